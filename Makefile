@@ -1,0 +1,46 @@
+# Everything runs with the Node that package-lock.json pins: node_modules/.bin comes first on PATH.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+WITH_NODE := PATH="$(CURDIR)/node_modules/.bin:$$PATH"
+STAMP := node_modules/.stamp
+
+.PHONY: help quickstart test check bench build format clean
+
+help: ## list these targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+# npm starts on the system's Node, whatever its version, and brings Node 24 along.
+$(STAMP): package.json package-lock.json .npmrc
+	npm ci --no-audit --no-fund --loglevel=error
+	@v=$$(node_modules/.bin/node --version 2>/dev/null || node --version); \
+	  [ "$${v#v}" != "$$v" ] && [ "$$(echo "$${v#v}" | cut -d. -f1)" -ge 24 ] || { \
+	    echo "Node 24 or newer is needed, this is $$v, and npm could not install the package 'node'" \
+	      "(an optional dependency): install Node 24, then run make again." >&2; exit 1; }
+	@touch $@
+
+quickstart: $(STAMP) ## run the embedded example, no key needed (NAME=... names the run)
+	$(WITH_NODE) node bin/coa-distill.js run examples/quickstart.yaml $(if $(NAME),--name "$(NAME)")
+
+test: $(STAMP) ## run all tests (installs bubblewrap and python3 where it can)
+	bash scripts/setup-system.sh
+	$(WITH_NODE) vitest run
+
+check: $(STAMP) ## types, lint, formatting and the import rules of the rooms
+	$(WITH_NODE) tsc --noEmit
+	$(WITH_NODE) biome check --error-on-warnings .
+	$(WITH_NODE) vitest run test/rooms.test.ts --reporter=default
+
+bench: $(STAMP) ## run the measurements in bench/
+	@set -- bench/*.bench.ts; [ -e "$$1" ] || { echo 'no bench/*.bench.ts yet' >&2; exit 1; }; \
+	  for file in "$$@"; do echo "== $$file"; $(WITH_NODE) node "$$file"; done
+
+build: $(STAMP) ## compile the package to dist/
+	$(WITH_NODE) npm run --silent build
+
+format: $(STAMP) ## format the sources and sort their imports
+	$(WITH_NODE) biome check --write --linter-enabled=false .
+
+clean: ## remove what was built and installed (runs/ stays)
+	rm -rf node_modules dist test-results

@@ -1,0 +1,133 @@
+#!/usr/bin/env node
+/**
+ * The door of the command line. This file is plain JavaScript and keeps to what Node 18 knows, because its
+ * first duty is to find Node 24: the sources use type stripping and `node:sqlite`.
+ *
+ * - On Node 24 or newer it runs the command in this process.
+ * - On an older Node it runs itself again with the Node that the npm package `node` carries.
+ * - Where that package is missing too, it says what to do and exits 1.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const REQUIRED_MAJOR = 24;
+
+/** Set for the child, so that a wrong `node` package can't start itself for ever. */
+const REEXEC_MARK = 'COA_DISTILL_PARENT_PID';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+
+if (nodeMajor() >= REQUIRED_MAJOR) {
+  followParent();
+  hideKnownWarnings();
+  process.exitCode = await runCommand();
+} else {
+  runAgainWithCarriedNode();
+}
+
+/** @returns {number} the major version of the Node that runs this file */
+function nodeMajor() {
+  return Number(process.versions.node.split('.')[0]);
+}
+
+/**
+ * Runs the command line: from the sources in a checkout, else from `dist/`.
+ *
+ * @returns {Promise<number>} the exit code
+ */
+async function runCommand() {
+  const source = path.join(here, '../pipeline/cli/main.ts');
+  const built = path.join(here, '../dist/pipeline/cli/main.js');
+  const { main } = await import(pathToFileURL(existsSync(source) ? source : built).href);
+  return main(process.argv.slice(2));
+}
+
+/** Hides the two experimental features that this program uses knowingly; all other warnings still print. */
+function hideKnownWarnings() {
+  const printers = process.listeners('warning');
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    const known =
+      warning.name === 'ExperimentalWarning' && /SQLite|Type Stripping|type stripping/.test(warning.message);
+    if (!known) for (const print of printers) print.call(process, warning);
+  });
+}
+
+/** Stops a re-executed command whose parent was killed outright: a run without an owner must not go on. */
+function followParent() {
+  const parent = Number(process.env[REEXEC_MARK]);
+  delete process.env[REEXEC_MARK];
+  if (!parent || parent !== process.ppid) return;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500);
+  watch.unref();
+}
+
+/** Hands this command over to the Node of the npm package `node`, as nearly to `exec` as Node 18 can. */
+function runAgainWithCarriedNode() {
+  const node = process.env[REEXEC_MARK] ? undefined : carriedNode();
+  if (!node) {
+    console.error(
+      `coa-distill needs Node ${REQUIRED_MAJOR} or newer, and this is Node ${process.versions.node}: ` +
+        `install Node ${REQUIRED_MAJOR}, or run \`npm install node@${REQUIRED_MAJOR}\` next to coa-distill.`,
+    );
+    process.exitCode = 1;
+    return;
+  }
+  const child = spawn(node, [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, [REEXEC_MARK]: String(process.pid) },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      // Ctrl-C in a terminal already reached the child; a second SIGINT would mean "stop at once".
+      if (signal === 'SIGINT' && isInForeground()) return;
+      child.kill(signal);
+    });
+  }
+  child.on('error', (error) => {
+    console.error(`coa-distill could not start ${node}: ${error.message}`);
+    process.exit(1);
+  });
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}
+
+/** @returns {string | undefined} the path of the executable in the npm package `node`, if it is there */
+function carriedNode() {
+  try {
+    const manifest = createRequire(import.meta.url).resolve('node/package.json');
+    const { bin } = JSON.parse(readFileSync(manifest, 'utf8'));
+    const executable = path.join(path.dirname(manifest), typeof bin === 'string' ? bin : bin.node);
+    return existsSync(executable) ? executable : undefined;
+  } catch {
+    // Not installed (it is an optional dependency), or not for this platform.
+    return undefined;
+  }
+}
+
+/**
+ * Whether the terminal sends its signals to this process, and so to the child as well, which shares the
+ * process group. Linux tells exactly (`proc_pid_stat(5)`: pgrp, session, tty_nr, tpgid); elsewhere a terminal
+ * on stdin is taken for it.
+ *
+ * @returns {boolean}
+ */
+function isInForeground() {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    // The second field is the command name in parentheses and may hold spaces.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [, , processGroup, , , foregroundGroup] = fields;
+    return processGroup === foregroundGroup;
+  } catch {
+    return process.stdin.isTTY === true;
+  }
+}

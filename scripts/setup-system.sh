@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Installs the system programs that the test suite needs and npm can't bring:
+#   bubblewrap  runs generated code without network or files of the host (the code sandbox)
+#   python3     is what runs inside it
+# Installs only as root on Debian or Ubuntu; elsewhere it says what to install, and fails.
+set -euo pipefail
+
+missing_packages() {
+  command -v bwrap >/dev/null 2>&1 || printf 'bubblewrap '
+  /usr/bin/python3 -c '' >/dev/null 2>&1 || printf 'python3 '
+}
+
+# Package mirrors fail now and then: three tries, a few seconds apart.
+retry() {
+  local attempt
+  for attempt in 1 2 3; do
+    "$@" && return 0
+    echo "setup-system: '$*' failed (attempt ${attempt} of 3)" >&2
+    sleep $((attempt * 3))
+  done
+  return 1
+}
+
+install_with_apt() {
+  export DEBIAN_FRONTEND=noninteractive
+  retry apt-get update -qq || echo 'setup-system: continuing with the package lists that are here' >&2
+  # shellcheck disable=SC2086 # a list of package names
+  retry apt-get install -y -qq --no-install-recommends $1
+}
+
+missing="$(missing_packages)"
+[ -z "$missing" ] && exit 0
+
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+  echo "setup-system: installing ${missing% }"
+  install_with_apt "$missing" || true
+  missing="$(missing_packages)"
+  [ -z "$missing" ] && exit 0
+fi
+
+cat >&2 <<MESSAGE
+setup-system: the tests need programs that are missing: ${missing% }
+  Debian, Ubuntu:  sudo apt-get update && sudo apt-get install -y ${missing% }
+  Fedora:          sudo dnf install -y ${missing% }
+  Arch:            sudo pacman -S ${missing% }
+  macOS:           bubblewrap exists only for Linux: run the tests in a Linux container
+MESSAGE
+exit 1

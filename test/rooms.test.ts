@@ -1,0 +1,157 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findRoomViolations } from './support/rooms.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const SCANNED = ['schemas', 'teachers', 'tools', 'stages', 'output', 'pipeline', 'viewer', 'examples'];
+
+/** One file per rule that is broken, each with the rule that must name it. */
+const PLANTED: readonly [title: string, file: string, source: string, rule: string][] = [
+  [
+    'schemas import nothing of ours',
+    'schemas/a.ts',
+    `import '../pipeline/contract/b.ts'`,
+    'schemas may not import contract',
+  ],
+  [
+    'the contract imports schemas only',
+    'pipeline/contract/a.ts',
+    `import { b } from '../run.ts'`,
+    'contract may not import pipeline',
+  ],
+  [
+    'teachers do not know stages',
+    'teachers/a.ts',
+    `import { b } from '../stages/judge/b.ts'`,
+    'teachers may not import stages',
+  ],
+  [
+    'tools do not know teachers',
+    'tools/web/a.ts',
+    `import { b } from '../../teachers/b.ts'`,
+    'tools may not import teachers',
+  ],
+  [
+    'stages do not know output',
+    'stages/export/a.ts',
+    `import { b } from '../../output/b.ts'`,
+    'stages may not import output',
+  ],
+  [
+    'a stage does not know another',
+    'stages/judge/a.ts',
+    `import { b } from '../filter/b.ts'`,
+    'stage judge may not import stage filter',
+  ],
+  [
+    'output does not know tools',
+    'output/a.ts',
+    `import { b } from '../tools/b.ts'`,
+    'output may not import tools',
+  ],
+  [
+    'the viewer imports schemas only',
+    'viewer/a.ts',
+    `import '../pipeline/contract/b.ts'`,
+    'viewer may not import contract',
+  ],
+  [
+    'only tests import the pipeline',
+    'stages/judge/a.ts',
+    `import { b } from '../../pipeline/run.ts'`,
+    'stages may not import pipeline',
+  ],
+  [
+    'examples do not import the pipeline',
+    'examples/a.ts',
+    `import { b } from '../pipeline/run.ts'`,
+    'examples may not import pipeline',
+  ],
+  [
+    'what ships does not import tests',
+    'pipeline/a.ts',
+    `import { b } from '../test/support/b.ts'`,
+    'pipeline may not import proof',
+  ],
+  [
+    'the library is for users',
+    'tools/a.ts',
+    `import { b } from 'coa-distill'`,
+    'tools may not import library',
+  ],
+  [
+    'a computed path hides the room',
+    'tools/a.ts',
+    'await import(name)',
+    'tools may not import a computed path',
+  ],
+  ['a file is named after something', 'tools/web/utils.ts', 'export {}', 'utils.ts says nothing'],
+];
+
+/** Every way to name another module; each leads from `teachers/` to `stages/`. */
+const FORMS: readonly string[] = [
+  `import { b } from '../stages/b.ts'`,
+  `import type { B } from '../stages/b.ts'`,
+  `import { type B } from '../stages/b.ts'`,
+  `import * as b from "../stages/b.ts"`,
+  `import '../stages/b.ts'`,
+  `import {\n  b, // from 'somewhere'\n} from\n  '../stages/b.ts'`,
+  `export { b } from '../stages/b.ts'`,
+  `export type { B } from '../stages/b.ts'`,
+  `export * from '../stages/b.ts'`,
+  `const b = await import('../stages/b.ts')`,
+  'const b = await import(`../stages/b.ts`)',
+  `type B = import('../stages/b.ts').B`,
+  `const b = require('../stages/b.ts')`,
+  `new Worker(new URL('../stages/b.ts', import.meta.url))`,
+  `import { b } from '../tools/../stages/b.ts'`,
+];
+
+/** What the rules allow, and what only looks like an import. */
+const CLEAN: readonly [file: string, source: string][] = [
+  ['schemas/a.ts', `import { z } from 'zod'; import { b } from './b.ts'; import fs from 'node:fs'`],
+  ['pipeline/contract/a.ts', `import type { Task } from '../../schemas/task.ts'; import './b.ts'`],
+  [
+    'teachers/deep/a.ts',
+    `import { b } from '../b.ts'; import type { C } from '../../pipeline/contract/c.ts'`,
+  ],
+  ['stages/judge/a.ts', `import { b } from './deep/b.ts'; import { c } from '../../schemas/c.ts'`],
+  ['stages/judge/deep/b.ts', `import { a } from '../a.ts'`],
+  ['output/a.ts', `// import { b } from '../tools/b.ts'\nconst text = "import '../tools/b.ts'"`],
+  ['output/b.ts', `const data = new URL('../tools/data.json', import.meta.url)`],
+  ['viewer/a.ts', `import { b } from '../schemas/b.ts'`],
+  ['pipeline/compose.ts', `import '../stages/judge/a.ts'; import '../viewer/a.ts'; await import(name)`],
+  ['library.ts', `export * from './pipeline/compose.ts'`],
+  ['bench/a.bench.ts', `import { b } from '../pipeline/compose.ts'`],
+  ['test/a.test.ts', `import { b } from '../pipeline/compose.ts'`],
+];
+
+test('the repository keeps the rules of the rooms', () => {
+  const paths = globSync(
+    SCANNED.map((room) => `${room}/**/*.ts`),
+    { cwd: ROOT },
+  );
+  const files = new Map(
+    paths.map((file) => [file.split(path.sep).join('/'), readFileSync(path.join(ROOT, file), 'utf8')]),
+  );
+  expect(findRoomViolations(files)).toEqual([]);
+});
+
+describe('a planted violation is found', () => {
+  test.each(PLANTED)('%s', (_title, file, source, rule) => {
+    const violations = findRoomViolations(new Map([[file, source]]));
+    expect(violations).toHaveLength(1);
+    expect(violations[0]).toMatchObject({ file, rule: expect.stringContaining(rule) });
+  });
+
+  test.each(FORMS)('written as %s', (source) => {
+    expect(findRoomViolations(new Map([['teachers/a.ts', source]]))).toMatchObject([
+      { rule: expect.stringContaining('teachers may not import stages') },
+    ]);
+  });
+});
+
+test('clean files are not flagged', () => {
+  expect(findRoomViolations(new Map(CLEAN))).toEqual([]);
+});

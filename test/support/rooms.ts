@@ -1,0 +1,172 @@
+import path from 'node:path';
+import { parseSync, Visitor } from 'vite';
+
+/** An import, or a file, that breaks the rules of the rooms. */
+export interface RoomViolation {
+  /** Path of the offending file, relative to the repository, with `/`. */
+  readonly file: string;
+  /** What it imports, as written there; absent when the file's own name is the offence. */
+  readonly specifier?: string;
+  /** The rule that it breaks, as a sentence. */
+  readonly rule: string;
+}
+
+/** Where a file lives: `contract` is the one folder of `pipeline/` that other rooms may know. */
+type Room =
+  | 'schemas'
+  | 'contract'
+  | Leaf
+  | 'pipeline'
+  | 'viewer'
+  | 'library'
+  | 'examples'
+  | 'proof'
+  | 'other';
+type Leaf = 'teachers' | 'tools' | 'stages' | 'output';
+
+/** What each room may import, besides itself. Rooms that are absent here may import everything. */
+const ALLOWED: Partial<Record<Room, readonly Room[]>> = {
+  schemas: [],
+  contract: ['schemas'],
+  teachers: ['schemas', 'contract'],
+  tools: ['schemas', 'contract'],
+  stages: ['schemas', 'contract'],
+  output: ['schemas', 'contract'],
+  viewer: ['schemas'],
+  pipeline: ['schemas', 'contract', 'teachers', 'tools', 'stages', 'output', 'viewer'],
+  examples: ['schemas', 'contract', 'teachers', 'tools', 'stages', 'output', 'viewer', 'library'],
+};
+
+/** Names that say nothing about what a file is for. */
+const EMPTY_NAMES = new Set(['utils.ts', 'helpers.ts', 'misc.ts', 'common.ts']);
+
+/** The package's own name: importing it is importing `library.ts`. */
+const OWN_NAME = 'coa-distill';
+
+/**
+ * Finds the imports that cross the rooms' walls, and files named after nothing.
+ *
+ * Sees `import`, `import type`, `export from`, `import()`, `import('…')` as a type, `require()` and
+ * `new URL('…', import.meta.url)` (how workers are started). An `import()` of a computed path can't be checked
+ * and is a violation outside `pipeline/`.
+ *
+ * @param files source text by path relative to the repository, with `/`
+ */
+export function findRoomViolations(files: ReadonlyMap<string, string>): RoomViolation[] {
+  return [...files].flatMap(([file, source]) => [...checkName(file), ...checkImports(file, source)]);
+}
+
+function checkName(file: string): RoomViolation[] {
+  const name = path.posix.basename(file);
+  if (!EMPTY_NAMES.has(name)) return [];
+  return [{ file, rule: `${name} says nothing: name the file after what it exports` }];
+}
+
+function checkImports(file: string, source: string): RoomViolation[] {
+  const room = roomOf(file);
+  return findImports(file, source).flatMap((specifier) => {
+    const rule = specifier === undefined ? checkComputed(room) : checkSpecifier(file, specifier);
+    return rule === undefined ? [] : [{ file, specifier: specifier ?? 'import(…)', rule }];
+  });
+}
+
+function checkComputed(room: Room): string | undefined {
+  if (ALLOWED[room] === undefined || room === 'pipeline') return undefined;
+  return `${room} may not import a computed path: no rule can be checked on it`;
+}
+
+/** The rule that this import breaks, or undefined. */
+function checkSpecifier(file: string, specifier: string): string | undefined {
+  const target = resolveOwn(file, specifier);
+  if (target === undefined) return undefined;
+  const from = roomOf(file);
+  const to = roomOf(target);
+  const allowed = ALLOWED[from];
+  if (allowed === undefined) return undefined;
+  if (from !== to) return allowed.includes(to) ? undefined : describe(from, to, allowed);
+  if (from === 'stages' && stageOf(file) !== stageOf(target)) {
+    return `stage ${stageOf(file)} may not import stage ${stageOf(target)}: stages don't know each other`;
+  }
+  return undefined;
+}
+
+function describe(from: Room, to: Room, allowed: readonly Room[]): string {
+  const may = allowed.length === 0 ? 'nothing of ours' : `only ${allowed.join(', ')}`;
+  return `${from} may not import ${to}: it imports ${may}`;
+}
+
+/** The path of one of our files, or undefined for a package or a Node module. */
+function resolveOwn(file: string, specifier: string): string | undefined {
+  if (specifier === OWN_NAME || specifier.startsWith(`${OWN_NAME}/`)) return 'library.ts';
+  if (!/^\.{1,2}(\/|$)/.test(specifier)) return undefined;
+  return path.posix.join(path.posix.dirname(file), specifier);
+}
+
+function roomOf(file: string): Room {
+  if (file === 'pipeline/contract' || file.startsWith('pipeline/contract/')) return 'contract';
+  const [top = ''] = file.split('/');
+  switch (top) {
+    case 'schemas':
+    case 'teachers':
+    case 'tools':
+    case 'stages':
+    case 'output':
+    case 'pipeline':
+    case 'viewer':
+    case 'examples':
+      return top;
+    case 'library.ts':
+      return 'library';
+    case 'test':
+    case 'bench':
+      return 'proof';
+    default:
+      // package.json and the like; `..` leads out of the repository.
+      return 'other';
+  }
+}
+
+/** The folder of a stage, or the file itself when it lies in `stages/` directly. */
+function stageOf(file: string): string {
+  return file.split('/')[1] ?? '';
+}
+
+/** All specifiers that a source imports in any way; undefined stands for a computed one. */
+function findImports(file: string, source: string): (string | undefined)[] {
+  const { program, errors } = parseSync(file, source);
+  if (errors.length > 0) throw new Error(`${file} does not parse: ${errors[0]?.message}`);
+  const found: (string | undefined)[] = [];
+  const add = (node: unknown) => found.push(literalText(node));
+  new Visitor({
+    ImportDeclaration: (node) => add(node.source),
+    ExportAllDeclaration: (node) => add(node.source),
+    ExportNamedDeclaration: (node) => {
+      if (node.source) add(node.source);
+    },
+    ImportExpression: (node) => add(node.source),
+    TSImportType: (node) => add(node.source),
+    TSExternalModuleReference: (node) => add(node.expression),
+    CallExpression: (node) => {
+      if (node.callee.type === 'Identifier' && node.callee.name === 'require') add(node.arguments[0]);
+    },
+    NewExpression: (node) => {
+      const [first, base] = node.arguments;
+      const isUrl = node.callee.type === 'Identifier' && node.callee.name === 'URL';
+      // Only modules: a URL of a data file is reading, not importing.
+      if (isUrl && base && /\.[cm]?[jt]s$/.test(literalText(first) ?? '')) add(first);
+    },
+  }).visit(program);
+  return found;
+}
+
+/** The text of a string or of a template without holes. */
+function literalText(node: unknown): string | undefined {
+  const { type, value, quasis } = node as {
+    type: string;
+    value?: unknown;
+    quasis?: { value: { cooked: string } }[];
+  };
+  if (type === 'Literal' && typeof value === 'string') return value;
+  if (type === 'TemplateLiteral' && quasis?.length === 1) return quasis[0]?.value.cooked;
+  return undefined;
+}
