@@ -1,0 +1,42 @@
+import type { JsonObject } from '../../schemas/json.ts';
+import type { FailureCause, StageFailure } from '../../schemas/outcome.ts';
+
+/**
+ * The user's mistake: printed as one line, exit code 2. The message names the file, line and field, what was
+ * expected, what came and what to do.
+ */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+}
+
+const retryableCauses: ReadonlySet<FailureCause> = new Set([
+  'endpoint_refused',
+  'endpoint_error',
+  'endpoint_rate_limited',
+  'endpoint_timeout',
+  'malformed_answer',
+  'answer_truncated',
+  'tool_unavailable',
+  'sandbox_unavailable',
+  'unscored',
+  'internal',
+]);
+
+/** Thrown where work on a record can't go on; the runner turns it into the record's failure. */
+export class RecordFailure extends Error {
+  override readonly name = 'RecordFailure';
+  /** What goes to the ledger. */
+  readonly failure: StageFailure;
+
+  constructor(cause: FailureCause, message: string, evidence: JsonObject = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.failure = { cause, message, retryable: retryableCauses.has(cause), evidence };
+  }
+}
+
+/** The failure of an error of any kind: a `RecordFailure`'s own, otherwise `internal`. */
+export function failureOf(error: unknown): StageFailure {
+  if (error instanceof RecordFailure) return error.failure;
+  const message = error instanceof Error ? error.message : String(error);
+  return { cause: 'internal', message, retryable: true, evidence: {} };
+}

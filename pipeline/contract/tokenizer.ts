@@ -1,0 +1,17 @@
+/** Turns text into ids. Encoding never yields control tokens, whatever the text holds. */
+export interface Tokenizer {
+  /** For instance `qwen2.5`, or the file's name. */
+  readonly name: string;
+  /** SHA-256 of the `tokenizer.json` it was made from. */
+  readonly sha256: string;
+  /** Which program encodes; written into the manifest. */
+  readonly encoder: 'tiktoken' | 'tokenizers';
+  /** Ids of ordinary text. The text must be NFC and well-formed. */
+  encode(text: string): readonly number[];
+  /** Text of ids, control tokens included as their literal text. */
+  decode(ids: readonly number[]): string;
+  /** The id of an added token such as `<|im_end|>`; throws `UserError` when the tokenizer has none. */
+  controlId(token: string): number;
+  /** Frees native memory. */
+  close(): void;
+}

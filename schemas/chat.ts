@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/** A tool call as the model made it; `arguments` is the JSON text it wrote, valid or not. */
+export const chatToolCallSchema = z.object({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.object({ name: z.string(), arguments: z.string() }),
+});
+/** See {@link chatToolCallSchema}. */
+export type ChatToolCall = z.infer<typeof chatToolCallSchema>;
+
+/** A message of a chat completion request, in OpenAI's wire form. */
+export const chatMessageSchema = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('system'), content: z.string() }),
+  z.object({ role: z.literal('user'), content: z.string() }),
+  z.object({
+    role: z.literal('assistant'),
+    content: z.string().nullable(),
+    tool_calls: z.array(chatToolCallSchema).optional(),
+  }),
+  z.object({ role: z.literal('tool'), content: z.string(), tool_call_id: z.string() }),
+]);
+/** See {@link chatMessageSchema}. */
+export type ChatMessage = z.infer<typeof chatMessageSchema>;
+
+/** Tokens that one call used, as the endpoint counted them; zeros where it did not say. */
+export const usageSchema = z.object({
+  prompt_tokens: z.int().nonnegative(),
+  completion_tokens: z.int().nonnegative(),
+  cached_tokens: z.int().nonnegative(),
+});
+/** See {@link usageSchema}. */
+export type Usage = z.infer<typeof usageSchema>;

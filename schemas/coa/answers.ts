@@ -1,0 +1,31 @@
+import type { Domain } from '../task.ts';
+
+const fencedProgram = /```(?:py|python)\s*\n([\s\S]*?)\n?```/;
+
+/** The body of `<answer>`: maths as `\boxed{...}`, a program as one fenced `py` block, other text as it is. */
+export function answerBody(domain: Domain, answer: string): string {
+  if (domain === 'math') return lastBoxed(answer) === undefined ? `\\boxed{${answer}}` : answer;
+  if (domain === 'code') return `\n\`\`\`py\n${fencedProgram.exec(answer)?.[1] ?? answer.trim()}\n\`\`\`\n`;
+  return answer;
+}
+
+/** The answer that a body of `<answer>` states. The inverse of {@link answerBody} up to white space at the ends. */
+export function answerText(domain: Domain, body: string): string {
+  if (domain === 'math') return (lastBoxed(body) ?? body).trim();
+  if (domain === 'code') return fencedProgram.exec(body)?.[1] ?? body.trim();
+  return body.trim();
+}
+
+/** What the last `\boxed{...}` of a text holds, braces balanced; undefined without one. */
+export function lastBoxed(text: string): string | undefined {
+  const start = text.lastIndexOf('\\boxed{');
+  if (start < 0) return undefined;
+  const open = start + '\\boxed{'.length;
+  let depth = 1;
+  for (let at = open; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '{') depth++;
+    else if (text[at] === '}' && --depth === 0) return text.slice(open, at);
+  }
+  return undefined;
+}

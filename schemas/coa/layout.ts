@@ -1,0 +1,56 @@
+import type { Origin } from '../trajectory.ts';
+
+/** A tagged piece before it is written as text. */
+export interface Block {
+  readonly tag: string;
+  readonly origin: Exclude<Origin, 'prompt'>;
+  /** Exactly what stands between the start tag and the end tag. */
+  readonly body: string;
+}
+
+/** A block with the line feeds that belong to it. */
+export interface LaidOutBlock extends Block {
+  readonly text: string;
+}
+
+/**
+ * The one safe layout (AFM's fork finds observations by token match, and every other spacing fails silently there):
+ * a model block ends with one line feed unless it is the last, so that the feed before `<observation>` is the
+ * model's; an environment block ends with two, which are the environment's. Tokenising each text on its own and
+ * tokenising the whole then give the same ids for Qwen2.5.
+ */
+export function layOut(blocks: readonly Block[]): LaidOutBlock[] {
+  return blocks.map((block, index) => {
+    const last = index === blocks.length - 1;
+    const feed = block.origin === 'environment' ? '\n\n' : last ? '' : '\n';
+    return { ...block, text: `<${block.tag}>${block.body}</${block.tag}>${feed}` };
+  });
+}
+
+/** The text of a whole trajectory. The inverse is `parse`. */
+export function serialize(blocks: readonly Block[]): string {
+  return layOut(blocks)
+    .map((block) => block.text)
+    .join('');
+}
+
+/** The body of an observation: the tool's text on lines of its own. */
+export function observationBody(text: string): string {
+  return `\n${text}\n`;
+}
+
+/** The body of a program: a fenced block, then stdin in a second one when the program reads any. */
+export function codeBody(program: string, stdin?: string): string {
+  const block = `\n\`\`\`py\n${program}\n\`\`\`\n`;
+  return stdin === undefined || stdin === '' ? block : `${block}\`\`\`sh\n${stdin}\n\`\`\`\n`;
+}
+
+/**
+ * Text as it may stand right after a start tag: Unicode NFC, LF line ends, no lone surrogates. Qwen's tokenizer
+ * normalises to NFC, so spans over other text would be off. A text whose first character would combine with the
+ * `>` before it gets a space in front.
+ */
+export function normaliseText(text: string): string {
+  const normal = text.toWellFormed().replace(/\r\n?/g, '\n').normalize('NFC');
+  return `>${normal}`.normalize('NFC') === `>${normal}` ? normal : ` ${normal}`;
+}

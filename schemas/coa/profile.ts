@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { domainSchema } from '../task.ts';
+
+/** What may stand between a tag's brackets. */
+export const bodyRuleSchema = z.enum([
+  /** Any text without tags. */
+  'text',
+  /** One or more URLs joined by `|`. */
+  'urls',
+  /** A fenced `py` or `python` block, then optionally a fenced `sh` block that is stdin. */
+  'code',
+  /** The three graded criteria of the AFM rule set. */
+  'grades',
+  /** `The score this time is:N`, N in 1..4. */
+  'score',
+]);
+/** See {@link bodyRuleSchema}. */
+export type BodyRule = z.infer<typeof bodyRuleSchema>;
+
+/** The parts that tags play; the grammar's rules are written in these terms. */
+export const tagKindSchema = z.enum([
+  'thinking',
+  'plan',
+  'tool',
+  'observation',
+  'reflection',
+  'suggested_answer',
+  'verification',
+  'answer',
+]);
+/** See {@link tagKindSchema}. */
+export type TagKind = z.infer<typeof tagKindSchema>;
+
+const tagName = z.string().regex(/^[a-z][a-z0-9_]*$/, 'a tag is lower-case letters, digits and underscores');
+
+/** One tag of a profile: which agent owns it, who writes it and what it holds. */
+export const tagRuleSchema = z.object({
+  tag: tagName,
+  agent: z.string(),
+  kind: tagKindSchema,
+  body: bodyRuleSchema,
+});
+/** See {@link tagRuleSchema}. */
+export type TagRule = z.infer<typeof tagRuleSchema>;
+
+/** Which actions may come after an action, where its content decides. */
+export const conditionalFollowSchema = z.object({
+  after: tagName,
+  /** `poor`: a reflection with a Poor grade; `low`: a score of 1 or 2; `high`: 3 or 4. */
+  outcome: z.enum(['poor', 'low', 'high']),
+  allowed: z.array(tagName),
+});
+
+/**
+ * The grammar of one agent profile, as data. Thinking and observations are not actions: thinking comes before the
+ * actions in `think_before`, an observation after every tool action.
+ */
+export const profileSchema = z.object({
+  name: z.string(),
+  title: z.string(),
+  domain: domainSchema,
+  tags: z.array(tagRuleSchema),
+  /** Actions that may come first. */
+  first: z.array(tagName),
+  /** Actions that may follow an action; an action without an entry ends the trajectory. */
+  follows: z.record(tagName, z.array(tagName)),
+  /** Narrower sets where content decides; they win over `follows`. */
+  follows_when: z.array(conditionalFollowSchema),
+  /** Actions that need a thinking block right before them. */
+  think_before: z.array(tagName),
+  /** Actions that may have one, and need none. */
+  think_optional_before: z.array(tagName),
+  /** Actions that occur exactly once. */
+  once: z.array(tagName),
+  /** Fewest agent-tool interactions of a kept trajectory. */
+  min_interactions: z.int().nonnegative(),
+  /** The instruction in the user turn. */
+  instruction: z.string(),
+  /** `question`: the question goes to the alpaca `input` column; `task`: it stands inside `instruction`. */
+  prompt_style: z.enum(['question', 'task']),
+});
+/** See {@link profileSchema}. */
+export type Profile = z.infer<typeof profileSchema>;
+
+/** The rule of a tag, or undefined when the profile does not have it. */
+export function tagRule(profile: Profile, tag: string): TagRule | undefined {
+  return profile.tags.find((rule) => rule.tag === tag);
+}
+
+/** The tag that plays a part in the profile, or undefined when it has none. */
+export function tagOfKind(profile: Profile, kind: TagKind): string | undefined {
+  return profile.tags.find((rule) => rule.kind === kind)?.tag;
+}
+
+/** The profile's tool tags, in the order of its table. */
+export function toolTags(profile: Profile): string[] {
+  return profile.tags.filter((rule) => rule.kind === 'tool').map((rule) => rule.tag);
+}
+
+/** A prompt in the two columns of an alpaca row; the user turn is both joined by a line feed. */
+export interface RenderedPrompt {
+  readonly instruction: string;
+  readonly input: string;
+  readonly user: string;
+}
+
+/** The user turn of a question under a profile, and its split into alpaca columns. */
+export function renderPrompt(profile: Profile, question: string): RenderedPrompt {
+  if (profile.prompt_style === 'task') {
+    const instruction = `${profile.instruction}\n\nTask:\n${question}`;
+    return { instruction, input: '', user: instruction };
+  }
+  const input = `Question: ${question}`;
+  return { instruction: profile.instruction, input, user: `${profile.instruction}\n${input}` };
+}

@@ -1,0 +1,27 @@
+import type { Profile } from '../profile.ts';
+import { codeProfile } from './code.ts';
+import { mathProfile } from './math.ts';
+import { mhqaProfile } from './mhqa.ts';
+import { webProfile } from './web.ts';
+
+/** The profiles that come with coa-distill, by name. */
+export const builtinProfiles: Readonly<Record<string, Profile>> = {
+  web: webProfile,
+  mhqa: mhqaProfile,
+  code: codeProfile,
+  math: mathProfile,
+};
+
+/** The built-in profile's names, in the order in which they are shown. */
+export const builtinProfileNames = ['web', 'mhqa', 'code', 'math'] as const;
+
+/** A built-in profile by name, or undefined. */
+export function builtinProfile(name: string): Profile | undefined {
+  return Object.hasOwn(builtinProfiles, name) ? builtinProfiles[name] : undefined;
+}
+
+/** Every tag of every built-in profile, observation included: what must never appear in free text. */
+export const structuralTags: readonly string[] = [
+  ...new Set(Object.values(builtinProfiles).flatMap((profile) => profile.tags.map((rule) => rule.tag))),
+  'visual_inspector',
+];

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { jsonObjectSchema } from './json.ts';
+
+/**
+ * Why a record was dropped: a verdict on its content, kept for ever in the ledger.
+ *
+ * | reason | meaning |
+ * |---|---|
+ * | `bad_task` | the task file's row was unusable and the configuration says to skip it |
+ * | `duplicate_question` | an earlier task asks the same |
+ * | `invalid_grammar` | the trajectory breaks its profile's grammar, or model text holds tags |
+ * | `wrong_answer` | the final answer was judged wrong |
+ * | `too_few_interactions` | fewer agent-tool interactions than the profile asks for (paper, stage 1) |
+ * | `redundant_tool_input` | the same tool was asked the same thing more than once (paper, stage 2) |
+ * | `too_long` | the rendered row is longer than `dataset.cutoff_len` tokens |
+ */
+export const dropReasonSchema = z.enum([
+  'bad_task',
+  'duplicate_question',
+  'invalid_grammar',
+  'wrong_answer',
+  'too_few_interactions',
+  'redundant_tool_input',
+  'too_long',
+]);
+/** See {@link dropReasonSchema}. */
+export type DropReason = z.infer<typeof dropReasonSchema>;
+
+/**
+ * Why a record could not be worked on. A failure says nothing about the record's content and never becomes a label.
+ *
+ * | cause | meaning | retryable |
+ * |---|---|---|
+ * | `endpoint_refused` | no connection to the model endpoint | yes |
+ * | `endpoint_error` | the endpoint answered 5xx, or cut the answer, after all retries | yes |
+ * | `endpoint_rate_limited` | 429 after all retries | yes |
+ * | `endpoint_timeout` | no answer in time, after all retries | yes |
+ * | `endpoint_rejected` | 4xx: the request itself, the key or the model is wrong | no |
+ * | `malformed_answer` | the model's answer did not have the shape asked for, after all asks | yes |
+ * | `model_refused` | the model refused, or its answer was withheld by a content filter | no |
+ * | `answer_truncated` | the answer stopped at the length limit | yes |
+ * | `context_exceeded` | the conversation no longer fits the model | no |
+ * | `budget_steps`, `budget_tokens`, `budget_time` | the task's budget ran out before an answer | no |
+ * | `tool_unavailable` | a tool's service could not be reached or failed | yes |
+ * | `sandbox_unavailable` | no sandbox could run the program | yes |
+ * | `unscored` | the judge could not come to a verdict | yes |
+ * | `inexpressible` | the trace holds what the profile's grammar can't say | no |
+ * | `internal` | a fault in coa-distill | yes |
+ */
+export const failureCauseSchema = z.enum([
+  'endpoint_refused',
+  'endpoint_error',
+  'endpoint_rate_limited',
+  'endpoint_timeout',
+  'endpoint_rejected',
+  'malformed_answer',
+  'model_refused',
+  'answer_truncated',
+  'context_exceeded',
+  'budget_steps',
+  'budget_tokens',
+  'budget_time',
+  'tool_unavailable',
+  'sandbox_unavailable',
+  'unscored',
+  'inexpressible',
+  'internal',
+]);
+/** See {@link failureCauseSchema}. */
+export type FailureCause = z.infer<typeof failureCauseSchema>;
+
+/** A failure as it stands in ledgers and traces: attributed once, where it happened. */
+export const stageFailureSchema = z.object({
+  cause: failureCauseSchema,
+  /** One readable line. Never holds a secret. */
+  message: z.string(),
+  /** True when the same work may succeed later. */
+  retryable: z.boolean(),
+  /** What is needed to understand it: status codes, validation errors, the role that asked. */
+  evidence: jsonObjectSchema,
+});
+/** See {@link stageFailureSchema}. */
+export type StageFailure = z.infer<typeof stageFailureSchema>;
+
+/** One line of `<stage>/ledger.jsonl`: a record that did not leave the stage as emitted. */
+export const ledgerEntrySchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('drop'),
+    /** Place of the record among the stage's inputs, from 0. */
+    index: z.int().nonnegative(),
+    record_id: z.string(),
+    task_id: z.string(),
+    reason: dropReasonSchema,
+    evidence: jsonObjectSchema,
+  }),
+  z.object({
+    kind: z.literal('fail'),
+    index: z.int().nonnegative(),
+    record_id: z.string(),
+    task_id: z.string(),
+    failure: stageFailureSchema,
+    /** What had been done by then, for instance the trace up to the failure. */
+    partial: jsonObjectSchema.optional(),
+  }),
+]);
+/** See {@link ledgerEntrySchema}. */
+export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { contentId } from './ids.ts';
+import { jsonObjectSchema } from './json.ts';
+
+/** What kind of question a task is; it decides how an answer is judged. */
+export const domainSchema = z.enum(['qa', 'math', 'code']);
+/** See {@link domainSchema}. */
+export type Domain = z.infer<typeof domainSchema>;
+
+/** How a program is tested: by its output for given input, or by Python statements run after it. */
+export const taskTestsSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('stdin'),
+    cases: z.array(z.object({ stdin: z.string(), expected_output: z.string() })).min(1),
+  }),
+  z.object({
+    kind: z.literal('functional'),
+    /** Python statements that call the solution and assert; each is run after the program, on its own. */
+    checks: z.array(z.string().min(1)).min(1),
+    /** The function or method that the checks call, where the file names it. */
+    func_name: z.string().optional(),
+    /** The signature that the task gives. */
+    starter_code: z.string().optional(),
+  }),
+]);
+/** See {@link taskTestsSchema}. */
+export type TaskTests = z.infer<typeof taskTestsSchema>;
+
+/** Where a task was read: kept for messages, never part of its id. */
+export const taskSourceSchema = z.object({
+  /** File name without its folder, so that records are equal on every machine. */
+  file: z.string(),
+  /** Line number (text formats) or row number (parquet, arrays), from 1. */
+  row: z.int().positive(),
+  /** The data set's own name for where the row comes from. */
+  data_source: z.string().optional(),
+});
+
+/** One question to be solved by the teacher, with what its answer is judged against. */
+export const taskSchema = z.object({
+  id: z.string(),
+  /** The id that the task file gave, where it gave one. */
+  given_id: z.string().optional(),
+  question: z.string().min(1),
+  /** Gold answers, any of which is right. Empty only where `tests` judge the answer. */
+  answers: z.array(z.string()),
+  domain: domainSchema,
+  /** Name of the agent profile that solves it. */
+  profile: z.string(),
+  source: taskSourceSchema,
+  tests: taskTestsSchema.optional(),
+  /** Columns of the file that have no place above. */
+  extra: jsonObjectSchema.optional(),
+});
+/** See {@link taskSchema}. */
+export type Task = z.infer<typeof taskSchema>;
+
+/** The id of a task: a hash of what is asked and how it is judged, not of where it stood. */
+export function taskId(task: Omit<Task, 'id' | 'source' | 'extra'>): string {
+  const { given_id, question, answers, domain, profile, tests } = task;
+  return contentId('task', { given_id, question, answers, domain, profile, tests });
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { jsonObjectSchema } from './json.ts';
+
+/**
+ * One step of a scripted solution. Texts may hold `{{name}}`: a value that an earlier step's `extract` took from an
+ * observation in the request's messages, so what the teacher says depends on what the tools found.
+ */
+export const scriptStepSchema = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('plan'), think: z.string(), plan: z.string() }),
+  z.object({
+    action: z.literal('tool'),
+    tool: z.string(),
+    think: z.string(),
+    input: jsonObjectSchema,
+    /** Name -> regular expression whose first group is looked up in this call's observation. */
+    extract: z.record(z.string(), z.string()).optional(),
+  }),
+  z.object({
+    action: z.literal('reflection'),
+    think: z.string(),
+    /** Free words, or the grades of a graded reflection by criterion. */
+    reflection: z.union([z.string(), z.record(z.string(), z.enum(['Good', 'Average', 'Poor']))]),
+  }),
+  z.object({ action: z.literal('suggested_answer'), think: z.string(), answer: z.string() }),
+  z.object({ action: z.literal('double_check'), think: z.string(), score: z.int().min(1).max(4) }),
+  z.object({ action: z.literal('answer'), think: z.string(), answer: z.string() }),
+]);
+/** See {@link scriptStepSchema}. */
+export type ScriptStep = z.infer<typeof scriptStepSchema>;
+
+/** Flaws that can be planted in a solution, and what must become of the task then. */
+export const plantedFlawSchema = z.enum([
+  'wrong_answer',
+  'redundant_query',
+  'too_few_interactions',
+  'missing_reflection',
+  'corrected_double_check',
+  'malformed_json',
+  'malformed_json_once',
+  'refusal',
+  'tag_in_text',
+  'hanging_code',
+  'duplicate_question',
+]);
+/** See {@link plantedFlawSchema}. */
+export type PlantedFlaw = z.infer<typeof plantedFlawSchema>;
+
+/** One line of a script: how a question is solved, one step an action, in order. */
+export const scriptEntrySchema = z.object({
+  /** Exactly the task's question. */
+  question: z.string(),
+  profile: z.string(),
+  steps: z.array(scriptStepSchema).min(1),
+  /** What was planted; null for a clean solution. */
+  flaw: plantedFlawSchema.nullable(),
+});
+/** See {@link scriptEntrySchema}. */
+export type ScriptEntry = z.infer<typeof scriptEntrySchema>;
+
+/** One line of `teacher/planted.jsonl`: the truth that filters are measured against. */
+export const plantedRecordSchema = z.object({
+  question: z.string(),
+  profile: z.string(),
+  flaw: plantedFlawSchema.nullable(),
+});
+/** See {@link plantedRecordSchema}. */
+export type PlantedRecord = z.infer<typeof plantedRecordSchema>;

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { chatMessageSchema, chatToolCallSchema, usageSchema } from './chat.ts';
+import { contentId } from './ids.ts';
+import { jsonObjectSchema, jsonValueSchema } from './json.ts';
+import { stageFailureSchema } from './outcome.ts';
+import { taskSchema } from './task.ts';
+
+/** The agents of the teacher. The orchestrator is CoA's thinking agent: it picks who acts next. */
+export const roleSchema = z.enum([
+  'orchestrator',
+  'planner',
+  'tool_agent',
+  'reflector',
+  'answerer',
+  'verifier',
+]);
+/** See {@link roleSchema}. */
+export type Role = z.infer<typeof roleSchema>;
+
+const eventBase = {
+  id: z.string(),
+  /** The event that caused this one; null for the first. */
+  parent: z.string().nullable(),
+  /** When it began, ISO 8601. Not part of any id. */
+  started_at: z.string(),
+  duration_ms: z.number().nonnegative(),
+  failure: stageFailureSchema.nullable(),
+};
+
+/** One call of an agent's model, with every ask that its answer took. */
+export const agentCallEventSchema = z.object({
+  ...eventBase,
+  type: z.literal('agent_call'),
+  role: roleSchema,
+  /** The action this call produced or chose, a tag of the profile; null when it failed before that. */
+  action: z.string().nullable(),
+  model: z.string(),
+  /** Hash of everything that shapes the answer. */
+  request_hash: z.string(),
+  /** Keys into the trace's `messages`. */
+  messages: z.array(z.string()),
+  /** The structured answer after validation; null for native tool calls and failures. */
+  answer: jsonObjectSchema.nullable(),
+  /** The text the model wrote, as it came. */
+  content: z.string().nullable(),
+  /** `reasoning_content` or `reasoning` of thinking models. */
+  reasoning: z.string().nullable(),
+  tool_calls: z.array(chatToolCallSchema),
+  finish_reason: z.string().nullable(),
+  /** How a structured answer was asked for; null where none was. */
+  response_format: z.enum(['openai_schema', 'llama_cpp_schema', 'json_object', 'text']).nullable(),
+  usage: usageSchema,
+  cost_usd: z.number().nonnegative(),
+  /** Earlier answers to this ask that were malformed, and what was wrong with each. */
+  malformed: z.array(z.object({ content: z.string(), error: z.string() })),
+});
+/** See {@link agentCallEventSchema}. */
+export type AgentCallEvent = z.infer<typeof agentCallEventSchema>;
+
+/** One call of a tool. */
+export const toolCallEventSchema = z.object({
+  ...eventBase,
+  type: z.literal('tool_call'),
+  /** The tool's tag, for instance `web_search`. */
+  tool: z.string(),
+  input: jsonObjectSchema,
+  /** What the agent was shown; null when the tool failed. */
+  observation: z.string().nullable(),
+  /** What the tool's service answered, before it was written as an observation. */
+  raw: jsonValueSchema,
+});
+/** See {@link toolCallEventSchema}. */
+export type ToolCallEvent = z.infer<typeof toolCallEventSchema>;
+
+/** Anything that happened while the teacher worked on a task. */
+export const traceEventSchema = z.discriminatedUnion('type', [agentCallEventSchema, toolCallEventSchema]);
+/** See {@link traceEventSchema}. */
+export type TraceEvent = z.infer<typeof traceEventSchema>;
+
+/** Sums over a trace's events. */
+export const traceTotalsSchema = z.object({
+  /** Model calls, malformed asks included. */
+  model_calls: z.int().nonnegative(),
+  tool_calls: z.int().nonnegative(),
+  prompt_tokens: z.int().nonnegative(),
+  completion_tokens: z.int().nonnegative(),
+  cached_tokens: z.int().nonnegative(),
+  cost_usd: z.number().nonnegative(),
+  duration_ms: z.number().nonnegative(),
+});
+/** See {@link traceTotalsSchema}. */
+export type TraceTotals = z.infer<typeof traceTotalsSchema>;
+
+/** The teacher's whole run on one task. Events are in the order in which they began; parents come before children. */
+export const traceSchema = z.object({
+  id: z.string(),
+  task_id: z.string(),
+  /** The task that was solved, whole, so that a trace can be converted and judged on its own. */
+  task: taskSchema,
+  profile: z.string(),
+  /** Which program made the trace. */
+  teacher: z.string(),
+  final_answer: z.string(),
+  events: z.array(traceEventSchema),
+  /** Every message that any call carried, once, by content id. */
+  messages: z.record(z.string(), chatMessageSchema),
+  totals: traceTotalsSchema,
+});
+/** See {@link traceSchema}. */
+export type Trace = z.infer<typeof traceSchema>;
+
+/** What of an event shapes its id: its place and content, never its timing, cost or ports. */
+export type EventIdentity =
+  | Pick<AgentCallEvent, 'type' | 'role' | 'action' | 'request_hash' | 'answer' | 'content' | 'tool_calls'>
+  | Pick<ToolCallEvent, 'type' | 'tool' | 'input' | 'observation'>;
+
+/** The id of an event: its task, its place among the task's events (from 0) and its content. */
+export function eventId(taskId: string, index: number, identity: EventIdentity): string {
+  return contentId('event', { task_id: taskId, index, ...identity });
+}
+
+/** The id of a trace: its task and its events' ids in order. */
+export function traceId(taskId: string, events: readonly Pick<TraceEvent, 'id'>[]): string {
+  return contentId('trace', { task_id: taskId, events: events.map((event) => event.id) });
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { contentId } from './ids.ts';
+import { domainSchema, taskTestsSchema } from './task.ts';
+import { verdictSchema } from './verdict.ts';
+
+/** Who wrote a text. Loss masks derive from this alone: only `model` is ever trained. */
+export const originSchema = z.enum(['prompt', 'model', 'environment']);
+/** See {@link originSchema}. */
+export type Origin = z.infer<typeof originSchema>;
+
+/** One tagged piece of a trajectory. The concatenated texts are the row's output, to the byte. */
+export const segmentSchema = z.object({
+  tag: z.string(),
+  origin: originSchema.exclude(['prompt']),
+  /** The literal text: tags, body and the line feeds that belong to it. */
+  text: z.string(),
+  /** Id of the trace event that the words come from. */
+  event: z.string(),
+});
+/** See {@link segmentSchema}. */
+export type Segment = z.infer<typeof segmentSchema>;
+
+/** Figures about a trajectory that filters and reports read. */
+export const qualitySchema = z.object({
+  /** Tool calls with an observation (paper: agent-tool interactions). */
+  interactions: z.int().nonnegative(),
+  reflections: z.int().nonnegative(),
+  plans: z.int().nonnegative(),
+  /** Tool inputs equal to an earlier one, after folding case and white space. */
+  redundant_tool_inputs: z.int().nonnegative(),
+  /** Score of the first double check; null without one. */
+  first_double_check: z.int().nullable(),
+  /** Tag look-alikes and control tokens made harmless in prompt and environment text. */
+  neutralised: z.int().nonnegative(),
+  /** Verdicts of the judges, empty before they have spoken. */
+  verdicts: z.array(verdictSchema),
+});
+/** See {@link qualitySchema}. */
+export type Quality = z.infer<typeof qualitySchema>;
+
+/** A Chain-of-Agents trajectory: one model playing every agent in one tagged text. */
+export const trajectorySchema = z.object({
+  id: z.string(),
+  task_id: z.string(),
+  trace_id: z.string(),
+  profile: z.string(),
+  domain: domainSchema,
+  /** System turn. */
+  system: z.string(),
+  /** User turn: the profile's instruction and the question. */
+  user: z.string(),
+  question: z.string(),
+  answers: z.array(z.string()),
+  tests: taskTestsSchema.optional(),
+  segments: z.array(segmentSchema).min(1),
+  quality: qualitySchema,
+});
+/** See {@link trajectorySchema}. */
+export type Trajectory = z.infer<typeof trajectorySchema>;
+
+/** The id of a trajectory: its prompt and its segments, not how it was judged. */
+export function trajectoryId(
+  trajectory: Pick<Trajectory, 'task_id' | 'profile' | 'system' | 'user' | 'segments'>,
+): string {
+  const { task_id, profile, system, user, segments } = trajectory;
+  return contentId('trajectory', { task_id, profile, system, user, segments });
+}
