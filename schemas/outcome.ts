@@ -13,6 +13,9 @@ import { jsonObjectSchema } from './json.ts';
  * | `too_few_interactions` | fewer agent-tool interactions than the profile asks for (paper, stage 1) |
  * | `redundant_tool_input` | the same tool was asked the same thing more than once (paper, stage 2) |
  * | `too_long` | the rendered row is longer than `dataset.cutoff_len` tokens |
+ * | `malformed_row` | import: the row is not what its format says; the evidence names the path of the field |
+ * | `ambiguous_row` | import: the row's own record does not tell what happened in which order |
+ * | `unsupported_row` | import: the row is right, but holds what a trace or the profile has no place for |
  */
 export const dropReasonSchema = z.enum([
   'bad_task',
@@ -22,6 +25,9 @@ export const dropReasonSchema = z.enum([
   'too_few_interactions',
   'redundant_tool_input',
   'too_long',
+  'malformed_row',
+  'ambiguous_row',
+  'unsupported_row',
 ]);
 /** See {@link dropReasonSchema}. */
 export type DropReason = z.infer<typeof dropReasonSchema>;

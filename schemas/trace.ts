@@ -25,6 +25,8 @@ const eventBase = {
   started_at: z.string(),
   duration_ms: z.number().nonnegative(),
   failure: stageFailureSchema.nullable(),
+  /** What an imported trace's source says of this event beyond the fields here, by format. Not part of any id. */
+  extra: jsonObjectSchema.optional(),
 };
 
 /** One call of an agent's model, with every ask that its answer took. */
@@ -105,6 +107,8 @@ export const traceSchema = z.object({
   /** Every message that any call carried, once, by content id. */
   messages: z.record(z.string(), chatMessageSchema),
   totals: traceTotalsSchema,
+  /** What an imported trace's source says beyond the fields here, by format. Not part of the id. */
+  extra: jsonObjectSchema.optional(),
 });
 /** See {@link traceSchema}. */
 export type Trace = z.infer<typeof traceSchema>;

@@ -26,7 +26,7 @@ export const qualitySchema = z.object({
   interactions: z.int().nonnegative(),
   reflections: z.int().nonnegative(),
   plans: z.int().nonnegative(),
-  /** Tool inputs equal to an earlier one, after folding case and white space. */
+  /** Tool inputs equal to an earlier one; case and white space of queries are folded, a program's and a URL's are not. */
   redundant_tool_inputs: z.int().nonnegative(),
   /** Score of the first double check; null without one. */
   first_double_check: z.int().nullable(),

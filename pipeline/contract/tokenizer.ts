@@ -6,10 +6,12 @@ export interface Tokenizer {
   readonly sha256: string;
   /** Which program encodes; written into the manifest. */
   readonly encoder: 'tiktoken' | 'tokenizers';
-  /** Ids of ordinary text. The text must be NFC and well-formed. */
-  encode(text: string): readonly number[];
+  /** Literal texts that trainers turn into control ids wherever they stand, so that no row may hold one. */
+  readonly addedTokens: readonly string[];
+  /** Ids of ordinary text. Throws `RecordFailure` for text that the tokenizer would normalise into another. */
+  encode(text: string): Promise<Uint32Array>;
   /** Text of ids, control tokens included as their literal text. */
-  decode(ids: readonly number[]): string;
+  decode(ids: Uint32Array): Promise<string>;
   /** The id of an added token such as `<|im_end|>`; throws `UserError` when the tokenizer has none. */
   controlId(token: string): number;
   /** Frees native memory. */

@@ -1,5 +1,9 @@
 import type { Domain } from '../task.ts';
 
+/** A body as {@link answerBody} writes it: the fences are its first and last line, whatever the program holds. */
+const programBody = /^\n```py\n([\s\S]*)\n```\n$/;
+
+/** A program somewhere in a model's words. */
 const fencedProgram = /```(?:py|python)\s*\n([\s\S]*?)\n?```/;
 
 /** The body of `<answer>`: maths as `\boxed{...}`, a program as one fenced `py` block, other text as it is. */
@@ -12,7 +16,7 @@ export function answerBody(domain: Domain, answer: string): string {
 /** The answer that a body of `<answer>` states. The inverse of {@link answerBody} up to white space at the ends. */
 export function answerText(domain: Domain, body: string): string {
   if (domain === 'math') return (lastBoxed(body) ?? body).trim();
-  if (domain === 'code') return fencedProgram.exec(body)?.[1] ?? body.trim();
+  if (domain === 'code') return (programBody.exec(body) ?? fencedProgram.exec(body))?.[1] ?? body.trim();
   return body.trim();
 }
 

@@ -23,9 +23,12 @@ export interface GrammarFinding {
   readonly message: string;
 }
 
-/** Tags, and the control tokens that a tokenizer would read in their place. */
+/**
+ * Tags, the control tokens that a tokenizer would read in their place, and the beginning of an observation: AFM's fork
+ * starts a mask on the tokens of `<observation`, closed or not.
+ */
 const tagInText = new RegExp(
-  `</?(?:${structuralTags.join('|')}|tool_call|tool_response)>|<\\|[^|<>\\s]{1,64}\\|>`,
+  `</?(?:${structuralTags.join('|')}|tool_call|tool_response)>|</?observation|<\\|[^|<>\\s]{1,64}\\|>`,
 );
 
 /** Every breach of the profile's grammar in a sequence of blocks; none when the trajectory is valid. */

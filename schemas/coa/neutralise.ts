@@ -26,7 +26,7 @@ const chatMarkup = 'tool_call|tool_response|tools|s|bos|eos|start_of_turn|end_of
 const lookAlikes: readonly LookAlike[] = [
   {
     head: '<',
-    tail: `\\/?(?:observation|(?:${tags})[\\s/>]|(?:${chatMarkup})>)|[|｜][^|｜<>\\s]{1,64}[|｜]>`,
+    tail: `\\/?(?:observation|(?:${tags})[\\s/>]|(?:${chatMarkup})>)|[|｜][^<>\\s]{1,64}[|｜]>`,
   },
   { head: '\\[', tail: '\\/?INST\\]' },
   { head: 'observation', tail: '\\s*>' },

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+const counts = z.record(z.string(), z.int().nonnegative());
+
+/** What became of a stage's inputs. `entered = emitted_inputs + all dropped + all failed` once it is complete. */
+export const stageCountsSchema = z.object({
+  entered: z.int().nonnegative(),
+  /** Inputs that went on. */
+  emitted_inputs: z.int().nonnegative(),
+  /** Records that they went on as. */
+  emitted_records: z.int().nonnegative(),
+  /** Drop reason -> inputs. */
+  dropped: counts,
+  /** Failure cause -> inputs. */
+  failed: counts,
+});
+/** See {@link stageCountsSchema}. */
+export type StageCounts = z.infer<typeof stageCountsSchema>;
+
+/** `<stage>/stage.json`. */
+export const stageFileSchema = z.object({
+  stage: z.string(),
+  version: z.int().nonnegative(),
+  /** Content id of everything that shapes the stage's records. */
+  config_hash: z.string(),
+  /** False while work is owed. */
+  complete: z.boolean(),
+  ...stageCountsSchema.shape,
+});
+/** See {@link stageFileSchema}. */
+export type StageFile = z.infer<typeof stageFileSchema>;

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+const humanOrObservation = z.strictObject({
+  from: z.enum(['human', 'observation']),
+  value: z.string().min(1),
+});
+const gpt = z.strictObject({ from: z.literal('gpt'), value: z.string().min(1) });
+
+/**
+ * A row for stock LLaMA-Factory with `template: empty`: the texts carry the chat markup themselves and `gpt` turns
+ * are trained. Human and observation stand on even places, gpt on odd ones, in an even number of turns; LLaMA-Factory
+ * drops other rows with no more than a warning.
+ */
+export const llamaFactoryRowSchema = z.strictObject({
+  conversations: z
+    .array(z.union([humanOrObservation, gpt]))
+    .min(2)
+    .refine((turns) => turns.length % 2 === 0, 'expected an even number of turns')
+    .refine(
+      (turns) => turns.every((turn, place) => (turn.from === 'gpt') === (place % 2 === 1)),
+      'expected gpt on odd places and nothing else there',
+    ),
+});
+/** See {@link llamaFactoryRowSchema}. */
+export type LlamaFactoryRow = z.infer<typeof llamaFactoryRowSchema>;
+
+/** `dataset_info.json` of LLaMA-Factory for those rows; keys left out would become None, so all stand here. */
+export const shareGptDatasetInfoSchema = z.record(
+  z.string(),
+  z.strictObject({
+    file_name: z.string(),
+    formatting: z.literal('sharegpt'),
+    ranking: z.literal(false),
+    split: z.literal('train'),
+    columns: z.strictObject({ messages: z.literal('conversations') }),
+    tags: z.strictObject({
+      role_tag: z.literal('from'),
+      content_tag: z.literal('value'),
+      user_tag: z.literal('human'),
+      assistant_tag: z.literal('gpt'),
+      observation_tag: z.literal('observation'),
+      function_tag: z.literal('function_call'),
+      system_tag: z.literal('system'),
+    }),
+  }),
+);
+/** See {@link shareGptDatasetInfoSchema}. */
+export type ShareGptDatasetInfo = z.infer<typeof shareGptDatasetInfoSchema>;

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { canonicalJson } from '../ids.ts';
+import { type Trajectory, trajectorySchema } from '../trajectory.ts';
+import { verdictSchema } from '../verdict.ts';
+
+const jsonText = z.string();
+
+/**
+ * A line of `trajectories.jsonl`: a trajectory whose open-ended parts are JSON text. Arrow-based readers such as
+ * `datasets` want one type a column in all rows, which a judge's evidence and a task's tests don't have.
+ */
+export const trajectoryRowSchema = z.strictObject({
+  ...trajectorySchema.shape,
+  tests: jsonText.nullable(),
+  quality: z.strictObject({
+    ...trajectorySchema.shape.quality.shape,
+    verdicts: z.array(z.strictObject({ ...verdictSchema.shape, evidence: jsonText })),
+  }),
+});
+/** See {@link trajectoryRowSchema}. */
+export type TrajectoryRow = z.infer<typeof trajectoryRowSchema>;
+
+/** A trajectory as a row, columns in the order in which they are read. The inverse is {@link trajectoryOfRow}. */
+export function trajectoryRow(trajectory: Trajectory): TrajectoryRow {
+  const { id, task_id, trace_id, profile, domain, system, user, question, answers } = trajectory;
+  const { tests, segments, quality } = trajectory;
+  return {
+    ...{ id, task_id, trace_id, profile, domain, system, user, question, answers },
+    tests: tests === undefined ? null : canonicalJson(tests),
+    segments,
+    quality: {
+      ...quality,
+      verdicts: quality.verdicts.map((verdict) => ({
+        ...verdict,
+        evidence: canonicalJson(verdict.evidence),
+      })),
+    },
+  };
+}
+
+/** The trajectory of a row. Throws `ZodError` or `SyntaxError` for a row that holds none. */
+export function trajectoryOfRow(row: TrajectoryRow): Trajectory {
+  const { tests, quality, ...rest } = row;
+  return trajectorySchema.parse({
+    ...rest,
+    ...(tests === null ? {} : { tests: JSON.parse(tests) }),
+    quality: {
+      ...quality,
+      verdicts: quality.verdicts.map((verdict) => ({ ...verdict, evidence: JSON.parse(verdict.evidence) })),
+    },
+  });
+}
+
+/**
+ * The columns of a row in the spelling of a dataset card's `features`: without them the types would be guessed from
+ * the first megabytes, where a column may hold nothing but nulls or whole numbers.
+ */
+export const trajectoryFeatures = [
+  ...['id', 'task_id', 'trace_id', 'profile', 'domain', 'system', 'user', 'question'].map(text),
+  { name: 'answers', sequence: 'string' },
+  text('tests'),
+  { name: 'segments', list: ['tag', 'origin', 'text', 'event'].map(text) },
+  {
+    name: 'quality',
+    struct: [
+      ...[
+        'interactions',
+        'reflections',
+        'plans',
+        'redundant_tool_inputs',
+        'first_double_check',
+        'neutralised',
+      ].map((name) => ({ name, dtype: 'int64' })),
+      {
+        name: 'verdicts',
+        list: [
+          ...['subject', 'judge', 'judgement'].map(text),
+          { name: 'score', dtype: 'float64' },
+          text('evidence'),
+        ],
+      },
+    ],
+  },
+];
+
+function text(name: string) {
+  return { name, dtype: 'string' };
+}
