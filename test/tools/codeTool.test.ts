@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { SandboxResult } from '../../pipeline/contract/sandbox.ts';
+import { codeObservation, TIME_OUT_TEXT } from '../../tools/code/codeObservation.ts';
+import { createCodeTool } from '../../tools/code/createCodeTool.ts';
+import { createBubblewrapSandbox } from '../../tools/sandbox/createBubblewrapSandbox.ts';
+
+const ended = (result: Partial<SandboxResult>): SandboxResult => ({
+  kind: 'exited',
+  exitCode: 0,
+  stdout: '',
+  stderr: '',
+  durationMs: 1,
+  ...result,
+});
+const shown = (result: Partial<SandboxResult>) => codeObservation(ended(result), 512);
+
+describe('the observation, to the byte', () => {
+  test.each<[string, Partial<SandboxResult>, string]>([
+    ['done', { stdout: '  5\n' }, '[EXECUTED] Code exited with status 0.\n[STDOUT:BEGIN]\n5\n[STDOUT:END]'],
+    ['done without output', { stderr: 'warning' }, '[EXECUTED] Code exited with status 0 (no output).'],
+    [
+      'only white space',
+      { stdout: '\n' },
+      '[EXECUTED] Code exited with status 0.\n[STDOUT:BEGIN]\n\n[STDOUT:END]',
+    ],
+    [
+      'failed with an error',
+      { exitCode: 1, stderr: 'Error\n' },
+      '[FAILED] Code exited with status 1.\n[STDERR:BEGIN]\nError\n[STDERR:END]',
+    ],
+    [
+      'failed with output',
+      { exitCode: 3, stdout: 'a\nb\n' },
+      '[FAILED] Code exited with status 3.\n[STDOUT:BEGIN]\na\nb\n[STDOUT:END]',
+    ],
+    ['failed without output', { exitCode: 137 }, '[FAILED] Code exited with status 137 (no output).'],
+    [
+      'failed with both',
+      { exitCode: 1, stdout: 'a\n', stderr: 'b\n' },
+      '[FAILED] Code exited with status 1 with mixed output:\n' +
+        '[STDOUT:BEGIN]\na\n[STDOUT:END]\n[STDERR:BEGIN]\nb\n[STDERR:END]',
+    ],
+    [
+      'out of time',
+      { kind: 'timed_out', exitCode: null, stdout: 'a' },
+      'Time out. Check for infinite loops, blocked I/O (e.g., input()), or deadlocks.',
+    ],
+    [
+      'too much output',
+      { kind: 'output_limit', exitCode: null, stdout: 'a' },
+      '[FAILED] Code was stopped: it wrote too much.\n[STDOUT:BEGIN]\na\n[STDOUT:END]',
+    ],
+  ])('%s', (_name, result, text) => {
+    expect(shown(result)).toBe(text);
+  });
+
+  test("output is stripped as Python's str.strip does", () => {
+    expect(shown({ stdout: '\u001c\u0085\u00a0x\ufeff\u3000\n' })).toContain(
+      '[STDOUT:BEGIN]\nx\ufeff\n[STDOUT:END]',
+    );
+  });
+
+  test('is never longer than its limit, in code points, and always well-formed', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 700 });
+    fc.assert(
+      fc.property(
+        text,
+        text,
+        fc.integer({ min: 0, max: 2 }),
+        fc.integer({ min: 1, max: 600 }),
+        (out, err, exitCode, limit) => {
+          const observation = codeObservation(ended({ exitCode, stdout: out, stderr: err }), limit);
+          expect([...observation].length).toBeLessThanOrEqual(limit);
+          expect(observation.isWellFormed()).toBe(true);
+          const whole = codeObservation(ended({ exitCode, stdout: out, stderr: err }), 10_000);
+          expect(whole.startsWith(observation)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('the tool', () => {
+  const sandbox = createBubblewrapSandbox({ memoryMb: 512, timeoutMs: 20_000, concurrency: 1 });
+  const tool = (timeoutMs: number) => createCodeTool({ sandbox, timeoutMs, maxOutputChars: 512 });
+  const { signal } = new AbortController();
+
+  test('runs a program with its input', async () => {
+    const { observation, raw } = await tool(20_000).call(
+      { code: 'print(int(input()) * 2)', stdin: '21' },
+      signal,
+    );
+    expect(observation).toBe('[EXECUTED] Code exited with status 0.\n[STDOUT:BEGIN]\n42\n[STDOUT:END]');
+    expect(raw).toEqual({ kind: 'exited', exit_code: 0, stdout: '42\n', stderr: '' });
+  });
+
+  test('cuts a program off that hangs', async () => {
+    const { observation } = await tool(300).call({ code: 'while True: pass' }, signal);
+    expect(observation).toBe(TIME_OUT_TEXT);
+  });
+
+  test('takes code and stdin, and says so', () => {
+    const input = { code: 'print(1)', stdin: '' };
+    expect(tool(1).parseInput(input)).toEqual({ ok: true, input });
+    for (const wrong of [{}, { code: ' \n' }, { code: 1 }, { code: 'x', language: 'py' }, null, 'print(1)']) {
+      const parsed = tool(1).parseInput(wrong);
+      expect(parsed).toMatchObject({ ok: false, error: expect.stringContaining('Expected {"code"') });
+    }
+    expect(tool(1).definition.parameters).toMatchObject({
+      type: 'object',
+      required: ['code'],
+      additionalProperties: false,
+      properties: { code: { type: 'string' }, stdin: { type: 'string' } },
+    });
+  });
+});

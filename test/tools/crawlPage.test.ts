@@ -1,0 +1,229 @@
+import type { RequestListener } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { fetch } from 'undici';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type CrawlOptions, createCrawlPageTool } from '../../tools/crawlPage/createCrawlPageTool.ts';
+import { createGuardedDispatcher, ForbiddenAddress } from '../../tools/crawlPage/createGuardedDispatcher.ts';
+import { isPublicAddress } from '../../tools/crawlPage/isPublicAddress.ts';
+import { type HttpServer, startHttpServer } from './support/startHttpServer.ts';
+
+const { signal } = new AbortController();
+const servers: HttpServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+/** A crawl tool for which `site.example` is a server of the test's own. */
+async function crawler(listener: RequestListener, limits: Partial<CrawlOptions> = {}) {
+  const server = await startHttpServer(listener);
+  servers.push(server);
+  const hostOverrides = new Map([['site.example', server]]);
+  const tool = createCrawlPageTool({
+    timeoutMs: 20_000,
+    maxBytes: 1_000_000,
+    maxChars: 8000,
+    hostOverrides,
+    ...limits,
+  });
+  const see = async (...urls: string[]) => (await tool.call({ urls }, signal)).observation;
+  return { server, tool, see };
+}
+
+const pages =
+  (byPath: Record<string, string | Buffer>, headers: Record<string, string> = {}): RequestListener =>
+  (request, response) => {
+    const body = byPath[request.url!];
+    if (body === undefined) response.writeHead(404).end('<p>gone</p>');
+    else response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(body);
+  };
+
+describe('the observation', () => {
+  test('holds the pages in the order of the URLs, a missing one in its place', async () => {
+    const { see } = await crawler(
+      pages({
+        '/a': '<html><head><title>Kessa</title></head><body><p>By <a href="/b">Ada</a>.</p></body></html>',
+        '/b': '<title>Ada</title><p>Born 1812.',
+      }),
+    );
+    expect(await see('http://site.example/a', 'http://site.example/none', 'http://site.example/b')).toBe(
+      'Page 1 [http://site.example/a] Summary:\n# Kessa\n\nBy [Ada](http://site.example/b).\n\n' +
+        'Page 2 [http://site.example/none]: [Page content not accessible: HTTP status 404]\n\n' +
+        'Page 3 [http://site.example/b] Summary:\n# Ada\n\nBorn 1812.',
+    );
+  });
+
+  test('says what a page is that has no text', async () => {
+    const { see } = await crawler(pages({ '/x': '%PDF' }, { 'content-type': 'application/pdf' }));
+    expect(await see('http://site.example/x')).toContain(
+      '[Page content not accessible: it is application/pdf, not a text]',
+    );
+    const empty = await crawler(pages({ '/x': '<html><body><script>1</script></body></html>' }));
+    expect(await empty.see('http://site.example/x')).toContain('not accessible: it has no readable text');
+  });
+
+  test('shows plain text as it is', async () => {
+    const { see } = await crawler(pages({ '/x': 'a <b>\n' }, { 'content-type': 'text/plain' }));
+    expect(await see('http://site.example/x')).toBe('Page 1 [http://site.example/x] Summary:\na <b>');
+  });
+
+  test('cuts a long page, in characters and in bytes, with a notice', async () => {
+    const body = '😀'.repeat(3000);
+    const notice = '\n[The page is longer; this is its beginning.]';
+    const chars = await crawler(pages({ '/x': body }, { 'content-type': 'text/plain' }), { maxChars: 10 });
+    expect(await chars.see('http://site.example/x')).toMatch(`Summary:\n${'😀'.repeat(10)}${notice}`);
+    const bytes = await crawler(pages({ '/x': body }, { 'content-type': 'text/plain' }), { maxBytes: 40 });
+    expect(await bytes.see('http://site.example/x')).toMatch(`Summary:\n${'😀'.repeat(10)}${notice}`);
+  });
+});
+
+describe('limits', () => {
+  test('a small answer that unpacks to a large page is read only to the limit', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000, 'x'));
+    const { see } = await crawler(
+      pages({ '/x': bomb }, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }),
+      {
+        maxBytes: 1000,
+      },
+    );
+    expect((await see('http://site.example/x')).length).toBeLessThan(1200);
+  });
+
+  test('redirects are followed, but not for ever', async () => {
+    const { see } = await crawler((request, response) => {
+      const hops = Number(request.url!.slice(1));
+      if (hops === 0) response.end('<p>arrived</p>');
+      else response.writeHead(302, { location: request.url === '/99' ? '/99' : `/${hops - 1}` }).end();
+    });
+    expect(await see('http://site.example/5')).toContain('arrived');
+    expect(await see('http://site.example/99')).toContain('not accessible: too many redirects');
+  });
+
+  test('a page that takes too long to read is said to be, and the next one is read', async () => {
+    const { see } = await crawler(pages({ '/deep': '<div>'.repeat(100_000), '/x': '<p>fine</p>' }), {
+      timeoutMs: 2000,
+    });
+    expect(await see('http://site.example/deep', 'http://site.example/x')).toBe(
+      'Page 1 [http://site.example/deep]: [Page content not accessible: its HTML is too complex]\n\n' +
+        'Page 2 [http://site.example/x] Summary:\nfine',
+    );
+  });
+});
+
+describe('our own server', () => {
+  const unavailable = { failure: { cause: 'tool_unavailable', evidence: { host: 'site.example' } } };
+
+  test('that is not there is a failure, not an observation', async () => {
+    const { server, see } = await crawler(pages({}));
+    await server.close();
+    await expect(see('http://site.example/a')).rejects.toMatchObject(unavailable);
+  });
+
+  test('that breaks or hangs is a failure too', async () => {
+    const broken = await crawler((_request, response) => void response.writeHead(500).end());
+    await expect(broken.see('http://site.example/a')).rejects.toMatchObject(unavailable);
+    const hanging = await crawler(() => {}, { timeoutMs: 50 });
+    await expect(hanging.see('http://site.example/a')).rejects.toMatchObject(unavailable);
+  });
+
+  test('is reached by its name on the default port only', async () => {
+    const { server, see } = await crawler(pages({ '/a': '<p>ours</p>' }));
+    expect(await see(`http://site.example:${server.port}/a`)).toContain('not accessible');
+    expect(server.connections()).toBe(0);
+  });
+});
+
+test('stopping the run ends a fetch', async () => {
+  const stop = new AbortController();
+  const { tool } = await crawler(() => stop.abort(new Error('stopped')));
+  await expect(tool.call({ urls: ['http://site.example/'] }, stop.signal)).rejects.toThrow('stopped');
+});
+
+describe('this machine and its networks can not be reached', () => {
+  test.each([
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '0.0.0.0',
+    'localhost',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::]',
+  ])('http://%s', async (host) => {
+    const { server, see } = await crawler(pages({ '/': '<p>secret</p>' }));
+    expect((await fetch(server.baseUrl)).status).toBe(200);
+    const before = server.connections();
+    expect(await see(`http://${host}:${server.port}/`)).toMatch(
+      /not accessible: (its host has no public address|connection failed)/,
+    );
+    expect(server.connections()).toBe(before);
+  });
+
+  test('not by a redirect either', async () => {
+    const target = await startHttpServer(pages({ '/': 'secret' }));
+    servers.push(target);
+    const { see } = await crawler(
+      (_request, response) => void response.writeHead(302, { location: target.baseUrl }).end(),
+    );
+    expect(await see('http://site.example/')).toContain('not accessible: its host has no public address');
+    expect(target.connections()).toBe(0);
+    const file = await crawler(
+      (_request, response) => void response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+    );
+    expect(await file.see('http://site.example/')).toContain('not accessible: it redirects to no web page');
+  });
+
+  test('nor by a name that leads there, not even as one address among several', async () => {
+    const { server } = await crawler(pages({ '/': 'secret' }));
+    for (const addresses of [['127.0.0.1'], ['93.184.216.34', '127.0.0.1'], ['10.0.0.1'], ['::1']]) {
+      const dispatcher = createGuardedDispatcher(new Map(), async () =>
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+      const error = await fetch(`http://name.example:${server.port}/`, { dispatcher }).catch(
+        (thrown) => thrown,
+      );
+      expect(error.cause).toBeInstanceOf(ForbiddenAddress);
+    }
+    expect(server.connections()).toBe(0);
+  });
+
+  test.each(['8.8.8.8', '93.184.216.34', '172.32.0.1', '2606:4700::1111', '2001:4860:4860::8888'])(
+    '%s is public',
+    (address) => {
+      expect(isPublicAddress(address)).toBe(true);
+    },
+  );
+
+  test.each(
+    (
+      '0.1.2.3 10.1.2.3 100.64.0.1 127.9.9.9 169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.8 192.168.1.1 198.19.0.1 ' +
+      '203.0.113.9 224.0.0.1 255.255.255.255 :: ::1 ::ffff:8.8.8.8 ::ffff:127.0.0.1 64:ff9b::7f00:1 fc00::1 fe80::1 ' +
+      'fe80::1%eth0 ff02::1 2001::1 2001:db8::1 2002:7f00:1:: nonsense'
+    ).split(' '),
+  )('%s is not', (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+});
+
+test('the tool hands them on plain, and says what it takes', async () => {
+  const { tool } = await crawler(pages({}));
+  expect(tool.parseInput({ urls: ['[A](http://a.example/)'] })).toEqual({
+    ok: true,
+    input: { urls: ['http://a.example/'] },
+  });
+  const many = Array.from({ length: 11 }, () => 'http://a.example');
+  for (const wrong of [
+    {},
+    { urls: [] },
+    { urls: 'http://a' },
+    { url: 'x' },
+    { urls: many },
+    { urls: ['x'] },
+    { urls: [many.join('|')] },
+  ]) {
+    expect(tool.parseInput(wrong)).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('Expected {"urls"'),
+    });
+  }
+});

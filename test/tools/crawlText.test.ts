@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodePage } from '../../tools/crawlPage/decodePage.ts';
+import { htmlToText } from '../../tools/crawlPage/htmlToText.ts';
+import { pageUrls } from '../../tools/crawlPage/pageUrls.ts';
+
+describe('URLs as models write them', () => {
+  test.each<[string[], string[]]>([
+    [['http://a.example/x'], ['http://a.example/x']],
+    [[' [A [b]](http://a.example/x_(y)) '], ['http://a.example/x_(y)']],
+    [
+      ['http://a.example | [B](https://b.example/)', 'http://c.example'],
+      ['http://a.example', 'https://b.example/', 'http://c.example'],
+    ],
+  ])('%j', (written, urls) => {
+    expect(pageUrls(written)).toEqual({ ok: true, urls });
+  });
+
+  test.each([
+    [[' | '], 'No valid URL found'],
+    [['ftp://a.example'], 'not an http or https URL'],
+    [['javascript:alert(1)'], 'not an http or https URL'],
+    [['kessa'], 'not a URL'],
+    [['http:a.example'], 'does not begin with'],
+    [['http://a b.example/'], 'not a URL'],
+    [['http://user:pass@a.example/'], 'user name or password'],
+  ])('%j is refused with a reason', (written, reason) => {
+    expect(pageUrls(written)).toMatchObject({ ok: false, error: expect.stringContaining(reason) });
+  });
+
+  test('what is accepted is always http(s), without spaces and bars', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string())), (written) => {
+        const found = pageUrls(written);
+        if (found.ok) for (const url of found.urls) expect(url).toMatch(/^https?:\/\/[^\s|]+$/);
+      }),
+    );
+  });
+});
+
+describe('the text of HTML', () => {
+  const at = new URL('http://a.example/dir/page');
+
+  test('keeps tables, drops scripts, images and links that are none', () => {
+    const html = `<html><head><title>T</title><style>s{}</style></head><body><h2>Facts</h2>
+      <table><tr><th>Area</th><td>12 km²</td></tr></table><img src=x alt=picture>
+      <p><a href="javascript:x">no</a> <a href="other">yes</a></p><script>evil()</script></body></html>`;
+    const text = htmlToText(html, at);
+    expect(text).toContain('# T');
+    expect(text).toContain('Area | 12 km²');
+    expect(text).toContain('no [yes](http://a.example/dir/other)');
+    expect(text).not.toMatch(/evil|picture|javascript|s\{\}/);
+  });
+
+  test.each([
+    '',
+    '<',
+    '<html>',
+    '<p>x',
+    '</body>',
+    '<table><tr>',
+    '<!--',
+    '<html><title>t</title><p>x',
+    '\0',
+  ])('of %j does not throw', (html) => {
+    expect(typeof htmlToText(html, at)).toBe('string');
+  });
+
+  test('is decoded as header, mark or <meta> say', () => {
+    const latin = Buffer.from('<meta charset="iso-8859-1"><p>\xe4', 'latin1');
+    expect(decodePage(latin, 'text/html')).toContain('ä');
+    expect(decodePage(Buffer.from([0x83, 0x65]), 'text/html; charset=Shift_JIS')).toBe('テ');
+    expect(decodePage(Buffer.from('\ufeffä'), 'text/html; charset=iso-8859-1')).toBe('ä');
+    expect(decodePage(Buffer.from('ä'), 'text/html; charset=nonsense')).toBe('ä');
+  });
+});

@@ -1,0 +1,225 @@
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { UserError } from '../../pipeline/contract/errors.ts';
+import { matchExpression } from '../../tools/search/matchExpression.ts';
+import { createWikiSearchTool } from '../../tools/wikiSearch/createWikiSearchTool.ts';
+import { openPassageIndex } from '../../tools/wikiSearch/openPassageIndex.ts';
+import { splitContents } from '../../tools/wikiSearch/passage.ts';
+
+const root = mkdtempSync(path.join(tmpdir(), 'coa-wiki-'));
+const cache = path.join(root, 'cache');
+const { signal } = new AbortController();
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+beforeEach(() => rmSync(cache, { recursive: true, force: true }));
+
+const corpusLines = [
+  { id: 'p3', contents: '"Kessa"\nAn island of fishers.' },
+  { id: 'p1', contents: '"Ada Brun"\nShe was born on Kessa in 1812.\nLater she founded Brun Lines.' },
+  { id: 'p2', contents: '"Twin"\nSame words here.' },
+  { id: 'p0', contents: '"Twin"\nSame words here.' },
+  { id: 7, contents: '"Line"\nA separator \u2028 inside.', extra: true },
+];
+
+function writeCorpus(lines: readonly unknown[]): string {
+  const file = path.join(root, 'corpus.jsonl');
+  writeFileSync(
+    file,
+    lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
+  );
+  return file;
+}
+
+async function ids(query: string, limit = 10) {
+  const index = await openPassageIndex(writeCorpus(corpusLines), cache);
+  const found = index.search(query, limit).map(({ id }) => id);
+  index.close();
+  return found;
+}
+
+describe('search', () => {
+  test('finds any word, the title first, whatever its form', async () => {
+    expect(await ids('KESSA')).toEqual(['p3', 'p1']);
+    expect(await ids('who founds a line?')).toEqual(expect.arrayContaining(['p1', '7']));
+    expect(await ids('zebra')).toEqual([]);
+  });
+
+  test('orders equal scores by id and keeps to the limit', async () => {
+    expect(await ids('same words')).toEqual(['p0', 'p2']);
+    expect(await ids('same words', 1)).toEqual(['p0']);
+  });
+
+  test('reads U+2028 as part of a line, blank lines as nothing, and counts', async () => {
+    const index = await openPassageIndex(writeCorpus([...corpusLines, '', '  ']), cache);
+    expect(index.size).toBe(5);
+    expect(index.search('separator', 1)).toEqual([
+      { id: '7', title: 'Line', text: 'A separator \u2028 inside.' },
+    ]);
+    index.close();
+  });
+
+  test('no text makes it throw or be read as FTS5 syntax', async () => {
+    const index = await openPassageIndex(writeCorpus(corpusLines), cache);
+    const pieces = fc.constantFrom(
+      '"',
+      "'",
+      '*',
+      '^',
+      'NEAR(',
+      ')',
+      ' OR ',
+      ' AND ',
+      ' NOT ',
+      'title:',
+      '-',
+      '\0',
+      '+',
+      '{',
+      '}',
+      'kessa',
+      'ß',
+      '\ud800',
+      '́',
+    );
+    const query = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(pieces, { maxLength: 300 }).map((all) => all.join('')),
+    );
+    fc.assert(
+      fc.property(query, (text) => {
+        expect(Array.isArray(index.search(text, 3))).toBe(true);
+        expect(index.search(`${text} kessa`, 5).map(({ id }) => id)).toContain('p3');
+      }),
+      { numRuns: 300 },
+    );
+    expect(index.search('NOT fishers', 5).map(({ id }) => id)).toEqual(['p3']);
+    index.close();
+  });
+
+  test('a query is its distinct words, at most 64', () => {
+    expect(matchExpression('Kessa kessa "NEAR(2)"')).toBe('"kessa" OR "near" OR "2"');
+    expect(matchExpression(' -- ')).toBeUndefined();
+    const long = Array.from({ length: 500 }, (_, n) => `w${n}`).join(' ');
+    expect(matchExpression(long)!.split(' OR ')).toHaveLength(64);
+  });
+});
+
+describe('the kept index', () => {
+  const keptFile = () => path.join(cache, readdirSync(cache)[0]!);
+  const open = async () => {
+    const index = await openPassageIndex(writeCorpus(corpusLines), cache);
+    const { size } = index;
+    index.close();
+    return size;
+  };
+
+  test('is used again for the same corpus, and nothing else lies beside it', async () => {
+    await open();
+    const { ino } = statSync(keptFile());
+    await open();
+    expect(statSync(keptFile()).ino).toBe(ino);
+    expect(readdirSync(cache)).toHaveLength(1);
+  });
+
+  test('has the same bytes whenever it is built', async () => {
+    await open();
+    const first = readFileSync(keptFile());
+    rmSync(cache, { recursive: true });
+    await open();
+    expect(readFileSync(keptFile()).equals(first)).toBe(true);
+  });
+
+  test.each([
+    ['cut short', (file: string) => truncateSync(file, 8192)],
+    ['one page short', (file: string) => truncateSync(file, statSync(file).size - 4096)],
+    ['emptied', (file: string) => truncateSync(file, 0)],
+    ['no database', (file: string) => writeFileSync(file, 'nonsense'.repeat(2000))],
+  ])('is built again when it is %s', async (_how, damage) => {
+    await open();
+    damage(keptFile());
+    expect(await open()).toBe(5);
+    expect(readdirSync(cache)).toHaveLength(1);
+  });
+
+  test('a changed corpus gets an index of its own', async () => {
+    await open();
+    const index = await openPassageIndex(writeCorpus(corpusLines.slice(1)), cache);
+    expect(index.size).toBe(4);
+    index.close();
+    expect(readdirSync(cache)).toHaveLength(2);
+  });
+});
+
+describe('a bad corpus', () => {
+  test.each<[string, unknown[], RegExp]>([
+    ['broken JSON', [...corpusLines, '{"id": "x"'], /corpus\.jsonl:6: not JSON/],
+    ['no contents', [corpusLines[0], { id: 'x' }], /corpus\.jsonl:2: contents: expected a string/],
+    ['empty contents', [{ id: 'x', contents: ' ' }], /corpus\.jsonl:1: contents: is empty/],
+    ['a bad id', [{ id: null, contents: 'x' }], /corpus\.jsonl:1: id: expected a string or a whole number/],
+    ['a list', [[]], /corpus\.jsonl:1: the line/],
+    ['nothing', [''], /holds no passages/],
+  ])('%s is named with file and line, and leaves no index', async (_name, lines, message) => {
+    const opened = openPassageIndex(writeCorpus(lines), cache);
+    await expect(opened).rejects.toBeInstanceOf(UserError);
+    await expect(opened).rejects.toThrow(message);
+    expect(readdirSync(cache)).toEqual([]);
+  });
+
+  test('bytes that are not UTF-8 are named too', async () => {
+    const file = path.join(root, 'latin1.jsonl');
+    writeFileSync(file, Buffer.from('{"id": "x", "contents": "\xe4"}', 'latin1'));
+    await expect(openPassageIndex(file, cache)).rejects.toThrow(/latin1\.jsonl:1: not UTF-8/);
+  });
+
+  test('a missing file is the user’s mistake', async () => {
+    await expect(openPassageIndex(path.join(root, 'none.jsonl'), cache)).rejects.toBeInstanceOf(UserError);
+  });
+});
+
+test('contents are split into title and text', () => {
+  expect(splitContents('"A "B" C"\nx\ny')).toEqual({ title: 'A "B" C', text: 'x\ny' });
+  expect(splitContents('No quotes')).toEqual({ title: 'No quotes', text: '' });
+});
+
+test('the tool shows numbered documents, or what to do', async () => {
+  const index = await openPassageIndex(writeCorpus(corpusLines), cache);
+  const tool = createWikiSearchTool({ index, topK: 2 });
+  const { observation, raw } = await tool.call({ query: 'Kessa' }, signal);
+  expect(observation).toBe(
+    'Doc 1 (Title: "Kessa")\nAn island of fishers.\n\n' +
+      'Doc 2 (Title: "Ada Brun")\nShe was born on Kessa in 1812.\nLater she founded Brun Lines.',
+  );
+  expect(raw).toMatchObject([{ id: 'p3' }, { id: 'p1' }]);
+  expect((await tool.call({ query: 'zebra' }, signal)).observation).toBe(
+    "No passages found for query: 'zebra'. Use other or fewer words.",
+  );
+  index.close();
+  await expect(tool.call({ query: 'Kessa' }, signal)).rejects.toMatchObject({
+    failure: { cause: 'tool_unavailable' },
+  });
+});
+
+test('the tool takes a query, and says so', async () => {
+  const index = await openPassageIndex(writeCorpus(corpusLines), cache);
+  const tool = createWikiSearchTool({ index, topK: 2 });
+  index.close();
+  expect(tool.parseInput({ query: ' Kessa ' })).toEqual({ ok: true, input: { query: 'Kessa' } });
+  expect(tool.parseInput({ q: 'Kessa' })).toMatchObject({
+    ok: false,
+    error: expect.stringMatching(/query: .*there is no q.*Expected \{"query": "what to look for"\}/),
+  });
+  expect(tool.parseInput({ query: ' ' })).toMatchObject({
+    ok: false,
+    error: expect.stringContaining('query: is empty'),
+  });
+});

@@ -1,0 +1,36 @@
+import type { SandboxResult } from '../../pipeline/contract/sandbox.ts';
+
+/** Shown for a program that ran into the time limit (AFM's text). */
+export const TIME_OUT_TEXT = 'Time out. Check for infinite loops, blocked I/O (e.g., input()), or deadlocks.';
+
+/** What Python's `str.strip()` takes off the ends: not the same set as JavaScript's. */
+const pythonSpace =
+  '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
+const edges = new RegExp(`^${pythonSpace}|${pythonSpace}$`, 'g');
+
+/**
+ * What the agent is shown of a program's end, in AFM's words to the byte: stderr of a program that succeeds is not
+ * shown, output is stripped, and the whole text is cut to `maxChars` characters (code points, as Python counts).
+ */
+export function codeObservation(result: SandboxResult, maxChars: number): string {
+  const characters = [...describe(result).toWellFormed()];
+  return characters.slice(0, maxChars).join('');
+}
+
+function describe({ kind, exitCode, stdout, stderr }: SandboxResult): string {
+  if (kind === 'timed_out') return TIME_OUT_TEXT;
+  if (kind === 'output_limit')
+    return `[FAILED] Code was stopped: it wrote too much.\n${block('STDOUT', stdout)}`;
+  if (exitCode === 0) return withBlocks('[EXECUTED] Code exited with status 0', stdout, '');
+  return withBlocks(`[FAILED] Code exited with status ${exitCode}`, stdout, stderr);
+}
+
+function withBlocks(status: string, stdout: string, stderr: string): string {
+  const blocks = [...(stdout ? [block('STDOUT', stdout)] : []), ...(stderr ? [block('STDERR', stderr)] : [])];
+  if (blocks.length === 0) return `${status} (no output).`;
+  return `${status}${blocks.length === 2 ? ' with mixed output:' : '.'}\n${blocks.join('\n')}`;
+}
+
+function block(name: 'STDOUT' | 'STDERR', output: string): string {
+  return `[${name}:BEGIN]\n${output.replace(edges, '')}\n[${name}:END]`;
+}

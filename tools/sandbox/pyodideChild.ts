@@ -1,0 +1,105 @@
+/**
+ * A throw-away process that runs one Python program in Pyodide: `node pyodideChild.ts run SNAPSHOT`. It says
+ * `ready` on its IPC channel, gets the program there, writes the program's output to its own stdout and stderr and
+ * ends with its status. `node pyodideChild.ts snapshot SNAPSHOT` writes the snapshot that makes `run` start fast.
+ */
+import { readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { loadPyodide, type PyodideAPI } from 'pyodide';
+
+/** A program as the parent sends it. */
+interface Job {
+  readonly code: string;
+  readonly stdin: string;
+}
+
+/** Runs `/tmp/main.py` as `python3 /tmp/main.py` does, without frames of ours in the traceback. */
+const RUNNER = `
+def run(code):
+    import atexit, sys, traceback
+    with open('/tmp/main.py', 'w', encoding='utf-8', errors='surrogatepass') as file:
+        file.write(code)
+    main = type(sys)('__main__')
+    main.__file__ = '/tmp/main.py'
+    sys.modules['__main__'] = main
+    sys.argv = ['/tmp/main.py']
+    # As CPython does for a pipe; a crossing into JavaScript for every line would take a millisecond.
+    sys.stdout.reconfigure(line_buffering=False)
+    status = 0
+    try:
+        exec(compile(code, '/tmp/main.py', 'exec'), main.__dict__)
+    except SystemExit as exit:
+        status = exit.code
+        if status is None:
+            status = 0
+        elif not isinstance(status, int):
+            print(status, file=sys.stderr)
+            status = 1
+    except BaseException as error:
+        frames = error.__traceback__.tb_next if error.__traceback__ else None
+        traceback.print_exception(type(error), error, frames)
+        status = 1
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return status & 0xff
+run
+`;
+
+/** As in the bubblewrap sandbox: sets print in the same order every time. */
+const ENVIRONMENT = { HOME: '/tmp', LANG: 'C.UTF-8', PYTHONHASHSEED: '0' };
+
+async function writeSnapshot(path: string): Promise<void> {
+  const pyodide = await loadPyodide({ _makeSnapshot: true, env: ENVIRONMENT });
+  writeFileSync(path, pyodide.makeMemorySnapshot());
+}
+
+async function runOne(snapshotPath: string): Promise<void> {
+  const pyodide = await loadPyodide({ _loadSnapshot: readFileSync(snapshotPath), env: ENVIRONMENT });
+  process.once('message', (job) => process.exit(runProgram(pyodide, job as Job)));
+  process.send!('ready');
+}
+
+function runProgram(pyodide: PyodideAPI, { code, stdin }: Job): number {
+  pyodide.setStdin({ read: reader(Buffer.from(stdin)) });
+  pyodide.setStdout({ write: (bytes) => writeAll(1, bytes) });
+  pyodide.setStderr({ write: (bytes) => writeAll(2, bytes) });
+  const run = pyodide.runPython(RUNNER) as (code: string) => number;
+  try {
+    return run(code);
+  } catch (error) {
+    // os._exit() leaves WebAssembly by an exception that carries the status.
+    const { status } = error as { status?: unknown };
+    if (typeof status === 'number') return status;
+    throw error;
+  }
+}
+
+function reader(bytes: Buffer): (target: Uint8Array) => number {
+  let at = 0;
+  return (target) => {
+    const part = bytes.subarray(at, at + target.length);
+    target.set(part);
+    at += part.length;
+    return part.length;
+  };
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): number {
+  for (let at = 0; at < bytes.length; ) at += writeSome(descriptor, bytes.subarray(at));
+  return bytes.length;
+}
+
+/** Writes what the pipe takes; a full one is waited for. */
+function writeSome(descriptor: number, bytes: Uint8Array): number {
+  try {
+    return writeSync(descriptor, bytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    return 0;
+  }
+}
+
+const [, , mode, snapshotPath = ''] = process.argv;
+if (mode === 'snapshot') await writeSnapshot(snapshotPath);
+else await runOne(snapshotPath);

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { UserError } from '../../pipeline/contract/errors.ts';
+import { safeParseJson } from '../../schemas/json.ts';
+
+/** One passage of a corpus. */
+export interface Passage {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** A corpus line as the wiki-18 dump has it; other keys are left alone. */
+const corpusLineSchema = z.object({
+  id: z.union([z.string().min(1, 'is empty'), z.int().transform(String)], {
+    error: 'expected a string or a whole number',
+  }),
+  contents: z.string('expected a string').trim().min(1, 'is empty'),
+});
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads a line of a corpus file. Throws `UserError` naming the file, the line and the field. */
+export function parsePassage(bytes: Uint8Array, file: string, line: number): Passage {
+  const fail = (what: string): never => {
+    throw new UserError(
+      `${file}:${line}: ${what}; expected one {"id", "contents"} a line, contents = "Title"\\ntext`,
+    );
+  };
+  const parsed = safeParseJson(decode(bytes) ?? fail('not UTF-8'));
+  if (!parsed.ok) return fail(`not JSON (${parsed.error})`);
+  const checked = corpusLineSchema.safeParse(parsed.value);
+  if (!checked.success) {
+    const { path, message } = checked.error.issues[0]!;
+    return fail(`${path.join('.') || 'the line'}: ${message}`);
+  }
+  return { id: checked.data.id, ...splitContents(checked.data.contents) };
+}
+
+/** Splits `"Title"\ntext`; a passage of one line is a title without text. */
+export function splitContents(contents: string): { readonly title: string; readonly text: string } {
+  const [, first = '', text = ''] = /^([^\n]*)\n?([\s\S]*)$/.exec(contents.toWellFormed())!;
+  const title = first.trim();
+  const quoted = /^"(.*)"$/.exec(title);
+  return { title: quoted?.[1] ?? title, text: text.trim() };
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
