@@ -1,0 +1,121 @@
+import { APIConnectionTimeoutError, APIError } from 'openai';
+import { RecordFailure } from '../../pipeline/contract/errors.ts';
+import type { JsonObject } from '../../schemas/json.ts';
+import type { FailureCause } from '../../schemas/outcome.ts';
+import { isRetriedStatus, parseRetryAfterMs } from './retryPolicy.ts';
+
+/** What went wrong in one attempt, attributed once. */
+export interface EndpointFault {
+  readonly cause: FailureCause;
+  readonly message: string;
+  readonly evidence: JsonObject;
+  /** True when another attempt may go well. */
+  readonly retried: boolean;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Thrown where an answer of status 200 is not one: an empty body, a page of HTML, broken JSON. */
+export class UnusableBody extends Error {
+  override readonly name = 'UnusableBody';
+}
+
+const contextTooLong =
+  /context[_ ](?:length|window|size)|maximum context|prompt is too long|too many tokens|reduce the length/i;
+
+/** How validators word a request that they can't take; some servers answer that with 500 (llama-cpp-python). */
+const validationError =
+  /validation errors?\b|\bliteral_error\b|\bextra_forbidden\b|unsupported (?:parameter|value)/i;
+
+/** No connection came about, so the endpoint never saw the request. */
+const noConnection = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/**
+ * Attributes an error of one attempt.
+ *
+ * @param timedOut - True when our own limit for the attempt had passed.
+ * @param nowMs - Milliseconds since 1970, for a `Retry-After` date.
+ */
+export function endpointFault(error: unknown, timedOut: boolean, nowMs: number): EndpointFault {
+  if (timedOut || error instanceof APIConnectionTimeoutError) {
+    return transient('endpoint_timeout', 'the endpoint gave no answer in time');
+  }
+  if (error instanceof UnusableBody) return transient('endpoint_error', error.message);
+  if (error instanceof APIError && error.status !== undefined) return statusFault(error, error.status, nowMs);
+  const code = networkCode(error);
+  if (code !== undefined && noConnection.has(code)) {
+    return transient('endpoint_refused', `no connection to the model endpoint (${code})`, { code });
+  }
+  return transient(
+    'endpoint_error',
+    `the connection broke before the answer was whole${code ? ` (${code})` : ''}`,
+    code ? { code } : {},
+  );
+}
+
+function transient(cause: FailureCause, message: string, evidence: JsonObject = {}): EndpointFault {
+  return { cause, message, evidence, retried: true, retryAfterMs: undefined };
+}
+
+function statusFault(error: APIError, status: number, nowMs: number): EndpointFault {
+  const { code } = error;
+  const invalid = status === 400 || status === 422 || (status === 500 && validationError.test(error.message));
+  const evidence = { status, ...(code ? { code } : {}), ...(invalid ? { request_invalid: true } : {}) };
+  const message = `the endpoint answered ${error.message}`;
+  const final = { message, evidence, retried: false, retryAfterMs: undefined };
+  if (status === 413 || code === 'context_length_exceeded' || contextTooLong.test(error.message)) {
+    return { ...final, cause: 'context_exceeded' };
+  }
+  // OpenAI says 429 for an empty account too: waiting does not fill it.
+  if (code === 'insufficient_quota') return { ...final, cause: 'endpoint_rate_limited' };
+  if (invalid || !isRetriedStatus(status)) return { ...final, cause: 'endpoint_rejected' };
+  return {
+    ...final,
+    cause: retriedCause(status),
+    retried: true,
+    retryAfterMs: parseRetryAfterMs(error.headers?.get('retry-after'), nowMs),
+  };
+}
+
+function retriedCause(status: number): FailureCause {
+  if (status === 429) return 'endpoint_rate_limited';
+  return status === 408 || status === 504 ? 'endpoint_timeout' : 'endpoint_error';
+}
+
+/** The system's or undici's error code, wherever in the chain of causes it stands. */
+function networkCode(error: unknown): string | undefined {
+  for (let link: unknown = error, depth = 0; link instanceof Error && depth < 6; link = link.cause, depth++) {
+    if ('code' in link && typeof link.code === 'string') return link.code;
+    if (link instanceof AggregateError) return networkCode(link.errors[0]);
+  }
+  return undefined;
+}
+
+/** Longest message that goes to a ledger; endpoints answer with whole pages. */
+const MAX_MESSAGE_CHARS = 500;
+
+/** True when the endpoint understood the request and can't take its form, so that another form may go. */
+export function isInvalidRequest(error: unknown): boolean {
+  return error instanceof RecordFailure && error.failure.evidence.request_invalid === true;
+}
+
+/**
+ * The failure of a record after its last attempt. Endpoints are known to repeat the key in their messages, so every
+ * occurrence is taken out.
+ */
+export function faultFailure(
+  fault: EndpointFault,
+  attempts: number,
+  apiKey: string | undefined,
+): RecordFailure {
+  const oneLine = fault.message.replace(/\s+/g, ' ').trim();
+  const safe = apiKey ? oneLine.replaceAll(apiKey, '[key]') : oneLine;
+  const message = safe.slice(0, MAX_MESSAGE_CHARS).toWellFormed();
+  return new RecordFailure(fault.cause, message, { ...fault.evidence, attempts });
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { RecordFailure } from '../../pipeline/contract/errors.ts';
+import type { ChatToolCall, Usage } from '../../schemas/chat.ts';
+import { safeParseJson } from '../../schemas/json.ts';
+import { UnusableBody } from './endpointFault.ts';
+
+const count = z.int().nonnegative().catch(0);
+
+const argumentsSchema = z.union([
+  z.string(),
+  // Some servers send the object itself.
+  z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value)),
+]);
+
+/** What we read of a chat completion; servers add to it and leave out of it. */
+const completionSchema = z.object({
+  model: z.string().nullish(),
+  choices: z
+    .array(
+      z.object({
+        message: z.object({
+          content: z.string().nullish(),
+          reasoning_content: z.string().nullish(),
+          reasoning: z.string().nullish(),
+          refusal: z.string().nullish(),
+          tool_calls: z
+            .array(
+              z.object({
+                id: z.string().catch('call'),
+                function: z.object({ name: z.string(), arguments: argumentsSchema }),
+              }),
+            )
+            .nullish(),
+        }),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .min(1),
+  usage: z
+    .object({
+      prompt_tokens: count,
+      completion_tokens: count,
+      prompt_tokens_details: z.object({ cached_tokens: count }).nullish(),
+    })
+    .nullish(),
+});
+
+/** A chat completion, free of the wire's optional parts. */
+export interface Completion {
+  readonly model: string | undefined;
+  readonly content: string | null;
+  readonly reasoning: string | null;
+  readonly tool_calls: readonly ChatToolCall[];
+  readonly finish_reason: string | null;
+  readonly usage: Usage;
+}
+
+/**
+ * Reads the body of a 200.
+ *
+ * @throws UnusableBody when it is no chat completion, which another attempt may give.
+ * @throws RecordFailure `model_refused` or `answer_truncated`, with the usage in the evidence.
+ */
+export function readCompletion(body: string): Completion {
+  if (body.trim() === '') throw new UnusableBody('the endpoint answered 200 with an empty body');
+  const json = safeParseJson(body);
+  if (!json.ok) throw new UnusableBody(`the endpoint answered 200 with ${describe(body)}`);
+  const parsed = completionSchema.safeParse(json.value);
+  if (!parsed.success) {
+    const where = parsed.error.issues[0]?.path.join('.') ?? '';
+    throw new UnusableBody(`the endpoint answered 200 with JSON that is no chat completion (at "${where}")`);
+  }
+  const completion = flatten(parsed.data);
+  throwIfUnanswered(completion, parsed.data.choices[0]?.message.refusal ?? undefined);
+  return completion;
+}
+
+function describe(body: string): string {
+  return /^\s*<(?:!doctype|html)/i.test(body) ? 'an HTML page instead of JSON' : 'text that is not JSON';
+}
+
+function flatten(wire: z.infer<typeof completionSchema>): Completion {
+  const choice = wire.choices[0]!;
+  const { content, reasoning_content, reasoning, tool_calls } = choice.message;
+  return {
+    model: wire.model ?? undefined,
+    content: content ?? null,
+    reasoning: reasoning_content || reasoning || null,
+    tool_calls: (tool_calls ?? []).map((call) => ({ ...call, type: 'function' as const })),
+    finish_reason: choice.finish_reason ?? null,
+    usage: {
+      prompt_tokens: wire.usage?.prompt_tokens ?? 0,
+      completion_tokens: wire.usage?.completion_tokens ?? 0,
+      cached_tokens: wire.usage?.prompt_tokens_details?.cached_tokens ?? 0,
+    },
+  };
+}
+
+function throwIfUnanswered(completion: Completion, refusal: string | undefined): void {
+  const { finish_reason, content, usage } = completion;
+  const evidence = { finish_reason, content_start: content?.slice(0, 200).toWellFormed() ?? null, usage };
+  if (refusal) {
+    throw new RecordFailure('model_refused', 'the model refused to answer', {
+      ...evidence,
+      refusal: refusal.slice(0, 500).toWellFormed(),
+    });
+  }
+  if (finish_reason === 'content_filter') {
+    throw new RecordFailure('model_refused', "the answer was withheld by the endpoint's filter", evidence);
+  }
+  if (finish_reason === 'length') {
+    const message = 'the answer stopped at the length limit; raise sampling.max_tokens or the context';
+    throw new RecordFailure('answer_truncated', message, evidence);
+  }
+}

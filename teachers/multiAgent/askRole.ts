@@ -1,0 +1,175 @@
+import type {
+  ChatAnswer,
+  ChatModel,
+  ChatRequest,
+  Sampling,
+  ToolCallStyle,
+} from '../../pipeline/contract/chatModel.ts';
+import { RecordFailure } from '../../pipeline/contract/errors.ts';
+import { type Usage, usageSchema } from '../../schemas/chat.ts';
+import { contentId } from '../../schemas/ids.ts';
+import type { JsonObject } from '../../schemas/json.ts';
+import type { Role } from '../../schemas/trace.ts';
+import type { Budget } from './budget.ts';
+import { askAgain } from './conversation.ts';
+import type { AgentCallDraft, TraceRecorder } from './traceRecorder.ts';
+
+/** What asking needs besides the question: the team's models, and the task's watch and record. */
+export interface AskContext {
+  readonly modelFor: (role: Role) => ChatModel;
+  readonly samplingFor: (role: Role) => Sampling;
+  /** Most asks for one usable answer. */
+  readonly maxAsks: number;
+  readonly budget: Budget;
+  readonly recorder: TraceRecorder;
+}
+
+/** What was made of a model's answer. */
+export type ReadAnswer<T> =
+  | {
+      readonly ok: true;
+      readonly value: T;
+      readonly action: string;
+      /** The structured answer; null for a native tool call. */
+      readonly answer: JsonObject | null;
+    }
+  | { readonly ok: false; readonly error: string };
+
+/** One question to a role. */
+export interface Ask<T> {
+  readonly role: Role;
+  /** The action that is asked for; null where the answer decides. */
+  readonly action: string | null;
+  prepare(style: ToolCallStyle): Omit<ChatRequest, 'sampling'>;
+  read(answer: ChatAnswer, style: ToolCallStyle): ReadAnswer<T>;
+}
+
+/** The asks for one answer so far. */
+class AskLog {
+  readonly malformed: { content: string; error: string }[] = [];
+  usage: Usage = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 };
+  costUsd = 0;
+
+  add(usage: Usage, costUsd: number): void {
+    this.usage = {
+      prompt_tokens: this.usage.prompt_tokens + usage.prompt_tokens,
+      completion_tokens: this.usage.completion_tokens + usage.completion_tokens,
+      cached_tokens: this.usage.cached_tokens + usage.cached_tokens,
+    };
+    this.costUsd += costUsd;
+  }
+
+  get tokens(): number {
+    return this.usage.prompt_tokens + this.usage.completion_tokens;
+  }
+}
+
+/**
+ * Asks a role until its answer can be used, and records the call. A malformed answer is shown to the model with what
+ * was wrong; when an endpoint turns out not to take tools, the question is put once more in the other style.
+ *
+ * @throws RecordFailure `malformed_answer` after the last ask, `budget_*`, or what the model client threw.
+ */
+export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
+  const { recorder, budget, maxAsks } = context;
+  const model = context.modelFor(ask.role);
+  const sampling = context.samplingFor(ask.role);
+  const start = recorder.start();
+  const log = new AskLog();
+  const style = { now: model.toolCallStyle };
+  let request: ChatRequest = { ...ask.prepare(style.now), sampling };
+
+  const record = (answer: ChatAnswer | null, read: ReadAnswer<T> | null, failure: RecordFailure | null) =>
+    recorder.agentCall(draftOf(ask, model.model, request, log, answer, read, failure), start);
+
+  try {
+    for (let asks = 0; asks < maxAsks; ) {
+      budget.checkTokens(recorder.usedTokens() + log.tokens);
+      const outcome = await attempt(ask, model, request, style.now, budget.signal);
+      if (outcome.answer) log.add(outcome.answer.usage, outcome.answer.cost_usd);
+      if (outcome.read.ok) {
+        record(outcome.answer, outcome.read, null);
+        return outcome.read.value;
+      }
+      const content = outcome.answer ? whatWasWritten(outcome.answer) : '';
+      log.malformed.push({ content, error: outcome.read.error });
+      if (model.toolCallStyle !== style.now && request.tools) {
+        style.now = model.toolCallStyle;
+        request = { ...ask.prepare(style.now), sampling };
+      } else {
+        asks += 1;
+        request = { ...request, messages: askAgain(request.messages, content, outcome.read.error) };
+      }
+    }
+    throw malformedFailure(ask, log);
+  } catch (error) {
+    const failure = budget.timeFailure() ?? (error instanceof RecordFailure ? error : undefined);
+    if (!failure) throw error;
+    const usage = usageSchema.safeParse(failure.failure.evidence.usage);
+    if (usage.success) log.add(usage.data, 0);
+    record(null, null, failure);
+    throw failure;
+  }
+}
+
+/** One request; a rejection that made the model change its style of tool calls counts as an answer without one. */
+async function attempt<T>(
+  ask: Ask<T>,
+  model: ChatModel,
+  request: ChatRequest,
+  style: ToolCallStyle,
+  signal: AbortSignal,
+): Promise<{ answer: ChatAnswer | null; read: ReadAnswer<T> }> {
+  try {
+    const answer = await model.chat(request, signal);
+    const read = ask.read(answer, style);
+    if (!read.ok && request.tools && answer.tool_calls.length === 0) model.preferStructuredToolCalls();
+    return { answer, read };
+  } catch (error) {
+    const tookNoTools = request.tools && model.toolCallStyle !== style;
+    if (!tookNoTools || !(error instanceof RecordFailure)) throw error;
+    return { answer: null, read: { ok: false, error: error.message } };
+  }
+}
+
+function whatWasWritten({ content, tool_calls }: ChatAnswer): string {
+  const calls = tool_calls.map((call) => `${call.function.name}(${call.function.arguments})`);
+  return [content ?? '', ...calls].filter((text) => text !== '').join('\n');
+}
+
+function malformedFailure(ask: Ask<unknown>, log: AskLog): RecordFailure {
+  const error = log.malformed.at(-1)?.error ?? '';
+  const message = `the ${ask.role}'s answer could not be used after ${log.malformed.length} asks: ${error}`;
+  return new RecordFailure('malformed_answer', message.replace(/\s+/g, ' '), {
+    role: ask.role,
+    errors: log.malformed.map((slip) => slip.error),
+  });
+}
+
+function draftOf(
+  ask: Ask<unknown>,
+  modelName: string,
+  request: ChatRequest,
+  log: AskLog,
+  answer: ChatAnswer | null,
+  read: ReadAnswer<unknown> | null,
+  failure: RecordFailure | null,
+): AgentCallDraft {
+  return {
+    role: ask.role,
+    action: read?.ok ? read.action : ask.action,
+    model: answer?.model ?? modelName,
+    request_hash: answer?.request_hash ?? contentId('request', { ...request, model: modelName }),
+    messages: request.messages,
+    answer: read?.ok ? read.answer : null,
+    content: answer?.content ?? null,
+    reasoning: answer?.reasoning ?? null,
+    tool_calls: [...(answer?.tool_calls ?? [])],
+    finish_reason: answer?.finish_reason ?? null,
+    response_format: answer?.response_format ?? null,
+    usage: log.usage,
+    cost_usd: log.costUsd,
+    malformed: log.malformed,
+    failure: failure?.failure ?? null,
+  };
+}

@@ -1,0 +1,82 @@
+import type { ToolCallStyle } from '../../pipeline/contract/chatModel.ts';
+import type { ChatMessage } from '../../schemas/chat.ts';
+import { neutralise } from '../../schemas/coa/neutralise.ts';
+import { canonicalJson } from '../../schemas/ids.ts';
+import type { RolePrompt } from './prompts/rolePrompt.ts';
+import type { TeamState, Turn } from './teamState.ts';
+
+/**
+ * What a role is sent: its system prompt, the question, the work so far and this turn's instruction. The beginning
+ * of a conversation never changes from one call of a role to its next, so providers can cache it. Questions and
+ * observations are neutralised: no chat template may read a page's text as its markup.
+ */
+export function conversation(state: TeamState, prompt: RolePrompt, style: ToolCallStyle): ChatMessage[] {
+  return merged([
+    { role: 'system', content: prompt.system },
+    { role: 'user', content: `Question:\n${neutralise(state.question).text}` },
+    ...state.turns.flatMap((turn, index) => turnMessages(turn, index, style)),
+    { role: 'user', content: `=== your turn ===\n${prompt.instruction}` },
+  ]);
+}
+
+function turnMessages(turn: Turn, index: number, style: ToolCallStyle): ChatMessage[] {
+  const thought = turn.think === null ? '' : `\n${turn.think}`;
+  const heading = `=== ${turn.tag} ===${thought}`;
+  if (!turn.call) return [{ role: 'assistant', content: `${heading}\n${turn.body.trim()}` }];
+  const input = canonicalJson(turn.call.input);
+  const observation = neutralise(turn.call.observation).text;
+  if (style === 'structured') {
+    return [
+      { role: 'assistant', content: `${heading}\n${input}` },
+      { role: 'user', content: `=== result of ${turn.tag} ===\n${observation}` },
+    ];
+  }
+  const id = callId(index);
+  const call = { id, type: 'function' as const, function: { name: turn.tag, arguments: input } };
+  return [
+    { role: 'assistant', content: heading, tool_calls: [call] },
+    { role: 'tool', content: observation, tool_call_id: id },
+  ];
+}
+
+/** Nine letters and digits, which is what the strictest chat template (Mistral's) asks of a call's id. */
+function callId(index: number): string {
+  return `call${String(index).padStart(5, '0')}`;
+}
+
+/** Neighbours of one role become one message, since several chat templates insist that the roles alternate. */
+function merged(messages: readonly ChatMessage[]): ChatMessage[] {
+  const result: ChatMessage[] = [];
+  for (const message of messages) {
+    const last = result.at(-1);
+    const joined = last && join(last, message);
+    if (joined) result[result.length - 1] = joined;
+    else result.push(message);
+  }
+  return result;
+}
+
+function join(first: ChatMessage, second: ChatMessage): ChatMessage | undefined {
+  if (first.role === 'user' && second.role === 'user') {
+    return { role: 'user', content: `${first.content}\n\n${second.content}` };
+  }
+  // Tool calls end an assistant's message: their results must come next.
+  if (first.role === 'assistant' && second.role === 'assistant' && !first.tool_calls) {
+    return { ...second, content: `${first.content}\n\n${second.content}` };
+  }
+  return undefined;
+}
+
+/** The messages with which an answer that could not be used is asked for again. */
+export function askAgain(
+  messages: readonly ChatMessage[],
+  content: string | null,
+  error: string,
+): ChatMessage[] {
+  return [
+    ...messages,
+    // Some servers reject an assistant's message without content.
+    { role: 'assistant', content: content?.trim() ? content : '(empty answer)' },
+    { role: 'user', content: `That answer could not be used: ${error}\nAnswer again, correctly this time.` },
+  ];
+}

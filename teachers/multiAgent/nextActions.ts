@@ -1,0 +1,56 @@
+import { actionOutcome, allowedActions } from '../../schemas/coa/machine.ts';
+import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
+import type { TeamState, Turn } from './teamState.ts';
+
+/** What may come next: nothing more, or a choice that leads to the end within the budget. */
+export type NextActions =
+  | { readonly kind: 'finished'; readonly answer: string }
+  | { readonly kind: 'choose'; readonly allowed: readonly string[]; readonly mustFinish: boolean }
+  | { readonly kind: 'out_of_steps' };
+
+/**
+ * What the grammar and the budget allow after the turns so far. When the steps that are left are just enough to end,
+ * only actions on a shortest path to the end remain, so that weak models finish too.
+ */
+export function nextActions({ profile, turns, stepsLeft }: TeamState): NextActions {
+  const allowed = allowedActions(profile, turns);
+  const answer = finalAnswer(profile, turns, allowed);
+  if (answer !== undefined) return { kind: 'finished', answer };
+  const affordable = allowed.filter((tag) => stepsToEnd(profile, turns, tag) <= stepsLeft);
+  if (affordable.length === 0) return { kind: 'out_of_steps' };
+  return { kind: 'choose', allowed: affordable, mustFinish: affordable.length < allowed.length };
+}
+
+/** The answer when the work is done: the last `answer`, or the suggested answer that a high double check confirmed. */
+function finalAnswer(
+  profile: Profile,
+  turns: readonly Turn[],
+  allowed: readonly string[],
+): string | undefined {
+  const last = turns.at(-1);
+  if (last && allowed.length === 0) return last.body;
+  if (!last || actionOutcome(profile, last) !== 'high') return undefined;
+  return turns.findLast((turn) => tagRule(profile, turn.tag)?.kind === 'suggested_answer')?.body;
+}
+
+/**
+ * Fewest actions to the end when `tag` is taken next, itself included: a breadth-first search over the profile's
+ * table, which takes double checks to end well. Infinite when no way leads there.
+ */
+export function stepsToEnd(profile: Profile, turns: readonly Turn[], tag: string): number {
+  const spent = new Set(profile.once.filter((once) => turns.some((turn) => turn.tag === once)));
+  const seen = new Set<string>();
+  let frontier = [tag];
+  for (let steps = 1; frontier.length > 0; steps++) {
+    if (frontier.some((at) => endsAt(profile, at))) return steps;
+    for (const at of frontier) seen.add(at);
+    const reached = frontier.flatMap((at) => profile.follows[at] ?? []);
+    frontier = [...new Set(reached)].filter((at) => !seen.has(at) && !spent.has(at));
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** A confirmed suggested answer is the final one, so the team's work ends with the double check. */
+function endsAt(profile: Profile, tag: string): boolean {
+  return tagRule(profile, tag)?.kind === 'verification' || (profile.follows[tag] ?? []).length === 0;
+}

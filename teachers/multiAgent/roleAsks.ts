@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import type { ChatAnswer } from '../../pipeline/contract/chatModel.ts';
+import type { Tool } from '../../pipeline/contract/tool.ts';
+import { tagRule } from '../../schemas/coa/profile.ts';
+import { type JsonObject, safeParseJson } from '../../schemas/json.ts';
+import {
+  answererAnswerSchema,
+  orchestratorAnswerSchema,
+  plannerAnswerSchema,
+  reflectorAnswerSchema,
+  verifierAnswerSchema,
+  wantsThink,
+} from '../../schemas/roleAnswers.ts';
+import type { Role } from '../../schemas/trace.ts';
+import { readJsonAnswer } from '../client/readJsonAnswer.ts';
+import type { Ask, ReadAnswer } from './askRole.ts';
+import { conversation } from './conversation.ts';
+import { answererPrompt } from './prompts/answererPrompt.ts';
+import { orchestratorPrompt } from './prompts/orchestratorPrompt.ts';
+import { plannerPrompt } from './prompts/plannerPrompt.ts';
+import { reflectorPrompt } from './prompts/reflectorPrompt.ts';
+import type { RolePrompt } from './prompts/rolePrompt.ts';
+import { toolAgentPrompt } from './prompts/toolAgentPrompt.ts';
+import { verifierPrompt } from './prompts/verifierPrompt.ts';
+import { actionKind, roleOfAction, type TeamState } from './teamState.ts';
+import { toolCallSchema } from './toolCallSchema.ts';
+
+/** The orchestrator's choice. */
+export interface Choice {
+  readonly think: string;
+  readonly next: string;
+}
+
+/** Asks the orchestrator which of the allowed actions comes next. */
+export function orchestratorAsk(
+  state: TeamState,
+  allowed: readonly string[],
+  mustFinish: boolean,
+): Ask<Choice> {
+  const prompt = orchestratorPrompt(state, allowed, mustFinish);
+  return structuredAsk(
+    'orchestrator',
+    null,
+    state,
+    prompt,
+    orchestratorAnswerSchema(allowed),
+    (choice) => choice.next,
+  );
+}
+
+/** Asks the role that takes an action, tools excepted, for its words. */
+export function actionAsk(state: TeamState, action: string): Ask<object> {
+  const { prompt, schema } = promptAndSchema(state, action);
+  return structuredAsk(roleOfAction(state.profile, action), action, state, prompt, schema, () => action);
+}
+
+function promptAndSchema(
+  state: TeamState,
+  action: string,
+): { prompt: RolePrompt; schema: z.ZodType<object> } {
+  const withThink = wantsThink(state.profile, action);
+  switch (actionKind(state.profile, action)) {
+    case 'plan':
+      return { prompt: plannerPrompt(state, withThink), schema: plannerAnswerSchema(withThink) };
+    case 'reflection': {
+      const graded = tagRule(state.profile, action)?.body === 'grades';
+      return {
+        prompt: reflectorPrompt(state, withThink, graded),
+        schema: reflectorAnswerSchema(withThink, graded),
+      };
+    }
+    case 'suggested_answer':
+    case 'answer':
+      return { prompt: answererPrompt(state, action, withThink), schema: answererAnswerSchema(withThink) };
+    case 'verification':
+      return { prompt: verifierPrompt(state, withThink), schema: verifierAnswerSchema(withThink) };
+    case 'tool':
+      throw new Error(`<${action}> is called, not written`);
+  }
+}
+
+function structuredAsk<T extends object>(
+  role: Role,
+  action: string | null,
+  state: TeamState,
+  prompt: RolePrompt,
+  schema: z.ZodType<T>,
+  actionOf: (value: T) => string,
+): Ask<T> {
+  const response_schema = { name: `${role}_answer`, schema: z.toJSONSchema(schema) as JsonObject };
+  return {
+    role,
+    action,
+    prepare: (style) => ({ messages: conversation(state, prompt, style), response_schema }),
+    read(answer) {
+      const json = readJsonAnswer(answer.content);
+      if (!json.ok) return json;
+      const parsed = schema.safeParse(json.value);
+      if (!parsed.success) return { ok: false, error: z.prettifyError(parsed.error) };
+      const { data } = parsed;
+      return { ok: true, value: data, action: actionOf(data), answer: data as unknown as JsonObject };
+    },
+  };
+}
+
+/** Asks the tool agent for one call of its tool. */
+export function toolAsk(state: TeamState, tool: Tool, think: string | null): Ask<JsonObject> {
+  const { definition } = tool;
+  return {
+    role: 'tool_agent',
+    action: tool.name,
+    prepare(style) {
+      const messages = conversation(state, toolAgentPrompt(state, definition, style, think), style);
+      if (style === 'native') return { messages, tools: [definition] };
+      return {
+        messages,
+        response_schema: { name: `${tool.name}_call`, schema: toolCallSchema(definition) },
+      };
+    },
+    read: (answer, style) => (style === 'native' ? readNativeCall(answer, tool) : readJsonCall(answer, tool)),
+  };
+}
+
+function readNativeCall(answer: ChatAnswer, tool: Tool): ReadAnswer<JsonObject> {
+  const call = answer.tool_calls[0]?.function;
+  if (!call) return { ok: false, error: `the answer holds no call of ${tool.name}` };
+  if (call.name !== tool.name)
+    return { ok: false, error: `expected a call of ${tool.name}, got one of ${call.name}` };
+  const json = safeParseJson(call.arguments);
+  if (!json.ok) return { ok: false, error: `the arguments are not JSON: ${json.error}` };
+  return readInput(json.value, null, tool);
+}
+
+function readJsonCall(answer: ChatAnswer, tool: Tool): ReadAnswer<JsonObject> {
+  const json = readJsonAnswer(answer.content);
+  if (!json.ok) return json;
+  if (json.value.tool !== tool.name) return { ok: false, error: `"tool" must be "${tool.name}"` };
+  return readInput(json.value.input, json.value, tool);
+}
+
+function readInput(input: unknown, answer: JsonObject | null, tool: Tool): ReadAnswer<JsonObject> {
+  const parsed = tool.parseInput(input);
+  return parsed.ok ? { ok: true, value: parsed.input, action: tool.name, answer } : parsed;
+}

@@ -1,0 +1,43 @@
+import type { TakenAction } from '../../schemas/coa/machine.ts';
+import { type Profile, type TagKind, tagRule } from '../../schemas/coa/profile.ts';
+import type { JsonObject } from '../../schemas/json.ts';
+import type { Role } from '../../schemas/trace.ts';
+
+/** One finished action of the team: its tag, its body as the grammar writes it, and the thinking before it. */
+export interface Turn extends TakenAction {
+  readonly think: string | null;
+  /** What a tool was asked and what it showed; null for the other actions. */
+  readonly call: { readonly input: JsonObject; readonly observation: string } | null;
+}
+
+/** Everything that a role's prompt depends on. */
+export interface TeamState {
+  readonly profile: Profile;
+  readonly question: string;
+  readonly turns: readonly Turn[];
+  /** Actions that the budget still allows. */
+  readonly stepsLeft: number;
+}
+
+const roleOfKind: Readonly<Record<Exclude<TagKind, 'thinking' | 'observation'>, Role>> = {
+  plan: 'planner',
+  tool: 'tool_agent',
+  reflection: 'reflector',
+  suggested_answer: 'answerer',
+  answer: 'answerer',
+  verification: 'verifier',
+};
+
+/** The part that an action plays in the profile; throws for a tag that no agent takes, which is a fault of the profile. */
+export function actionKind(profile: Profile, action: string): keyof typeof roleOfKind {
+  const kind = tagRule(profile, action)?.kind;
+  if (!kind || kind === 'thinking' || kind === 'observation') {
+    throw new Error(`<${action}> is no action of profile ${profile.name}`);
+  }
+  return kind;
+}
+
+/** The role that takes an action. */
+export function roleOfAction(profile: Profile, action: string): Role {
+  return roleOfKind[actionKind(profile, action)];
+}

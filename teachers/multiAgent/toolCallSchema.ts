@@ -1,0 +1,12 @@
+import type { ToolDefinition } from '../../pipeline/contract/chatModel.ts';
+import type { JsonObject } from '../../schemas/json.ts';
+
+/** What a tool call looks like as a structured answer: `{"tool": NAME, "input": {...}}`. */
+export function toolCallSchema({ name, parameters }: ToolDefinition): JsonObject {
+  return {
+    type: 'object',
+    properties: { tool: { type: 'string', enum: [name] }, input: parameters },
+    required: ['tool', 'input'],
+    additionalProperties: false,
+  };
+}

@@ -1,0 +1,110 @@
+import type { Clock } from '../../pipeline/contract/ports.ts';
+import type { ChatMessage } from '../../schemas/chat.ts';
+import { contentId } from '../../schemas/ids.ts';
+import type { JsonObject } from '../../schemas/json.ts';
+import {
+  type AgentCallEvent,
+  eventId,
+  type ToolCallEvent,
+  type TraceEvent,
+  type TraceTotals,
+} from '../../schemas/trace.ts';
+
+/** When something began: wall-clock for people, monotonic for durations. */
+export interface StartMark {
+  readonly started_at: string;
+  readonly monotonicMs: number;
+}
+
+type FilledIn = 'id' | 'parent' | 'started_at' | 'duration_ms' | 'type';
+/** An agent call without what the recorder fills in; its messages whole. */
+export type AgentCallDraft = Omit<AgentCallEvent, FilledIn | 'messages'> & {
+  readonly messages: readonly ChatMessage[];
+};
+/** A tool call without what the recorder fills in. */
+export type ToolCallDraft = Omit<ToolCallEvent, FilledIn>;
+
+/** Collects the events of one task; each one's parent is the one before it, which led to it. */
+export class TraceRecorder {
+  readonly events: TraceEvent[] = [];
+  readonly messages: Record<string, ChatMessage> = {};
+  readonly #taskId: string;
+  readonly #clock: Clock;
+  readonly #began: StartMark;
+
+  constructor(taskId: string, clock: Clock) {
+    this.#taskId = taskId;
+    this.#clock = clock;
+    this.#began = this.start();
+  }
+
+  start(): StartMark {
+    return {
+      started_at: new Date(this.#clock.now()).toISOString(),
+      monotonicMs: this.#clock.monotonicMs(),
+    };
+  }
+
+  agentCall(draft: AgentCallDraft, start: StartMark): void {
+    const { role, action, request_hash, answer, content, tool_calls } = draft;
+    const identity = { type: 'agent_call' as const, role, action, request_hash, answer, content, tool_calls };
+    const messages = draft.messages.map((message) => this.#keep(message));
+    const id = eventId(this.#taskId, this.events.length, identity);
+    this.events.push({ ...draft, type: 'agent_call', id, messages, ...this.#place(start) });
+  }
+
+  toolCall(draft: ToolCallDraft, start: StartMark): void {
+    const { tool, input, observation } = draft;
+    const id = eventId(this.#taskId, this.events.length, {
+      type: 'tool_call' as const,
+      tool,
+      input,
+      observation,
+    });
+    this.events.push({ ...draft, type: 'tool_call', id, ...this.#place(start) });
+  }
+
+  /** Prompt and completion tokens so far. */
+  usedTokens(): number {
+    const { prompt_tokens, completion_tokens } = this.totals();
+    return prompt_tokens + completion_tokens;
+  }
+
+  totals(): TraceTotals {
+    const calls = this.events.filter((event) => event.type === 'agent_call');
+    const sum = (figure: (call: AgentCallEvent) => number) =>
+      calls.reduce((total, call) => total + figure(call), 0);
+    return {
+      model_calls: sum((call) => 1 + call.malformed.length),
+      tool_calls: this.events.length - calls.length,
+      prompt_tokens: sum((call) => call.usage.prompt_tokens),
+      completion_tokens: sum((call) => call.usage.completion_tokens),
+      cached_tokens: sum((call) => call.usage.cached_tokens),
+      cost_usd: sum((call) => call.cost_usd),
+      duration_ms: this.#since(this.#began),
+    };
+  }
+
+  /** What had happened by now, for the ledger of a task that failed. */
+  partial(): JsonObject {
+    return { events: this.events, messages: this.messages, totals: this.totals() } as unknown as JsonObject;
+  }
+
+  #place(start: StartMark): Pick<TraceEvent, 'parent' | 'started_at' | 'duration_ms'> {
+    return {
+      parent: this.events.at(-1)?.id ?? null,
+      started_at: start.started_at,
+      duration_ms: this.#since(start),
+    };
+  }
+
+  #since(start: StartMark): number {
+    return Math.max(0, this.#clock.monotonicMs() - start.monotonicMs);
+  }
+
+  #keep(message: ChatMessage): string {
+    const id = contentId('message', message);
+    this.messages[id] = message;
+    return id;
+  }
+}

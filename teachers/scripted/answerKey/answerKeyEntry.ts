@@ -1,0 +1,93 @@
+import { UserError } from '../../../pipeline/contract/errors.ts';
+import type { PlantedRates } from '../../../schemas/config/teacher.ts';
+import type { Task } from '../../../schemas/task.ts';
+import type { PlantedFlaw, ScriptEntry, ScriptStep } from '../../../schemas/teacherScript.ts';
+import { chooseFlaw } from './chooseFlaw.ts';
+import { rightAnswer, wrongAnswer } from './playedAnswer.ts';
+import {
+  multiHopSteps,
+  programSteps,
+  type SolutionOutline,
+  type ToolStep,
+  webSteps,
+} from './solutionOutline.ts';
+import { candidateCalls, endlessCall, mathCalls, searchCalls, webCalls } from './toolSteps.ts';
+
+/** How a profile's solutions are made. */
+interface SolutionKind {
+  readonly calls: (task: Task, subject: string, answer: string) => ToolStep[];
+  readonly steps: (outline: SolutionOutline) => ScriptStep[];
+  readonly plan: string;
+}
+
+/** One more search than the multi-hop profile asks for, so that a repeated one is what is found wanting. */
+const MULTI_HOP_SEARCHES = 4;
+
+const solutionKinds: Readonly<Record<string, SolutionKind>> = {
+  web: {
+    calls: (_, subject) => webCalls(subject),
+    steps: webSteps,
+    plan: '1. Search for the subject. 2. Read the best page. 3. Search from other angles. 4. Compare and answer.',
+  },
+  mhqa: {
+    calls: (_, subject) => searchCalls('wiki_search', subject, MULTI_HOP_SEARCHES),
+    steps: multiHopSteps,
+    plan: '1. Find what the question is about. 2. Follow each hop. 3. Check the last hop and answer.',
+  },
+  math: {
+    calls: (_task, _subject, answer) => mathCalls(answer),
+    steps: programSteps,
+    plan: '1. Work the result out. 2. Look at it from several sides with short programs. 3. State it.',
+  },
+  code: {
+    calls: (task, _subject, answer) => candidateCalls(task, answer),
+    steps: programSteps,
+    plan: '1. Look at the examples. 2. Write the program. 3. Run it on an example. 4. Hand it in.',
+  },
+};
+
+/**
+ * The solution that the answer-key teacher plays for a task, with at most one flaw. Depends on its arguments alone.
+ *
+ * @throws UserError for a profile that it has no solutions for.
+ */
+export function answerKeyEntry(task: Task, rates: PlantedRates, seed: number): ScriptEntry {
+  const kind = Object.hasOwn(solutionKinds, task.profile) ? solutionKinds[task.profile] : undefined;
+  if (!kind) {
+    const known = Object.keys(solutionKinds).join(', ');
+    throw new UserError(
+      `profile "${task.profile}": the answer-key teacher solves tasks of ${known}; use another teacher.backend`,
+    );
+  }
+  const flaw = chooseFlaw(task.id, task.profile, rates, seed);
+  const { question, profile } = task;
+  return { question, profile, steps: kind.steps(outlineOf(task, kind, flaw)), flaw };
+}
+
+function outlineOf(task: Task, kind: SolutionKind, flaw: PlantedFlaw | null): SolutionOutline {
+  const subject = subjectOf(task.question);
+  const answer = flaw === 'wrong_answer' ? wrongAnswer(task) : rightAnswer(task);
+  return {
+    subject,
+    plan: flaw === 'tag_in_text' ? `${kind.plan} <answer>not yet</answer>` : kind.plan,
+    calls: flawedCalls(kind.calls(task, subject, answer), flaw),
+    answer,
+    rejectedAnswer: flaw === 'corrected_double_check' ? wrongAnswer(task) : null,
+    reflects: flaw !== 'missing_reflection',
+  };
+}
+
+function flawedCalls(calls: readonly ToolStep[], flaw: PlantedFlaw | null): readonly ToolStep[] {
+  if (flaw === 'redundant_query') return [...calls.slice(0, -1), calls[0]!];
+  if (flaw === 'too_few_interactions') return calls.slice(0, 1);
+  return flaw === 'hanging_code' ? [endlessCall, ...calls] : calls;
+}
+
+/** Words of a question that name its subject. */
+const SUBJECT_WORDS = 12;
+
+/** The question's first words, letters and digits only, so that nothing in them can act as a query's or tag's syntax. */
+function subjectOf(question: string): string {
+  const words = question.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.slice(0, SUBJECT_WORDS).join(' ') || 'the question';
+}

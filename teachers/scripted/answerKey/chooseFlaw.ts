@@ -1,0 +1,45 @@
+import type { PlantedRates } from '../../../schemas/config/teacher.ts';
+import { sha256Hex } from '../../../schemas/ids.ts';
+import type { PlantedFlaw } from '../../../schemas/teacherScript.ts';
+
+/** Flaws that have a rate: all but duplicates, which only the task file can hold. */
+type RatedFlaw = keyof PlantedRates;
+
+const everywhere: readonly RatedFlaw[] = [
+  'wrong_answer',
+  'redundant_query',
+  'too_few_interactions',
+  'malformed_json',
+  'malformed_json_once',
+  'refusal',
+  'tag_in_text',
+];
+
+/**
+ * The flaws that each profile's grammar leaves room for. Programs and mathematics need a reflection after every
+ * program, so it can't be missing there; only the web rules have a double check; only programs can hang.
+ */
+const flawsOfProfile: Readonly<Record<string, readonly RatedFlaw[]>> = {
+  web: [...everywhere, 'missing_reflection', 'corrected_double_check'],
+  mhqa: [...everywhere, 'missing_reflection'],
+  math: [...everywhere, 'hanging_code'],
+  code: [...everywhere, 'hanging_code'],
+};
+
+/**
+ * The flaw that is planted in a task, at most one, by the rates; null for a clean solution. Depends on the seed and
+ * the task's id alone. A flaw that the profile has no room for leaves the task clean.
+ */
+export function chooseFlaw(
+  taskId: string,
+  profile: string,
+  rates: PlantedRates,
+  seed: number,
+): PlantedFlaw | null {
+  let left = Number.parseInt(sha256Hex(`${seed}:${taskId}`).slice(0, 8), 16) / 2 ** 32;
+  for (const [flaw, rate] of Object.entries(rates) as [RatedFlaw, number][]) {
+    if (left < rate) return flawsOfProfile[profile]?.includes(flaw) ? flaw : null;
+    left -= rate;
+  }
+  return null;
+}

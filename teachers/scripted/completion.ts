@@ -1,0 +1,131 @@
+import type { Usage } from '../../schemas/chat.ts';
+import { canonicalJson, sha256Hex } from '../../schemas/ids.ts';
+import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
+import { requestedSchema, type WireChatRequest } from './chatRequest.ts';
+import type { Reply } from './playStep.ts';
+
+/** Characters that count as one token, as a rule of thumb for English. */
+const CHARS_PER_TOKEN = 4;
+
+/** An answer before it is written as one body or as a stream. */
+export interface ScriptedCompletion {
+  readonly id: string;
+  readonly model: string;
+  readonly created: number;
+  readonly message: JsonObject;
+  readonly finish_reason: 'stop' | 'tool_calls';
+  readonly usage: Usage;
+}
+
+/** The completion of a reply. Its ids depend on the request alone. */
+export function completionOf(
+  request: WireChatRequest,
+  reply: Exclude<Reply, { kind: 'off_script' }>,
+  createdS: number,
+): ScriptedCompletion {
+  const hash = sha256Hex(canonicalJson([request.messages, request.tools ?? null])).slice(0, 16);
+  const message = messageOf(reply, requestedSchema(request), hash);
+  return {
+    id: `chatcmpl-${hash}`,
+    model: request.model,
+    created: createdS,
+    message,
+    finish_reason: reply.kind === 'tool_call' ? 'tool_calls' : 'stop',
+    usage: {
+      prompt_tokens: tokensOf(request.messages),
+      completion_tokens: tokensOf(message),
+      cached_tokens: 0,
+    },
+  };
+}
+
+function messageOf(
+  reply: Exclude<Reply, { kind: 'off_script' }>,
+  schema: JsonObject | undefined,
+  hash: string,
+): JsonObject {
+  switch (reply.kind) {
+    case 'json':
+      return { role: 'assistant', content: JSON.stringify(fitted(reply.answer, schema)), refusal: null };
+    case 'text':
+      return { role: 'assistant', content: reply.text, refusal: null };
+    case 'refusal':
+      return { role: 'assistant', content: null, refusal: reply.text };
+    case 'tool_call': {
+      const call = { name: reply.name, arguments: JSON.stringify(reply.input) };
+      const tool_calls = [{ id: `call_${hash}`, type: 'function', function: call }];
+      return { role: 'assistant', content: null, refusal: null, tool_calls };
+    }
+  }
+}
+
+/** A constrained model can't write members that its schema does not have. */
+function fitted(answer: JsonObject, schema: JsonObject | undefined): JsonObject {
+  const properties = schema?.properties;
+  if (!isJsonObject(properties)) return answer;
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => Object.hasOwn(properties, name)));
+}
+
+function tokensOf(value: unknown): number {
+  return Math.ceil(JSON.stringify(value).length / CHARS_PER_TOKEN);
+}
+
+function wireUsage({ prompt_tokens, completion_tokens, cached_tokens }: Usage): JsonObject {
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    prompt_tokens_details: { cached_tokens },
+  };
+}
+
+/** The body of an answer that is not streamed. */
+export function completionBody({ message, finish_reason, usage, ...head }: ScriptedCompletion): JsonObject {
+  return {
+    ...head,
+    object: 'chat.completion',
+    choices: [{ index: 0, message, finish_reason, logprobs: null }],
+    usage: wireUsage(usage),
+  };
+}
+
+/** Characters of content in one chunk of a stream. */
+const CHUNK_CHARS = 24;
+
+/** The chunks of a streamed answer, in order, without the closing `[DONE]`. */
+export function completionChunks(completion: ScriptedCompletion, includeUsage: boolean): JsonObject[] {
+  const { message, finish_reason, usage, ...head } = completion;
+  const chunk = (choices: readonly JsonObject[], rest: JsonObject = {}): JsonObject => ({
+    ...head,
+    object: 'chat.completion.chunk',
+    choices,
+    ...rest,
+  });
+  const delta = (piece: JsonObject, reason: string | null = null) =>
+    chunk([{ index: 0, delta: piece, finish_reason: reason, logprobs: null }]);
+  return [
+    delta({ role: 'assistant', content: message.content === null ? null : '' }),
+    ...pieces(message).map((piece) => delta(piece)),
+    delta({}, finish_reason),
+    ...(includeUsage ? [chunk([], { usage: wireUsage(usage) })] : []),
+  ];
+}
+
+function pieces({ content, refusal, tool_calls }: JsonObject): JsonObject[] {
+  if (typeof content === 'string') return slices(content).map((text) => ({ content: text }));
+  if (typeof refusal === 'string') return slices(refusal).map((text) => ({ refusal: text }));
+  const [call] = tool_calls as unknown as [{ id: string; function: { name: string; arguments: string } }];
+  const { name, arguments: input } = call.function;
+  return [
+    { tool_calls: [{ index: 0, id: call.id, type: 'function', function: { name, arguments: '' } }] },
+    ...slices(input).map((text) => ({ tool_calls: [{ index: 0, function: { arguments: text } }] })),
+  ];
+}
+
+/** Slices of a text that never part a surrogate pair. */
+function slices(text: string): string[] {
+  const characters = [...text];
+  return Array.from({ length: Math.ceil(characters.length / CHUNK_CHARS) }, (_, index) =>
+    characters.slice(index * CHUNK_CHARS, (index + 1) * CHUNK_CHARS).join(''),
+  );
+}

@@ -1,0 +1,98 @@
+import type { ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { sha256Hex } from '../../schemas/ids.ts';
+import { type JsonObject, safeParseJson } from '../../schemas/json.ts';
+import { chatRequestSchema, type WireChatRequest } from './chatRequest.ts';
+import { completionBody, completionChunks, completionOf } from './completion.ts';
+import { sendError, sendEvents, sendJson } from './httpAnswers.ts';
+import { type FaultPlan, faultOf } from './parseFaults.ts';
+import { playStep, type Reply } from './playStep.ts';
+import { viewRequest } from './requestView.ts';
+import type { ScriptSource } from './startScriptedServer.ts';
+
+/** Answers a chat completion request and says what there is to log about it. */
+export type ChatHandler = (body: string | undefined, response: ServerResponse) => JsonObject;
+
+/** Creates the handler; it counts how often each request came, which decides about faults. */
+export function createChatHandler(script: ScriptSource, faults: FaultPlan): ChatHandler {
+  const timesSeen = new Map<string, number>();
+
+  function nextFault(body: string) {
+    const hash = sha256Hex(body).slice(0, 24);
+    const seen = timesSeen.get(hash) ?? 0;
+    timesSeen.set(hash, seen + 1);
+    return faultOf(faults, hash, seen);
+  }
+
+  return function answerChat(body, response) {
+    const request = parseRequest(body);
+    if (typeof request === 'string') return fail(response, 400, 'invalid_request', request, {});
+    const view = viewRequest(request.messages);
+    const facts = {
+      model: request.model,
+      role: view?.role ?? null,
+      question: view ? sha256Hex(view.question).slice(0, 16) : null,
+    };
+    const fault = nextFault(body ?? '');
+    if (fault?.kind === 'status') return playFault(response, fault.status, faults, facts);
+    const reply = view ? replyTo(script, request, view) : unreadable;
+    if (reply.kind === 'off_script') return fail(response, 404, 'off_script', reply.message, facts);
+    const completion = completionOf(request, reply, Math.floor(Date.now() / 1000));
+    const cut = fault !== undefined;
+    if (request.stream) {
+      const includeUsage = request.stream_options?.include_usage === true;
+      sendEvents(response, completionChunks(completion, includeUsage), cut);
+    } else sendJson(response, 200, completionBody(completion), { cut });
+    return { ...facts, status: 200, usage: { ...completion.usage }, ...(cut ? { fault: 'cut' } : {}) };
+  };
+}
+
+const unreadable: Reply = {
+  kind: 'off_script',
+  message:
+    'expected a system message that begins "You are the ROLE of a team of agents" and a first user message that begins "Question:"',
+};
+
+function replyTo(
+  script: ScriptSource,
+  request: WireChatRequest,
+  view: NonNullable<ReturnType<typeof viewRequest>>,
+): Reply {
+  const entry = script.find(view.question);
+  if (entry) return playStep(entry, view, (request.tools?.length ?? 0) > 0);
+  const start = JSON.stringify(view.question.slice(0, 80));
+  return { kind: 'off_script', message: `the script has no solution for the question that begins ${start}` };
+}
+
+/** The request, or what is wrong with it. */
+function parseRequest(body: string | undefined): WireChatRequest | string {
+  if (body === undefined) return 'the request is too large';
+  const json = safeParseJson(body);
+  if (!json.ok) return `the request is not JSON: ${json.error}`;
+  const parsed = chatRequestSchema.safeParse(json.value);
+  return parsed.success ? parsed.data : z.prettifyError(parsed.error).replace(/\s+/g, ' ');
+}
+
+function fail(
+  response: ServerResponse,
+  status: number,
+  code: string,
+  message: string,
+  facts: JsonObject,
+): JsonObject {
+  sendError(response, status, { message, type: 'invalid_request_error', code });
+  return { ...facts, status };
+}
+
+function playFault(
+  response: ServerResponse,
+  status: number,
+  { retryAfterS }: FaultPlan,
+  facts: JsonObject,
+): JsonObject {
+  const waits = status === 429 && retryAfterS !== undefined;
+  const headers: Record<string, string> = waits ? { 'retry-after': String(retryAfterS) } : {};
+  const error = { message: `planted fault ${status}`, type: 'server_error', code: null };
+  sendError(response, status, error, headers);
+  return { ...facts, status, fault: String(status) };
+}

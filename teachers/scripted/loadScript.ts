@@ -1,0 +1,61 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { UserError } from '../../pipeline/contract/errors.ts';
+import { safeParseJson } from '../../schemas/json.ts';
+import { type ScriptEntry, scriptEntrySchema } from '../../schemas/teacherScript.ts';
+import type { PlantedScript } from './plantedScript.ts';
+
+/**
+ * Reads a script: JSONL, one solution a line, held in memory. Of several solutions to one question the first is
+ * played.
+ *
+ * @throws UserError naming the file and the line.
+ */
+export async function loadScript(path: string): Promise<PlantedScript> {
+  const entries: ScriptEntry[] = [];
+  let lineNumber = 0;
+  try {
+    for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+      lineNumber += 1;
+      if (line.trim() !== '') entries.push(parseLine(line, `${path}:${lineNumber}`));
+    }
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError(`can't read the script ${path}: ${reason}`, { cause: error });
+  }
+  const byQuestion = new Map<string, ScriptEntry>();
+  for (const entry of entries) if (!byQuestion.has(entry.question)) byQuestion.set(entry.question, entry);
+  return {
+    find: (question) => byQuestion.get(question),
+    planted: () => entries.map(({ question, profile, flaw }) => ({ question, profile, flaw })),
+  };
+}
+
+function parseLine(line: string, where: string): ScriptEntry {
+  const json = safeParseJson(line);
+  if (!json.ok) throw new UserError(`${where}: not JSON: ${json.error}`);
+  const parsed = scriptEntrySchema.safeParse(json.value);
+  if (parsed.success) {
+    for (const pattern of patterns(parsed.data)) checkPattern(pattern, where);
+    return parsed.data;
+  }
+  throw new UserError(
+    `${where}: no scripted solution: ${z.prettifyError(parsed.error).replace(/\s+/g, ' ')}`,
+  );
+}
+
+function patterns({ steps }: ScriptEntry): string[] {
+  return steps.flatMap((step) => (step.action === 'tool' ? Object.values(step.extract ?? {}) : []));
+}
+
+function checkPattern(pattern: string, where: string): void {
+  try {
+    new RegExp(pattern, 'm');
+  } catch (error) {
+    throw new UserError(
+      `${where}: extract "${pattern}" is no regular expression: ${(error as Error).message}`,
+    );
+  }
+}

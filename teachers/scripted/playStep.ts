@@ -1,0 +1,71 @@
+import type { JsonObject } from '../../schemas/json.ts';
+import type { ScriptEntry, ScriptStep } from '../../schemas/teacherScript.ts';
+import { extractValues, fillTemplate } from './fillTemplate.ts';
+import type { RequestView } from './requestView.ts';
+
+/** What the scripted model says to a request. */
+export type Reply =
+  | { readonly kind: 'json'; readonly answer: JsonObject }
+  | { readonly kind: 'tool_call'; readonly name: string; readonly input: JsonObject }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'refusal'; readonly text: string }
+  | { readonly kind: 'off_script'; readonly message: string };
+
+/** What a model writes that stops in the middle of its JSON. */
+const brokenJson = '{"think": "The first thing to settle is';
+
+/** Plays the step of a solution that a request is at, and the solution's flaw where the server has to play it. */
+export function playStep(entry: ScriptEntry, view: RequestView, offersTools: boolean): Reply {
+  if (entry.flaw === 'refusal') return { kind: 'refusal', text: "I'm sorry, I can't help with that." };
+  if (writesBrokenJson(entry, view)) return { kind: 'text', text: brokenJson };
+  const step = entry.steps[view.taken];
+  if (!step) {
+    return { kind: 'off_script', message: `the script has ${entry.steps.length} steps, and all are taken` };
+  }
+  const values = extractValues(entry, view.taken, view.observations);
+  return replyOf(fillTemplate(step, values) as unknown as ScriptStep, view, offersTools);
+}
+
+function writesBrokenJson({ flaw }: ScriptEntry, view: RequestView): boolean {
+  if (flaw === 'malformed_json') return true;
+  return flaw === 'malformed_json_once' && view.taken === 0 && !view.written.includes(brokenJson);
+}
+
+function replyOf(step: ScriptStep, view: RequestView, offersTools: boolean): Reply {
+  if (view.role === 'orchestrator') {
+    const next = step.action === 'tool' ? step.tool : step.action;
+    return { kind: 'json', answer: { think: step.think, next } };
+  }
+  if (view.role !== roleOfStep[step.action]) {
+    const message = `step ${view.taken + 1} of the script is ${step.action}, but the ${view.role} was asked`;
+    return { kind: 'off_script', message };
+  }
+  if (step.action !== 'tool') return { kind: 'json', answer: answerOf(step) };
+  const { tool, input } = step;
+  return offersTools ? { kind: 'tool_call', name: tool, input } : { kind: 'json', answer: { tool, input } };
+}
+
+const roleOfStep: Readonly<Record<ScriptStep['action'], string>> = {
+  plan: 'planner',
+  tool: 'tool agent',
+  reflection: 'reflector',
+  suggested_answer: 'answerer',
+  answer: 'answerer',
+  double_check: 'verifier',
+};
+
+function answerOf(step: Exclude<ScriptStep, { action: 'tool' }>): JsonObject {
+  const { think } = step;
+  switch (step.action) {
+    case 'plan':
+      return { think, plan: step.plan };
+    case 'reflection':
+      return typeof step.reflection === 'string'
+        ? { think, reflection: step.reflection }
+        : { think, ...step.reflection };
+    case 'double_check':
+      return { think, score: step.score };
+    default:
+      return { think, answer: step.answer };
+  }
+}

@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { UserError } from '../../pipeline/contract/errors.ts';
+import type { ScriptEntry } from '../../schemas/teacherScript.ts';
+import { createChatHandler } from './createChatHandler.ts';
+import { readBody, sendError, sendJson } from './httpAnswers.ts';
+import { type FaultPlan, noFaults } from './parseFaults.ts';
+import { openRequestLog } from './requestLog.ts';
+
+/** Where the scripted teacher's solutions come from. */
+export interface ScriptSource {
+  /** The solution of a question, by its exact words. */
+  find(question: string): ScriptEntry | undefined;
+}
+
+/** What the server plays, and how badly. */
+export interface ScriptedServerOptions {
+  readonly script: ScriptSource;
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  /** Waited before every answer; 0 by default. */
+  readonly latencyMs?: number;
+  readonly faults?: FaultPlan;
+  /** JSONL file that gets a line a request: method, path, role, model, question hash, status, usage; never a key. */
+  readonly requestLog?: string;
+}
+
+/** A running server. */
+export interface ScriptedServer {
+  /** For instance `http://127.0.0.1:43211/v1`. */
+  readonly baseUrl: string;
+  close(): Promise<void>;
+}
+
+/** Name of the model that `GET /v1/models` lists; requests may ask for any. */
+const MODEL_NAME = 'scripted-teacher';
+
+/**
+ * Starts the scripted teacher on the loopback: an OpenAI-compatible server that sees the messages of each request
+ * and nothing else.
+ *
+ * @throws UserError when the port is taken.
+ */
+export async function startScriptedServer(options: ScriptedServerOptions): Promise<ScriptedServer> {
+  const log = options.requestLog ? openRequestLog(options.requestLog) : undefined;
+  const answerChat = createChatHandler(options.script, options.faults ?? noFaults);
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? '/', 'http://loopback').pathname;
+    const route = `${request.method} ${path}`;
+    const body = await readBody(request);
+    if (options.latencyMs) await delay(options.latencyMs);
+    const facts = answer(route, body, response);
+    log?.write({ method: request.method, path, ...facts });
+  }
+
+  function answer(route: string, body: string | undefined, response: ServerResponse) {
+    if (route === 'POST /v1/chat/completions') return answerChat(body, response);
+    if (route === 'GET /v1/models') {
+      const model = { id: MODEL_NAME, object: 'model', created: 0, owned_by: 'coa-distill' };
+      sendJson(response, 200, { object: 'list', data: [model] });
+      return { status: 200 };
+    }
+    const message = `no ${route} here: POST /v1/chat/completions and GET /v1/models are served`;
+    sendError(response, 404, { message, type: 'invalid_request_error', code: 'unknown_url' });
+    return { status: 404 };
+  }
+
+  const server = createServer((request, response) => {
+    // A client that goes away in the middle of its request is no fault of the server.
+    serve(request, response).catch(() => response.destroy());
+  });
+  await listening(server, options.port ?? 0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      await log?.close();
+    },
+  };
+}
+
+function listening(server: ReturnType<typeof createServer>, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(
+        new UserError(`can't serve the scripted teacher on port ${port}: ${error.message}`, { cause: error }),
+      );
+    });
+    server.listen(port, '127.0.0.1', resolve);
+  });
+}

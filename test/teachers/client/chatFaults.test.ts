@@ -1,0 +1,164 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { FailureCause } from '../../../schemas/outcome.ts';
+import { stillClock } from '../support/clocks.ts';
+import { rejects, says, startTinyServer, type TinyAnswer } from '../support/startTinyServer.ts';
+import { failureOfCall, modelAt, neverAborted, plainRequest } from '../support/tinyModel.ts';
+
+type Server = Awaited<ReturnType<typeof startTinyServer>>;
+let server: Server | undefined;
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function serve(...args: Parameters<typeof startTinyServer>): Promise<Server> {
+  server = await startTinyServer(...args);
+  return server;
+}
+
+const matrix: readonly [title: string, answer: TinyAnswer, cause: FailureCause, tries: number][] = [
+  ['500', rejects(500, 'oops'), 'endpoint_error', 3],
+  ['502 with a page', { status: 502, body: '<html>bad gateway</html>' }, 'endpoint_error', 3],
+  ['a cut answer', 'cut', 'endpoint_error', 3],
+  ['an empty body', { body: '' }, 'endpoint_error', 3],
+  ['HTML instead of JSON', { body: '<!doctype html><p>sign in' }, 'endpoint_error', 3],
+  ['JSON that is no completion', { body: { error: { message: 'busy' } } }, 'endpoint_error', 3],
+  ['no choice', { body: { choices: [] } }, 'endpoint_error', 3],
+  ['429', rejects(429, 'slow down'), 'endpoint_rate_limited', 3],
+  ['429 for an empty account', rejects(429, 'pay', 'insufficient_quota'), 'endpoint_rate_limited', 1],
+  ['408', rejects(408, 'late'), 'endpoint_timeout', 3],
+  ['504', rejects(504, 'late'), 'endpoint_timeout', 3],
+  ['400', rejects(400, 'bad temperature'), 'endpoint_rejected', 1],
+  ['401', rejects(401, 'Incorrect API key provided: sk-secret-key'), 'endpoint_rejected', 1],
+  ['403', rejects(403, 'no'), 'endpoint_rejected', 1],
+  ['404', rejects(404, 'no such model'), 'endpoint_rejected', 1],
+  ['a full context by code', rejects(400, 'too much', 'context_length_exceeded'), 'context_exceeded', 1],
+  [
+    'a full context by its words',
+    rejects(500, 'Requested tokens (9000) exceed context window of 8192'),
+    'context_exceeded',
+    1,
+  ],
+  ['413', rejects(413, 'large'), 'context_exceeded', 1],
+  ['the length limit', says('half an ans', {}, { finish_reason: 'length' }), 'answer_truncated', 1],
+  ['a content filter', says(null, {}, { finish_reason: 'content_filter' }), 'model_refused', 1],
+  ['a refusal', says(null, { refusal: 'I will not' }), 'model_refused', 1],
+];
+
+describe('every fault has one cause', () => {
+  test.each(matrix)('%s', async (_, answer, cause, tries) => {
+    const { baseUrl, requests } = await serve(() => answer);
+    const failure = await failureOfCall(
+      modelAt(baseUrl, { max_retries: 2 }).chat(plainRequest, neverAborted),
+    );
+    expect(failure.cause).toBe(cause);
+    expect(requests).toHaveLength(tries);
+    expect(JSON.stringify(failure)).not.toContain('sk-secret-key');
+    expect(failure.message).not.toContain('\n');
+  });
+
+  test('a refused connection', async () => {
+    const { baseUrl } = await serve(() => says('unheard'));
+    await server?.close();
+    const failure = await failureOfCall(
+      modelAt(baseUrl, { max_retries: 1 }).chat(plainRequest, neverAborted),
+    );
+    expect(failure).toMatchObject({
+      cause: 'endpoint_refused',
+      evidence: { code: 'ECONNREFUSED', attempts: 2 },
+    });
+  });
+
+  test.each(['hang', 'stall'] as const)('no answer in time: %s', async (answer) => {
+    const { baseUrl, requests } = await serve(() => answer);
+    const model = modelAt(baseUrl, { max_retries: 1, timeout_s: 0.1 });
+    expect((await failureOfCall(model.chat(plainRequest, neverAborted))).cause).toBe('endpoint_timeout');
+    expect(requests).toHaveLength(2);
+  });
+});
+
+describe('retries', () => {
+  test('an answer after faults is an answer', async () => {
+    const { baseUrl } = await serve((_, count) =>
+      count < 3 ? (['cut', rejects(500, 'x'), rejects(429, 'x')] as const)[count]! : says('done'),
+    );
+    expect((await modelAt(baseUrl).chat(plainRequest, neverAborted)).content).toBe('done');
+  });
+
+  test('Retry-After is obeyed up to the cap', async () => {
+    const clock = stillClock();
+    const slow = rejects(429, 'wait', null, { 'retry-after': '700' });
+    const slower = rejects(429, 'wait', null, { 'retry-after': '20' });
+    const { baseUrl } = await serve((_, count) => [slow, slower][count] ?? says('done'));
+    await modelAt(baseUrl, { max_retry_wait_s: 60 }, { clock }).chat(plainRequest, neverAborted);
+    expect(clock.sleeps).toEqual([60_000, 20_000]);
+  });
+
+  test('a retry that waits leaves its slot to others', async () => {
+    const release = Promise.withResolvers<void>();
+    const { baseUrl } = await serve((request, count) =>
+      JSON.stringify(request.body).includes('first') && count === 0 ? rejects(500, 'x') : says('done'),
+    );
+    const clock = { ...stillClock(), sleep: () => release.promise };
+    const model = modelAt(baseUrl, { concurrency: 1 }, { clock });
+    const ask = (text: string) =>
+      model.chat({ messages: [{ role: 'user', content: text }], sampling: {} }, neverAborted);
+    const first = ask('first');
+    await expect(ask('second')).resolves.toMatchObject({ content: 'done' });
+    release.resolve();
+    await expect(first).resolves.toMatchObject({ content: 'done' });
+  });
+
+  test('no more requests are in flight than allowed', async () => {
+    const { baseUrl, load } = await serve(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return says('done');
+    });
+    const model = modelAt(baseUrl, { concurrency: 3 });
+    await Promise.all(Array.from({ length: 12 }, () => model.chat(plainRequest, neverAborted)));
+    expect(load.most).toBe(3);
+  });
+
+  test('stopping rejects with the reason, and is no failure', async () => {
+    const { baseUrl } = await serve(() => 'hang');
+    const stop = new AbortController();
+    const reason = new Error('stopped');
+    const call = modelAt(baseUrl).chat(plainRequest, stop.signal);
+    setTimeout(() => stop.abort(reason), 20);
+    await expect(call).rejects.toBe(reason);
+  });
+});
+
+describe('what is kept of an answer', () => {
+  test('reasoning, usage, cost and tool calls', async () => {
+    const call = { id: 'a', function: { name: 'code', arguments: { code: '1' } } };
+    const { baseUrl } = await serve(() => says('hi', { reasoning_content: 'hm', tool_calls: [call] }));
+    const price = { input_usd_per_million: 1, cached_input_usd_per_million: 0, output_usd_per_million: 10 };
+    const answer = await modelAt(baseUrl, { price }).chat(plainRequest, neverAborted);
+    expect(answer).toMatchObject({
+      model: 'tiny-1',
+      content: 'hi',
+      reasoning: 'hm',
+      usage: { prompt_tokens: 100, completion_tokens: 10, cached_tokens: 40 },
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'code', arguments: '{"code":"1"}' } }],
+    });
+    expect(answer.cost_usd).toBeCloseTo(160 / 1e6);
+  });
+
+  test('the request hash knows neither address nor key', async () => {
+    const { baseUrl, requests } = await serve(() => says('hi', { reasoning: 'hm' }));
+    const other = await startTinyServer(() => says('hi'));
+    try {
+      const first = await modelAt(baseUrl).chat(plainRequest, neverAborted);
+      const second = await modelAt(other.baseUrl, {}, { apiKey: 'another' }).chat(plainRequest, neverAborted);
+      expect(first.request_hash).toBe(second.request_hash);
+      expect(first.reasoning).toBe('hm');
+      const warmer = { ...plainRequest, sampling: { temperature: 1 } };
+      expect((await modelAt(baseUrl).chat(warmer, neverAborted)).request_hash).not.toBe(first.request_hash);
+      expect(requests[0]!.headers.authorization).toBe('Bearer sk-secret-key');
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readJsonAnswer } from '../../../teachers/client/readJsonAnswer.ts';
+
+const anyObject = fc.dictionary(fc.string(), fc.jsonValue());
+const wrappings: readonly ((json: string) => string)[] = [
+  (json) => json,
+  (json) => `  ${json}\n`,
+  (json) => `<think>maybe {this}</think>\n${json}`,
+  (json) => `\`\`\`json\n${json}\n\`\`\``,
+  (json) => `Here it is: ${json} I hope it helps.`,
+];
+
+describe('a JSON object is found', () => {
+  test('however it is wrapped', () => {
+    fc.assert(
+      fc.property(anyObject, fc.constantFrom(...wrappings), (value, wrap) => {
+        const plain = JSON.parse(JSON.stringify(value));
+        expect(readJsonAnswer(wrap(JSON.stringify(plain)))).toEqual({ ok: true, value: plain });
+      }),
+    );
+  });
+});
+
+test.each([
+  [null, 'the answer is empty'],
+  ['  ', 'the answer is empty'],
+  ['<think>hm</think>', 'the answer is empty'],
+  ['[1, 2]', 'the answer is JSON, but not an object'],
+  ['{"a": 1', 'not JSON'],
+  ['I would say Paris.', 'not JSON'],
+])('%j is refused: %s', (content, error) => {
+  expect(readJsonAnswer(content)).toMatchObject({ ok: false, error: expect.stringContaining(error) });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { JsonObject } from '../../../schemas/json.ts';
+import { requestBody } from '../../../teachers/client/requestBody.ts';
+import { wireSchema } from '../../../teachers/client/wireSchema.ts';
+
+const input = z.strictObject({
+  query: z.string().min(1).max(2000),
+  urls: z.array(z.string()).min(1).max(9),
+  pattern: z.string().regex(/x/),
+});
+const parameters = z.toJSONSchema(input) as JsonObject;
+
+test('the shape stays and the limits go', () => {
+  expect(wireSchema(parameters)).toEqual({
+    type: 'object',
+    properties: {
+      query: { type: 'string' },
+      urls: { type: 'array', items: { type: 'string' } },
+      pattern: { type: 'string' },
+    },
+    required: ['query', 'urls', 'pattern'],
+    additionalProperties: false,
+  });
+});
+
+test('no limit reaches an endpoint, in tools or in the shape of an answer', () => {
+  const tools = [{ name: 'search', description: '', parameters }];
+  const schema = { name: 'answer', schema: parameters };
+  const offer = requestBody('m', { messages: [], tools, sampling: {} }, null);
+  const asked = requestBody('m', { messages: [], response_schema: schema, sampling: {} }, 'openai_schema');
+  expect(JSON.stringify([offer, asked])).not.toMatch(/minLength|maxLength|minItems|maxItems|\$schema/);
+});

@@ -1,0 +1,58 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UserError } from '../../../pipeline/contract/errors.ts';
+import type { ScriptEntry } from '../../../schemas/teacherScript.ts';
+import { loadScript } from '../../../teachers/scripted/loadScript.ts';
+
+const question = 'Who founded the harbour of Vell?';
+const entry: ScriptEntry = {
+  question,
+  profile: 'mhqa',
+  flaw: null,
+  steps: [{ action: 'answer', think: 'Known.', answer: 'Bo Ferrin' }],
+};
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'script-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('a script file', () => {
+  test('is read line by line; the first solution of a question is played', async () => {
+    const path = join(folder, 'script.jsonl');
+    const second = { ...entry, flaw: 'refusal' };
+    await writeFile(path, `${JSON.stringify(entry)}\n\n${JSON.stringify(second)}\n`);
+    const script = await loadScript(path);
+    expect(script.find(question)).toEqual(entry);
+    expect(script.find('Another one?')).toBeUndefined();
+    expect([...script.planted()].map((record) => record.flaw)).toEqual([null, 'refusal']);
+  });
+
+  test.each([
+    ['{"question": ', /script.jsonl:2: not JSON/],
+    ['{"question": "x"}', /script.jsonl:2: no scripted solution.*profile/],
+    [
+      JSON.stringify({
+        ...entry,
+        steps: [{ action: 'tool', tool: 't', think: 't', input: {}, extract: { a: '(' } }],
+      }),
+      /:2: extract "\("/,
+    ],
+  ])('names the line of a mistake: %s', async (line, message) => {
+    const path = join(folder, 'script.jsonl');
+    await writeFile(path, `${JSON.stringify(entry)}\n${line}\n`);
+    await expect(loadScript(path)).rejects.toThrow(message);
+    await expect(loadScript(path)).rejects.toThrow(UserError);
+  });
+
+  test('that is missing is named', async () => {
+    await expect(loadScript(join(folder, 'none.jsonl'))).rejects.toThrow(
+      /can't read the script .*none.jsonl/,
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { JsonObject } from '../../../schemas/json.ts';
+
+/** What a tiny server does with a request. */
+export type TinyAnswer =
+  | {
+      readonly status?: number;
+      readonly headers?: Record<string, string>;
+      readonly body: string | JsonObject;
+    }
+  | 'cut'
+  | 'hang'
+  | 'stall';
+
+export interface TinyRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: JsonObject;
+}
+
+/** An HTTP server of a few lines that answers as a test says, and remembers what it was asked. */
+export async function startTinyServer(
+  answer: (request: TinyRequest, count: number) => TinyAnswer | Promise<TinyAnswer>,
+) {
+  const requests: TinyRequest[] = [];
+  const load = { now: 0, most: 0 };
+  const server = createServer(async (request, response) => {
+    load.now += 1;
+    load.most = Math.max(load.most, load.now);
+    response.on('close', () => {
+      load.now -= 1;
+    });
+    let text = '';
+    for await (const part of request) text += part;
+    const seen = { path: request.url ?? '', headers: request.headers, body: JSON.parse(text) };
+    requests.push(seen);
+    const given = await answer(seen, requests.length - 1);
+    if (given === 'hang') return;
+    if (given === 'stall') {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"choices": [');
+      return;
+    }
+    if (given === 'cut') {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
+      response.write('{"choices": [', () => response.destroy());
+      return;
+    }
+    const json = typeof given.body !== 'string';
+    response.writeHead(given.status ?? 200, {
+      'content-type': json ? 'application/json' : 'text/html',
+      ...given.headers,
+    });
+    response.end(json ? JSON.stringify(given.body) : given.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    requests,
+    load,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** A chat completion that says a text. */
+export function says(content: string | null, more: JsonObject = {}, choice: JsonObject = {}): TinyAnswer {
+  const message = { role: 'assistant', content, ...more };
+  return {
+    body: {
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      model: 'tiny-1',
+      choices: [{ index: 0, message, finish_reason: 'stop', ...choice }],
+      usage: {
+        prompt_tokens: 100,
+        completion_tokens: 10,
+        total_tokens: 110,
+        prompt_tokens_details: { cached_tokens: 40 },
+      },
+    },
+  };
+}
+
+/** An error in OpenAI's shape. */
+export function rejects(
+  status: number,
+  message: string,
+  code: string | null = null,
+  headers: Record<string, string> = {},
+): TinyAnswer {
+  return { status, headers, body: { error: { message, type: 'invalid_request_error', param: null, code } } };
+}

@@ -1,0 +1,81 @@
+import type { ChatModel } from '../../../pipeline/contract/chatModel.ts';
+import type { Clock } from '../../../pipeline/contract/ports.ts';
+import type { Tool } from '../../../pipeline/contract/tool.ts';
+import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
+import type { TeacherConfig } from '../../../schemas/config/teacher.ts';
+import { isJsonObject } from '../../../schemas/json.ts';
+import type { Task } from '../../../schemas/task.ts';
+import { createMultiAgentTeacher } from '../../../teachers/multiAgent/createMultiAgentTeacher.ts';
+import { stillClock } from './clocks.ts';
+
+/** A task of a profile. */
+export function taskOf(profile: string, more: Partial<Task> = {}): Task {
+  const domain = profile === 'math' || profile === 'code' ? profile : 'qa';
+  return {
+    id: `task_${profile}`,
+    question: 'Who founded the harbour of Vell, and when?',
+    answers: domain === 'math' ? ['42'] : ['Ada Torrin'],
+    domain,
+    profile,
+    source: { file: 'tasks.jsonl', row: 1 },
+    ...more,
+  };
+}
+
+/** A tool of a test: shows what `observe` makes of its input, which must have the member named by `member`. */
+export function toolOf(
+  name: string,
+  member: string,
+  observe: (input: unknown) => string = () => `seen by ${name}`,
+): Tool {
+  return {
+    name,
+    definition: {
+      name,
+      description: `Calls ${name}.`,
+      parameters: { type: 'object', properties: { [member]: {} }, required: [member] },
+    },
+    parseInput: (input) =>
+      isJsonObject(input) && member in input
+        ? { ok: true, input }
+        : { ok: false, error: `expected {"${member}": ...}` },
+    call: async (input) => ({ observation: observe(input), raw: null }),
+  };
+}
+
+/** The tools of all profiles. */
+export const allTools: ReadonlyMap<string, Tool> = new Map(
+  [
+    toolOf('web_search', 'query', () => '1. [Vell](http://atlas.example/vell.html)\nFounder: Bo Ferrin.'),
+    toolOf('crawl_page', 'urls'),
+    toolOf('wiki_search', 'query', () => '"Vell"\nThe founder of Vell was Bo Ferrin.'),
+    toolOf('code', 'code'),
+  ].map((tool) => [tool.name, tool]),
+);
+
+export const roomyBudget: TeacherConfig['budget'] = {
+  max_steps: 36,
+  max_tokens: 2_000_000,
+  max_seconds: 3600,
+};
+
+/** A team whose roles all ask one model. */
+export function teamOf(
+  model: ChatModel,
+  more: {
+    tools?: ReadonlyMap<string, Tool>;
+    budget?: Partial<TeacherConfig['budget']>;
+    clock?: Clock;
+    maxAsks?: number;
+  } = {},
+) {
+  return createMultiAgentTeacher({
+    modelFor: () => model,
+    samplingFor: () => ({}),
+    tools: more.tools ?? allTools,
+    profileOf: builtinProfile,
+    maxAsks: more.maxAsks ?? 3,
+    budget: { ...roomyBudget, ...more.budget },
+    clock: more.clock ?? stillClock(),
+  });
+}

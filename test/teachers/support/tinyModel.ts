@@ -1,0 +1,60 @@
+import type { ChatModel, ChatRequest } from '../../../pipeline/contract/chatModel.ts';
+import { RecordFailure } from '../../../pipeline/contract/errors.ts';
+import type { Clock } from '../../../pipeline/contract/ports.ts';
+import { type EndpointConfig, endpointConfigSchema } from '../../../schemas/config/teacher.ts';
+import type { StageFailure } from '../../../schemas/outcome.ts';
+import { createChatModel } from '../../../teachers/client/createChatModel.ts';
+import { createEndpointRegistry } from '../../../teachers/client/createEndpointRegistry.ts';
+import { stillClock } from './clocks.ts';
+
+/** A model client on an endpoint of a test. */
+export function modelAt(
+  baseUrl: string,
+  settings: Partial<EndpointConfig> = {},
+  { apiKey = 'sk-secret-key', clock = stillClock() }: { apiKey?: string; clock?: Clock } = {},
+): ChatModel {
+  const endpoint = { ...endpointConfigSchema.parse({}), ...settings, base_url: baseUrl };
+  const capabilities = createEndpointRegistry().capabilitiesFor(endpoint, 'tiny');
+  return createChatModel({ model: 'tiny', endpoint, apiKey, clock, capabilities });
+}
+
+export const neverAborted = new AbortController().signal;
+
+/** A request for `{"word": string}`. */
+export const wordRequest: ChatRequest = {
+  messages: [
+    { role: 'system', content: 'You say words.' },
+    { role: 'user', content: 'Say one.' },
+  ],
+  response_schema: {
+    name: 'word',
+    schema: {
+      type: 'object',
+      properties: { word: { type: 'string' } },
+      required: ['word'],
+      additionalProperties: false,
+    },
+  },
+  sampling: { temperature: 0.5, max_tokens: 50 },
+};
+
+/** A request for free text. */
+export const plainRequest: ChatRequest = { messages: wordRequest.messages, sampling: {} };
+
+/** A request for one call of a tool. */
+export const toolRequest: ChatRequest = {
+  messages: wordRequest.messages,
+  tools: [{ name: 'code', description: 'Runs it.', parameters: { type: 'object' } }],
+  sampling: {},
+};
+
+/** The failure that a promise ends in; throws when it ends otherwise. */
+export async function failureOfCall(call: Promise<unknown>): Promise<StageFailure> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof RecordFailure) return error.failure;
+    throw error;
+  }
+  throw new Error('expected a failure, got an answer');
+}
