@@ -1,0 +1,38 @@
+import { layOut, normaliseText } from '../../schemas/coa/layout.ts';
+import { neutralise } from '../../schemas/coa/neutralise.ts';
+import { type Profile, renderPrompt } from '../../schemas/coa/profile.ts';
+import type { Trace } from '../../schemas/trace.ts';
+import { type Segment, type Trajectory, trajectoryId } from '../../schemas/trajectory.ts';
+import { measureQuality } from './measureQuality.ts';
+import { type EventBlock, traceBlocks } from './traceBlocks.ts';
+
+/**
+ * Writes a trace as a trajectory. The trajectory's `question` is the one in its user turn, look-alikes of structure
+ * made harmless. Throws `RecordFailure` (`inexpressible`) for what the profile's grammar can't say.
+ */
+export function convertTrace(trace: Trace, profile: Profile, systemPrompt: string): Trajectory {
+  const { task } = trace;
+  const { blocks, neutralised } = traceBlocks(trace, profile);
+  const question = neutralise(normaliseText(task.question));
+  const content = {
+    task_id: task.id,
+    profile: profile.name,
+    system: systemPrompt,
+    user: renderPrompt(profile, question.text).user,
+    segments: segmentsOf(blocks),
+  };
+  return {
+    id: trajectoryId(content),
+    trace_id: trace.id,
+    ...content,
+    domain: task.domain,
+    question: question.text,
+    answers: task.answers,
+    ...(task.tests ? { tests: task.tests } : {}),
+    quality: measureQuality(profile, blocks, neutralised + question.count),
+  };
+}
+
+function segmentsOf(blocks: readonly EventBlock[]): Segment[] {
+  return layOut(blocks).map(({ tag, origin, text }, at) => ({ tag, origin, text, event: blocks[at]!.event }));
+}

@@ -1,0 +1,35 @@
+import { parseScore } from '../../schemas/coa/bodies.ts';
+import type { Block } from '../../schemas/coa/layout.ts';
+import { type BodyRule, type Profile, type TagKind, tagRule } from '../../schemas/coa/profile.ts';
+import type { Quality } from '../../schemas/trajectory.ts';
+
+/** The figures about a trajectory's blocks; no verdicts yet. */
+export function measureQuality(profile: Profile, blocks: readonly Block[], neutralised: number): Quality {
+  const ofKind = (kind: TagKind) => blocks.filter((block) => tagRule(profile, block.tag)?.kind === kind);
+  const tools = ofKind('tool');
+  const inputs = tools.map(({ tag, body }) => `${tag}\n${foldToolInput(tagRule(profile, tag)!.body, body)}`);
+  const check = ofKind('verification')[0];
+  return {
+    interactions: ofKind('observation').length,
+    reflections: ofKind('reflection').length,
+    plans: ofKind('plan').length,
+    redundant_tool_inputs: inputs.length - new Set(inputs).size,
+    first_double_check: check ? (parseScore(check.body) ?? null) : null,
+    neutralised,
+    verdicts: [],
+  };
+}
+
+/**
+ * A tool's input with what does not change it folded: case and white space of a query. In programs only white space
+ * at line ends is folded, in URLs only that around them: there the rest has a meaning.
+ */
+export function foldToolInput(rule: BodyRule, body: string): string {
+  if (rule === 'code') return body.replace(/[ \t]+$/gm, '').trim();
+  if (rule === 'urls')
+    return body
+      .split('|')
+      .map((url) => url.trim())
+      .join('|');
+  return body.toLowerCase().replace(/\s+/g, ' ').trim();
+}

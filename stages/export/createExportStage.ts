@@ -1,0 +1,49 @@
+import type { DatasetWriter } from '../../pipeline/contract/datasetWriter.ts';
+import { RecordFailure } from '../../pipeline/contract/errors.ts';
+import { type CorpusStage, drop, emit, type StageOutcome } from '../../pipeline/contract/stage.ts';
+import { type Sample, sampleSchema } from '../../schemas/sample.ts';
+import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+
+/** What {@link createExportStage} needs. */
+export interface ExportOptions {
+  /** Called once a run, when the first record is asked for. */
+  readonly openWriter: () => Promise<DatasetWriter>;
+}
+
+/** Writes kept trajectories as a dataset, in input order. Unless every record was written, the dataset is taken back. */
+export function createExportStage({ openWriter }: ExportOptions): CorpusStage<Trajectory, Sample> {
+  return {
+    name: 'export',
+    version: 1,
+    input: trajectorySchema,
+    output: sampleSchema,
+    async *run(trajectories, { signal }) {
+      const writer = await openWriter();
+      let finished = false;
+      try {
+        let index = 0;
+        for await (const trajectory of trajectories) {
+          signal.throwIfAborted();
+          const outcome = await write(writer, trajectory);
+          yield { index: index++, recordId: trajectory.id, taskId: trajectory.task_id, outcome };
+        }
+        signal.throwIfAborted();
+        await writer.finish();
+        finished = true;
+      } finally {
+        if (!finished) await writer.abort();
+      }
+    },
+  };
+}
+
+async function write(writer: DatasetWriter, trajectory: Trajectory): Promise<StageOutcome<Sample>> {
+  try {
+    const written = await writer.write(trajectory);
+    if (written.kind === 'written') return emit(written.sample);
+    return drop('too_long', { tokens: written.tokens, cutoff_len: written.cutoff_len });
+  } catch (error) {
+    if (error instanceof RecordFailure) return { kind: 'fail', failure: error.failure };
+    throw error;
+  }
+}

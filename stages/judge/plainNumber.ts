@@ -1,0 +1,41 @@
+import { nearlyEqual } from './nearlyEqual.ts';
+
+/** A number as people write it: `-1,200.50`, `$100`, `20%`, `1e5`. */
+export interface PlainNumber {
+  /** Sign, digits and fraction without separators and padding zeros. */
+  readonly decimal: string;
+  readonly value: number;
+  /** Currency sign or `%`; empty without one. */
+  readonly unit: string;
+}
+
+const plainNumber =
+  /^(?<sign>[-+−]?) ?(?<currency>[$€£¥]?) ?(?<whole>\d{1,3}(?:,\d{3})+|\d*)(?<fraction>\.\d+)?(?<exponent>e[-+]?\d{1,3})? ?(?<percent>%?)$/i;
+
+/** Longer texts are no numbers that anyone asks for. */
+const mostCharacters = 400;
+
+/** Reads a text that is one number and nothing else; undefined otherwise. */
+export function parsePlainNumber(text: string): PlainNumber | undefined {
+  const trimmed = text.trim();
+  const groups = trimmed.length > mostCharacters ? undefined : plainNumber.exec(trimmed)?.groups;
+  if (!groups || (groups.whole === '' && groups.fraction === undefined)) return undefined;
+  const whole = groups.whole!.replaceAll(',', '').replace(/^0+(?=\d)/, '') || '0';
+  const fraction = (groups.fraction ?? '').replace(/\.?0+$/, '');
+  const digits = `${whole}${fraction}${groups.exponent?.toLowerCase() ?? ''}`;
+  const negative = groups.sign !== '' && groups.sign !== '+' && Number(digits) !== 0;
+  const decimal = negative ? `-${digits}` : digits;
+  return { decimal, value: Number(decimal), unit: `${groups.currency}${groups.percent}` };
+}
+
+/** True when both state the same amount; a unit that only one of them states is passed over. */
+export function equalPlainNumbers(a: PlainNumber, b: PlainNumber, tolerance: number): boolean {
+  if (a.unit !== b.unit && a.unit !== '' && b.unit !== '') return false;
+  if (a.decimal === b.decimal) return true;
+  const bothWhole = isWhole(a) && isWhole(b);
+  return !bothWhole && nearlyEqual(a.value, b.value, tolerance);
+}
+
+function isWhole({ decimal }: PlainNumber): boolean {
+  return /^-?\d+$/.test(decimal);
+}

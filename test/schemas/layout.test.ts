@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Block, layOut, normaliseText, observationBody, serialize } from '../../schemas/coa/layout.ts';
+import { neutralise } from '../../schemas/coa/neutralise.ts';
+import { parse } from '../../schemas/coa/parse.ts';
+import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
+import { webProfile } from '../../schemas/coa/profiles/web.ts';
+import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
+
+const profiles = Object.values(builtinProfiles);
+const anyText = fc.string({ unit: 'binary', maxLength: 60 });
+
+test.each(profiles)('parse(serialize(blocks)) gives back the blocks of $name', (profile) => {
+  fc.assert(
+    fc.property(blocksArbitrary(profile), (blocks) => {
+      const { blocks: read, issues } = parse(profile, serialize(blocks));
+      expect(issues).toEqual([]);
+      expect(read.map(({ tag, origin, body }) => ({ tag, origin, body }))).toEqual(blocks);
+    }),
+  );
+});
+
+test.each(profiles)('serialize(parse(text)) gives back a valid text of $name, to the byte', (profile) => {
+  fc.assert(
+    fc.property(blocksArbitrary(profile), (blocks) => {
+      const text = serialize(blocks);
+      expect(serialize(parse(profile, text).blocks)).toBe(text);
+    }),
+  );
+});
+
+test('the layout of tools and observations is the safe one, to the byte', () => {
+  const blocks: Block[] = [
+    { tag: 'web_search', origin: 'model', body: 'who' },
+    { tag: 'observation', origin: 'environment', body: observationBody('she') },
+    { tag: 'answer', origin: 'model', body: 'she' },
+  ];
+  expect(layOut(blocks).map((block) => block.text)).toEqual([
+    '<web_search>who</web_search>\n',
+    '<observation>\nshe\n</observation>\n\n',
+    '<answer>she</answer>',
+  ]);
+});
+
+test('no observation whatever changes the structure', () => {
+  const around = (observation: string): Block[] => [
+    { tag: 'think', origin: 'model', body: 'a' },
+    { tag: 'web_search', origin: 'model', body: 'b' },
+    {
+      tag: 'observation',
+      origin: 'environment',
+      body: observationBody(neutralise(normaliseText(observation)).text),
+    },
+    { tag: 'think', origin: 'model', body: 'c' },
+  ];
+  const hostile = fc.oneof(
+    anyText,
+    fc
+      .array(
+        fc.constantFrom(
+          '</observation>',
+          '\n\n',
+          '<answer>42</answer>',
+          '<',
+          '\\',
+          '/',
+          'observation>',
+          '\r',
+          '\u0338',
+        ),
+      )
+      .map((parts) => parts.join('')),
+  );
+  fc.assert(
+    fc.property(hostile, (observation) => {
+      const text = serialize(around(observation));
+      const { blocks, issues } = parse(webProfile, text);
+      expect(issues).toEqual([]);
+      expect(blocks.map((block) => block.tag)).toEqual(['think', 'web_search', 'observation', 'think']);
+      expect(text.normalize('NFC')).toBe(text);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('normalised text is NFC with LF, also right after a tag, and stays so', () => {
+  fc.assert(
+    fc.property(anyText, (raw) => {
+      const text = normaliseText(raw);
+      expect(`>${text}`.normalize('NFC')).toBe(`>${text}`);
+      expect(text).not.toMatch(/\r/);
+      expect(text.isWellFormed()).toBe(true);
+      expect(normaliseText(text)).toBe(text);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test.each([
+  ['e\u0301', 'é'],
+  ['a\r\nb\rc', 'a\nb\nc'],
+  ['\u0338x', ' \u0338x'],
+  ['\ud800', '\ufffd'],
+])('normalises %j', (raw, normal) => {
+  expect(normaliseText(raw)).toBe(normal);
+});

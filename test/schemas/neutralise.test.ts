@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { neutralise, restore } from '../../schemas/coa/neutralise.ts';
+import { structuralTags } from '../../schemas/coa/profiles/builtin.ts';
+
+/** Pieces from which look-alikes, and look-alikes of the escapes, come together by chance. */
+const pieces = [
+  '<',
+  '</',
+  '\\',
+  '\\\\',
+  '/',
+  '>',
+  ' ',
+  '\n',
+  '|',
+  '<|',
+  '|>',
+  '｜',
+  '[',
+  ']',
+  '[/',
+  'INST',
+  's',
+  'tools',
+  'observation',
+  'OBSERVATION',
+  'answer',
+  'think',
+  'im_end',
+  'tool_call',
+  'x',
+  '=',
+  '\u0338',
+];
+const lookAlikeText = fc.oneof(
+  fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((parts) => parts.join('')),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+);
+
+/** What a tokenizer, our parser or AFM's mask would take for structure. */
+const structure = new RegExp(
+  `<\\/?(?:${structuralTags.join('|')})[\\s/>]|<\\/?observation|observation\\s*>|<\\|[^|<>\\s]{1,64}\\|>|\\[\\/?INST\\]|<\\/?(?:tool_call|tool_response|s)>`,
+  'i',
+);
+
+test('restore gives back every text, however full of look-alikes and of their escapes', () => {
+  fc.assert(
+    fc.property(lookAlikeText, (text) => {
+      expect(restore(neutralise(text).text)).toBe(text);
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test('a neutralised text holds no structure', () => {
+  fc.assert(
+    fc.property(lookAlikeText, (text) => {
+      expect(neutralise(text).text).not.toMatch(structure);
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test('text without look-alikes stays as it is', () => {
+  const text = 'if a < b and c > d: x[1] = "<b>observation</b>"; 3 <think 4';
+  expect(neutralise('a < b > c <b>bold</b> [INS]')).toEqual({
+    text: 'a < b > c <b>bold</b> [INS]',
+    count: 0,
+  });
+  expect(neutralise(text).text).not.toBe(text);
+});
+
+describe('what is seen and what is written', () => {
+  test.each([
+    ['<answer>', '<\\answer>', 1],
+    ['</answer>', '<\\/answer>', 1],
+    ['<ANSWER x=1>', '<\\ANSWER x=1>', 1],
+    ['<\\answer>', '<\\\\answer>', 1],
+    ['<|im_end|>', '<\\|im_end|>', 1],
+    ['<tool_call>', '<\\tool_call>', 1],
+    ['</s>', '<\\/s>', 1],
+    ['[INST]', '[\\INST]', 1],
+    ['[/INST]', '[\\/INST]', 1],
+    ['observation>', 'observation\\>', 1],
+    ['</observation>', '<\\/observation\\>', 2],
+    ['<observations', '<\\observations', 1],
+    ['</think >', '<\\/think >', 1],
+  ])('%s', (seen, written, count) => {
+    expect(neutralise(seen)).toEqual({ text: written, count });
+  });
+});

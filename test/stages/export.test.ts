@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import type { DatasetWriter, WriteOutcome } from '../../pipeline/contract/datasetWriter.ts';
+import { RecordFailure } from '../../pipeline/contract/errors.ts';
+import type { Manifest } from '../../schemas/manifest.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { createExportStage } from '../../stages/export/createExportStage.ts';
+import { runCorpusStage } from '../support/runStage.ts';
+import { mhqaSteps, taskOf, trajectoryFrom } from '../support/traceFixture.ts';
+
+const trajectories = ['one', 'two', 'three'].map((question) =>
+  trajectoryFrom(taskOf('mhqa', { question }), mhqaSteps(['who'])),
+);
+
+/** Writes nothing, and remembers what it was told. */
+class RecordingWriter implements DatasetWriter {
+  readonly log: string[] = [];
+  readonly #answer: (trajectory: Trajectory, row: number) => WriteOutcome;
+  #rows = 0;
+
+  constructor(answer: (trajectory: Trajectory, row: number) => WriteOutcome) {
+    this.#answer = answer;
+  }
+
+  async write(trajectory: Trajectory): Promise<WriteOutcome> {
+    this.log.push(trajectory.question);
+    const outcome = this.#answer(trajectory, this.#rows);
+    if (outcome.kind === 'written') this.#rows += 1;
+    return outcome;
+  }
+
+  async finish(): Promise<Manifest> {
+    this.log.push('finish');
+    return {} as Manifest;
+  }
+
+  async abort(): Promise<void> {
+    this.log.push('abort');
+  }
+}
+
+const written = ({ id, task_id }: Trajectory, row: number): WriteOutcome => ({
+  kind: 'written',
+  sample: { id, task_id, row, tokens: 10, trained_tokens: 5 },
+});
+
+const stageOf = (writer: DatasetWriter) => createExportStage({ openWriter: async () => writer });
+
+test('rows are written in order, too long ones dropped, and the dataset finished at the end', async () => {
+  const writer = new RecordingWriter((trajectory, row) =>
+    trajectory.question === 'two' ? { kind: 'too_long', tokens: 9, cutoff_len: 8 } : written(trajectory, row),
+  );
+  const outcomes = await runCorpusStage(stageOf(writer), trajectories);
+  expect(writer.log).toEqual(['one', 'two', 'three', 'finish']);
+  expect(outcomes.map(({ index, outcome }) => [index, outcome.kind])).toEqual([
+    [0, 'emit'],
+    [1, 'drop'],
+    [2, 'emit'],
+  ]);
+  expect(outcomes[1]?.outcome).toEqual({
+    kind: 'drop',
+    reason: 'too_long',
+    evidence: { tokens: 9, cutoff_len: 8 },
+  });
+  expect(outcomes[2]).toMatchObject({
+    recordId: trajectories[2]!.id,
+    taskId: trajectories[2]!.task_id,
+    outcome: { records: [{ row: 1 }] },
+  });
+});
+
+test('a row that can not be tokenised exactly fails, the others are written', async () => {
+  const writer = new RecordingWriter((trajectory, row) => {
+    if (trajectory.question === 'one') throw new RecordFailure('inexpressible', 'a straddling token');
+    return written(trajectory, row);
+  });
+  const outcomes = await runCorpusStage(stageOf(writer), trajectories);
+  expect(outcomes[0]?.outcome).toMatchObject({ kind: 'fail', failure: { cause: 'inexpressible' } });
+  expect(writer.log.at(-1)).toBe('finish');
+});
+
+test('a full disk takes the dataset back and is not swallowed', async () => {
+  const writer = new RecordingWriter(() => {
+    throw new Error('ENOSPC');
+  });
+  await expect(runCorpusStage(stageOf(writer), trajectories)).rejects.toThrow('ENOSPC');
+  expect(writer.log).toEqual(['one', 'abort']);
+});
+
+test('an aborted run takes the dataset back', async () => {
+  const stop = new AbortController();
+  const writer = new RecordingWriter((trajectory, row) => {
+    if (trajectory.question === 'two') stop.abort(new Error('stopped'));
+    return written(trajectory, row);
+  });
+  await expect(runCorpusStage(stageOf(writer), trajectories, stop.signal)).rejects.toThrow('stopped');
+  expect(writer.log).toEqual(['one', 'two', 'abort']);
+});
+
+test('an abort after the last row does too', async () => {
+  const stop = new AbortController();
+  const writer = new RecordingWriter((trajectory, row) => {
+    if (trajectory.question === 'three') stop.abort(new Error('stopped'));
+    return written(trajectory, row);
+  });
+  await expect(runCorpusStage(stageOf(writer), trajectories, stop.signal)).rejects.toThrow('stopped');
+  expect(writer.log).toEqual(['one', 'two', 'three', 'abort']);
+});
+
+test('a reader that stops early takes the dataset back', async () => {
+  const writer = new RecordingWriter(written);
+  const rows = (async function* () {
+    yield* trajectories;
+  })();
+  for await (const _ of stageOf(writer).run(rows, { signal: new AbortController().signal })) break;
+  expect(writer.log).toEqual(['one', 'abort']);
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
+import { mhqaProfile } from '../../schemas/coa/profiles/mhqa.ts';
+import { filtersConfigSchema } from '../../schemas/config/filters.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import type { Verdict } from '../../schemas/verdict.ts';
+import { createFilterStage, filterTrajectory } from '../../stages/filter/createFilterStage.ts';
+import { invalidGrammar } from '../../stages/filter/rules.ts';
+import { runRecordStage } from '../support/runStage.ts';
+import { mhqaSteps, taskOf, trajectoryFrom } from '../support/traceFixture.ts';
+
+const filters = filtersConfigSchema.parse({});
+const verdict = (judgement: Verdict['judgement']): Verdict => ({
+  subject: 'answer',
+  judge: 'exact_match',
+  judgement,
+  score: judgement === 'correct' ? 1 : 0,
+  evidence: { gold: 'she' },
+});
+const judged = (trajectory: Trajectory, judgement: Verdict['judgement'] = 'correct'): Trajectory => ({
+  ...trajectory,
+  quality: { ...trajectory.quality, verdicts: [verdict(judgement)] },
+});
+const mhqa = (queries = ['a', 'b', 'c'], answer = 'she') =>
+  judged(trajectoryFrom(taskOf('mhqa'), mhqaSteps(queries, answer)));
+const reasons = (trajectory: Trajectory, settings = filters) => {
+  const outcome = filterTrajectory(trajectory, mhqaProfile, settings);
+  if (outcome.kind !== 'drop') return [];
+  const { findings } = outcome.evidence as { findings: { reason: string }[] };
+  expect(findings[0]!.reason).toBe(outcome.reason);
+  return findings.map((finding) => finding.reason);
+};
+
+test('a good trajectory is kept as it is', async () => {
+  const stage = createFilterStage({ profileOf: builtinProfile, filters });
+  expect(await runRecordStage(stage, mhqa())).toEqual({ kind: 'emit', records: [mhqa()] });
+  await expect(runRecordStage(stage, { ...mhqa(), profile: 'other' })).rejects.toThrow(
+    'unknown profile other',
+  );
+});
+
+test('each rule finds its own, and nothing else', () => {
+  expect(reasons(mhqa())).toEqual([]);
+  expect(reasons(mhqa(['a', 'b', 'c'], 'she <plan>'))).toEqual(['invalid_grammar']);
+  expect(reasons(judged(mhqa(), 'incorrect'))).toEqual(['wrong_answer']);
+  expect(reasons(mhqa(['a', 'b']))).toEqual(['too_few_interactions']);
+  expect(reasons(mhqa(['a', 'b', 'c', 'A ']))).toEqual(['redundant_tool_input']);
+});
+
+test('the first rule gives the reason, evidence has all', () => {
+  const bad = judged(mhqa(['a', 'a'], '</think>'), 'incorrect');
+  expect(reasons(bad)).toEqual([
+    'invalid_grammar',
+    'wrong_answer',
+    'too_few_interactions',
+    'redundant_tool_input',
+  ]);
+});
+
+test('evidence shows what was found', () => {
+  expect(filterTrajectory(judged(mhqa(['a', 'a']), 'incorrect'), mhqaProfile, filters)).toEqual({
+    kind: 'drop',
+    reason: 'wrong_answer',
+    evidence: {
+      findings: [
+        { reason: 'wrong_answer', evidence: { judge: 'exact_match', score: 0, gold: 'she' } },
+        { reason: 'too_few_interactions', evidence: { interactions: 2, min_interactions: 3 } },
+        {
+          reason: 'redundant_tool_input',
+          evidence: { redundant_tool_inputs: 1, max_redundant_tool_inputs: 0 },
+        },
+      ],
+    },
+  });
+});
+
+describe('settings', () => {
+  test('fewest interactions by profile', () => {
+    expect(reasons(mhqa(['a']), { ...filters, min_interactions: { mhqa: 1 } })).toEqual([]);
+    expect(reasons(mhqa(), { ...filters, min_interactions: { mhqa: 4 } })).toEqual(['too_few_interactions']);
+    expect(reasons(mhqa(), { ...filters, min_interactions: { web: 9 } })).toEqual([]);
+  });
+
+  test('redundant inputs allowed, or not looked at', () => {
+    const twice = mhqa(['a', 'b', 'a', 'b']);
+    expect(reasons(twice, { ...filters, max_redundant_tool_inputs: 1 })).toEqual(['redundant_tool_input']);
+    expect(reasons(twice, { ...filters, max_redundant_tool_inputs: 2 })).toEqual([]);
+    expect(reasons(twice, { ...filters, max_redundant_tool_inputs: null })).toEqual([]);
+  });
+});
+
+describe('the grammar is checked on the text that trainers read', () => {
+  const withText = (at: number, text: string): Trajectory => {
+    const trajectory = mhqa();
+    return { ...trajectory, segments: trajectory.segments.with(at, { ...trajectory.segments[at]!, text }) };
+  };
+  const codes = (trajectory: Trajectory) =>
+    (invalidGrammar(trajectory, mhqaProfile)?.evidence.breaches as { code: string }[] | undefined)?.map(
+      ({ code }) => code,
+    );
+
+  test.each([
+    ['<think>a</think>\n<plan>b</plan>\n<think>c</think>\n', 'segment_mismatch'],
+    ['<think>a</think><plan>b</plan>\n', 'wrong_layout'],
+    ['<think>a', 'nested_tag'],
+    ['<think></think>\n', 'bad_body'],
+    ['<think>a<|im_end|>b</think>\n', 'tag_in_text'],
+    ['', 'missing_think'],
+  ])('%j in the place of the first thought', (text, code) => {
+    expect(codes(withText(0, text))).toContain(code);
+  });
+
+  test("environment text that claims to be the model's", () => {
+    const trajectory = mhqa();
+    const at = trajectory.segments.findIndex((segment) => segment.origin === 'environment');
+    const segments = trajectory.segments.with(at, { ...trajectory.segments[at]!, origin: 'model' });
+    expect(codes({ ...trajectory, segments })).toEqual(['segment_mismatch']);
+  });
+
+  test('evidence stays short', () => {
+    const finding = invalidGrammar(withText(0, `<think>${'</plan>'.repeat(500)}</think>\n`), mhqaProfile);
+    expect(finding?.evidence.breaches).toHaveLength(10);
+    expect(finding?.evidence.count).toBeGreaterThan(500);
+  });
+});

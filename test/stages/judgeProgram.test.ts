@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RecordFailure } from '../../pipeline/contract/errors.ts';
+import type { Sandbox, SandboxProgram, SandboxResult } from '../../pipeline/contract/sandbox.ts';
+import type { TaskTests } from '../../schemas/task.ts';
+import { judgeProgram, type ProgramFinding } from '../../stages/judge/judgeProgram.ts';
+import { sameOutput } from '../../stages/judge/programOutput.ts';
+import { createSandbox } from '../../tools/sandbox/createSandbox.ts';
+
+const config = {
+  backend: 'bubblewrap',
+  allow_unsafe: false,
+  timeout_s: 10,
+  memory_mb: 512,
+  max_output_chars: 512,
+  concurrency: 2,
+} as const;
+
+const functional = (...checks: string[]): TaskTests => ({ kind: 'functional', checks });
+const stdin = (...cases: [stdin: string, expected_output: string][]): TaskTests => ({
+  kind: 'stdin',
+  cases: cases.map(([given, expected_output]) => ({ stdin: given, expected_output })),
+});
+
+describe('in bubblewrap', () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await createSandbox(config, () => {});
+  });
+  afterAll(() => sandbox.close());
+
+  const judge = (program: string, tests: TaskTests, timeoutMs = 10_000): Promise<ProgramFinding> =>
+    judgeProgram(program, tests, {
+      sandbox,
+      timeoutMs,
+      numberTolerance: 1e-9,
+      signal: new AbortController().signal,
+    });
+
+  const add = 'class Solution:\n    def add(self, a: List[int]) -> Optional[int]:\n        return sum(a)';
+  const check = (input: string, expected: number) =>
+    `result = Solution().add(${input})\nassert result == ${expected}, f"Expected ${expected}, but got {repr(result)}"`;
+
+  test('a LeetCode solution passes with the names that its signature takes for granted', async () => {
+    expect(await judge(add, functional(check('[1, 2]', 3), check('[]', 0)))).toEqual({ passed: 2, tests: 2 });
+  });
+
+  test('the first failing check ends the judging, and evidence says what came', async () => {
+    expect(await judge(add, functional(check('[1]', 1), check('[1, 2]', 4), 'boom()'))).toEqual({
+      passed: 1,
+      tests: 3,
+      failed: {
+        test: 1,
+        expected: check('[1, 2]', 4),
+        got: 'exit status 1: AssertionError: Expected 4, but got 3',
+      },
+    });
+  });
+
+  test.each([
+    ['an exit before the check', `${add}\nimport sys\nsys.exit(0)`],
+    ['a hard exit', `${add}\nimport os\nos._exit(0)`],
+    ['an exit in the solution', 'class Solution:\n    def add(self, a):\n        exit()'],
+  ])('%s passes nothing', async (_title, program) => {
+    expect(await judge(program, functional(check('[1]', 1)))).toMatchObject({
+      passed: 0,
+      failed: { got: 'the program ended before the check' },
+    });
+  });
+
+  test.each([
+    ['a main part that reads input', `${add}\nif __name__ == "__main__":\n    print(input())`],
+    ['a future import', `from __future__ import annotations\n${add.replace('List[int]', 'Unknown')}`],
+    ['the built-in pow', `${add.replace('sum(a)', 'pow(sum(a), 1, 10)')}`],
+    ['a comment at the end', `${add} # done`],
+  ])('%s is no obstacle', async (_title, program) => {
+    expect(await judge(program, functional(check('[1]', 1)))).toEqual({ passed: 1, tests: 1 });
+  });
+
+  test('programs are given their input and judged by their output', async () => {
+    const double = 'print(int(input()) * 2, "")';
+    expect(await judge(double, stdin(['2\n', '4\n'], ['3\n', '6']))).toEqual({ passed: 2, tests: 2 });
+    expect(await judge(double, stdin(['2\n', '4\n'], ['3\n', '7\n']))).toEqual({
+      passed: 1,
+      tests: 2,
+      failed: { test: 1, expected: '7\n', got: '6 \n' },
+    });
+  });
+
+  test('a program that fails, or does not parse, is named by its last words', async () => {
+    expect(await judge('print(4)\n1 / 0', stdin(['', '4']))).toMatchObject({
+      passed: 0,
+      failed: { got: 'exit status 1: ZeroDivisionError: division by zero' },
+    });
+    expect(await judge('def', stdin(['', '4']))).toMatchObject({
+      failed: { got: expect.stringContaining('SyntaxError') },
+    });
+  });
+
+  test('a program that never ends is cut off', async () => {
+    expect(await judge('while True: pass', stdin(['', '4']), 500)).toMatchObject({
+      passed: 0,
+      failed: { got: 'no end within the time limit' },
+    });
+  });
+});
+
+/** Answers with given results in turn, and remembers the programs. */
+class RecordingSandbox implements Sandbox {
+  readonly name = 'bubblewrap';
+  readonly isolates = true;
+  readonly programs: SandboxProgram[] = [];
+  readonly #results: Partial<SandboxResult>[];
+
+  constructor(...results: Partial<SandboxResult>[]) {
+    this.#results = results;
+  }
+
+  async run(program: SandboxProgram): Promise<SandboxResult> {
+    this.programs.push(program);
+    const result = this.#results.shift();
+    if (!result) throw new RecordFailure('sandbox_unavailable', 'gone');
+    return { kind: 'exited', exitCode: 0, stdout: '', stderr: '', durationMs: 1, ...result };
+  }
+
+  async close(): Promise<void> {}
+}
+
+describe('what the sandbox says', () => {
+  const judge = (sandbox: Sandbox, tests: TaskTests) =>
+    judgeProgram('p', tests, {
+      sandbox,
+      timeoutMs: 1234,
+      numberTolerance: 0,
+      signal: new AbortController().signal,
+    });
+
+  test('tests after a failing one are not run, and the time limit is passed on', async () => {
+    const sandbox = new RecordingSandbox({ stdout: '1' }, { stdout: '3' }, { stdout: '3' });
+    expect(await judge(sandbox, stdin(['a', '1'], ['b', '2'], ['c', '3']))).toMatchObject({
+      passed: 1,
+      tests: 3,
+    });
+    expect(sandbox.programs).toEqual([
+      { code: 'p', stdin: 'a', timeoutMs: 1234 },
+      { code: 'p', stdin: 'b', timeoutMs: 1234 },
+    ]);
+  });
+
+  test('too much output is no pass, whatever it says', async () => {
+    const sandbox = new RecordingSandbox({ kind: 'output_limit', exitCode: null, stdout: '1' });
+    expect(await judge(sandbox, stdin(['', '1']))).toMatchObject({
+      passed: 0,
+      failed: { got: 'too much output' },
+    });
+  });
+
+  test('long output is cut in evidence', async () => {
+    const finding = await judge(new RecordingSandbox({ stdout: 'x'.repeat(5000) }), stdin(['', '1']));
+    expect(finding.failed?.got).toBe(`${'x'.repeat(300)}… (5000 characters)`);
+  });
+
+  test('a sandbox that fails stays a failure', async () => {
+    await expect(judge(new RecordingSandbox(), stdin(['', '1']))).rejects.toMatchObject({
+      failure: { cause: 'sandbox_unavailable', retryable: true },
+    });
+  });
+});
+
+test.each([
+  ['1 2\n3 \n', '1 2\n3', true],
+  ['1  2', '1 2', true],
+  ['', '\n', true],
+  ['1', '1 1', false],
+  ['Yes', 'yes', false],
+  ['0.30000000000000004', '0.3', true],
+  ['0.31', '0.3', false],
+  ['1.0', '1', false],
+  ['1', '1.0', true],
+  ['nan', '1.0', false],
+])('printed %j, expected %j', (printed, expected, same) => {
+  expect(sameOutput(printed, expected, 1e-9)).toBe(same);
+});
