@@ -1,0 +1,44 @@
+import type { ReportData } from '../../schemas/report.ts';
+import { datasetSection } from './datasetSection.ts';
+import { examplesSection } from './examplesSection.ts';
+import { funnelSection } from './funnelSection.ts';
+import { html, trusted } from './html.ts';
+import { plantedSection } from './plantedSection.ts';
+import { reportStyles } from './reportStyles.ts';
+import { rolesSection } from './rolesSection.ts';
+import { rowsSection } from './rowsSection.ts';
+import { summarySection } from './summarySection.ts';
+import { trajectoriesSection } from './trajectoriesSection.ts';
+
+/**
+ * A run's report: one HTML file that needs no network and no script, and whose policy allows neither. Everything that
+ * was read is escaped: trajectories hold whatever the web holds.
+ */
+export function renderReport(data: ReportData): string {
+  return `<!doctype html>\n${
+    html`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="color-scheme" content="light dark">
+<title>${data.run} · coa-distill</title>
+<style>${trusted(reportStyles)}</style>
+</head>
+<body>
+<main>
+${summarySection(data)}
+${funnelSection(data.funnel)}
+${plantedSection(data.planted)}
+${rowsSection(data.rows)}
+${rolesSection(data.roles)}
+${examplesSection(data.examples)}
+${trajectoriesSection(data.samples)}
+${datasetSection(data.manifest)}
+<footer>Configuration <code>${data.config_hash}</code></footer>
+</main>
+</body>
+</html>
+`.markup
+  }`;
+}

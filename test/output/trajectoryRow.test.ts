@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checkGrammar } from '../../schemas/coa/check.ts';
+import { parse } from '../../schemas/coa/parse.ts';
+import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
+import type { TaskTests } from '../../schemas/task.ts';
+import { trajectoryOfRow, trajectoryRow, trajectoryRowSchema } from '../../schemas/trainers/trajectoryRow.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { trajectoryArbitrary } from '../support/trajectoryArbitrary.ts';
+
+const verdict = fc
+  .record({ score: fc.constantFrom(0, 0.5, 1), evidence: fc.dictionary(fc.string(), fc.jsonValue()) })
+  .map((found) => ({ subject: 'answer', judge: 'f1', judgement: 'correct', ...found }) as const);
+
+test('a row gives its trajectory back through JSON', () => {
+  fc.assert(
+    fc.property(
+      trajectoryArbitrary(),
+      fc.array(verdict, { maxLength: 2 }),
+      fc.option(fc.constant<TaskTests>({ kind: 'functional', checks: ['assert f(1)'] })),
+      (bare, verdicts, tests) => {
+        const trajectory: Trajectory = {
+          ...bare,
+          ...(tests ? { tests } : {}),
+          quality: { ...bare.quality, verdicts: JSON.parse(JSON.stringify(verdicts)) },
+        };
+        const row = trajectoryRowSchema.parse(JSON.parse(JSON.stringify(trajectoryRow(trajectory))));
+        expect(trajectoryOfRow(row)).toEqual(trajectory);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+test('generated trajectories keep their profile’s grammar and layout', () => {
+  fc.assert(
+    fc.property(trajectoryArbitrary(), (trajectory) => {
+      const profile = builtinProfile(trajectory.profile)!;
+      const { blocks, issues } = parse(profile, trajectory.segments.map((segment) => segment.text).join(''));
+      expect(issues).toEqual([]);
+      expect(checkGrammar(profile, blocks)).toEqual([]);
+    }),
+    { numRuns: 200 },
+  );
+});
