@@ -1,0 +1,21 @@
+/** Sentences on lives, without facts that anyone asks for. */
+export const personColour: readonly string[] = [
+  '{He} rose before dawn all {his} life and held that nothing sensible was ever said after supper.',
+  'Letters to a cousin in {town2} show a dry humour that the public seldom saw.',
+  '{He} owned {n} clocks, no two of which agreed, and claimed to like the company.',
+  'A fever in {his} youth left {him} deaf in one ear, which {he} turned towards bores.',
+  'Colleagues remembered {his} patience with beginners and {his} impatience with committees.',
+  'For some years {he} lived on {island2}, where a bench on the cliff path is named after {him}.',
+  '{His} notebooks, {n} in all, are full of pressed flowers and unpaid bills.',
+  "{He} never married, but brought up {his} sister's children and several of the neighbours'.",
+  'Every {month} {he} gave a dinner for old rivals, with a prize for the best insult.',
+  '{He} refused a medal twice and accepted it the third time, since by then it came with a pension.',
+  'A portrait in the town hall shows {him} with a book held upside down, at {his} own request.',
+  '{He} walked the whole coast with a measuring chain, partly for science and partly for a bet.',
+  '{His} house burned down, and {he} was heard to remark that it had always been draughty.',
+  'In old age {he} taught chess to dockers and lost to most of them.',
+  'Contemporaries disagreed about {his} manners, but not about {his} gifts.',
+  'The funeral drew {n} boats, which followed the coffin across the bay with flags at half mast.',
+  '{He} kept bees, wrote about them badly and sold the honey well.',
+  'A street in {town2} bears {his} name, misspelt on one end.',
+];

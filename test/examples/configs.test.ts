@@ -1,0 +1,44 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../pipeline/config/loadConfig.ts';
+import { sharedDataPath } from '../support/sharedData.ts';
+import { examplesFolder } from './support/examplesFolder.ts';
+
+const real: Readonly<Record<string, { readonly file: string; readonly profile: string }>> = {
+  'aime24.yaml': { file: 'aime24.parquet', profile: 'math' },
+  'livecodebench.yaml': { file: 'livecodebench_v4.parquet', profile: 'code' },
+  'math500.yaml': { file: 'math500.parquet', profile: 'math' },
+  'nq.yaml': { file: 'nq_500.jsonl', profile: 'mhqa' },
+};
+
+describe('the example configurations', () => {
+  test('are the quickstart and one a real task file', () => {
+    const configs = readdirSync(examplesFolder).filter((file) => file.endsWith('.yaml'));
+    expect(configs.sort()).toEqual([...Object.keys(real), 'quickstart.yaml'].sort());
+  });
+
+  test('the quickstart plays its script over all four profiles', async () => {
+    const { config } = await loadConfig(path.join(examplesFolder, 'quickstart.yaml'), {}, {});
+    expect(config.teacher.backend).toBe('scripted');
+    expect(config.tasks.sources.map((source) => source.profile)).toEqual(['web', 'mhqa', 'math', 'code']);
+  });
+
+  test.each(Object.entries(real))(
+    '%s takes its task file from the command line',
+    async (name, { file, profile }) => {
+      const config = path.join(examplesFolder, name);
+      const loaded = await loadConfig(config, { tasksFile: sharedDataPath(file) }, {});
+      expect(loaded.config.tasks.sources).toMatchObject([{ file: sharedDataPath(file), profile }]);
+      expect(loaded.config.teacher.backend).toBe('answer_key');
+      expect(loaded.config.teacher.planted.wrong_answer).toBeGreaterThan(0);
+    },
+  );
+
+  test.each(Object.entries(real))(
+    '%s says what file is missing where none is given',
+    async (name, { file }) => {
+      await expect(loadConfig(path.join(examplesFolder, name), {}, {})).rejects.toThrow(file);
+    },
+  );
+});
