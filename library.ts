@@ -1,6 +1,74 @@
 /**
- * coa-distill as a library: what programs import from `coa-distill`.
+ * coa-distill as a library: records, the Chain-of-Agents language, stages, the teacher, tools, tokenizers and the
+ * dataset writer.
  *
  * @module
  */
+export * from './output/dataset/createDatasetWriter.ts';
+export * from './output/report/renderReport.ts';
+export * from './output/tokenizers/loadTokenizer.ts';
+export * from './output/training/renderTrainingJob.ts';
+export { systemClock } from './pipeline/adapters/systemClock.ts';
+export * from './pipeline/config/loadConfig.ts';
+export * from './pipeline/contract/chatModel.ts';
+export * from './pipeline/contract/datasetWriter.ts';
+export * from './pipeline/contract/errors.ts';
+export * from './pipeline/contract/ports.ts';
+export * from './pipeline/contract/sandbox.ts';
+export * from './pipeline/contract/stage.ts';
+export * from './pipeline/contract/teacher.ts';
+export * from './pipeline/contract/tokenizer.ts';
+export * from './pipeline/contract/tool.ts';
+export * from './pipeline/executeRun.ts';
+export * from './schemas/chat.ts';
+export * from './schemas/coa/answers.ts';
+export * from './schemas/coa/bodies.ts';
+export * from './schemas/coa/check.ts';
+export * from './schemas/coa/layout.ts';
+export * from './schemas/coa/machine.ts';
+export * from './schemas/coa/neutralise.ts';
+export * from './schemas/coa/parse.ts';
+export * from './schemas/coa/profile.ts';
+export * from './schemas/coa/profiles/builtin.ts';
+export * from './schemas/config/config.ts';
+export * from './schemas/config/dataset.ts';
+export * from './schemas/config/filters.ts';
+export * from './schemas/config/tasks.ts';
+export * from './schemas/config/teacher.ts';
+export * from './schemas/config/tools.ts';
 export * from './schemas/ids.ts';
+export * from './schemas/json.ts';
+export * from './schemas/manifest.ts';
+export * from './schemas/outcome.ts';
+export * from './schemas/report.ts';
+export * from './schemas/run/eventLine.ts';
+export * from './schemas/run/recordLine.ts';
+export * from './schemas/run/runFile.ts';
+export * from './schemas/run/stageFile.ts';
+export * from './schemas/sample.ts';
+export * from './schemas/task.ts';
+export * from './schemas/teacherScript.ts';
+export * from './schemas/trace.ts';
+export * from './schemas/trajectory.ts';
+export * from './schemas/verdict.ts';
+export * from './stages/convert/createConvertStage.ts';
+export * from './stages/dedup/createQuestionDedupStage.ts';
+export * from './stages/evaluate/plantedAgainstFound.ts';
+export * from './stages/export/createExportStage.ts';
+export * from './stages/filter/createFilterStage.ts';
+export * from './stages/judge/createJudgeStage.ts';
+export * from './stages/rollout/createRolloutStage.ts';
+export * from './stages/tasks/createTaskSource.ts';
+export * from './teachers/client/createChatModel.ts';
+export * from './teachers/client/createEndpointRegistry.ts';
+export * from './teachers/multiAgent/createMultiAgentTeacher.ts';
+export * from './teachers/scripted/answerKeyScript.ts';
+export * from './teachers/scripted/loadScript.ts';
+export * from './teachers/scripted/startScriptedServer.ts';
+export * from './tools/code/createCodeTool.ts';
+export * from './tools/crawlPage/createCrawlPageTool.ts';
+export * from './tools/sandbox/createSandbox.ts';
+export * from './tools/site/startSiteServer.ts';
+export * from './tools/webSearch/createWebSearchTool.ts';
+export * from './tools/wikiSearch/createWikiSearchTool.ts';
+export * from './tools/wikiSearch/openPassageIndex.ts';

@@ -1,0 +1,18 @@
+import { Command } from 'commander';
+import { examples } from '../examples.ts';
+
+/** `coa-distill doctor`. */
+export function doctorCommand(done: (exitCode: number) => void): Command {
+  return new Command('doctor')
+    .description('What this machine has: each line says what it is needed for and how to get it')
+    .argument('[config]', 'configuration whose needs are checked; default: ./coa.yaml where there is one')
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      examples([['coa-distill doctor coa.yaml', 'exit 1 when something it needs is missing']]),
+    )
+    .action(async (config: string | undefined, options: { json?: true }) => {
+      const { runDoctor } = await import('../doctor/runDoctor.ts');
+      done(await runDoctor(config, options.json === true));
+    });
+}

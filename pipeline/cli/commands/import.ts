@@ -1,0 +1,44 @@
+import { Argument, Command, Option } from 'commander';
+import type { ImportFormat } from '../../../teachers/importers/formats.ts';
+import type { StageName } from '../../contract/stage.ts';
+import { examples } from '../examples.ts';
+
+/** Options of `coa-distill import`. */
+export interface ImportCommandOptions {
+  readonly name: string;
+  readonly profile?: string;
+  readonly map?: readonly string[];
+  readonly config?: string;
+  readonly until?: StageName;
+  readonly json?: true;
+}
+
+/** The formats and stages by name, written here so that `--help` loads no more than this file. */
+const formats = ['oagents', 'atif', 'adp', 'openai', 'afm'];
+const stages = ['rollout', 'convert', 'judge', 'filter', 'export'];
+
+/** `coa-distill import FORMAT FILE... --name RUN`. */
+export function importCommand(done: (exitCode: number) => void): Command {
+  return new Command('import')
+    .description('Make a run from traces or trajectories that other programs wrote')
+    .addArgument(new Argument('<format>', 'what the files hold').choices(formats))
+    .argument('<file...>', 'JSONL, or JSON: an array or one value after another')
+    .requiredOption('--name <run>', "run folder's name")
+    .option('--profile <name>', 'agent profile of every row; default: what the rows say')
+    .option('--map <tool=tag...>', "tools by the files' names and the profile's tags that they are here")
+    .option('--config <file>', 'settings of the later stages; its tasks are not read')
+    .addOption(new Option('--until <stage>', 'go on up to this stage; default: import only').choices(stages))
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      examples([
+        ['coa-distill import afm web.json --name afm-web --until export', 'filter and re-export published data'],
+        ['coa-distill import atif jobs/*.json --name agents --profile mhqa --map lookup=wiki_search', ''],
+        ['coa-distill run coa.yaml --name agents --from convert', 'the later stages, by your configuration'],
+      ]),
+    )
+    .action(async (format: ImportFormat, files: string[], options: ImportCommandOptions) => {
+      const { importFromCommandLine } = await import('../importFromCommandLine.ts');
+      done(await importFromCommandLine(format, files, options));
+    });
+}

@@ -1,0 +1,29 @@
+import { Command, Option } from 'commander';
+import { examples } from '../examples.ts';
+import type { LintCommandOptions } from '../lint/runLint.ts';
+
+/** `coa-distill lint FILE...`. */
+export function lintCommand(done: (exitCode: number) => void): Command {
+  return new Command('lint')
+    .description('Check Chain-of-Agents rows in JSON, JSON lines or parquet files; exit 1 on errors')
+    .argument('<path...>', 'dataset files, or folders that hold them')
+    .option('--profile <name>', "profile of all rows; default: the row's own, or guessed from its tags")
+    .option('--json', 'print each finding, and at the end the totals, as a line of JSON')
+    .option('--sarif <file>', 'write the findings for code review tools as well (SARIF 2.1.0)')
+    .option('--fix', 'mend what can be mended without changing what a row says')
+    .addOption(
+      new Option('--dry-run', 'show what --fix would change, and write nothing').implies({ fix: true }),
+    )
+    .addHelpText(
+      'after',
+      examples([
+        ['coa-distill lint sft.json', 'one line a finding, then how often each rule spoke'],
+        ['coa-distill lint sft.json --fix --dry-run', 'the differences that --fix would make'],
+        ['coa-distill lint data/ --sarif lint.sarif', 'every dataset file under a folder'],
+      ]),
+    )
+    .action(async (paths: string[], options: LintCommandOptions) => {
+      const { runLint } = await import('../lint/runLint.ts');
+      done(await runLint(paths, options));
+    });
+}

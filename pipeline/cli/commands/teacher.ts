@@ -1,0 +1,51 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { examples } from '../examples.ts';
+
+/** Options of `coa-distill teacher serve`. */
+export interface ServeOptions {
+  readonly script?: string;
+  readonly answerKey?: string;
+  readonly profile?: string;
+  readonly preset?: string;
+  readonly port: number;
+  readonly latencyMs: number;
+  readonly faults?: string;
+  readonly requestLog?: string;
+}
+
+/** `coa-distill teacher serve`. */
+export function teacherCommand(done: (exitCode: number) => void): Command {
+  const serve = new Command('serve')
+    .description('Serve a scripted teacher as an OpenAI-compatible endpoint on the loopback, until Ctrl-C')
+    .option('--script <file>', 'play a script (JSONL)')
+    .option('--answer-key <file>', 'play the known answers of a configuration (.yaml) or of a task file')
+    .option('--profile <name>', 'agent profile of the task file')
+    .option('--preset <name>', 'column layout of the task file')
+    .option('--port <port>', 'port; 0 takes a free one', portNumber, 0)
+    .option('--latency-ms <n>', 'wait before each answer', wholeNumber, 0)
+    .option('--faults <spec>', 'faults to play, for instance 429=0.1,500=0.05')
+    .option('--request-log <file>', 'write each request to a JSONL file')
+    .addHelpText(
+      'after',
+      examples([
+        ['coa-distill teacher serve --answer-key coa.yaml --port 8000', 'then run with --base-url'],
+        ['coa-distill teacher serve --script script.jsonl --latency-ms 200', 'a slow one'],
+      ]),
+    )
+    .action(async (options: ServeOptions) => {
+      const { serveTeacher } = await import('../serveTeacher.ts');
+      done(await serveTeacher(options));
+    });
+  return new Command('teacher').description('The scripted teacher as a server of its own').addCommand(serve);
+}
+
+function portNumber(text: string): number {
+  const port = wholeNumber(text);
+  if (port > 65_535) throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+  return port;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 0 up.');
+  return Number(text);
+}

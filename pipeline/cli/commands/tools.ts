@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { examples } from '../examples.ts';
+
+/** `coa-distill tools call`. */
+export function toolsCommand(): Command {
+  const call = new Command('call')
+    .description('Call one tool and print the observation that an agent would be shown')
+    .argument('<name>', 'web_search, crawl_page, wiki_search or code')
+    .requiredOption('--input <json>', 'the input as a JSON object; - reads it from standard input')
+    .option('--config <file>', 'configuration of the tools; default: ./coa.yaml where there is one')
+    .option('--json', 'print observation and raw answer as JSON')
+    .addHelpText(
+      'after',
+      examples([
+        [`coa-distill tools call code --input '{"code": "print(6 * 7)"}'`, 'a program in the sandbox'],
+        [
+          `coa-distill tools call wiki_search --config coa.yaml --input '{"query": "lighthouse"}'`,
+          'passages',
+        ],
+        [`coa-distill tools call crawl_page --input '{"urls": ["https://example.org"]}'`, 'a page as text'],
+      ]),
+    )
+    .action(async (name: string, options: { input: string; config?: string; json?: true }) => {
+      const { callTool } = await import('../callTool.ts');
+      await callTool(name, options);
+    });
+  return new Command('tools').description('The tools that agents call').addCommand(call);
+}

@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { statfs } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { toolsConfigSchema } from '../../../schemas/config/tools.ts';
+import { openSandbox } from '../../compose/openTools.ts';
+import { probeEndpoint } from '../../compose/probeEndpoint.ts';
+import { Resources } from '../../compose/resources.ts';
+import { apiKeyOf, endpointsInUse } from '../../config/endpoints.ts';
+import type { LoadedConfig } from '../../config/loadConfig.ts';
+import { addressWithoutSecrets } from '../../config/redactedConfig.ts';
+import { formatBytes } from '../format.ts';
+
+/** What a look at the machine found. */
+export interface Check {
+  readonly what: string;
+  readonly ok: boolean;
+  /** What is there, or what is wrong. */
+  readonly found: string;
+  readonly neededFor: string;
+  /** How to get it; shown when it is missing. */
+  readonly howToGet: string;
+  /** True when the configuration can't run without it. */
+  readonly required: boolean;
+}
+
+const run = promisify(execFile);
+
+/** Below this the disk is called short: a thousand rows with their traces take about 200 MB. */
+const LEAST_FREE_BYTES = 1e9;
+const OLDEST_NODE = 24;
+
+/** Looks at the Node that runs this. */
+export function checkNode(): Check {
+  return {
+    what: 'node',
+    ok: Number(process.versions.node.split('.')[0]) >= OLDEST_NODE,
+    found: process.version,
+    neededFor: 'everything',
+    howToGet: 'npm install coa-distill brings Node 24 along; or install Node 24 or newer',
+    required: true,
+  };
+}
+
+/** Runs one small program in the sandbox that the configuration asks for. */
+export async function checkSandbox(loaded: LoadedConfig | undefined): Promise<Check> {
+  const code = loaded?.config.tools.code ?? toolsConfigSchema.parse({ code: {} }).code!;
+  const resources = new Resources();
+  const about = {
+    what: 'sandbox',
+    neededFor: 'the code tool, and judging programs',
+    howToGet:
+      'apt-get install bubblewrap python3 (Linux only), or tools.code.allow_unsafe for the bundled examples',
+    required: loaded?.config.tools.code !== undefined,
+  };
+  try {
+    const sandbox = await openSandbox(code, resources, () => {});
+    const program = { code: 'print(6 * 7)', stdin: '', timeoutMs: 60_000 };
+    const { stdout, stderr } = await sandbox.run(program, AbortSignal.timeout(60_000));
+    const ok = stdout.trim() === '42';
+    const found = ok ? `${sandbox.name}${sandbox.isolates ? '' : ' (does not isolate)'}` : stderr.trim();
+    return { ...about, ok, found };
+  } catch (error) {
+    return { ...about, ok: false, found: (error as Error).message };
+  } finally {
+    await resources.closeAll();
+  }
+}
+
+/** Asks Python for its version. */
+export async function checkPython(required: boolean): Promise<Check> {
+  const about = {
+    what: 'python3',
+    neededFor: 'programs in the bubblewrap sandbox',
+    howToGet: 'apt-get install python3',
+    required,
+  };
+  try {
+    const { stdout } = await run('python3', ['--version'], { env: { PATH: process.env.PATH } });
+    return { ...about, ok: true, found: stdout.trim() };
+  } catch {
+    return { ...about, ok: false, found: 'not on the PATH' };
+  }
+}
+
+/** Asks each endpoint of the configuration whether it is there, with its key. */
+export async function checkEndpoint(loaded: LoadedConfig | undefined): Promise<Check[]> {
+  if (loaded?.config.teacher.backend !== 'openai') {
+    const found = loaded
+      ? `not needed: the backend ${loaded.config.teacher.backend} brings its own`
+      : 'no configuration';
+    return [{ ...endpointCheck(''), ok: true, found, required: false }];
+  }
+  return Promise.all(
+    endpointsInUse(loaded.config).map(async (endpoint): Promise<Check> => {
+      const about = endpointCheck(addressWithoutSecrets(endpoint.base_url));
+      try {
+        const probe = await probeEndpoint(endpoint, apiKeyOf(endpoint, process.env));
+        if (!probe.reachable) return { ...about, ok: false, found: `can't be reached (${probe.why})` };
+        const refused = probe.status === 401 || probe.status === 403;
+        return {
+          ...about,
+          ok: !refused,
+          found: refused ? `refuses the key (${probe.status})` : 'reachable, key present',
+        };
+      } catch (error) {
+        return { ...about, ok: false, found: (error as Error).message };
+      }
+    }),
+  );
+}
+
+function endpointCheck(address: string): Omit<Check, 'ok' | 'found'> {
+  return {
+    what: `endpoint ${address}`.trim(),
+    neededFor: 'the teacher',
+    howToGet: 'start it, or set teacher.endpoint.base_url, --base-url or OPENAI_BASE_URL, and the key',
+    required: true,
+  };
+}
+
+/** Loads the tokenizer of the dataset. */
+export async function checkTokenizer(loaded: LoadedConfig | undefined): Promise<Check> {
+  const name = loaded?.config.dataset.tokenizer ?? 'qwen2.5';
+  const about = {
+    what: 'tokenizer',
+    neededFor: 'token counts, masks and the tokenized formats',
+    howToGet: 'the default comes with the package; set dataset.tokenizer to qwen2.5 or to a tokenizer.json',
+    required: true,
+  };
+  try {
+    const { loadTokenizer } = await import('../../../output/tokenizers/loadTokenizer.ts');
+    const tokenizer = await loadTokenizer(name);
+    const found = `${tokenizer.name}, encoded by ${tokenizer.encoder}`;
+    tokenizer.close();
+    return { ...about, ok: true, found };
+  } catch (error) {
+    return { ...about, ok: false, found: (error as Error).message };
+  }
+}
+
+/** Looks at the room on the disk of the working directory, where run folders go. */
+export async function checkDisk(): Promise<Check> {
+  const { bavail, bsize } = await statfs(process.cwd());
+  const free = bavail * bsize;
+  return {
+    what: 'disk',
+    ok: free >= LEAST_FREE_BYTES,
+    found: `${formatBytes(free)} free`,
+    neededFor: 'run folders: traces and datasets',
+    howToGet: 'free space, or set runs_dir to another disk',
+    required: true,
+  };
+}

@@ -1,0 +1,29 @@
+import { UserError } from '../contract/errors.ts';
+import { explainDiskError } from '../files/diskError.ts';
+import { Interrupted, RunError } from '../run/runError.ts';
+
+/**
+ * Prints an error as the user should see it: one line, a stack only for `--debug`.
+ *
+ * @returns the exit code
+ */
+export function explainFailure(error: unknown, debug: boolean): number {
+  const explained = explainDiskError(error, 'the run folder');
+  if (debug && explained instanceof Error) console.error(explained.stack);
+  if (explained instanceof Interrupted) return explained.exitCode;
+  if (explained instanceof UserError) {
+    console.error(`error: ${oneLine(explained.message)}`);
+    return 2;
+  }
+  if (explained instanceof RunError) {
+    console.error(`error: ${oneLine(explained.message)}`);
+    return 1;
+  }
+  const message = explained instanceof Error ? explained.message : String(explained);
+  console.error(`internal error: ${oneLine(message)} (run again with --debug for the stack)`);
+  return 1;
+}
+
+function oneLine(message: string): string {
+  return message.replace(/\s*\n\s*/g, ' ');
+}

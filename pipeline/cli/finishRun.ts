@@ -1,0 +1,59 @@
+import { join, relative } from 'node:path';
+import { renderReport } from '../../output/report/renderReport.ts';
+import type { ReportData } from '../../schemas/report.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
+import type { RunResult } from '../executeRun.ts';
+import { replaceFile } from '../files/replaceFile.ts';
+import { gatherReport } from '../report/gatherReport.ts';
+import { formatDuration } from './format.ts';
+import { summaryLines } from './summary.ts';
+
+/** Writes the report and prints what came out of a run and what to do next. */
+export async function finishRun(
+  result: RunResult,
+  { json, startedMs }: { readonly json: boolean; readonly startedMs: number },
+): Promise<void> {
+  const { folder, run, wasComplete } = result;
+  const data = await gatherReport(folder, run);
+  await replaceFile(join(folder, 'report.html'), renderReport(data));
+  // Kilobytes on every system that Node runs on.
+  const peakBytes = process.resourceUsage().maxRSS * 1024;
+  const wallMs = performance.now() - startedMs;
+  if (json) {
+    const { funnel, planted, roles, manifest } = data;
+    const summary = { run: run.name, folder, funnel, planted, roles, manifest };
+    console.log(JSON.stringify({ ...summary, wall_ms: Math.round(wallMs), peak_rss_bytes: peakBytes }));
+    return;
+  }
+  if (wasComplete) console.log(`${run.name} was complete already; nothing was done\n`);
+  const peakMb = Math.round(peakBytes / 1e6);
+  const lines = [
+    ...summaryLines(data),
+    '',
+    `${formatDuration(wallMs)}, peak memory ${peakMb} MB`,
+    ...nextSteps(folder, run, data),
+  ];
+  console.log(lines.join('\n'));
+}
+
+function nextSteps(folder: string, run: RunFile, data: ReportData): string[] {
+  const shown = relative(process.cwd(), folder) || '.';
+  const report = `  open ${join(shown, 'report.html')}`;
+  if (!data.manifest) {
+    return [
+      '',
+      'Next:',
+      `  coa-distill run ${run.config_file} --name ${run.name}`.concat('   the stages after this one'),
+      report,
+    ];
+  }
+  if (data.manifest.rows === 0)
+    return ['', 'No row was kept; the reasons are in the table above and in:', report];
+  return [
+    '',
+    'Next:',
+    report.padEnd(44).concat('the run on one page'),
+    `  ls ${join(shown, 'dataset')}`.padEnd(44).concat('what trainers read'),
+    `  coa-distill train ${run.name}`.padEnd(44).concat('render the fine-tuning job'),
+  ];
+}

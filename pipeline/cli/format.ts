@@ -1,0 +1,47 @@
+/** A count with thousands apart: `12,345`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** A time such as `0.4 s`, `12 s`, `3 min 20 s` or `2 h 5 min`. */
+export function formatDuration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** A sum of money; small ones keep four digits. */
+export function formatUsd(usd: number): string {
+  return `$${usd >= 1 ? usd.toFixed(2) : usd.toFixed(4)}`;
+}
+
+/** Bytes as `12.3 MB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}
+
+/** Rows as aligned columns, the first row being the head; columns of numbers stand right. */
+export function formatTable(rows: readonly (readonly (string | number)[])[]): string[] {
+  const [head = []] = rows;
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => String(row[column] ?? '').length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        typeof rows[1]?.[column] === 'number'
+          ? String(cell).padStart(widths[column]!)
+          : String(cell).padEnd(widths[column]!),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,80 @@
+import type { ImportFormat } from '../../teachers/importers/formats.ts';
+import { systemClock } from '../adapters/systemClock.ts';
+import { UserError } from '../contract/errors.ts';
+import { stageNames } from '../contract/stage.ts';
+import { executeRun, type RunResult } from '../executeRun.ts';
+import { importingStage } from '../import/importedStages.ts';
+import { loadImport } from '../import/loadImport.ts';
+import { type RefusalCount, refusalCounts } from '../import/refusalCounts.ts';
+import { readFunnel } from '../report/funnel.ts';
+import type { ImportCommandOptions } from './commands/import.ts';
+import { finishRun } from './finishRun.ts';
+import { formatTable } from './format.ts';
+import { ProgressView } from './progress/progressView.ts';
+import { checkedRunName } from './runArguments.ts';
+import { stopOnSignals } from './stopOnSignals.ts';
+
+/** Imports files into a run and prints how many rows became what. Returns the exit code. */
+export async function importFromCommandLine(
+  format: ImportFormat,
+  files: readonly string[],
+  { name, profile, map, config, until, json }: ImportCommandOptions,
+): Promise<number> {
+  const startedMs = performance.now();
+  const first = importingStage({ format });
+  if (until !== undefined && stageNames.indexOf(until) < stageNames.indexOf(first)) {
+    throw new UserError(`--until: rows of ${format} are records of ${first}, which is after ${until}`);
+  }
+  const loaded = await loadImport({
+    format,
+    files,
+    name: checkedRunName(name),
+    map: map ?? [],
+    ...(profile !== undefined && { profile }),
+    ...(config !== undefined && { configFile: config }),
+  });
+  const stop = stopOnSignals(`coa-distill import ${format} ... --name ${name}`);
+  const view = new ProgressView(systemClock);
+  try {
+    const result = await executeRun({
+      loaded,
+      name,
+      until: until ?? first,
+      signal: stop.signal,
+      clock: systemClock,
+      env: process.env,
+      observer: view,
+      log: (line) => view.note(line),
+    });
+    view.close();
+    if (until !== undefined && until !== first) await finishRun(result, { json: json === true, startedMs });
+    else await printImport(result, first, json === true);
+    return 0;
+  } finally {
+    view.close();
+    stop.release();
+  }
+}
+
+async function printImport({ folder, run }: RunResult, stage: typeof stageNames[number], json: boolean): Promise<void> {
+  const counts = (await readFunnel(folder)).find((row) => row.stage === stage);
+  const refused = await refusalCounts(folder, stage);
+  const rows = { read: counts?.entered ?? 0, converted: counts?.emitted ?? 0 };
+  if (json) {
+    console.log(JSON.stringify({ run: run.name, folder, stage, rows, refused }));
+    return;
+  }
+  const lines = [
+    `${run.name}: ${rows.read} rows read, ${rows.converted} converted, ${rows.read - rows.converted} refused`,
+    ...refusedLines(refused),
+    '',
+    `Next: coa-distill run coa.yaml --name ${run.name} --from ${stage === 'rollout' ? 'convert' : 'judge'}`,
+  ];
+  console.log(lines.join('\n'));
+}
+
+function refusedLines(refused: readonly RefusalCount[]): string[] {
+  if (refused.length === 0) return [];
+  const table = refused.map(({ reason, code, rows, example }) => [reason, code, rows, example.slice(0, 160)]);
+  return formatTable([['refused', 'why', 'rows', 'first'], ...table]);
+}

@@ -1,0 +1,37 @@
+import type { DatasetFile } from '../../../stages/lint/read/findDatasetFiles.ts';
+import { printable } from '../../../stages/lint/report/printable.ts';
+import { systemClock } from '../../adapters/systemClock.ts';
+import type { Clock } from '../../contract/ports.ts';
+import { formatBytes, formatCount } from '../format.ts';
+
+/** Time between two lines about one file. */
+const everyMs = 3_000;
+
+/** Tells on stderr how far a long file is. */
+export interface LintProgress {
+  /** Called for each row; says something every few seconds. */
+  row(file: DatasetFile, at: { readonly row: number; readonly bytesRead: number }): void;
+  /** Says something at once. */
+  note(line: string): void;
+}
+
+/** Progress for people who wait. */
+export function createLintProgress(
+  clock: Pick<Clock, 'monotonicMs'> = systemClock,
+  write: (text: string) => void = (text) => process.stderr.write(text),
+): LintProgress {
+  let last = clock.monotonicMs();
+  const note = (line: string): void => write(`${printable(line)}\n`);
+  return {
+    row(file, { row, bytesRead }) {
+      const now = clock.monotonicMs();
+      if (now - last < everyMs) return;
+      last = now;
+      const percent = Math.floor((bytesRead / file.bytes) * 100);
+      note(
+        `${file.path}: ${percent} % (${formatBytes(bytesRead)} of ${formatBytes(file.bytes)}), ${formatCount(row)} rows`,
+      );
+    },
+    note,
+  };
+}

@@ -1,0 +1,44 @@
+import { open, rename, rm } from 'node:fs/promises';
+import type { Finding } from '../../../stages/lint/finding.ts';
+import { sarifHead, sarifResult, sarifTail } from '../../../stages/lint/report/sarif.ts';
+import { explainDiskError, onDisk } from '../../files/diskError.ts';
+import { packageVersion } from '../../packageVersion.ts';
+
+/** A SARIF file that is written row by row. */
+export interface SarifFile {
+  add(findings: readonly Finding[]): Promise<void>;
+  /** Gives the file its name: before, nothing is visible under it. */
+  finish(): Promise<void>;
+  /** Removes what was written; does nothing after `finish`. */
+  abort(): Promise<void>;
+}
+
+/** Opens the file beside its final name. */
+export async function openSarifFile(path: string): Promise<SarifFile> {
+  const temporary = `${path}.tmp`;
+  const handle = await open(temporary, 'w').catch((error: unknown) => {
+    throw explainDiskError(error, path);
+  });
+  await onDisk(path, () => handle.writeFile(sarifHead(packageVersion())));
+  let isFirst = true;
+  return {
+    async add(findings) {
+      if (findings.length === 0) return;
+      const results = findings.map(sarifResult).join(',\n');
+      await onDisk(path, () => handle.writeFile(isFirst ? results : `,\n${results}`));
+      isFirst = false;
+    },
+    async finish() {
+      await onDisk(path, async () => {
+        await handle.writeFile(sarifTail);
+        await handle.sync();
+        await handle.close();
+        await rename(temporary, path);
+      });
+    },
+    async abort() {
+      await handle.close().catch(() => undefined);
+      await rm(temporary, { force: true });
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { FunnelRow, PlantedRow, ReportData } from '../../schemas/report.ts';
+import { formatBytes, formatCount, formatTable, formatUsd } from './format.ts';
+
+/** The run in a few tables, as lines: what became of the records at each stage, what was planted, rows, files. */
+export function summaryLines(data: ReportData): string[] {
+  return [
+    ...funnelLines(data.funnel),
+    ...(data.planted ? ['', ...plantedLines(data.planted)] : []),
+    ...useLines(data),
+    ...datasetLines(data),
+  ];
+}
+
+/** The funnel: each stage's inputs are those that went on, were dropped or failed, with reasons. */
+export function funnelLines(funnel: readonly FunnelRow[]): string[] {
+  return formatTable([
+    ['stage', 'in', 'on', 'dropped', 'failed', 'reasons'],
+    ...funnel.map(({ stage, entered, emitted, dropped, failed }) => [
+      stage,
+      entered,
+      emitted,
+      sum(dropped),
+      sum(failed),
+      reasons({ ...dropped, ...failed }),
+    ]),
+  ]);
+}
+
+/** Planted flaws beside what was found, and whether they agree. */
+export function plantedLines(planted: readonly PlantedRow[]): string[] {
+  const missed = planted.reduce((total, row) => total + row.planted - row.as_expected, 0);
+  const falseFinds = planted.reduce((total, row) => total + row.false_finds, 0);
+  return [
+    ...formatTable([
+      ['planted', 'profile', 'expected', 'planted', 'found', 'false'],
+      ...planted.map((row) => [
+        row.flaw,
+        row.profile,
+        row.expected,
+        row.planted,
+        row.as_expected,
+        row.false_finds,
+      ]),
+    ]),
+    missed + falseFinds === 0
+      ? 'every planted flaw ended as expected, and nothing else did'
+      : `${missed} ended otherwise than expected, ${falseFinds} ended so without cause`,
+  ];
+}
+
+function useLines({ roles }: ReportData): string[] {
+  const calls = roles.reduce((total, role) => total + role.calls, 0);
+  if (calls === 0) return [];
+  const tokens = roles.reduce((total, role) => total + role.prompt_tokens + role.completion_tokens, 0);
+  const cost = roles.reduce((total, role) => total + role.cost_usd, 0);
+  return ['', `${formatCount(calls)} model calls, ${formatCount(tokens)} tokens, ${formatUsd(cost)}`];
+}
+
+function datasetLines({ manifest }: ReportData): string[] {
+  if (!manifest) return [];
+  const profiles = Object.entries(manifest.profiles).map(([profile, rows]) => `${profile} ${rows}`);
+  return [
+    '',
+    `${formatCount(manifest.rows)} rows (${profiles.join(', ')}), ${formatCount(manifest.tokens)} tokens, ${formatCount(manifest.trained_tokens)} trained`,
+    ...formatTable([
+      ['file', 'size'],
+      ...manifest.files.map(({ path, bytes }) => [path, formatBytes(bytes)]),
+    ]),
+  ];
+}
+
+function reasons(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([reason, count]) => `${reason} ${count}`)
+    .join(', ');
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}

@@ -1,0 +1,62 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Config } from '../../schemas/config/config.ts';
+import type { Task } from '../../schemas/task.ts';
+import { taskSchema } from '../../schemas/task.ts';
+import type { PlantedRecord } from '../../schemas/teacherScript.ts';
+import type { PlantedScript } from '../../teachers/scripted/plantedScript.ts';
+import { onDisk } from '../files/diskError.ts';
+import { replaceFile } from '../files/replaceFile.ts';
+import { stageRecords } from '../run/stageRecords.ts';
+import { plantedPath } from './plantedPath.ts';
+import type { Resources } from './resources.ts';
+
+/**
+ * Starts the embedded teacher's server for a run: real HTTP on the loopback, so that everything around it is what an
+ * endpoint of one's own would get.
+ *
+ * @returns its base URL
+ */
+export async function startEmbeddedTeacher(
+  config: Config,
+  runFolder: string,
+  resources: Resources,
+): Promise<string> {
+  const { startScriptedServer } = await import('../../teachers/scripted/startScriptedServer.ts');
+  const tasks = await readTasks(runFolder);
+  const script = await scriptOf(config, tasks);
+  const planted = plantedPath(runFolder);
+  await onDisk(planted, () => mkdir(dirname(planted), { recursive: true }));
+  await replaceFile(planted, plantedLines(tasks, script.planted()));
+  const requestLog = join(dirname(planted), 'requests.jsonl');
+  const server = await startScriptedServer({ script, requestLog });
+  resources.keep({ close: () => onDisk(requestLog, () => server.close()) });
+  return server.baseUrl;
+}
+
+/** Every task of the run, duplicates included. Held in memory: embedded teachers play test data. */
+async function readTasks(runFolder: string): Promise<Task[]> {
+  const tasks: Task[] = [];
+  for await (const { record } of stageRecords(runFolder, 'tasks', taskSchema)) tasks.push(record);
+  return tasks;
+}
+
+async function scriptOf(config: Config, tasks: readonly Task[]): Promise<PlantedScript> {
+  const { backend, script, planted } = config.teacher;
+  if (backend === 'scripted') {
+    const { loadScript } = await import('../../teachers/scripted/loadScript.ts');
+    return loadScript(script!);
+  }
+  const { answerKeyScript } = await import('../../teachers/scripted/answerKeyScript.ts');
+  return answerKeyScript(tasks, planted, config.seed);
+}
+
+/** What was planted in the tasks of this run: a script may hold solutions to others too. */
+function plantedLines(tasks: readonly Task[], planted: Iterable<PlantedRecord>): string {
+  const keyOf = ({ profile, question }: { profile: string; question: string }) => `${profile}\n${question}`;
+  const asked = new Set(tasks.map(keyOf));
+  return [...planted]
+    .filter((record) => asked.has(keyOf(record)))
+    .map((record) => `${JSON.stringify(record)}\n`)
+    .join('');
+}

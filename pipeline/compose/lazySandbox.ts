@@ -1,0 +1,35 @@
+import type { Sandbox, SandboxProgram, SandboxResult } from '../contract/sandbox.ts';
+
+/** A sandbox that opens when it is first needed; who has opened it closes it. */
+export class LazySandbox implements Sandbox {
+  readonly #create: () => Promise<Sandbox>;
+  #opening: Promise<Sandbox> | undefined;
+  #opened: Sandbox | undefined;
+
+  constructor(create: () => Promise<Sandbox>) {
+    this.#create = create;
+  }
+
+  get name(): Sandbox['name'] {
+    return this.#opened?.name ?? 'bubblewrap';
+  }
+
+  get isolates(): boolean {
+    return this.#opened?.isolates ?? true;
+  }
+
+  /** Opens the sandbox now, so that what is missing is said before anything is spent. */
+  async open(): Promise<Sandbox> {
+    this.#opening ??= this.#create();
+    this.#opened = await this.#opening;
+    return this.#opened;
+  }
+
+  async run(program: SandboxProgram, signal: AbortSignal): Promise<SandboxResult> {
+    return (await this.open()).run(program, signal);
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.close();
+  }
+}

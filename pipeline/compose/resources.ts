@@ -1,0 +1,28 @@
+/** Something that must be given back. */
+export interface Closeable {
+  close(): Promise<void> | void;
+}
+
+/** What was opened while composing, closed in the opposite order, whatever goes wrong. */
+export class Resources {
+  readonly #open: Closeable[] = [];
+
+  /** Keeps a resource until {@link closeAll}. */
+  keep<T extends Closeable>(resource: T): T {
+    this.#open.push(resource);
+    return resource;
+  }
+
+  /** Closes everything, even when closing one of them fails; then throws the first error. */
+  async closeAll(): Promise<void> {
+    const errors: unknown[] = [];
+    for (let resource = this.#open.pop(); resource; resource = this.#open.pop()) {
+      try {
+        await resource.close();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+}

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import { UserError } from '../contract/errors.ts';
+import { systemErrorCode } from '../files/diskError.ts';
+
+/** A configuration file as it was written, with the places of its keys. */
+export interface ConfigDocument {
+  /** As it was named by the user. */
+  readonly file: string;
+  readonly value: unknown;
+  /** Line of the value at a path of keys, from 1; the nearest enclosing one where the path leads nowhere. */
+  lineOf(path: readonly PropertyKey[]): number;
+}
+
+/** Reads a YAML (or JSON) configuration file. Throws `UserError` when it is missing or no YAML. */
+export async function readConfigDocument(file: string): Promise<ConfigDocument> {
+  return parseConfigDocument(file, await readText(file));
+}
+
+/** Parses the text of a configuration file; `file` is for messages. */
+export function parseConfigDocument(file: string, text: string): ConfigDocument {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [error] = document.errors;
+  if (error) {
+    const [first = ''] = error.message.split('\n');
+    throw new UserError(`${file}:${lines.linePos(error.pos[0]).line}: not valid YAML: ${first}`);
+  }
+  return {
+    file,
+    value: document.toJS() as unknown,
+    lineOf(path) {
+      for (let length = path.length; length > 0; length--) {
+        const node = document.getIn(path.slice(0, length), true);
+        if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+      }
+      return 1;
+    },
+  };
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT') {
+      throw new UserError(
+        `${file}: no such configuration file; name one, or make one with \`coa-distill init --profile web\``,
+      );
+    }
+    if (code !== undefined) throw new UserError(`${file}: cannot be read (${code})`, { cause: error });
+    throw error;
+  }
+}

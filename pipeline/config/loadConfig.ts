@@ -1,0 +1,119 @@
+import { basename, dirname, extname, resolve } from 'node:path';
+import { type Config, configSchema } from '../../schemas/config/config.ts';
+import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
+import { UserError } from '../contract/errors.ts';
+import { checkConfig } from './checkConfig.ts';
+import { type ConfigDocument, readConfigDocument } from './configDocument.ts';
+import { explainConfigIssue, mostTellingIssue, place } from './explainConfigIssue.ts';
+import { resolveConfigPaths } from './resolveConfigPaths.ts';
+
+/** What the command line and the environment say otherwise than the file. */
+export interface ConfigOverrides {
+  /** `--tasks`: replaces the file of the only task source; relative to the working directory. */
+  readonly tasksFile?: string;
+  /** `--on-bad-task`. */
+  readonly onBadTask?: 'fail' | 'skip';
+  /** `--base-url`: the teacher's endpoint; makes the backend `openai`. */
+  readonly baseUrl?: string;
+  /** `--model`. */
+  readonly model?: string;
+  /** `--limit`: most tasks of all sources together. */
+  readonly limit?: number;
+}
+
+/** A configuration that is ready to use. */
+export interface LoadedConfig {
+  readonly document: ConfigDocument;
+  /** Defaults filled in, overrides applied, paths absolute. */
+  readonly config: Config;
+  readonly limit?: number;
+  /** Files whose rows stand in for what tasks and teacher would make. */
+  readonly imported?: ImportedFiles;
+  /** The configuration's own name, or its file's: the name of the dataset, and of the run where none is given. */
+  readonly name: string;
+}
+
+/** Reads and checks a configuration file. Throws `UserError` for the first thing that is wrong with it. */
+export async function loadConfig(
+  file: string,
+  overrides: ConfigOverrides = {},
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<LoadedConfig> {
+  const document = await readConfigDocument(file);
+  const config = parseConfig(document);
+  const resolved = resolveConfigPaths(config, dirname(resolve(file)));
+  const overridden = applyOverrides(document, resolved, overrides, env);
+  checkConfig(document, overridden);
+  return {
+    document,
+    config: overridden,
+    name: config.name ?? fileName(file),
+    ...(overrides.limit !== undefined && { limit: overrides.limit }),
+  };
+}
+
+/** The validated configuration of a document, defaults filled in. */
+export function parseConfig(document: ConfigDocument): Config {
+  const parsed = configSchema.safeParse(document.value ?? {});
+  if (parsed.success) return parsed.data;
+  throw new UserError(explainConfigIssue(document, mostTellingIssue(parsed.error.issues)));
+}
+
+/** Flag over environment over file. The environment names the endpoint only where an endpoint is used at all. */
+function applyOverrides(
+  document: ConfigDocument,
+  config: Config,
+  overrides: ConfigOverrides,
+  env: NodeJS.ProcessEnv,
+): Config {
+  const { teacher } = config;
+  const backend = overrides.baseUrl === undefined ? teacher.backend : 'openai';
+  const baseUrl =
+    overrides.baseUrl ??
+    (backend === 'openai' ? environmentUrl(env) : undefined) ??
+    teacher.endpoint.base_url;
+  return {
+    ...config,
+    tasks: {
+      on_bad_task: overrides.onBadTask ?? config.tasks.on_bad_task,
+      sources:
+        overrides.tasksFile === undefined
+          ? config.tasks.sources
+          : [withFile(document, config, overrides.tasksFile)],
+    },
+    teacher: {
+      ...teacher,
+      backend,
+      model: overrides.model ?? teacher.model,
+      endpoint: { ...teacher.endpoint, ...(baseUrl && { base_url: baseUrl }) },
+    },
+  };
+}
+
+function environmentUrl(env: NodeJS.ProcessEnv): string | undefined {
+  const url = env.OPENAI_BASE_URL?.trim();
+  if (!url) return undefined;
+  if (isHttpUrl(url)) return url;
+  throw new UserError(`the environment variable OPENAI_BASE_URL: expected an http(s) URL, got "${url}"`);
+}
+
+function withFile(document: ConfigDocument, config: Config, file: string): Config['tasks']['sources'][0] {
+  const [source, ...others] = config.tasks.sources;
+  if (source === undefined || others.length > 0) {
+    throw new UserError(
+      `${place(document, ['tasks', 'sources'])}: --tasks replaces the file of the only source, but there are ${others.length + 1}; name the files in the configuration`,
+    );
+  }
+  return { ...source, file: resolve(file) };
+}
+
+/** A file's name as a run name: characters that a run name can't hold become dashes. */
+function fileName(file: string): string {
+  const stem = basename(file, extname(file)).replace(/[^A-Za-z0-9._-]/g, '-');
+  return /^[A-Za-z0-9]/.test(stem) ? stem.slice(0, 100) : `run-${stem}`.slice(0, 100);
+}
+
+/** True for an address that an endpoint can have. */
+export function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import type { Config } from '../../schemas/config/config.ts';
+
+/** Name of the tokenizer that comes with coa-distill; anything else is a path. */
+const BUNDLED_TOKENIZER = 'qwen2.5';
+
+/** A path in a configuration: where it stands and what it says. */
+export interface ConfigPath {
+  readonly keys: readonly (string | number)[];
+  readonly path: string;
+}
+
+/** Every file or folder that a configuration reads, in the order of its sections. */
+export function configPaths(config: Config): ConfigPath[] {
+  const { tasks, teacher, tools, dataset } = config;
+  const found: { keys: (string | number)[]; path: string | undefined }[] = [
+    ...tasks.sources.map((source, index) => ({
+      keys: ['tasks', 'sources', index, 'file'],
+      path: source.file,
+    })),
+    { keys: ['teacher', 'script'], path: teacher.backend === 'scripted' ? teacher.script : undefined },
+    { keys: ['tools', 'wiki_search', 'corpus'], path: tools.wiki_search?.corpus },
+    { keys: ['tools', 'site', 'folder'], path: tools.site?.folder },
+    {
+      keys: ['dataset', 'tokenizer'],
+      path: dataset.tokenizer === BUNDLED_TOKENIZER ? undefined : dataset.tokenizer,
+    },
+  ];
+  return found.flatMap(({ keys, path }) => (path === undefined ? [] : [{ keys, path }]));
+}
+
+/** The configuration with each of its paths replaced. */
+export function mapConfigPaths(config: Config, replace: (found: ConfigPath) => string): Config {
+  const mapped = structuredClone(config);
+  for (const found of configPaths(config)) setIn(mapped, found.keys, replace(found));
+  return mapped;
+}
+
+/** The configuration with relative paths starting at `folder`. */
+export function resolveConfigPaths(config: Config, folder: string): Config {
+  return mapConfigPaths(config, ({ path }) => resolve(folder, path));
+}
+
+function setIn(target: object, keys: readonly (string | number)[], value: string): void {
+  const parent = keys
+    .slice(0, -1)
+    .reduce<unknown>((at, key) => (at as Record<string | number, unknown>)[key], target);
+  (parent as Record<string | number, unknown>)[keys.at(-1)!] = value;
+}

@@ -1,0 +1,77 @@
+import type { Config } from '../../schemas/config/config.ts';
+import type { EndpointConfig } from '../../schemas/config/teacher.ts';
+import type { JsonObject } from '../../schemas/json.ts';
+import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
+import type { StageName } from '../contract/stage.ts';
+import { inputIdentity } from './hashInput.ts';
+import type { LoadedConfig } from './loadConfig.ts';
+import { configPaths, mapConfigPaths } from './resolveConfigPaths.ts';
+
+/** What of a configuration shapes records, by the stage that it shapes. */
+export type ShapingConfig = Readonly<Record<StageName, JsonObject>>;
+
+/**
+ * The part of a configuration that shapes records, with every input named by its content instead of its path. Left
+ * out, because no record depends on it: names and folders of runs, addresses and keys, time-outs, retries and how
+ * many things happen at once.
+ */
+export async function shapingConfig(loaded: LoadedConfig): Promise<ShapingConfig> {
+  const identities = new Map<string, string>();
+  for (const { keys, path } of configPaths(loaded.config)) {
+    // An imported run has no tasks: its files are named in run.json, and may be gone by now.
+    if (loaded.imported === undefined || keys[0] !== 'tasks') identities.set(path, await inputIdentity(path));
+  }
+  const config = mapConfigPaths(loaded.config, ({ path }) => identities.get(path) ?? path);
+  return byStage(config, loaded);
+}
+
+function byStage(config: Config, { limit, name, imported }: LoadedConfig): ShapingConfig {
+  const { tasks, filters, judge, dataset, training, seed } = config;
+  const { duplicate_questions, ...trajectoryFilters } = filters;
+  const { system_prompt, ...rest } = dataset;
+  const tools = shapingTools(config.tools);
+  const shaping = {
+    tasks: imported ? { imported: shapingImport(imported) } : { tasks, limit },
+    dedup: { filters: { duplicate_questions } },
+    rollout: imported ? {} : { teacher: shapingTeacher(config.teacher), tools, seed },
+    convert: { dataset: { system_prompt } },
+    judge: { judge, tools: { code: tools.code } },
+    filter: { filters: trajectoryFilters },
+    export: { dataset: rest, training, dataset_name: name },
+  };
+  // A round trip through JSON leaves out what is undefined, so that comparing and hashing agree.
+  return JSON.parse(JSON.stringify(shaping)) as ShapingConfig;
+}
+
+function shapingImport({ files, ...settings }: ImportedFiles) {
+  return { ...settings, files: files.map((file) => file.identity) };
+}
+
+function shapingTeacher(teacher: Config['teacher']) {
+  const { concurrency, endpoint, roles, ...shaping } = teacher;
+  const shapingRoles = Object.entries(roles).map(([role, own]) => [
+    role,
+    { ...own, ...(own.endpoint && { endpoint: shapingEndpoint(own.endpoint) }) },
+  ]);
+  return { ...shaping, endpoint: shapingEndpoint(endpoint), roles: Object.fromEntries(shapingRoles) };
+}
+
+function shapingEndpoint({ structured_answers, tool_calls, price }: EndpointConfig) {
+  return { structured_answers, tool_calls, price };
+}
+
+function shapingTools(tools: Config['tools']) {
+  const { site, web_search, crawl_page, code, ...others } = tools;
+  return {
+    ...others,
+    site,
+    web_search: web_search && { num: web_search.num, own_service: web_search.base_url !== undefined },
+    crawl_page: crawl_page && { max_bytes: crawl_page.max_bytes, max_chars: crawl_page.max_chars },
+    code: code && {
+      backend: code.backend,
+      timeout_s: code.timeout_s,
+      memory_mb: code.memory_mb,
+      max_output_chars: code.max_output_chars,
+    },
+  };
+}

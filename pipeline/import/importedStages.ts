@@ -1,0 +1,76 @@
+import { builtinProfile, builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
+import type { Config } from '../../schemas/config/config.ts';
+import { questionKey } from '../../schemas/questionKey.ts';
+import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
+import { type Trace, traceSchema } from '../../schemas/trace.ts';
+import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import { measureQuality } from '../../stages/convert/measureQuality.ts';
+import { createImportSource, type ImportSourceOptions } from '../../teachers/importers/createImportSource.ts';
+import { importTraceRow, importTrajectoryRow } from '../../teachers/importers/createImporters.ts';
+import { type StageName, stageNames } from '../contract/stage.ts';
+import type { PlannedStage } from '../run/plannedStage.ts';
+import { judgeWhereGold } from './judgeWhereGold.ts';
+
+/** What {@link importedStages} works with. */
+export interface ImportedStagesOptions {
+  readonly imported: ImportedFiles;
+  readonly config: Config;
+  /** The stages of a run that begins with tasks. */
+  readonly stages: readonly PlannedStage[];
+  readonly log: (line: string) => void;
+}
+
+/** The stage that imported rows become the records of: rows of `afm` are trajectories, the others traces. */
+export function importingStage({ format }: Pick<ImportedFiles, 'format'>): StageName {
+  return format === 'afm' ? 'convert' : 'rollout';
+}
+
+/** The stages of an imported run: the files in place of what would have made their records, then the usual ones. */
+export function importedStages(options: ImportedStagesOptions): PlannedStage[] {
+  const { imported, stages } = options;
+  const first = stageNames.indexOf(importingStage(imported));
+  const later = stages.filter(({ stage }) => stageNames.indexOf(stage.name) > first);
+  return [sourceOf(options), ...later.map(judgeWhereGold)];
+}
+
+function sourceOf({ imported, config, log }: ImportedStagesOptions): PlannedStage {
+  const { format, tools, profile } = imported;
+  const stated = profile === undefined ? {} : { profile };
+  const common = {
+    files: imported.files.map((file) => file.path),
+    onRemarks: (remarks: ReadonlyMap<string, number>) => sayRemarks(remarks, log),
+    dropDuplicates: config.filters.duplicate_questions === 'drop',
+  };
+  if (format !== 'afm') {
+    const options: ImportSourceOptions<Trace> = {
+      ...common,
+      stage: { name: 'rollout', output: traceSchema },
+      importRow: importTraceRow({
+        format,
+        ...stated,
+        profileOf: builtinProfile,
+        tools: new Map(Object.entries(tools)),
+      }),
+      questionKey: ({ profile, task }) => questionKey(profile, task.question),
+      keepRefused: false,
+    };
+    return { kind: 'source', stage: createImportSource(options) };
+  }
+  const names = profile === undefined ? builtinProfileNames : [profile];
+  const options: ImportSourceOptions<Trajectory> = {
+    ...common,
+    stage: { name: 'convert', output: trajectorySchema },
+    importRow: importTrajectoryRow({
+      profiles: names.map((name) => builtinProfile(name)!),
+      systemPrompt: config.dataset.system_prompt,
+      measureQuality,
+    }),
+    questionKey: ({ profile, question }) => questionKey(profile, question),
+    keepRefused: true,
+  };
+  return { kind: 'source', stage: createImportSource(options) };
+}
+
+function sayRemarks(remarks: ReadonlyMap<string, number>, log: (line: string) => void): void {
+  for (const [code, rows] of [...remarks].sort(([a], [b]) => (a < b ? -1 : 1))) log(`import: ${code} in ${rows} rows`);
+}

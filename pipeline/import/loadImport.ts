@@ -1,0 +1,81 @@
+import { resolve } from 'node:path';
+import { tagRule } from '../../schemas/coa/profile.ts';
+import { builtinProfile, builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
+import { configSchema } from '../../schemas/config/config.ts';
+import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
+import type { ImportFormat } from '../../teachers/importers/formats.ts';
+import { inputIdentity } from '../config/hashInput.ts';
+import { type LoadedConfig, loadConfig } from '../config/loadConfig.ts';
+import { suggestion } from '../config/nearestName.ts';
+import { UserError } from '../contract/errors.ts';
+import { systemErrorCode } from '../files/diskError.ts';
+import { readRunFile } from '../run/openRun.ts';
+
+/** What `coa-distill import` is asked for. */
+export interface ImportRequest {
+  readonly format: ImportFormat;
+  readonly files: readonly string[];
+  /** Name of the run, and of the dataset where no configuration names it. */
+  readonly name: string;
+  readonly profile?: string;
+  /** `tool=tag` each. */
+  readonly map: readonly string[];
+  /** Configuration of the later stages; its tasks are not looked at. Defaults where absent. */
+  readonly configFile?: string;
+}
+
+/** A configuration whose run begins with imported files. Throws `UserError` for what is not there or not known. */
+export async function loadImport(request: ImportRequest): Promise<LoadedConfig> {
+  const { profile, format } = request;
+  if (profile !== undefined && !builtinProfile(profile)) {
+    throw new UserError(`--profile: unknown profile "${profile}"; ${suggestion(profile, [...builtinProfileNames])}`);
+  }
+  const tools = toolMap(request.map, profile);
+  const files = await Promise.all(request.files.map(identified));
+  const imported: ImportedFiles = { format, files, tools, ...(profile !== undefined && { profile }) };
+  const loaded =
+    request.configFile === undefined ? defaultConfig(request.name, imported) : await loadConfig(request.configFile);
+  return { ...loaded, imported };
+}
+
+/** The configuration for a run folder that may hold an imported run: then its files stand in for tasks and teacher. */
+export async function withImport(loaded: LoadedConfig, runFolder: string): Promise<LoadedConfig> {
+  if (loaded.imported) return loaded;
+  const imported = (await readRunFile(runFolder))?.imported;
+  return imported ? { ...loaded, imported } : loaded;
+}
+
+function toolMap(map: readonly string[], profile: string | undefined): Record<string, string> {
+  const tools: Record<string, string> = {};
+  for (const pair of map) {
+    const at = pair.lastIndexOf('=');
+    const tool = pair.slice(0, at);
+    const tag = pair.slice(at + 1);
+    if (at < 1 || tag === '') throw new UserError(`--map: expected tool=tag such as lookup=wiki_search, got "${pair}"`);
+    const known = profile === undefined ? builtinProfileNames : [profile];
+    if (!known.some((name) => tagRule(builtinProfile(name)!, tag))) {
+      throw new UserError(`--map: "${tag}" is no tag of ${known.join(', ')}, in "${pair}"`);
+    }
+    tools[tool] = tag;
+  }
+  return tools;
+}
+
+async function identified(file: string): Promise<ImportedFiles['files'][number]> {
+  const path = resolve(file);
+  try {
+    return { path, identity: await inputIdentity(path) };
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT') throw new UserError(`${file}: no such file; name the files to import`, { cause: error });
+    if (code !== undefined) throw new UserError(`${file}: cannot be read (${code})`, { cause: error });
+    throw error;
+  }
+}
+
+/** Every setting at its default. The files stand where tasks would; nothing reads them as tasks. */
+function defaultConfig(name: string, { files, profile }: ImportedFiles): LoadedConfig {
+  const sources = files.map(({ path }) => ({ file: path, profile: profile ?? builtinProfileNames[0] }));
+  const document = { file: '(defaults)', value: {}, lineOf: () => 1 };
+  return { document, config: configSchema.parse({ name, tasks: { sources } }), name };
+}

@@ -1,0 +1,93 @@
+import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
+import type { Task } from '../../schemas/task.ts';
+import { createQuestionDedupStage } from '../../stages/dedup/createQuestionDedupStage.ts';
+import { createTaskSource } from '../../stages/tasks/createTaskSource.ts';
+import type { LoadedConfig } from '../config/loadConfig.ts';
+import { stageNames } from '../contract/stage.ts';
+import { expectedCalls } from './expectedCalls.ts';
+
+/** The tasks of one file under one profile, and the calls that they are expected to take. */
+export interface PlannedTasks {
+  readonly file: string;
+  readonly profile: string;
+  readonly tasks: number;
+  readonly model_calls: number;
+  readonly tool_calls: number;
+}
+
+/** What a run would do. */
+export interface RunPlan {
+  readonly stages: readonly string[];
+  readonly teacher: string;
+  readonly model: string;
+  readonly tasks: readonly PlannedTasks[];
+  /** Rows that can't be used and would be skipped. */
+  readonly bad_tasks: number;
+  readonly duplicate_questions: number;
+  readonly model_calls: number;
+  readonly tool_calls: number;
+  /** Null where no price is configured. */
+  readonly cost_usd: number | null;
+}
+
+/** Tokens of an average call: a transcript that grows with each step, and one agent's answer. For the estimate only. */
+export const usualTokens = { prompt: 3_000, completion: 300 };
+
+/** Reads the tasks and works out what they would take, without a model call and without writing anything. */
+export async function planRun({ config, limit }: LoadedConfig, signal: AbortSignal): Promise<RunPlan> {
+  const counts = new Map<string, { file: string; profile: string; tasks: number }>();
+  let bad = 0;
+  const source = createTaskSource({
+    sources: config.tasks.sources.map((task) => ({ ...task, path: task.file })),
+    onBadTask: config.tasks.on_bad_task,
+    profileOf: builtinProfile,
+    ...(limit !== undefined && { limit }),
+  });
+  async function* tasks(): AsyncGenerator<Task> {
+    for await (const { outcome } of source.run({ signal })) {
+      if (outcome.kind === 'emit') yield* outcome.records;
+      else bad++;
+    }
+  }
+  const dedup = createQuestionDedupStage(config.filters.duplicate_questions);
+  let duplicates = 0;
+  for await (const { outcome } of dedup.run(tasks(), { signal })) {
+    if (outcome.kind !== 'emit') duplicates++;
+    else for (const task of outcome.records) count(counts, task);
+  }
+  const planned = [...counts.values()].map(withCalls);
+  const modelCalls = planned.reduce((sum, row) => sum + row.model_calls, 0);
+  return {
+    stages: stageNames,
+    teacher: config.teacher.backend,
+    model: config.teacher.model,
+    tasks: planned,
+    bad_tasks: bad,
+    duplicate_questions: duplicates,
+    model_calls: modelCalls,
+    tool_calls: planned.reduce((sum, row) => sum + row.tool_calls, 0),
+    cost_usd: estimatedCost(config.teacher.endpoint.price, modelCalls),
+  };
+}
+
+function count(counts: Map<string, { file: string; profile: string; tasks: number }>, task: Task): void {
+  const { file } = task.source;
+  const key = `${file}\n${task.profile}`;
+  const row = counts.get(key) ?? { file, profile: task.profile, tasks: 0 };
+  counts.set(key, { ...row, tasks: row.tasks + 1 });
+}
+
+function withCalls(row: { file: string; profile: string; tasks: number }): PlannedTasks {
+  const { model, tool } = expectedCalls(builtinProfile(row.profile)!);
+  return { ...row, model_calls: row.tasks * model, tool_calls: row.tasks * tool };
+}
+
+function estimatedCost(
+  price: LoadedConfig['config']['teacher']['endpoint']['price'],
+  calls: number,
+): number | null {
+  if (!price) return null;
+  const perCall =
+    usualTokens.prompt * price.input_usd_per_million + usualTokens.completion * price.output_usd_per_million;
+  return (calls * perCall) / 1e6;
+}

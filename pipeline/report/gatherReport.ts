@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
+import type { LedgerEntry } from '../../schemas/outcome.ts';
+import type { PlantedRow, ReportData } from '../../schemas/report.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
+import { type PlantedRecord, plantedRecordSchema } from '../../schemas/teacherScript.ts';
+import { plantedAgainstFound } from '../../stages/evaluate/plantedAgainstFound.ts';
+import { plantedPath } from '../compose/plantedPath.ts';
+import { stageNames } from '../contract/stage.ts';
+import { systemErrorCode } from '../files/diskError.ts';
+import { readLedger } from '../run/readLedger.ts';
+import { readFunnel } from './funnel.ts';
+import { keptRows, sampleTrajectories } from './keptRows.ts';
+import { roleUse } from './roleUse.ts';
+import { taskFates } from './taskFates.ts';
+
+/** Entries shown of each kind of drop and failure at a stage. */
+const EXAMPLES_A_KIND = 3;
+/** How much evidence of a drop is shown. */
+const MOST_EVIDENCE_CHARS = 300;
+
+/** Everything that the summary and the report show of a run folder. */
+export async function gatherReport(runFolder: string, run: RunFile): Promise<ReportData> {
+  return {
+    run: run.name,
+    coa_distill_version: run.coa_distill_version,
+    config_hash: run.config_hash,
+    funnel: await readFunnel(runFolder),
+    rows: await keptRows(runFolder),
+    roles: await roleUse(runFolder),
+    examples: await exampleEntries(runFolder),
+    planted: await plantedRows(runFolder),
+    samples: await sampleTrajectories(runFolder),
+    manifest: await readManifest(runFolder),
+  };
+}
+
+/** The dataset's manifest; null before the dataset is finished. */
+export async function readManifest(runFolder: string): Promise<Manifest | null> {
+  const text = await readIfThere(join(runFolder, 'dataset', 'manifest.json'));
+  return text === undefined ? null : manifestSchema.parse(JSON.parse(text));
+}
+
+async function plantedRows(runFolder: string): Promise<PlantedRow[] | null> {
+  const text = await readIfThere(plantedPath(runFolder));
+  if (text === undefined) return null;
+  const planted = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): PlantedRecord => plantedRecordSchema.parse(JSON.parse(line)));
+  const fates = [];
+  for await (const fate of taskFates(runFolder)) fates.push(fate);
+  return plantedAgainstFound(planted, fates);
+}
+
+async function exampleEntries(runFolder: string): Promise<ReportData['examples']> {
+  const examples: ReportData['examples'][number][] = [];
+  for (const stage of stageNames) {
+    const shown = new Map<string, number>();
+    for await (const entry of readLedger(runFolder, stage)) {
+      const kind = entry.kind === 'drop' ? entry.reason : entry.failure.cause;
+      const count = shown.get(kind) ?? 0;
+      shown.set(kind, count + 1);
+      if (count < EXAMPLES_A_KIND) {
+        examples.push({ stage, kind, task_id: entry.task_id, message: messageOf(entry) });
+      }
+    }
+  }
+  return examples;
+}
+
+function messageOf(entry: LedgerEntry): string {
+  if (entry.kind === 'fail') return entry.failure.message;
+  return JSON.stringify(entry.evidence).slice(0, MOST_EVIDENCE_CHARS);
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

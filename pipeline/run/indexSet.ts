@@ -1,0 +1,33 @@
+const BITS = 32;
+
+/** A set of whole numbers from 0 as one bit each: a million finished tasks take 125 KB. */
+export class IndexSet {
+  #words = new Uint32Array(32);
+  #size = 0;
+
+  /** How many numbers it holds. */
+  get size(): number {
+    return this.#size;
+  }
+
+  has(index: number): boolean {
+    const word = this.#words[Math.floor(index / BITS)] ?? 0;
+    return ((word >>> (index % BITS)) & 1) === 1;
+  }
+
+  /** Adds a number; false when it was there already. */
+  add(index: number): boolean {
+    if (this.has(index)) return false;
+    const place = Math.floor(index / BITS);
+    if (place >= this.#words.length) this.#grow(place + 1);
+    this.#words[place] = this.#words[place]! | (1 << (index % BITS));
+    this.#size++;
+    return true;
+  }
+
+  #grow(length: number): void {
+    const words = new Uint32Array(Math.max(length, this.#words.length * 2));
+    words.set(this.#words);
+    this.#words = words;
+  }
+}

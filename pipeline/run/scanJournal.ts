@@ -1,0 +1,47 @@
+import { truncate } from 'node:fs/promises';
+import { UserError } from '../contract/errors.ts';
+import { onDisk } from '../files/diskError.ts';
+import { type RawLine, readLines } from './readLines.ts';
+
+const CLOSING_BRACE = 0x7d;
+
+/** A line that {@link scanJournal} found whole. */
+export type WholeLine = Pick<RawLine, 'bytes' | 'offset'>;
+
+/**
+ * Visits the whole lines of a JSONL journal and cuts off a torn last one, which is then work still owed: a line
+ * without line feed, or one that a power cut left as something else than a JSON object.
+ *
+ * @returns the journal's length in bytes after the cut
+ * @throws UserError when a line before the last one is damaged
+ */
+export async function scanJournal(path: string, visit: (line: WholeLine) => void): Promise<number> {
+  let end = 0;
+  let number = 0;
+  let damaged: number | undefined;
+  for await (const line of readLines(path)) {
+    number++;
+    if (damaged !== undefined) throw damagedLine(path, damaged);
+    if (!line.whole || !isJsonObject(line.bytes)) {
+      damaged = number;
+      continue;
+    }
+    visit(line);
+    end = line.offset + line.bytes.length + 1;
+  }
+  if (damaged !== undefined) await onDisk(path, () => truncate(path, end));
+  return end;
+}
+
+/** Looks at both ends only: a torn line lacks one of them, and traces are too long to parse each in full here. */
+function isJsonObject(bytes: Buffer): boolean {
+  return (
+    bytes.length > 1 && bytes.subarray(0, 2).toString('latin1') === '{"' && bytes.at(-1) === CLOSING_BRACE
+  );
+}
+
+function damagedLine(path: string, line: number): UserError {
+  return new UserError(
+    `${path}:${line}: the line is damaged and others follow it; redo the stage with --from, or restore the file`,
+  );
+}

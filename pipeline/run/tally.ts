@@ -1,0 +1,64 @@
+import type { StageCounts } from '../../schemas/run/stageFile.ts';
+import type { StageOutcome } from '../contract/stage.ts';
+
+/** Counts what becomes of a stage's inputs. */
+export class Tally {
+  #emittedInputs = 0;
+  #emittedRecords = 0;
+  readonly #dropped = new Map<string, number>();
+  readonly #failed = new Map<string, number>();
+
+  emitted(records: number): void {
+    this.#emittedInputs++;
+    this.#emittedRecords += records;
+  }
+
+  dropped(reason: string): void {
+    this.#dropped.set(reason, (this.#dropped.get(reason) ?? 0) + 1);
+  }
+
+  failed(cause: string): void {
+    this.#failed.set(cause, (this.#failed.get(cause) ?? 0) + 1);
+  }
+
+  /** Counts an outcome as the kind it is. */
+  add(outcome: StageOutcome<unknown>): void {
+    if (outcome.kind === 'emit') this.emitted(outcome.records.length);
+    else if (outcome.kind === 'drop') this.dropped(outcome.reason);
+    else this.failed(outcome.failure.cause);
+  }
+
+  /** Inputs that have ended in one of the three ways. */
+  get finished(): number {
+    return this.#emittedInputs + sum(this.#dropped.values()) + sum(this.#failed.values());
+  }
+
+  /** The counts of a stage that `entered` inputs went into. */
+  counts(entered: number): StageCounts {
+    return {
+      entered,
+      emitted_inputs: this.#emittedInputs,
+      emitted_records: this.#emittedRecords,
+      dropped: sorted(this.#dropped),
+      failed: sorted(this.#failed),
+    };
+  }
+}
+
+/** What is wrong with a complete stage's counts, in words; undefined when they add up. */
+export function countsProblem(stage: string, counts: StageCounts): string | undefined {
+  const dropped = sum(Object.values(counts.dropped));
+  const failed = sum(Object.values(counts.failed));
+  if (counts.emitted_inputs + dropped + failed === counts.entered) return undefined;
+  return `${stage}: ${counts.entered} inputs entered, but ${counts.emitted_inputs} went on, ${dropped} were dropped and ${failed} failed`;
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+function sorted(counts: ReadonlyMap<string, number>): Record<string, number> {
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

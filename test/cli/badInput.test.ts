@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createProject, jsonLines, type ProjectOptions, sampleTasks } from './support/project.ts';
+import { type CliResult, runCli } from './support/runCli.ts';
+
+const sevenRows = sampleTasks.slice(0, 7);
+const brokenLine7 = jsonLines(sevenRows).replace('{"id":"q6"', '{"id":"q6');
+
+/** What the user got wrong, the exit code and the words that name it. */
+const mistakes: readonly [title: string, project: ProjectOptions, code: number, words: readonly RegExp[]][] =
+  [
+    ['an empty task file', { tasks: '' }, 2, [/tasks\.jsonl/]],
+    ['broken JSON in line 7', { tasks: brokenLine7 }, 2, [/tasks\.jsonl/, /\b7\b/]],
+    [
+      'an unknown profile',
+      { profile: 'mqha' },
+      2,
+      [/coa\.yaml:4: tasks\.sources\.0\.profile/, /did you mean "mhqa"/],
+    ],
+    [
+      'a misspelt key',
+      { more: 'filters: { duplicat_questions: keep }' },
+      2,
+      [/coa\.yaml:8: filters\.duplicat_questions: unknown key; did you mean "duplicate_questions"/],
+    ],
+    [
+      'a value of the wrong type',
+      { more: 'seed: soon' },
+      2,
+      [/coa\.yaml:8: seed: expected a number, got "soon"/],
+    ],
+    ['no YAML at all', { more: 'judge: {' }, 2, [/coa\.yaml:\d+: not valid YAML/]],
+    ['a missing API key', { teacher: '{ backend: openai, model: m }' }, 2, [/OPENAI_API_KEY is not set/]],
+    ['a tool that is not configured', { profile: 'math' }, 2, [/profile math needs the tool code/]],
+  ];
+
+describe('the command line says in one line what is wrong, and writes nothing', () => {
+  test.each(mistakes)('%s', async (_title, project, code, words) => {
+    const cwd = createProject(project);
+    const before = readdirSync(cwd);
+    const result = await runCli(['run'], { cwd });
+    expectOneLine(result, code, words);
+    expect(readdirSync(cwd)).toEqual(before);
+  });
+
+  test('a configuration that is not there', async () => {
+    const result = await runCli(['run', 'nope.yaml'], { cwd: createProject() });
+    expectOneLine(result, 2, [/nope\.yaml: no such configuration file/]);
+  });
+
+  test('an endpoint that refuses, which is no mistake of the user', async () => {
+    const port = await closedPort();
+    const endpoint = `{ base_url: "http://127.0.0.1:${port}/v1", api_key_env: "" }`;
+    const cwd = createProject({ teacher: `{ model: m, endpoint: ${endpoint} }` });
+    const before = readdirSync(cwd);
+    const words = [new RegExp(`127\\.0\\.0\\.1:${port}/v1 can't be reached \\(ECONNREFUSED\\)`)];
+    expectOneLine(await runCli(['run'], { cwd }), 1, words);
+    expect(readdirSync(cwd)).toEqual(before);
+  });
+
+  test('a task file that is not there', async () => {
+    const result = await runCli(['run', '--tasks', 'gone.jsonl'], { cwd: createProject() });
+    expectOneLine(result, 2, [/no such file: .*gone\.jsonl/]);
+  });
+
+  test('a folder that can not be written', async () => {
+    const cwd = createProject({ more: 'runs_dir: tasks.jsonl/runs' });
+    const before = readdirSync(cwd);
+    expectOneLine(await runCli(['run'], { cwd }), 2, [/cannot write .*tasks\.jsonl\/runs.*ENOTDIR/]);
+    expect(readdirSync(cwd)).toEqual(before);
+  });
+
+  test('an unknown option and a wrong choice', async () => {
+    const cwd = createProject();
+    expectOneLine(await runCli(['run', '--from', 'filtre'], { cwd }), 2, [/--from.*filter/]);
+    expectOneLine(await runCli(['run', '--limit', '-3'], { cwd }), 2, [/--limit/]);
+  });
+});
+
+test('a run of another configuration is refused with both hashes, what differs and what to do', async () => {
+  const cwd = createProject();
+  expect((await runCli(['run', '--until', 'dedup'], { cwd })).code).toBe(0);
+  const runFile = readFileSync(join(cwd, 'runs/coa/run.json'), 'utf8');
+  writeFileSync(
+    join(cwd, 'coa.yaml'),
+    `${readFileSync(join(cwd, 'coa.yaml'), 'utf8')}judge: { min_f1: 0.5 }\n`,
+  );
+  const result = await runCli(['run'], { cwd });
+  const hash = JSON.parse(runFile).config_hash;
+  expectOneLine(result, 2, [new RegExp(`${hash}, now config_`), /judge\.min_f1/, /--name/, /--from judge/]);
+  expect(readFileSync(join(cwd, 'runs/coa/run.json'), 'utf8')).toBe(runFile);
+  expect((await runCli(['run', '--from', 'judge', '--until', 'dedup'], { cwd })).code).toBe(0);
+});
+
+test('a task file that has changed since is another configuration', async () => {
+  const cwd = createProject();
+  await runCli(['run', '--until', 'tasks'], { cwd });
+  writeFileSync(join(cwd, 'tasks.jsonl'), jsonLines(sampleTasks.slice(1)));
+  expectOneLine(await runCli(['run'], { cwd }), 2, [/tasks\.sources\.0\.file/, /--from tasks/]);
+});
+
+// Where the disk fills up decides who meets it: a stage's file, the passage index, a log, the traces.
+test.each([16, 64, 448, 640])(
+  'a disk of %i KB is full at once or later, and the file is named',
+  async (kb) => {
+    const cwd = createProject({ more: 'runs_dir: small' });
+    const through = [
+      'bwrap',
+      '--dev-bind',
+      '/',
+      '/',
+      '--size',
+      `${kb * 1024}`,
+      '--tmpfs',
+      join(cwd, 'small'),
+    ];
+    expectOneLine(await runCli(['run'], { cwd, through }), 2, [/cannot write .*small\/.*the disk is full/]);
+  },
+);
+
+test('a file limit in the middle of a run loses nothing that was done', async () => {
+  const cwd = createProject({ teacher: '{ backend: answer_key, concurrency: 1 }' });
+  const through = ['bash', '-c', 'ulimit -f 96; exec "$@"', 'bash'];
+  const limited = await runCli(['run', '--name', 'cut'], { cwd, through });
+  expectOneLine(limited, 2, [/cannot write .*records\.jsonl.*EFBIG/]);
+  const lines = readFileSync(join(cwd, 'runs/cut/rollout/records.jsonl'), 'utf8').split('\n');
+  expect(lines.pop()).toBe('');
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) JSON.parse(line);
+  expect(existsSync(join(cwd, 'runs/cut/dataset'))).toBe(false);
+  expect((await runCli(['run', '--name', 'cut', '--until', 'filter'], { cwd })).code).toBe(0);
+});
+
+/** A port that nobody listens on. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function expectOneLine(result: CliResult, code: number, words: readonly RegExp[]): void {
+  // Progress lines may stand before it; the message itself is the last line.
+  const message = result.stderr.trimEnd().split('\n').at(-1) ?? '';
+  expect(message).toMatch(/^error: /);
+  for (const word of words) expect(message).toMatch(word);
+  expect(result.stderr).not.toMatch(/^ {4}at /m);
+  expect(result.code).toBe(code);
+  expect(result.stdout).toBe('');
+}

@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { plantedRatesSchema } from '../../schemas/config/teacher.ts';
+import type { Task } from '../../schemas/task.ts';
+import { answerKeyScript } from '../../teachers/scripted/answerKeyScript.ts';
+import { startScriptedServer } from '../../teachers/scripted/startScriptedServer.ts';
+import { folderHashes } from '../support/folderHashes.ts';
+import { createProject, sampleTasks } from './support/project.ts';
+import { type CliResult, finished, runCli, startCli } from './support/runCli.ts';
+
+/** A teacher of the sample tasks, as slow as it must be to be interrupted in the middle. */
+async function startTeacher(latencyMs: number): Promise<string> {
+  const tasks = sampleTasks.map(({ id, question, answer }): Task => {
+    const source = { file: 'tasks.jsonl', row: 1 };
+    return { id, question, answers: [answer], domain: 'qa', profile: 'mhqa', source };
+  });
+  const script = answerKeyScript(tasks, plantedRatesSchema.parse({}), 7);
+  const server = await startScriptedServer({ script, latencyMs });
+  onTestFinished(() => server.close());
+  return server.baseUrl;
+}
+
+/** Starts a run, or goes on with it, and ends it with a signal as soon as another task is on disk. */
+async function cutOff(cwd: string, signal: NodeJS.Signals): Promise<CliResult> {
+  const records = join(cwd, 'runs/cut/rollout/records.jsonl');
+  const before = linesOf(records);
+  const child = startCli(['run', '--name', 'cut'], { cwd });
+  const ended = finished(child);
+  while (linesOf(records) <= before && child.exitCode === null) await delay(5);
+  child.kill(signal);
+  return ended;
+}
+
+test('a run that was stopped goes on to the same bytes: Ctrl-C, then SIGTERM, then kill -9', async () => {
+  const endpoint = `{ base_url: "${await startTeacher(15)}", api_key_env: "" }`;
+  const cwd = createProject({ teacher: `{ model: m, concurrency: 2, endpoint: ${endpoint} }` });
+  const goOn = 'Go on with: coa-distill run coa.yaml --name cut';
+
+  const interrupted = await cutOff(cwd, 'SIGINT');
+  expect(interrupted.code).toBe(130);
+  expect(interrupted.stderr).toContain(goOn);
+  const done = linesOf(join(cwd, 'runs/cut/rollout/records.jsonl'));
+  expect(done).toBeGreaterThan(0);
+  expect(done).toBeLessThan(sampleTasks.length);
+  expect(existsSync(join(cwd, 'runs/cut/lock.json'))).toBe(false);
+
+  const terminated = await cutOff(cwd, 'SIGTERM');
+  expect(terminated.code).toBe(143);
+  expect(terminated.stderr).toContain(goOn);
+
+  // Nobody tidies up after kill -9: the lock stays, and is stale.
+  await cutOff(cwd, 'SIGKILL');
+  expect(existsSync(join(cwd, 'runs/cut/lock.json'))).toBe(true);
+  expect(existsSync(join(cwd, 'runs/cut/dataset'))).toBe(false);
+  const status = await runCli(['status', 'cut', '--json'], { cwd });
+  expect(JSON.parse(status.stdout)).toMatchObject({ complete: false });
+
+  const resumed = await runCli(['run', '--name', 'cut'], { cwd });
+  expect(resumed.code).toBe(0);
+  expect(resumed.stderr).toMatch(/rollout: \d+ done earlier/);
+  expect((await runCli(['run', '--name', 'whole'], { cwd })).code).toBe(0);
+  const dataset = folderHashes(join(cwd, 'runs/cut/dataset'));
+  expect(Object.keys(dataset)).toContain('trajectories.jsonl');
+  expect(dataset).toEqual(folderHashes(join(cwd, 'runs/whole/dataset')));
+});
+
+/** Whole lines of a file that may not be there yet. */
+function linesOf(path: string): number {
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0;
+}

@@ -1,0 +1,177 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseConfigDocument } from '../../pipeline/config/configDocument.ts';
+import { differingKeys } from '../../pipeline/config/differingKeys.ts';
+import { apiKeyOf, endpointOf } from '../../pipeline/config/endpoints.ts';
+import { loadConfig, parseConfig } from '../../pipeline/config/loadConfig.ts';
+import { nearestName } from '../../pipeline/config/nearestName.ts';
+import { redactedConfig } from '../../pipeline/config/redactedConfig.ts';
+import { shapingConfig } from '../../pipeline/config/shapingConfig.ts';
+import { stageHashes } from '../../pipeline/config/stageHashes.ts';
+import { stageNames } from '../../pipeline/contract/stage.ts';
+import { canonicalJson } from '../../schemas/ids.ts';
+import type { JsonValue } from '../../schemas/json.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+
+const tasks =
+  'tasks: { sources: [{ file: t.jsonl, profile: mhqa }] }\ntools: { wiki_search: { corpus: w.jsonl } }\n';
+
+function project(more = '', folder = temporaryFolder()): string {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 't.jsonl'), '{"question":"q","answer":"a"}\n');
+  writeFileSync(join(folder, 'w.jsonl'), '{"id":"1","contents":"\\"T\\"\\nx"}\n');
+  writeFileSync(join(folder, 'coa.yaml'), tasks + more);
+  return join(folder, 'coa.yaml');
+}
+
+/** A text of a configuration file and the message that it must give. */
+const messages: readonly [text: string, message: string][] = [
+  [
+    'teacher:\n  roles:\n    plnner: {}\n',
+    'f.yaml:5: teacher.roles.plnner: unknown key; did you mean "planner"?',
+  ],
+  [
+    'teacher:\n  roles:\n    planner:\n      endpoint: { timeout: 3 }\n',
+    'f.yaml:6: teacher.roles.planner.endpoint.timeout: unknown key; did you mean "timeout_s"?',
+  ],
+  [
+    'teacher: { backend: gpt }\n',
+    'f.yaml:3: teacher.backend: expected one of openai, scripted, answer_key, got "gpt"',
+  ],
+  ['judge:\n  min_f1: 2\n', 'f.yaml:4: judge.min_f1: expected a number up to 1, got 2'],
+  ['seed: 1.5\n', 'f.yaml:3: seed: expected a whole number, got 1.5'],
+  ['filters: [1]\n', 'f.yaml:3: filters: expected a mapping of keys, got [1]'],
+  [
+    'teacher: { endpoint: { base_url: "ftp://x" } }\n',
+    'f.yaml:3: teacher.endpoint.base_url: expected an http(s) URL, got "ftp://x"',
+  ],
+  [
+    'dataset: { zzzzzzzz: 1 }\n',
+    'f.yaml:3: dataset.zzzzzzzz: unknown key; known: system_prompt, tokenizer, cutoff_len',
+  ],
+];
+
+test.each(messages)('%j is answered with file, line, key, expectation and what came', (text, message) => {
+  expect(() => parseConfig(parseConfigDocument('f.yaml', tasks + text))).toThrow(message);
+});
+
+test('an empty file and a list say what is missing', () => {
+  expect(() => parseConfig(parseConfigDocument('f.yaml', ''))).toThrow(
+    'f.yaml:1: tasks: expected a mapping of keys, got nothing',
+  );
+  expect(() => parseConfig(parseConfigDocument('f.yaml', '- 1\n'))).toThrow('f.yaml:1: expected');
+});
+
+test('a name of a few wrong letters is recognised, a stranger is not', () => {
+  expect(nearestName('toknizer', ['system_prompt', 'tokenizer'])).toBe('tokenizer');
+  expect(nearestName('elephant', ['system_prompt', 'tokenizer'])).toBeUndefined();
+});
+
+describe('the endpoint', () => {
+  const file = 'teacher: { model: m, endpoint: { base_url: "http://file/v1" } }\n';
+
+  test('comes from the flag before the environment before the file', async () => {
+    const path = project(file);
+    const env = { OPENAI_BASE_URL: 'http://environment/v1' };
+    const flag = { baseUrl: 'http://flag/v1' };
+    const addressOf = async (...rest: [overrides: object, env: NodeJS.ProcessEnv]) =>
+      endpointOf((await loadConfig(path, ...rest)).config, 'planner').base_url;
+    expect(await addressOf({}, {})).toBe('http://file/v1');
+    expect(await addressOf({}, env)).toBe('http://environment/v1');
+    expect(await addressOf(flag, env)).toBe('http://flag/v1');
+  });
+
+  test('named by a flag replaces an embedded teacher; named by the environment it does not', async () => {
+    const path = project('teacher: { backend: answer_key }\n');
+    const env = { OPENAI_BASE_URL: 'http://environment/v1' };
+    expect((await loadConfig(path, {}, env)).config.teacher.backend).toBe('answer_key');
+    expect((await loadConfig(path, { baseUrl: 'http://flag/v1' }, env)).config.teacher.backend).toBe(
+      'openai',
+    );
+  });
+
+  test('needs its key unless the configuration says otherwise', async () => {
+    const { config } = await loadConfig(project(file), {}, {});
+    const endpoint = endpointOf(config, 'planner');
+    expect(apiKeyOf(endpoint, { OPENAI_API_KEY: ' k ' })).toBe('k');
+    expect(() => apiKeyOf(endpoint, { OPENAI_API_KEY: '' })).toThrow(/OPENAI_API_KEY is not set/);
+    expect(apiKeyOf({ ...endpoint, api_key_env: '' }, {})).toBeUndefined();
+  });
+
+  test('is written down without what may be a key', async () => {
+    const { config } = await loadConfig(project(), { baseUrl: 'http://me:pass@host:1/v1?key=abc#x' }, {});
+    expect(JSON.stringify(redactedConfig(config))).not.toMatch(/me:pass|abc/);
+    expect(redactedConfig(config)).toMatchObject({ teacher: { endpoint: { base_url: 'http://host:1/v1' } } });
+  });
+});
+
+describe('the configuration hash', () => {
+  const versions = new Map(stageNames.map((stage) => [stage, 1]));
+  const hashesOf = async (more: string, folder?: string) =>
+    stageHashes(await shapingConfig(await loadConfig(project(more, folder), {}, {})), versions);
+  const staleStages = async (more: string) => {
+    const [before, after] = [await hashesOf(''), await hashesOf(more)];
+    return stageNames.filter((stage) => before.stages.get(stage) !== after.stages.get(stage));
+  };
+
+  test('depends on the content of inputs, not on where they lie', async () => {
+    const [a, b] = [temporaryFolder(), temporaryFolder()];
+    expect(await hashesOf('', join(a, 'deep'))).toEqual(await hashesOf('', b));
+    const before = await hashesOf('', a);
+    writeFileSync(join(a, 'w.jsonl'), '{"id":"1","contents":"\\"T\\"\\nother"}\n');
+    const after = stageHashes(await shapingConfig(await loadConfig(join(a, 'coa.yaml'), {}, {})), versions);
+    expect(after.stages.get('dedup')).toBe(before.stages.get('dedup'));
+    expect(after.stages.get('rollout')).not.toBe(before.stages.get('rollout'));
+  });
+
+  test.each([
+    [
+      'teacher: { concurrency: 3, endpoint: { timeout_s: 5, base_url: "http://x/v1", api_key_env: K } }\n',
+      undefined,
+    ],
+    ['runs_dir: elsewhere\n', undefined],
+    ['filters: { duplicate_questions: keep }\n', 'dedup'],
+    ['teacher: { model: other }\n', 'rollout'],
+    ['seed: 8\n', 'rollout'],
+    ['dataset: { system_prompt: hi }\n', 'convert'],
+    ['judge: { min_f1: 0.5 }\n', 'judge'],
+    ['filters: { min_interactions: { mhqa: 1 } }\n', 'filter'],
+    ['dataset: { cutoff_len: 10 }\n', 'export'],
+  ])('%j makes anew from %s on', async (more, first) => {
+    const expected = first === undefined ? [] : stageNames.slice(stageNames.indexOf(first as 'judge'));
+    expect(await staleStages(more)).toEqual(expected);
+  });
+
+  test('depends on the version of a stage', async () => {
+    const shaping = await shapingConfig(await loadConfig(project(), {}, {}));
+    const before = stageHashes(shaping, versions);
+    const after = stageHashes(shaping, new Map([...versions, ['convert', 2]]));
+    expect(after.stages.get('rollout')).toBe(before.stages.get('rollout'));
+    expect(after.stages.get('convert')).not.toBe(before.stages.get('convert'));
+    expect(after.stages.get('export')).not.toBe(before.stages.get('export'));
+  });
+});
+
+describe('differing keys', () => {
+  test('are named by their paths', () => {
+    const before = { a: { b: [1, { c: 2 }], d: 3 }, e: 4 };
+    expect(differingKeys(before, { a: { b: [1, { c: 9 }] }, e: 4, f: 5 })).toEqual(['a.b.1.c', 'a.d', 'f']);
+  });
+
+  test('are none exactly when the values are equal', () => {
+    const value = fc.jsonValue() as fc.Arbitrary<JsonValue>;
+    fc.assert(
+      fc.property(value, (a) => {
+        expect(differingKeys({ a }, { a: structuredClone(a) })).toEqual([]);
+      }),
+    );
+    fc.assert(
+      fc.property(value, value, (a, b) => {
+        fc.pre(canonicalJson(a) !== canonicalJson(b));
+        expect(differingKeys({ a }, { a: b }).length).toBeGreaterThan(0);
+      }),
+    );
+  });
+});

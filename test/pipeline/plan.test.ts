@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { formatBytes, formatDuration, formatTable } from '../../pipeline/cli/format.ts';
+import { progressLine } from '../../pipeline/cli/progress/progressLine.ts';
+import { resumeCommand } from '../../pipeline/cli/runArguments.ts';
+import { expectedCalls } from '../../pipeline/plan/expectedCalls.ts';
+import { countsProblem } from '../../pipeline/run/tally.ts';
+import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
+
+test('expected calls follow the grammar: one a turn, one more where the orchestrator has a choice', () => {
+  const calls = (profile: string, interactions: number) =>
+    expectedCalls(builtinProfiles[profile]!, interactions);
+  // plan; 2 x (orchestrator, tool agent); 2 x reflector; orchestrator, answerer.
+  expect(calls('math', 2)).toEqual({ model: 1 + 4 + 2 + 2, tool: 2 });
+  // plan; 2 x (orchestrator, tool agent); orchestrator, reflector; orchestrator, answerer.
+  expect(calls('mhqa', 2)).toEqual({ model: 1 + 4 + 2 + 2, tool: 2 });
+  // The same and the verifier; a confirmed suggestion is the answer.
+  expect(calls('web', 2)).toEqual({ model: 1 + 4 + 2 + 2 + 1, tool: 2 });
+});
+
+test('counts that do not add up are named', () => {
+  const counts = {
+    entered: 5,
+    emitted_inputs: 2,
+    emitted_records: 9,
+    dropped: { too_long: 1 },
+    failed: { internal: 2 },
+  };
+  expect(countsProblem('judge', counts)).toBeUndefined();
+  expect(countsProblem('judge', { ...counts, entered: 6 })).toMatch(
+    /judge: 6 inputs entered, but 2 went on, 1/,
+  );
+});
+
+test('the command that goes on can be pasted into a shell', () => {
+  expect(resumeCommand("it's/coa.yaml", { name: 'a', tasks: '$(rm)', limit: 3 })).toBe(
+    `coa-distill run 'it'\\''s/coa.yaml' --name a --tasks '$(rm)' --limit 3`,
+  );
+});
+
+test('a progress line tells rate, time left and what became of the records', () => {
+  const state = { stage: 'rollout', total: 100, done: 60, doneNow: 20, elapsedMs: 10_000 };
+  const fates = { kept: 50, dropped: 0, failed: 10, tokens: 1_234_567, costUsd: 1.5, concurrency: 16 };
+  expect(progressLine({ ...state, ...fates })).toBe(
+    'rollout  60/100 · 2.0/s · 20 s left · 16 in flight · kept 50 · dropped 0 · failed 10 · 1,234,567 tokens · $1.50',
+  );
+});
+
+test('figures are written for people', () => {
+  expect([9_940, 59_000, 200_000, 7_500_000].map(formatDuration)).toEqual([
+    '9.9 s',
+    '59 s',
+    '3 min 20 s',
+    '2 h 5 min',
+  ]);
+  expect([12, 1_234, 5_600_000_000].map(formatBytes)).toEqual(['12 B', '1.2 KB', '5.6 GB']);
+  expect(
+    formatTable([
+      ['a', 'count'],
+      ['long name', 5],
+    ]),
+  ).toEqual(['a          count', 'long name      5']);
+});

@@ -1,0 +1,144 @@
+import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { fakePipeline, fates } from './support/fakeStages.ts';
+import { orderedContent, runFake } from './support/runFake.ts';
+
+const plan = fc.array(fc.record({ fate: fc.constantFrom(...fates), turns: fc.nat(6) }), {
+  minLength: 6,
+  maxLength: 30,
+});
+const concurrency = fc.integer({ min: 1, max: 8 });
+
+describe('a run that was cut off and goes on', () => {
+  test('ends with what an undisturbed run ends with, wherever it was stopped', async () => {
+    const folder = temporaryFolder();
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        plan,
+        concurrency,
+        fc.array(fc.integer({ min: 1, max: 90 }), { maxLength: 4 }),
+        async (tasks, n, stops) => {
+          const whole = join(folder, `${run}-whole`);
+          const cut = join(folder, `${run++}-cut`);
+          for (const path of [whole, cut]) mkdirSync(path);
+          await runFake(whole, fakePipeline(tasks, n));
+          for (const stopAfter of stops) await runFake(cut, fakePipeline(tasks, n), stopAfter);
+          expect(await runFake(cut, fakePipeline(tasks, n))).toBe('finished');
+          expect(orderedContent(cut)).toEqual(orderedContent(whole));
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test('does the same in any order of completion', async () => {
+    const folder = temporaryFolder();
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(plan, concurrency, async (tasks, n) => {
+        const orderly = join(folder, `${run}-a`);
+        const shuffled = join(folder, `${run++}-b`);
+        for (const path of [orderly, shuffled]) mkdirSync(path);
+        await runFake(
+          orderly,
+          fakePipeline(
+            tasks.map(({ fate }) => ({ fate, turns: 0 })),
+            1,
+          ),
+        );
+        await runFake(shuffled, fakePipeline(tasks, n));
+        expect(orderedContent(shuffled)).toEqual(orderedContent(orderly));
+        expect(readFileSync(join(shuffled, 'export/records.jsonl'))).toEqual(
+          readFileSync(join(orderly, 'export/records.jsonl')),
+        );
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('owes a line that was torn at any byte, and nothing else', async () => {
+    const folder = temporaryFolder();
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        plan,
+        fc.constantFrom('records', 'ledger'),
+        fc.nat(400),
+        async (tasks, file, cutBytes) => {
+          const whole = join(folder, `${run}-whole`);
+          const torn = join(folder, `${run++}-torn`);
+          for (const path of [whole, torn]) mkdirSync(path);
+          await runFake(whole, fakePipeline(tasks, 3));
+          await runFake(torn, fakePipeline(tasks, 3), tasks.length + Math.ceil(tasks.length / 2));
+          const journal = join(torn, 'rollout', `${file}.jsonl`);
+          if (existsSync(journal)) truncateSync(journal, Math.max(0, statSync(journal).size - cutBytes));
+          const kept = finishedIds(torn);
+          const resumed = fakePipeline(tasks, 3);
+          await runFake(torn, resumed);
+          expect(orderedContent(torn)).toEqual(orderedContent(whole));
+          expect(resumed.asked.filter((id) => kept.has(id))).toEqual([]);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test('that is complete asks for nothing and changes nothing', async () => {
+    const folder = temporaryFolder();
+    const tasks = fates.map((fate) => ({ fate, turns: 1 }));
+    await runFake(folder, fakePipeline(tasks, 2));
+    const before = orderedContent(folder);
+    const again = fakePipeline(tasks, 2);
+    expect(await runFake(folder, again)).toBe('finished');
+    expect(again.asked).toEqual([]);
+    expect(orderedContent(folder)).toEqual(before);
+  });
+});
+
+test('counts add up at each stage, and failures of any kind are data', async () => {
+  const folder = temporaryFolder();
+  await runFake(
+    folder,
+    fakePipeline(
+      fates.map((fate) => ({ fate, turns: 1 })),
+      4,
+    ),
+  );
+  expect(JSON.parse(readFileSync(join(folder, 'rollout/stage.json'), 'utf8'))).toMatchObject({
+    complete: true,
+    entered: 6,
+    emitted_inputs: 3,
+    emitted_records: 3,
+    dropped: { wrong_answer: 1 },
+    failed: { internal: 1, model_refused: 1 },
+  });
+  expect(JSON.parse(readFileSync(join(folder, 'export/stage.json'), 'utf8'))).toMatchObject({ entered: 3 });
+});
+
+test('a line that is damaged in the middle of a journal is named, never skipped', async () => {
+  const folder = temporaryFolder();
+  const tasks = Array.from({ length: 6 }, () => ({ fate: 'emit', turns: 1 }) as const);
+  await runFake(folder, fakePipeline(tasks, 1), 10);
+  const journal = join(folder, 'rollout/records.jsonl');
+  writeFileSync(journal, readFileSync(journal, 'utf8').replace('{"index":1', '"index":1'));
+  await expect(runFake(folder, fakePipeline(tasks, 1))).rejects.toThrow(
+    /records\.jsonl:2: the line is damaged/,
+  );
+});
+
+/** Tasks whose rollout stands whole in a journal. */
+function finishedIds(runFolder: string): Set<string> {
+  const whole = (file: string) => {
+    const path = join(runFolder, 'rollout', file);
+    if (!existsSync(path)) return [];
+    return readFileSync(path, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { task_id: string });
+  };
+  return new Set([...whole('records.jsonl'), ...whole('ledger.jsonl')].map(({ task_id }) => task_id));
+}

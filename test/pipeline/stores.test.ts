@@ -1,0 +1,133 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { IndexSet } from '../../pipeline/run/indexSet.ts';
+import { Journal } from '../../pipeline/run/journal.ts';
+import { LineIndex } from '../../pipeline/run/lineIndex.ts';
+import { readLines } from '../../pipeline/run/readLines.ts';
+import { lockRun } from '../../pipeline/run/runLock.ts';
+import { scanJournal } from '../../pipeline/run/scanJournal.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+
+test('an index set is a set', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(5_000)), (numbers) => {
+      const set = new IndexSet();
+      const known = new Set<number>();
+      for (const number of numbers) {
+        expect(set.add(number)).toBe(!known.has(number));
+        known.add(number);
+      }
+      expect(set.size).toBe(known.size);
+      for (let number = 0; number <= 5_001; number += 7) expect(set.has(number)).toBe(known.has(number));
+    }),
+  );
+});
+
+test('a line index keeps places past 4 GiB and sorts by input', () => {
+  const lines = new LineIndex();
+  const size = 3_000;
+  for (let line = 0; line < size; line++) {
+    lines.add({ index: size - line, count: 2, offset: line * 2 ** 33, length: line });
+  }
+  expect(lines.at(2_999)).toEqual({ index: 1, count: 2, offset: 2_999 * 2 ** 33, length: 2_999 });
+  expect([...lines.inInputOrder()]).toEqual(Array.from({ length: size }, (_, line) => size - 1 - line));
+});
+
+test('lines are read as they were written, whatever they hold', async () => {
+  const path = join(temporaryFolder(), 'lines');
+  const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ''));
+  await fc.assert(
+    fc.asyncProperty(fc.array(line), line, async (lines, torn) => {
+      writeFileSync(path, lines.map((text) => `${text}\n`).join('') + torn);
+      const read: string[] = [];
+      for await (const { bytes, offset, whole } of readLines(path)) {
+        const text = bytes.toString('utf8');
+        expect(
+          readFileSync(path)
+            .subarray(offset, offset + bytes.length)
+            .toString('utf8'),
+        ).toBe(text);
+        expect(whole).toBe(read.length < lines.length);
+        read.push(text);
+      }
+      expect(read).toEqual(torn === '' ? lines : [...lines, torn]);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+describe('a journal', () => {
+  test('holds what was appended, in order, over several openings', async () => {
+    const path = join(temporaryFolder(), 'journal.jsonl');
+    for (let opening = 0; opening < 3; opening++) {
+      const journal = await Journal.open(path, await scanJournal(path, () => {}));
+      const before = existsSync(path) ? readFileSync(path).length : 0;
+      expect(journal.end).toBe(before);
+      for (let n = 0; n < 50; n++) journal.append({ opening, n, text: 'ü\n' });
+      await journal.flush();
+      expect(journal.end).toBe(readFileSync(path).length);
+      await journal.close();
+    }
+    const lines = readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ opening, n }) => opening * 50 + n)).toEqual(Array.from({ length: 150 }, (_, n) => n));
+  });
+
+  test('says which file a full disk cut short', async () => {
+    const journal = await Journal.open('/dev/full', 0);
+    journal.append({ a: 1 });
+    await expect(journal.flush()).rejects.toThrow(/cannot write \/dev\/full: the disk is full \(ENOSPC\)/);
+    journal.append({ a: 2 });
+    await expect(journal.close()).rejects.toThrow(/ENOSPC/);
+  });
+
+  test('cuts a torn line off, also one that a power cut filled with zeros', async () => {
+    const path = join(temporaryFolder(), 'journal.jsonl');
+    for (const tail of ['{"a":', '\0\0\0\n', '{"a":1']) {
+      writeFileSync(path, `{"a":0}\n${tail}`);
+      const seen: string[] = [];
+      expect(await scanJournal(path, ({ bytes }) => seen.push(bytes.toString()))).toBe(8);
+      expect(seen).toEqual(['{"a":0}']);
+      expect(readFileSync(path, 'utf8')).toBe('{"a":0}\n');
+    }
+  });
+});
+
+describe('a run lock', () => {
+  test('is held by one, who is named, and free again afterwards', async () => {
+    const folder = temporaryFolder();
+    const unlock = await lockRun(folder);
+    await expect(lockRun(folder)).rejects.toThrow(`in use by process ${process.pid} on ${hostname()}`);
+    await unlock();
+    await (await lockRun(folder))();
+    expect(existsSync(join(folder, 'lock.json'))).toBe(false);
+  });
+
+  test.each([
+    ['of a process that has ended', { pid: 2 ** 22 + 1, host: hostname(), process_identity: null }],
+    [
+      'of an earlier process with the same id',
+      { pid: process.pid, host: hostname(), process_identity: 'boot/1' },
+    ],
+    ['that is damaged', 'half'],
+  ])('%s is stale', async (_title, lock) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'lock.json'), JSON.stringify(lock));
+    await (await lockRun(folder))();
+  });
+
+  test('of another machine is not', async () => {
+    const folder = join(temporaryFolder(), 'run');
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, 'lock.json'),
+      JSON.stringify({ pid: 1, host: 'elsewhere', process_identity: null }),
+    );
+    await expect(lockRun(folder)).rejects.toThrow('in use by process 1 on elsewhere');
+  });
+});

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import {
+  type CorpusStage,
+  drop,
+  emit,
+  type Identified,
+  type RecordStage,
+  type SourceStage,
+  type StageOutcome,
+} from '../../../pipeline/contract/stage.ts';
+import type { PlannedStage } from '../../../pipeline/run/plannedStage.ts';
+
+/** A record of the fake stages: it carries what becomes of it. */
+export const fakeRecordSchema = z.object({ id: z.string(), task_id: z.string(), fate: z.string() });
+/** See {@link fakeRecordSchema}. */
+export type FakeRecord = z.infer<typeof fakeRecordSchema>;
+
+/** The fates that a fake task can have in the record stage. */
+export const fates = ['emit', 'emit_two', 'emit_none', 'drop', 'fail', 'throw'] as const;
+
+/** A pipeline of three fake stages, and which records its record stage was asked about. */
+export interface FakePipeline {
+  readonly stages: readonly PlannedStage[];
+  readonly asked: string[];
+}
+
+/**
+ * A source, a record stage and a corpus stage.
+ *
+ * @param plan the fate of each task, and how many turns of the event loop it takes
+ */
+export function fakePipeline(
+  plan: readonly { readonly fate: (typeof fates)[number]; readonly turns: number }[],
+  concurrency: number,
+): FakePipeline {
+  const asked: string[] = [];
+  return {
+    asked,
+    stages: [
+      { kind: 'source', stage: source(plan.map(({ fate }) => fate)) },
+      { kind: 'record', stage: rollout(plan, concurrency, asked) },
+      { kind: 'corpus', stage: dedup() },
+    ],
+  };
+}
+
+function source(planned: readonly string[]): SourceStage<FakeRecord> {
+  return {
+    name: 'tasks',
+    version: 1,
+    output: fakeRecordSchema,
+    async *run() {
+      for (const [index, fate] of planned.entries()) {
+        const id = `t${index}`;
+        yield { index, recordId: id, taskId: id, outcome: emit({ id, task_id: id, fate }) };
+      }
+    },
+  };
+}
+
+function rollout(
+  plan: readonly { readonly turns: number }[],
+  concurrency: number,
+  asked: string[],
+): RecordStage<FakeRecord, FakeRecord> {
+  return {
+    name: 'rollout',
+    version: 1,
+    input: fakeRecordSchema,
+    output: fakeRecordSchema,
+    concurrency,
+    async run(record, { signal }) {
+      asked.push(record.id);
+      const turns = plan[Number(record.id.slice(1))]?.turns ?? 0;
+      for (let turn = 0; turn < turns; turn++) {
+        await new Promise(setImmediate);
+        // As real stages do: work that is cut off looks like any other failure.
+        if (signal.aborted) throw new Error('connection was cut');
+      }
+      return outcomeOf(record);
+    },
+  };
+}
+
+function outcomeOf(record: FakeRecord): StageOutcome<FakeRecord> {
+  const child = (n: number): FakeRecord => ({ ...record, id: `${record.id}.${n}` });
+  switch (record.fate) {
+    case 'emit':
+      return emit(child(0));
+    case 'emit_two':
+      return { kind: 'emit', records: [child(0), child(1)] };
+    case 'emit_none':
+      return { kind: 'emit', records: [] };
+    case 'drop':
+      return drop('wrong_answer', { got: record.id });
+    case 'fail':
+      return {
+        kind: 'fail',
+        failure: { cause: 'model_refused', message: 'no', retryable: false, evidence: {} },
+      };
+    default:
+      throw new Error(`stage stumbled over ${record.id}`);
+  }
+}
+
+function dedup(): CorpusStage<FakeRecord, FakeRecord> {
+  return {
+    name: 'export',
+    version: 1,
+    input: fakeRecordSchema,
+    output: fakeRecordSchema,
+    async *run(records: AsyncIterable<Identified>) {
+      let index = 0;
+      for await (const record of records as AsyncIterable<FakeRecord>) {
+        const outcome: StageOutcome<FakeRecord> =
+          index % 5 === 4 ? drop('too_long', { index }) : emit({ ...record, id: `row${index}` });
+        yield { index: index++, recordId: record.id, taskId: record.task_id, outcome };
+      }
+    },
+  };
+}

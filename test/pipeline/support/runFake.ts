@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../../pipeline/adapters/systemClock.ts';
+import type { StageName } from '../../../pipeline/contract/stage.ts';
+import { EventLog } from '../../../pipeline/run/eventLog.ts';
+import { type RunObserver, runStages } from '../../../pipeline/run/runStages.ts';
+import type { FakePipeline } from './fakeStages.ts';
+
+/** Runs a fake pipeline; with `stopAfter` the run is stopped once so many outcomes were recorded. */
+export async function runFake(
+  runFolder: string,
+  { stages }: FakePipeline,
+  stopAfter = Number.POSITIVE_INFINITY,
+): Promise<'finished' | 'stopped'> {
+  const stop = new AbortController();
+  let left = stopAfter;
+  const observer: RunObserver = {
+    stageStarted() {},
+    stageFinished() {},
+    outcome() {
+      if (--left <= 0) stop.abort(new Error('stopped by the test'));
+    },
+  };
+  const events = await EventLog.open(runFolder, systemClock);
+  try {
+    await runStages({
+      runFolder,
+      stages,
+      stageHashes: new Map<StageName, string>(),
+      signal: stop.signal,
+      events,
+      observer,
+    });
+    return 'finished';
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    return 'stopped';
+  } finally {
+    await events.close();
+  }
+}
+
+/** What a run folder says, whatever the order in which things were finished: every line in input order. */
+export function orderedContent(runFolder: string): Record<string, unknown> {
+  const content: Record<string, unknown> = {};
+  for (const stage of ['tasks', 'rollout', 'export']) {
+    for (const file of ['records.jsonl', 'ledger.jsonl']) {
+      content[`${stage}/${file}`] = readJsonLines(join(runFolder, stage, file)).sort(
+        (a, b) => Number(a.index) - Number(b.index),
+      );
+    }
+    content[`${stage}/stage.json`] = readFileSync(join(runFolder, stage, 'stage.json'), 'utf8');
+  }
+  return content;
+}
+
+/** The lines of a JSONL file; none when it is not there. */
+export function readJsonLines(path: string): Record<string, unknown>[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}

@@ -1,0 +1,30 @@
+import type {
+  CorpusOutcome,
+  CorpusStage,
+  Identified,
+  RecordStage,
+  StageOutcome,
+} from '../../pipeline/contract/stage.ts';
+
+/** Runs a record stage on one record. */
+export function runRecordStage<In extends Identified, Out extends Identified>(
+  stage: RecordStage<In, Out>,
+  record: In,
+): Promise<StageOutcome<Out>> {
+  return stage.run(stage.input.parse(record), { signal: new AbortController().signal });
+}
+
+/** Runs a corpus stage on records and gathers its outcomes. */
+export async function runCorpusStage<In extends Identified, Out extends Identified>(
+  stage: CorpusStage<In, Out>,
+  records: readonly In[],
+  signal: AbortSignal = new AbortController().signal,
+): Promise<CorpusOutcome<Out>[]> {
+  const outcomes: CorpusOutcome<Out>[] = [];
+  for await (const outcome of stage.run(streamOf(records), { signal })) outcomes.push(outcome);
+  return outcomes;
+}
+
+async function* streamOf<T>(records: readonly T[]): AsyncGenerator<T> {
+  yield* records;
+}
