@@ -58,7 +58,7 @@ export function namedLookup(hop: Hop): Lookup {
 }
 
 /** One name a hop: the fact's, numbered where it comes again. */
-export function valueNames(hops: readonly Hop[]): string[] {
+function valueNames(hops: readonly Hop[]): string[] {
   return hops.map(({ fact }, at) => {
     const earlier = hops.slice(0, at).filter((hop) => hop.fact === fact).length;
     return earlier === 0 ? fact : `${fact}_${earlier + 1}`;

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, test } from 'vitest';
+import type { PlantedRow } from '../../schemas/report.ts';
+import type { StageFile } from '../../schemas/run/stageFile.ts';
+import { type CliResult, runCli } from '../cli/support/runCli.ts';
+import { checkDataset } from '../support/checkDataset.ts';
+import { folderHashes } from '../support/folderHashes.ts';
+import { sharedFolder } from './support/sharedFolder.ts';
+
+const quickstart = fileURLToPath(new URL('../../examples/quickstart.yaml', import.meta.url));
+const folder = sharedFolder();
+let first: CliResult;
+
+beforeAll(async () => {
+  first = await runCli(['run', quickstart, '--name', 'first', '--json'], { cwd: folder });
+}, 180_000);
+
+const readJson = <T>(file: string) => JSON.parse(readFileSync(join(folder, 'runs', file), 'utf8')) as T;
+
+test('it ends well, with all four profiles among the kept rows', () => {
+  expect(first.code, first.stderr).toBe(0);
+  const { profiles } = readJson<{ profiles: Record<string, number> }>('first/dataset/manifest.json');
+  expect(Object.keys(profiles).sort()).toEqual(['code', 'math', 'mhqa', 'web']);
+  for (const rows of Object.values(profiles)) expect(rows).toBeGreaterThan(5);
+});
+
+test('every planted flaw ends as planted, and no clean task is lost', () => {
+  const { planted } = JSON.parse(first.stdout) as { planted: readonly PlantedRow[] };
+  const flaws = new Set(planted.map((row) => row.flaw));
+  expect(flaws.size).toBeGreaterThanOrEqual(11);
+  for (const row of planted) expect(row).toMatchObject({ as_expected: row.planted, false_finds: 0 });
+});
+
+test('the counts add up at every stage, and each stage takes what the one before gave', () => {
+  const stages = ['tasks', 'dedup', 'rollout', 'convert', 'judge', 'filter', 'export'];
+  const files = stages.map((stage) => readJson<StageFile>(`first/${stage}/stage.json`));
+  const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((a, b) => a + b, 0);
+  for (const file of files) {
+    expect(file.complete).toBe(true);
+    expect(file.entered).toBe(file.emitted_inputs + sum(file.dropped) + sum(file.failed));
+  }
+  for (const [n, file] of files.slice(1).entries()) expect(file.entered).toBe(files[n]!.emitted_records);
+});
+
+test('the four formats carry the same text and the same trained tokens', async () => {
+  const { rows, trainedTokens } = await checkDataset(join(folder, 'runs/first/dataset'));
+  const manifest = readJson<{ rows: number; trained_tokens: number }>('first/dataset/manifest.json');
+  expect({ rows, trained_tokens: trainedTokens }).toEqual({
+    rows: manifest.rows,
+    trained_tokens: manifest.trained_tokens,
+  });
+});
+
+test('a second run under another name gives the same bytes', async () => {
+  const second = await runCli(['run', quickstart, '--name', 'second'], { cwd: folder });
+  expect(second.code, second.stderr).toBe(0);
+  expect(folderHashes(join(folder, 'runs/second/dataset'))).toEqual(
+    folderHashes(join(folder, 'runs/first/dataset')),
+  );
+}, 180_000);
