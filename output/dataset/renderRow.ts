@@ -43,7 +43,9 @@ export function afmRow(trajectory: Trajectory, profile: Profile): AfmRow {
 function promptColumns({ user, question }: Trajectory): Pick<AfmRow, 'instruction' | 'input'> {
   const input = `Question: ${question}`;
   const instruction = user.slice(0, -input.length - 1);
-  return instruction !== '' && user === `${instruction}\n${input}` ? { instruction, input } : { instruction: user, input: '' };
+  return instruction !== '' && user === `${instruction}\n${input}`
+    ? { instruction, input }
+    : { instruction: user, input: '' };
 }
 
 const speakers = { prompt: 'human', environment: 'observation', model: 'gpt' } as const satisfies Record<

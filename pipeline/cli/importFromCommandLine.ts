@@ -56,7 +56,11 @@ export async function importFromCommandLine(
   }
 }
 
-async function printImport({ folder, run }: RunResult, stage: typeof stageNames[number], json: boolean): Promise<void> {
+async function printImport(
+  { folder, run }: RunResult,
+  stage: (typeof stageNames)[number],
+  json: boolean,
+): Promise<void> {
   const counts = (await readFunnel(folder)).find((row) => row.stage === stage);
   const refused = await refusalCounts(folder, stage);
   const rows = { read: counts?.entered ?? 0, converted: counts?.emitted ?? 0 };

@@ -43,14 +43,19 @@ export interface ExportResult {
 export async function exportRun(request: ExportRequest): Promise<ExportResult> {
   const { runFolder, format, out } = request;
   const stage = await stageOf(request);
-  const path = out === undefined ? join(runFolder, 'export', format === 'atif' ? 'atif' : `${format}.jsonl`) : resolve(out);
-  if (out !== undefined && existsSync(path)) throw new UserError(`--out: ${out} is there already; name another place`);
+  const path =
+    out === undefined
+      ? join(runFolder, 'export', format === 'atif' ? 'atif' : `${format}.jsonl`)
+      : resolve(out);
+  if (out !== undefined && existsSync(path))
+    throw new UserError(`--out: ${out} is there already; name another place`);
   const partial = `${path}.partial`;
   return onDisk(path, async () => {
     await rm(partial, { recursive: true, force: true });
     await mkdir(dirname(path), { recursive: true });
     const documents = exported(runFolder, stage, format);
-    const records = format === 'atif' ? await writeFolder(partial, documents) : await writeLines(partial, documents);
+    const records =
+      format === 'atif' ? await writeFolder(partial, documents) : await writeLines(partial, documents);
     await rm(path, { recursive: true, force: true });
     await rename(partial, path);
     return { stage, records, path };
@@ -61,7 +66,9 @@ async function stageOf({ runFolder, stage }: ExportRequest): Promise<ExportableS
   for (const candidate of stage === undefined ? exportableStages : [stage]) {
     if ((await readStageFile(runFolder, candidate))?.complete) return candidate;
   }
-  throw new UserError(`${runFolder}: the stage ${stage ?? 'rollout'} is not complete; go on with coa-distill run`);
+  throw new UserError(
+    `${runFolder}: the stage ${stage ?? 'rollout'} is not complete; go on with coa-distill run`,
+  );
 }
 
 interface ExportedDocument {

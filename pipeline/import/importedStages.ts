@@ -5,8 +5,8 @@ import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
-import { createImportSource, type ImportSourceOptions } from '../../teachers/importers/createImportSource.ts';
 import { importTraceRow, importTrajectoryRow } from '../../teachers/importers/createImporters.ts';
+import { createImportSource, type ImportSourceOptions } from '../../teachers/importers/createImportSource.ts';
 import { type StageName, stageNames } from '../contract/stage.ts';
 import type { PlannedStage } from '../run/plannedStage.ts';
 import { judgeWhereGold } from './judgeWhereGold.ts';
@@ -72,5 +72,6 @@ function sourceOf({ imported, config, log }: ImportedStagesOptions): PlannedStag
 }
 
 function sayRemarks(remarks: ReadonlyMap<string, number>, log: (line: string) => void): void {
-  for (const [code, rows] of [...remarks].sort(([a], [b]) => (a < b ? -1 : 1))) log(`import: ${code} in ${rows} rows`);
+  for (const [code, rows] of [...remarks].sort(([a], [b]) => (a < b ? -1 : 1)))
+    log(`import: ${code} in ${rows} rows`);
 }

@@ -28,13 +28,17 @@ export interface ImportRequest {
 export async function loadImport(request: ImportRequest): Promise<LoadedConfig> {
   const { profile, format } = request;
   if (profile !== undefined && !builtinProfile(profile)) {
-    throw new UserError(`--profile: unknown profile "${profile}"; ${suggestion(profile, [...builtinProfileNames])}`);
+    throw new UserError(
+      `--profile: unknown profile "${profile}"; ${suggestion(profile, [...builtinProfileNames])}`,
+    );
   }
   const tools = toolMap(request.map, profile);
   const files = await Promise.all(request.files.map(identified));
   const imported: ImportedFiles = { format, files, tools, ...(profile !== undefined && { profile }) };
   const loaded =
-    request.configFile === undefined ? defaultConfig(request.name, imported) : await loadConfig(request.configFile);
+    request.configFile === undefined
+      ? defaultConfig(request.name, imported)
+      : await loadConfig(request.configFile);
   return { ...loaded, imported };
 }
 
@@ -51,7 +55,8 @@ function toolMap(map: readonly string[], profile: string | undefined): Record<st
     const at = pair.lastIndexOf('=');
     const tool = pair.slice(0, at);
     const tag = pair.slice(at + 1);
-    if (at < 1 || tag === '') throw new UserError(`--map: expected tool=tag such as lookup=wiki_search, got "${pair}"`);
+    if (at < 1 || tag === '')
+      throw new UserError(`--map: expected tool=tag such as lookup=wiki_search, got "${pair}"`);
     const known = profile === undefined ? builtinProfileNames : [profile];
     if (!known.some((name) => tagRule(builtinProfile(name)!, tag))) {
       throw new UserError(`--map: "${tag}" is no tag of ${known.join(', ')}, in "${pair}"`);
@@ -67,7 +72,8 @@ async function identified(file: string): Promise<ImportedFiles['files'][number]>
     return { path, identity: await inputIdentity(path) };
   } catch (error) {
     const code = systemErrorCode(error);
-    if (code === 'ENOENT') throw new UserError(`${file}: no such file; name the files to import`, { cause: error });
+    if (code === 'ENOENT')
+      throw new UserError(`${file}: no such file; name the files to import`, { cause: error });
     if (code !== undefined) throw new UserError(`${file}: cannot be read (${code})`, { cause: error });
     throw error;
   }

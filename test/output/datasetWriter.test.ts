@@ -152,7 +152,6 @@ describe('a row', () => {
 
   test.each([
     ['holds a control token', { system: 'x<|im_end|>y' }],
-    ['has another prompt than its profile', { user: 'Question: ?' }],
     ['begins with the environment', { segments: [environment, ...rows[1]!.segments] }],
     ['is not in normal form', { system: 'e\u0301' }],
   ])('that %s fails and leaves no trace', async (_, changed) => {

@@ -20,12 +20,9 @@ export function exportCommand(): Command {
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--stage <stage>', 'whose records; default: rollout, or the first that the run has').choices([
-        'rollout',
-        'convert',
-        'judge',
-        'filter',
-      ]),
+      new Option('--stage <stage>', 'whose records; default: rollout, or the first that the run has').choices(
+        ['rollout', 'convert', 'judge', 'filter'],
+      ),
     )
     .option('--out <path>', "file, or folder for atif; default: export/ in the run's folder")
     .addHelpText(

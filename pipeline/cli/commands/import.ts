@@ -32,7 +32,10 @@ export function importCommand(done: (exitCode: number) => void): Command {
     .addHelpText(
       'after',
       examples([
-        ['coa-distill import afm web.json --name afm-web --until export', 'filter and re-export published data'],
+        [
+          'coa-distill import afm web.json --name afm-web --until export',
+          'filter and re-export published data',
+        ],
         ['coa-distill import atif jobs/*.json --name agents --profile mhqa --map lookup=wiki_search', ''],
         ['coa-distill run coa.yaml --name agents --from convert', 'the later stages, by your configuration'],
       ]),

@@ -23,10 +23,10 @@ export async function fixFiles(
       if (dryRun) await print(renderEdits(file, row));
     }
     if (mended + left === 0) continue;
-    progress.note(`${file.path}: ${mended} rows ${dryRun ? 'to mend' : 'mended'}${leftNote(left)}`);
+    progress.note(`${file.path}: rows ${dryRun ? 'to mend' : 'mended'}: ${mended}${leftNote(left)}`);
   }
 }
 
 function leftNote(left: number): string {
-  return left === 0 ? '' : `, ${left} left: their layout is not rewritten`;
+  return left === 0 ? '' : `; left as they are, for their layout is not rewritten: ${left}`;
 }

@@ -9,14 +9,15 @@ const everyMs = 3_000;
 
 /** Tells on stderr how far a long file is. */
 export interface LintProgress {
-  /** Called for each row; says something every few seconds. */
+  /** Called for each row; says something every few seconds, and throws once the user has asked to stop. */
   row(file: DatasetFile, at: { readonly row: number; readonly bytesRead: number }): void;
   /** Says something at once. */
   note(line: string): void;
 }
 
-/** Progress for people who wait. */
+/** Progress for people who wait, or have waited long enough. */
 export function createLintProgress(
+  stop: AbortSignal,
   clock: Pick<Clock, 'monotonicMs'> = systemClock,
   write: (text: string) => void = (text) => process.stderr.write(text),
 ): LintProgress {
@@ -24,6 +25,7 @@ export function createLintProgress(
   const note = (line: string): void => write(`${printable(line)}\n`);
   return {
     row(file, { row, bytesRead }) {
+      stop.throwIfAborted();
       const now = clock.monotonicMs();
       if (now - last < everyMs) return;
       last = now;

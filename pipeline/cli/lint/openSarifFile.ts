@@ -1,7 +1,8 @@
 import { open, rename, rm } from 'node:fs/promises';
 import type { Finding } from '../../../stages/lint/finding.ts';
 import { sarifHead, sarifResult, sarifTail } from '../../../stages/lint/report/sarif.ts';
-import { explainDiskError, onDisk } from '../../files/diskError.ts';
+import { UserError } from '../../contract/errors.ts';
+import { onDisk } from '../../files/diskError.ts';
 import { packageVersion } from '../../packageVersion.ts';
 
 /** A SARIF file that is written row by row. */
@@ -16,8 +17,9 @@ export interface SarifFile {
 /** Opens the file beside its final name. */
 export async function openSarifFile(path: string): Promise<SarifFile> {
   const temporary = `${path}.tmp`;
-  const handle = await open(temporary, 'w').catch((error: unknown) => {
-    throw explainDiskError(error, path);
+  const handle = await open(temporary, 'w').catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === 'ENOENT' ? 'its folder does not exist' : `it can't be written (${cause.code})`;
+    throw new UserError(`--sarif ${path}: ${why}; name another file`, { cause });
   });
   await onDisk(path, () => handle.writeFile(sarifHead(packageVersion())));
   let isFirst = true;

@@ -5,6 +5,7 @@ import { type DatasetFile, findDatasetFiles } from '../../../stages/lint/read/fi
 import { findingLine } from '../../../stages/lint/report/findingLine.ts';
 import { LintSummary, renderTotals } from '../../../stages/lint/report/lintSummary.ts';
 import { UserError } from '../../contract/errors.ts';
+import { stopOnSignals } from '../stopOnSignals.ts';
 import { fixFiles } from './fixFiles.ts';
 import { createLintProgress, type LintProgress } from './lintProgress.ts';
 import { openMaskMarker } from './openMaskMarker.ts';
@@ -25,11 +26,17 @@ export async function runLint(paths: readonly string[], options: LintCommandOpti
   const files = await findDatasetFiles(paths);
   const profiles = Object.values(builtinProfiles);
   const profile = namedProfile(profiles, options.profile);
-  const progress = createLintProgress();
-  if (options.fix) await fixFiles(files, { profiles, profile }, options.dryRun === true, progress);
-  if (options.dryRun) return 0;
-  const linter = createTextLinter(await openMaskMarker());
-  return lintFiles(files, { linter, profiles, profile }, options, progress);
+  // A stop lets half-written files be removed.
+  const stop = stopOnSignals('the same command');
+  const progress = createLintProgress(stop.signal);
+  try {
+    if (options.fix) await fixFiles(files, { profiles, profile }, options.dryRun === true, progress);
+    if (options.dryRun) return 0;
+    const linter = createTextLinter(await openMaskMarker());
+    return await lintFiles(files, { linter, profiles, profile }, options, progress);
+  } finally {
+    stop.release();
+  }
 }
 
 function namedProfile(profiles: LintOptions['profiles'], name: string | undefined): LintOptions['profile'] {

@@ -1,0 +1,105 @@
+/**
+ * How AFM's fork of LLaMA-Factory finds observations (`ignore_observation: true`): it first counts tags in the text,
+ * then looks for two token patterns in the ids of the answer. Nothing tells the user what it missed.
+ */
+
+/** Ids that the fork looks for. */
+export interface AfmMaskPatterns {
+  /** Ids of `<observation`. */
+  readonly start: readonly number[];
+  /** Ids of `observation>` and two line feeds. */
+  readonly end: readonly number[];
+}
+
+/** The patterns of the Qwen2.5 tokenizer, for which AFM released its models. */
+export const qwenMaskPatterns: AfmMaskPatterns = { start: [27, 77960], end: [77960, 1339] };
+
+/** Why the fork drops a row. */
+export type AfmDropReason = 'count_mismatch' | 'wrong_nesting' | 'unclosed';
+
+/** A half-open range: of tokens, or of UTF-16 code units. */
+export interface MaskRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A place where a pattern matches. */
+export interface MaskMark extends MaskRange {
+  readonly kind: 'start' | 'end';
+}
+
+/** What the fork's scan makes of the marks: what it masks, and the mark that is still open at the end. */
+export interface MaskScan {
+  readonly masked: readonly MaskRange[];
+  readonly unclosed: MaskMark | undefined;
+}
+
+/** What the fork does with an answer. */
+export type AfmMask =
+  | { readonly kept: true; readonly trained: readonly MaskRange[] }
+  | { readonly kept: false; readonly reason: AfmDropReason };
+
+/** The fork's check of the text, before it looks at ids; undefined when the tags add up. */
+export function afmTagProblem(output: string): 'count_mismatch' | 'wrong_nesting' | undefined {
+  let depth = 0;
+  let lowest = 0;
+  for (const [tag] of output.matchAll(/<\/?observation>/g)) {
+    depth += tag.startsWith('</') ? -1 : 1;
+    lowest = Math.min(lowest, depth);
+  }
+  if (depth !== 0) return 'count_mismatch';
+  return lowest < 0 ? 'wrong_nesting' : undefined;
+}
+
+/** Every match of the patterns, in order; matches of the two kinds may overlap. */
+export function findMaskMarks(ids: ArrayLike<number>, patterns: AfmMaskPatterns): MaskMark[] {
+  const marks: MaskMark[] = [];
+  for (let at = 0; at < ids.length; at++) {
+    if (matchesAt(ids, at, patterns.start))
+      marks.push({ kind: 'start', from: at, to: at + patterns.start.length });
+    if (matchesAt(ids, at, patterns.end)) marks.push({ kind: 'end', from: at, to: at + patterns.end.length });
+  }
+  return marks;
+}
+
+function matchesAt(ids: ArrayLike<number>, at: number, pattern: readonly number[]): boolean {
+  return pattern.every((id, offset) => ids[at + offset] === id);
+}
+
+/**
+ * The fork's scan from left to right: outside a mask only a start counts, inside only an end, and a mark that begins
+ * before the last one ended is not seen. The mask holds both marks. Works on marks in tokens and in text alike.
+ */
+export function scanMaskMarks(marks: Iterable<MaskMark>): MaskScan {
+  const masked: MaskRange[] = [];
+  let open: MaskMark | undefined;
+  let cursor = 0;
+  for (const mark of marks) {
+    if (mark.from < cursor || mark.kind !== (open ? 'end' : 'start')) continue;
+    cursor = mark.to;
+    if (open) masked.push({ from: open.from, to: mark.to });
+    open = open ? undefined : mark;
+  }
+  return { masked, unclosed: open };
+}
+
+/** What is left of `[0, length)` outside the given ranges, which are in order and apart. Empty ranges are left out. */
+export function rangesOutside(ranges: readonly MaskRange[], length: number): MaskRange[] {
+  const starts = [0, ...ranges.map((range) => range.to)];
+  const ends = [...ranges.map((range) => range.from), length];
+  return starts.map((from, at) => ({ from, to: ends[at]! })).filter((range) => range.from < range.to);
+}
+
+/**
+ * What the fork does with an answer.
+ *
+ * @param output the alpaca row's `output`
+ * @param ids ids of the output and the end of the turn (`<|im_end|>` and a line feed for Qwen)
+ */
+export function afmMask(output: string, ids: ArrayLike<number>, patterns: AfmMaskPatterns): AfmMask {
+  const problem = afmTagProblem(output);
+  if (problem) return { kept: false, reason: problem };
+  const { masked, unclosed } = scanMaskMarks(findMaskMarks(ids, patterns));
+  if (unclosed) return { kept: false, reason: 'unclosed' };
+  return { kept: true, trained: rangesOutside(masked, ids.length) };
+}

@@ -1,0 +1,80 @@
+import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { UserError } from '../../../pipeline/contract/errors.ts';
+import { type LintOptions, profileOfRow } from '../lintFile.ts';
+import type { DatasetFile } from '../read/findDatasetFiles.ts';
+import { readTrajectories, type TrajectoryRow } from '../read/readTrajectories.ts';
+import { rowText } from '../read/rowText.ts';
+import { type Edit, fixText } from './fixText.ts';
+import { parseKeepingNumbers } from './parseKeepingNumbers.ts';
+
+/** What fixing did, or would do, to one row. */
+export interface FixedRow {
+  readonly row: number;
+  readonly bytesRead: number;
+  readonly edits: readonly Edit[];
+  /** True for a row with something to mend whose layout has no single text to put it into. */
+  readonly left: boolean;
+}
+
+interface RewrittenRow extends FixedRow {
+  readonly bytes: Uint8Array;
+}
+
+type FixOptions = Pick<LintOptions, 'profiles' | 'profile'>;
+
+/** What {@link fixFile} would change; nothing is written. */
+export async function* previewFixes(file: DatasetFile, options: FixOptions): AsyncGenerator<FixedRow> {
+  for await (const piece of readTrajectories(file)) {
+    if (piece.kind === 'row') yield rewriteRow(piece, options);
+  }
+}
+
+/**
+ * Mends a JSON file's rows in place: rows that need nothing and everything between rows keep their bytes. The new
+ * file is written beside the old one and takes its name at the end; when nothing changed, or on any error, the old
+ * one stays untouched. Rows of parquet files are left as they are.
+ *
+ * @throws UserError where the file can't be read to its end, or nothing can be written beside it
+ */
+export async function* fixFile(file: DatasetFile, options: FixOptions): AsyncGenerator<FixedRow> {
+  // A link stays a link: what it points to is replaced.
+  const target = await realpath(file.path);
+  const temporary = `${target}.fixing`;
+  const handle = await create(temporary, (await stat(target)).mode);
+  let changed = false;
+  try {
+    for await (const piece of readTrajectories(file)) {
+      const row = piece.kind === 'row' ? rewriteRow(piece, options) : undefined;
+      await handle.writeFile(row?.bytes ?? piece.bytes);
+      changed ||= row !== undefined && row.bytes !== piece.bytes;
+      if (row) yield row;
+    }
+    if (changed) await handle.sync();
+    await handle.close();
+    if (changed) await rename(temporary, target);
+  } finally {
+    await handle.close().catch(() => undefined);
+    await rm(temporary, { force: true });
+  }
+}
+
+async function create(temporary: string, mode: number): Promise<FileHandle> {
+  try {
+    return await open(temporary, 'wx', mode);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' ? 'left by an earlier --fix; remove it' : `can't be written (${code})`;
+    throw new UserError(`${temporary}: ${why}`, { cause });
+  }
+}
+
+function rewriteRow(piece: TrajectoryRow, options: FixOptions): RewrittenRow {
+  const { row, bytesRead, bytes, found } = piece;
+  const fixed = found && fixText(profileOfRow(found, options).profile, found.text);
+  if (!fixed || fixed.edits.length === 0) return { row, bytesRead, bytes, edits: [], left: false };
+  const isJson = piece.line !== null;
+  const exact = isJson ? rowText(parseKeepingNumbers(Buffer.from(bytes).toString('utf8'))) : undefined;
+  if (!exact?.replace) return { row, bytesRead, bytes, edits: fixed.edits, left: true };
+  const rewritten = Buffer.from(JSON.stringify(exact.replace(fixed.text)));
+  return { row, bytesRead, bytes: rewritten, edits: fixed.edits, left: false };
+}

@@ -1,0 +1,22 @@
+import type { Profile } from '../../schemas/coa/profile.ts';
+
+/**
+ * The profile that fits a text's tags best: the fewest tags that it doesn't have, then the fewest of its own that are
+ * missing; profiles with the same tags are told apart by `\boxed{...}` in the answer. The first one wins a tie.
+ */
+export function guessProfile(profiles: readonly Profile[], text: string): Profile {
+  const tags = new Set(profiles.flatMap((profile) => profile.tags.map((rule) => rule.tag)));
+  const used = new Set([...tags].filter((tag) => text.includes(`<${tag}>`)));
+  const isMath = text.indexOf('\\boxed{', text.lastIndexOf('<answer>')) >= 0;
+  return profiles
+    .map((profile) => ({ profile, misfit: misfit(profile, used, isMath) }))
+    .reduce((best, next) => (next.misfit < best.misfit ? next : best)).profile;
+}
+
+function misfit(profile: Profile, used: ReadonlySet<string>, isMath: boolean): number {
+  const own = profile.tags.map((rule) => rule.tag);
+  const foreign = [...used].filter((tag) => !own.includes(tag)).length;
+  const unused = own.filter((tag) => !used.has(tag)).length;
+  const otherDomain = (profile.domain === 'math') === isMath ? 0 : 1;
+  return foreign * 1_000 + unused * 2 + otherDomain;
+}

@@ -1,0 +1,91 @@
+import type { Tokenizer } from '../../../pipeline/contract/tokenizer.ts';
+import { type AfmMaskPatterns, findMaskMarks, type MaskMark } from '../../../schemas/trainers/afmMask.ts';
+import { tokenWindows } from './tokenWindows.ts';
+
+/** Finds where the token patterns of AFM's fork match in a text. */
+export interface MaskMarker {
+  /** Marks in UTF-16 code units, in order. The text is in NFC, as the trainer's tokenizer reads it. */
+  marksIn(text: string): Promise<MaskMark[]>;
+}
+
+/** What the marker needs of a tokenizer. */
+export type MarkingTokenizer = Pick<Tokenizer, 'encode' | 'decode' | 'addedTokens'>;
+
+const word = 'observation';
+
+/** Windows repeat from row to row; these many are remembered, none longer than this. */
+const rememberedWindows = 10_000;
+const longestRemembered = 100;
+
+/**
+ * A marker for a tokenizer with Qwen's pre-tokenizer. It encodes only the few characters around each `observation`
+ * (see {@link tokenWindows}), which gives the same marks as encoding the whole text.
+ */
+export async function createMaskMarker(tokenizer: MarkingTokenizer): Promise<MaskMarker> {
+  const patterns: AfmMaskPatterns = {
+    start: [...(await tokenizer.encode(`<${word}`))],
+    end: [...(await tokenizer.encode(`${word}>\n\n`))],
+  };
+  return new WindowMarker(tokenizer, patterns);
+}
+
+class WindowMarker implements MaskMarker {
+  readonly #tokenizer: MarkingTokenizer;
+  readonly #patterns: AfmMaskPatterns;
+  readonly #addedToken: RegExp;
+  readonly #remembered = new Map<string, readonly MaskMark[]>();
+
+  constructor(tokenizer: MarkingTokenizer, patterns: AfmMaskPatterns) {
+    this.#tokenizer = tokenizer;
+    this.#patterns = patterns;
+    const names = tokenizer.addedTokens.map((token) => token.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    this.#addedToken = new RegExp(names.length > 0 ? names.join('|') : '(?!)', 'g');
+  }
+
+  async marksIn(text: string): Promise<MaskMark[]> {
+    const marks: MaskMark[] = [];
+    for (const stretch of this.#betweenAddedTokens(text.toWellFormed())) {
+      for (const window of tokenWindows(stretch.text, word)) {
+        const offset = stretch.from + window.from;
+        for (const { kind, from, to } of await this.#marksInWindow(window.text)) {
+          marks.push({ kind, from: offset + from, to: offset + to });
+        }
+      }
+    }
+    return marks;
+  }
+
+  /** Trainers turn added tokens into ids before anything else, so no piece reaches across one. */
+  *#betweenAddedTokens(text: string): Generator<{ readonly from: number; readonly text: string }> {
+    let from = 0;
+    for (const match of text.matchAll(this.#addedToken)) {
+      yield { from, text: text.slice(from, match.index) };
+      from = match.index + match[0].length;
+    }
+    yield { from, text: text.slice(from) };
+  }
+
+  async #marksInWindow(window: string): Promise<readonly MaskMark[]> {
+    const known = this.#remembered.get(window);
+    if (known) return known;
+    const ids = await this.#tokenizer.encode(window);
+    const marks = await this.#inText(ids, findMaskMarks(ids, this.#patterns));
+    if (this.#remembered.size >= rememberedWindows) this.#remembered.clear();
+    if (window.length <= longestRemembered) this.#remembered.set(window, marks);
+    return marks;
+  }
+
+  /** Marks over ids as marks over the text: one pass, since a window can hold many. */
+  async #inText(ids: Uint32Array, marks: readonly MaskMark[]): Promise<MaskMark[]> {
+    const borders = [...new Set(marks.flatMap((mark) => [mark.from, mark.to]))].sort((a, b) => a - b);
+    const offsets = new Map<number, number>();
+    let from = 0;
+    let length = 0;
+    for (const border of borders) {
+      length += (await this.#tokenizer.decode(ids.subarray(from, border))).length;
+      offsets.set(border, length);
+      from = border;
+    }
+    return marks.map(({ kind, from, to }) => ({ kind, from: offsets.get(from)!, to: offsets.get(to)! }));
+  }
+}

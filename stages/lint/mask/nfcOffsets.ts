@@ -1,0 +1,51 @@
+/** A text in NFC, and the way back to the text as it was. */
+export interface NfcText {
+  readonly text: string;
+  /** The place in the original of a place in the NFC text; within a run that changed, the run's start. */
+  toOriginal(offset: number): number;
+}
+
+interface Change {
+  /** Where the changed run begins and ends in the NFC text, and where it ends in the original. */
+  readonly from: number;
+  readonly to: number;
+  readonly originalFrom: number;
+  readonly originalTo: number;
+}
+
+/** Normalises a text; composition never reaches over an ASCII character to the left, so runs are independent. */
+export function nfcText(original: string): NfcText {
+  const text = original.normalize('NFC');
+  if (text === original) return { text, toOriginal: (offset) => offset };
+  const changes = changedRuns(original);
+  return { text, toOriginal: (offset) => originalOffset(changes, offset) };
+}
+
+const run = /[\0-\x7f]?[^\0-\x7f]+/g;
+
+function changedRuns(original: string): Change[] {
+  const changes: Change[] = [];
+  let shift = 0;
+  for (const match of original.matchAll(run)) {
+    const normal = match[0].normalize('NFC');
+    if (normal === match[0]) continue;
+    const originalTo = match.index + match[0].length;
+    const from = match.index + shift;
+    changes.push({ from, to: from + normal.length, originalFrom: match.index, originalTo });
+    shift = from + normal.length - originalTo;
+  }
+  return changes;
+}
+
+function originalOffset(changes: readonly Change[], offset: number): number {
+  let low = 0;
+  let high = changes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (changes[middle]!.from <= offset) low = middle + 1;
+    else high = middle;
+  }
+  const change = changes[low - 1];
+  if (!change) return offset;
+  return offset < change.to ? change.originalFrom : offset - change.to + change.originalTo;
+}

@@ -1,0 +1,81 @@
+import { createReadStream } from 'node:fs';
+import { UserError } from '../../../pipeline/contract/errors.ts';
+import { type JsonValue, safeParseJson } from '../../../schemas/json.ts';
+import { createArrayScanner } from './createArrayScanner.ts';
+import { createLineScanner } from './createLineScanner.ts';
+import type { DatasetFormat } from './detectFormat.ts';
+import { readParquet } from './readParquet.ts';
+
+/** What lies between rows, to be copied as it is. */
+export interface Between {
+  readonly kind: 'between';
+  readonly bytes: Uint8Array;
+}
+
+/** A row of a dataset file as read, or why it could not be. */
+export interface DatasetRow {
+  readonly kind: 'row';
+  /** From 1. */
+  readonly row: number;
+  /** Line on which the row begins, from 1; null in parquet files. */
+  readonly line: number | null;
+  /** Bytes of the file up to the end of this row. */
+  readonly bytesRead: number;
+  /** The row as it stands in the file; empty in parquet files. */
+  readonly bytes: Uint8Array;
+  readonly parsed: { readonly value: JsonValue } | { readonly problem: string };
+}
+
+const chunkBytes = 256 * 1024;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Everything in a file, in order, one row in memory at a time (a row group at a time for parquet). */
+export function readPieces(file: string, format: DatasetFormat): AsyncGenerator<Between | DatasetRow> {
+  return format === 'parquet' ? readParquet(file) : readJsonPieces(file, format);
+}
+
+async function* readJsonPieces(
+  file: string,
+  format: 'json_list' | 'json_lines',
+): AsyncGenerator<Between | DatasetRow> {
+  const scanner = format === 'json_list' ? createArrayScanner(file) : createLineScanner();
+  let row = 0;
+  let bytesRead = 0;
+  let last: DatasetRow | undefined;
+  const chunks = createReadStream(file, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>;
+  for await (const pieces of scanned(chunks, scanner)) {
+    for (const piece of pieces) {
+      bytesRead += piece.bytes.length;
+      if (piece.kind === 'between') {
+        last = undefined;
+        yield piece;
+        continue;
+      }
+      row += 1;
+      last = { ...piece, row, bytesRead, parsed: parseRow(piece.bytes) };
+      yield last;
+    }
+  }
+  // A broken line is one row's fault; a broken last one without a line end was cut off.
+  if (format === 'json_lines' && last && 'problem' in last.parsed) {
+    throw new UserError(
+      `${file}: ends in the middle of row ${row}, on line ${last.line}; the file was cut off, write it again`,
+    );
+  }
+}
+
+async function* scanned(chunks: AsyncIterable<Buffer>, scanner: ReturnType<typeof createLineScanner>) {
+  for await (const chunk of chunks) yield scanner.push(chunk);
+  yield scanner.end();
+}
+
+function parseRow(bytes: Uint8Array): DatasetRow['parsed'] {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return { problem: 'the row is not UTF-8' };
+  }
+  const parsed = safeParseJson(text);
+  return parsed.ok ? { value: parsed.value } : { problem: `the row is not JSON: ${parsed.error}` };
+}

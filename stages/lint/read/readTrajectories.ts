@@ -1,0 +1,51 @@
+import { UserError } from '../../../pipeline/contract/errors.ts';
+import { type DatasetFormat, detectFormat } from './detectFormat.ts';
+import type { DatasetFile } from './findDatasetFiles.ts';
+import { type Between, type DatasetRow, readPieces } from './readPieces.ts';
+import { knownLayouts, type RowText, rowText } from './rowText.ts';
+
+/** A row and the trajectory in it; undefined for a row that can't be read or has no known layout. */
+export interface TrajectoryRow extends DatasetRow {
+  readonly found: RowText | undefined;
+}
+
+/**
+ * Everything in a dataset file. A file that was found in a folder and whose first row is no trajectory gives no rows.
+ *
+ * @throws UserError when the file is empty, binary, cut off, or named by the user without holding trajectories
+ */
+export async function* readTrajectories(file: DatasetFile): AsyncGenerator<Between | TrajectoryRow> {
+  const format = await formatOf(file);
+  if (format === undefined) return;
+  let rows = 0;
+  for await (const piece of readPieces(file.path, format)) {
+    if (piece.kind === 'between') {
+      yield piece;
+      continue;
+    }
+    const found = 'value' in piece.parsed ? rowText(piece.parsed.value) : undefined;
+    if (piece.row === 1 && !found) {
+      if (!file.named) return;
+      assertNotForeign(file, piece);
+    }
+    rows += 1;
+    yield { ...piece, found };
+  }
+  if (rows === 0 && file.named) throw new UserError(`${file.path}: holds no rows; it needs at least one`);
+}
+
+/** The first row tells what the file is; a broken one tells nothing. */
+function assertNotForeign(file: DatasetFile, first: DatasetRow): void {
+  if ('problem' in first.parsed) return;
+  throw new UserError(`${file.path}: row 1 has none of the known layouts: ${knownLayouts}`);
+}
+
+/** Undefined for a file of a folder that is of no known format. */
+async function formatOf(file: DatasetFile): Promise<DatasetFormat | undefined> {
+  try {
+    return await detectFormat(file.path);
+  } catch (error) {
+    if (!file.named && error instanceof UserError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { finished, runCli, startCli } from '../cli/support/runCli.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { alpacaRow, cleanText, spoiltText } from './datasetRows.ts';
+
+function project(files: Readonly<Record<string, string>>) {
+  const cwd = temporaryFolder();
+  for (const [name, content] of Object.entries(files)) writeFileSync(path.join(cwd, name), content);
+  return { cwd, lint: (...args: string[]) => runCli(['lint', ...args], { cwd }) };
+}
+
+const spoilt = JSON.stringify([alpacaRow(cleanText), alpacaRow(spoiltText)]);
+
+describe('coa-distill lint', () => {
+  test('prints a line for each finding and the totals, and exits with 1 on errors', async () => {
+    const { code, stdout, stderr } = await project({ 'sft.json': spoilt }).lint('sft.json');
+    expect(stderr).toBe('');
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^sft\.json: row 2 \(line 1\), text 4:34: warning wrong_layout: /),
+      expect.stringMatching(/^sft\.json: row 2 \(line 1\), text 4:34: error afm_bracket_before_tag: /),
+      expect.stringMatching(/wrong_layout +warning +1 in 1 row/),
+      expect.stringMatching(/afm_bracket_before_tag +error +1 in 1 row/),
+      '  profile mhqa: 2 rows, guessed from the tags',
+      '2 rows, 1 with errors',
+      '',
+    ]);
+    expect(code).toBe(1);
+  });
+
+  test('exits with 0 when warnings are all there is', async () => {
+    const rows = JSON.stringify([alpacaRow(`${cleanText}\n`)]);
+    const { code, stdout } = await project({ 'sft.json': rows }).lint('sft.json');
+    expect(stdout).toContain('warning wrong_layout');
+    expect(code).toBe(0);
+  });
+
+  test('writes JSON lines and SARIF', async () => {
+    const { cwd, lint } = project({ 'sft.json': spoilt });
+    const { stdout } = await lint('.', '--json', '--sarif', 'lint.sarif');
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { rule: 'wrong_layout', row: 2 },
+      { rule: 'afm_bracket_before_tag', row: 2, file: 'sft.json', file_line: 1 },
+      { totals: { rows: 2, rows_with_errors: 1 } },
+    ]);
+    const sarif = JSON.parse(readFileSync(path.join(cwd, 'lint.sarif'), 'utf8'));
+    expect(sarif.runs[0].results.map((result: { ruleId: string }) => result.ruleId)).toEqual([
+      'wrong_layout',
+      'afm_bracket_before_tag',
+    ]);
+    expect(readdirSync(cwd).sort()).toEqual(['lint.sarif', 'sft.json']);
+  });
+
+  test('shows what it would mend, then mends it', async () => {
+    const { cwd, lint } = project({ 'sft.json': spoilt });
+    const preview = await lint('sft.json', '--dry-run');
+    expect(preview.stdout).toContain('+ rch>Danube</wiki_search>\\n<observation>');
+    expect(preview.stderr).toContain('sft.json: rows to mend: 1');
+    expect(readFileSync(path.join(cwd, 'sft.json'), 'utf8')).toBe(spoilt);
+    const fixed = await lint('sft.json', '--fix');
+    expect(fixed.stderr).toContain('sft.json: rows mended: 1');
+    expect(fixed).toMatchObject({ code: 0, stdout: expect.stringContaining('2 rows, 0 with errors') });
+    expect(JSON.parse(readFileSync(path.join(cwd, 'sft.json'), 'utf8'))).toEqual([
+      alpacaRow(cleanText),
+      alpacaRow(cleanText),
+    ]);
+  });
+
+  test('removes what it had written when Ctrl-C stops it', async () => {
+    const row = `${JSON.stringify(alpacaRow(spoiltText))}\n`;
+    const content = row.repeat(60_000);
+    const { cwd } = project({ 'sft.jsonl': content });
+    const child = startCli(['lint', 'sft.jsonl', '--fix', '--sarif', 'lint.sarif'], { cwd });
+    const ended = finished(child);
+    while (!readdirSync(cwd).includes('sft.jsonl.fixing')) await setTimeout(5);
+    child.kill('SIGINT');
+    const { code, stderr } = await ended;
+    expect(stderr).toContain('SIGINT: stopping');
+    expect(code).toBe(130);
+    expect(readdirSync(cwd)).toEqual(['sft.jsonl']);
+    expect(readFileSync(path.join(cwd, 'sft.jsonl'), 'utf8')).toBe(content);
+  });
+
+  test.each([
+    [['nowhere.json'], 'nowhere.json: there is no such file or folder; check the path'],
+    [['empty.json'], 'empty.json: the file is empty; it needs at least one row'],
+    [['binary.json'], 'binary.json: a binary file'],
+    [['torn.json'], 'torn.json: ends in the middle of row 2'],
+    [['good.json', '--profile', 'mqha'], '--profile mqha: expected one of web, mhqa'],
+    [['.', '--sarif', 'no/such/folder.sarif'], 'no/such/folder.sarif'],
+  ])('%j ends with one line and 2', async (args, words) => {
+    const { cwd, lint } = project({
+      'empty.json': '',
+      'binary.json': 'PK\u0003\u0004\0',
+      'good.json': JSON.stringify([alpacaRow(cleanText)]),
+      'torn.json': `[${JSON.stringify(alpacaRow(cleanText))},{"x`,
+    });
+    const before = readdirSync(cwd);
+    const { code, stderr } = await lint(...args);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stderr).toContain(words);
+    expect(code).toBe(2);
+    expect(readdirSync(cwd)).toEqual(before);
+  });
+});

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openMaskMarker } from '../../pipeline/cli/lint/openMaskMarker.ts';
+import { serialize } from '../../schemas/coa/layout.ts';
+import { parse } from '../../schemas/coa/parse.ts';
+import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
+import { createTextLinter, type TextLinter } from '../../stages/lint/createTextLinter.ts';
+import { fixText } from '../../stages/lint/fix/fixText.ts';
+import { lintRules } from '../../stages/lint/rules/ruleTable.ts';
+import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
+import { readForkRows } from './afmFork.ts';
+import { mutationsOf, spoilerText } from './spoiltText.ts';
+
+const profiles = Object.values(builtinProfiles);
+const mhqa = builtinProfile('mhqa')!;
+let linter: TextLinter;
+
+beforeAll(async () => {
+  linter = createTextLinter(await openMaskMarker());
+});
+
+/** What must not change: everything but white space, marks at the start and the normal form. */
+const meaning = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(/^\uFEFF+/, '')
+    .replace(/\s+/g, '');
+
+const anyText = fc.oneof(
+  mutationsOf(readForkRows().map((row) => row.output)),
+  spoilerText,
+  fc.string({ unit: 'binary' }),
+);
+
+describe('fixing', () => {
+  test('leaves a fixed text as it is, and the rules of characters silent', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, fc.constantFrom(...profiles), async (text, profile) => {
+        const fixed = fixText(profile, text);
+        expect(fixText(profile, fixed.text)).toEqual({ text: fixed.text, edits: [] });
+        expect(fixed.edits.length > 0).toBe(fixed.text !== text);
+        const rules = (await linter.lint(profile, fixed.text)).map((finding) => finding.rule);
+        for (const silent of ['byte_order_mark', 'carriage_return', 'not_nfc', 'wrong_layout'] as const) {
+          expect(rules).not.toContain(silent);
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('makes every fixable rule silent in rows whose tags are sound', async () => {
+    const profile = fc.constantFrom(...profiles);
+    const spacing = fc.constantFrom(
+      '',
+      ' ',
+      '\n',
+      '\n\n',
+      '\n\n\n',
+      '\r\n',
+      '\r\n\r\n',
+      '\n ',
+      ' \n\n',
+      '\t',
+    );
+    const spoilt = profile.chain((chosen) =>
+      fc.tuple(fc.constant(chosen), blocksArbitrary(chosen), fc.array(spacing, { minLength: 1 })),
+    );
+    await fc.assert(
+      fc.asyncProperty(spoilt, async ([chosen, blocks, gaps]) => {
+        const text = blocks
+          .map(({ tag, body }, at) => `<${tag}>${body}</${tag}>${gaps[at % gaps.length]}`)
+          .join('');
+        const fixed = fixText(chosen, `\uFEFF${text}`).text;
+        expect(fixed).toBe(serialize(blocks));
+        const fixable = (await linter.lint(chosen, fixed)).filter(({ rule }) => lintRules[rule].fixable);
+        expect(fixable).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('changes white space, marks and normal form, and nothing else', () => {
+    fc.assert(
+      fc.property(anyText, fc.constantFrom(...profiles), (text, profile) => {
+        const fixed = fixText(profile, text);
+        expect(meaning(fixed.text)).toBe(meaning(text.replace(/(<\/?[a-z][a-z0-9_]*>)(?=\u0338)/g, '$1 ')));
+        const tags = (of: string) => parse(profile, of).blocks.map((block) => block.tag);
+        expect(tags(fixed.text)).toEqual(tags(text));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('shows each edit with what stands around it', () => {
+    const { text, edits } = fixText(mhqa, '<plan>p</plan><think>e\u0301\r\n</think>');
+    expect(text).toBe('<plan>p</plan>\n<think>é\n</think>');
+    expect(edits).toEqual([
+      { offset: 23, before: '\r\n', after: '\n', lead: '<plan>p</plan><think>e\u0301', trail: '</think>' },
+      { offset: 21, before: 'e\u0301', after: 'é', lead: '<plan>p</plan><think>', trail: '\n</think>' },
+      { offset: 14, before: '', after: '\n', lead: '<plan>p</plan>', trail: '<think>é\n</think>' },
+    ]);
+  });
+
+  test('does not join a tag with a mark that would change it', () => {
+    expect(fixText(mhqa, '<think>\u0338a</think>').text).toBe('<think> \u0338a</think>');
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { createLintProgress } from '../../pipeline/cli/lint/lintProgress.ts';
+import type { Finding } from '../../stages/lint/finding.ts';
+import { lineColumns } from '../../stages/lint/lineColumns.ts';
+import { findingLine } from '../../stages/lint/report/findingLine.ts';
+import { LintSummary, renderTotals } from '../../stages/lint/report/lintSummary.ts';
+import { sarifHead, sarifResult, sarifTail } from '../../stages/lint/report/sarif.ts';
+import { ruleIds } from '../../stages/lint/rules/ruleTable.ts';
+
+const finding: Finding = {
+  file: 'data/my set.json',
+  row: 3,
+  file_line: 7,
+  line: 4,
+  column: 34,
+  offset: 97,
+  rule: 'afm_bracket_before_tag',
+  severity: 'error',
+  profile: 'mhqa',
+  message: 'put a line feed between',
+};
+
+describe('a finding', () => {
+  test('is one line', () => {
+    expect(findingLine(finding)).toBe(
+      'data/my set.json: row 3 (line 7), text 4:34: error afm_bracket_before_tag: put a line feed between',
+    );
+    expect(findingLine({ ...finding, file_line: null })).toContain('row 3, text 4:34');
+  });
+
+  test('can’t write to the terminal', () => {
+    const line = findingLine({ ...finding, message: 'a\u001b[31m\n\u0000\u202e\u2028\ud800z' });
+    expect(line).toMatch(/a\\u\{1b\}\[31m\\u\{a\}\\u\{0\}\\u\{202e\}\\u\{2028\}\uFFFDz$/);
+  });
+});
+
+test('places are counted in one pass, from 1', () => {
+  expect(lineColumns('a\nbc\n\nd', [0, 1, 2, 3, 5, 6, 7])).toEqual([
+    { line: 1, column: 1 },
+    { line: 1, column: 2 },
+    { line: 2, column: 1 },
+    { line: 2, column: 2 },
+    { line: 3, column: 1 },
+    { line: 4, column: 1 },
+    { line: 4, column: 2 },
+  ]);
+});
+
+describe('the totals', () => {
+  const row = (findings: readonly Finding[], guessed: boolean) => ({
+    row: 1,
+    bytesRead: 1,
+    findings,
+    profile: { name: 'mhqa', guessed },
+  });
+
+  test('count rules, rows and profiles', () => {
+    const summary = new LintSummary();
+    summary.add(row([finding, finding], true));
+    summary.add(row([{ ...finding, rule: 'wrong_layout', severity: 'warning' }], true));
+    summary.add({ row: 3, bytesRead: 1, findings: [], profile: undefined });
+    expect(summary.totals).toEqual({
+      rows: 3,
+      rows_with_errors: 1,
+      rules: [
+        { rule: 'wrong_layout', severity: 'warning', findings: 1, rows: 1 },
+        { rule: 'afm_bracket_before_tag', severity: 'error', findings: 2, rows: 1 },
+      ],
+      profiles: [{ profile: 'mhqa', rows: 2, guessed: 2 }],
+    });
+    expect(renderTotals(summary.totals)).toBe(
+      [
+        '  wrong_layout            warning  1 in 1 row  (--fix)',
+        '  afm_bracket_before_tag  error    2 in 1 row  (--fix)',
+        '  profile mhqa: 2 rows, guessed from the tags',
+        '3 rows, 1 with errors',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('say how many profiles were guessed where not all were', () => {
+    const summary = new LintSummary();
+    summary.add(row([], true));
+    summary.add(row([], false));
+    expect(renderTotals(summary.totals)).toContain('profile mhqa: 2 rows, 1 of them guessed');
+  });
+});
+
+describe('SARIF', () => {
+  const log = (...findings: Finding[]) =>
+    JSON.parse(sarifHead('1.2.3') + findings.map(sarifResult).join(',\n') + sarifTail);
+
+  test('is a 2.1.0 log whose results point into its rules', () => {
+    const parsed = log(finding, { ...finding, file_line: null, file: '/abs/x.parquet' });
+    expect(parsed.version).toBe('2.1.0');
+    const [run] = parsed.runs;
+    expect(run.tool.driver).toMatchObject({ name: 'coa-distill', semanticVersion: '1.2.3' });
+    expect(run.tool.driver.rules.map((rule: { id: string }) => rule.id)).toEqual(ruleIds);
+    expect(run.results).toHaveLength(2);
+    expect(run.tool.driver.rules[run.results[0].ruleIndex].id).toBe(run.results[0].ruleId);
+    expect(run.results[0]).toMatchObject({
+      level: 'error',
+      message: { text: 'row 3, text 4:34: put a line feed between' },
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: 'data/my%20set.json' },
+            region: { startLine: 7 },
+          },
+        },
+      ],
+    });
+    expect(run.results[1].locations[0].physicalLocation).toEqual({
+      artifactLocation: { uri: 'file:///abs/x.parquet' },
+    });
+  });
+
+  test('is complete without results', () => {
+    expect(log().runs[0].results).toEqual([]);
+  });
+});
+
+test('progress speaks every few seconds, not for every row', () => {
+  let now = 0;
+  const lines: string[] = [];
+  const stop = new AbortController();
+  const progress = createLintProgress(stop.signal, { monotonicMs: () => now }, (text) => lines.push(text));
+  const file = { path: 'a\u001b.json', bytes: 200_000_000, named: true };
+  for (let row = 1; row <= 70; row++) {
+    now += 100;
+    progress.row(file, { row: row * 100, bytesRead: row * 1_000_000 });
+  }
+  expect(lines).toEqual([
+    'a\\u{1b}.json: 15 % (30.0 MB of 200.0 MB), 3,000 rows\n',
+    'a\\u{1b}.json: 30 % (60.0 MB of 200.0 MB), 6,000 rows\n',
+  ]);
+  stop.abort(new Error('stopped'));
+  expect(() => progress.row(file, { row: 1, bytesRead: 1 })).toThrow('stopped');
+});

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, test } from 'vitest';
+import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const folder = sharedFolder();
+
+function run(program: string, args: readonly string[], cwd = folder): string {
+  return execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+beforeAll(() => {
+  const tarball = run('npm', ['pack', '--silent', '--pack-destination', folder], repository).trim();
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  // The runtime is the one that runs this test: leaving it out saves most of the download.
+  run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--omit=optional', `./${tarball}`]);
+}, 300_000);
+
+test('both commands answer', () => {
+  for (const name of ['coa', 'coa-distill']) {
+    expect(run(join(folder, 'node_modules/.bin', name), ['--help'])).toContain('Usage: coa-distill');
+  }
+});
+
+test('the quickstart runs from the bundled examples', () => {
+  const installed = join(folder, 'node_modules/coa-distill');
+  const bin = join(folder, 'node_modules/.bin/coa-distill');
+  expect(run(bin, ['run', join(installed, 'examples/quickstart.yaml')])).toContain(
+    'every planted flaw ended as expected',
+  );
+  const manifest = JSON.parse(readFileSync(join(folder, 'runs/quickstart/dataset/manifest.json'), 'utf8'));
+  expect(manifest.rows).toBeGreaterThan(50);
+}, 180_000);
+
+test('the library is there, with types', () => {
+  const program =
+    "import { builtinProfile, parse } from 'coa-distill'; console.log(parse(builtinProfile('mhqa'), '<think>a</think>').blocks.length)";
+  expect(run(process.execPath, ['--input-type=module', '--eval', program]).trim()).toBe('1');
+  expect(existsSync(join(folder, 'node_modules/coa-distill/dist/library.d.ts'))).toBe(true);
+});
+
+test('tests and benchmarks stay at home', () => {
+  for (const name of ['test', 'bench', '.ci']) {
+    expect(existsSync(join(folder, 'node_modules/coa-distill', name))).toBe(false);
+  }
+});
