@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { jsonObjectSchema } from '../json.ts';
+import { checkAtifLinks, checkAtifStep } from './atifRules.ts';
+
+/** Versions of the Agent Trajectory Interchange Format (Harbor, RFC 0001) that are read; the last one is written. */
+export const atifVersions = ['1.0', '1.1', '1.2', '1.3', '1.4', '1.5', '1.6', '1.7'] as const;
+/** The `schema_version` of what is written. */
+export const atifWrittenVersion = 'ATIF-v1.7';
+
+const count = z.int();
+const extra = jsonObjectSchema.nullish();
+
+/** A text or an image of a message; images since 1.6. */
+const contentPartSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: z.string(), source: z.null().optional() }),
+  z.strictObject({
+    type: z.literal('image'),
+    text: z.null().optional(),
+    source: z.strictObject({
+      media_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
+      path: z.string(),
+    }),
+  }),
+]);
+const contentSchema = z.union([z.string(), z.array(contentPartSchema)]);
+/** Text, or parts of text and images. */
+export type AtifContent = z.infer<typeof contentSchema>;
+
+const toolCallSchema = z.strictObject({
+  tool_call_id: z.string(),
+  function_name: z.string(),
+  arguments: jsonObjectSchema,
+  extra,
+});
+
+/** Resolved by `trajectory_id` (embedded) or `trajectory_path` (a file); `session_id` alone resolves nothing. */
+const subagentRefSchema = z
+  .strictObject({
+    trajectory_id: z.string().nullish(),
+    session_id: z.string().nullish(),
+    trajectory_path: z.string().nullish(),
+    extra,
+  })
+  .refine((ref) => ref.trajectory_id != null || ref.trajectory_path != null, {
+    error: 'expected trajectory_id or trajectory_path, found neither',
+  });
+
+const observationSchema = z.strictObject({
+  results: z.array(
+    z.strictObject({
+      source_call_id: z.string().nullish(),
+      content: contentSchema.nullish(),
+      subagent_trajectory_ref: z.array(subagentRefSchema).nullish(),
+      extra,
+    }),
+  ),
+});
+
+const metricsSchema = z.strictObject({
+  prompt_tokens: count.nullish(),
+  completion_tokens: count.nullish(),
+  cached_tokens: count.nullish(),
+  cost_usd: z.number().nullish(),
+  prompt_token_ids: z.array(z.int()).nullish(),
+  completion_token_ids: z.array(z.int()).nullish(),
+  logprobs: z.array(z.number()).nullish(),
+  extra,
+});
+/** What one step's model calls used. */
+export type AtifMetrics = z.infer<typeof metricsSchema>;
+
+const isoTimestamp = /^\d{4}-?\d{2}-?\d{2}([T ]\d{2}(:?\d{2}){0,2}([.,]\d+)?(Z|[+-]\d{2}(:?\d{2})?)?)?$/;
+
+const stepSchema = z
+  .strictObject({
+    step_id: z.int().min(1),
+    timestamp: z.string().regex(isoTimestamp, 'expected an ISO 8601 time').nullish(),
+    source: z.enum(['system', 'user', 'agent']),
+    model_name: z.string().nullish(),
+    reasoning_effort: z.union([z.string(), z.number()]).nullish(),
+    message: contentSchema,
+    reasoning_content: z.string().nullish(),
+    tool_calls: z.array(toolCallSchema).nullish(),
+    observation: observationSchema.nullish(),
+    metrics: metricsSchema.nullish(),
+    is_copied_context: z.boolean().nullish(),
+    llm_call_count: count.nonnegative().nullish(),
+    extra,
+  })
+  .superRefine(checkAtifStep);
+/** One step of an {@link AtifTrajectory}. */
+export type AtifStep = z.infer<typeof stepSchema>;
+
+const trajectoryShape = {
+  schema_version: z.enum(atifVersions.map((version) => `ATIF-v${version}` as const)),
+  session_id: z.string().nullish(),
+  trajectory_id: z.string().nullish(),
+  agent: z.strictObject({
+    name: z.string(),
+    version: z.string(),
+    model_name: z.string().nullish(),
+    tool_definitions: z.array(jsonObjectSchema).nullish(),
+    extra,
+  }),
+  steps: z.array(stepSchema).min(1),
+  notes: z.string().nullish(),
+  final_metrics: z
+    .strictObject({
+      total_prompt_tokens: count.nullish(),
+      total_completion_tokens: count.nullish(),
+      total_cached_tokens: count.nullish(),
+      total_cost_usd: z.number().nullish(),
+      total_steps: count.nonnegative().nullish(),
+      extra,
+    })
+    .nullish(),
+  continued_trajectory_ref: z.string().nullish(),
+  extra,
+};
+
+/** An ATIF document. Unknown keys, gaps in step ids and links to nothing are errors, as in Harbor's own validator. */
+export interface AtifTrajectory extends z.infer<z.ZodObject<typeof trajectoryShape>> {
+  readonly subagent_trajectories?: AtifTrajectory[] | null | undefined;
+}
+
+/** See {@link AtifTrajectory}. */
+export const atifTrajectorySchema: z.ZodType<AtifTrajectory> = z
+  .strictObject({
+    ...trajectoryShape,
+    get subagent_trajectories() {
+      return z.array(atifTrajectorySchema).nullish();
+    },
+  })
+  .superRefine(checkAtifLinks);

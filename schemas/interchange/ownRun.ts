@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { taskSchema } from '../task.ts';
+
+/** The key under which our exporters put what the other format has no field for. */
+export const OWN_KEY = 'coa_distill';
+
+/** What an exported trace says of its task, so that importing it gives the same task back. */
+export const ownRunSchema = z.object({
+  task: taskSchema,
+  teacher: z.string(),
+  final_answer: z.string(),
+});
+/** See {@link ownRunSchema}. */
+export type OwnRun = z.infer<typeof ownRunSchema>;
+
+/** What an export of ours says of its run; undefined for other systems' files. */
+export function ownRunIn(fields: { readonly [key: string]: unknown } | null | undefined): OwnRun | undefined {
+  const parsed = ownRunSchema.safeParse(fields?.[OWN_KEY]);
+  return parsed.success ? parsed.data : undefined;
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { checkGrammar } from '../../../schemas/coa/check.ts';
+import { type Profile, renderPrompt } from '../../../schemas/coa/profile.ts';
+import { RowRefusal } from '../rowRefusal.ts';
+import { readOutput } from './readOutput.ts';
+
+/** The columns of an alpaca row; data sets add others. */
+export const afmColumnsSchema = z.looseObject({
+  instruction: z.string(),
+  input: z.string().default(''),
+  output: z.string().min(1),
+});
+/** See {@link afmColumnsSchema}. */
+export type AfmColumns = z.infer<typeof afmColumnsSchema>;
+
+/**
+ * The profile that a row is of: the only candidate, or the one whose own prompt the row carries, or the only one whose
+ * grammar its output keeps.
+ *
+ * @throws RowRefusal when several or none would do
+ */
+export function profileOfRow(columns: AfmColumns, candidates: readonly Profile[]): Profile {
+  const [first, ...others] = candidates;
+  if (first && others.length === 0) return first;
+  const prompted = candidates.find((profile) => promptedQuestion(columns, profile) !== undefined);
+  if (prompted) return prompted;
+  const fitting = candidates.filter((profile) => keepsGrammar(profile, columns.output));
+  if (fitting.length === 1) return fitting[0]!;
+  const names = (fitting.length > 0 ? fitting : candidates).map((profile) => profile.name).join(', ');
+  const why = fitting.length > 0 ? 'several profiles fit' : 'no profile fits';
+  throw new RowRefusal('unsupported_row', 'no_profile', 'output', `${why} (${names}); say --profile`);
+}
+
+/** What is asked: what stands behind the profile's own prompt, or behind `Question:`, or else the whole user turn. */
+export function questionOfRow(columns: AfmColumns, profile: Profile): string {
+  const { instruction, input } = columns;
+  const found =
+    promptedQuestion(columns, profile) ?? (input === '' ? instruction : input.replace(/^Question:\s*/, ''));
+  if (found.trim() !== '') return found;
+  throw new RowRefusal('unsupported_row', 'no_question', 'input', 'nothing says what was asked');
+}
+
+function promptedQuestion({ instruction, input }: AfmColumns, profile: Profile): string | undefined {
+  const empty = renderPrompt(profile, '');
+  const column = profile.prompt_style === 'task' ? instruction : input;
+  const before = profile.prompt_style === 'task' ? empty.instruction : empty.input;
+  const question = column.startsWith(before) ? column.slice(before.length) : undefined;
+  if (question === undefined) return undefined;
+  const whole = renderPrompt(profile, question);
+  return whole.instruction === instruction && whole.input === input ? question : undefined;
+}
+
+function keepsGrammar(profile: Profile, output: string): boolean {
+  const { blocks, issue } = readOutput(profile, output);
+  return issue === undefined && checkGrammar(profile, blocks).length === 0;
+}

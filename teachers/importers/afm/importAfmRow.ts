@@ -1,0 +1,115 @@
+import { checkGrammar } from '../../../schemas/coa/check.ts';
+import { type Block, layOut } from '../../../schemas/coa/layout.ts';
+import { neutralise, restore } from '../../../schemas/coa/neutralise.ts';
+import type { Profile } from '../../../schemas/coa/profile.ts';
+import { contentId } from '../../../schemas/ids.ts';
+import type { JsonValue } from '../../../schemas/json.ts';
+import { taskId } from '../../../schemas/task.ts';
+import { traceId } from '../../../schemas/trace.ts';
+import { type Quality, type Trajectory, trajectoryId } from '../../../schemas/trajectory.ts';
+import { parseRow } from '../parseRow.ts';
+import { RowRefusal } from '../rowRefusal.ts';
+import { type AfmColumns, afmColumnsSchema, profileOfRow, questionOfRow } from './afmColumns.ts';
+import { type ReadOutput, readOutput } from './readOutput.ts';
+
+/** What importing an alpaca row needs to know besides the row. */
+export interface AfmContext {
+  /** `--profile`, or every profile that a row may be of. */
+  readonly profiles: readonly Profile[];
+  /** System turn: an alpaca row has none. */
+  readonly systemPrompt: string;
+  /** Figures of blocks; the stage that converts traces has the rules. */
+  readonly measureQuality: (profile: Profile, blocks: readonly Block[], neutralised: number) => Quality;
+}
+
+/** A row as a trajectory, and what had to be done to it. */
+export interface ImportedAfmRow {
+  readonly trajectory: Trajectory;
+  /** Codes such as `layout_repaired`. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Reads a row of AFM's layout (alpaca columns) back into segments. White space between tags is laid out anew and
+ * look-alikes of structure in observations are made harmless; every word stays. What an alpaca row can't hold is empty
+ * or made from the row's content: gold answers and tests, verdicts, and the ids of task, trace and events.
+ *
+ * @throws RowRefusal for a row whose output does not parse
+ */
+export function importAfmRow(value: JsonValue, context: AfmContext): ImportedAfmRow {
+  const columns = parseRow(afmColumnsSchema, value);
+  const profile = profileOfRow(columns, context.profiles);
+  const read = readOutput(profile, columns.output);
+  const { issue } = read;
+  if (issue) {
+    throw new RowRefusal(
+      'malformed_row',
+      issue.code,
+      'output',
+      `${issue.message} (character ${issue.offset})`,
+    );
+  }
+  const question = questionOfRow(columns, profile);
+  const trajectory = trajectoryOf(columns, profile, question, read.blocks, context);
+  return { trajectory, remarks: remarksOf(columns, trajectory, profile, read) };
+}
+
+function trajectoryOf(
+  columns: AfmColumns,
+  profile: Profile,
+  question: string,
+  blocks: readonly Block[],
+  { systemPrompt, measureQuality }: AfmContext,
+): Trajectory {
+  const { instruction, input, output: _, ...extra } = columns;
+  const answers = goldIn(extra);
+  const task_id = taskId({ question, answers, domain: profile.domain, profile: profile.name });
+  const segments = layOut(blocks).map(({ tag, origin, text }, at) => ({
+    tag,
+    origin,
+    text,
+    event: contentId('event', { task_id, index: at, tag, text }),
+  }));
+  const content = {
+    task_id,
+    profile: profile.name,
+    system: systemPrompt,
+    user: input === '' ? instruction : `${instruction}\n${input}`,
+    segments,
+  };
+  const texts = [
+    question,
+    ...blocks.filter((block) => block.origin === 'environment').map((block) => block.body),
+  ];
+  const neutralised = texts.reduce((sum, text) => sum + neutralise(restore(text)).count, 0);
+  return {
+    id: trajectoryId(content),
+    trace_id: traceId(
+      task_id,
+      segments.map((segment) => ({ id: segment.event })),
+    ),
+    ...content,
+    domain: profile.domain,
+    question,
+    answers,
+    quality: measureQuality(profile, blocks, neutralised),
+  };
+}
+
+/** Gold answers, where a data set adds a column for them. */
+function goldIn({ answers, answer }: Readonly<Record<string, unknown>>): string[] {
+  return [answers ?? answer].flat().filter((text) => typeof text === 'string');
+}
+
+function remarksOf(
+  columns: AfmColumns,
+  { segments }: Trajectory,
+  profile: Profile,
+  { blocks, isRepaired }: ReadOutput,
+): string[] {
+  const text = segments.map((segment) => segment.text).join('');
+  return [
+    ...(isRepaired ? ['text_repaired'] : text === columns.output ? [] : ['layout_repaired']),
+    ...(checkGrammar(profile, blocks).length > 0 ? ['breaks_grammar'] : []),
+  ];
+}

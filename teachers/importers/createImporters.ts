@@ -1,0 +1,34 @@
+import type { Profile } from '../../schemas/coa/profile.ts';
+import type { Trace } from '../../schemas/trace.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { type AfmContext, importAfmRow } from './afm/importAfmRow.ts';
+import type { ImportRow } from './createImportSource.ts';
+import { type ImportFormat, runReaders } from './formats.ts';
+import type { ToolMap } from './runs/toolTags.ts';
+import { traceOfRun } from './runs/traceOfRun.ts';
+
+/** What {@link importTraceRow} needs to know of the files. */
+export interface TraceImportOptions {
+  readonly format: Exclude<ImportFormat, 'afm'>;
+  readonly profileOf: (name: string) => Profile | undefined;
+  /** `--profile`: the profile of every row; where absent, rows say it themselves. */
+  readonly profile?: string;
+  readonly tools: ToolMap;
+}
+
+/** Makes traces of other systems' traces. */
+export function importTraceRow(options: TraceImportOptions): ImportRow<Trace> {
+  const readRun = runReaders[options.format];
+  return (value, place) => {
+    const run = readRun(value);
+    return { record: traceOfRun(run, { ...options, ...place }), remarks: run.remarks };
+  };
+}
+
+/** Makes trajectories of AFM's alpaca rows. */
+export function importTrajectoryRow(context: AfmContext): ImportRow<Trajectory> {
+  return (value) => {
+    const { trajectory, remarks } = importAfmRow(value, context);
+    return { record: trajectory, remarks };
+  };
+}

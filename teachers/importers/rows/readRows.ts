@@ -1,0 +1,65 @@
+import { createReadStream } from 'node:fs';
+import { extname } from 'node:path';
+import { UserError } from '../../../pipeline/contract/errors.ts';
+import { type JsonValue, safeParseJson } from '../../../schemas/json.ts';
+import { splitJsonValues } from './splitJsonValues.ts';
+import { splitLines } from './splitLines.ts';
+
+/** Bytes of one row above which it is passed over: no row of a data set comes near, and memory stays bounded. */
+export const MOST_ROW_BYTES = 128 * 1024 * 1024;
+
+/** One row of a file, or what kept it from being read. */
+export type ReadRow =
+  | { readonly ok: true; readonly number: number; readonly value: JsonValue }
+  | { readonly ok: false; readonly number: number; readonly error: string };
+
+/** Bytes of one row; undefined for a row that is longer than the limit. */
+export type RowBytes = Buffer | undefined;
+
+/**
+ * The rows of a file, one at a time, numbered from 1: one a line in `.jsonl` and `.ndjson`, otherwise the elements of
+ * one JSON array, or JSON values one after another.
+ *
+ * @throws UserError when the file can't be read or is no text
+ */
+export async function* readRows(path: string, mostBytes = MOST_ROW_BYTES): AsyncGenerator<ReadRow> {
+  const split = /^\.(jsonl|ndjson)$/i.test(extname(path)) ? splitLines : splitJsonValues;
+  let number = 0;
+  for await (const bytes of split(textChunks(path), mostBytes)) {
+    number++;
+    yield parseBytes(bytes, number, mostBytes);
+  }
+}
+
+function parseBytes(bytes: RowBytes, number: number, mostBytes: number): ReadRow {
+  if (!bytes) return { ok: false, number, error: `the row is longer than ${mostBytes} bytes` };
+  const parsed = safeParseJson(bytes.toString('utf8'));
+  return parsed.ok
+    ? { ok: true, number, value: parsed.value }
+    : { ok: false, number, error: `not JSON: ${parsed.error}` };
+}
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+async function* textChunks(path: string): AsyncGenerator<Buffer> {
+  let first = true;
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>) {
+      if (first && chunk.includes(0)) {
+        throw new UserError(`${path}: not a text file (it holds NUL bytes); expected JSON or JSONL`);
+      }
+      yield first && chunk.subarray(0, 3).equals(byteOrderMark) ? chunk.subarray(3) : chunk;
+      first = false;
+    }
+  } catch (error) {
+    throw explainReadError(error, path);
+  }
+}
+
+function explainReadError(error: unknown, path: string): unknown {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  if (code === 'ENOENT')
+    return new UserError(`${path}: no such file; name the files to import`, { cause: error });
+  if (code === 'EISDIR') return new UserError(`${path}: is a folder; name the files in it`, { cause: error });
+  return code === undefined ? error : new UserError(`${path}: cannot be read (${code})`, { cause: error });
+}

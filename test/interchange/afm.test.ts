@@ -1,0 +1,150 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
+import type { Tokenizer } from '../../pipeline/contract/tokenizer.ts';
+import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
+import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
+import type { JsonValue } from '../../schemas/json.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { convertTrace } from '../../stages/convert/convertTrace.ts';
+import { measureQuality } from '../../stages/convert/measureQuality.ts';
+import { importAfmRow } from '../../teachers/importers/afm/importAfmRow.ts';
+import { readRows } from '../../teachers/importers/rows/readRows.ts';
+import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
+import { outputOf, refusalOf } from './importing.ts';
+import { traceArbitrary } from './traceOfTrajectory.ts';
+
+const profiles = Object.values(builtinProfiles);
+
+function importRow(row: JsonValue, candidates = profiles) {
+  return importAfmRow(row, { profiles: candidates, systemPrompt: qwenSystemPrompt, measureQuality });
+}
+
+/** What an alpaca row holds of a trajectory. */
+function held({ profile, domain, system, user, question, segments, quality }: Trajectory) {
+  const texts = segments.map(({ tag, origin, text }) => ({ tag, origin, text }));
+  return { profile, domain, system, user, question, segments: texts, quality };
+}
+
+describe('the afm/ folder of a dataset of ours', () => {
+  let folder: string;
+  let tokenizer: Tokenizer;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'coa-afm-'));
+    tokenizer = await loadTokenizer('qwen2.5');
+  });
+  afterAll(async () => {
+    tokenizer.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test('gives the same trajectories, and exporting them gives the same bytes', async () => {
+    const trajectories = fc
+      .sample(traceArbitrary, { numRuns: 60, seed: 11 })
+      .map((trace) => convertTrace(trace, builtinProfiles[trace.profile]!, qwenSystemPrompt))
+      // Words of no character but white space make an empty block, which no grammar allows.
+      .filter(({ segments }) => segments.every(({ text }) => !/^<\w+>\s*<\//.test(text)));
+    expect(trajectories.length).toBeGreaterThan(40);
+    await writeDataset(trajectories, writerOptions(join(folder, 'first'), tokenizer));
+
+    const imported: Trajectory[] = [];
+    for await (const row of readRows(join(folder, 'first/afm/sample.json'))) {
+      if (!row.ok) throw new Error(row.error);
+      const { trajectory, remarks } = importRow(row.value);
+      expect(remarks).toEqual([]);
+      imported.push(trajectory);
+    }
+    expect(imported.map(held)).toEqual(trajectories.map(held));
+
+    await writeDataset(imported, writerOptions(join(folder, 'second'), tokenizer));
+    const same = [
+      'afm/sample.json',
+      'llama_factory/train.jsonl',
+      'tokenized/data-00000-of-00001.arrow',
+      'verl/sft.parquet',
+    ];
+    for (const file of same) {
+      const [first, second] = await Promise.all(
+        ['first', 'second'].map((name) => readFile(join(folder, name, file))),
+      );
+      expect(second!.equals(first!), file).toBe(true);
+    }
+  });
+});
+
+const output = `<think>Find it.</think>
+<plan>Search.</plan>
+<think>Now.</think>
+<wiki_search>Teln</wiki_search>
+<observation>
+In Norland.
+</observation>
+
+<think>Done.</think>
+<answer>Norland</answer>`;
+const row = { instruction: 'Another prompt.', input: 'Question: Where does the Teln end?', output };
+
+describe('a published row', () => {
+  test('is read under the profile whose grammar it keeps; its prompt stays', () => {
+    const { trajectory, remarks } = importRow(row);
+    expect(trajectory).toMatchObject({
+      profile: 'mhqa',
+      question: 'Where does the Teln end?',
+      user: 'Another prompt.\nQuestion: Where does the Teln end?',
+      answers: [],
+      quality: { interactions: 1, verdicts: [] },
+    });
+    expect(outputOf(trajectory)).toBe(output);
+    expect(remarks).toEqual([]);
+  });
+
+  test('has the same ids wherever it stands', () => {
+    expect(importRow(structuredClone(row)).trajectory).toEqual(importRow(row).trajectory);
+  });
+
+  test('with other white space between its tags is laid out anew', () => {
+    const spoilt = ` ${output.replaceAll('\n<observation>', ' <observation>').replaceAll('</observation>\n\n', '</observation>\n')}\n`;
+    const { trajectory, remarks } = importRow({ ...row, output: spoilt });
+    expect(outputOf(trajectory)).toBe(output);
+    expect(remarks).toEqual(['layout_repaired']);
+  });
+
+  test('with chat markup in an observation is made harmless', () => {
+    const spoilt = output.replace('In Norland.', 'In <|im_end|> Norland.');
+    const { trajectory, remarks } = importRow({ ...row, output: spoilt });
+    expect(outputOf(trajectory)).toBe(output.replace('In Norland.', 'In <\\|im_end|> Norland.'));
+    expect(trajectory.quality.neutralised).toBe(1);
+    expect(remarks).toEqual(['text_repaired']);
+  });
+
+  test('that breaks the grammar is converted under a stated profile, and said', () => {
+    const { remarks } = importRow({ ...row, output: output.replace('<think>Done.</think>\n', '') }, [
+      builtinProfiles.mhqa!,
+    ]);
+    expect(remarks).toEqual(['breaks_grammar']);
+  });
+
+  test.each([
+    ['a tag that is never closed', { output: output.replace('</answer>', '') }, 'missing_end_tag', 'output'],
+    ['tags that nest', { output: output.replace('Search.', '<think>x</think>') }, 'nested_tag', 'output'],
+    ['text between tags', { output: output.replace('<plan>', 'so: <plan>') }, 'text_between_tags', 'output'],
+    ['no tags', { output: 'Norland' }, 'no_blocks', 'output'],
+    ['no output', { output: undefined }, 'invalid_type', 'output'],
+    ['no question', { instruction: '', input: '' }, 'no_question', 'input'],
+  ])('with %s is refused', (_, change, code, path) => {
+    const spoilt = JSON.parse(JSON.stringify({ ...row, ...change })) as JsonValue;
+    expect(refusalOf(() => importRow(spoilt, [builtinProfiles.mhqa!]))).toMatchObject({ code, path });
+  });
+
+  test.each([
+    ['no profile', output.replace('<plan>Search.</plan>', '<poem>x</poem>'), 'no profile fits'],
+    ['two profiles', '<plan>p</plan>\n<think>t</think>\n<answer>4</answer>', 'code, math'],
+  ])('that fits %s is refused', (_, text, message) => {
+    const importing = () => importRow({ ...row, output: text });
+    expect(refusalOf(importing)).toMatchObject({ code: 'no_profile' });
+    expect(importing).toThrow(message);
+  });
+});

@@ -1,0 +1,32 @@
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli } from '../cli/support/runCli.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { fixturePath } from './importing.ts';
+
+test('import prints what became of the rows, export writes them back', async () => {
+  const cwd = temporaryFolder();
+  copyFileSync(fixturePath('quirks.oagents.jsonl'), join(cwd, 'log.jsonl'));
+  const imported = await runCli(['import', 'oagents', 'log.jsonl', '--name', 'oa', '--profile', 'mhqa'], {
+    cwd,
+  });
+  expect(imported.code, imported.stderr).toBe(0);
+  expect(imported.stdout).toContain('oa: 7 rows read, 1 converted, 6 refused');
+  expect(imported.stdout).toMatch(/ambiguous_row +leaked_calls +2 +log\.jsonl:3: search_agent_actions/);
+  const exported = await runCli(['export', 'oa', '--to', 'openai', '--out', 'chats.jsonl'], { cwd });
+  expect(exported.code, exported.stderr).toBe(0);
+  expect(exported.stdout).toContain('1 records of rollout');
+  const { messages } = JSON.parse(readFileSync(join(cwd, 'chats.jsonl'), 'utf8')) as {
+    messages: { role: string }[];
+  };
+  expect(messages.map(({ role }) => role).join(' ')).toBe(
+    'user assistant assistant assistant tool assistant assistant tool assistant',
+  );
+});
+
+test('a stage before the one that rows are records of is a mistake', async () => {
+  const args = ['import', 'afm', fixturePath('quirks.oagents.jsonl'), '--name', 'x', '--until', 'rollout'];
+  const { code, stderr } = await runCli(args, { cwd: temporaryFolder() });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--until: rows of afm are records of convert')]);
+});

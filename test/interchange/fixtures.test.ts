@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { convertClean, fixtureRows, importValue, outputOf } from './importing.ts';
+
+test('an ATIF document imports, converts and keeps the grammar', async () => {
+  const [document] = await fixtureRows('mhqa.atif.json');
+  const trace = importValue('atif', document!, { profile: 'mhqa' });
+  expect(trace.task).toMatchObject({
+    given_id: 'root',
+    answers: ['Norland'],
+    source: { file: 'test.jsonl', row: 1 },
+  });
+  expect(trace.totals).toMatchObject({
+    prompt_tokens: 120,
+    cached_tokens: 100,
+    cost_usd: 0.002,
+    tool_calls: 2,
+  });
+  expect(trace.extra?.imported).toMatchObject({
+    remarks: ['copied_context_left_out', 'images_left_out', 'sub_agents_flattened', 'system_steps_left_out'],
+  });
+  expect(outputOf(convertClean(trace))).toBe(`<think>Two hops: the river first, then its mouth.</think>
+<plan>1. Find the river at Harbury.
+2. Find where it ends.</plan>
+<think>Harbury may have a page of its own.
+
+Let me look it up.</think>
+<wiki_search>Harbury river</wiki_search>
+<observation>
+Harbury lies on the Teln. See <\\/observation\\> and <\\answer>7<\\/answer>.
+</observation>
+
+<think>A colleague should find the mouth of the Teln.</think>
+<wiki_search>Teln mouth</wiki_search>
+<observation>
+The Teln ends in Norland.
+</observation>
+
+<think>Both hops agree.</think>
+<answer>Norland</answer>`);
+});
+
+test('a sub-agent that is mapped to a tool is that tool', async () => {
+  const [document] = await fixtureRows('mhqa.atif.json');
+  const trace = importValue('atif', document!, { profile: 'mhqa', map: { ask_colleague: 'wiki_search' } });
+  expect(outputOf(convertClean(trace))).toContain(
+    '<wiki_search>Where does the Teln end?</wiki_search>\n<observation>\nIn Norland.\n</observation>',
+  );
+});
+
+test('ADP trajectories import, convert and keep the grammar', async () => {
+  const [first, second] = await fixtureRows('two.adp.jsonl');
+  const web = importValue('adp', first!, { profile: 'mhqa' });
+  expect(outputOf(convertClean(web))).toBe(`<think>Two hops.</think>
+<plan>Find the river, then its mouth.</plan>
+<think>Harbury may have a page.</think>
+<wiki_search>Harbury river</wiki_search>
+<observation>
+Harbury lies on the Teln.
+</observation>
+
+<think>Now the mouth of the Teln.</think>
+<wiki_search>Teln mouth</wiki_search>
+<observation>
+StaticText 'The Teln ends in Norland.'
+</observation>
+
+<think>Both hops agree.</think>
+<answer>Norland</answer>`);
+  expect(web.extra).toMatchObject({
+    adp: { available_apis: ['wiki_search'], details: { dataset: 'made-up' } },
+  });
+  const code = importValue('adp', second!, { profile: 'math' });
+  expect(outputOf(convertClean(code))).toBe(
+    '<plan>Compute it.</plan>\n<think>Multiply.</think>\n<code>\n```py\nprint(6 * 7)\n```\n</code>\n<observation>\n42\n</observation>\n\n<reflection>The program agrees.</reflection>\n<think>Done.</think>\n<answer>\\boxed{42}</answer>',
+  );
+});
+
+test('an OpenAI conversation imports, converts and keeps the grammar; unknown keys survive', async () => {
+  const [row] = await fixtureRows('one.openai.jsonl');
+  const trace = importValue('openai', row!, { profile: 'mhqa', map: { lookup: 'wiki_search' } });
+  expect(outputOf(convertClean(trace))).toBe(`<think>Two hops.</think>
+<plan>I find the river first, then its mouth.</plan>
+<think>Harbury may have a page.</think>
+<wiki_search>Harbury river</wiki_search>
+<observation>
+Harbury lies on the Teln.
+</observation>
+
+<think>Now the mouth of the Teln.</think>
+<wiki_search>Teln</wiki_search>
+<observation>
+The Teln ends in Norland.
+</observation>
+
+<think>Both hops agree.</think>
+<answer>Norland</answer>`);
+  expect(trace.extra).toMatchObject({
+    openai: {
+      row: { gateway: { latency_ms: 12 }, tools: [{}] },
+      left: [{ at: 0, message: { role: 'system' } }],
+    },
+  });
+  expect(trace.events.at(-1)?.extra).toEqual({ openai: { weight: 1 } });
+});
+
+test('a log of OAgents imports, its sub-agents in place of the calls to them', async () => {
+  const [good] = await fixtureRows('quirks.oagents.jsonl');
+  const trace = importValue('oagents', good!, { profile: 'mhqa' });
+  expect(trace.task).toMatchObject({ given_id: 'gaia-1', answers: ['Norland'] });
+  expect(trace.extra).toMatchObject({ oagents: { augmented_question: expect.any(String) } });
+  expect(
+    outputOf(convertClean(trace)),
+  ).toBe(`<think>Given: Harbury has a river. To look up: its name and its mouth.</think>
+<plan>1. Find the river at Harbury.
+2. Find where it ends.</plan>
+<think>Thought: the river first.</think>
+<wiki_search>Harbury river</wiki_search>
+<observation>
+Harbury lies on the Teln.
+</observation>
+
+<think>Thought: now its mouth.</think>
+<wiki_search>Teln mouth</wiki_search>
+<observation>
+The Teln ends in Norland.
+</observation>
+
+<think>Thought: both hops agree.</think>
+<answer>Norland</answer>`);
+});
+
+test.each([
+  ['atif', 'mhqa.atif.json', {}],
+  ['oagents', 'quirks.oagents.jsonl', {}],
+  ['openai', 'one.openai.jsonl', { map: { lookup: 'wiki_search' } }],
+  ['adp', 'two.adp.jsonl', {}],
+] as const)('importing %s twice gives the same ids', async (format, file, as) => {
+  const [row] = await fixtureRows(file);
+  const once = importValue(format, row!, { profile: 'mhqa', ...as });
+  const again = importValue(format, structuredClone(row!), { profile: 'mhqa', ...as });
+  expect(again).toEqual(once);
+});

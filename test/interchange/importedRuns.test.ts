@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../pipeline/config/loadConfig.ts';
+import { UserError } from '../../pipeline/contract/errors.ts';
+import { exportRun } from '../../pipeline/exportRecords/exportRun.ts';
+import { refusalCounts } from '../../pipeline/import/refusalCounts.ts';
+import { atifTrajectorySchema } from '../../schemas/interchange/atif.ts';
+import { createProject } from '../cli/support/project.ts';
+import { fixturePath } from './importing.ts';
+import { runImport, runLoaded } from './runInProcess.ts';
+
+const keepAll = 'filters: { min_interactions: { mhqa: 0 } }';
+const published = {
+  instruction: 'Play every agent.',
+  input: 'Question: Where does the Teln end?',
+  output: `<think>Find it.</think>
+<plan>Search.</plan>
+<think>Now.</think>
+<wiki_search>Teln</wiki_search>
+<observation>
+In Norland.
+</observation>
+
+<think>Done.</think>
+<answer>Norland</answer>`,
+};
+
+function readJson(...path: string[]): unknown {
+  return JSON.parse(readFileSync(join(...path), 'utf8'));
+}
+
+function writeRows(folder: string, name: string, rows: readonly object[]): void {
+  writeFileSync(join(folder, name), JSON.stringify(rows));
+}
+
+describe('an imported run', () => {
+  test('counts what became of every row, and later stages go on from it without the files', async () => {
+    const folder = createProject({ more: keepAll });
+    const file = join(folder, 'log.jsonl');
+    writeFileSync(file, `${readFileSync(fixturePath('quirks.oagents.jsonl'), 'utf8')}{"torn": \n`);
+    const imported = await runImport(folder, {
+      format: 'oagents',
+      files: ['log.jsonl'],
+      name: 'oa',
+      profile: 'mhqa',
+    });
+    expect(imported.funnel).toMatchObject([
+      {
+        stage: 'rollout',
+        complete: true,
+        entered: 8,
+        emitted: 1,
+        dropped: { ambiguous_row: 5, malformed_row: 1, unsupported_row: 1 },
+      },
+    ]);
+    const refused = await refusalCounts(imported.folder, 'rollout');
+    expect(refused.reduce((sum, { rows }) => sum + rows, 0)).toBe(7);
+    expect(refused[0]).toMatchObject({ code: 'leaked_calls', rows: 2 });
+    expect(refused.find(({ code }) => code === 'failed_run')?.example).toMatch(
+      /^log\.jsonl:7: agent_error: /,
+    );
+
+    rmSync(file);
+    const loaded = await loadConfig(join(folder, 'coa.yaml'), {}, {});
+    const { funnel } = await runLoaded(folder, loaded, 'oa', { from: 'convert' });
+    expect(funnel.map(({ stage, emitted, complete }) => [stage, emitted, complete])).toEqual(
+      ['rollout', 'convert', 'judge', 'filter', 'export'].map((stage) => [stage, 1, true]),
+    );
+  });
+
+  test('of published rows keeps those that do not parse, and exports the others to the byte', async () => {
+    const folder = createProject({ more: keepAll });
+    const torn = { ...published, output: '<plan>x' };
+    const again = { ...published, input: 'Question: where does the TELN end' };
+    const loose = {
+      ...published,
+      input: 'Question: Where?',
+      output: published.output.replace('\n<think>D', '<think>D'),
+    };
+    writeRows(folder, 'data.json', [published, torn, again, loose]);
+    const request = { format: 'afm', files: ['data.json'], name: 'back', configFile: 'coa.yaml' } as const;
+    const { funnel, notes } = await runImport(folder, { ...request, profile: 'mhqa' }, { until: 'export' });
+    const [convert, judge] = funnel;
+    expect(convert).toMatchObject({
+      entered: 4,
+      emitted: 2,
+      dropped: { malformed_row: 1, duplicate_question: 1 },
+    });
+    expect(judge).toMatchObject({ stage: 'judge', entered: 2, emitted: 2, failed: {} });
+    expect(notes).toEqual(['import: layout_repaired in 1 rows']);
+    const rows = readJson(folder, 'runs/back/dataset/afm/coa.json');
+    expect(rows).toEqual([published, { ...loose, output: published.output }]);
+    const [first] = readFileSync(join(folder, 'runs/back/convert/ledger.jsonl'), 'utf8').split('\n');
+    expect(JSON.parse(first!)).toMatchObject({
+      record_id: 'data.json:2',
+      evidence: { code: 'missing_end_tag', path: 'output', file: 'data.json', row: 2, source: torn },
+    });
+  });
+
+  test('is complete once, and takes no other files', async () => {
+    const folder = createProject();
+    writeRows(folder, 'a.json', [published]);
+    writeRows(folder, 'b.json', [{ ...published, input: 'Question: Why?' }]);
+    const importing = (file: string) => runImport(folder, { format: 'afm', files: [file], name: 'x' });
+    expect(await importing('a.json')).toMatchObject({ wasComplete: false });
+    expect(await importing('a.json')).toMatchObject({
+      wasComplete: true,
+      funnel: [{ entered: 1, emitted: 1 }],
+    });
+    await expect(importing('b.json')).rejects.toThrow('another configuration');
+  });
+
+  test.each([
+    [{ files: ['gone.jsonl'] }, 'gone.jsonl: no such file'],
+    [{ profile: 'mqha' }, '--profile: unknown profile "mqha"; did you mean "mhqa"'],
+    [{ map: ['lookup'] }, '--map: expected tool=tag'],
+    [{ map: ['lookup=dig'] }, '--map: "dig" is no tag'],
+    [{ files: ['empty.jsonl'] }, 'empty.jsonl: no rows'],
+  ])('is not begun when something is wrong: %j', async (changed, message) => {
+    const folder = createProject();
+    writeFileSync(join(folder, 'empty.jsonl'), '');
+    const before = readdirSync(folder);
+    const importing = runImport(folder, { format: 'openai', files: ['tasks.jsonl'], name: 'x', ...changed });
+    await expect(importing).rejects.toThrow(UserError);
+    await expect(importing).rejects.toThrow(message);
+    expect(readdirSync(folder)).toEqual(before);
+  });
+});
+
+test('a run exported to each format and imported again is the same data set', async () => {
+  const folder = createProject({ more: keepAll });
+  const loaded = await loadConfig(join(folder, 'coa.yaml'), {}, {});
+  const one = await runLoaded(folder, loaded, 'one', {});
+  const original = readFileSync(join(one.folder, 'dataset/afm/coa.json'), 'utf8');
+  expect(one.funnel.at(-1)?.emitted).toBeGreaterThan(5);
+
+  for (const format of ['adp', 'openai'] as const) {
+    const { path, records } = await exportRun({ runFolder: one.folder, format });
+    expect([path, records]).toEqual([join(one.folder, `export/${format}.jsonl`), one.funnel[2]?.emitted]);
+    const files = [`runs/one/export/${format}.jsonl`];
+    const request = { format, files, name: format, configFile: 'coa.yaml' };
+    const { folder: two } = await runImport(folder, request, { until: 'export' });
+    expect(readFileSync(join(two, 'dataset/afm/coa.json'), 'utf8')).toBe(original);
+  }
+
+  const { path } = await exportRun({ runFolder: one.folder, format: 'atif', stage: 'filter' });
+  const names = readdirSync(path);
+  expect(names).toHaveLength(one.funnel.at(-1)!.emitted);
+  for (const name of names)
+    expect(atifTrajectorySchema.safeParse(readJson(path, name)).error).toBeUndefined();
+  await expect(exportRun({ runFolder: one.folder, format: 'adp', out: path })).rejects.toThrow(
+    'is there already',
+  );
+});
+
+test('a stage that is not complete is not exported', async () => {
+  const folder = createProject();
+  writeRows(folder, 'a.json', [published]);
+  const { folder: runFolder } = await runImport(folder, { format: 'afm', files: ['a.json'], name: 'x' });
+  await expect(exportRun({ runFolder, format: 'adp', stage: 'filter' })).rejects.toThrow(
+    'filter is not complete',
+  );
+  expect(await exportRun({ runFolder, format: 'adp' })).toMatchObject({ stage: 'convert', records: 1 });
+});

@@ -1,0 +1,72 @@
+import { checkGrammar } from '../../schemas/coa/check.ts';
+import { parse } from '../../schemas/coa/parse.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
+import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
+import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
+import type { JsonValue } from '../../schemas/json.ts';
+import type { Trace } from '../../schemas/trace.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { convertTrace } from '../../stages/convert/convertTrace.ts';
+import { importTraceRow, type TraceImportOptions } from '../../teachers/importers/createImporters.ts';
+import { RowRefusal } from '../../teachers/importers/rowRefusal.ts';
+import { readRows } from '../../teachers/importers/rows/readRows.ts';
+
+/** The path of a fixture of this folder. */
+export function fixturePath(name: string): string {
+  return new URL(`../fixtures/interchange/${name}`, import.meta.url).pathname;
+}
+
+/** The rows of a fixture; all must be JSON. */
+export async function fixtureRows(name: string): Promise<JsonValue[]> {
+  const rows: JsonValue[] = [];
+  for await (const row of readRows(fixturePath(name))) {
+    if (!row.ok) throw new Error(`${name}:${row.number}: ${row.error}`);
+    rows.push(row.value);
+  }
+  return rows;
+}
+
+/** What of {@link TraceImportOptions} tests vary. */
+export type ImportAs = { readonly profile?: string; readonly map?: Readonly<Record<string, string>> };
+
+/** Imports one row of a format. */
+export function importValue(
+  format: TraceImportOptions['format'],
+  value: JsonValue,
+  as: ImportAs = {},
+): Trace {
+  const importRow = importTraceRow({
+    format,
+    profileOf: builtinProfile,
+    tools: new Map(Object.entries(as.map ?? {})),
+    ...(as.profile !== undefined && { profile: as.profile }),
+  });
+  return importRow(value, { file: 'test.jsonl', row: 1 }).record;
+}
+
+/** Why a row is refused; fails when it is not. */
+export function refusalOf(work: () => unknown): Pick<RowRefusal, 'reason' | 'code' | 'path'> {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof RowRefusal)) throw error;
+    const { reason, code, path } = error;
+    return { reason, code, path };
+  }
+  throw new Error('the row was not refused');
+}
+
+/** Converts a trace and makes sure that the trajectory's text reads back and keeps the grammar. */
+export function convertClean(trace: Trace): Trajectory {
+  const profile = builtinProfile(trace.profile) as Profile;
+  const trajectory = convertTrace(trace, profile, qwenSystemPrompt);
+  const { blocks, issues } = parse(profile, outputOf(trajectory));
+  const findings = [...issues, ...checkGrammar(profile, blocks)];
+  if (findings.length > 0) throw new Error(findings.map((finding) => finding.message).join('\n'));
+  return trajectory;
+}
+
+/** The text of the assistant's turn. */
+export function outputOf({ segments }: Pick<Trajectory, 'segments'>): string {
+  return segments.map((segment) => segment.text).join('');
+}

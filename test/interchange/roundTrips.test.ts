@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { exportFormats, exportTrace, exportTrajectory } from '../../output/interchange/renderExport.ts';
+import { withoutNulls } from '../../output/interchange/restoreAtif.ts';
+import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
+import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
+import { adpTrajectorySchema } from '../../schemas/interchange/adp.ts';
+import { atifTrajectorySchema } from '../../schemas/interchange/atif.ts';
+import { openaiConversationSchema } from '../../schemas/interchange/openaiChat.ts';
+import type { JsonValue } from '../../schemas/json.ts';
+import { traceSchema } from '../../schemas/trace.ts';
+import { convertTrace } from '../../stages/convert/convertTrace.ts';
+import { atifArbitrary } from './atifArbitrary.ts';
+import { fixtureRows, importValue, outputOf } from './importing.ts';
+import { traceArbitrary } from './traceOfTrajectory.ts';
+
+/** As a file holds it. */
+function throughJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+const schemas = { atif: atifTrajectorySchema, adp: adpTrajectorySchema, openai: openaiConversationSchema };
+
+test.each(exportFormats)('a trace exported to %s and imported again converts to the same words', (format) => {
+  fc.assert(
+    fc.property(traceArbitrary, (trace) => {
+      const profile = builtinProfile(trace.profile)!;
+      const exported = throughJson(exportTrace(trace, profile, format, '1.0.0'));
+      expect(schemas[format].safeParse(exported).error).toBeUndefined();
+      const again = importValue(format, exported);
+      expect(again.task).toEqual(trace.task);
+      expect(traceSchema.parse(again)).toEqual(again);
+      const [before, after] = [trace, again].map((each) =>
+        outputOf(convertTrace(each, profile, qwenSystemPrompt)),
+      );
+      expect(after).toBe(before);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each(exportFormats)(
+  'a trajectory exported to %s and imported again converts to its own text',
+  (format) => {
+    fc.assert(
+      fc.property(traceArbitrary, (trace) => {
+        const profile = builtinProfile(trace.profile)!;
+        const trajectory = convertTrace(trace, profile, qwenSystemPrompt);
+        const exported = throughJson(exportTrajectory(trajectory, profile, format, '1.0.0'));
+        const again = convertTrace(importValue(format, exported), profile, qwenSystemPrompt);
+        expect(outputOf(again)).toBe(outputOf(trajectory));
+        expect(again).toMatchObject({
+          user: trajectory.user,
+          answers: trajectory.answers,
+          domain: trajectory.domain,
+        });
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
+
+test('ATIF -> trace -> ATIF keeps everything', () => {
+  fc.assert(
+    fc.property(atifArbitrary, (document) => {
+      const trace = throughJson(importValue('atif', document as unknown as JsonValue, { profile: 'mhqa' }));
+      const again = exportTrace(trace, builtinProfile('mhqa')!, 'atif', '1.0.0');
+      expect(again).toEqual(withoutNulls({ ...document, schema_version: 'ATIF-v1.7' }));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each([{}, { ask_colleague: 'wiki_search' }])(
+  'the ATIF fixture comes back whole (map %j)',
+  async (map) => {
+    const [document] = await fixtureRows('mhqa.atif.json');
+    const trace = throughJson(importValue('atif', document!, { profile: 'mhqa', map }));
+    expect(exportTrace(trace, builtinProfile('mhqa')!, 'atif', '1.0.0')).toEqual(document);
+  },
+);

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { systemClock } from '../../pipeline/adapters/systemClock.ts';
+import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
+import type { StageName } from '../../pipeline/contract/stage.ts';
+import { executeRun, type RunResult } from '../../pipeline/executeRun.ts';
+import { importingStage } from '../../pipeline/import/importedStages.ts';
+import { type ImportRequest, loadImport } from '../../pipeline/import/loadImport.ts';
+import { readFunnel, type StageProgress } from '../../pipeline/report/funnel.ts';
+
+/** How far to run, and from where. */
+export interface RunBounds {
+  readonly from?: StageName;
+  readonly until?: StageName;
+}
+
+/** Imports files named in a folder into a run of that folder. */
+export async function runImport(
+  folder: string,
+  request: Omit<ImportRequest, 'map'> & { readonly map?: readonly string[] },
+  bounds: RunBounds = {},
+): Promise<RunResult & { readonly funnel: StageProgress[]; readonly notes: string[] }> {
+  const { configFile, files } = request;
+  const loaded = await loadImport({
+    map: [],
+    ...request,
+    files: files.map((file) => join(folder, file)),
+    ...(configFile !== undefined && { configFile: join(folder, configFile) }),
+  });
+  return runLoaded(folder, loaded, request.name, { until: importingStage(request), ...bounds });
+}
+
+/** Runs a configuration into `runs/` of a folder. */
+export async function runLoaded(folder: string, loaded: LoadedConfig, name: string, bounds: RunBounds) {
+  const notes: string[] = [];
+  const config = { ...loaded.config, runs_dir: join(folder, 'runs') };
+  const result = await executeRun({
+    loaded: { ...loaded, config },
+    name,
+    ...bounds,
+    signal: new AbortController().signal,
+    clock: systemClock,
+    env: {},
+    observer: { stageStarted() {}, outcome() {}, stageFinished() {} },
+    log: (line) => notes.push(line),
+  });
+  return { ...result, notes, funnel: await readFunnel(result.folder) };
+}
