@@ -1,0 +1,85 @@
+import type { JsonObject } from '../../../schemas/json.ts';
+import {
+  type AgentCallEvent,
+  eventId,
+  type Role,
+  type ToolCallEvent,
+  type TraceEvent,
+  type TraceTotals,
+} from '../../../schemas/trace.ts';
+import type { ForeignTurn } from './foreignRun.ts';
+import { unknownFigures } from './foreignRun.ts';
+
+/** An agent's part in a turn. */
+export interface AgentPart {
+  readonly role: Role;
+  readonly action: string | null;
+  readonly answer: JsonObject | null;
+  /** True for the first part of a turn: it carries what the model wrote and what that took. */
+  readonly opens: boolean;
+}
+
+/** Collects the events of an imported trace. The parent of a tool's call is the agent that asked for it. */
+export class ImportRecorder {
+  readonly events: TraceEvent[] = [];
+  readonly #taskId: string;
+  #agent: string | null = null;
+
+  constructor(taskId: string) {
+    this.#taskId = taskId;
+  }
+
+  agentCall(turn: ForeignTurn, { role, action, answer, opens }: AgentPart): void {
+    const content = opens ? turn.text : null;
+    const shape = { type: 'agent_call' as const, role, action, request_hash: '', answer, content, tool_calls: [] };
+    const { model, started_at } = turn.figures;
+    const { duration_ms, usage, cost_usd, finish_reason } = opens ? turn.figures : unknownFigures;
+    const event: AgentCallEvent = {
+      ...shape,
+      id: eventId(this.#taskId, this.events.length, shape),
+      parent: this.events.at(-1)?.id ?? null,
+      started_at,
+      duration_ms,
+      failure: null,
+      model,
+      messages: [],
+      reasoning: opens ? turn.reasoning : null,
+      finish_reason,
+      response_format: null,
+      usage,
+      cost_usd,
+      malformed: [],
+      ...(opens && turn.extra && { extra: turn.extra }),
+    };
+    this.events.push(event);
+    this.#agent = event.id;
+  }
+
+  toolCall(turn: ForeignTurn, call: Pick<ToolCallEvent, 'tool' | 'input' | 'observation'>, extra?: JsonObject): void {
+    const shape = { type: 'tool_call' as const, ...call };
+    this.events.push({
+      ...shape,
+      id: eventId(this.#taskId, this.events.length, shape),
+      parent: this.#agent,
+      started_at: turn.figures.started_at,
+      duration_ms: 0,
+      failure: null,
+      raw: null,
+      ...(extra && { extra }),
+    });
+  }
+
+  totals(): TraceTotals {
+    const calls = this.events.filter((event) => event.type === 'agent_call');
+    const sum = (figure: (call: AgentCallEvent) => number) => calls.reduce((total, call) => total + figure(call), 0);
+    return {
+      model_calls: calls.filter((call) => call.content !== null).length,
+      tool_calls: this.events.length - calls.length,
+      prompt_tokens: sum((call) => call.usage.prompt_tokens),
+      completion_tokens: sum((call) => call.usage.completion_tokens),
+      cached_tokens: sum((call) => call.usage.cached_tokens),
+      cost_usd: sum((call) => call.cost_usd),
+      duration_ms: sum((call) => call.duration_ms),
+    };
+  }
+}

@@ -1,0 +1,139 @@
+import { type Profile, type TagRule, tagOfKind, tagRule } from '../../../schemas/coa/profile.ts';
+import { type ActionRule, answerOfBody, isAction } from '../../../schemas/interchange/actionAnswer.ts';
+import { RowRefusal } from '../rowRefusal.ts';
+import type { ForeignCall, ForeignTurn } from './foreignRun.ts';
+import type { ImportRecorder } from './importRecorder.ts';
+import { taggedBlocks } from './taggedText.ts';
+import { actionWords, toolInput } from './toolInput.ts';
+import { TurnState, type UnheldResult } from './turnState.ts';
+import { type ToolMap, tagOfTool } from './toolTags.ts';
+
+/**
+ * Turns another system's turns into events:
+ *
+ * | in the source | event |
+ * |---|---|
+ * | what the model thought, and what it said before it called a tool | the orchestrator's `think` |
+ * | a call of a tool of the profile | the tool call |
+ * | a call of a tool that is an action here (`final_answer`) | that action |
+ * | a call that went to a sub-agent | the orchestrator's `think`, then the sub-agent's turns in its place |
+ * | a text in the profile's tags | one action a tag, with the `think` before it |
+ * | a text before the first action of a profile that begins with a plan | the plan |
+ * | the last text | the answer |
+ *
+ * Any other text is refused: nothing says which agent spoke. So are tools that nothing maps and calls without result.
+ */
+export class TurnReader {
+  readonly #profile: Profile;
+  readonly #tools: ToolMap;
+  readonly #recorder: ImportRecorder;
+  #acted = false;
+  /** The last answer, suggested or final. */
+  finalAnswer: string | undefined;
+
+  constructor(profile: Profile, tools: ToolMap, recorder: ImportRecorder) {
+    this.#profile = profile;
+    this.#tools = tools;
+    this.#recorder = recorder;
+  }
+
+  read(turns: readonly ForeignTurn[]): void {
+    turns.forEach((turn, at) => {
+      this.#turn(turn, at === turns.length - 1 ? 'answer' : undefined);
+    });
+  }
+
+  #turn(turn: ForeignTurn, lastText: 'answer' | 'report' | undefined): void {
+    const state = new TurnState(turn, this.#unheldResults(turn), this.#recorder);
+    const blocks = turn.action === undefined ? taggedBlocks(this.#profile, turn.text, turn.path) : undefined;
+    if (blocks) {
+      for (const { tag, body } of blocks) this.#block(state, tag, body);
+    } else if (turn.text.trim() !== '') this.#plainText(state, lastText);
+    for (const call of turn.calls) this.#call(state, call);
+    state.finish();
+  }
+
+  #unheldResults({ calls }: ForeignTurn): UnheldResult[] {
+    return calls.flatMap(({ name, observation }, call) => {
+      const isTool = tagOfTool(this.#profile, name, this.#tools)?.kind === 'tool';
+      return isTool || !observation ? [] : [{ call, observation }];
+    });
+  }
+
+  #block(state: TurnState, tag: string, body: string): void {
+    const rule = tagRule(this.#profile, tag)!;
+    if (rule.kind === 'thinking') state.think(body);
+    else if (isAction(rule)) this.#act(state, rule, body, state.turn.path);
+    else {
+      throw new RowRefusal(
+        'unsupported_row',
+        'tool_in_text',
+        state.turn.path,
+        `<${tag}> stands in a text; expected a tool call with its result`,
+      );
+    }
+  }
+
+  #plainText(state: TurnState, lastText: 'answer' | 'report' | undefined): void {
+    const { turn } = state;
+    if (turn.calls.length > 0 && turn.action === undefined) return state.think(turn.text);
+    if (lastText === 'report') return;
+    const kind = turn.action ?? (lastText === 'answer' ? 'answer' : this.#acted ? undefined : 'plan');
+    const tag = kind && tagOfKind(this.#profile, kind);
+    const rule = tag === undefined ? undefined : tagRule(this.#profile, tag);
+    if (rule && isAction(rule)) return this.#act(state, rule, turn.text, turn.path);
+    throw new RowRefusal(
+      'unsupported_row',
+      'unnamed_message',
+      turn.path,
+      'nothing says which agent this message is of: it calls no tool, is not the last one and holds no tags',
+    );
+  }
+
+  #call(state: TurnState, call: ForeignCall): void {
+    const rule = tagOfTool(this.#profile, call.name, this.#tools);
+    if (!rule && call.subTurns) return this.#subAgent(state, call.subTurns);
+    if (!rule) throw unmappedTool(this.#profile, call);
+    if (rule.kind === 'thinking') state.think(actionWords(call));
+    else if (isAction(rule)) this.#act(state, rule, actionWords(call), call.path);
+    else this.#tool(state, rule, call);
+  }
+
+  #tool(state: TurnState, rule: TagRule, call: ForeignCall): void {
+    if (call.observation === null) {
+      throw new RowRefusal('malformed_row', 'call_without_result', call.path, `the call of ${call.name} has no result`);
+    }
+    state.asks(rule.tag);
+    const input = toolInput(rule, call);
+    this.#recorder.toolCall(state.turn, { tool: rule.tag, input, observation: call.observation }, call.extra);
+    this.#acted = true;
+  }
+
+  #subAgent(state: TurnState, turns: readonly ForeignTurn[]): void {
+    state.asks(null);
+    turns.forEach((turn, at) => {
+      this.#turn(turn, at === turns.length - 1 ? 'report' : undefined);
+    });
+  }
+
+  #act(state: TurnState, rule: ActionRule, body: string, path: string): void {
+    const answer = answerOfBody(rule, body);
+    if (!answer) {
+      throw new RowRefusal('malformed_row', 'bad_body', path, `the words of <${rule.tag}> are not of its kind`);
+    }
+    state.acts(rule, answer);
+    this.#acted = true;
+    if (typeof answer.answer === 'string') this.finalAnswer = answer.answer;
+  }
+}
+
+function unmappedTool(profile: Profile, { name, path }: ForeignCall): RowRefusal {
+  const tags = profile.tags.filter((rule) => rule.kind === 'tool').map((rule) => rule.tag);
+  return new RowRefusal(
+    'unsupported_row',
+    'unmapped_tool',
+    `${path}.name`,
+    `no tag of the profile ${profile.name} is known for the tool ${name}; say --map ${name}=TAG (tools: ${tags.join(', ')})`,
+    { tool: name },
+  );
+}
