@@ -2,6 +2,7 @@ import { checkGrammar } from '../../../schemas/coa/check.ts';
 import { type Block, layOut } from '../../../schemas/coa/layout.ts';
 import { neutralise, restore } from '../../../schemas/coa/neutralise.ts';
 import type { Profile } from '../../../schemas/coa/profile.ts';
+import { structuralTagsOf } from '../../../schemas/coa/structuralTags.ts';
 import { contentId } from '../../../schemas/ids.ts';
 import type { JsonValue } from '../../../schemas/json.ts';
 import { taskId } from '../../../schemas/task.ts';
@@ -81,7 +82,8 @@ function trajectoryOf(
     question,
     ...blocks.filter((block) => block.origin === 'environment').map((block) => block.body),
   ];
-  const neutralised = texts.reduce((sum, text) => sum + neutralise(restore(text)).count, 0);
+  const tags = structuralTagsOf(profile);
+  const neutralised = texts.reduce((sum, text) => sum + neutralise(restore(text, tags), tags).count, 0);
   return {
     id: trajectoryId(content),
     trace_id: traceId(

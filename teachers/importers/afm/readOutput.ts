@@ -1,7 +1,9 @@
 import { type Block, normaliseText } from '../../../schemas/coa/layout.ts';
 import { neutralise, restore } from '../../../schemas/coa/neutralise.ts';
-import { type ParseIssue, parse } from '../../../schemas/coa/parse.ts';
+import { parse } from '../../../schemas/coa/parse.ts';
+import type { ParseIssue } from '../../../schemas/coa/parseIssue.ts';
 import type { Profile } from '../../../schemas/coa/profile.ts';
+import { structuralTagsOf } from '../../../schemas/coa/structuralTags.ts';
 
 /** The output column as blocks, made fit for a row of ours. */
 export interface ReadOutput {
@@ -15,7 +17,7 @@ export interface ReadOutput {
 /** Reads an output column. */
 export function readOutput(profile: Profile, output: string): ReadOutput {
   const { blocks: found, issues } = parse(profile, output.trim());
-  const blocks = found.map(harmlessBlock);
+  const blocks = found.map((block) => harmlessBlock(block, structuralTagsOf(profile)));
   const grave = issues.filter((issue) => issue.code !== 'wrong_layout');
   return {
     blocks,
@@ -28,10 +30,10 @@ export function readOutput(profile: Profile, output: string): ReadOutput {
 }
 
 /** Text between tags in the normal form of rows; look-alikes in observations harmless, unless they are already. */
-function harmlessBlock({ tag, origin, body }: Block): Block {
+function harmlessBlock({ tag, origin, body }: Block, tags: readonly string[]): Block {
   const normal = normaliseText(body);
   if (origin === 'model') return { tag, origin, body: normal };
-  const isHarmless = neutralise(restore(normal)).text === normal;
-  const text = isHarmless ? normal : neutralise(normal).text;
+  const isHarmless = neutralise(restore(normal, tags), tags).text === normal;
+  const text = isHarmless ? normal : neutralise(normal, tags).text;
   return { tag, origin, body: `\n${text.replace(/^\n/, '').replace(/\n$/, '')}\n` };
 }

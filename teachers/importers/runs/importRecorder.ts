@@ -31,7 +31,15 @@ export class ImportRecorder {
 
   agentCall(turn: ForeignTurn, { role, action, answer, opens }: AgentPart): void {
     const content = opens ? turn.text : null;
-    const shape = { type: 'agent_call' as const, role, action, request_hash: '', answer, content, tool_calls: [] };
+    const shape = {
+      type: 'agent_call' as const,
+      role,
+      action,
+      request_hash: '',
+      answer,
+      content,
+      tool_calls: [],
+    };
     const { model, started_at } = turn.figures;
     const { duration_ms, usage, cost_usd, finish_reason } = opens ? turn.figures : unknownFigures;
     const event: AgentCallEvent = {
@@ -55,7 +63,11 @@ export class ImportRecorder {
     this.#agent = event.id;
   }
 
-  toolCall(turn: ForeignTurn, call: Pick<ToolCallEvent, 'tool' | 'input' | 'observation'>, extra?: JsonObject): void {
+  toolCall(
+    turn: ForeignTurn,
+    call: Pick<ToolCallEvent, 'tool' | 'input' | 'observation'>,
+    extra?: JsonObject,
+  ): void {
     const shape = { type: 'tool_call' as const, ...call };
     this.events.push({
       ...shape,
@@ -71,7 +83,8 @@ export class ImportRecorder {
 
   totals(): TraceTotals {
     const calls = this.events.filter((event) => event.type === 'agent_call');
-    const sum = (figure: (call: AgentCallEvent) => number) => calls.reduce((total, call) => total + figure(call), 0);
+    const sum = (figure: (call: AgentCallEvent) => number) =>
+      calls.reduce((total, call) => total + figure(call), 0);
     return {
       model_calls: calls.filter((call) => call.content !== null).length,
       tool_calls: this.events.length - calls.length,

@@ -1,7 +1,7 @@
 import type { TagRule } from '../../../schemas/coa/profile.ts';
 import type { JsonObject, JsonValue } from '../../../schemas/json.ts';
-import { type ForeignCall } from './foreignRun.ts';
 import { RowRefusal } from '../rowRefusal.ts';
+import type { ForeignCall } from './foreignRun.ts';
 
 /** What arguments are called elsewhere, most telling first. A call's only text argument is taken whatever its name. */
 const queryNames = ['query', 'q', 'search_query', 'search_term', 'keywords', 'question', 'task', 'input'];
@@ -36,7 +36,8 @@ export function actionWords(call: ForeignCall): string {
 function urlsOf(call: ForeignCall): JsonValue {
   for (const name of urlNames) {
     const value = call.input[name];
-    if (Array.isArray(value) && value.length > 0 && value.every((url) => typeof url === 'string')) return value;
+    if (Array.isArray(value) && value.length > 0 && value.every((url) => typeof url === 'string'))
+      return value;
   }
   return textArgument(call, urlNames)
     .split('|')
@@ -46,7 +47,9 @@ function urlsOf(call: ForeignCall): JsonValue {
 function textArgument({ input, name, path }: ForeignCall, names: readonly string[]): string {
   const named = names.map((argument) => wordsOf(input[argument])).find((text) => text !== undefined);
   if (named !== undefined) return named;
-  const texts = Object.values(input).map(wordsOf).filter((text) => text !== undefined);
+  const texts = Object.values(input)
+    .map(wordsOf)
+    .filter((text) => text !== undefined);
   if (texts.length === 1) return texts[0]!;
   throw new RowRefusal(
     'unsupported_row',

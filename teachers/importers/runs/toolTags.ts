@@ -56,7 +56,10 @@ export type ToolMap = ReadonlyMap<string, string>;
 export function tagOfTool(profile: Profile, name: string, map: ToolMap): TagRule | undefined {
   const asked = map.get(name);
   if (asked !== undefined) return tagRule(profile, asked);
-  const folded = name.trim().toLowerCase().replace(/[-\s]+/g, '_');
+  const folded = name
+    .trim()
+    .toLowerCase()
+    .replace(/[-\s]+/g, '_');
   const own = tagRule(profile, folded);
   if (own && own.kind !== 'observation') return own;
   const tag = tagOfName.get(folded);

@@ -19,7 +19,8 @@ export function traceOfRun(run: ForeignRun, context: ImportContext): Trace {
   const reader = new TurnReader(profile, context.tools, recorder);
   reader.read(run.turns);
   const { events } = recorder;
-  if (events.length === 0) throw new RowRefusal('unsupported_row', 'no_agent', '', 'no agent says or does anything');
+  if (events.length === 0)
+    throw new RowRefusal('unsupported_row', 'no_agent', '', 'no agent says or does anything');
   const { file, row, format } = context;
   const remarks = run.remarks.length > 0 ? { remarks: run.remarks } : {};
   return {
@@ -39,7 +40,12 @@ export function traceOfRun(run: ForeignRun, context: ImportContext): Trace {
 function profileOfRun({ own }: ForeignRun, { profile, profileOf }: ImportContext): Profile {
   const name = profile ?? own?.task.profile;
   if (name === undefined) {
-    throw new RowRefusal('unsupported_row', 'no_profile', '', 'nothing says under which profile to read it; say --profile');
+    throw new RowRefusal(
+      'unsupported_row',
+      'no_profile',
+      '',
+      'nothing says under which profile to read it; say --profile',
+    );
   }
   const found = profileOf(name);
   if (found) return found;
@@ -49,7 +55,8 @@ function profileOfRun({ own }: ForeignRun, { profile, profileOf }: ImportContext
 function taskOfRun(run: ForeignRun, profile: Profile, { file, row }: ImportContext): Task {
   const { own, question, answers, given_id } = run;
   if (own?.task.profile === profile.name) return { ...own.task, id: taskId(own.task) };
-  if (question.trim() === '') throw new RowRefusal('unsupported_row', 'no_question', '', 'nothing says what was asked');
+  if (question.trim() === '')
+    throw new RowRefusal('unsupported_row', 'no_question', '', 'nothing says what was asked');
   const task = {
     ...(given_id !== undefined && { given_id }),
     question,

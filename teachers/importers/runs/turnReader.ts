@@ -5,8 +5,8 @@ import type { ForeignCall, ForeignTurn } from './foreignRun.ts';
 import type { ImportRecorder } from './importRecorder.ts';
 import { taggedBlocks } from './taggedText.ts';
 import { actionWords, toolInput } from './toolInput.ts';
-import { TurnState, type UnheldResult } from './turnState.ts';
 import { type ToolMap, tagOfTool } from './toolTags.ts';
+import { TurnState, type UnheldResult } from './turnState.ts';
 
 /**
  * Turns another system's turns into events:
@@ -76,12 +76,18 @@ export class TurnReader {
 
   #plainText(state: TurnState, lastText: 'answer' | 'report' | undefined): void {
     const { turn } = state;
-    if (turn.calls.length > 0 && turn.action === undefined) return state.think(turn.text);
+    if (turn.calls.length > 0 && turn.action === undefined) {
+      state.think(turn.text);
+      return;
+    }
     if (lastText === 'report') return;
     const kind = turn.action ?? (lastText === 'answer' ? 'answer' : this.#acted ? undefined : 'plan');
     const tag = kind && tagOfKind(this.#profile, kind);
     const rule = tag === undefined ? undefined : tagRule(this.#profile, tag);
-    if (rule && isAction(rule)) return this.#act(state, rule, turn.text, turn.path);
+    if (rule && isAction(rule)) {
+      this.#act(state, rule, turn.text, turn.path);
+      return;
+    }
     throw new RowRefusal(
       'unsupported_row',
       'unnamed_message',
@@ -92,7 +98,10 @@ export class TurnReader {
 
   #call(state: TurnState, call: ForeignCall): void {
     const rule = tagOfTool(this.#profile, call.name, this.#tools);
-    if (!rule && call.subTurns) return this.#subAgent(state, call.subTurns);
+    if (!rule && call.subTurns) {
+      this.#subAgent(state, call.subTurns);
+      return;
+    }
     if (!rule) throw unmappedTool(this.#profile, call);
     if (rule.kind === 'thinking') state.think(actionWords(call));
     else if (isAction(rule)) this.#act(state, rule, actionWords(call), call.path);
@@ -101,7 +110,12 @@ export class TurnReader {
 
   #tool(state: TurnState, rule: TagRule, call: ForeignCall): void {
     if (call.observation === null) {
-      throw new RowRefusal('malformed_row', 'call_without_result', call.path, `the call of ${call.name} has no result`);
+      throw new RowRefusal(
+        'malformed_row',
+        'call_without_result',
+        call.path,
+        `the call of ${call.name} has no result`,
+      );
     }
     state.asks(rule.tag);
     const input = toolInput(rule, call);
@@ -119,7 +133,12 @@ export class TurnReader {
   #act(state: TurnState, rule: ActionRule, body: string, path: string): void {
     const answer = answerOfBody(rule, body);
     if (!answer) {
-      throw new RowRefusal('malformed_row', 'bad_body', path, `the words of <${rule.tag}> are not of its kind`);
+      throw new RowRefusal(
+        'malformed_row',
+        'bad_body',
+        path,
+        `the words of <${rule.tag}> are not of its kind`,
+      );
     }
     state.acts(rule, answer);
     this.#acted = true;

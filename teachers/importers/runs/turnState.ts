@@ -37,7 +37,8 @@ export class TurnState {
   /** The orchestrator where it says why; otherwise just the agent whose call it is, if nothing says so yet. */
   asks(tag: string | null): void {
     const think = this.#takeThought();
-    if (think !== undefined) this.#record('orchestrator', tag, tag === null ? { think } : { think, next: tag });
+    if (think !== undefined)
+      this.#record('orchestrator', tag, tag === null ? { think } : { think, next: tag });
     else if (!this.#opened) this.#record('tool_agent', tag, null);
   }
 
