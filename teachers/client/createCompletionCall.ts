@@ -2,6 +2,7 @@ import OpenAI, { type ClientOptions } from 'openai';
 import { type Agent, fetch as undiciFetch } from 'undici';
 import type { JsonObject } from '../../schemas/json.ts';
 import { type Completion, readCompletion } from './readCompletion.ts';
+import { withoutKey } from './withoutKey.ts';
 
 /** Where and how requests go. */
 export interface CompletionCallOptions {
@@ -53,7 +54,7 @@ export function createCompletionCall({ baseUrl, apiKey, dispatcher }: Completion
           timeout: timeoutMs,
         })
         .asResponse();
-      return readCompletion(await readText(response, both));
+      return readCompletion(withoutKey(await readText(response, both), apiKey));
     } finally {
       clearTimeout(timer);
     }

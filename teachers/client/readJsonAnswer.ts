@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, safeParseJson } from '../../schemas/json.ts';
+import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
+import { parseModelJson } from './parseModelJson.ts';
 
 /** A model's JSON object, or why its text holds none. */
 export type JsonAnswer =
@@ -17,10 +18,10 @@ export function readJsonAnswer(content: string | null): JsonAnswer {
   if (text === '') return { ok: false, error: 'the answer is empty' };
   const candidates = [text, fenced.exec(text)?.[1], text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)];
   for (const candidate of candidates) {
-    const parsed = candidate ? safeParseJson(candidate) : undefined;
+    const parsed = candidate ? parseModelJson(candidate) : undefined;
     if (parsed?.ok && isJsonObject(parsed.value)) return { ok: true, value: parsed.value };
   }
-  const whole = safeParseJson(text);
+  const whole = parseModelJson(text);
   return {
     ok: false,
     error: whole.ok ? 'the answer is JSON, but not an object' : `not JSON: ${whole.error}`,

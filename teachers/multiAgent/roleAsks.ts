@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ChatAnswer } from '../../pipeline/contract/chatModel.ts';
 import type { Tool } from '../../pipeline/contract/tool.ts';
 import { tagRule } from '../../schemas/coa/profile.ts';
-import { type JsonObject, safeParseJson } from '../../schemas/json.ts';
+import type { JsonObject } from '../../schemas/json.ts';
 import {
   answererAnswerSchema,
   orchestratorAnswerSchema,
@@ -12,6 +12,7 @@ import {
   wantsThink,
 } from '../../schemas/roleAnswers.ts';
 import type { Role } from '../../schemas/trace.ts';
+import { parseModelJson } from '../client/parseModelJson.ts';
 import { readJsonAnswer } from '../client/readJsonAnswer.ts';
 import type { Ask, ReadAnswer } from './askRole.ts';
 import { conversation } from './conversation.ts';
@@ -126,7 +127,7 @@ function readNativeCall(answer: ChatAnswer, tool: Tool): ReadAnswer<JsonObject> 
   if (!call) return { ok: false, error: `the answer holds no call of ${tool.name}` };
   if (call.name !== tool.name)
     return { ok: false, error: `expected a call of ${tool.name}, got one of ${call.name}` };
-  const json = safeParseJson(call.arguments);
+  const json = parseModelJson(call.arguments);
   if (!json.ok) return { ok: false, error: `the arguments are not JSON: ${json.error}` };
   return readInput(json.value, null, tool);
 }

@@ -46,6 +46,25 @@ const matrix: readonly [title: string, answer: TinyAnswer, cause: FailureCause, 
   ['a refusal', says(null, { refusal: 'I will not' }), 'model_refused', 1],
 ];
 
+test('a key that the endpoint repeats in its answer goes no further', async () => {
+  const secret = 'sk-secret/key-1234567890';
+  const body = JSON.stringify({
+    choices: [{ message: { content: `got ${secret}`, reasoning: `saw ${secret}` }, finish_reason: 'stop' }],
+  });
+  const answers = [body, body.replaceAll('/', '\\/')];
+  const { baseUrl } = await serve((_, count) => ({ body: answers[count]! }));
+  for (const _ of answers) {
+    const answer = await modelAt(baseUrl, {}, { apiKey: secret }).chat(plainRequest, neverAborted);
+    expect(answer).toMatchObject({ content: 'got [key]', reasoning: 'saw [key]' });
+  }
+});
+
+test('a placeholder for a key is no secret: the answer keeps its words', async () => {
+  const { baseUrl } = await serve(() => says('an EMPTY set'));
+  const answer = await modelAt(baseUrl, {}, { apiKey: 'EMPTY' }).chat(plainRequest, neverAborted);
+  expect(answer.content).toBe('an EMPTY set');
+});
+
 describe('every fault has one cause', () => {
   test.each(matrix)('%s', async (_, answer, cause, tries) => {
     const { baseUrl, requests } = await serve(() => answer);
