@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { toolTags } from '../schemas/coa/profile.ts';
-import { builtinProfile } from '../schemas/coa/profiles/builtin.ts';
-import type { Config } from '../schemas/config/config.ts';
 import { createMultiAgentTeacher } from '../teachers/multiAgent/createMultiAgentTeacher.ts';
 import { composeStages } from './compose/composeStages.ts';
 import { startEmbeddedTeacher } from './compose/embeddedTeacher.ts';
@@ -55,33 +53,37 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     },
     resources,
   );
-  const { imported, config } = loaded;
-  const stages = imported ? importedStages({ imported, config, stages: planned, log }) : planned;
+  const { imported, config, profiles } = loaded;
+  const stages = imported ? importedStages({ imported, config, profiles, stages: planned, log }) : planned;
   hashes = stageHashes(shaping, new Map(stages.map(({ stage }) => [stage.name, stage.version])));
   return { stages, shaping, hashes, close: () => resources.closeAll() };
 }
 
 /** Every tool that a profile of the configuration's tasks calls. */
-export function toolsOf(config: Pick<Config, 'tasks'>): ReadonlySet<string> {
-  return new Set(config.tasks.sources.flatMap(({ profile }) => toolTags(builtinProfile(profile)!)));
+export function toolsOf({
+  config,
+  profiles,
+}: Pick<LoadedConfig, 'config' | 'profiles'>): ReadonlySet<string> {
+  return new Set(config.tasks.sources.flatMap(({ profile }) => toolTags(profiles.profileOf(profile)!)));
 }
 
 async function openTeacher(
-  { loaded: { config }, runFolder, env, clock }: ComposeOptions,
+  { loaded, runFolder, env, clock }: ComposeOptions,
   sandbox: LazySandbox | undefined,
   resources: Resources,
 ): Promise<Teacher> {
-  const wanted = toolsOf(config);
+  const { config, profiles } = loaded;
+  const wanted = toolsOf(loaded);
   if (wanted.has('code')) await sandbox?.open();
   const cacheFolder = join(runFolder, '..', '.cache');
   const tools = await openTools({ config, wanted, cacheFolder, env, sandbox }, resources);
   const isEmbedded = config.teacher.backend !== 'openai';
-  const embeddedBaseUrl = isEmbedded ? await startEmbeddedTeacher(config, runFolder, resources) : undefined;
+  const embeddedBaseUrl = isEmbedded ? await startEmbeddedTeacher(loaded, runFolder, resources) : undefined;
   return createMultiAgentTeacher({
     modelFor: modelsByRole({ config, env, clock, embeddedBaseUrl }),
     samplingFor: (role) => samplingOf(config, role),
     tools,
-    profileOf: builtinProfile,
+    profileOf: profiles.profileOf,
     maxAsks: config.teacher.max_asks,
     budget: config.teacher.budget,
     clock,

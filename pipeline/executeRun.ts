@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { type RunFile, runFileSchema } from '../schemas/run/runFile.ts';
-import type { StageCounts } from '../schemas/run/stageFile.ts';
 import { type Composition, compose } from './compose.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 import { redactedConfig } from './config/redactedConfig.ts';
@@ -10,13 +9,14 @@ import { type StageName, stageNames } from './contract/stage.ts';
 import { explainDiskError } from './files/diskError.ts';
 import { withImport } from './import/loadImport.ts';
 import { packageVersion } from './packageVersion.ts';
-import { checkEndpoints } from './preflight.ts';
+import { checkServices } from './preflight.ts';
 import { EventLog } from './run/eventLog.ts';
+import { failedThroughout } from './run/failedThroughout.ts';
 import { type OpenedRun, openRun } from './run/openRun.ts';
 import { stageNameOf } from './run/plannedStage.ts';
-import { Interrupted, RunError } from './run/runError.ts';
+import { Interrupted } from './run/runError.ts';
 import { type RunObserver, runStages } from './run/runStages.ts';
-import { readStageFile } from './run/stageFiles.ts';
+import { isStageDone, readStageFile } from './run/stageFiles.ts';
 
 /** What {@link executeRun} works with. */
 export interface ExecuteRunOptions {
@@ -42,7 +42,7 @@ export interface RunResult {
 }
 
 /** Where a run's folder is. */
-export function runFolderOf(loaded: LoadedConfig, name: string): string {
+function runFolderOf(loaded: LoadedConfig, name: string): string {
   return resolve(loaded.config.runs_dir, name);
 }
 
@@ -58,7 +58,7 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
   const composition = await compose({ loaded, runFolder: folder, env, clock, log });
   try {
     const owed = await owedStages(folder, composition, options);
-    if (owed.includes('rollout') && !loaded.imported) await checkEndpoints(loaded, env);
+    if (owed.includes('rollout') && !loaded.imported) await checkServices(loaded, env);
     const run = runFile({ ...options, loaded }, composition);
     const opened = await openRun(folder, run, options.from);
     await work(options, composition, opened);
@@ -80,7 +80,7 @@ async function owedStages(
     const place = stageNames.indexOf(stage);
     if (place > last) break;
     const isDiscarded = from !== undefined && place >= stageNames.indexOf(from);
-    if (isDiscarded || !(await readStageFile(folder, stage))?.complete) owed.push(stage);
+    if (isDiscarded || !(await isStageDone(folder, stage))) owed.push(stage);
   }
   return owed;
 }
@@ -116,7 +116,7 @@ async function work(options: ExecuteRunOptions, composition: Composition, opened
       signal: options.signal,
       events,
       observer: options.observer,
-      worthless: refusedThroughout,
+      worthless: (stage, counts) => failedThroughout(folder, stage, counts),
       ...(options.until && { until: options.until }),
     });
     events.write({ event: 'run_ended', outcome: 'finished' });
@@ -134,12 +134,4 @@ async function work(options: ExecuteRunOptions, composition: Composition, opened
       await opened.close({ remove });
     }
   }
-}
-
-/** A rollout in which the endpoint refused every task says nothing about the tasks: they are owed. */
-function refusedThroughout(stage: StageName, { entered, failed }: StageCounts): Error | undefined {
-  if (stage !== 'rollout' || entered === 0 || failed.endpoint_refused !== entered) return undefined;
-  return new RunError(
-    `the endpoint refused the connection for every one of ${entered} tasks; start it, then run again: nothing was spent`,
-  );
 }

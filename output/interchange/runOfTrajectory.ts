@@ -1,8 +1,9 @@
 import { answerText } from '../../schemas/coa/answers.ts';
-import { parseProgramBody } from '../../schemas/coa/bodies.ts';
+import { parseJsonBody, parseProgramBody } from '../../schemas/coa/bodies.ts';
 import { type Block, serialize } from '../../schemas/coa/layout.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
 import { type Profile, type TagRule, tagRule } from '../../schemas/coa/profile.ts';
+import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
 import type { JsonObject } from '../../schemas/json.ts';
 import type { Segment, Trajectory } from '../../schemas/trajectory.ts';
 import type { ExportRun, ExportTurn } from './exportRun.ts';
@@ -13,7 +14,7 @@ import type { ExportRun, ExportTurn } from './exportRun.ts';
  */
 export function runOfTrajectory(trajectory: Trajectory, profile: Profile): ExportRun {
   const { id, answers, domain, tests, segments } = trajectory;
-  const question = restore(trajectory.question);
+  const question = restore(trajectory.question, structuralTagsOf(profile));
   const final = segments.findLast((segment) => tagRule(profile, segment.tag)?.kind === 'answer');
   const task = {
     id: trajectory.task_id,
@@ -41,7 +42,7 @@ function turnsOf(segments: readonly Segment[], profile: Profile): ExportTurn[] {
     if (!rule || rule.kind === 'observation') continue;
     if (rule.kind === 'thinking') think = bodyOf(segment);
     else {
-      turns.push(turnOf(segment, rule, think, segments[at + 1]));
+      turns.push(turnOf(profile, segment, rule, think, segments[at + 1]));
       think = null;
     }
   }
@@ -49,6 +50,7 @@ function turnsOf(segments: readonly Segment[], profile: Profile): ExportTurn[] {
 }
 
 function turnOf(
+  profile: Profile,
   segment: Segment,
   rule: TagRule,
   reasoning: string | null,
@@ -59,13 +61,18 @@ function turnOf(
     const block: Block = { tag: rule.tag, origin: 'model', body };
     return { reasoning, text: serialize([block]), calls: [], figures: null };
   }
-  const observation = next?.origin === 'environment' ? restore(bodyOf(next).replace(/^\n|\n$/g, '')) : '';
+  const observation = next?.origin === 'environment' ? observed(profile, next) : '';
   const call = { id: segment.event, name: rule.tag, input: inputOf(rule, body), observation };
   return { reasoning, text: '', calls: [call], figures: null };
 }
 
+function observed(profile: Profile, segment: Segment): string {
+  return restore(bodyOf(segment).replace(/^\n|\n$/g, ''), structuralTagsOf(profile));
+}
+
 function inputOf(rule: TagRule, body: string): JsonObject {
   if (rule.body === 'code') return { ...(parseProgramBody(body) ?? { code: body }) };
+  if (rule.body === 'json') return parseJsonBody(body) ?? { query: body };
   if (rule.body === 'urls') return { urls: body.split('|').map((url) => url.trim()) };
   return { query: body };
 }

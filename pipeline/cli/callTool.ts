@@ -21,10 +21,10 @@ export async function callTool(
   name: string,
   options: { readonly input: string; readonly config?: string; readonly json?: true },
 ): Promise<void> {
-  if (!toolNames.includes(name))
-    throw new UserError(`unknown tool "${name}"; ${suggestion(name, toolNames)}`);
-  const input = parseInput(options.input === '-' ? await text(process.stdin) : options.input);
   const tools = await toolsConfig(options.config);
+  const known = [...toolNames, ...Object.keys(tools.custom)];
+  if (!known.includes(name)) throw new UserError(`unknown tool "${name}"; ${suggestion(name, known)}`);
+  const input = parseInput(options.input === '-' ? await text(process.stdin) : options.input);
   const resources = new Resources();
   try {
     const { observation, raw } = await call(name, input, tools, resources);

@@ -1,3 +1,4 @@
+import { printable } from '../../stages/lint/report/printable.ts';
 import { UserError } from '../contract/errors.ts';
 import { explainDiskError } from '../files/diskError.ts';
 import { Interrupted, RunError } from '../run/runError.ts';
@@ -24,6 +25,7 @@ export function explainFailure(error: unknown, debug: boolean): number {
   return 1;
 }
 
+/** A message as one line for a terminal: files and endpoints that are quoted in it can't write to the screen. */
 function oneLine(message: string): string {
-  return message.replace(/\s*\n\s*/g, ' ');
+  return printable(message.replace(/\s*\n\s*/g, ' '));
 }

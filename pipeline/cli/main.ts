@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../packageVersion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
+import { grammarCommand } from './commands/grammar.ts';
 import { importCommand } from './commands/import.ts';
 import { initCommand } from './commands/init.ts';
 import { lintCommand } from './commands/lint.ts';
@@ -59,6 +60,7 @@ function createProgram(done: (code: number) => void): Command {
     exportCommand(),
     trainCommand(),
     lintCommand(done),
+    grammarCommand(),
     teacherCommand(done),
     toolsCommand(),
     doctorCommand(done),
@@ -74,10 +76,12 @@ function throwing(command: Command): Command {
   return command.exitOverride();
 }
 
-/** `coa-distill ... | head` ends without a complaint. */
+/** `coa-distill ... | head` ends without a complaint; a run goes on when nobody reads how far it is. */
 function quietBrokenPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    console.error(`error: the output can't be written (${error.code ?? error.message})`);
+    process.exit(1);
   });
+  process.stderr.on('error', () => {});
 }

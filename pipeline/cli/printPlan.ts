@@ -14,7 +14,7 @@ export async function printPlan(configFile: string, options: RunCommandOptions):
 }
 
 /** A plan as lines. */
-export function planLines(plan: RunPlan): string[] {
+function planLines(plan: RunPlan): string[] {
   return [
     `stages   ${plan.stages.join(' -> ')}`,
     `teacher  ${plan.teacher}, model ${plan.model}`,

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { renderTrainingJob } from '../../output/training/renderTrainingJob.ts';
 import { configSchema } from '../../schemas/config/config.ts';
 import { UserError } from '../contract/errors.ts';
-import { onDisk } from '../files/diskError.ts';
+import { makeFolder } from '../files/makeFolder.ts';
 import { replaceFile } from '../files/replaceFile.ts';
 import { readManifest } from '../report/gatherReport.ts';
 import { findRun } from './findRun.ts';
@@ -36,7 +35,7 @@ export async function renderTrain(
   const target = join(folder, 'train', job);
   for (const { path, text } of files) {
     const file = join(target, path);
-    await onDisk(file, () => mkdir(dirname(file), { recursive: true }));
+    await makeFolder(dirname(file));
     await replaceFile(file, text);
   }
   const shown = relative(process.cwd(), target);

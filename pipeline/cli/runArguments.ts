@@ -1,4 +1,4 @@
-import { type ConfigOverrides, isHttpUrl } from '../config/loadConfig.ts';
+import type { ConfigOverrides } from '../config/loadConfig.ts';
 import { UserError } from '../contract/errors.ts';
 import type { RunCommandOptions } from './commands/run.ts';
 
@@ -8,11 +8,7 @@ const plainWord = /^[\w@%+=:,./-]+$/;
 /** What the options of `run` say otherwise than the configuration file. */
 export function overridesOf(options: RunCommandOptions): ConfigOverrides {
   const { tasks, onBadTask, baseUrl, model, limit } = options;
-  if (baseUrl !== undefined && !isHttpUrl(baseUrl)) {
-    throw new UserError(
-      `--base-url: expected an http(s) URL such as http://localhost:8000/v1, got "${baseUrl}"`,
-    );
-  }
+  if (model === '') throw new UserError('--model: expected the name of a model, got ""');
   return {
     ...(tasks !== undefined && { tasksFile: tasks }),
     ...(onBadTask !== undefined && { onBadTask }),

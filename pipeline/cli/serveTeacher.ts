@@ -26,7 +26,7 @@ export async function serveTeacher(options: ServeOptions): Promise<number> {
     ...(options.faults !== undefined && { faults: parseFaults(options.faults) }),
     ...(options.requestLog !== undefined && { requestLog: resolve(options.requestLog) }),
   });
-  const stop = stopOnSignals('the same command');
+  const stop = stopOnSignals();
   try {
     console.log(`serving ${server.baseUrl} (Ctrl-C ends it)`);
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
@@ -49,11 +49,11 @@ async function scriptOf({ script, answerKey, profile, preset }: ServeOptions): P
 }
 
 async function answerKeyOfConfig(file: string): Promise<ScriptSource> {
-  const { config } = await loadConfig(file);
+  const { config, profiles } = await loadConfig(file);
   const source = createTaskSource({
     sources: config.tasks.sources.map((task) => ({ ...task, path: task.file })),
     onBadTask: config.tasks.on_bad_task,
-    profileOf: builtinProfile,
+    profileOf: profiles.profileOf,
   });
   return answerKeyScript(await tasksOf(source), config.teacher.planted, config.seed);
 }

@@ -12,14 +12,15 @@ export interface SignalStop {
  * Turns the first Ctrl-C or SIGTERM into an orderly stop: no new work, what is in flight is given up and owed, what
  * is done is on disk. A second one ends the process at once.
  *
- * @param goOn the command that goes on with the run, printed with the stop
+ * @param goOn the command that goes on with the run, printed with the stop; absent where there is nothing to go on with
  */
-export function stopOnSignals(goOn: string): SignalStop {
+export function stopOnSignals(goOn?: string): SignalStop {
   const controller = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => {
     const reason = new Interrupted(signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
     if (controller.signal.aborted) process.exit(reason.exitCode);
-    console.error(`\n${signal}: stopping; what is done is kept. Go on with: ${goOn}`);
+    const hint = goOn === undefined ? '' : `; what is done is kept. Go on with: ${goOn}`;
+    console.error(`\n${signal}: stopping${hint}`);
     controller.abort(reason);
   };
   process.on('SIGINT', onSignal);

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
-import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { createConvertStage } from '../../stages/convert/createConvertStage.ts';
 import { createQuestionDedupStage } from '../../stages/dedup/createQuestionDedupStage.ts';
 import { createExportStage } from '../../stages/export/createExportStage.ts';
@@ -33,7 +32,7 @@ const JUDGE_CONCURRENCY = 4;
 export function composeStages(parts: StageParts, resources: Resources): PlannedStage[] {
   const { config, limit } = parts.loaded;
   const { tasks, filters, judge, teacher, dataset } = config;
-  const profileOf = builtinProfile;
+  const { profileOf } = parts.loaded.profiles;
   const source = createTaskSource({
     sources: tasks.sources.map((source) => ({ ...source, path: source.file })),
     onBadTask: tasks.on_bad_task,
@@ -66,7 +65,7 @@ async function openWriter({ loaded, runFolder, configHash }: StageParts, resourc
     tokenizer,
     dataset,
     training,
-    profileOf: builtinProfile,
+    profileOf: loaded.profiles.profileOf,
     configHash: configHash(),
     version: packageVersion(),
   });

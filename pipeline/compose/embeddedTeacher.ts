@@ -5,6 +5,7 @@ import type { Task } from '../../schemas/task.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import type { PlantedRecord } from '../../schemas/teacherScript.ts';
 import type { PlantedScript } from '../../teachers/scripted/plantedScript.ts';
+import type { LoadedConfig } from '../config/loadConfig.ts';
 import { onDisk } from '../files/diskError.ts';
 import { replaceFile } from '../files/replaceFile.ts';
 import { stageRecords } from '../run/stageRecords.ts';
@@ -18,7 +19,7 @@ import type { Resources } from './resources.ts';
  * @returns its base URL
  */
 export async function startEmbeddedTeacher(
-  config: Config,
+  { config, profiles }: Pick<LoadedConfig, 'config' | 'profiles'>,
   runFolder: string,
   resources: Resources,
 ): Promise<string> {
@@ -29,7 +30,7 @@ export async function startEmbeddedTeacher(
   await onDisk(planted, () => mkdir(dirname(planted), { recursive: true }));
   await replaceFile(planted, plantedLines(tasks, script.planted()));
   const requestLog = join(dirname(planted), 'requests.jsonl');
-  const server = await startScriptedServer({ script, requestLog });
+  const server = await startScriptedServer({ script, requestLog, tags: profiles.tags });
   resources.keep({ close: () => onDisk(requestLog, () => server.close()) });
   return server.baseUrl;
 }

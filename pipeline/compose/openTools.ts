@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { Config } from '../../schemas/config/config.ts';
 import type { ToolsConfig } from '../../schemas/config/tools.ts';
+import type { JsonObject } from '../../schemas/json.ts';
+import { customToolKeyOf, searchKeyOf } from '../config/endpoints.ts';
 import type { Sandbox } from '../contract/sandbox.ts';
 import type { Tool } from '../contract/tool.ts';
 import { onDisk } from '../files/diskError.ts';
@@ -27,6 +29,7 @@ export async function openTools(
     await openWikiSearch(options, resources),
     ...(await openWebTools(options, resources)),
     await openCode(options),
+    ...(await openCustomTools(options)),
   ];
   return new Map(opened.flatMap((tool) => (tool ? [[tool.name, tool]] : [])));
 }
@@ -64,7 +67,7 @@ async function openWebTools(options: OpenToolsOptions, resources: Resources): Pr
   const tools: Tool[] = [];
   if (wantsSearch) {
     const { createWebSearchTool } = await import('../../tools/webSearch/createWebSearchTool.ts');
-    const apiKey = search.base_url === undefined ? undefined : env[search.api_key_env];
+    const apiKey = searchKeyOf(search, env);
     tools.push(
       createWebSearchTool({
         baseUrl: search.base_url ?? site?.baseUrl ?? '',
@@ -102,5 +105,24 @@ async function openCode({ config, wanted, sandbox }: OpenToolsOptions): Promise<
     sandbox,
     timeoutMs: code.timeout_s * 1000,
     maxOutputChars: code.max_output_chars,
+  });
+}
+
+async function openCustomTools({ config, wanted, env }: OpenToolsOptions): Promise<Tool[]> {
+  const custom = Object.entries(config.tools.custom).filter(([tag]) => wanted.has(tag));
+  if (custom.length === 0) return [];
+  const { createCustomTool } = await import('../../tools/custom/createCustomTool.ts');
+  return custom.map(([name, tool]) => {
+    const apiKey = customToolKeyOf(name, tool, env);
+    return createCustomTool({
+      name,
+      url: tool.url,
+      description: tool.description,
+      timeoutMs: tool.timeout_s * 1000,
+      maxBytes: tool.max_bytes,
+      maxChars: tool.max_chars,
+      ...(tool.input_schema && { inputSchema: tool.input_schema as JsonObject }),
+      ...(apiKey && { apiKey }),
+    });
   });
 }

@@ -1,54 +1,97 @@
 import { existsSync } from 'node:fs';
+import { z } from 'zod';
 import { toolTags } from '../../schemas/coa/profile.ts';
-import { builtinProfile, builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
+import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { Config } from '../../schemas/config/config.ts';
+import type { JsonObject } from '../../schemas/json.ts';
 import { UserError } from '../contract/errors.ts';
 import type { ConfigDocument } from './configDocument.ts';
 import { place } from './explainConfigIssue.ts';
 import { suggestion } from './nearestName.ts';
 import { configPaths } from './resolveConfigPaths.ts';
 
+/** Tools that come with coa-distill; each has a section of its own. */
+const builtinTools: readonly string[] = ['wiki_search', 'web_search', 'crawl_page', 'code'];
+
 /**
  * Checks what a schema can't: that names are known, that files are there, that a profile's tools are configured.
  *
  * @throws UserError for the first thing that is wrong
  */
-export function checkConfig(document: ConfigDocument, config: Config): void {
-  checkProfiles(document, config);
-  checkTools(document, config);
+export function checkConfig(document: ConfigDocument, config: Config, profiles: ProfileRegistry): void {
+  checkProfiles(document, config, profiles);
+  checkTools(document, config, profiles);
+  checkCustomTools(document, config, profiles);
   checkTeacher(document, config);
   checkFiles(document, config);
 }
 
-function checkProfiles(document: ConfigDocument, config: Config): void {
-  const known = [...builtinProfileNames];
+function checkProfiles(document: ConfigDocument, config: Config, profiles: ProfileRegistry): void {
+  const { names: known, profileOf } = profiles;
   config.tasks.sources.forEach(({ profile }, index) => {
-    if (builtinProfile(profile)) return;
+    if (profileOf(profile)) return;
     const where = place(document, ['tasks', 'sources', index, 'profile']);
     throw new UserError(`${where}: unknown profile "${profile}"; ${suggestion(profile, known)}`);
   });
   for (const profile of Object.keys(config.filters.min_interactions)) {
-    if (builtinProfile(profile)) continue;
+    if (profileOf(profile)) continue;
     const where = place(document, ['filters', 'min_interactions', profile]);
     throw new UserError(`${where}: unknown profile "${profile}"; ${suggestion(profile, known)}`);
   }
 }
 
-function checkTools(document: ConfigDocument, config: Config): void {
+function checkTools(document: ConfigDocument, config: Config, { profileOf }: ProfileRegistry): void {
   const { tools, tasks } = config;
+  const isMissing = (tool: string) =>
+    !Object.hasOwn(builtinTools.includes(tool) ? tools : tools.custom, tool);
   tasks.sources.forEach(({ profile }, index) => {
-    const needed = toolTags(builtinProfile(profile)!);
-    const missing = needed.find((tool) => !(tool in tools));
+    const missing = toolTags(profileOf(profile)!).find(isMissing);
     if (missing === undefined) return;
     const where = place(document, ['tasks', 'sources', index, 'profile']);
     throw new UserError(
-      `${where}: profile ${profile} needs the tool ${missing}, which is not configured; add tools.${missing}`,
+      `${where}: profile ${profile} needs the tool ${missing}, which is not configured; add ${sectionOf(missing)}.${missing}`,
+    );
+  });
+  config.profiles.forEach(({ name }, index) => {
+    const missing = toolTags(profileOf(name)!).find(isMissing);
+    if (missing === undefined) return;
+    const where = place(document, ['profiles', index, 'tags']);
+    throw new UserError(
+      `${where}: the tag ${missing} of ${name} has no tool; add ${sectionOf(missing)}.${missing}`,
     );
   });
   if (tools.web_search && !tools.web_search.base_url && !tools.site) {
     throw new UserError(
       `${place(document, ['tools', 'web_search'])}: no search service; set tools.web_search.base_url, or tools.site for pages of your own`,
     );
+  }
+}
+
+function sectionOf(tool: string): string {
+  return builtinTools.includes(tool) ? 'tools' : 'tools.custom';
+}
+
+function checkCustomTools(document: ConfigDocument, { tools }: Config, { profiles }: ProfileRegistry): void {
+  const known = profiles.flatMap(toolTags).filter((tag) => !builtinTools.includes(tag));
+  for (const [tag, { input_schema }] of Object.entries(tools.custom)) {
+    const where = place(document, ['tools', 'custom', tag]);
+    if (builtinTools.includes(tag))
+      throw new UserError(`${where}: ${tag} is built in; configure it as tools.${tag}`);
+    if (!known.includes(tag))
+      throw new UserError(`${where}: no profile has a tool ${tag}; ${suggestion(tag, [...new Set(known)])}`);
+    const problem = input_schema && inputSchemaProblem(input_schema);
+    if (problem)
+      throw new UserError(`${place(document, ['tools', 'custom', tag, 'input_schema'])}: ${problem}`);
+  }
+}
+
+function inputSchemaProblem(schema: JsonObject): string | undefined {
+  if (schema.type !== 'object') return 'expected a JSON Schema of type object';
+  try {
+    z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema);
+    return undefined;
+  } catch (error) {
+    return `not a JSON Schema that can be checked: ${(error as Error).message}`;
   }
 }
 

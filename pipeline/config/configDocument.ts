@@ -24,11 +24,12 @@ export function parseConfigDocument(file: string, text: string): ConfigDocument 
   const [error] = document.errors;
   if (error) {
     const [first = ''] = error.message.split('\n');
-    throw new UserError(`${file}:${lines.linePos(error.pos[0]).line}: not valid YAML: ${first}`);
+    const what = error.code === 'MULTIPLE_DOCS' ? 'expected one document, a second one begins here' : first;
+    throw new UserError(`${file}:${lines.linePos(error.pos[0]).line}: not valid YAML: ${what}`);
   }
   return {
     file,
-    value: document.toJS() as unknown,
+    value: readValue(document, file),
     lineOf(path) {
       for (let length = path.length; length > 0; length--) {
         const node = document.getIn(path.slice(0, length), true);
@@ -37,6 +38,15 @@ export function parseConfigDocument(file: string, text: string): ConfigDocument 
       return 1;
     },
   };
+}
+
+/** The document's value. Aliases are followed only here: one without anchor, or far too many, is the file's mistake. */
+function readValue(document: ReturnType<typeof parseDocument>, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new UserError(`${file}: not valid YAML: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 async function readText(file: string): Promise<string> {

@@ -1,5 +1,6 @@
 import type { Config } from '../../schemas/config/config.ts';
 import type { EndpointConfig } from '../../schemas/config/teacher.ts';
+import type { CustomToolConfig, ToolsConfig } from '../../schemas/config/tools.ts';
 import { type Role, roleSchema } from '../../schemas/trace.ts';
 import { UserError } from '../contract/errors.ts';
 
@@ -18,11 +19,32 @@ export function endpointOf(config: Config, role: Role): ResolvedEndpoint {
 
 /** The key of an endpoint; undefined when it needs none. Throws `UserError` when its variable is empty. */
 export function apiKeyOf(endpoint: EndpointConfig, env: NodeJS.ProcessEnv): string | undefined {
-  if (endpoint.api_key_env === '') return undefined;
-  const key = env[endpoint.api_key_env]?.trim();
+  return keyIn(env, endpoint.api_key_env, 'teacher.endpoint');
+}
+
+/** The key of a search service of the user's own, as with {@link apiKeyOf}; the bundled site's needs none. */
+export function searchKeyOf(
+  { base_url, api_key_env }: NonNullable<ToolsConfig['web_search']>,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
+  return base_url === undefined ? undefined : keyIn(env, api_key_env, 'tools.web_search');
+}
+
+/** The key of a tool of the user's own, as with {@link apiKeyOf}; undefined when it names no variable. */
+export function customToolKeyOf(
+  tag: string,
+  { api_key_env = '' }: CustomToolConfig,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
+  return keyIn(env, api_key_env, `tools.custom.${tag}`);
+}
+
+function keyIn(env: NodeJS.ProcessEnv, variable: string, section: string): string | undefined {
+  if (variable === '') return undefined;
+  const key = env[variable]?.trim();
   if (key) return key;
   throw new UserError(
-    `no API key: the environment variable ${endpoint.api_key_env} is not set; set it (or put it into .env beside the configuration), or set teacher.endpoint.api_key_env to "" when the endpoint asks for no key`,
+    `no API key: the environment variable ${variable} is not set; set it (or put it into .env beside the configuration), or set ${section}.api_key_env to "" when the service asks for no key`,
   );
 }
 

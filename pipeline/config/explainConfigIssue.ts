@@ -20,6 +20,8 @@ export function explainConfigIssue(document: ConfigDocument, issue: Issue): stri
     const path = [...issue.path, key];
     return `${place(document, path)}: unknown key; ${suggestion(key, knownKeysAt(issue.path))}`;
   }
+  // Our own rules say all there is to say; the value may hold a key.
+  if (issue.code === 'custom') return `${place(document, issue.path)}: expected ${lowerFirst(issue.message)}`;
   const value = valueAt(document.value, issue.path);
   const came = value === undefined ? 'nothing' : shown(value);
   return `${place(document, issue.path)}: expected ${expectation(issue)}, got ${came}`;

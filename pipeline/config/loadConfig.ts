@@ -1,9 +1,12 @@
 import { basename, dirname, extname, resolve } from 'node:path';
+import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
 import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
 import { UserError } from '../contract/errors.ts';
 import { checkConfig } from './checkConfig.ts';
+import { checkedServiceUrl } from './checkedServiceUrl.ts';
 import { type ConfigDocument, readConfigDocument } from './configDocument.ts';
+import { profileRegistryOf } from './declaredProfiles.ts';
 import { explainConfigIssue, mostTellingIssue, place } from './explainConfigIssue.ts';
 import { resolveConfigPaths } from './resolveConfigPaths.ts';
 
@@ -26,6 +29,8 @@ export interface LoadedConfig {
   readonly document: ConfigDocument;
   /** Defaults filled in, overrides applied, paths absolute. */
   readonly config: Config;
+  /** The built-in profiles and those that the configuration declares. */
+  readonly profiles: ProfileRegistry;
   readonly limit?: number;
   /** Files whose rows stand in for what tasks and teacher would make. */
   readonly imported?: ImportedFiles;
@@ -43,10 +48,12 @@ export async function loadConfig(
   const config = parseConfig(document);
   const resolved = resolveConfigPaths(config, dirname(resolve(file)));
   const overridden = applyOverrides(document, resolved, overrides, env);
-  checkConfig(document, overridden);
+  const profiles = profileRegistryOf(document, config.profiles);
+  checkConfig(document, overridden, profiles);
   return {
     document,
     config: overridden,
+    profiles,
     name: config.name ?? fileName(file),
     ...(overrides.limit !== undefined && { limit: overrides.limit }),
   };
@@ -69,7 +76,7 @@ function applyOverrides(
   const { teacher } = config;
   const backend = overrides.baseUrl === undefined ? teacher.backend : 'openai';
   const baseUrl =
-    overrides.baseUrl ??
+    (overrides.baseUrl === undefined ? undefined : checkedServiceUrl(overrides.baseUrl, '--base-url')) ??
     (backend === 'openai' ? environmentUrl(env) : undefined) ??
     teacher.endpoint.base_url;
   return {
@@ -92,9 +99,7 @@ function applyOverrides(
 
 function environmentUrl(env: NodeJS.ProcessEnv): string | undefined {
   const url = env.OPENAI_BASE_URL?.trim();
-  if (!url) return undefined;
-  if (isHttpUrl(url)) return url;
-  throw new UserError(`the environment variable OPENAI_BASE_URL: expected an http(s) URL, got "${url}"`);
+  return url ? checkedServiceUrl(url, 'the environment variable OPENAI_BASE_URL') : undefined;
 }
 
 function withFile(document: ConfigDocument, config: Config, file: string): Config['tasks']['sources'][0] {
@@ -111,9 +116,4 @@ function withFile(document: ConfigDocument, config: Config, file: string): Confi
 function fileName(file: string): string {
   const stem = basename(file, extname(file)).replace(/[^A-Za-z0-9._-]/g, '-');
   return /^[A-Za-z0-9]/.test(stem) ? stem.slice(0, 100) : `run-${stem}`.slice(0, 100);
-}
-
-/** True for an address that an endpoint can have. */
-export function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

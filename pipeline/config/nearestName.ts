@@ -4,7 +4,8 @@ import { closest, distance } from 'fastest-levenshtein';
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
   const nearest = closest(name, known);
-  const mostEdits = Math.max(2, Math.floor(name.length / 3));
+  // Of a short name less than all letters: anything is near to "x".
+  const mostEdits = Math.min(Math.max(2, Math.floor(name.length / 3)), name.length - 1);
   return distance(name, nearest) <= mostEdits ? nearest : undefined;
 }
 

@@ -26,12 +26,15 @@ export async function shapingConfig(loaded: LoadedConfig): Promise<ShapingConfig
 }
 
 function byStage(config: Config, { limit, name, imported }: LoadedConfig): ShapingConfig {
-  const { tasks, filters, judge, dataset, training, seed } = config;
+  const { profiles, tasks, filters, judge, dataset, training, seed } = config;
   const { duplicate_questions, ...trajectoryFilters } = filters;
   const { system_prompt, ...rest } = dataset;
   const tools = shapingTools(config.tools);
   const shaping = {
-    tasks: imported ? { imported: shapingImport(imported) } : { tasks, limit },
+    tasks: {
+      ...(imported ? { imported: shapingImport(imported) } : { tasks, limit }),
+      profiles: profiles.length === 0 ? undefined : profiles,
+    },
     dedup: { filters: { duplicate_questions } },
     rollout: imported ? {} : { teacher: shapingTeacher(config.teacher), tools, seed },
     convert: { dataset: { system_prompt } },
@@ -61,7 +64,7 @@ function shapingEndpoint({ structured_answers, tool_calls, price }: EndpointConf
 }
 
 function shapingTools(tools: Config['tools']) {
-  const { site, web_search, crawl_page, code, ...others } = tools;
+  const { site, web_search, crawl_page, code, custom, ...others } = tools;
   return {
     ...others,
     site,
@@ -73,5 +76,14 @@ function shapingTools(tools: Config['tools']) {
       memory_mb: code.memory_mb,
       max_output_chars: code.max_output_chars,
     },
+    custom: Object.keys(custom).length === 0 ? undefined : shapingCustomTools(custom),
   };
+}
+
+function shapingCustomTools(custom: Config['tools']['custom']) {
+  const shaping = Object.entries(custom).map(([tag, tool]) => {
+    const { url, api_key_env, timeout_s, ...rest } = tool;
+    return [tag, rest];
+  });
+  return Object.fromEntries(shaping);
 }

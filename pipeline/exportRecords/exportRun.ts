@@ -3,13 +3,15 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type ExportFormat, exportTrace, exportTrajectory } from '../../output/interchange/renderExport.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
-import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
+import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { JsonObject } from '../../schemas/json.ts';
 import { traceSchema } from '../../schemas/trace.ts';
 import { trajectorySchema } from '../../schemas/trajectory.ts';
+import { profilesOfRun } from '../config/declaredProfiles.ts';
 import { UserError } from '../contract/errors.ts';
 import { onDisk } from '../files/diskError.ts';
 import { packageVersion } from '../packageVersion.ts';
+import { readRunFile } from '../run/openRun.ts';
 import { readStageFile } from '../run/stageFiles.ts';
 import { stageRecords } from '../run/stageRecords.ts';
 
@@ -82,19 +84,24 @@ async function* exported(
   format: ExportFormat,
 ): AsyncGenerator<ExportedDocument> {
   const version = packageVersion();
+  const run = await readRunFile(runFolder);
+  const profiles = profilesOfRun(run?.config ?? {});
   if (stage === 'rollout') {
     for await (const { record } of stageRecords(runFolder, stage, traceSchema)) {
-      yield { id: record.id, document: exportTrace(record, profileOf(record), format, version) };
+      yield { id: record.id, document: exportTrace(record, profileOf(profiles, record), format, version) };
     }
     return;
   }
   for await (const { record } of stageRecords(runFolder, stage, trajectorySchema)) {
-    yield { id: record.id, document: exportTrajectory(record, profileOf(record), format, version) };
+    yield { id: record.id, document: exportTrajectory(record, profileOf(profiles, record), format, version) };
   }
 }
 
-function profileOf({ id, profile }: { readonly id: string; readonly profile: string }): Profile {
-  const found = builtinProfile(profile);
+function profileOf(
+  profiles: ProfileRegistry,
+  { id, profile }: { readonly id: string; readonly profile: string },
+): Profile {
+  const found = profiles.profileOf(profile);
   if (found) return found;
   throw new UserError(`${id}: there is no profile ${profile}; was the run made by another version?`);
 }

@@ -20,8 +20,9 @@ export function explainDiskError(error: unknown, path: string): unknown {
   const words = code === undefined ? undefined : meaning[code];
   if (words === undefined) return error;
   const where = (error as NodeJS.ErrnoException).path ?? path;
+  const advice = isDiskFull(error) ? 'free space or choose another folder' : 'choose another folder';
   return new UserError(
-    `cannot write ${where}: ${words} (${code}); free space or choose another folder (runs_dir), then run again`,
+    `cannot write ${where}: ${words} (${code}); ${advice} (runs_dir is that of runs), then run again`,
     { cause: error },
   );
 }

@@ -1,4 +1,4 @@
-import { builtinProfile, builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
+import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { questionKey } from '../../schemas/questionKey.ts';
 import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
@@ -15,6 +15,7 @@ import { judgeWhereGold } from './judgeWhereGold.ts';
 export interface ImportedStagesOptions {
   readonly imported: ImportedFiles;
   readonly config: Config;
+  readonly profiles: ProfileRegistry;
   /** The stages of a run that begins with tasks. */
   readonly stages: readonly PlannedStage[];
   readonly log: (line: string) => void;
@@ -33,7 +34,7 @@ export function importedStages(options: ImportedStagesOptions): PlannedStage[] {
   return [sourceOf(options), ...later.map(judgeWhereGold)];
 }
 
-function sourceOf({ imported, config, log }: ImportedStagesOptions): PlannedStage {
+function sourceOf({ imported, config, profiles, log }: ImportedStagesOptions): PlannedStage {
   const { format, tools, profile } = imported;
   const stated = profile === undefined ? {} : { profile };
   const common = {
@@ -48,7 +49,7 @@ function sourceOf({ imported, config, log }: ImportedStagesOptions): PlannedStag
       importRow: importTraceRow({
         format,
         ...stated,
-        profileOf: builtinProfile,
+        profileOf: profiles.profileOf,
         tools: new Map(Object.entries(tools)),
       }),
       questionKey: ({ profile, task }) => questionKey(profile, task.question),
@@ -56,12 +57,11 @@ function sourceOf({ imported, config, log }: ImportedStagesOptions): PlannedStag
     };
     return { kind: 'source', stage: createImportSource(options) };
   }
-  const names = profile === undefined ? builtinProfileNames : [profile];
   const options: ImportSourceOptions<Trajectory> = {
     ...common,
     stage: { name: 'convert', output: trajectorySchema },
     importRow: importTrajectoryRow({
-      profiles: names.map((name) => builtinProfile(name)!),
+      profiles: profiles.profiles.filter(({ name }) => profile === undefined || name === profile),
       systemPrompt: config.dataset.system_prompt,
       measureQuality,
     }),

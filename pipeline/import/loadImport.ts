@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { tagRule } from '../../schemas/coa/profile.ts';
-import { builtinProfile, builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
+import { builtinRegistry, type ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
+import { builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
 import { configSchema } from '../../schemas/config/config.ts';
 import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
 import type { ImportFormat } from '../../teachers/importers/formats.ts';
@@ -26,20 +27,16 @@ export interface ImportRequest {
 
 /** A configuration whose run begins with imported files. Throws `UserError` for what is not there or not known. */
 export async function loadImport(request: ImportRequest): Promise<LoadedConfig> {
-  const { profile, format } = request;
-  if (profile !== undefined && !builtinProfile(profile)) {
-    throw new UserError(
-      `--profile: unknown profile "${profile}"; ${suggestion(profile, [...builtinProfileNames])}`,
-    );
+  const { profile, format, configFile } = request;
+  const configured = configFile === undefined ? undefined : await loadConfig(configFile);
+  const profiles = configured?.profiles ?? builtinRegistry;
+  if (profile !== undefined && !profiles.profileOf(profile)) {
+    throw new UserError(`--profile: unknown profile "${profile}"; ${suggestion(profile, profiles.names)}`);
   }
-  const tools = toolMap(request.map, profile);
+  const tools = toolMap(request.map, profile, profiles);
   const files = await Promise.all(request.files.map(identified));
   const imported: ImportedFiles = { format, files, tools, ...(profile !== undefined && { profile }) };
-  const loaded =
-    request.configFile === undefined
-      ? defaultConfig(request.name, imported)
-      : await loadConfig(request.configFile);
-  return { ...loaded, imported };
+  return { ...(configured ?? defaultConfig(request.name, imported)), imported };
 }
 
 /** The configuration for a run folder that may hold an imported run: then its files stand in for tasks and teacher. */
@@ -49,7 +46,11 @@ export async function withImport(loaded: LoadedConfig, runFolder: string): Promi
   return imported ? { ...loaded, imported } : loaded;
 }
 
-function toolMap(map: readonly string[], profile: string | undefined): Record<string, string> {
+function toolMap(
+  map: readonly string[],
+  profile: string | undefined,
+  profiles: ProfileRegistry,
+): Record<string, string> {
   const tools: Record<string, string> = {};
   for (const pair of map) {
     const at = pair.lastIndexOf('=');
@@ -57,8 +58,8 @@ function toolMap(map: readonly string[], profile: string | undefined): Record<st
     const tag = pair.slice(at + 1);
     if (at < 1 || tag === '')
       throw new UserError(`--map: expected tool=tag such as lookup=wiki_search, got "${pair}"`);
-    const known = profile === undefined ? builtinProfileNames : [profile];
-    if (!known.some((name) => tagRule(builtinProfile(name)!, tag))) {
+    const known = profile === undefined ? profiles.names : [profile];
+    if (!known.some((name) => tagRule(profiles.profileOf(name)!, tag))) {
       throw new UserError(`--map: "${tag}" is no tag of ${known.join(', ')}, in "${pair}"`);
     }
     tools[tool] = tag;
@@ -83,5 +84,6 @@ async function identified(file: string): Promise<ImportedFiles['files'][number]>
 function defaultConfig(name: string, { files, profile }: ImportedFiles): LoadedConfig {
   const sources = files.map(({ path }) => ({ file: path, profile: profile ?? builtinProfileNames[0] }));
   const document = { file: '(defaults)', value: {}, lineOf: () => 1 };
-  return { document, config: configSchema.parse({ name, tasks: { sources } }), name };
+  const config = configSchema.parse({ name, tasks: { sources } });
+  return { document, config, profiles: builtinRegistry, name };
 }

@@ -1,6 +1,7 @@
 import { scoreBody } from '../../schemas/coa/bodies.ts';
 import { allowedActions, type TakenAction } from '../../schemas/coa/machine.ts';
 import { type Profile, tagOfKind, toolTags } from '../../schemas/coa/profile.ts';
+import { stepsToEnd } from '../../teachers/multiAgent/nextActions.ts';
 
 /** Calls that one task is expected to take. */
 export interface ExpectedCalls {
@@ -9,7 +10,13 @@ export interface ExpectedCalls {
 }
 
 /** Average agent-tool interactions of a trajectory (paper: web 7.29, multi-hop 4.35, code 7.0), rounded. */
-const usualInteractions: Readonly<Record<string, number>> = { web: 7, mhqa: 4, code: 7, math: 7 };
+const usualInteractions: Readonly<Record<string, number>> = {
+  web: 7,
+  mhqa: 4,
+  code: 7,
+  math: 7,
+  mhqa_double_check: 4,
+};
 const usualElsewhere = 7;
 
 /**
@@ -46,7 +53,11 @@ function straightChoice(
   const wantsTool = countOf(taken, tools) < interactions;
   const wantsReflection = !wantsTool && countOf(taken, [reflection]) === 0;
   const wished = wantsTool ? tools : wantsReflection ? [reflection] : ['suggested_answer', 'answer'];
-  return allowed.find((tag) => wished.includes(tag)) ?? allowed.at(-1)!;
+  const toEnd = (tag: string) => stepsToEnd(profile, taken, tag);
+  return (
+    allowed.find((tag) => wished.includes(tag)) ??
+    allowed.reduce((best, tag) => (toEnd(tag) < toEnd(best) ? tag : best))
+  );
 }
 
 function countOf(taken: readonly TakenAction[], tags: readonly (string | undefined)[]): number {

@@ -1,4 +1,4 @@
-import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
+import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { Task } from '../../schemas/task.ts';
 import { createQuestionDedupStage } from '../../stages/dedup/createQuestionDedupStage.ts';
 import { createTaskSource } from '../../stages/tasks/createTaskSource.ts';
@@ -34,13 +34,16 @@ export interface RunPlan {
 export const usualTokens = { prompt: 3_000, completion: 300 };
 
 /** Reads the tasks and works out what they would take, without a model call and without writing anything. */
-export async function planRun({ config, limit }: LoadedConfig, signal: AbortSignal): Promise<RunPlan> {
+export async function planRun(
+  { config, profiles, limit }: LoadedConfig,
+  signal: AbortSignal,
+): Promise<RunPlan> {
   const counts = new Map<string, { file: string; profile: string; tasks: number }>();
   let bad = 0;
   const source = createTaskSource({
     sources: config.tasks.sources.map((task) => ({ ...task, path: task.file })),
     onBadTask: config.tasks.on_bad_task,
-    profileOf: builtinProfile,
+    profileOf: profiles.profileOf,
     ...(limit !== undefined && { limit }),
   });
   async function* tasks(): AsyncGenerator<Task> {
@@ -55,7 +58,7 @@ export async function planRun({ config, limit }: LoadedConfig, signal: AbortSign
     if (outcome.kind !== 'emit') duplicates++;
     else for (const task of outcome.records) count(counts, task);
   }
-  const planned = [...counts.values()].map(withCalls);
+  const planned = [...counts.values()].map((row) => withCalls(row, profiles));
   const modelCalls = planned.reduce((sum, row) => sum + row.model_calls, 0);
   return {
     stages: stageNames,
@@ -77,8 +80,11 @@ function count(counts: Map<string, { file: string; profile: string; tasks: numbe
   counts.set(key, { ...row, tasks: row.tasks + 1 });
 }
 
-function withCalls(row: { file: string; profile: string; tasks: number }): PlannedTasks {
-  const { model, tool } = expectedCalls(builtinProfile(row.profile)!);
+function withCalls(
+  row: { file: string; profile: string; tasks: number },
+  { profileOf }: ProfileRegistry,
+): PlannedTasks {
+  const { model, tool } = expectedCalls(profileOf(row.profile)!);
   return { ...row, model_calls: row.tasks * model, tool_calls: row.tasks * tool };
 }
 

@@ -2,10 +2,8 @@ import type { FunnelRow } from '../../schemas/report.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
 import { stageNames } from '../contract/stage.ts';
 import { readLedger } from '../run/readLedger.ts';
-import { readLines } from '../run/readLines.ts';
-import { readStageFile } from '../run/stageFiles.ts';
-import { parseLinePrefix } from '../run/stageLog.ts';
-import { stagePaths } from '../run/stagePaths.ts';
+import { readRecordLines } from '../run/recordLines.ts';
+import { isStageDone, readStageFile } from '../run/stageFiles.ts';
 import { Tally } from '../run/tally.ts';
 
 /** A stage's row of the funnel, and whether it is done. */
@@ -20,22 +18,20 @@ export async function readFunnel(runFolder: string): Promise<StageProgress[]> {
     const file = await readStageFile(runFolder, stage);
     if (!file) continue;
     const counts = file.complete ? file : await countJournals(runFolder, stage, file.entered);
-    rows.push({ ...funnelRow(stage, counts), complete: file.complete });
+    rows.push({ ...funnelRow(stage, counts), complete: await isStageDone(runFolder, stage) });
   }
   return rows;
 }
 
 /** The counts of a stage as a row of the funnel. */
-export function funnelRow(stage: string, counts: StageCounts): FunnelRow {
+function funnelRow(stage: string, counts: StageCounts): FunnelRow {
   const { entered, emitted_inputs, dropped, failed } = counts;
   return { stage, entered, emitted: emitted_inputs, dropped, failed };
 }
 
 async function countJournals(runFolder: string, stage: string, entered: number): Promise<StageCounts> {
   const tally = new Tally();
-  for await (const { bytes, whole } of readLines(stagePaths(runFolder, stage).records)) {
-    if (whole) tally.emitted(parseLinePrefix(bytes).count);
-  }
+  for await (const { count } of readRecordLines(runFolder, stage)) tally.emitted(count);
   for await (const entry of readLedger(runFolder, stage)) {
     if (entry.kind === 'drop') tally.dropped(entry.reason);
     else tally.failed(entry.failure.cause);

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { PlantedRow, ReportData } from '../../schemas/report.ts';
@@ -7,9 +6,12 @@ import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type PlantedRecord, plantedRecordSchema } from '../../schemas/teacherScript.ts';
 import { plantedAgainstFound } from '../../stages/evaluate/plantedAgainstFound.ts';
 import { plantedPath } from '../compose/plantedPath.ts';
+import { UserError } from '../contract/errors.ts';
 import { stageNames } from '../contract/stage.ts';
 import { systemErrorCode } from '../files/diskError.ts';
+import { parseStored } from '../run/parseStored.ts';
 import { readLedger } from '../run/readLedger.ts';
+import { datasetManifestPath } from '../run/stageFiles.ts';
 import { readFunnel } from './funnel.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
 import { roleUse } from './roleUse.ts';
@@ -36,10 +38,19 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
   };
 }
 
-/** The dataset's manifest; null before the dataset is finished. */
+/** The dataset's manifest; null before the dataset is finished. Throws `UserError` when it is damaged. */
 export async function readManifest(runFolder: string): Promise<Manifest | null> {
-  const text = await readIfThere(join(runFolder, 'dataset', 'manifest.json'));
-  return text === undefined ? null : manifestSchema.parse(JSON.parse(text));
+  const path = datasetManifestPath(runFolder);
+  const text = await readIfThere(path);
+  if (text === undefined) return null;
+  try {
+    return parseStored(manifestSchema, text);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new UserError(`${path}: damaged (${why}); make the dataset anew with --from export`, {
+      cause: error,
+    });
+  }
 }
 
 async function plantedRows(runFolder: string): Promise<PlantedRow[] | null> {

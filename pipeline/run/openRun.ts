@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '../../schemas/json.ts';
 import { type RunFile, runFileSchema } from '../../schemas/run/runFile.ts';
@@ -6,8 +6,11 @@ import { differingKeys } from '../config/differingKeys.ts';
 import { UserError } from '../contract/errors.ts';
 import { type StageName, stageNames } from '../contract/stage.ts';
 import { onDisk, systemErrorCode } from '../files/diskError.ts';
+import { makeFolder } from '../files/makeFolder.ts';
 import { replaceFile } from '../files/replaceFile.ts';
+import { parseStored } from './parseStored.ts';
 import { lockRun } from './runLock.ts';
+import { isStageDone } from './stageFiles.ts';
 import { discardStage } from './stageLog.ts';
 
 /** A run folder, held by this process. */
@@ -28,7 +31,7 @@ export interface OpenedRun {
  */
 export async function openRun(folder: string, wanted: RunFile, from?: StageName): Promise<OpenedRun> {
   const isNew = !(await isThere(folder));
-  const firstMade = await onDisk(folder, () => mkdir(folder, { recursive: true }));
+  const firstMade = await makeFolder(folder);
   const remove = () => removeMade(folder, firstMade);
   try {
     const unlock = await lockRun(folder);
@@ -56,27 +59,37 @@ export async function openRun(folder: string, wanted: RunFile, from?: StageName)
 export async function readRunFile(folder: string): Promise<RunFile | undefined> {
   const path = join(folder, 'run.json');
   try {
-    return runFileSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+    return parseStored(runFileSchema, await readFile(path, 'utf8'));
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new UserError(
-      `${path}: cannot be read as a run's file (${(error as Error).message.split('\n')[0]})`,
-      {
-        cause: error,
-      },
+      `${path}: no longer a run's file (${(error as Error).message}); restore it, or remove the folder and run anew`,
+      { cause: error },
     );
   }
 }
 
 async function adopt(folder: string, wanted: RunFile, from: StageName | undefined): Promise<void> {
   const existing = await readRunFile(folder);
+  if (!existing) await refuseForeign(folder);
   if (existing) refuseConflict(folder, existing, wanted, from);
   if (existing && from) await discardFrom(folder, from);
+  // Complete or not, it starts anew; without it here, a dataset that was removed would never come back.
+  if (!(await isStageDone(folder, 'export'))) await discardStage(folder, 'export');
   const createdAt = existing?.created_at ?? wanted.created_at;
   await replaceFile(
     join(folder, 'run.json'),
     `${JSON.stringify({ ...wanted, created_at: createdAt }, null, 2)}\n`,
+  );
+}
+
+/** A folder that holds anything but what a run begins with belongs to somebody else, whose files stay. */
+async function refuseForeign(folder: string): Promise<void> {
+  const foreign = (await readdir(folder)).find((name) => !/^(?:lock\.json|run\.json\.tmp)/.test(name));
+  if (foreign === undefined) return;
+  throw new UserError(
+    `${folder} is there and is no run: it holds ${foreign}, but no run.json; choose another --name, or move it away`,
   );
 }
 
@@ -88,7 +101,7 @@ async function discardFrom(folder: string, from: StageName): Promise<void> {
 }
 
 /** The first stage whose records were made with something else, or undefined. */
-export function firstStaleStage(
+function firstStaleStage(
   existing: Pick<RunFile, 'stage_hashes'>,
   wanted: Pick<RunFile, 'stage_hashes'>,
 ): StageName | undefined {

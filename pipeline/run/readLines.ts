@@ -6,6 +6,8 @@ const LINE_FEED = 0x0a;
 export interface RawLine {
   /** Without its line feed. */
   readonly bytes: Buffer;
+  /** From 1. */
+  readonly number: number;
   /** Of its first byte in the file. */
   readonly offset: number;
   /** False for a last line that has no line feed: it was torn while it was written. */
@@ -16,13 +18,14 @@ export interface RawLine {
 export async function* readLines(path: string): AsyncGenerator<RawLine> {
   let rest: Buffer[] = [];
   let offset = 0;
+  let number = 1;
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
       let from = 0;
       for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
         const bytes = Buffer.concat([...rest, chunk.subarray(from, end)]);
         rest = [];
-        yield { bytes, offset, whole: true };
+        yield { bytes, number: number++, offset, whole: true };
         offset += bytes.length + 1;
         from = end + 1;
       }
@@ -31,5 +34,5 @@ export async function* readLines(path: string): AsyncGenerator<RawLine> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  if (rest.length > 0) yield { bytes: Buffer.concat(rest), offset, whole: false };
+  if (rest.length > 0) yield { bytes: Buffer.concat(rest), number, offset, whole: false };
 }

@@ -1,4 +1,5 @@
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
+import { UserError } from '../contract/errors.ts';
 import type { CorpusOutcome, StageName } from '../contract/stage.ts';
 import type { EventLog } from './eventLog.ts';
 import type { PlannedStage } from './plannedStage.ts';
@@ -7,6 +8,7 @@ import { runRecordStage } from './runRecordStage.ts';
 import { readStageFile, writeStageFile } from './stageFiles.ts';
 import { StageInputs } from './stageInputs.ts';
 import { discardStage, StageLog } from './stageLog.ts';
+import { stagePaths } from './stagePaths.ts';
 import { countsProblem } from './tally.ts';
 
 /** Watches a run as it goes. */
@@ -33,7 +35,7 @@ export interface RunStagesOptions {
   readonly events: EventLog;
   readonly observer: RunObserver;
   /** Why a finished stage's work is worthless, for instance an endpoint that was never there; it is then owed again. */
-  readonly worthless?: (stage: StageName, counts: StageCounts) => Error | undefined;
+  readonly worthless?: (stage: StageName, counts: StageCounts) => Promise<Error | undefined>;
 }
 
 /**
@@ -61,16 +63,30 @@ async function runStage(
   const { runFolder } = options;
   await planned.prepare?.();
   if (planned.kind !== 'record') await discardStage(runFolder, planned.stage.name);
-  const log = await StageLog.open(runFolder, planned.stage.name);
-  const inputs = before === undefined ? undefined : await StageInputs.open(runFolder, before);
+  const inputs = before === undefined ? undefined : await openInputs(runFolder, before);
   let counts: StageCounts;
   try {
-    counts = await workThrough(options, planned, log, inputs);
+    const log = await StageLog.open(runFolder, planned.stage.name);
+    try {
+      counts = await workThrough(options, planned, log, inputs);
+    } finally {
+      await log.close();
+    }
   } finally {
     await inputs?.close();
-    await log.close();
   }
   await finish(options, planned, counts);
+}
+
+/** What a stage emitted; nothing is made of a part of it. */
+async function openInputs(runFolder: string, before: StageName): Promise<StageInputs> {
+  const inputs = await StageInputs.open(runFolder, before);
+  const emitted = (await readStageFile(runFolder, before))?.emitted_records;
+  if (inputs.count === emitted) return inputs;
+  await inputs.close();
+  throw new UserError(
+    `${stagePaths(runFolder, before).records} holds ${inputs.count} records, but ${emitted} were written to it; redo the stage with --from ${before}, or restore the file`,
+  );
 }
 
 /** Marks a stage as complete, its counts having been checked. */
@@ -81,7 +97,7 @@ async function finish(
 ): Promise<void> {
   const problem = countsProblem(name, counts);
   if (problem) throw new Error(`counts do not add up: ${problem}`);
-  const reason = worthless?.(name, counts);
+  const reason = await worthless?.(name, counts);
   if (reason) {
     await discardStage(runFolder, name);
     throw reason;

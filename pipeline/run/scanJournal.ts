@@ -6,7 +6,7 @@ import { type RawLine, readLines } from './readLines.ts';
 const CLOSING_BRACE = 0x7d;
 
 /** A line that {@link scanJournal} found whole. */
-export type WholeLine = Pick<RawLine, 'bytes' | 'offset'>;
+export type WholeLine = Pick<RawLine, 'bytes' | 'number' | 'offset'>;
 
 /**
  * Visits the whole lines of a JSONL journal and cuts off a torn last one, which is then work still owed: a line
@@ -17,13 +17,11 @@ export type WholeLine = Pick<RawLine, 'bytes' | 'offset'>;
  */
 export async function scanJournal(path: string, visit: (line: WholeLine) => void): Promise<number> {
   let end = 0;
-  let number = 0;
   let damaged: number | undefined;
   for await (const line of readLines(path)) {
-    number++;
     if (damaged !== undefined) throw damagedLine(path, damaged);
     if (!line.whole || !isJsonObject(line.bytes)) {
-      damaged = number;
+      damaged = line.number;
       continue;
     }
     visit(line);

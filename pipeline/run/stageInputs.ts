@@ -1,10 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { z } from 'zod';
-import { recordLineSchema } from '../../schemas/run/recordLine.ts';
-import { UserError } from '../contract/errors.ts';
 import { LineIndex } from './lineIndex.ts';
-import { readLines } from './readLines.ts';
-import { parseLinePrefix } from './stageLog.ts';
+import { damagedLine } from './parseStored.ts';
+import { parseRecordLine, readRecordLines } from './recordLines.ts';
 import { stagePaths } from './stagePaths.ts';
 
 /**
@@ -12,29 +10,30 @@ import { stagePaths } from './stagePaths.ts';
  * finished. Holds places in the file, never the records.
  */
 export class StageInputs {
-  readonly #path: string;
+  readonly #runFolder: string;
+  readonly #stage: string;
   readonly #file: FileHandle;
   readonly #lines: LineIndex;
   readonly #order: Uint32Array;
   /** How many records there are. */
   readonly count: number;
 
-  private constructor(path: string, file: FileHandle, lines: LineIndex) {
-    this.#path = path;
+  private constructor(runFolder: string, stage: string, file: FileHandle, lines: LineIndex) {
+    this.#runFolder = runFolder;
+    this.#stage = stage;
     this.#file = file;
     this.#lines = lines;
     this.#order = lines.inInputOrder();
     this.count = this.#order.reduce((sum, line) => sum + lines.at(line).count, 0);
   }
 
-  /** Indexes the records of a stage. */
+  /** Indexes the records that a stage has emitted so far. Throws `UserError` when a line is damaged. */
   static async open(runFolder: string, stage: string): Promise<StageInputs> {
-    const path = stagePaths(runFolder, stage).records;
     const lines = new LineIndex();
-    for await (const { bytes, offset } of readLines(path)) {
-      lines.add({ ...parseLinePrefix(bytes), offset, length: bytes.length });
+    for await (const { index, count, offset, bytes } of readRecordLines(runFolder, stage)) {
+      lines.add({ index, count, offset, length: bytes.length });
     }
-    return new StageInputs(path, await open(path, 'r'), lines);
+    return new StageInputs(runFolder, stage, await open(stagePaths(runFolder, stage).records, 'r'), lines);
   }
 
   /**
@@ -69,18 +68,17 @@ export class StageInputs {
     const buffer = Buffer.alloc(length);
     for (let at = 0; at < length; ) {
       const { bytesRead } = await this.#file.read(buffer, at, length - at, offset + at);
-      if (bytesRead === 0) throw new Error(`${this.#path} became shorter while it was read`);
+      if (bytesRead === 0) throw new Error(`the records of ${this.#stage} became fewer while they were read`);
       at += bytesRead;
     }
-    return recordLineSchema.parse(JSON.parse(buffer.toString('utf8'))).records;
+    return parseRecordLine(this.#runFolder, this.#stage, line + 1, buffer);
   }
 
   #parse<T>(schema: z.ZodType<T>, record: unknown, line: number): T {
     const parsed = schema.safeParse(record);
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
-    throw new UserError(
-      `${this.#path}:${line + 1}: ${issue?.path.join('.')}: ${issue?.message}; was it edited or made by another version? Redo the stage with --from`,
-    );
+    const why = `${issue?.path.join('.')}: ${issue?.message}`;
+    throw damagedLine(stagePaths(this.#runFolder, this.#stage).records, line + 1, this.#stage, why);
   }
 }

@@ -6,8 +6,10 @@ import type { CorpusOutcome } from '../contract/stage.ts';
 import { onDisk } from '../files/diskError.ts';
 import { IndexSet } from './indexSet.ts';
 import { Journal } from './journal.ts';
+import { parseLedgerLine } from './readLedger.ts';
+import { parseLinePrefix } from './recordLines.ts';
 import { scanJournal } from './scanJournal.ts';
-import { type StagePaths, stagePaths } from './stagePaths.ts';
+import { stagePaths } from './stagePaths.ts';
 import { Tally } from './tally.ts';
 
 /**
@@ -33,8 +35,8 @@ export class StageLog {
     await onDisk(paths.folder, () => mkdir(paths.folder, { recursive: true }));
     const finished = new IndexSet();
     const tally = new Tally();
-    const recordBytes = await readRecords(paths, finished, tally);
-    const ledgerBytes = await readLedger(paths, finished, tally);
+    const recordBytes = await readRecords(runFolder, stage, finished, tally);
+    const ledgerBytes = await readLedger(runFolder, stage, finished, tally);
     const records = await Journal.open(paths.records, recordBytes);
     const ledger = await Journal.open(paths.ledger, ledgerBytes);
     return new StageLog(records, ledger, finished, tally);
@@ -96,26 +98,17 @@ export async function discardStage(runFolder: string, stage: string): Promise<vo
   await onDisk(folder, () => rm(folder, { recursive: true, force: true }));
 }
 
-const linePrefix = /^\{"index":(\d+),"count":(\d+),/;
-
-/** `index` and `count` of a record line, from its first bytes; throws on a line that no journal of ours wrote. */
-export function parseLinePrefix(bytes: Buffer): { index: number; count: number } {
-  const match = linePrefix.exec(bytes.subarray(0, 64).toString('latin1'));
-  if (!match) throw new Error(`not a record line: ${bytes.subarray(0, 64).toString('utf8')}`);
-  return { index: Number(match[1]), count: Number(match[2]) };
-}
-
-function readRecords(paths: StagePaths, finished: IndexSet, tally: Tally): Promise<number> {
-  return scanJournal(paths.records, ({ bytes }) => {
-    const { index, count } = parseLinePrefix(bytes);
+function readRecords(runFolder: string, stage: string, finished: IndexSet, tally: Tally): Promise<number> {
+  return scanJournal(stagePaths(runFolder, stage).records, (line) => {
+    const { index, count } = parseLinePrefix(runFolder, stage, line);
     finished.add(index);
     tally.emitted(count);
   });
 }
 
-function readLedger(paths: StagePaths, finished: IndexSet, tally: Tally): Promise<number> {
-  return scanJournal(paths.ledger, ({ bytes }) => {
-    const entry = JSON.parse(bytes.toString('utf8')) as LedgerEntry;
+function readLedger(runFolder: string, stage: string, finished: IndexSet, tally: Tally): Promise<number> {
+  return scanJournal(stagePaths(runFolder, stage).ledger, (line) => {
+    const entry = parseLedgerLine(runFolder, stage, line);
     finished.add(entry.index);
     if (entry.kind === 'drop') tally.dropped(entry.reason);
     else tally.failed(entry.failure.cause);

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../ids.ts';
-import type { JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject, safeParseJson } from '../json.ts';
 import { codeBody } from './layout.ts';
 import type { BodyRule } from './profile.ts';
 
@@ -9,10 +9,13 @@ export interface ProgramBody {
   readonly stdin?: string;
 }
 
-const programBody = /^\n```(?:py|python)\n([\s\S]*?)\n```\n(?:```sh\n([\s\S]*?)\n```\n)?$/;
+const programStart = /^\n```(?:py|python)\n/;
+const stdinStart = '\n```\n```sh\n';
+const fenceEnd = '\n```\n';
+const jsonStart = '\n```json\n';
 const scoreLine = /^\s*The score this time is:\s*([1-4])\s*$/;
 const grade =
-  /^\s*(?:[-*\d.]+\s*)?(information_conflict|tool_effectiveness|trajectory_monitoring)\s*:\s*(Good|Average|Fair|Poor)\b/gim;
+  /^[^\S\n]*(?:[-*\d.]+[^\S\n]*)?(information_conflict|tool_effectiveness|trajectory_monitoring)\s*:\s*(Good|Average|Fair|Poor)\b/gim;
 
 /** The criteria that a graded reflection rates, in the order in which they are written. */
 export const reflectionCriteria = [
@@ -26,10 +29,20 @@ export const reflectionGrades = ['Good', 'Average', 'Poor'] as const;
 
 /** The program and its stdin, or undefined when the body is not a fenced program. */
 export function parseProgramBody(body: string): ProgramBody | undefined {
-  const match = programBody.exec(body);
-  if (!match) return undefined;
-  const [, code = '', stdin] = match;
-  return stdin === undefined ? { code } : { code, stdin };
+  const codeAt = programStart.exec(body)?.[0].length;
+  const end = body.length - fenceEnd.length;
+  if (codeAt === undefined || end < codeAt || !body.endsWith(fenceEnd)) return undefined;
+  const split = body.indexOf(stdinStart, codeAt);
+  const stdinAt = split + stdinStart.length;
+  if (split < 0 || stdinAt > end) return { code: body.slice(codeAt, end) };
+  return { code: body.slice(codeAt, split), stdin: body.slice(stdinAt, end) };
+}
+
+/** The object in a fenced `json` block, or undefined when the body is no such block. */
+export function parseJsonBody(body: string): JsonObject | undefined {
+  if (!body.startsWith(jsonStart) || !body.endsWith(fenceEnd)) return undefined;
+  const parsed = safeParseJson(body.slice(jsonStart.length, -fenceEnd.length));
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined;
 }
 
 /** The score of a double check, 1 to 4, or undefined. */
@@ -50,6 +63,7 @@ export function bodyProblem(rule: BodyRule, body: string): string | undefined {
   if (body.trim() === '') return 'the block is empty';
   if (rule === 'code' && !parseProgramBody(body))
     return 'expected a fenced py block, then at most one sh block';
+  if (rule === 'json' && !parseJsonBody(body)) return 'expected one JSON object in a fenced json block';
   if (rule === 'score' && parseScore(body) === undefined)
     return 'expected "The score this time is:N", N from 1 to 4';
   if (rule === 'grades' && !parseGrades(body))
@@ -71,8 +85,8 @@ export function scoreBody(score: number): string {
 }
 
 /**
- * The body of a tool's tag for an input: the query, the URLs joined by ` | `, or the fenced program. An input of
- * another shape is written as canonical JSON.
+ * The body of a tool's tag for an input: the query, the URLs joined by ` | `, the fenced program, or the input itself
+ * as a fenced JSON object. An input of another shape is written as canonical JSON.
  */
 export function toolBody(rule: BodyRule, input: JsonObject): string {
   const { query, urls, code, stdin } = input;
@@ -81,5 +95,5 @@ export function toolBody(rule: BodyRule, input: JsonObject): string {
   }
   if (rule === 'urls' && Array.isArray(urls)) return urls.join(' | ');
   if (rule === 'text' && typeof query === 'string') return query;
-  return canonicalJson(input);
+  return rule === 'json' ? `${jsonStart}${canonicalJson(input)}${fenceEnd}` : canonicalJson(input);
 }

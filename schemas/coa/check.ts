@@ -1,8 +1,8 @@
 import { bodyProblem } from './bodies.ts';
 import type { Block } from './layout.ts';
-import { allowedActions, isFinal, type TakenAction } from './machine.ts';
+import { actionOutcome, allowedAfter, isFinal } from './machine.ts';
 import { type Profile, type TagKind, tagRule } from './profile.ts';
-import { structuralTags } from './profiles/builtin.ts';
+import { structuralTagsOf } from './structuralTags.ts';
 
 /** One breach of a profile's grammar. */
 export interface GrammarFinding {
@@ -27,9 +27,17 @@ export interface GrammarFinding {
  * Tags, the control tokens that a tokenizer would read in their place, and the beginning of an observation: AFM's fork
  * starts a mask on the tokens of `<observation`, closed or not.
  */
-const tagInText = new RegExp(
-  `</?(?:${structuralTags.join('|')}|tool_call|tool_response)>|</?observation|<\\|[^|<>\\s]{1,64}\\|>`,
-);
+function tagInTextPattern(tags: readonly string[]): RegExp {
+  const known = patterns.get(tags);
+  if (known) return known;
+  const made = new RegExp(
+    `</?(?:${tags.join('|')}|tool_call|tool_response)>|</?observation|<\\|[^|<>\\s]{1,64}\\|>`,
+  );
+  patterns.set(tags, made);
+  return made;
+}
+
+const patterns = new WeakMap<readonly string[], RegExp>();
 
 /** Every breach of the profile's grammar in a sequence of blocks; none when the trajectory is valid. */
 export function checkGrammar(profile: Profile, blocks: readonly Block[]): GrammarFinding[] {
@@ -52,7 +60,7 @@ function contentFindings(profile: Profile, block: Block, index: number): Grammar
   }
   const problem = bodyProblem(rule.body, block.body);
   if (problem) findings.push({ code: 'bad_body', block: index, message: `<${block.tag}>: ${problem}` });
-  const nested = tagInText.exec(block.body);
+  const nested = tagInTextPattern(structuralTagsOf(profile)).exec(block.body);
   if (nested)
     findings.push({ code: 'tag_in_text', block: index, message: `<${block.tag}> holds ${nested[0]}` });
   return findings;
@@ -70,7 +78,8 @@ function orderFindings(profile: Profile, blocks: readonly Block[]): GrammarFindi
 class OrderWalk {
   readonly #profile: Profile;
   readonly #findings: GrammarFinding[] = [];
-  readonly #taken: TakenAction[] = [];
+  readonly #used = new Set<string>();
+  #last: Block | undefined;
   #thought = false;
   #owesObservation = false;
 
@@ -88,7 +97,7 @@ class OrderWalk {
   finish(length: number): GrammarFinding[] {
     if (this.#owesObservation)
       this.#add('missing_observation', length, 'the last tool call has no <observation>');
-    const last = this.#taken.at(-1);
+    const last = this.#last;
     if (!last || !isFinal(this.#profile, last.tag) || this.#thought) {
       this.#add('not_finished', length, 'the trajectory does not end with its final action');
     }
@@ -123,19 +132,26 @@ class OrderWalk {
     if (this.#thought && !think_before.includes(block.tag) && !think_optional_before.includes(block.tag)) {
       this.#add('misplaced_think', index, `no thinking block may come before <${block.tag}>`);
     }
-    const again = once.includes(block.tag) && this.#taken.some((action) => action.tag === block.tag);
+    const again = once.includes(block.tag) && this.#used.has(block.tag);
     if (again) this.#add('not_once', index, `<${block.tag}> may occur only once`);
     else this.#checkAllowed(block, index);
-    this.#taken.push(block);
+    this.#last = block;
+    this.#used.add(block.tag);
     this.#thought = false;
     this.#owesObservation = isTool;
   }
 
   #checkAllowed(block: Block, index: number): void {
-    const allowed = allowedActions(this.#profile, this.#taken);
+    const allowed = this.#allowed();
     if (allowed.includes(block.tag)) return;
     const expected = allowed.length > 0 ? allowed.map((tag) => `<${tag}>`).join(' or ') : 'the end';
     this.#add('not_allowed_here', index, `expected ${expected}, found <${block.tag}>`);
+  }
+
+  #allowed(): readonly string[] {
+    const last = this.#last;
+    if (!last) return this.#profile.first;
+    return allowedAfter(this.#profile, last.tag, actionOutcome(this.#profile, last), this.#used);
   }
 
   #add(code: GrammarFinding['code'], block: number, message: string): void {

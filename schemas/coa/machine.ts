@@ -8,7 +8,10 @@ export interface TakenAction {
 }
 
 /** How an action's content bears on what may follow: see `follows_when` of a profile. */
-export function actionOutcome(profile: Profile, action: TakenAction): 'poor' | 'low' | 'high' | undefined {
+export type ActionOutcome = Profile['follows_when'][number]['outcome'];
+
+/** The outcome of an action, or undefined where its content decides nothing. */
+export function actionOutcome(profile: Profile, action: TakenAction): ActionOutcome | undefined {
   const rule = tagRule(profile, action.tag)?.body;
   if (rule === 'grades') {
     const grades = Object.values(parseGrades(action.body) ?? {});
@@ -27,11 +30,24 @@ export function actionOutcome(profile: Profile, action: TakenAction): 'poor' | '
  */
 export function allowedActions(profile: Profile, taken: readonly TakenAction[]): readonly string[] {
   const last = taken.at(-1);
-  if (last === undefined) return profile.first;
-  const outcome = actionOutcome(profile, last);
-  const narrowed = profile.follows_when.find((rule) => rule.after === last.tag && rule.outcome === outcome);
-  const allowed = narrowed?.allowed ?? profile.follows[last.tag] ?? [];
-  return allowed.filter((tag) => !(profile.once.includes(tag) && taken.some((action) => action.tag === tag)));
+  return last === undefined
+    ? profile.first
+    : allowedAfter(profile, last.tag, actionOutcome(profile, last), new Set(taken.map(({ tag }) => tag)));
+}
+
+/**
+ * The same for who walks a long trajectory and carries along which tags were used: the time that it takes does not
+ * grow with what was taken.
+ */
+export function allowedAfter(
+  profile: Profile,
+  last: string,
+  outcome: ActionOutcome | undefined,
+  used: ReadonlySet<string>,
+): readonly string[] {
+  const narrowed = profile.follows_when.find((rule) => rule.after === last && rule.outcome === outcome);
+  const allowed = narrowed?.allowed ?? profile.follows[last] ?? [];
+  return allowed.filter((tag) => !(profile.once.includes(tag) && used.has(tag)));
 }
 
 /** True when the trajectory ends after this action. */

@@ -20,22 +20,48 @@ interface LookAlike {
   readonly tail: string;
 }
 
-const tags = [...structuralTags].sort((a, b) => b.length - a.length).join('|');
-const chatMarkup = 'tool_call|tool_response|tools|s|bos|eos|start_of_turn|end_of_turn';
+/** Names that chat templates put between angle brackets. */
+export const chatMarkup = [
+  'tool_call',
+  'tool_response',
+  'tools',
+  's',
+  'bos',
+  'eos',
+  'start_of_turn',
+  'end_of_turn',
+] as const;
 
-const lookAlikes: readonly LookAlike[] = [
-  {
-    head: '<',
-    tail: `\\/?(?:observation|(?:${tags})[\\s/>]|(?:${chatMarkup})>)|[|｜][^<>\\s]{1,64}[|｜]>`,
-  },
-  { head: '\\[', tail: '\\/?INST\\]' },
-  { head: 'observation', tail: '\\s*>' },
-];
+function lookAlikes(tags: readonly string[]): readonly LookAlike[] {
+  return [
+    {
+      head: '<',
+      tail: `\\/?(?:observation|(?:${tags.join('|')})[\\s/>]|(?:${chatMarkup.join('|')})>)|[|｜][^<>\\s]{1,64}[|｜]>`,
+    },
+    { head: '\\[', tail: '\\/?INST\\]' },
+    { head: 'observation', tail: '\\s*>' },
+  ];
+}
 
-const finders = lookAlikes.map(({ head, tail }) => new RegExp(`(${head})(\\\\*)(?=${tail})`, 'gi'));
-const escapes = lookAlikes
-  .map(({ head, tail }) => new RegExp(`(${head})\\\\(\\\\*)(?=${tail})`, 'gi'))
-  .reverse();
+interface Patterns {
+  readonly finders: readonly RegExp[];
+  readonly escapes: readonly RegExp[];
+}
+
+const made = new WeakMap<readonly string[], Patterns>();
+
+/** The patterns of a set of tags, made once for the same array. */
+function patternsOf(tags: readonly string[]): Patterns {
+  const known = made.get(tags);
+  if (known) return known;
+  const looks = lookAlikes([...tags].sort((a, b) => b.length - a.length));
+  const patterns = {
+    finders: looks.map(({ head, tail }) => new RegExp(`(${head})(\\\\*)(?=${tail})`, 'gi')),
+    escapes: looks.map(({ head, tail }) => new RegExp(`(${head})\\\\(\\\\*)(?=${tail})`, 'gi')).reverse(),
+  };
+  made.set(tags, patterns);
+  return patterns;
+}
 
 /** A text made harmless, and how many look-alikes it held. */
 export interface Neutralised {
@@ -43,11 +69,15 @@ export interface Neutralised {
   readonly count: number;
 }
 
-/** Makes look-alikes of structure harmless. The inverse is {@link restore}. */
-export function neutralise(text: string): Neutralised {
+/**
+ * Makes look-alikes of structure harmless. The inverse is {@link restore} with the same tags.
+ *
+ * @param tags - What is structure: see `structuralTagsOf`; the built-in profiles' tags by default.
+ */
+export function neutralise(text: string, tags: readonly string[] = structuralTags): Neutralised {
   let count = 0;
   let harmless = text;
-  for (const finder of finders) {
+  for (const finder of patternsOf(tags).finders) {
     harmless = harmless.replace(finder, (_, head: string, slashes: string) => {
       count += 1;
       return `${head}\\${slashes}`;
@@ -56,7 +86,7 @@ export function neutralise(text: string): Neutralised {
   return { text: harmless, count };
 }
 
-/** Gives back the text that {@link neutralise} was given. */
-export function restore(text: string): string {
-  return escapes.reduce((seen, pattern) => seen.replace(pattern, '$1$2'), text);
+/** Gives back the text that {@link neutralise} was given, with the same tags. */
+export function restore(text: string, tags: readonly string[] = structuralTags): string {
+  return patternsOf(tags).escapes.reduce((seen, pattern) => seen.replace(pattern, '$1$2'), text);
 }

@@ -9,6 +9,8 @@ export const bodyRuleSchema = z.enum([
   'urls',
   /** A fenced `py` or `python` block, then optionally a fenced `sh` block that is stdin. */
   'code',
+  /** A fenced `json` block that holds one object. */
+  'json',
   /** The three graded criteria of the AFM rule set. */
   'grades',
   /** `The score this time is:N`, N in 1..4. */
@@ -31,11 +33,14 @@ export const tagKindSchema = z.enum([
 /** See {@link tagKindSchema}. */
 export type TagKind = z.infer<typeof tagKindSchema>;
 
-const tagName = z.string().regex(/^[a-z][a-z0-9_]*$/, 'a tag is lower-case letters, digits and underscores');
+/** The name of a tag, without its brackets. */
+export const tagNameSchema = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]*$/, 'a tag is lower-case letters, digits and underscores');
 
 /** One tag of a profile: which agent owns it, who writes it and what it holds. */
 export const tagRuleSchema = z.object({
-  tag: tagName,
+  tag: tagNameSchema,
   agent: z.string(),
   kind: tagKindSchema,
   body: bodyRuleSchema,
@@ -45,10 +50,10 @@ export type TagRule = z.infer<typeof tagRuleSchema>;
 
 /** Which actions may come after an action, where its content decides. */
 export const conditionalFollowSchema = z.object({
-  after: tagName,
+  after: tagNameSchema,
   /** `poor`: a reflection with a Poor grade; `low`: a score of 1 or 2; `high`: 3 or 4. */
   outcome: z.enum(['poor', 'low', 'high']),
-  allowed: z.array(tagName),
+  allowed: z.array(tagNameSchema),
 });
 
 /**
@@ -61,23 +66,25 @@ export const profileSchema = z.object({
   domain: domainSchema,
   tags: z.array(tagRuleSchema),
   /** Actions that may come first. */
-  first: z.array(tagName),
+  first: z.array(tagNameSchema),
   /** Actions that may follow an action; an action without an entry ends the trajectory. */
-  follows: z.record(tagName, z.array(tagName)),
+  follows: z.record(tagNameSchema, z.array(tagNameSchema)),
   /** Narrower sets where content decides; they win over `follows`. */
   follows_when: z.array(conditionalFollowSchema),
   /** Actions that need a thinking block right before them. */
-  think_before: z.array(tagName),
+  think_before: z.array(tagNameSchema),
   /** Actions that may have one, and need none. */
-  think_optional_before: z.array(tagName),
+  think_optional_before: z.array(tagNameSchema),
   /** Actions that occur exactly once. */
-  once: z.array(tagName),
+  once: z.array(tagNameSchema),
   /** Fewest agent-tool interactions of a kept trajectory. */
   min_interactions: z.int().nonnegative(),
   /** The instruction in the user turn. */
   instruction: z.string(),
   /** `question`: the question goes to the alpaca `input` column; `task`: it stands inside `instruction`. */
   prompt_style: z.enum(['question', 'task']),
+  /** Tags of profiles in use beside this one: in text they would be structure too. Set by the registry. */
+  foreign_tags: z.array(tagNameSchema).optional(),
 });
 /** See {@link profileSchema}. */
 export type Profile = z.infer<typeof profileSchema>;

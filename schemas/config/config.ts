@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { datasetConfigSchema, trainingConfigSchema } from './dataset.ts';
 import { filtersConfigSchema, judgeConfigSchema } from './filters.ts';
+import { profileDeclarationSchema } from './profiles.ts';
 import { tasksConfigSchema } from './tasks.ts';
 import { teacherConfigSchema } from './teacher.ts';
 import { toolsConfigSchema } from './tools.ts';
@@ -9,11 +10,18 @@ import { toolsConfigSchema } from './tools.ts';
 export const configSchema = z.strictObject({
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'a run name is letters, digits, dots, dashes and underscores')
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+      'letters, digits, dots, dashes and underscores, at most 100, the first a letter or digit',
+    )
     .optional()
     .describe("Run name; the configuration file's name where absent"),
   seed: z.int().nonnegative().default(7).describe('Of every seeded choice'),
   runs_dir: z.string().default('runs').describe('Where run folders go, from the working directory'),
+  profiles: z
+    .array(profileDeclarationSchema)
+    .default([])
+    .describe('Agent profiles of your own, beside the built-in ones'),
   tasks: tasksConfigSchema,
   teacher: teacherConfigSchema.prefault({}),
   tools: toolsConfigSchema.prefault({}),

@@ -10,7 +10,11 @@ export type TaskPreset = z.infer<typeof taskPresetSchema>;
 /** One task file and how to read it. */
 export const taskSourceConfigSchema = z.strictObject({
   file: configPathSchema.describe('JSONL, JSON, CSV or parquet; told apart by the ending'),
-  profile: z.string().describe('Agent profile that solves these tasks: web, mhqa, code or math'),
+  profile: z
+    .string()
+    .describe(
+      'Agent profile that solves these tasks: a built-in one such as web, or one declared in profiles',
+    ),
   preset: taskPresetSchema.default('generic').describe('Column layout of the file'),
   columns: z
     .strictObject({

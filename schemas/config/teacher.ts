@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { roleSchema } from '../trace.ts';
 import { configPathSchema } from './paths.ts';
+import { serviceUrlSchema } from './serviceUrl.ts';
 
 const rate = z.number().min(0).max(1).default(0);
 
@@ -14,10 +15,7 @@ export const samplingConfigSchema = z.strictObject({
 
 /** An OpenAI-compatible endpoint. The key is named by its environment variable and never written anywhere. */
 export const endpointConfigSchema = z.strictObject({
-  base_url: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe('Default: OPENAI_BASE_URL'),
+  base_url: serviceUrlSchema.optional().describe('Default: OPENAI_BASE_URL'),
   api_key_env: z
     .string()
     .default('OPENAI_API_KEY')

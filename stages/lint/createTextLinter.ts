@@ -30,7 +30,7 @@ export function createTextLinter(marker: MaskMarker): TextLinter {
         ...structure,
         ...(hasBrokenStructure(structure) ? [] : grammarFindings(profile, parsed.blocks, text.length)),
         ...repeatFindings(profile, parsed.blocks),
-        ...lookAlikeFindings(parsed.blocks),
+        ...lookAlikeFindings(profile, parsed.blocks),
         ...(await maskFindings(marker, text)),
       ];
       return withLimit(findings.sort((a, b) => a.offset - b.offset));

@@ -65,7 +65,7 @@ function idOf(row: JsonObject, layout: TaskLayout, dataSource: string | undefine
 function questionOf(row: JsonObject, layout: TaskLayout): string {
   const where = layout.question.join(' or ');
   const raw = find(row, layout.question);
-  if (raw === undefined) throw new BadRow(`no question (column ${where})`);
+  if (raw === undefined) throw new BadRow(`no question (column ${where}); ${columnsOf(row)}`);
   if (typeof raw !== 'string') throw new BadRow(`the question (column ${where}) must be a string`);
   const text = normaliseText(raw);
   const marker = layout.questionAfter;
@@ -76,6 +76,12 @@ function questionOf(row: JsonObject, layout: TaskLayout): string {
   const question = (layout.questionTail ? task.replace(layout.questionTail, '') : task).trim();
   if (question === '') throw new BadRow(`the question (column ${where}) is empty`);
   return question;
+}
+
+/** The columns that there are, for whoever has to say which one is meant. */
+function columnsOf(row: JsonObject): string {
+  const names = Object.keys(row).map((name) => JSON.stringify(name));
+  return `the row has ${names.join(', ').slice(0, 200) || 'no columns'}`;
 }
 
 /** Gold answers as text. Blank ones are left out: nothing could match them but a blank answer. */

@@ -1,6 +1,7 @@
 import type { ToolCallStyle } from '../../pipeline/contract/chatModel.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
+import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
 import { canonicalJson } from '../../schemas/ids.ts';
 import type { RolePrompt } from './prompts/rolePrompt.ts';
 import type { TeamState, Turn } from './teamState.ts';
@@ -11,20 +12,26 @@ import type { TeamState, Turn } from './teamState.ts';
  * observations are neutralised: no chat template may read a page's text as its markup.
  */
 export function conversation(state: TeamState, prompt: RolePrompt, style: ToolCallStyle): ChatMessage[] {
+  const tags = structuralTagsOf(state.profile);
   return merged([
     { role: 'system', content: prompt.system },
-    { role: 'user', content: `Question:\n${neutralise(state.question).text}` },
-    ...state.turns.flatMap((turn, index) => turnMessages(turn, index, style)),
+    { role: 'user', content: `Question:\n${neutralise(state.question, tags).text}` },
+    ...state.turns.flatMap((turn, index) => turnMessages(turn, index, style, tags)),
     { role: 'user', content: `=== your turn ===\n${prompt.instruction}` },
   ]);
 }
 
-function turnMessages(turn: Turn, index: number, style: ToolCallStyle): ChatMessage[] {
+function turnMessages(
+  turn: Turn,
+  index: number,
+  style: ToolCallStyle,
+  tags: readonly string[],
+): ChatMessage[] {
   const thought = turn.think === null ? '' : `\n${turn.think}`;
   const heading = `=== ${turn.tag} ===${thought}`;
   if (!turn.call) return [{ role: 'assistant', content: `${heading}\n${turn.body.trim()}` }];
   const input = canonicalJson(turn.call.input);
-  const observation = neutralise(turn.call.observation).text;
+  const observation = neutralise(turn.call.observation, tags).text;
   if (style === 'structured') {
     return [
       { role: 'assistant', content: `${heading}\n${input}` },

@@ -1,4 +1,4 @@
-import { actionOutcome, allowedActions } from '../../schemas/coa/machine.ts';
+import { actionOutcome, allowedActions, type TakenAction } from '../../schemas/coa/machine.ts';
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import type { TeamState, Turn } from './teamState.ts';
 
@@ -37,7 +37,7 @@ function finalAnswer(
  * Fewest actions to the end when `tag` is taken next, itself included: a breadth-first search over the profile's
  * table, which takes double checks to end well. Infinite when no way leads there.
  */
-export function stepsToEnd(profile: Profile, turns: readonly Turn[], tag: string): number {
+export function stepsToEnd(profile: Profile, turns: readonly TakenAction[], tag: string): number {
   const spent = new Set(profile.once.filter((once) => turns.some((turn) => turn.tag === once)));
   const seen = new Set<string>();
   let frontier = [tag];

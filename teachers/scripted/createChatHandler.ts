@@ -14,7 +14,11 @@ import type { ScriptSource } from './startScriptedServer.ts';
 export type ChatHandler = (body: string | undefined, response: ServerResponse) => JsonObject;
 
 /** Creates the handler; it counts how often each request came, which decides about faults. */
-export function createChatHandler(script: ScriptSource, faults: FaultPlan): ChatHandler {
+export function createChatHandler(
+  script: ScriptSource,
+  faults: FaultPlan,
+  tags?: readonly string[],
+): ChatHandler {
   const timesSeen = new Map<string, number>();
 
   function nextFault(body: string) {
@@ -27,7 +31,7 @@ export function createChatHandler(script: ScriptSource, faults: FaultPlan): Chat
   return function answerChat(body, response) {
     const request = parseRequest(body);
     if (typeof request === 'string') return fail(response, 400, 'invalid_request', request, {});
-    const view = viewRequest(request.messages);
+    const view = viewRequest(request.messages, tags);
     const facts = {
       model: request.model,
       role: view?.role ?? null,

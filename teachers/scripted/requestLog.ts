@@ -1,5 +1,6 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, openSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
+import { UserError } from '../../pipeline/contract/errors.ts';
 
 /** A log of requests as JSON lines. */
 export interface RequestLog {
@@ -9,11 +10,13 @@ export interface RequestLog {
 }
 
 /**
- * Opens a request log for appending. A log that can't be written does not stop the server, whose answers would
+ * Opens a request log for appending. A log that later can't be written does not stop the server, whose answers would
  * otherwise look like an endpoint's faults: it falls silent, and closing it throws.
+ *
+ * @throws UserError when the file can't be opened.
  */
 export function openRequestLog(file: string): RequestLog {
-  const stream = createWriteStream(file, { flags: 'a' });
+  const stream = createWriteStream(file, { fd: openForAppending(file) });
   let failure: Error | undefined;
   stream.on('error', (error) => {
     failure ??= error;
@@ -27,4 +30,15 @@ export function openRequestLog(file: string): RequestLog {
       if (failure) throw failure;
     },
   };
+}
+
+function openForAppending(file: string): number {
+  try {
+    return openSync(file, 'a');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UserError(`the request log ${file} can't be opened (${code}); choose another file`, {
+      cause: error,
+    });
+  }
 }

@@ -19,8 +19,15 @@ const actionLine = /^=== [a-z][a-z0-9_]* ===$/gm;
 const resultLine = /^=== result of [a-z][a-z0-9_]* ===\n/;
 const turnLine = '=== your turn ===\n';
 
-/** Reads a request as a model would; undefined when no role or no question can be made out. */
-export function viewRequest(messages: readonly ChatMessage[]): RequestView | undefined {
+/**
+ * Reads a request as a model would; undefined when no role or no question can be made out.
+ *
+ * @param tags - What the teacher neutralised: the built-in profiles' tags by default.
+ */
+export function viewRequest(
+  messages: readonly ChatMessage[],
+  tags?: readonly string[],
+): RequestView | undefined {
   const system = messages.find((message) => message.role === 'system');
   const firstUser = messages.find((message) => message.role === 'user');
   const role = roleLine.exec(system?.content ?? '')?.[1];
@@ -31,9 +38,9 @@ export function viewRequest(messages: readonly ChatMessage[]): RequestView | und
   );
   return {
     role,
-    question: restore(asked),
+    question: restore(asked, tags),
     taken: written.reduce((count, text) => count + (text.match(actionLine)?.length ?? 0), 0),
-    observations: messages.flatMap(observationOf).map(restore),
+    observations: messages.flatMap(observationOf).map((text) => restore(text, tags)),
     written,
   };
 }

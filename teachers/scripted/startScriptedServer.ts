@@ -24,6 +24,8 @@ export interface ScriptedServerOptions {
   readonly faults?: FaultPlan;
   /** JSONL file that gets a line a request: method, path, role, model, question hash, status, usage; never a key. */
   readonly requestLog?: string;
+  /** Tags of the profiles in use, which questions and observations come neutralised of; the built-in ones' by default. */
+  readonly tags?: readonly string[];
 }
 
 /** A running server. */
@@ -44,7 +46,7 @@ const MODEL_NAME = 'scripted-teacher';
  */
 export async function startScriptedServer(options: ScriptedServerOptions): Promise<ScriptedServer> {
   const log = options.requestLog ? openRequestLog(options.requestLog) : undefined;
-  const answerChat = createChatHandler(options.script, options.faults ?? noFaults);
+  const answerChat = createChatHandler(options.script, options.faults ?? noFaults, options.tags);
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', 'http://loopback').pathname;

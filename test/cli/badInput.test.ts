@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { rejects, startTinyServer } from '../teachers/support/startTinyServer.ts';
 import { createProject, jsonLines, type ProjectOptions, sampleTasks } from './support/project.ts';
 import { type CliResult, runCli } from './support/runCli.ts';
 
@@ -61,6 +62,56 @@ describe('the command line says in one line what is wrong, and writes nothing', 
     expect(readdirSync(cwd)).toEqual(before);
   });
 
+  test('an address that holds a password, which is not repeated', async () => {
+    const args = ['run', '--base-url', 'http://me:hidden@127.0.0.1:9/v1'];
+    const result = await runCli(args, { cwd: createProject() });
+    expectOneLine(result, 2, [/--base-url: expected an address without user name, password/]);
+    expect(result.stderr).not.toContain('hidden');
+  });
+
+  test('a search service whose key is missing', async () => {
+    const more =
+      '  site: { folder: . }\n  crawl_page: {}\n  web_search: { base_url: "http://127.0.0.1:9" }\n';
+    const cwd = createProject({ profile: 'web', more });
+    const before = readdirSync(cwd);
+    expectOneLine(await runCli(['run'], { cwd }), 2, [
+      /SERPER_API_KEY is not set/,
+      /tools\.web_search\.api_key_env/,
+    ]);
+    expect(readdirSync(cwd)).toEqual(before);
+  });
+
+  test('control characters of a file, which do not reach the terminal', async () => {
+    const cwd = createProject({ tasks: '\u001b[2J{\n' });
+    const result = await runCli(['run'], { cwd });
+    expectOneLine(result, 2, [/tasks\.jsonl line 1: broken JSON/]);
+    expect(result.stderr).not.toContain('\u001b');
+  });
+
+  test('a folder that is no run', async () => {
+    const cwd = createProject({ more: 'runs_dir: .' });
+    mkdirSync(join(cwd, 'mine/tasks'), { recursive: true });
+    writeFileSync(join(cwd, 'mine/tasks/notes.txt'), 'keep me');
+    const words = [/mine is there and is no run/, /--name/];
+    expectOneLine(await runCli(['run', '--name', 'mine'], { cwd }), 2, words);
+    expect(readdirSync(join(cwd, 'mine'))).toEqual(['tasks']);
+    expect(readFileSync(join(cwd, 'mine/tasks/notes.txt'), 'utf8')).toBe('keep me');
+  });
+
+  test('a file system that is read-only', async () => {
+    const cwd = createProject();
+    const through = ['bwrap', '--dev-bind', '/', '/', '--ro-bind', cwd, cwd, '--chdir', cwd];
+    expectOneLine(await runCli(['run'], { cwd, through }), 2, [/cannot write .*runs.*read-only/]);
+    const init = ['init', 'new', '--profile', 'math'];
+    expectOneLine(await runCli(init, { cwd, through }), 2, [/cannot write .*new.*read-only/]);
+  });
+
+  test('a request log that can not be written', async () => {
+    const args = ['teacher', 'serve', '--answer-key', 'tasks.jsonl', '--profile', 'mhqa'];
+    const result = await runCli([...args, '--request-log', 'no/folder/log'], { cwd: createProject() });
+    expectOneLine(result, 2, [/--request-log|request log/, /ENOENT/]);
+  });
+
   test('a task file that is not there', async () => {
     const result = await runCli(['run', '--tasks', 'gone.jsonl'], { cwd: createProject() });
     expectOneLine(result, 2, [/no such file: .*gone\.jsonl/]);
@@ -78,6 +129,17 @@ describe('the command line says in one line what is wrong, and writes nothing', 
     expectOneLine(await runCli(['run', '--from', 'filtre'], { cwd }), 2, [/--from.*filter/]);
     expectOneLine(await runCli(['run', '--limit', '-3'], { cwd }), 2, [/--limit/]);
   });
+});
+
+test('tasks that the endpoint turns away one and all are owed, and its words are shown', async () => {
+  const refusing = await startTinyServer(() => rejects(401, 'Incorrect API key provided: k-not-shown'));
+  onTestFinished(() => refusing.close());
+  const cwd = createProject({ teacher: '{ model: m }' });
+  const args = ['run', '--base-url', refusing.baseUrl];
+  const result = await runCli(args, { cwd, env: { OPENAI_API_KEY: 'k-not-shown' } });
+  expectOneLine(result, 1, [/every one of 12 tasks/, /401 Incorrect API key provided: \[key\]/]);
+  expect(existsSync(join(cwd, 'runs/coa/rollout'))).toBe(false);
+  expect((await runCli(['status', 'coa'], { cwd })).stdout).toMatch(/^coa: done up to dedup/);
 });
 
 test('a run of another configuration is refused with both hashes, what differs and what to do', async () => {

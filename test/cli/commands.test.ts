@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
+import { templateProfiles } from '../../pipeline/cli/init/templates.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { createProject, jsonLines, sampleTasks } from './support/project.ts';
 import { finished, runCli, startCli } from './support/runCli.ts';
@@ -23,7 +23,7 @@ test('help loads neither schemas nor the run', async () => {
   expect(stderr).not.toMatch(/node_modules\/zod|executeRun/);
 });
 
-test.each(builtinProfileNames)('init %s makes a configuration that is valid, once', async (profile) => {
+test.each(templateProfiles)('init %s makes a configuration that is valid, once', async (profile) => {
   const cwd = temporaryFolder();
   expect((await runCli(['init', 'new', '--profile', profile], { cwd })).code).toBe(0);
   expect(readFileSync(join(cwd, 'new/coa.yaml'), 'utf8')).toMatch(

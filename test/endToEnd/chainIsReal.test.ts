@@ -65,7 +65,11 @@ test('a search server that stops turns its tasks into failures with that cause',
   const taskIds = ['web-01', 'web-02', 'web-03', 'web-04', 'web-05', 'web-06'];
   const plain = bundledProject({ taskIds, profile: 'web' });
   const base_url = await dyingSearch(join(plain, 'site'), 8);
-  const folder = bundledProject({ taskIds, profile: 'web', tools: { web_search: { base_url } } });
+  const folder = bundledProject({
+    taskIds,
+    profile: 'web',
+    tools: { web_search: { base_url, api_key_env: '' } },
+  });
   expect((await runCli(['run'], { cwd: folder })).code).toBe(0);
   const ledger = runLines<LedgerEntry>(folder, 'rollout/ledger.jsonl');
   expect(ledger.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLintProgress } from '../../pipeline/cli/lint/lintProgress.ts';
+import { lineColumns } from '../../schemas/coa/lineColumns.ts';
 import type { Finding } from '../../stages/lint/finding.ts';
-import { lineColumns } from '../../stages/lint/lineColumns.ts';
 import { findingLine } from '../../stages/lint/report/findingLine.ts';
 import { LintSummary, renderTotals } from '../../stages/lint/report/lintSummary.ts';
 import { sarifHead, sarifResult, sarifTail } from '../../stages/lint/report/sarif.ts';

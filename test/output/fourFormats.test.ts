@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import type { Tokenizer } from '../../pipeline/contract/tokenizer.ts';
+import { builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { trajectoryArbitrary } from '../support/trajectoryArbitrary.ts';
 import { writeDataset, writerOptions } from './support/writeDataset.ts';
@@ -25,6 +26,6 @@ test('four formats carry the same text and the same trained tokens, which are th
   const trajectories = fc.sample(trajectoryArbitrary(), { numRuns: 200, seed: 20260818 });
   const dataset = path.join(folder, 'dataset');
   const manifest = await writeDataset(trajectories, writerOptions(dataset, tokenizer));
-  expect(Object.keys(manifest.profiles)).toEqual(['code', 'math', 'mhqa', 'web']);
+  expect(Object.keys(manifest.profiles)).toEqual([...builtinProfileNames].sort());
   expect(await checkDataset(dataset)).toEqual({ rows: 200, trainedTokens: manifest.trained_tokens });
 });

@@ -10,6 +10,7 @@ import { nearestName } from '../../pipeline/config/nearestName.ts';
 import { redactedConfig } from '../../pipeline/config/redactedConfig.ts';
 import { shapingConfig } from '../../pipeline/config/shapingConfig.ts';
 import { stageHashes } from '../../pipeline/config/stageHashes.ts';
+import { UserError } from '../../pipeline/contract/errors.ts';
 import { stageNames } from '../../pipeline/contract/stage.ts';
 import { canonicalJson } from '../../schemas/ids.ts';
 import type { JsonValue } from '../../schemas/json.ts';
@@ -48,6 +49,14 @@ const messages: readonly [text: string, message: string][] = [
     'f.yaml:3: teacher.endpoint.base_url: expected an http(s) URL, got "ftp://x"',
   ],
   [
+    'teacher: { endpoint: { base_url: "http://me:pass@host/v1?key=abc" } }\n',
+    'f.yaml:3: teacher.endpoint.base_url: expected an address without user name, password, query and fragment; a key belongs into an environment variable, which api_key_env names',
+  ],
+  [
+    'name: a/b\n',
+    'f.yaml:3: name: expected letters, digits, dots, dashes and underscores, at most 100, the first a letter or digit, got "a/b"',
+  ],
+  [
     'dataset: { zzzzzzzz: 1 }\n',
     'f.yaml:3: dataset.zzzzzzzz: unknown key; known: system_prompt, tokenizer, cutoff_len',
   ],
@@ -64,9 +73,24 @@ test('an empty file and a list say what is missing', () => {
   expect(() => parseConfig(parseConfigDocument('f.yaml', '- 1\n'))).toThrow('f.yaml:1: expected');
 });
 
+test.each([
+  ['an alias without anchor', 'seed: *nowhere\n', /^f\.yaml: not valid YAML: .*nowhere/],
+  [
+    'a bomb of aliases',
+    `x: &x [${'1,'.repeat(99)}]\ny: &y [${'*x,'.repeat(99)}]\nz: [${'*y,'.repeat(99)}]\n`,
+    /^f\.yaml: not valid YAML: .*alias/,
+  ],
+  ['a second document', '---\nseed: 1\n', /^f\.yaml:3: not valid YAML: expected one document/],
+])('%s is no configuration', (_, text, message) => {
+  expect(() => parseConfigDocument('f.yaml', tasks + text)).toThrow(UserError);
+  expect(() => parseConfigDocument('f.yaml', tasks + text)).toThrow(message);
+});
+
 test('a name of a few wrong letters is recognised, a stranger is not', () => {
   expect(nearestName('toknizer', ['system_prompt', 'tokenizer'])).toBe('tokenizer');
   expect(nearestName('elephant', ['system_prompt', 'tokenizer'])).toBeUndefined();
+  expect(nearestName('/', ['e2'])).toBeUndefined();
+  expect(nearestName('x', ['nq'])).toBeUndefined();
 });
 
 describe('the endpoint', () => {
@@ -100,10 +124,25 @@ describe('the endpoint', () => {
     expect(apiKeyOf({ ...endpoint, api_key_env: '' }, {})).toBeUndefined();
   });
 
-  test('is written down without what may be a key', async () => {
-    const { config } = await loadConfig(project(), { baseUrl: 'http://me:pass@host:1/v1?key=abc#x' }, {});
-    expect(JSON.stringify(redactedConfig(config))).not.toMatch(/me:pass|abc/);
-    expect(redactedConfig(config)).toMatchObject({ teacher: { endpoint: { base_url: 'http://host:1/v1' } } });
+  test.each(['http://me:pass@host:1/v1', 'http://host:1/v1?key=abc', 'http://host:1/v1#abc'])(
+    '%s is refused, for it may hold a key that would not arrive',
+    async (baseUrl) => {
+      const words = /an address without user name, password, query and fragment/;
+      await expect(loadConfig(project(), { baseUrl }, {})).rejects.toThrow(words);
+      await expect(loadConfig(project(file), {}, { OPENAI_BASE_URL: baseUrl })).rejects.toThrow(words);
+      await expect(loadConfig(project(file), {}, { OPENAI_BASE_URL: baseUrl })).rejects.not.toThrow(
+        /me:pass|=abc|#abc/,
+      );
+    },
+  );
+});
+
+test('addresses are written down without what may be a key', async () => {
+  const { config } = await loadConfig(project(), {}, {});
+  const base_url = 'http://me:pass@host:1/v1?key=abc#x';
+  const endpoint = { ...config.teacher.endpoint, base_url };
+  expect(redactedConfig({ ...config, teacher: { ...config.teacher, endpoint } })).toMatchObject({
+    teacher: { endpoint: { base_url: 'http://host:1/v1' } },
   });
 });
 

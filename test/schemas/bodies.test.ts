@@ -5,6 +5,7 @@ import {
   bodyProblem,
   gradesBody,
   parseGrades,
+  parseJsonBody,
   parseProgramBody,
   parseScore,
   reflectionCriteria,
@@ -23,6 +24,22 @@ test('a program and its stdin survive their body', () => {
       expect(read).toEqual(stdin ? { code, stdin } : { code });
     }),
   );
+});
+
+test('any JSON input survives its body', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (input) => {
+      const plain = JSON.parse(JSON.stringify(input));
+      expect(parseJsonBody(toolBody('json', plain))).toEqual(plain);
+    }),
+  );
+});
+
+test('a program that holds fences is read up to the last one', () => {
+  const code = 'a = """\n```\n"""';
+  expect(parseProgramBody(codeBody(code))).toEqual({ code });
+  expect(parseProgramBody(codeBody(code, '1\n```\n2'))).toEqual({ code, stdin: '1\n```\n2' });
+  expect(parseProgramBody('\n```py\n```\n')).toBeUndefined();
 });
 
 test('scores survive their body, and nothing else is a score', () => {
@@ -114,6 +131,10 @@ test.each([
   ['urls', 'https://a.example/b | http://c.example', undefined],
   ['urls', 'https://a.example/b c', 'URLs'],
   ['urls', 'ftp://a', 'URLs'],
+  ['json', toolBody('json', { file_path: 'a.png', question: '`' }), undefined],
+  ['json', '\n```json\n[1]\n```\n', 'JSON object'],
+  ['json', '{"file_path": "a.png"}', 'JSON object'],
+  ['json', '\n```json\n', 'JSON object'],
   ['text', 'words', undefined],
 ] as const)('body rule %s on %j', (rule, body, problem) => {
   if (problem === undefined) expect(bodyProblem(rule, body)).toBeUndefined();
@@ -125,6 +146,7 @@ test.each([
   ['urls', { urls: ['https://a', 'https://b'] }, 'https://a | https://b'],
   ['code', { code: 'print(1)', stdin: '2' }, codeBody('print(1)', '2')],
   ['text', { b: 1, a: 2 }, '{"a":2,"b":1}'],
+  ['json', { file_path: 'a.png' }, '\n```json\n{"file_path":"a.png"}\n```\n'],
 ] as const)('tool body %s of %j', (rule, input, body) => {
   expect(toolBody(rule, input)).toBe(body);
 });

@@ -7,7 +7,7 @@ const codes = (text: string) => parse(mhqaProfile, text).issues.map((issue) => i
 describe('what is wrong with a text is named', () => {
   test.each([
     ['<think>a', ['missing_end_tag', 'no_blocks']],
-    ['</think>', ['unexpected_end_tag', 'text_between_tags', 'no_blocks']],
+    ['</think>', ['unexpected_end_tag', 'no_blocks']],
     ['<think>a<plan>b</plan></think>', ['nested_tag', 'unexpected_end_tag']],
     ['<think>a</plan></think>', ['unexpected_end_tag']],
     ['<think>a</think>and<plan>b</plan>', ['text_between_tags']],
@@ -19,7 +19,9 @@ describe('what is wrong with a text is named', () => {
     [' <think>a</think>', ['wrong_layout']],
     ['', ['no_blocks']],
     ['words', ['text_between_tags', 'no_blocks']],
-    ['<Think>a</Think>', ['text_between_tags', 'no_blocks']],
+    ['<Think>a</Think>', ['wrong_case_tag', 'no_blocks']],
+    ['<think>a</think>\n<search>b</search>', ['unknown_tag']],
+    ['< think >a</think>', ['unexpected_end_tag', 'wrong_case_tag', 'no_blocks']],
   ])('%j', (text, expected) => {
     expect(codes(text)).toEqual(expected);
   });

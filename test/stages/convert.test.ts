@@ -182,7 +182,10 @@ function wordsIn(event: Trace['events'][number]): string {
 /** What is left of a segment without what the format itself writes. */
 function ownWords(text: string): string[] {
   return text
-    .replace(/<\/?[a-z_]+>|```(?:py|sh)?|\\boxed|The score this time is:|(?:[a-z]+_[a-z]+): |[{}|]/g, ' ')
+    .replace(
+      /<\/?[a-z_]+>|```(?:py|sh|json)?|\\boxed|The score this time is:|(?:[a-z]+_[a-z]+): |[{}|]/g,
+      ' ',
+    )
     .split(/\s+/)
     .filter((word) => /^[\w'.,-]+$/.test(word));
 }

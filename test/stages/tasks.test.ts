@@ -177,7 +177,7 @@ describe('a bad row is named with file and line', () => {
   test.each([
     [`${good}{"question": "x"\n`, 'a.jsonl line 2: broken JSON'],
     [`${good}[1]\n`, 'a.jsonl line 2: expected a JSON object'],
-    [`${good}{"answer":"a"}\n`, 'a.jsonl line 2: no question (column question)'],
+    [`${good}{"answer":"a"}\n`, 'a.jsonl line 2: no question (column question); the row has "answer"'],
     [`${good}{"question":null,"answer":"a"}\n`, 'a.jsonl line 2: no question'],
     [`${good}{"question":{"a":1},"answer":"a"}\n`, 'must be a string'],
     [`\n${good}\n${line(' ')}`, 'a.jsonl line 4: the question (column question) is empty'],

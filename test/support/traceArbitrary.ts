@@ -92,8 +92,8 @@ function stepsOf(profile: Profile, action: string, given: Material, taken: Taken
   if (rule.kind === 'tool') {
     taken.push({ tag: action, body: '' });
     const urls = { urls: ['https://a.example/x', 'https://b.example'] };
-    const input =
-      rule.body === 'urls' ? urls : rule.body === 'code' ? { code: given.text } : { query: given.text };
+    const inputs = { urls, code: { code: given.text }, json: { file_path: 'x.png', question: given.text } };
+    const input = rule.body in inputs ? inputs[rule.body as keyof typeof inputs] : { query: given.text };
     return toolSteps(action, input, given.observation, given.think);
   }
   const needsThink = profile.think_before.includes(action);

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { answerBody } from '../../schemas/coa/answers.ts';
-import { gradesBody, reflectionCriteria, reflectionGrades, scoreBody } from '../../schemas/coa/bodies.ts';
+import {
+  gradesBody,
+  reflectionCriteria,
+  reflectionGrades,
+  scoreBody,
+  toolBody,
+} from '../../schemas/coa/bodies.ts';
 import { type Block, codeBody, layOut, normaliseText, observationBody } from '../../schemas/coa/layout.ts';
 import { allowedActions, isFinal } from '../../schemas/coa/machine.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
@@ -123,6 +129,8 @@ function bodyOf(rule: BodyRule, material: StepMaterial): string {
       );
     case 'score':
       return scoreBody(material.score);
+    case 'json':
+      return toolBody('json', { file_path: 'image.png', question: material.text });
     case 'text':
       return material.text;
   }

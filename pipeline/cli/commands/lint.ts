@@ -8,6 +8,7 @@ export function lintCommand(done: (exitCode: number) => void): Command {
     .description('Check Chain-of-Agents rows in JSON, JSON lines or parquet files; exit 1 on errors')
     .argument('<path...>', 'dataset files, or folders that hold them')
     .option('--profile <name>', "profile of all rows; default: the row's own, or guessed from its tags")
+    .option('--config <file>', 'configuration whose own profiles are known too; nothing else of it is read')
     .option('--json', 'print each finding, and at the end the totals, as a line of JSON')
     .option('--sarif <file>', 'write the findings for code review tools as well (SARIF 2.1.0)')
     .option('--fix', 'mend what can be mended without changing what a row says')

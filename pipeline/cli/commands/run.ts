@@ -60,7 +60,7 @@ export function runCommand(done: (exitCode: number) => void): Command {
 }
 
 /** A number from 1 up, of a command-line option. */
-export function positiveInteger(text: string): number {
+function positiveInteger(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 1 up.');
   return Number(text);
 }

@@ -5,7 +5,7 @@ import { examples } from '../examples.ts';
 export function toolsCommand(): Command {
   const call = new Command('call')
     .description('Call one tool and print the observation that an agent would be shown')
-    .argument('<name>', 'web_search, crawl_page, wiki_search or code')
+    .argument('<name>', 'web_search, crawl_page, wiki_search, code, or a tool of tools.custom')
     .requiredOption('--input <json>', 'the input as a JSON object; - reads it from standard input')
     .option('--config <file>', 'configuration of the tools; default: ./coa.yaml where there is one')
     .option('--json', 'print observation and raw answer as JSON')

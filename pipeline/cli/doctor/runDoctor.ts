@@ -35,7 +35,7 @@ export async function runDoctor(configFile: string | undefined, json: boolean): 
 }
 
 /** One check as a line; what is missing also says how to get it. */
-export function checkLine({ what, ok, found, neededFor, howToGet, required }: Check): string {
+function checkLine({ what, ok, found, neededFor, howToGet, required }: Check): string {
   const mark = ok ? pc.green('ok     ') : required ? pc.red('missing') : pc.yellow('absent ');
   const line = `${mark} ${what}: ${found.replace(/\s*\n\s*/g, ' ')} · for ${neededFor}`;
   return ok ? line : `${line} · get it: ${howToGet}`;

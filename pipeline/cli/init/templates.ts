@@ -1,7 +1,9 @@
 import { configJsonSchema } from '../../config/configJsonSchema.ts';
 
 /** The profiles that a configuration can be made for. */
-export type TemplateProfile = 'web' | 'mhqa' | 'code' | 'math';
+export const templateProfiles = ['web', 'mhqa', 'code', 'math'] as const;
+/** See {@link templateProfiles}. */
+export type TemplateProfile = (typeof templateProfiles)[number];
 
 /** The files of a new project by name. Pure: the same profile gives the same texts. */
 export function templateFiles(profile: TemplateProfile): ReadonlyMap<string, string> {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { UserError } from '../../contract/errors.ts';
 import { onDisk } from '../../files/diskError.ts';
+import { makeFolder } from '../../files/makeFolder.ts';
 import { type TemplateProfile, templateFiles } from './templates.ts';
 
 /** Writes the files of a new project; when one of them is there already, none is written. */
@@ -14,7 +15,7 @@ export async function writeTemplates(folder: string, profile: TemplateProfile): 
       `${join(folder, inTheWay)} is there already; choose another folder, or remove it first`,
     );
   }
-  await onDisk(folder, () => mkdir(folder, { recursive: true }));
+  await makeFolder(folder);
   for (const [name, text] of files) {
     const path = join(folder, name);
     await onDisk(path, () => writeFile(path, text, { flag: 'wx' }));

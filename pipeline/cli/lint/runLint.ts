@@ -1,9 +1,9 @@
-import { builtinProfiles } from '../../../schemas/coa/profiles/builtin.ts';
 import { createTextLinter } from '../../../stages/lint/createTextLinter.ts';
 import { type LintOptions, lintFile } from '../../../stages/lint/lintFile.ts';
 import { type DatasetFile, findDatasetFiles } from '../../../stages/lint/read/findDatasetFiles.ts';
 import { findingLine } from '../../../stages/lint/report/findingLine.ts';
 import { LintSummary, renderTotals } from '../../../stages/lint/report/lintSummary.ts';
+import { readProfiles } from '../../config/declaredProfiles.ts';
 import { UserError } from '../../contract/errors.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
 import { fixFiles } from './fixFiles.ts';
@@ -15,6 +15,7 @@ import { print } from './print.ts';
 /** Options of `coa-distill lint` as the command line gives them. */
 export interface LintCommandOptions {
   readonly profile?: string;
+  readonly config?: string;
   readonly json?: true;
   readonly sarif?: string;
   readonly fix?: true;
@@ -24,7 +25,7 @@ export interface LintCommandOptions {
 /** Lints files, after mending them where asked. Returns the exit code: 1 when a rule of severity error spoke. */
 export async function runLint(paths: readonly string[], options: LintCommandOptions): Promise<number> {
   const files = await findDatasetFiles(paths);
-  const profiles = Object.values(builtinProfiles);
+  const { profiles } = await readProfiles(options.config);
   const profile = namedProfile(profiles, options.profile);
   // A stop lets half-written files be removed.
   const stop = stopOnSignals('the same command');

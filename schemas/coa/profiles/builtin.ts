@@ -1,7 +1,9 @@
 import type { Profile } from '../profile.ts';
+import { afmProfile } from './afm.ts';
 import { codeProfile } from './code.ts';
 import { mathProfile } from './math.ts';
 import { mhqaProfile } from './mhqa.ts';
+import { mhqaDoubleCheckProfile } from './mhqaDoubleCheck.ts';
 import { webProfile } from './web.ts';
 
 /** The profiles that come with coa-distill, by name. */
@@ -10,10 +12,12 @@ export const builtinProfiles: Readonly<Record<string, Profile>> = {
   mhqa: mhqaProfile,
   code: codeProfile,
   math: mathProfile,
+  mhqa_double_check: mhqaDoubleCheckProfile,
+  afm: afmProfile,
 };
 
 /** The built-in profile's names, in the order in which they are shown. */
-export const builtinProfileNames = ['web', 'mhqa', 'code', 'math'] as const;
+export const builtinProfileNames = ['web', 'mhqa', 'code', 'math', 'mhqa_double_check', 'afm'] as const;
 
 /** A built-in profile by name, or undefined. */
 export function builtinProfile(name: string): Profile | undefined {
@@ -23,5 +27,4 @@ export function builtinProfile(name: string): Profile | undefined {
 /** Every tag of every built-in profile, observation included: what must never appear in free text. */
 export const structuralTags: readonly string[] = [
   ...new Set(Object.values(builtinProfiles).flatMap((profile) => profile.tags.map((rule) => rule.tag))),
-  'visual_inspector',
 ];

@@ -13,6 +13,13 @@ export const wikiSearch: TagRule = { tag: 'wiki_search', agent: 'wiki search', k
 /** See {@link think}. */
 export const code: TagRule = { tag: 'code', agent: 'code', kind: 'tool', body: 'code' };
 /** See {@link think}. */
+export const visualInspector: TagRule = {
+  tag: 'visual_inspector',
+  agent: 'visual inspector',
+  kind: 'tool',
+  body: 'json',
+};
+/** See {@link think}. */
 export const observation: TagRule = {
   tag: 'observation',
   agent: 'environment',

@@ -1,4 +1,5 @@
 import type { Profile } from '../profile.ts';
+import { doubleCheckGrammar } from './doubleCheck.ts';
 import * as tag from './tags.ts';
 
 const instruction = `Answer the question by playing every agent of a research team in one text. Write each agent's words between its tags; tags never nest and never appear inside other text.
@@ -18,35 +19,7 @@ export const webProfile: Profile = {
   name: 'web',
   title: 'Web research with double check',
   domain: 'qa',
-  tags: [
-    tag.think,
-    tag.plan,
-    tag.webSearch,
-    tag.crawlPage,
-    tag.observation,
-    tag.gradedReflection,
-    tag.suggestedAnswer,
-    tag.doubleCheck,
-    tag.answer,
-  ],
-  first: ['plan'],
-  follows: {
-    plan: ['web_search', 'crawl_page', 'suggested_answer'],
-    web_search: ['web_search', 'crawl_page', 'reflection', 'suggested_answer'],
-    crawl_page: ['web_search', 'crawl_page', 'reflection', 'suggested_answer'],
-    reflection: ['plan', 'web_search', 'crawl_page', 'suggested_answer'],
-    suggested_answer: ['double_check'],
-    double_check: ['plan', 'web_search', 'crawl_page', 'answer'],
-  },
-  follows_when: [
-    { after: 'reflection', outcome: 'poor', allowed: ['plan'] },
-    { after: 'double_check', outcome: 'low', allowed: ['plan', 'web_search', 'crawl_page'] },
-    { after: 'double_check', outcome: 'high', allowed: ['answer'] },
-  ],
-  think_before: ['plan', 'web_search', 'crawl_page', 'reflection', 'suggested_answer', 'double_check'],
-  think_optional_before: ['answer'],
-  once: ['answer'],
+  ...doubleCheckGrammar([tag.webSearch, tag.crawlPage]),
   min_interactions: 5,
   instruction,
-  prompt_style: 'question',
 };

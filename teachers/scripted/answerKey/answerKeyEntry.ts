@@ -44,6 +44,16 @@ const solutionKinds: Readonly<Record<string, SolutionKind>> = {
     steps: programSteps,
     plan: '1. Look at the examples. 2. Write the program. 3. Run it on an example. 4. Hand it in.',
   },
+  mhqa_double_check: {
+    calls: (_, subject) => searchCalls('wiki_search', subject, MULTI_HOP_SEARCHES),
+    steps: webSteps,
+    plan: '1. Find what the question is about. 2. Follow each hop. 3. Check the last hop and suggest.',
+  },
+  afm: {
+    calls: (_, subject) => webCalls(subject),
+    steps: webSteps,
+    plan: '1. Search for the subject. 2. Read the best page. 3. Search from other angles. 4. Compare and suggest.',
+  },
 };
 
 /**

@@ -17,13 +17,15 @@ const everywhere: readonly RatedFlaw[] = [
 
 /**
  * The flaws that each profile's grammar leaves room for. Programs and mathematics need a reflection after every
- * program, so it can't be missing there; only the web rules have a double check; only programs can hang.
+ * program, so it can't be missing there; only the double check rules have a double check; only programs can hang.
  */
 const flawsOfProfile: Readonly<Record<string, readonly RatedFlaw[]>> = {
   web: [...everywhere, 'missing_reflection', 'corrected_double_check'],
   mhqa: [...everywhere, 'missing_reflection'],
   math: [...everywhere, 'hanging_code'],
   code: [...everywhere, 'hanging_code'],
+  mhqa_double_check: [...everywhere, 'missing_reflection', 'corrected_double_check'],
+  afm: [...everywhere, 'missing_reflection', 'corrected_double_check'],
 };
 
 /**

@@ -106,8 +106,8 @@ describe('flaws', () => {
   });
 
   test.each([
-    ['missing_reflection', ['web', 'mhqa']],
-    ['corrected_double_check', ['web']],
+    ['missing_reflection', ['web', 'mhqa', 'mhqa_double_check', 'afm']],
+    ['corrected_double_check', ['web', 'mhqa_double_check', 'afm']],
     ['hanging_code', ['math', 'code']],
     ['redundant_query', [...builtinProfileNames]],
     ['too_few_interactions', [...builtinProfileNames]],

@@ -33,7 +33,7 @@ export async function startTinyServer(
     });
     let text = '';
     for await (const part of request) text += part;
-    const seen = { path: request.url ?? '', headers: request.headers, body: JSON.parse(text) };
+    const seen = { path: request.url ?? '', headers: request.headers, body: JSON.parse(text || '{}') };
     requests.push(seen);
     const given = await answer(seen, requests.length - 1);
     if (given === 'hang') return;

@@ -50,6 +50,7 @@ export const allTools: ReadonlyMap<string, Tool> = new Map(
     toolOf('crawl_page', 'urls'),
     toolOf('wiki_search', 'query', () => '"Vell"\nThe founder of Vell was Bo Ferrin.'),
     toolOf('code', 'code'),
+    toolOf('visual_inspector', 'file_path'),
   ].map((tool) => [tool.name, tool]),
 );
 

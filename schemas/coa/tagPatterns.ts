@@ -1,10 +1,10 @@
-import type { Profile } from '../../../schemas/coa/profile.ts';
+import type { Profile } from './profile.ts';
 
 /** Patterns of a profile's tags. */
 export interface TagPatterns {
-  /** A start tag; global: set `lastIndex` before use. */
-  readonly startTag: RegExp;
-  /** End tags; for `replace` and `matchAll`. */
+  /** A start or an end tag: the slash and the name are its groups; for `matchAll`. */
+  readonly tag: RegExp;
+  /** End tags; for `replace`. */
   readonly endTags: RegExp;
   /** Tags in any case, white space in them allowed; for `matchAll`. */
   readonly anyCase: RegExp;
@@ -21,7 +21,7 @@ export function tagPatterns(profile: Profile): TagPatterns {
   const names = profile.tags.map((rule) => rule.tag).join('|');
   const anyCase = `<\\s{0,8}/?\\s{0,8}(?:${names})\\s{0,8}>`;
   const patterns = {
-    startTag: new RegExp(`<(?:${names})>`, 'g'),
+    tag: new RegExp(`<(/?)(${names})>`, 'g'),
     endTags: new RegExp(`</(?:${names})>`, 'g'),
     anyCase: new RegExp(anyCase, 'gi'),
     isAnyCase: new RegExp(`^${anyCase}$`, 'i'),

@@ -1,0 +1,30 @@
+import { Command, Option } from 'commander';
+import { examples } from '../examples.ts';
+
+/** Options of `coa-distill grammar`. */
+export interface GrammarOptions {
+  readonly mermaid?: true;
+  readonly json?: true;
+  readonly config?: string;
+}
+
+/** `coa-distill grammar NAME`. */
+export function grammarCommand(): Command {
+  return new Command('grammar')
+    .description("Print an agent profile's grammar: its tags, who writes them, what may follow what")
+    .argument('[name]', 'a profile; without one, the names of all')
+    .addOption(new Option('--mermaid', 'as a Mermaid state diagram').conflicts('json'))
+    .option('--json', 'as the table itself')
+    .option('--config <file>', 'configuration whose own profiles are known too; nothing else of it is read')
+    .addHelpText(
+      'after',
+      examples([
+        ['coa-distill grammar web', 'to read'],
+        ['coa-distill grammar mine --config coa.yaml --mermaid', 'a profile of your own, to draw'],
+      ]),
+    )
+    .action(async (name: string | undefined, options: GrammarOptions) => {
+      const { printGrammar } = await import('../printGrammar.ts');
+      await printGrammar(name, options);
+    });
+}

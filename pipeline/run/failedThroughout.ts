@@ -1,0 +1,34 @@
+import type { FailureCause } from '../../schemas/outcome.ts';
+import type { StageCounts } from '../../schemas/run/stageFile.ts';
+import type { StageName } from '../contract/stage.ts';
+import { readLedger } from './readLedger.ts';
+import { RunError } from './runError.ts';
+
+/** How an endpoint fails a task, whatever the task is. */
+const endpointFailures: readonly FailureCause[] = [
+  'endpoint_refused',
+  'endpoint_rejected',
+  'endpoint_error',
+  'endpoint_timeout',
+  'endpoint_rate_limited',
+];
+
+/** A rollout in which the endpoint failed every task says nothing about the tasks: they are owed. */
+export async function failedThroughout(
+  folder: string,
+  stage: StageName,
+  { entered, failed }: StageCounts,
+): Promise<Error | undefined> {
+  const count = endpointFailures.reduce((sum, cause) => sum + (failed[cause] ?? 0), 0);
+  if (stage !== 'rollout' || entered === 0 || count !== entered) return undefined;
+  return new RunError(
+    `every one of ${entered} tasks failed at the endpoint, the first so: ${await firstFailure(folder, stage)}; mend that (coa-distill doctor may help), then run again: the tasks are still owed`,
+  );
+}
+
+async function firstFailure(folder: string, stage: StageName): Promise<string> {
+  for await (const entry of readLedger(folder, stage)) {
+    if (entry.kind === 'fail') return entry.failure.message;
+  }
+  return 'no failure is in the ledger';
+}

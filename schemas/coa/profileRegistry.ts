@@ -1,0 +1,31 @@
+import type { Profile } from './profile.ts';
+import { builtinProfiles, structuralTags } from './profiles/builtin.ts';
+
+/** The profiles that a program works with: the built-in ones, and those that a user declared. */
+export interface ProfileRegistry {
+  /** Built-in ones first, then in the order of their declaration. */
+  readonly profiles: readonly Profile[];
+  /** Names in the same order. */
+  readonly names: readonly string[];
+  /** Every tag of every profile. */
+  readonly tags: readonly string[];
+  profileOf(name: string): Profile | undefined;
+}
+
+/** A registry of the built-in profiles and the declared ones, each of which knows the tags of all others. */
+export function createProfileRegistry(declared: readonly Profile[]): ProfileRegistry {
+  const declaredTags = new Set(declared.flatMap((profile) => profile.tags.map((rule) => rule.tag)));
+  const foreign = [...declaredTags].filter((tag) => !structuralTags.includes(tag));
+  const all = [...Object.values(builtinProfiles), ...declared];
+  const profiles = foreign.length === 0 ? all : all.map((profile) => ({ ...profile, foreign_tags: foreign }));
+  const byName = new Map(profiles.map((profile) => [profile.name, profile]));
+  return {
+    profiles,
+    names: profiles.map((profile) => profile.name),
+    tags: [...structuralTags, ...foreign],
+    profileOf: (name) => byName.get(name),
+  };
+}
+
+/** The built-in profiles alone. */
+export const builtinRegistry = createProfileRegistry([]);

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { type Profile, profileSchema, tagRuleSchema } from '../coa/profile.ts';
+
+const members = profileSchema.omit({ name: true, foreign_tags: true }).shape;
+
+const declaredTagSchema = z.strictObject({
+  ...tagRuleSchema.shape,
+  agent: tagRuleSchema.shape.agent.optional().describe("Default: the tag's words"),
+  body: tagRuleSchema.shape.body.default('text'),
+});
+
+/** A profile as a configuration declares it: the members of a built-in one, or what differs from another. */
+export const profileDeclarationSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,49}$/, 'a profile name is lower-case letters, digits and underscores'),
+  extends: z
+    .string()
+    .optional()
+    .describe('A built-in profile, or one declared above: its members where this one has none'),
+  ...z.strictObject({ ...members, tags: z.array(declaredTagSchema) }).partial().shape,
+});
+/** See {@link profileDeclarationSchema}. */
+export type ProfileDeclaration = z.infer<typeof profileDeclarationSchema>;
+
+/** What a declaration that extends nothing may leave out. */
+const defaults = {
+  domain: 'qa',
+  follows_when: [],
+  think_optional_before: [],
+  min_interactions: 0,
+  prompt_style: 'question',
+} satisfies Partial<Profile>;
+
+/**
+ * The profile that a declaration describes. Over a base, tags replace those of the same name or are added, actions in
+ * `follows` likewise; every other member replaces the base's whole one. Members that neither has are missing: check
+ * the result with `profileSchema`.
+ */
+export function declaredProfile(
+  declaration: ProfileDeclaration,
+  base: Profile | undefined,
+): Partial<Profile> {
+  const { extends: _, tags: declared = [], ...own } = declaration;
+  const inherited = base ?? { ...defaults, title: declaration.name };
+  const tags = new Map((base?.tags ?? []).map((rule) => [rule.tag, rule]));
+  for (const { agent, ...rule } of declared) {
+    tags.set(rule.tag, { ...rule, agent: agent ?? rule.tag.replaceAll('_', ' ') });
+  }
+  return {
+    ...inherited,
+    ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
+    tags: [...tags.values()],
+    ...(base && { follows: { ...base.follows, ...own.follows } }),
+  };
+}

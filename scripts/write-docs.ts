@@ -1,0 +1,13 @@
+/** Writes the documentation pages that are made from tables: `npm run docs`. Tests fail where one has drifted. */
+import { writeFileSync } from 'node:fs';
+import { builtinProfiles } from '../schemas/coa/profiles/builtin.ts';
+import { renderGrammarDocs } from '../schemas/coa/render/renderGrammarDocs.ts';
+import { renderRuleDocs } from '../stages/lint/rules/renderRuleDocs.ts';
+
+const pages = {
+  'grammar.md': renderGrammarDocs(Object.values(builtinProfiles)),
+  'lint-rules.md': renderRuleDocs(),
+};
+for (const [name, text] of Object.entries(pages)) {
+  writeFileSync(new URL(`../docs/${name}`, import.meta.url), text);
+}

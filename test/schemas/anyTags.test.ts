@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checkGrammar } from '../../schemas/coa/check.ts';
+import { neutralise, restore } from '../../schemas/coa/neutralise.ts';
+import { createProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
+import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
+import { mhqaProfile } from '../../schemas/coa/profiles/mhqa.ts';
+import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
+import { profileArbitrary } from '../support/profileArbitrary.ts';
+import { propertyRuns } from '../support/propertyRuns.ts';
+
+const tagName = fc.stringMatching(/^[a-z][a-z0-9_]{0,5}$/);
+/** A set of tags, and a text that is full of them and of their escapes. */
+const cases = fc.array(tagName, { minLength: 1, maxLength: 4 }).chain((tags) =>
+  fc.record({
+    tags: fc.constant(tags),
+    text: fc
+      .array(
+        fc.oneof(
+          fc.constantFrom('<', '</', '\\', '/', '>', ' ', '\n', 'observation', '[INST]', '<|x|>', 'é'),
+          fc.constantFrom(...tags, ...tags.map((tag) => tag.toUpperCase())),
+          fc.string({ unit: 'binary', maxLength: 3 }),
+        ),
+        { maxLength: 12 },
+      )
+      .map((parts) => parts.join('')),
+  }),
+);
+
+test('restore undoes neutralise for any tags and any text, and no tag is left', () => {
+  fc.assert(
+    fc.property(cases, ({ tags, text }) => {
+      const harmless = neutralise(text, tags).text;
+      const structure = new RegExp(`</?(?:${tags.join('|')})[\\s/>]`, 'i');
+      return restore(harmless, tags) === text && !structure.test(harmless);
+    }),
+    { numRuns: propertyRuns },
+  );
+});
+
+test('what a user declares is structure to every profile of the registry, and to none without it', () => {
+  fc.assert(
+    fc.property(profileArbitrary, (declared) => {
+      const { profiles, tags, profileOf } = createProfileRegistry([declared]);
+      for (const profile of profiles) {
+        expect([...structuralTagsOf(profile)].sort()).toEqual([...tags].sort());
+        for (const { tag, kind } of declared.tags) {
+          if (kind === 'observation') continue;
+          const text = `a <${tag}> b`;
+          expect(neutralise(text, structuralTagsOf(profile)).text).toBe(`a <\\${tag}> b`);
+          const found = checkGrammar(profile, [{ tag: 'think', origin: 'model', body: text }]);
+          expect(found.map(({ code }) => code)).toContain('tag_in_text');
+        }
+      }
+      expect(profileOf('mine')?.name).toBe('mine');
+      expect(profiles.map(({ name }) => name)).toEqual([...Object.keys(builtinProfiles), 'mine']);
+    }),
+    { numRuns: 200 },
+  );
+  expect(neutralise('<look_up>', structuralTagsOf(mhqaProfile)).text).toBe('<look_up>');
+});

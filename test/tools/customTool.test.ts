@@ -1,0 +1,117 @@
+import type { RequestListener } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import { RecordFailure } from '../../pipeline/contract/errors.ts';
+import { type CustomToolOptions, createCustomTool } from '../../tools/custom/createCustomTool.ts';
+import { type HttpServer, startHttpServer } from './support/startHttpServer.ts';
+
+let server: HttpServer | undefined;
+afterEach(() => server?.close());
+
+const never = new AbortController().signal;
+
+async function toolAt(listener: RequestListener, more: Partial<CustomToolOptions> = {}) {
+  server = await startHttpServer(listener);
+  const url = `${server.baseUrl}/ask?token=secret`;
+  const limits = { timeoutMs: 2_000, maxBytes: 1_000, maxChars: 100 };
+  return createCustomTool({ name: 'look_up', description: 'Looks up.', url, ...limits, ...more });
+}
+
+const answering =
+  (type: string, body: string): RequestListener =>
+  (_, response) => {
+    response.setHeader('content-type', type);
+    response.end(body);
+  };
+
+describe('the answer becomes the observation', () => {
+  test.each([
+    ['text/plain', 'A lamp.', 'A lamp.'],
+    ['text/html', '{"a":1}', '{"a":1}'],
+    ['application/json', '"A lamp."', 'A lamp.'],
+    ['application/json; charset=utf-8', '{"price":40}', '{\n "price": 40\n}'],
+    ['application/problem+json', '[1]', '[\n 1\n]'],
+    ['text/plain', ' \n', '(the tool answered with nothing)'],
+    ['text/plain', 'x'.repeat(101), `${'x'.repeat(100)}\n[cut off: the answer has 101 characters]`],
+  ])('%s %j', async (type, body, observation) => {
+    const tool = await toolAt(answering(type, body));
+    expect((await tool.call({ query: 'lamp' }, never)).observation).toBe(observation);
+  });
+});
+
+test('the input goes out as JSON, with the key where there is one', async () => {
+  let seen: object = {};
+  const listener: RequestListener = async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { method, url, headers } = request;
+    seen = { method, url, type: headers['content-type'], key: headers.authorization, body };
+    response.end('ok');
+  };
+  const tool = await toolAt(listener, { apiKey: 'k1' });
+  await tool.call({ query: 'lamp' }, never);
+  expect(seen).toEqual({
+    method: 'POST',
+    url: '/ask?token=secret',
+    type: 'application/json',
+    key: 'Bearer k1',
+    body: '{"query":"lamp"}',
+  });
+});
+
+describe('what the service does wrong is a failure of the tool, and shows no key', () => {
+  test.each<[string, RequestListener, Partial<CustomToolOptions>, RegExp]>([
+    ['an error', (_, response) => response.writeHead(500).end('no'), {}, /HTTP status 500/],
+    ['no JSON', answering('application/json', '{'), {}, /answers with JSON, and does not/],
+    ['too long an answer', answering('text/plain', 'x'.repeat(2_000)), {}, /could not be asked/],
+    ['no answer', () => undefined, { timeoutMs: 50 }, /did not answer in time/],
+    ['a broken connection', (request) => request.socket.destroy(), {}, /could not be asked/],
+    [
+      'a redirect',
+      (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
+      {},
+      /could not be asked/,
+    ],
+  ])('%s', async (_title, listener, more, message) => {
+    const tool = await toolAt(listener, more);
+    const error = await tool.call({ query: 'lamp' }, never).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RecordFailure);
+    const { failure } = error as RecordFailure;
+    expect(failure).toMatchObject({ cause: 'tool_unavailable', retryable: true });
+    expect(failure.message).toMatch(message);
+    expect(JSON.stringify(failure)).not.toContain('secret');
+  });
+
+  test('a stop is a stop', async () => {
+    const stop = new AbortController();
+    const tool = await toolAt(() => stop.abort(new Error('stopped')));
+    await expect(tool.call({ query: 'lamp' }, stop.signal)).rejects.toThrow('stopped');
+  });
+});
+
+test('inputs are checked against the schema, and the model is told what is wrong', async () => {
+  const inputSchema = {
+    type: 'object',
+    properties: { a: { type: 'string' }, n: { type: 'integer', minimum: 1 } },
+    required: ['a'],
+    additionalProperties: false,
+  };
+  const tool = await toolAt(answering('text/plain', ''), { inputSchema });
+  expect(tool.definition.parameters).toEqual(inputSchema);
+  expect(tool.parseInput({ a: 'x', n: 2 })).toEqual({ ok: true, input: { a: 'x', n: 2 } });
+  for (const wrong of [{}, { a: 1 }, { a: 'x', n: 0 }, { a: 'x', b: 1 }, 'x', null]) {
+    expect(tool.parseInput(wrong)).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('Expected an object'),
+    });
+  }
+  const plain = createCustomTool({
+    name: 'x',
+    description: 'd',
+    url: 'http://x',
+    timeoutMs: 1,
+    maxBytes: 1,
+    maxChars: 1,
+  });
+  expect(plain.parseInput({ query: 'lamp' })).toEqual({ ok: true, input: { query: 'lamp' } });
+  expect(plain.parseInput({ q: 'lamp' }).ok).toBe(false);
+});

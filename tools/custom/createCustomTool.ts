@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Tool } from '../../pipeline/contract/tool.ts';
+import { canonicalJson } from '../../schemas/ids.ts';
+import type { JsonObject, JsonValue } from '../../schemas/json.ts';
+import { parseToolInput } from '../input/parseToolInput.ts';
+import { queryInput } from '../search/queryInput.ts';
+import { type CustomService, postInput } from './postInput.ts';
+
+/** A tool behind a URL of the user's own. */
+export interface CustomToolOptions extends CustomService {
+  readonly description: string;
+  /** JSON Schema of the input, an object; `{"query": a text}` when absent. */
+  readonly inputSchema?: JsonObject;
+  /** Shown of one answer; what is cut off is said. */
+  readonly maxChars: number;
+}
+
+/** Creates the tool. What the service answers is the observation: text as it is, JSON strings too, other JSON as JSON. */
+export function createCustomTool(options: CustomToolOptions): Tool {
+  const { name, description, maxChars } = options;
+  const input = inputRule(options.inputSchema);
+  return {
+    name,
+    definition: { name, description, parameters: options.inputSchema ?? queryParameters() },
+    parseInput: (given) => parseToolInput(input, given),
+    async call(given, signal) {
+      const raw = await postInput(options, given, signal);
+      return { observation: shown(raw, maxChars), raw };
+    },
+  };
+}
+
+function inputRule(schema: JsonObject | undefined) {
+  if (schema === undefined) return queryInput;
+  // The configuration was checked: it is a schema of an object.
+  const checked = z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema) as z.ZodType<JsonObject>;
+  return { schema: checked, example: `an object of the JSON Schema ${canonicalJson(schema)}` };
+}
+
+function queryParameters(): JsonObject {
+  const { $schema: _dialect, ...parameters } = z.toJSONSchema(queryInput.schema, { io: 'input' });
+  return parameters as JsonObject;
+}
+
+function shown(raw: JsonValue, maxChars: number): string {
+  const text = typeof raw === 'string' ? raw : JSON.stringify(raw, null, 1);
+  if (text.trim() === '') return '(the tool answered with nothing)';
+  if (text.length <= maxChars) return text;
+  return `${text.slice(0, maxChars).toWellFormed()}\n[cut off: the answer has ${text.length} characters]`;
+}

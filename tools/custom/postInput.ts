@@ -1,0 +1,80 @@
+import { RecordFailure } from '../../pipeline/contract/errors.ts';
+import { type JsonObject, type JsonValue, safeParseJson } from '../../schemas/json.ts';
+
+/** A service that the user configured: it may be anywhere, the loopback included. */
+export interface CustomService {
+  /** The tool's tag, for messages. */
+  readonly name: string;
+  readonly url: string;
+  /** Sent as a bearer token, never shown. */
+  readonly apiKey?: string;
+  readonly timeoutMs: number;
+  /** Read of one answer; a longer one is a failure. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Sends an input as JSON and reads the answer: JSON where its content type says so, text otherwise. Throws
+ * `RecordFailure` (`tool_unavailable`) when the service can't be reached, takes too long, answers with an error, at
+ * too great a length or not with what it says; the signal's reason when that is aborted.
+ */
+export async function postInput(
+  service: CustomService,
+  input: JsonObject,
+  signal: AbortSignal,
+): Promise<JsonValue> {
+  const { name, url, timeoutMs } = service;
+  const fail = (problem: string, evidence: JsonObject, cause?: unknown): never => {
+    signal.throwIfAborted();
+    const all = { tool: name, service: new URL(url).origin, ...evidence };
+    throw new RecordFailure('tool_unavailable', `${name}: the service ${problem}`, all, { cause });
+  };
+  const answer = await post(service, input, signal).catch((error: Error) =>
+    error.name === 'TimeoutError'
+      ? fail('did not answer in time', { timeout_ms: timeoutMs }, error)
+      : fail('could not be asked', { error: reasonOf(error) }, error),
+  );
+  if (!answer.ok) return fail(`answered with HTTP status ${answer.status}`, { status: answer.status });
+  if (!answer.isJson) return answer.text;
+  const parsed = safeParseJson(answer.text);
+  return parsed.ok
+    ? parsed.value
+    : fail('says that it answers with JSON, and does not', { error: parsed.error });
+}
+
+async function post(
+  { url, apiKey, timeoutMs, maxBytes }: CustomService,
+  input: JsonObject,
+  signal: AbortSignal,
+) {
+  const response = await fetch(url, {
+    method: 'POST',
+    // A redirect would carry the key elsewhere.
+    redirect: 'error',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/*',
+      ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+    },
+    body: JSON.stringify(input),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+  });
+  const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '');
+  return { ok: response.ok, status: response.status, isJson, text: await readText(response, maxBytes) };
+}
+
+async function readText(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new Error(`the answer is longer than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function reasonOf({ message, cause }: Error): string {
+  const detail = cause instanceof Error ? (cause as NodeJS.ErrnoException) : undefined;
+  return detail?.code ?? detail?.message ?? message;
+}
