@@ -1,6 +1,7 @@
 import { layOut, normaliseText } from '../../schemas/coa/layout.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { type Profile, renderPrompt } from '../../schemas/coa/profile.ts';
+import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
 import type { Trace } from '../../schemas/trace.ts';
 import { type Segment, type Trajectory, trajectoryId } from '../../schemas/trajectory.ts';
 import { measureQuality } from './measureQuality.ts';
@@ -13,7 +14,7 @@ import { type EventBlock, traceBlocks } from './traceBlocks.ts';
 export function convertTrace(trace: Trace, profile: Profile, systemPrompt: string): Trajectory {
   const { task } = trace;
   const { blocks, neutralised } = traceBlocks(trace, profile);
-  const question = neutralise(normaliseText(task.question));
+  const question = neutralise(normaliseText(task.question), structuralTagsOf(profile));
   const content = {
     task_id: task.id,
     profile: profile.name,

@@ -22,10 +22,11 @@ export function measureQuality(profile: Profile, blocks: readonly Block[], neutr
 
 /**
  * A tool's input with what does not change it folded: case and white space of a query. In programs only white space
- * at line ends is folded, in URLs only that around them: there the rest has a meaning.
+ * at line ends is folded, in URLs and JSON only that around them: there the rest has a meaning.
  */
 export function foldToolInput(rule: BodyRule, body: string): string {
   if (rule === 'code') return body.replace(/[ \t]+$/gm, '').trim();
+  if (rule === 'json') return body.trim();
   if (rule === 'urls')
     return body
       .split('|')

@@ -5,6 +5,7 @@ import { type Block, normaliseText, observationBody } from '../../schemas/coa/la
 import { allowedActions, isFinal, type TakenAction } from '../../schemas/coa/machine.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { type Profile, type TagRule, tagOfKind, tagRule } from '../../schemas/coa/profile.ts';
+import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
 import type { Domain } from '../../schemas/task.ts';
 import type { AgentCallEvent, ToolCallEvent, Trace } from '../../schemas/trace.ts';
 import { actionBody, modelText } from './actionBody.ts';
@@ -76,7 +77,8 @@ class BlockWriter {
     if (rule.kind !== 'tool') throw inexpressible(event.id, `<${event.tool}> is no tool of the profile`);
     if (event.observation === null) throw inexpressible(event.id, `${event.tool} gave no observation`);
     const asked = toolBody(rule.body, event.input);
-    const body = rule.body === 'code' ? normaliseText(asked) : modelText(asked);
+    const isFenced = rule.body === 'code' || rule.body === 'json';
+    const body = isFenced ? normaliseText(asked) : modelText(asked);
     this.#write(rule, body, event.id, this.#orchestrator);
     this.#observe(event.observation, event.id);
   }
@@ -104,7 +106,7 @@ class BlockWriter {
   }
 
   #observe(observation: string, event: string): void {
-    const { text, count } = neutralise(normaliseText(observation));
+    const { text, count } = neutralise(normaliseText(observation), structuralTagsOf(this.#profile));
     this.#neutralised += count;
     const tag = tagOfKind(this.#profile, 'observation');
     if (tag === undefined) throw inexpressible(event, 'the profile has no observation');
