@@ -35,6 +35,7 @@ export * from './schemas/coa/profileProblems.ts';
 export * from './schemas/coa/profileRegistry.ts';
 export * from './schemas/coa/profiles/builtin.ts';
 export * from './schemas/config/config.ts';
+export * from './schemas/config/convert.ts';
 export * from './schemas/config/dataset.ts';
 export * from './schemas/config/filters.ts';
 export * from './schemas/config/tasks.ts';

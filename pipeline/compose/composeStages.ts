@@ -31,7 +31,7 @@ const JUDGE_CONCURRENCY = 4;
 /** All stages of a run, in order, ready for the runner. Nothing is opened before a stage has work. */
 export function composeStages(parts: StageParts, resources: Resources): PlannedStage[] {
   const { config, limit } = parts.loaded;
-  const { tasks, filters, judge, teacher, dataset } = config;
+  const { tasks, filters, convert, judge, teacher, dataset } = config;
   const { profileOf } = parts.loaded.profiles;
   const source = createTaskSource({
     sources: tasks.sources.map((source) => ({ ...source, path: source.file })),
@@ -40,6 +40,11 @@ export function composeStages(parts: StageParts, resources: Resources): PlannedS
     ...(limit !== undefined && { limit }),
   });
   const rollout = createRolloutStage({ teacher: parts.teacher, concurrency: teacher.concurrency });
+  const converting = createConvertStage({
+    profileOf,
+    systemPrompt: dataset.system_prompt,
+    config: convert,
+  });
   const judging = createJudgeStage({
     config: judge,
     concurrency: JUDGE_CONCURRENCY,
@@ -49,7 +54,7 @@ export function composeStages(parts: StageParts, resources: Resources): PlannedS
     { kind: 'source', stage: source },
     { kind: 'corpus', stage: createQuestionDedupStage(filters.duplicate_questions) },
     { kind: 'record', stage: rollout, prepare: () => parts.teacher.open() },
-    { kind: 'record', stage: createConvertStage({ profileOf, systemPrompt: dataset.system_prompt }) },
+    { kind: 'record', stage: converting },
     { kind: 'record', stage: judging },
     { kind: 'record', stage: createFilterStage({ profileOf, filters }) },
     { kind: 'corpus', stage: createExportStage({ openWriter: () => openWriter(parts, resources) }) },

@@ -26,7 +26,7 @@ export async function shapingConfig(loaded: LoadedConfig): Promise<ShapingConfig
 }
 
 function byStage(config: Config, { limit, name, imported }: LoadedConfig): ShapingConfig {
-  const { profiles, tasks, filters, judge, dataset, training, seed } = config;
+  const { profiles, tasks, filters, convert, judge, dataset, training, seed } = config;
   const { duplicate_questions, ...trajectoryFilters } = filters;
   const { system_prompt, ...rest } = dataset;
   const tools = shapingTools(config.tools);
@@ -37,7 +37,7 @@ function byStage(config: Config, { limit, name, imported }: LoadedConfig): Shapi
     },
     dedup: { filters: { duplicate_questions } },
     rollout: imported ? {} : { teacher: shapingTeacher(config.teacher), tools, seed },
-    convert: { dataset: { system_prompt } },
+    convert: { convert, dataset: { system_prompt } },
     judge: { judge, tools: { code: tools.code } },
     filter: { filters: trajectoryFilters },
     export: { dataset: rest, training, dataset_name: name },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { convertConfigSchema } from './convert.ts';
 import { datasetConfigSchema, trainingConfigSchema } from './dataset.ts';
 import { filtersConfigSchema, judgeConfigSchema } from './filters.ts';
 import { profileDeclarationSchema } from './profiles.ts';
@@ -25,6 +26,7 @@ export const configSchema = z.strictObject({
   tasks: tasksConfigSchema,
   teacher: teacherConfigSchema.prefault({}),
   tools: toolsConfigSchema.prefault({}),
+  convert: convertConfigSchema.prefault({}),
   judge: judgeConfigSchema.prefault({}),
   filters: filtersConfigSchema.prefault({}),
   dataset: datasetConfigSchema.prefault({}),

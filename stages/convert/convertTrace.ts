@@ -2,6 +2,7 @@ import { layOut, normaliseText } from '../../schemas/coa/layout.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { type Profile, renderPrompt } from '../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
+import { type ConvertConfig, defaultConvertConfig } from '../../schemas/config/convert.ts';
 import type { Trace } from '../../schemas/trace.ts';
 import { type Segment, type Trajectory, trajectoryId } from '../../schemas/trajectory.ts';
 import { measureQuality } from './measureQuality.ts';
@@ -11,9 +12,14 @@ import { type EventBlock, traceBlocks } from './traceBlocks.ts';
  * Writes a trace as a trajectory. The trajectory's `question` is the one in its user turn, look-alikes of structure
  * made harmless. Throws `RecordFailure` (`inexpressible`) for what the profile's grammar can't say.
  */
-export function convertTrace(trace: Trace, profile: Profile, systemPrompt: string): Trajectory {
+export function convertTrace(
+  trace: Trace,
+  profile: Profile,
+  systemPrompt: string,
+  settings: ConvertConfig = defaultConvertConfig,
+): Trajectory {
   const { task } = trace;
-  const { blocks, neutralised } = traceBlocks(trace, profile);
+  const { blocks, neutralised } = traceBlocks(trace, profile, settings);
   const question = neutralise(normaliseText(task.question), structuralTagsOf(profile));
   const content = {
     task_id: task.id,

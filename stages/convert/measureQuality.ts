@@ -3,10 +3,20 @@ import type { Block } from '../../schemas/coa/layout.ts';
 import { type BodyRule, type Profile, type TagKind, tagRule } from '../../schemas/coa/profile.ts';
 import type { Quality } from '../../schemas/trajectory.ts';
 
+/** A block as its figures see it. */
+export interface MeasuredBlock extends Block {
+  /** Set on a tool call that failed: trying it again is not redundant. */
+  readonly failed?: true;
+}
+
 /** The figures about a trajectory's blocks; no verdicts yet. */
-export function measureQuality(profile: Profile, blocks: readonly Block[], neutralised: number): Quality {
+export function measureQuality(
+  profile: Profile,
+  blocks: readonly MeasuredBlock[],
+  neutralised: number,
+): Quality {
   const ofKind = (kind: TagKind) => blocks.filter((block) => tagRule(profile, block.tag)?.kind === kind);
-  const tools = ofKind('tool');
+  const tools = ofKind('tool').filter((block) => !block.failed);
   const inputs = tools.map(({ tag, body }) => `${tag}\n${foldToolInput(tagRule(profile, tag)!.body, body)}`);
   const check = ofKind('verification')[0];
   return {

@@ -1,17 +1,22 @@
-import { RecordFailure } from '../../pipeline/contract/errors.ts';
 import { answerBody } from '../../schemas/coa/answers.ts';
-import { toolBody } from '../../schemas/coa/bodies.ts';
-import { type Block, normaliseText, observationBody } from '../../schemas/coa/layout.ts';
+import { normaliseText, observationBody } from '../../schemas/coa/layout.ts';
 import { allowedActions, isFinal, type TakenAction } from '../../schemas/coa/machine.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { type Profile, type TagRule, tagOfKind, tagRule } from '../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
+import type { ConvertConfig } from '../../schemas/config/convert.ts';
 import type { Domain } from '../../schemas/task.ts';
 import type { AgentCallEvent, ToolCallEvent, Trace } from '../../schemas/trace.ts';
 import { actionBody, modelText } from './actionBody.ts';
+import { flattenEvents } from './flattenEvents.ts';
+import { inexpressible } from './inexpressible.ts';
+import type { MeasuredBlock } from './measureQuality.ts';
+import { thoughtOf, type Words } from './thoughtOf.ts';
+import { type ThinkingPlace, Thoughts } from './thoughts.ts';
+import { observedText, toolText } from './toolTexts.ts';
 
 /** A block and the event that its words come from. */
-export interface EventBlock extends Block {
+export interface EventBlock extends MeasuredBlock {
   readonly event: string;
 }
 
@@ -22,65 +27,63 @@ export interface TraceBlocks {
 }
 
 /**
- * Turns a trace's events into blocks, in order:
+ * Turns a trace's events into blocks, in the order of `flattenEvents`. The rule for every event, field and tag is in
+ * the table of docs/conversion.md.
  *
- * | event | blocks |
- * |---|---|
- * | call of the orchestrator | none; its `think` waits for the tool call that it led to |
- * | call of a tool agent | none; what it asked for is in the tool call |
- * | tool call | the orchestrator's `think`, the tool's tag, the observation |
- * | call of any other role | its own `think`, the action's tag |
- * | failed call | none |
- * | the end, where only the answer is left to write | the last suggested answer as the answer |
- *
- * A `think` is written only where the profile has a place for it. Throws `RecordFailure` (`inexpressible`) naming
- * the event for what the grammar has no words for.
+ * @throws RecordFailure (`inexpressible`) naming the event for what the grammar has no words for
  */
-export function traceBlocks(trace: Trace, profile: Profile): TraceBlocks {
-  const writer = new BlockWriter(profile, trace.task.domain);
-  for (const event of trace.events) {
-    if (event.type === 'tool_call') writer.toolCall(event);
+export function traceBlocks(trace: Trace, profile: Profile, settings: ConvertConfig): TraceBlocks {
+  const writer = new BlockWriter(profile, trace.task.domain, settings);
+  for (const { event, asker } of flattenEvents(trace.events)) {
+    if (event.type === 'tool_call') writer.toolCall(event, asker?.id);
     else if (event.failure === null) writer.agentCall(event);
   }
   return writer.finish(trace);
 }
 
-interface Thought {
-  readonly text: string;
-  readonly event: string;
-}
-
 class BlockWriter {
   readonly #profile: Profile;
   readonly #domain: Domain;
+  readonly #settings: ConvertConfig;
   readonly #blocks: EventBlock[] = [];
   readonly #taken: TakenAction[] = [];
-  #orchestrator: Thought | undefined;
-  #suggested: Thought | undefined;
+  readonly #thoughts = new Thoughts();
+  #suggested: Words | undefined;
+  /** A failed call that was left out since the last action. */
+  #leftOut: string | undefined;
   #neutralised = 0;
 
-  constructor(profile: Profile, domain: Domain) {
+  constructor(profile: Profile, domain: Domain, settings: ConvertConfig) {
     this.#profile = profile;
     this.#domain = domain;
+    this.#settings = settings;
   }
 
   agentCall(event: AgentCallEvent): void {
-    if (event.role === 'tool_agent') return;
-    const think = event.answer?.think;
-    const thought = typeof think === 'string' ? { text: think, event: event.id } : undefined;
-    if (event.role === 'orchestrator') this.#orchestrator = thought;
+    if (event.role === 'tool_agent') {
+      this.#thoughts.toolAgent(event.id, event.parent);
+      return;
+    }
+    const thought = thoughtOf(event, this.#settings.thinking);
+    if (event.role === 'orchestrator') this.#thoughts.orchestrator(event.id, thought);
     else this.#action(event, thought);
   }
 
-  toolCall(event: ToolCallEvent): void {
-    const rule = this.#rule(event.tool, event.id);
-    if (rule.kind !== 'tool') throw inexpressible(event.id, `<${event.tool}> is no tool of the profile`);
-    if (event.observation === null) throw inexpressible(event.id, `${event.tool} gave no observation`);
-    const asked = toolBody(rule.body, event.input);
-    const isFenced = rule.body === 'code' || rule.body === 'json';
-    const body = isFenced ? normaliseText(asked) : modelText(asked);
-    this.#write(rule, body, event.id, this.#orchestrator);
-    this.#observe(event.observation, event.id);
+  toolCall(event: ToolCallEvent, asker: string | undefined): void {
+    const { id, tool, failure } = event;
+    const attempt = { asker, tool, failed: failure !== null };
+    if (failure && this.#settings.failed_calls === 'leave_out') {
+      this.#thoughts.leaveOut(attempt);
+      this.#leftOut = id;
+      return;
+    }
+    const rule = this.#rule(tool, id);
+    if (rule.kind !== 'tool') throw inexpressible(id, `<${tool}> is no tool of the profile`);
+    const observation = observedText(event);
+    const { words, follows } = this.#thoughts.takeFor(attempt, this.#thinkingPlace(tool));
+    if (follows) this.#checkOrder(tool, id, `goes back to the same thinking as the call before it`);
+    this.#write(rule, toolText(rule, event), id, words, attempt.failed);
+    this.#observe(observation, id);
   }
 
   finish(trace: Trace): TraceBlocks {
@@ -92,12 +95,13 @@ class BlockWriter {
     return { blocks: this.#blocks, neutralised: this.#neutralised };
   }
 
-  #action(event: AgentCallEvent, thought: Thought | undefined): void {
+  #action(event: AgentCallEvent, thought: Words | undefined): void {
     const rule = this.#rule(event.action, event.id);
     const body = actionBody(rule, event.answer ?? {}, this.#domain);
     if (body === undefined) {
       throw inexpressible(event.id, `the ${event.role}'s answer has no words for <${event.action}>`);
     }
+    this.#thoughts.action();
     this.#write(rule, body, event.id, thought);
     const words = event.answer?.answer;
     if (rule.kind === 'suggested_answer' && typeof words === 'string') {
@@ -122,17 +126,38 @@ class BlockWriter {
     this.#write(rule, answerBody(this.#domain, modelText(text)), event, undefined);
   }
 
-  #write({ tag }: TagRule, body: string, event: string, thought: Thought | undefined): void {
-    const { think_before, think_optional_before } = this.#profile;
-    const needed = think_before.includes(tag);
-    if (needed && !thought) throw inexpressible(event, `no thinking for <${tag}>, which needs it before it`);
-    if (thought && (needed || think_optional_before.includes(tag))) this.#think(thought);
-    this.#blocks.push({ tag, origin: 'model', body, event });
+  #write({ tag }: TagRule, body: string, event: string, thought?: Words, failed = false): void {
+    const last = this.#taken.at(-1);
+    if (last && isFinal(this.#profile, last.tag)) throw inexpressible(event, `<${tag}> comes after the end`);
+    if (this.#leftOut !== undefined) {
+      const why = `comes after the failed call ${this.#leftOut}, which convert.failed_calls leaves out`;
+      this.#checkOrder(tag, event, why);
+    }
+    const place = this.#thinkingPlace(tag);
+    if (thought && place !== 'none') this.#think(thought);
+    else if (place === 'needed') {
+      throw inexpressible(event, `no thinking for <${tag}>, which needs it before it`);
+    }
+    this.#blocks.push({ tag, origin: 'model', body, event, ...(failed && { failed }) });
     this.#taken.push({ tag, body });
-    this.#orchestrator = undefined;
+    this.#leftOut = undefined;
   }
 
-  #think({ text, event }: Thought): void {
+  /** Refuses an action where conversion itself, by making the trace one line, put it where it can't stand. */
+  #checkOrder(tag: string, event: string, why: string): void {
+    const allowed = allowedActions(this.#profile, this.#taken);
+    if (allowed.includes(tag)) return;
+    const after = this.#taken.at(-1);
+    const place = after ? `follow <${after.tag}>` : 'come first';
+    throw inexpressible(event, `<${tag}> ${why}, and can't ${place}`);
+  }
+
+  #thinkingPlace(tag: string): ThinkingPlace {
+    if (this.#profile.think_before.includes(tag)) return 'needed';
+    return this.#profile.think_optional_before.includes(tag) ? 'optional' : 'none';
+  }
+
+  #think({ text, event }: Words): void {
     const tag = tagOfKind(this.#profile, 'thinking');
     if (tag !== undefined) this.#blocks.push({ tag, origin: 'model', body: modelText(text), event });
   }
@@ -142,8 +167,4 @@ class BlockWriter {
     if (!rule) throw inexpressible(event, `the profile ${this.#profile.name} has no action ${tag}`);
     return rule;
   }
-}
-
-function inexpressible(event: string | null, why: string): RecordFailure {
-  return new RecordFailure('inexpressible', `${why} (event ${event})`, { event, why });
 }

@@ -175,6 +175,8 @@ describe('the configuration hash', () => {
     ['teacher: { model: other }\n', 'rollout'],
     ['seed: 8\n', 'rollout'],
     ['dataset: { system_prompt: hi }\n', 'convert'],
+    ['convert: { thinking: verbatim }\n', 'convert'],
+    ['convert: { failed_calls: keep }\n', 'convert'],
     ['judge: { min_f1: 0.5 }\n', 'judge'],
     ['filters: { min_interactions: { mhqa: 1 } }\n', 'filter'],
     ['dataset: { cutoff_len: 10 }\n', 'export'],

@@ -9,7 +9,7 @@ import { type TraceStep, toolSteps } from './traceFixture.ts';
 import { harmlessText } from './trajectoryArbitrary.ts';
 
 /** Text that a tool may show: anything, and above all what looks like structure. */
-const hostileText = fc
+export const hostileText = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1 }),
     fc

@@ -19,17 +19,17 @@ export interface AgentPart {
   readonly opens: boolean;
 }
 
-/** Collects the events of an imported trace. The parent of a tool's call is the agent that asked for it. */
+/** Collects the events of an imported trace. */
 export class ImportRecorder {
   readonly events: TraceEvent[] = [];
   readonly #taskId: string;
-  #agent: string | null = null;
 
   constructor(taskId: string) {
     this.#taskId = taskId;
   }
 
-  agentCall(turn: ForeignTurn, { role, action, answer, opens }: AgentPart): void {
+  /** Records a part of a turn and gives its id. */
+  agentCall(turn: ForeignTurn, { role, action, answer, opens }: AgentPart): string {
     const content = opens ? turn.text : null;
     const shape = {
       type: 'agent_call' as const,
@@ -60,11 +60,13 @@ export class ImportRecorder {
       ...(opens && turn.extra && { extra: turn.extra }),
     };
     this.events.push(event);
-    this.#agent = event.id;
+    return event.id;
   }
 
+  /** Records a tool's call; its parent is the agent that asked for it, whatever other agents did since. */
   toolCall(
     turn: ForeignTurn,
+    asker: string | null,
     call: Pick<ToolCallEvent, 'tool' | 'input' | 'observation'>,
     extra?: JsonObject,
   ): void {
@@ -72,7 +74,7 @@ export class ImportRecorder {
     this.events.push({
       ...shape,
       id: eventId(this.#taskId, this.events.length, shape),
-      parent: this.#agent,
+      parent: asker,
       started_at: turn.figures.started_at,
       duration_ms: 0,
       failure: null,

@@ -119,7 +119,8 @@ export class TurnReader {
     }
     state.asks(rule.tag);
     const input = toolInput(rule, call);
-    this.#recorder.toolCall(state.turn, { tool: rule.tag, input, observation: call.observation }, call.extra);
+    const asked = { tool: rule.tag, input, observation: call.observation };
+    this.#recorder.toolCall(state.turn, state.agent, asked, call.extra);
     this.#acted = true;
   }
 

@@ -16,13 +16,18 @@ export class TurnState {
   readonly turn: ForeignTurn;
   readonly #recorder: ImportRecorder;
   #thoughts: string[] = [];
-  #opened = false;
+  #agent: string | null = null;
 
   /** @param unheld results that no event will hold: they are kept with the turn */
   constructor(turn: ForeignTurn, unheld: readonly UnheldResult[], recorder: ImportRecorder) {
     this.turn = unheld.length > 0 ? { ...turn, extra: { ...turn.extra, unheld_results: unheld } } : turn;
     this.#recorder = recorder;
     this.think(turn.reasoning ?? '');
+  }
+
+  /** The event of the turn's last part; null before the first. */
+  get agent(): string | null {
+    return this.#agent;
   }
 
   think(text: string): void {
@@ -39,12 +44,12 @@ export class TurnState {
     const think = this.#takeThought();
     if (think !== undefined)
       this.#record('orchestrator', tag, tag === null ? { think } : { think, next: tag });
-    else if (!this.#opened) this.#record('tool_agent', tag, null);
+    else if (this.#agent === null) this.#record('tool_agent', tag, null);
   }
 
   /** A thought that led to no action in its own turn may lead to the next one's tool call. */
   finish(): void {
-    if (this.#thoughts.length > 0 || !this.#opened) this.asks(null);
+    if (this.#thoughts.length > 0 || this.#agent === null) this.asks(null);
   }
 
   #takeThought(): string | undefined {
@@ -54,7 +59,7 @@ export class TurnState {
   }
 
   #record(role: Role, action: string | null, answer: JsonObject | null): void {
-    this.#recorder.agentCall(this.turn, { role, action, answer, opens: !this.#opened });
-    this.#opened = true;
+    const opens = this.#agent === null;
+    this.#agent = this.#recorder.agentCall(this.turn, { role, action, answer, opens });
   }
 }
