@@ -33,10 +33,7 @@ def rensa_pairs(texts, threshold, bands, rows):
         sketch.update(list(shingles(text)))
         sketches.append(sketch)
         index.insert(place, sketch)
-    for place, sketch in enumerate(sketches):
-        for other in index.query(sketch):
-            if other < place:
-                yield other, place, sketch.jaccard(sketches[other])
+    return earlier_pairs(sketches, index)
 
 
 def datasketch_pairs(texts, threshold, bands, rows):
@@ -49,6 +46,10 @@ def datasketch_pairs(texts, threshold, bands, rows):
         sketch.update_batch([shingle.encode() for shingle in shingles(text)])
         sketches.append(sketch)
         index.insert(place, sketch)
+    return earlier_pairs(sketches, index)
+
+
+def earlier_pairs(sketches, index):
     for place, sketch in enumerate(sketches):
         for other in index.query(sketch):
             if other < place:

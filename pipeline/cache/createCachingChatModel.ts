@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schemas/json.ts';
 import { cachedFindingSchema, cachedModelAnswerSchema } from '../../schemas/run/cachedAnswer.ts';
 import type { AnswerCache } from '../contract/answerCache.ts';
 import type { CallScope } from '../contract/callScope.ts';
-import type { ChatAnswer, ChatModel, ChatRequest } from '../contract/chatModel.ts';
+import { type ChatAnswer, type ChatModel, type ChatRequest, withChat } from '../contract/chatModel.ts';
 import { RecordFailure } from '../contract/errors.ts';
 import type { Clock } from '../contract/ports.ts';
 import { notCached } from './notCached.ts';
@@ -61,28 +61,20 @@ export function createCachingChatModel(options: CachingChatModelOptions): ChatMo
     return answer;
   }
 
-  return {
-    model: model.model,
-    get toolCallStyle() {
-      return model.toolCallStyle;
-    },
-    preferStructuredToolCalls: () => model.preferStructuredToolCalls(),
-    learnFrom: (answer) => model.learnFrom(answer),
-    chat(request, signal, scope) {
-      const numbered = numbers.next(shapingOf(model.model, settings, request), scope?.work);
-      return underWay.run(`${numbered.request} ${provider}`, signal, async () => {
-        const kept = readAnswer(await answers.find(numbered.request));
-        if (kept) return kept;
-        await refusals.replay(request);
-        if (offline) throw missing(numbered, model.model, scope);
-        const answer = await refusals.noticing(request, () => model.chat(request, signal, scope));
-        const said = withoutCost(answer);
-        const first = await answers.store({ kind: 'model', ...numbered }, said);
-        // Another process may have been given an answer meanwhile: work that begins again will meet that one.
-        return first === said ? answer : (readAnswer(first) ?? answer);
-      });
-    },
-  };
+  return withChat(model, (request, signal, scope) => {
+    const numbered = numbers.next(shapingOf(model.model, settings, request), scope?.work);
+    return underWay.run(`${numbered.request} ${provider}`, signal, async () => {
+      const kept = readAnswer(await answers.find(numbered.request));
+      if (kept) return kept;
+      await refusals.replay(request);
+      if (offline) throw missing(numbered, model.model, scope);
+      const answer = await refusals.noticing(request, () => model.chat(request, signal, scope));
+      const said = withoutCost(answer);
+      const first = await answers.store({ kind: 'model', ...numbered }, said);
+      // Another process may have been given an answer meanwhile: work that begins again will meet that one.
+      return first === said ? answer : (readAnswer(first) ?? answer);
+    });
+  });
 }
 
 function shapingOf(model: string, settings: JsonObject, request: ChatRequest): object {

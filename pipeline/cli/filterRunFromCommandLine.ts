@@ -1,13 +1,11 @@
-import { systemClock } from '../adapters/systemClock.ts';
 import { compareRuns } from '../compare/compareRuns.ts';
 import { UserError } from '../contract/errors.ts';
 import { makeVariant } from '../variant/makeVariant.ts';
 import { compareLines } from './compare/compareLines.ts';
 import { findRun } from './findRun.ts';
 import { finishRun } from './finishRun.ts';
-import { ProgressView } from './progress/progressView.ts';
 import { checkedRunName } from './runArguments.ts';
-import { stopOnSignals } from './stopOnSignals.ts';
+import { withProgress } from './withProgress.ts';
 
 /** Options of `coa-distill filter RUN`. */
 export interface FilterRunOptions {
@@ -30,26 +28,16 @@ export async function filterRunFromCommandLine(
       `filter ${nameOrFolder}: expected --set KEY=VALUE such as filters.min_interactions.web=7, once or more`,
     );
   const from = await findRun(nameOrFolder);
-  const stop = stopOnSignals();
-  const view = new ProgressView(systemClock);
-  try {
-    const result = await makeVariant({
+  const result = await withProgress({}, (surroundings) =>
+    makeVariant({
+      ...surroundings,
       from,
       set,
       ...(until && { until }),
       ...(name !== undefined && { name: checkedRunName(name) }),
-      signal: stop.signal,
-      clock: systemClock,
-      env: process.env,
-      observer: view,
-      log: (line) => view.note(line),
-    });
-    view.close();
-    await finishRun(result, { json: json === true, startedMs });
-    if (!json) console.log(['', ...compareLines(await compareRuns(from, result))].join('\n'));
-    return 0;
-  } finally {
-    view.close();
-    stop.release();
-  }
+    }),
+  );
+  await finishRun(result, { json: json === true, startedMs });
+  if (!json) console.log(['', ...compareLines(await compareRuns(from, result))].join('\n'));
+  return 0;
 }

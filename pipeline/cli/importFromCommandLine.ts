@@ -1,5 +1,4 @@
 import type { ImportFormat } from '../../teachers/importers/formats.ts';
-import { systemClock } from '../adapters/systemClock.ts';
 import { UserError } from '../contract/errors.ts';
 import { stageNames } from '../contract/stage.ts';
 import { executeRun, type RunResult } from '../executeRun.ts';
@@ -10,9 +9,8 @@ import { readFunnel } from '../report/funnel.ts';
 import type { ImportCommandOptions } from './commands/import.ts';
 import { finishRun } from './finishRun.ts';
 import { formatTable } from './format.ts';
-import { ProgressView } from './progress/progressView.ts';
 import { checkedRunName } from './runArguments.ts';
-import { stopOnSignals } from './stopOnSignals.ts';
+import { withProgress } from './withProgress.ts';
 
 /** Imports files into a run and prints how many rows became what. Returns the exit code. */
 export async function importFromCommandLine(
@@ -33,28 +31,13 @@ export async function importFromCommandLine(
     ...(profile !== undefined && { profile }),
     ...(config !== undefined && { configFile: config }),
   });
-  const stop = stopOnSignals({ goOn: `coa-distill import ${format} ... --name ${name}`, drains: true });
-  const view = new ProgressView(systemClock);
-  try {
-    const result = await executeRun({
-      loaded,
-      name,
-      until: until ?? first,
-      drain: stop.drain,
-      signal: stop.signal,
-      clock: systemClock,
-      env: process.env,
-      observer: view,
-      log: (line) => view.note(line),
-    });
-    view.close();
-    if (until !== undefined && until !== first) await finishRun(result, { json: json === true, startedMs });
-    else await printImport(result, first, json === true);
-    return 0;
-  } finally {
-    view.close();
-    stop.release();
-  }
+  const goOn = `coa-distill import ${format} ... --name ${name}`;
+  const result = await withProgress({ goOn, drains: true }, (surroundings) =>
+    executeRun({ ...surroundings, loaded, name, until: until ?? first }),
+  );
+  if (until !== undefined && until !== first) await finishRun(result, { json: json === true, startedMs });
+  else await printImport(result, first, json === true);
+  return 0;
 }
 
 async function printImport(

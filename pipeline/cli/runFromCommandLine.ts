@@ -1,11 +1,9 @@
-import { systemClock } from '../adapters/systemClock.ts';
 import { BudgetSpent } from '../budget/budgetSpent.ts';
 import { loadConfig } from '../config/loadConfig.ts';
 import { loadDotEnv } from '../config/loadDotEnv.ts';
 import type { RunCommandOptions } from './commands/run.ts';
-import { ProgressView } from './progress/progressView.ts';
 import { checkedRunName, overridesOf, resumeCommand, retryWish } from './runArguments.ts';
-import { stopOnSignals } from './stopOnSignals.ts';
+import { withProgress } from './withProgress.ts';
 
 /** Runs a configuration and prints how it went. Returns the exit code. */
 export async function runFromCommandLine(configFile: string, options: RunCommandOptions): Promise<number> {
@@ -17,36 +15,26 @@ export async function runFromCommandLine(configFile: string, options: RunCommand
   const { executeRun } = await import('../executeRun.ts');
   const { finishRun } = await import('./finishRun.ts');
   const goOn = resumeCommand(configFile, options);
-  const stop = stopOnSignals({ goOn, drains: true });
-  const view = new ProgressView(systemClock);
   try {
-    const result = await executeRun({
-      loaded,
-      name,
-      drain: stop.drain,
-      signal: stop.signal,
-      clock: systemClock,
-      env: process.env,
-      observer: view,
-      log: (line) => view.note(line),
-      ...(options.from && { from: options.from }),
-      ...(options.until && { until: options.until }),
-      ...(options.retry !== undefined && { retry: retryWish(options.retry) }),
-      yes: options.yes === true,
-      offline: options.offline === true,
-    });
-    view.close();
+    const result = await withProgress({ goOn, drains: true }, (surroundings) =>
+      executeRun({
+        ...surroundings,
+        loaded,
+        name,
+        ...(options.from && { from: options.from }),
+        ...(options.until && { until: options.until }),
+        ...(options.retry !== undefined && { retry: retryWish(options.retry) }),
+        yes: options.yes === true,
+        offline: options.offline === true,
+      }),
+    );
     await finishRun(result, { json: options.json === true, startedMs });
     return 0;
   } catch (error) {
-    view.close();
     if (error instanceof BudgetSpent)
       console.error(
         `what is done is kept. Go on${error.isOfRun ? ', with a higher cap,' : ''} with: ${goOn}`,
       );
     throw error;
-  } finally {
-    view.close();
-    stop.release();
   }
 }

@@ -62,3 +62,16 @@ export interface ChatModel {
   /** `scope` says whose call it is; without it, it belongs to no task. */
   chat(request: ChatRequest, signal: AbortSignal, scope?: CallScope): Promise<ChatAnswer>;
 }
+
+/** The same model, asked in another way: what is known of its endpoint stays in one place. */
+export function withChat(model: ChatModel, chat: ChatModel['chat']): ChatModel {
+  return {
+    model: model.model,
+    get toolCallStyle() {
+      return model.toolCallStyle;
+    },
+    preferStructuredToolCalls: () => model.preferStructuredToolCalls(),
+    learnFrom: (answer) => model.learnFrom(answer),
+    chat,
+  };
+}

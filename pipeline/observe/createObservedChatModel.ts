@@ -1,6 +1,6 @@
 import { usageSchema } from '../../schemas/chat.ts';
 import type { CallObserver } from '../contract/callObserver.ts';
-import type { ChatAnswer, ChatModel } from '../contract/chatModel.ts';
+import { type ChatAnswer, type ChatModel, withChat } from '../contract/chatModel.ts';
 import { RecordFailure } from '../contract/errors.ts';
 import type { Clock } from '../contract/ports.ts';
 
@@ -16,40 +16,32 @@ export interface ObservedChatModelOptions {
 /** Tells an observer of every call that a model was asked, and how it ended. */
 export function createObservedChatModel(options: ObservedChatModelOptions): ChatModel {
   const { model, provider, observer, clock } = options;
-  return {
-    model: model.model,
-    get toolCallStyle() {
-      return model.toolCallStyle;
-    },
-    preferStructuredToolCalls: () => model.preferStructuredToolCalls(),
-    learnFrom: (answer) => model.learnFrom(answer),
-    async chat(request, signal, scope) {
-      const startedAt = clock.now();
-      const began = clock.monotonicMs();
-      const tell = (
-        end: Pick<Parameters<CallObserver['modelCall']>[0], 'outcome' | 'usage' | 'costUsd' | 'finishReason'>,
-      ) =>
-        observer.modelCall({
-          scope,
-          model: model.model,
-          provider,
-          startedAt,
-          durationMs: clock.monotonicMs() - began,
-          ...end,
-        });
-      let answer: ChatAnswer;
-      try {
-        answer = await model.chat(request, signal, scope);
-      } catch (error) {
-        const failure = error instanceof RecordFailure ? error.failure : undefined;
-        const usage = usageSchema.safeParse(failure?.evidence.usage);
-        const outcome = failure?.cause ?? 'given_up';
-        tell({ outcome, usage: usage.data, costUsd: 0, finishReason: null });
-        throw error;
-      }
-      const { usage, cost_usd: costUsd, finish_reason: finishReason } = answer;
-      tell({ outcome: 'ok', usage, costUsd, finishReason });
-      return answer;
-    },
-  };
+  return withChat(model, async (request, signal, scope) => {
+    const startedAt = clock.now();
+    const began = clock.monotonicMs();
+    const tell = (
+      end: Pick<Parameters<CallObserver['modelCall']>[0], 'outcome' | 'usage' | 'costUsd' | 'finishReason'>,
+    ) =>
+      observer.modelCall({
+        scope,
+        model: model.model,
+        provider,
+        startedAt,
+        durationMs: clock.monotonicMs() - began,
+        ...end,
+      });
+    let answer: ChatAnswer;
+    try {
+      answer = await model.chat(request, signal, scope);
+    } catch (error) {
+      const failure = error instanceof RecordFailure ? error.failure : undefined;
+      const usage = usageSchema.safeParse(failure?.evidence.usage);
+      const outcome = failure?.cause ?? 'given_up';
+      tell({ outcome, usage: usage.data, costUsd: 0, finishReason: null });
+      throw error;
+    }
+    const { usage, cost_usd: costUsd, finish_reason: finishReason } = answer;
+    tell({ outcome: 'ok', usage, costUsd, finishReason });
+    return answer;
+  });
 }

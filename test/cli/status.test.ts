@@ -5,27 +5,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { forecastText, liveLines } from '../../pipeline/cli/progress/progressLine.ts';
 import { ProgressView } from '../../pipeline/cli/progress/progressView.ts';
 import { statusLines } from '../../pipeline/cli/status/statusLines.ts';
-import { plantedRatesSchema } from '../../schemas/config/teacher.ts';
 import { eventLineSchema } from '../../schemas/run/eventLine.ts';
-import type { Task } from '../../schemas/task.ts';
-import { answerKeyScript } from '../../teachers/scripted/answerKeyScript.ts';
-import { startScriptedServer } from '../../teachers/scripted/startScriptedServer.ts';
 import { stillClock } from '../teachers/support/clocks.ts';
 import { startTinyServer } from '../teachers/support/startTinyServer.ts';
-import { createProject, sampleTasks } from './support/project.ts';
+import { createProject } from './support/project.ts';
 import { finished, runCli, startCli } from './support/runCli.ts';
-
-/** A proxy before the sample tasks' teacher that repeats in its answers every secret that a request carries. */
-async function startTeacher(latencyMs: number) {
-  const tasks = sampleTasks.map(({ id, question, answer }): Task => {
-    const source = { file: 'tasks.jsonl', row: 1 };
-    return { id, question, answers: [answer], domain: 'qa', profile: 'mhqa', source };
-  });
-  const script = answerKeyScript(tasks, plantedRatesSchema.parse({}), 7);
-  const server = await startScriptedServer({ script, latencyMs });
-  onTestFinished(() => server.close());
-  return server;
-}
+import { startSampleTeacher } from './support/startSampleTeacher.ts';
 
 test('a live view has a bar, the requests and the forecast; without a terminal it is one line', () => {
   const state = { stage: 'rollout', total: 100, done: 50, doneNow: 50, elapsedMs: 10_000, concurrency: 8 };
@@ -80,7 +65,7 @@ test('a live view redraws in place, and leaves nothing of itself behind', async 
 });
 
 test('a run can be watched from a second terminal until it ends, and its events are lines for machines', async () => {
-  const { baseUrl } = await startTeacher(40);
+  const { baseUrl } = await startSampleTeacher(40);
   const teacher = `{ model: m, concurrency: 2, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`;
   const cwd = createProject({ teacher });
   const running = startCli(['run', '--until', 'judge'], { cwd });

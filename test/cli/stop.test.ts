@@ -1,26 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { plantedRatesSchema } from '../../schemas/config/teacher.ts';
-import type { Task } from '../../schemas/task.ts';
-import { answerKeyScript } from '../../teachers/scripted/answerKeyScript.ts';
-import { startScriptedServer } from '../../teachers/scripted/startScriptedServer.ts';
+import { expect, test } from 'vitest';
 import { folderHashes } from '../support/folderHashes.ts';
 import { createProject, sampleTasks } from './support/project.ts';
 import { type CliResult, finished, runCli, startCli } from './support/runCli.ts';
-
-/** A teacher of the sample tasks, as slow as it must be to be interrupted in the middle. */
-async function startTeacher(latencyMs: number): Promise<string> {
-  const tasks = sampleTasks.map(({ id, question, answer }): Task => {
-    const source = { file: 'tasks.jsonl', row: 1 };
-    return { id, question, answers: [answer], domain: 'qa', profile: 'mhqa', source };
-  });
-  const script = answerKeyScript(tasks, plantedRatesSchema.parse({}), 7);
-  const server = await startScriptedServer({ script, latencyMs });
-  onTestFinished(() => server.close());
-  return server.baseUrl;
-}
+import { startSampleTeacher } from './support/startSampleTeacher.ts';
 
 /** Starts a run, or goes on with it, and ends it with a signal as soon as another task is on disk. */
 async function cutOff(cwd: string, signal: NodeJS.Signals): Promise<CliResult> {
@@ -34,7 +19,7 @@ async function cutOff(cwd: string, signal: NodeJS.Signals): Promise<CliResult> {
 }
 
 test('a run that was stopped goes on to the same bytes: Ctrl-C, then SIGTERM, then kill -9', async () => {
-  const endpoint = `{ base_url: "${await startTeacher(15)}", api_key_env: "" }`;
+  const endpoint = `{ base_url: "${(await startSampleTeacher(15)).baseUrl}", api_key_env: "" }`;
   const cwd = createProject({ teacher: `{ model: m, concurrency: 2, endpoint: ${endpoint} }` });
   const goOn = 'Go on with: coa-distill run coa.yaml --name cut';
 

@@ -1,5 +1,7 @@
 import type { LatexTokens } from './latexTokens.ts';
+import { accent, inverses, isOperand, letterCommand, prefixFunctions } from './mathCommands.ts';
 import type { MathNode } from './mathNode.ts';
+import { negativeNode, productNode } from './productNode.ts';
 import { ratio } from './ratio.ts';
 import { numberNode, readNumber, wholeNode } from './readNumber.ts';
 import { Undecidable } from './undecidable.ts';
@@ -7,26 +9,7 @@ import { Undecidable } from './undecidable.ts';
 /** Deeper answers are not read; the bound keeps the recursion short. */
 const mostDepth = 60;
 
-/** Commands that are one letter, or a set that is known by name. */
-const letterCommand =
-  /^\\(?:alpha|beta|gamma|delta|varepsilon|epsilon|zeta|eta|theta|iota|kappa|lambda|mu|nu|xi|rho|sigma|tau|upsilon|varphi|phi|chi|psi|omega|Gamma|Delta|Theta|Lambda|Xi|Sigma|Phi|Psi|Omega|ell|emptyset)$/;
-
-/** Marks that make another letter of a letter. */
-const accent = /^\\(?:hat|vec|bar|overline|tilde|dot)$/;
-
-const inverses: Readonly<Record<string, string>> = { sin: 'arcsin', cos: 'arccos', tan: 'arctan' };
-
-/** Functions whose argument needs no brackets. */
-const prefixFunctions = new Set(
-  ['sin', 'cos', 'tan', 'cot', 'sec', 'csc', 'sinh', 'cosh', 'tanh', 'arcsin', 'arccos', 'arctan'].concat([
-    'ln',
-    'log',
-    'exp',
-  ]),
-);
-
 const one: MathNode = numberNode(ratio(1n)!);
-const minusOne: MathNode = numberNode(ratio(-1n)!);
 const ten: MathNode = numberNode(ratio(10n)!);
 const degree: MathNode = {
   kind: 'quotient',
@@ -251,31 +234,6 @@ export abstract class ExpressionParser {
   }
 }
 
-function isOperand(command: string): boolean {
-  if (!command.startsWith('\\')) return false;
-  return (
-    prefixFunctions.has(command.slice(1)) ||
-    letterCommand.test(command) ||
-    accent.test(command) ||
-    /^\\(?:frac|sqrt|binom|pi|infty|lvert|lfloor|lceil|begin|mathbb)$/.test(command)
-  );
-}
-
 function isOne(node: MathNode): boolean {
   return node.kind === 'number' && node.value.over === 1n && node.value.under === 1n;
-}
-
-/** A number beside a matrix multiplies each of its cells. */
-function productNode(factors: readonly MathNode[]): MathNode {
-  if (factors.length === 1) return factors[0]!;
-  const matrices = factors.filter((factor) => factor.kind === 'matrix');
-  const [matrix] = matrices;
-  if (matrices.length !== 1 || !matrix) return { kind: 'product', factors };
-  const others = factors.filter((factor) => factor !== matrix);
-  const rows = matrix.rows.map((row) => row.map((cell) => productNode([...others, cell])));
-  return { kind: 'matrix', rows };
-}
-
-function negativeNode(of: MathNode): MathNode {
-  return of.kind === 'matrix' ? productNode([minusOne, of]) : { kind: 'negative', of };
 }
