@@ -12,8 +12,8 @@ import { startEmbeddedTeacher } from './embeddedTeacher.ts';
 import type { LazySandbox } from './lazySandbox.ts';
 import { openCache } from './openCache.ts';
 import { type EmbeddedEndpoint, modelsByRole, samplingOf } from './openModels.ts';
-import { openTools } from './openTools.ts';
 import type { Resources } from './resources.ts';
+import { openTools } from './tools/openTools.ts';
 
 /** What {@link openTeacher} works with. */
 export interface OpenTeacherOptions {

@@ -1,6 +1,7 @@
 import type { Config } from '../../schemas/config/config.ts';
 import type { EndpointConfig } from '../../schemas/config/teacher.ts';
-import type { CustomToolConfig, ToolsConfig } from '../../schemas/config/tools.ts';
+import type { CustomToolConfig } from '../../schemas/config/tools/custom.ts';
+import type { WebSearchConfig } from '../../schemas/config/tools/webSearch.ts';
 import { type Role, roleSchema } from '../../schemas/trace.ts';
 import { UserError } from '../contract/errors.ts';
 
@@ -82,7 +83,7 @@ export function embeddingKeyOf(
 
 /** The key of a search service of the user's own, as with {@link apiKeyOf}; the bundled site's needs none. */
 export function searchKeyOf(
-  { base_url, api_key_env }: NonNullable<ToolsConfig['web_search']>,
+  { base_url, api_key_env }: WebSearchConfig,
   env: NodeJS.ProcessEnv,
 ): string | undefined {
   return base_url === undefined ? undefined : keyIn(env, api_key_env, 'tools.web_search');

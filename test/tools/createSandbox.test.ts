@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../pipeline/contract/errors.ts';
-import type { ToolsConfig } from '../../schemas/config/tools.ts';
+import type { CodeConfig } from '../../schemas/config/tools/code.ts';
 import { createSandbox, PYODIDE_WARNING } from '../../tools/sandbox/createSandbox.ts';
 
-const config: NonNullable<ToolsConfig['code']> = {
+const config: CodeConfig = {
   backend: 'auto',
   allow_unsafe: false,
   timeout_s: 7,

@@ -1,11 +1,8 @@
 import { RecordFailure, UserError } from '../../pipeline/contract/errors.ts';
 import type { Sandbox } from '../../pipeline/contract/sandbox.ts';
-import type { ToolsConfig } from '../../schemas/config/tools.ts';
+import type { CodeConfig } from '../../schemas/config/tools/code.ts';
 import { createBubblewrapSandbox } from './createBubblewrapSandbox.ts';
 import { createPyodideSandbox } from './createPyodideSandbox.ts';
-
-/** The `tools.code` section of a configuration. */
-type CodeConfig = NonNullable<ToolsConfig['code']>;
 
 /** Said whenever programs run in Pyodide. */
 export const PYODIDE_WARNING =

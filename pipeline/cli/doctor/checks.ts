@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { toolsConfigSchema } from '../../../schemas/config/tools.ts';
-import { openSandbox } from '../../compose/openTools.ts';
 import { probeEndpoint } from '../../compose/probeEndpoint.ts';
 import { Resources } from '../../compose/resources.ts';
+import { openSandbox } from '../../compose/tools/openSandbox.ts';
 import {
   apiKeyOf,
   asksJudgeModel,
