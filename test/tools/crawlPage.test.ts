@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { fetch } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type CrawlOptions, createCrawlPageTool } from '../../tools/crawlPage/createCrawlPageTool.ts';
-import { createGuardedDispatcher, ForbiddenAddress } from '../../tools/crawlPage/createGuardedDispatcher.ts';
-import { isPublicAddress } from '../../tools/crawlPage/isPublicAddress.ts';
+import { createGuardedDispatcher, ForbiddenAddress } from '../../tools/fetch/createGuardedDispatcher.ts';
+import { isPublicAddress } from '../../tools/fetch/isPublicAddress.ts';
 import { type HttpServer, startHttpServer } from './support/startHttpServer.ts';
 
 const { signal } = new AbortController();

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { RecordFailure } from '../../pipeline/contract/errors.ts';
 import type { ParsedToolInput, Tool } from '../../pipeline/contract/tool.ts';
+import { createGuardedDispatcher, type HostOverride } from '../fetch/createGuardedDispatcher.ts';
+import { type FetchedPage, type FetchLimits, fetchPage } from '../fetch/fetchPage.ts';
 import { defineTool } from '../input/defineTool.ts';
 import { type InputRule, parseToolInput } from '../input/parseToolInput.ts';
 import { crawlObservation } from './crawlObservation.ts';
-import { createGuardedDispatcher, type HostOverride } from './createGuardedDispatcher.ts';
 import { createPageReader } from './createPageReader.ts';
-import { type FetchedPage, type FetchLimits, fetchPage } from './fetchPage.ts';
 import { pageText } from './pageText.ts';
 import { MAX_PAGES, pageUrls } from './pageUrls.ts';
 

@@ -1,6 +1,6 @@
+import type { FetchedPage } from '../fetch/fetchPage.ts';
 import type { PageReader } from './createPageReader.ts';
 import { decodePage } from './decodePage.ts';
-import type { FetchedPage } from './fetchPage.ts';
 
 /** A page as the agent is shown it, or why it can't be. */
 export type PageText =
