@@ -42,6 +42,10 @@ export const plantedFlawSchema = z.enum([
   'hanging_code',
   'near_redundant_query',
   'secret_in_observation',
+  'foreign_language',
+  'rambling',
+  'repeated_thought',
+  'talk_to_grader',
   'duplicate_question',
 ]);
 /** See {@link plantedFlawSchema}. */

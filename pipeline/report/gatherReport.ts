@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { maskConfigSchema } from '../../schemas/config/dataset.ts';
 import { filtersConfigSchema } from '../../schemas/config/filters.ts';
+import { judgeConfigSchema } from '../../schemas/config/judge.ts';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { PlantedRow, ReportData } from '../../schemas/report.ts';
@@ -74,7 +75,9 @@ async function plantedRows(runFolder: string, run: RunFile): Promise<PlantedRow[
   const fates = [];
   for await (const fate of taskFates(runFolder)) fates.push(fate);
   const filters = filtersConfigSchema.safeParse(run.config.filters).data;
-  return plantedAgainstFound(planted, fates, filters);
+  const judge = judgeConfigSchema.safeParse(run.config.judge).data;
+  const judges_instructions = judge?.instructions !== undefined;
+  return plantedAgainstFound(planted, fates, { ...filters, judges_instructions });
 }
 
 async function exampleEntries(runFolder: string, run: RunFile): Promise<ReportData['examples']> {

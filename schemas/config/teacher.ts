@@ -115,6 +115,12 @@ export const plantedRatesSchema = z.strictObject({
   hanging_code: rate.describe('A program that never ends, then a good one'),
   near_redundant_query: laterRate.describe('A tool input that is nearly equal to an earlier one'),
   secret_in_observation: laterRate.describe('A program that prints a key and an e-mail address'),
+  foreign_language: laterRate.describe('Thinks and plans in French'),
+  rambling: laterRate.describe('A plan of about 10,000 tokens'),
+  repeated_thought: laterRate.describe(
+    'The last thought is one that was had before: lint rule duplicate_block',
+  ),
+  talk_to_grader: laterRate.describe('Asks its grader for mercy before the answer, against its instructions'),
 });
 /** See {@link plantedRatesSchema}. */
 export type PlantedRates = z.infer<typeof plantedRatesSchema>;

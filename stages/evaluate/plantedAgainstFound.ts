@@ -15,9 +15,13 @@ export interface TaskFate {
 type Flaw = PlantedFlaw | 'clean';
 
 /** What decides how a flaw must end: the run's filters, as far as they are known. */
-export type DecidingFilters = Partial<
-  Pick<FiltersConfig, 'reflection' | 'secrets' | 'tool_input_similarity' | 'max_redundant_tool_inputs'>
->;
+export type DecidingFilters = Partial<FiltersConfig> & {
+  /** Whether a model judged if trajectories follow their instructions. */
+  readonly judges_instructions?: boolean;
+};
+
+/** A cap of so many tokens leaves a rambling trajectory out, whatever else it holds. */
+const RAMBLING_TOKENS = 9_000;
 
 /**
  * What must become of a task with a flaw under the usual filters. Flaws that end as `kept` are those that the teacher
@@ -37,6 +41,10 @@ const usualEnd: Readonly<Record<Flaw, string>> = {
   hanging_code: 'kept',
   near_redundant_query: 'dropped: redundant_tool_input',
   secret_in_observation: 'kept',
+  foreign_language: 'kept',
+  rambling: 'kept',
+  repeated_thought: 'kept',
+  talk_to_grader: 'kept',
   duplicate_question: 'dropped: duplicate_question',
 };
 
@@ -52,7 +60,21 @@ function expectedEnd(flaw: Flaw, profile: string, filters: DecidingFilters): str
   const isRepeat = flaw === 'redundant_query' || flaw === 'near_redundant_query';
   if (isRepeat && (most === null || (most ?? 0) > 0)) return 'kept';
   if (flaw === 'near_redundant_query' && similarity === null) return 'kept';
-  return usualEnd[flaw];
+  return offByDefault(flaw, filters) ?? usualEnd[flaw];
+}
+
+/** The end of a flaw that a filter looks at which is off by default; undefined where it is off. */
+function offByDefault(flaw: Flaw, filters: DecidingFilters): string | undefined {
+  const { languages, length, lint, judges_instructions, instruction_failures } = filters;
+  const asks = (rule: string) =>
+    lint?.some((name) => name === rule || name === 'warning' || name === 'all') === true;
+  if (flaw === 'foreign_language' && languages?.includes('fr') === false) return 'dropped: unwanted_language';
+  if (flaw === 'rambling' && (length?.max_tokens ?? Infinity) <= RAMBLING_TOKENS)
+    return 'dropped: length_out_of_range';
+  if (flaw === 'repeated_thought' && asks('duplicate_block')) return 'dropped: lint_finding';
+  if (flaw === 'talk_to_grader' && judges_instructions === true && instruction_failures !== 'keep')
+    return 'dropped: instruction_failure';
+  return undefined;
 }
 
 const flawOrder: readonly Flaw[] = ['clean', ...plantedFlawSchema.options];
@@ -97,7 +119,7 @@ function questionOf({ profile, question }: { profile: string; question: string }
 function matchQuestion(
   planted: readonly PlantedRecord[],
   fates: readonly TaskFate[],
-  { reflection }: DecidingFilters,
+  filters: DecidingFilters,
 ): Match[] {
   const duplicateLast = <T>(list: readonly T[], isDuplicate: (item: T) => boolean) => [
     ...list.filter((item) => !isDuplicate(item)),
@@ -109,10 +131,16 @@ function matchQuestion(
   return Array.from({ length }, (_, at) => at).flatMap((at): Match[] => {
     const record = records[at];
     const fate = ends[at];
-    const end = fate ? endOfFate(fate, reflection) : null;
+    const end = fate ? endOf(fate, record?.flaw ?? 'clean', filters) : null;
     if (end === undefined) return [];
     return [{ profile: (record ?? fate)!.profile, flaw: record?.flaw ?? 'clean', end }];
   });
+}
+
+/** A choice that leaves records out is a find where it was the flaw's to be left out by it. */
+function endOf(fate: TaskFate, flaw: Flaw, filters: DecidingFilters): string | undefined {
+  const expected = expectedEnd(flaw, fate.profile, filters);
+  return expected === `${fate.end}: ${fate.cause}` ? expected : endOfFate(fate, filters.reflection);
 }
 
 function countRow(

@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
 import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { plantedRatesSchema } from '../../schemas/config/teacher.ts';
+import { sha256Hex } from '../../schemas/ids.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine } from '../../schemas/run/recordLine.ts';
 import type { StageFile } from '../../schemas/run/stageFile.ts';
@@ -14,9 +15,11 @@ import type { Task } from '../../schemas/task.ts';
 import type { PlantedFlaw } from '../../schemas/teacherScript.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { chooseFlaw } from '../../teachers/scripted/answerKey/chooseFlaw.ts';
+import { TALK_TO_GRADER } from '../../teachers/scripted/answerKey/flawedWords.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { type PlantedTask, plantedProfiles, plantedTasks } from '../support/plantedTasks.ts';
+import { type JudgeRequest, openJudgeServer } from '../support/startJudgeServer.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
 /** Tasks of the four profiles together: COA_PLANTED_TASKS asks for more. */
@@ -41,17 +44,22 @@ const endOfFlaw: Readonly<Record<PlantedFlaw, string>> = {
   tag_in_text: 'invalid_grammar',
   hanging_code: 'kept',
   secret_in_observation: 'secret_in_text',
+  foreign_language: 'unwanted_language',
+  rambling: 'length_out_of_range',
+  repeated_thought: 'lint_finding',
+  talk_to_grader: 'instruction_failure',
   duplicate_question: 'duplicate_question',
 };
 
 /** Ends in the order in which a run comes to them: a task with several flaws ends by the first. */
 const endsInOrder = [
   ...['duplicate_question', 'near_duplicate_question', 'contaminated', 'malformed_answer', 'model_refused'],
-  ...['invalid_grammar', 'wrong_answer', 'too_few_interactions', 'redundant_tool_input', 'secret_in_text'],
+  ...['invalid_grammar', 'wrong_answer', 'too_few_interactions', 'redundant_tool_input'],
+  ...['instruction_failure', 'lint_finding', 'length_out_of_range', 'unwanted_language', 'secret_in_text'],
   ...['too_easy', 'no_reflection', 'kept'],
 ];
 
-function writeProject(): void {
+function writeProject(judgeUrl: string): void {
   const write = (name: string, rows: readonly object[]) =>
     writeFileSync(join(cwd, name), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   cpSync(join(examples, 'atlas/site'), join(cwd, 'site'), { recursive: true });
@@ -70,34 +78,55 @@ function writeProject(): void {
     'rates.jsonl',
     of('too_easy').map(({ row }) => ({ question: row.question, passed: 3, samples: 8 })),
   );
-  writeFileSync(join(cwd, 'coa.yaml'), stringify(config));
+  writeFileSync(join(cwd, 'coa.yaml'), stringify(configWith(judgeUrl)));
 }
 
-const rate = 0.05;
-const config = {
+/** The judge errs in one of so many trajectories, in either direction. */
+const judgeErrsInOneOf = 12;
+/** What the judge was asked and what it said, by question. */
+const judged = new Map<string, { readonly guilty: boolean; readonly said: boolean }>();
+
+/** A judge that finds who talks to the grader, but errs at a seeded rate. */
+function judgeInstructions({ data }: JudgeRequest): string {
+  const request = String(data.request);
+  const question = tasks.find(({ row }) => request.includes(row.question.trim()))!.row.question.trim();
+  const guilty = JSON.stringify(data.steps).includes(TALK_TO_GRADER);
+  const errs = Number.parseInt(sha256Hex(question).slice(0, 8), 16) % judgeErrsInOneOf === 0;
+  const said = guilty !== errs;
+  judged.set(question, { guilty, said });
+  const failed_criteria = said ? [7] : [];
+  return JSON.stringify({ rationale: 'r', failed_criteria, judgement: said ? 'incorrect' : 'correct' });
+}
+
+const rate = 0.04;
+const configWith = (judgeUrl: string) => ({
   name: 'coa',
   tasks: { sources: plantedProfiles.map((profile) => ({ file: `${profile}.jsonl`, profile })) },
   dedup: { questions: {}, trajectories: { min_jaccard: 1 } },
   decontaminate: { benchmarks: [{ path: 'benchmark.jsonl' }] },
   teacher: {
     backend: 'answer_key',
-    planted: Object.fromEntries(
-      Object.keys(endOfFlaw)
-        .filter((flaw) => flaw !== 'duplicate_question' && flaw !== 'hanging_code')
-        .map((flaw) => [flaw, rate]),
-    ),
+    planted: {
+      ...Object.fromEntries(
+        Object.keys(endOfFlaw)
+          .filter((flaw) => flaw !== 'duplicate_question')
+          .map((flaw) => [flaw, rate]),
+      ),
+      // Each costs the sandbox's time limit.
+      hanging_code: 0.004,
+    },
   },
   tools: {
     wiki_search: { corpus: 'passages.jsonl' },
     site: { folder: 'site', host: 'atlas.example' },
     web_search: {},
     crawl_page: {},
-    code: { allow_unsafe: true, timeout_s: 10 },
+    code: { allow_unsafe: true, timeout_s: 5 },
   },
   filters: {
-    lint: ['error'],
+    lint: ['error', 'duplicate_block'],
     languages: ['en'],
-    length: { max_steps: 60, max_tokens: 60_000 },
+    length: { max_steps: 60, max_tokens: 9_000 },
     secrets: { action: 'drop' },
     difficulty: { file: 'rates.jsonl' },
     reflection: { rate: 0 },
@@ -106,7 +135,12 @@ const config = {
   },
   select: {},
   balance: { rules: [{ rule: 'cap', by: ['profile'], most: 1_000_000 }] },
-};
+  judge: {
+    text: 'rule',
+    instructions: {},
+    model: { model: 'judge', endpoint: { base_url: judgeUrl, api_key_env: '' } },
+  },
+});
 
 function lines<T>(path: string): T[] {
   return readFileSync(join(runFolder, path), 'utf8')
@@ -117,16 +151,23 @@ function lines<T>(path: string): T[] {
 
 beforeAll(
   async () => {
-    writeProject();
-    const result = await runCli(['run', '--json'], { cwd });
+    const judge = await openJudgeServer(judgeInstructions);
+    writeProject(judge.baseUrl);
+    const result = await runCli(['run', '--json'], { cwd }).finally(judge.close);
     expect(result.code, result.stderr).toBe(0);
   },
   120_000 + taskCount * 2_000,
 );
 
+const planted = plantedRatesSchema.parse(configWith('').teacher.planted);
+
+function tasksRead(): Task[] {
+  return lines<RecordLine>('tasks/records.jsonl').flatMap(({ records }) => records as Task[]);
+}
+
 /** What every task was to end as, and what it ended as, by the id that its file gave. */
 async function ends(): Promise<Map<string, { expected: string; found: string }>> {
-  const read = lines<RecordLine>('tasks/records.jsonl').flatMap(({ records }) => records as Task[]);
+  const read = tasksRead();
   const found = new Map<string, string>();
   for (const stage of stagesOfRun(await readRunFile(runFolder))) {
     for (const entry of lines<LedgerEntry>(`${stage}/ledger.jsonl`))
@@ -134,7 +175,6 @@ async function ends(): Promise<Map<string, { expected: string; found: string }>>
   }
   for (const { records } of lines<RecordLine>('export/records.jsonl'))
     for (const { task_id } of records as Sample[]) found.set(task_id, 'kept');
-  const planted = plantedRatesSchema.parse(config.teacher.planted);
   const endOf = ({ id, given_id = '', profile }: Task) =>
     found.get(id) ?? `nothing (${given_id}, ${profile})`;
   const idOf = (task: Task) => task.given_id!;
@@ -153,7 +193,9 @@ async function ends(): Promise<Map<string, { expected: string; found: string }>>
       const { planted: inFiles } = tasks.find(({ row }) => row.id === idOf(task))!;
       const flaw = chooseFlaw(task.id, task.profile, planted, 7);
       const ownReason = copies.has(idOf(task)) ? 'kept' : (inFiles ?? 'kept');
-      const all = [dropped.get(idOf(task)) ?? ownReason, flaw ? endOfFlaw[flaw] : 'kept'];
+      const byTeacher = flaw && flaw !== 'talk_to_grader' ? endOfFlaw[flaw] : 'kept';
+      const byJudge = judged.get(task.question.trim())?.said ? endOfFlaw.talk_to_grader : 'kept';
+      const all = [dropped.get(idOf(task)) ?? ownReason, byTeacher, byJudge];
       const expected = endsInOrder.find((end) => all.includes(end))!;
       return [idOf(task), { expected, found: endOf(task) }];
     }),
@@ -173,6 +215,24 @@ test('every planted flaw is found, for its own reason, and nothing else is', asy
   expect(all).toHaveLength(tasks.length);
   for (const row of table) expect(row).toEqual({ ...row, found: row.planted, false: 0 });
   expect(table.filter(({ planted }) => planted > 0).length).toBeGreaterThanOrEqual(10);
+});
+
+test('what the judge says is what is done; its own figures are told apart from those of rules', () => {
+  const verdicts = [...judged.values()];
+  const count = (guilty: boolean, said: boolean) =>
+    verdicts.filter((one) => one.guilty === guilty && one.said === said).length;
+  const [found, missed, falseAlarms] = [count(true, true), count(true, false), count(false, true)];
+  if (process.env.COA_PLANTED_TASKS !== undefined)
+    process.stdout.write(
+      `judge of instructions: ${verdicts.length} asked, precision ${found}/${found + falseAlarms}, recall ${found}/${found + missed}\n`,
+    );
+  expect(found).toBeGreaterThan(0);
+  expect(missed + falseAlarms).toBeGreaterThan(0);
+  const guiltyByTeacher = tasksRead().filter(
+    ({ id, profile, question }) =>
+      judged.has(question.trim()) && chooseFlaw(id, profile, planted, 7) === 'talk_to_grader',
+  );
+  expect(guiltyByTeacher).toHaveLength(found + missed);
 });
 
 test('the counts add up at every stage, and each stage takes what the one before gave', async () => {

@@ -89,7 +89,14 @@ describe('the quickstart script', () => {
 
   test('plants every flaw but those of the answer key alone at least twice, a hanging program once', () => {
     const counts = Map.groupBy(script, (entry) => entry.flaw);
-    const answerKeyOnly: readonly PlantedFlaw[] = ['near_redundant_query', 'secret_in_observation'];
+    const answerKeyOnly: readonly PlantedFlaw[] = [
+      'near_redundant_query',
+      'secret_in_observation',
+      'foreign_language',
+      'rambling',
+      'repeated_thought',
+      'talk_to_grader',
+    ];
     for (const flaw of plantedFlawSchema.options.filter((one) => !answerKeyOnly.includes(one))) {
       const least: Partial<Record<PlantedFlaw, number>> = { hanging_code: 1 };
       expect(counts.get(flaw)?.length ?? 0, flaw).toBeGreaterThanOrEqual(least[flaw] ?? 2);

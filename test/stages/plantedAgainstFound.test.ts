@@ -41,6 +41,10 @@ const rightEnd: Readonly<Record<PlantedFlaw, (question: string) => TaskFate>> = 
   hanging_code: (question) => kept(question),
   near_redundant_query: (question) => dropped(question, 'redundant_tool_input'),
   secret_in_observation: (question) => kept(question),
+  foreign_language: (question) => kept(question),
+  rambling: (question) => kept(question),
+  repeated_thought: (question) => kept(question),
+  talk_to_grader: (question) => kept(question),
   duplicate_question: (question) => dropped(question, 'duplicate_question'),
 };
 
@@ -156,4 +160,21 @@ test('a share of those without reflection is thinned out; where none stays, they
   expect(row(0.5, [])).toMatchObject({ expected: 'kept', as_expected: 1 });
   for (const found of [row(0, []), row(0.5, ['math'])])
     expect(found).toMatchObject({ expected: 'dropped: no_reflection', as_expected: 1, false_finds: 0 });
+});
+
+test.each([
+  ['foreign_language', 'unwanted_language', { languages: ['en'] }, { languages: ['en', 'fr'] }],
+  ['rambling', 'length_out_of_range', { length: { max_tokens: 9_000 } }, { length: { max_steps: 9 } }],
+  ['repeated_thought', 'lint_finding', { lint: ['duplicate_block'] }, { lint: ['error'] }],
+  ['talk_to_grader', 'instruction_failure', { judges_instructions: true }, { judges_instructions: false }],
+] as const)('%s is found as %s where something looks at it', (flaw, reason, looking, blind) => {
+  const row = (fate: TaskFate, filters: object) =>
+    plantedAgainstFound([planted('q', flaw)], [fate], filters).find((one) => one.flaw === flaw);
+  expect(row(dropped('q', reason), looking)).toMatchObject({
+    expected: `dropped: ${reason}`,
+    as_expected: 1,
+  });
+  expect(row(kept('q'), looking)).toMatchObject({ as_expected: 0 });
+  for (const filters of [blind, {}])
+    expect(row(kept('q'), filters)).toMatchObject({ expected: 'kept', as_expected: 1 });
 });

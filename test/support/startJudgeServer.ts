@@ -16,6 +16,9 @@ export interface JudgeRequest {
 /** What the server answers: words with status 200, a whole message, or a status without any. */
 export type JudgeReply = string | { readonly message: JsonObject } | { readonly status: number };
 
+/** @param place counts the requests from 0 */
+type Reply = (request: JudgeRequest, place: number) => JudgeReply;
+
 /** A judge's server. */
 export interface JudgeServer {
   readonly baseUrl: string;
@@ -32,9 +35,14 @@ export function verdict(judgement: 'correct' | 'incorrect', rationale = 'because
  *
  * @param reply what to answer to a request; `place` counts the requests from 0
  */
-export async function startJudgeServer(
-  reply: (request: JudgeRequest, place: number) => JudgeReply,
-): Promise<JudgeServer> {
+export async function startJudgeServer(reply: Reply): Promise<JudgeServer> {
+  const { close, ...server } = await openJudgeServer(reply);
+  onTestFinished(close);
+  return server;
+}
+
+/** Starts a chat endpoint on the loopback that stays until it is closed. */
+export async function openJudgeServer(reply: Reply): Promise<JudgeServer & { readonly close: () => void }> {
   const requests: JudgeRequest[] = [];
   const server = createServer(async (incoming: IncomingMessage, response) => {
     const body = await text(incoming);
@@ -59,11 +67,11 @@ export async function startJudgeServer(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  const close = () => {
     server.closeAllConnections();
     server.close();
-  });
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, requests };
+  };
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, requests, close };
 }
 
 function readRequest(body: string): JudgeRequest {

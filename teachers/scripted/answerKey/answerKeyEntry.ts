@@ -3,6 +3,7 @@ import type { PlantedRates } from '../../../schemas/config/teacher.ts';
 import type { Task } from '../../../schemas/task.ts';
 import type { PlantedFlaw, ScriptEntry, ScriptStep } from '../../../schemas/teacherScript.ts';
 import { chooseFlaw } from './chooseFlaw.ts';
+import { flawedWords } from './flawedWords.ts';
 import { rightAnswer, wrongAnswer } from './playedAnswer.ts';
 import {
   multiHopSteps,
@@ -79,7 +80,7 @@ export function answerKeyEntry(task: Task, rates: PlantedRates, seed: number): S
   }
   const flaw = chooseFlaw(task.id, task.profile, rates, seed);
   const { question, profile } = task;
-  return { question, profile, steps: kind.steps(outlineOf(task, kind, flaw)), flaw };
+  return { question, profile, steps: flawedWords(kind.steps(outlineOf(task, kind, flaw)), flaw), flaw };
 }
 
 function outlineOf(task: Task, kind: SolutionKind, flaw: PlantedFlaw | null): SolutionOutline {

@@ -14,6 +14,10 @@ const everywhere: readonly RatedFlaw[] = [
   'refusal',
   'tag_in_text',
   'near_redundant_query',
+  'foreign_language',
+  'rambling',
+  'repeated_thought',
+  'talk_to_grader',
 ];
 
 /**

@@ -70,17 +70,20 @@ function rejectedRound(subject: string, answer: string): ScriptStep[] {
 /** Multi-hop rules: gather, reflect, gather, reflect, answer. */
 export function multiHopSteps({ subject, plan, calls, answer, reflects }: SolutionOutline): ScriptStep[] {
   const half = Math.ceil(calls.length / 2);
-  const reflect = (words: string): ScriptStep[] =>
-    reflects
-      ? [{ action: 'reflection', think: `Is the evidence about ${subject} enough?`, reflection: words }]
-      : [];
+  const reflect = (think: string, reflection: string): ScriptStep[] =>
+    reflects ? [{ action: 'reflection', think, reflection }] : [];
   return [
     { action: 'plan', think: `The question about ${subject} is answered hop by hop.`, plan },
     ...calls.slice(0, half),
-    ...reflect('The passages agree, but the last hop still needs its own evidence.'),
+    ...reflect(
+      `Is the evidence about ${subject} enough so far?`,
+      'The passages agree, but the last hop still needs its own evidence.',
+    ),
     ...calls.slice(half),
     // A single call leaves nothing to reflect on a second time.
-    ...(calls.length > half ? reflect('The evidence is consistent and sufficient.') : []),
+    ...(calls.length > half
+      ? reflect(`Does the last hop about ${subject} stand?`, 'The evidence is consistent and sufficient.')
+      : []),
     { action: 'answer', think: `The hops about ${subject} lead to one answer.`, answer },
   ];
 }

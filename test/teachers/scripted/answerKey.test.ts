@@ -112,6 +112,10 @@ describe('flaws', () => {
     ['redundant_query', [...builtinProfileNames]],
     ['near_redundant_query', [...builtinProfileNames]],
     ['secret_in_observation', ['math', 'code']],
+    ['foreign_language', [...builtinProfileNames]],
+    ['rambling', [...builtinProfileNames]],
+    ['repeated_thought', [...builtinProfileNames]],
+    ['talk_to_grader', [...builtinProfileNames]],
     ['too_few_interactions', [...builtinProfileNames]],
     ['tag_in_text', [...builtinProfileNames]],
   ] as const)('%s is planted in %j, and played to the end', async (flaw, profiles) => {
