@@ -258,4 +258,4 @@ test('what corrected itself is repeated in every format, and the rest stands onc
   const corrected = kept.filter(isCorrected).length;
   const { rows } = await checkDataset(join(runFolder, 'dataset'));
   expect(rows).toBe(kept.length + 2 * corrected);
-}, 60_000);
+}, 60_000 + taskCount * 100);
