@@ -7,7 +7,9 @@ export type JsonAnswer =
   | { readonly ok: false; readonly error: string };
 
 const thoughts = /^\s*<think>[\s\S]*?<\/think>/;
-const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/;
+// Neither reads beyond its line, so that a run of line feeds takes linear time.
+const openingFence = /```(?:json)?[^\S\n]*\n/g;
+const closingFence = /\n[^\S\n]*```/g;
 
 /**
  * Finds the JSON object in what a model wrote: the whole text, or what is left of it without thinking, inside a
@@ -16,7 +18,7 @@ const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/;
 export function readJsonAnswer(content: string | null): JsonAnswer {
   const text = (content ?? '').replace(thoughts, '').trim();
   if (text === '') return { ok: false, error: 'the answer is empty' };
-  const candidates = [text, fenced.exec(text)?.[1], text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)];
+  const candidates = [text, fencedText(text), text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)];
   for (const candidate of candidates) {
     const parsed = candidate ? parseModelJson(candidate) : undefined;
     if (parsed?.ok && isJsonObject(parsed.value)) return { ok: true, value: parsed.value };
@@ -26,4 +28,15 @@ export function readJsonAnswer(content: string | null): JsonAnswer {
     ok: false,
     error: whole.ok ? 'the answer is JSON, but not an object' : `not JSON: ${whole.error}`,
   };
+}
+
+/** What stands in the first code fence; undefined without one. */
+function fencedText(text: string): string | undefined {
+  openingFence.lastIndex = 0;
+  if (!openingFence.test(text)) return undefined;
+  const start = openingFence.lastIndex;
+  // The line feed behind the opening fence may be the one before the closing one.
+  closingFence.lastIndex = start - 1;
+  const closing = closingFence.exec(text);
+  return closing ? text.slice(start, closing.index) : undefined;
 }

@@ -32,3 +32,17 @@ test.each([
 ])('%j is refused: %s', (content, error) => {
   expect(readJsonAnswer(content)).toMatchObject({ ok: false, error: expect.stringContaining(error) });
 });
+
+test('the object stands in a fence whose words around it hold braces', () => {
+  const text = 'So {this}:\n```json \n\n{"a": "``` b"}\n  ```\nand {that}.';
+  expect(readJsonAnswer(text)).toEqual({ ok: true, value: { a: '``` b' } });
+});
+
+test.each(['\n', '```json\n', '```', ' ', '{', '}', '<think>', '"', '\\'])(
+  'a megabyte of %j is read to its end',
+  (unit) => {
+    const text = `\`\`\`json\n${unit.repeat((1 << 20) / unit.length)}x`;
+    expect(readJsonAnswer(text)).toMatchObject({ ok: false });
+    expect(readJsonAnswer(`${text}\n\`\`\``)).toMatchObject({ ok: false });
+  },
+);
