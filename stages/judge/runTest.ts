@@ -111,6 +111,7 @@ function stoppedShort(
 ): TestResult | undefined {
   if (kind === 'timed_out') return wrong(expected, 'no end within the time limit', true);
   if (kind === 'output_limit') return wrong(expected, 'too much output');
+  if (kind === 'memory_limit') return wrong(expected, 'more memory than the limit', true);
   if (exitCode === 0) return undefined;
   const lastLine = stderr.trimEnd().split('\n').at(-1) ?? '';
   const bySignal = exitCode !== null && exitCode > 128;

@@ -47,6 +47,11 @@ describe('the observation, to the byte', () => {
       'Time out. Check for infinite loops, blocked I/O (e.g., input()), or deadlocks.',
     ],
     [
+      'too much memory, as a program that was killed',
+      { kind: 'memory_limit', exitCode: null, stdout: 'a\n' },
+      '[FAILED] Code exited with status 137.\n[STDOUT:BEGIN]\na\n[STDOUT:END]',
+    ],
+    [
       'too much output',
       { kind: 'output_limit', exitCode: null, stdout: 'a' },
       '[FAILED] Code was stopped: it wrote too much.\n[STDOUT:BEGIN]\na\n[STDOUT:END]',
@@ -82,7 +87,7 @@ describe('the observation, to the byte', () => {
 });
 
 describe('the tool', () => {
-  const sandbox = createBubblewrapSandbox({ memoryMb: 512, timeoutMs: 20_000, concurrency: 1 });
+  const sandbox = createBubblewrapSandbox({ timeoutMs: 20_000, concurrency: 1 });
   const tool = (timeoutMs: number) => createCodeTool({ sandbox, timeoutMs, maxOutputChars: 512 });
   const { signal } = new AbortController();
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../pipeline/contract/errors.ts';
-import type { CodeConfig } from '../../schemas/config/tools/code.ts';
+import { type CodeSettings, codeConfigSchema } from '../../schemas/config/tools/code.ts';
 import { createSandbox, PYODIDE_WARNING } from '../../tools/sandbox/createSandbox.ts';
+import { openBackend } from '../../tools/sandbox/openBackend.ts';
+import { remedyFor } from '../../tools/sandbox/remedyFor.ts';
 
-const config: CodeConfig = {
+const config: CodeSettings = {
   backend: 'auto',
   allow_unsafe: false,
   timeout_s: 7,
@@ -44,4 +46,35 @@ describe('the back end', () => {
     await expect(failed).rejects.toBeInstanceOf(UserError);
     await expect(failed).rejects.toThrow(words);
   });
+});
+
+test('a control group that is none is refused, not left out', async () => {
+  const failed = createSandbox({ ...config, cgroup: '/no/such/group' }, () => {});
+  await expect(failed).rejects.toBeInstanceOf(UserError);
+  await expect(failed).rejects.toThrow('tools.code.cgroup: expected the folder of a control group');
+});
+
+test.each([
+  ['the sandbox could not be started: spawn bwrap ENOENT', 'install bubblewrap 0.8 or newer'],
+  ['bubblewrap failed: bwrap: Unknown option --disable-userns', 'install bubblewrap 0.8 or newer'],
+  ['sh: 9: exec: /usr/bin/python3: not found', 'install python3'],
+  [
+    'bubblewrap failed: bwrap: No permissions to create new namespace, likely because the kernel does not allow it',
+    'user namespaces',
+  ],
+  ['bubblewrap failed: bwrap: setting up uid map: Permission denied', 'user namespaces'],
+  [
+    'the sandbox could not be started as user 32576, whom not every container has: spawn EINVAL',
+    'user namespaces',
+  ],
+])('where no program runs, what to do depends on why: %s', (problem, words) => {
+  const backend = openBackend(codeConfigSchema.parse({}), undefined);
+  expect(remedyFor(problem, backend)).toContain(words);
+});
+
+test('a back end that is not there is told from one that fails', async () => {
+  const failed = createSandbox({ ...config, backend: 'nsjail', nsjail_path: '/no/such/nsjail' }, () => {});
+  await expect(failed).rejects.toThrow(
+    'no program runs in nsjail here (nsjail failed: setpriv: failed to execute /no/such/nsjail: No such file or directory): build nsjail',
+  );
 });

@@ -3,6 +3,9 @@ import type { SandboxResult } from '../../pipeline/contract/sandbox.ts';
 /** Shown for a program that ran into the time limit (AFM's text). */
 export const TIME_OUT_TEXT = 'Time out. Check for infinite loops, blocked I/O (e.g., input()), or deadlocks.';
 
+/** 128 + SIGKILL: what the kernel's own end of a program for want of memory looks like. */
+const KILLED_STATUS = 137;
+
 /** What Python's `str.strip()` takes off the ends: not the same set as JavaScript's. */
 const pythonSpace =
   '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
@@ -21,6 +24,8 @@ function describe({ kind, exitCode, stdout, stderr }: SandboxResult): string {
   if (kind === 'timed_out') return TIME_OUT_TEXT;
   if (kind === 'output_limit')
     return `[FAILED] Code was stopped: it wrote too much.\n${block('STDOUT', stdout)}`;
+  if (kind === 'memory_limit')
+    return withBlocks(`[FAILED] Code exited with status ${KILLED_STATUS}`, stdout, stderr);
   if (exitCode === 0) return withBlocks('[EXECUTED] Code exited with status 0', stdout, '');
   return withBlocks(`[FAILED] Code exited with status ${exitCode}`, stdout, stderr);
 }

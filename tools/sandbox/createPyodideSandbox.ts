@@ -3,15 +3,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RecordFailure } from '../../pipeline/contract/errors.ts';
+import { RecordFailure, UserError } from '../../pipeline/contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../pipeline/contract/sandbox.ts';
 import { moduleBeside } from '../moduleBeside.ts';
 import { createSlots } from './createSlots.ts';
+import { DEFAULT_LIMITS } from './sandboxLimits.ts';
 import { watchProgram } from './watchProgram.ts';
 
-/** Limits of a Pyodide sandbox; memory has none. */
+/** Limits of a Pyodide sandbox; memory and others have none. */
 export interface PyodideOptions {
   readonly timeoutMs: number;
+  /** Read of each output stream. */
+  readonly outputBytes?: number;
   /** Programs run at once. */
   readonly concurrency: number;
 }
@@ -28,7 +31,11 @@ const CHILD = fileURLToPath(moduleBeside(import.meta.url, 'pyodideChild'));
  * A process that has Python loaded waits in every slot, started from a snapshot of Python's memory, because loading
  * it from scratch takes over a second. Throws `RecordFailure` (`sandbox_unavailable`) when Pyodide can't be loaded.
  */
-export async function createPyodideSandbox({ timeoutMs, concurrency }: PyodideOptions): Promise<Sandbox> {
+export async function createPyodideSandbox({
+  timeoutMs,
+  concurrency,
+  outputBytes = DEFAULT_LIMITS.outputBytes,
+}: PyodideOptions): Promise<Sandbox> {
   const folder = await mkdtemp(path.join(tmpdir(), 'coa-distill-pyodide-'));
   const snapshot = path.join(folder, 'snapshot.bin');
   const removeFiles = () => rm(folder, { recursive: true, force: true });
@@ -45,6 +52,8 @@ export async function createPyodideSandbox({ timeoutMs, concurrency }: PyodideOp
     slot: number,
     signal: AbortSignal,
   ): Promise<SandboxResult> {
+    if (program.files?.length || program.outputs?.length)
+      throw new UserError('Pyodide takes no files beside the program: use bubblewrap or nsjail');
     const { child, ready } = waiting.get(slot) ?? startChild(snapshot);
     waiting.delete(slot);
     try {
@@ -53,6 +62,7 @@ export async function createPyodideSandbox({ timeoutMs, concurrency }: PyodideOp
       return await watchProgram(child, {
         stdin: '',
         timeoutMs: program.timeoutMs ?? timeoutMs,
+        outputBytes: program.limits?.outputBytes ?? outputBytes,
         signal: AbortSignal.any([signal, closing.signal]),
         kill: () => child.kill('SIGKILL'),
       });
@@ -106,6 +116,7 @@ async function makeSnapshot(snapshot: string): Promise<void> {
   const { exitCode, stderr } = await watchProgram(child, {
     stdin: '',
     timeoutMs: SNAPSHOT_TIMEOUT_MS,
+    outputBytes: DEFAULT_LIMITS.outputBytes,
     signal: new AbortController().signal,
     kill: () => child.kill('SIGKILL'),
   });

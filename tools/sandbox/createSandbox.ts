@@ -1,57 +1,110 @@
 import { RecordFailure, UserError } from '../../pipeline/contract/errors.ts';
-import type { Sandbox } from '../../pipeline/contract/sandbox.ts';
-import type { CodeConfig } from '../../schemas/config/tools/code.ts';
-import { createBubblewrapSandbox } from './createBubblewrapSandbox.ts';
+import type { PromiseFinding, Sandbox } from '../../pipeline/contract/sandbox.ts';
+import { type CodeConfig, type CodeSettings, codeConfigSchema } from '../../schemas/config/tools/code.ts';
 import { createPyodideSandbox } from './createPyodideSandbox.ts';
+import { type Backend, HOW_TO_GET_BUBBLEWRAP, openBackend } from './openBackend.ts';
+import { PROBES_AT_ONCE, probeSandbox } from './probe/probeSandbox.ts';
+import { remedyFor } from './remedyFor.ts';
+import { limitsOf } from './sandboxLimits.ts';
+import { findCgroup } from './tree/findCgroup.ts';
 
 /** Said whenever programs run in Pyodide. */
 export const PYODIDE_WARNING =
   'programs run in Pyodide, which separates but does not isolate: for the bundled examples only';
 
 /** Starting the first Python on a busy machine may take this long; it says nothing about later programs. */
-const PROBE_TIMEOUT_MS = 20_000;
-
-const INSTALL =
-  'install bubblewrap 0.8 or newer and python3 (Debian, Ubuntu: apt-get install -y bubblewrap python3)';
+const FIRST_TIMEOUT_MS = 20_000;
 
 /**
- * Creates the sandbox that a configuration asks for, after a first program has run in it. `log` is told when the
- * back end only separates.
+ * Creates the sandbox that a configuration asks for, after a first program has run in it and others have tried to break
+ * its promises. `log` is told when the back end only separates, and of promises that the configuration goes without.
  *
- * Throws `UserError` where the back end does not work here, saying why and what to install.
+ * Throws `UserError` where the back end does not work here, saying why and what to install, and where it does not keep a
+ * promise that the configuration does not name in `accept_weaknesses`.
  */
-export async function createSandbox(config: CodeConfig, log: (line: string) => void): Promise<Sandbox> {
+export async function createSandbox(settings: CodeSettings, log: (line: string) => void): Promise<Sandbox> {
+  const config = codeConfigSchema.parse(settings);
   if (config.backend === 'pyodide') return createPyodide(config, log);
-  const bubblewrap = createBubblewrapSandbox({
-    memoryMb: config.memory_mb,
-    timeoutMs: config.timeout_s * 1000,
-    concurrency: config.concurrency,
-  });
-  const problem = await probe(bubblewrap);
-  if (problem === undefined) return bubblewrap;
+  const { backend, problem } = await chooseBackend(config);
+  if (problem === undefined) {
+    refuseBroken(await examine(backend), config, log);
+    return backend.create();
+  }
   if (config.backend === 'auto' && config.allow_unsafe) return createPyodide(config, log);
-  throw new UserError(`tools.code: no program runs in bubblewrap here (${problem}): ${INSTALL}`);
+  throw new UserError(
+    `tools.code: no program runs in ${backend.name} here (${problem}): ${remedyFor(problem, backend)}`,
+  );
+}
+
+/** Tries each promise of a configuration's back end; undefined where no program runs in it. */
+export async function examineSandbox(settings: CodeSettings): Promise<PromiseFinding[] | undefined> {
+  const { backend, problem } = await chooseBackend(codeConfigSchema.parse(settings));
+  return problem === undefined ? examine(backend) : undefined;
+}
+
+/** The back end, and why no program runs in it, if so. Control groups that we found ourselves need not work. */
+async function chooseBackend(config: CodeConfig): Promise<{ backend: Backend; problem: string | undefined }> {
+  const parent = findCgroup(config.cgroup);
+  if (config.cgroup !== undefined && !parent) {
+    throw new UserError(
+      `tools.code.cgroup: expected the folder of a control group that limits memory and in which we may make others, got ${config.cgroup}; leave it out to have memory watched instead`,
+    );
+  }
+  const backend = openBackend(config, parent);
+  const problem = await whyNothingRuns(backend);
+  if (problem === undefined || config.cgroup !== undefined || !parent) return { backend, problem };
+  const plain = openBackend(config, undefined);
+  return { backend: plain, problem: await whyNothingRuns(plain) };
+}
+
+async function examine(backend: Backend): Promise<PromiseFinding[]> {
+  const sandbox = backend.create(PROBES_AT_ONCE);
+  try {
+    return await probeSandbox(sandbox, backend.means);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function refuseBroken(
+  findings: readonly PromiseFinding[],
+  { accept_weaknesses: accepted }: CodeConfig,
+  log: (line: string) => void,
+): void {
+  const broken = findings.filter(({ kept }) => !kept);
+  const refused = broken.filter(({ promise }) => !accepted.includes(promise));
+  for (const { promise, found } of broken) {
+    if (accepted.includes(promise)) log(`tools.code goes without the promise ${promise} here: ${found}`);
+  }
+  if (refused.length === 0) return;
+  const list = refused.map(({ promise, found }) => `${promise} (${found})`).join(', ');
+  const names = [...accepted, ...refused.map(({ promise }) => promise)].join(', ');
+  throw new UserError(
+    `tools.code: the sandbox does not keep all its promises here: ${list}; see coa-distill doctor, or accept it with tools.code.accept_weaknesses: [${names}]`,
+  );
 }
 
 async function createPyodide(config: CodeConfig, log: (line: string) => void): Promise<Sandbox> {
   if (!config.allow_unsafe) {
     throw new UserError(
-      `tools.code.backend: pyodide does not isolate programs: ${INSTALL}, or set tools.code.allow_unsafe: true ` +
-        'when all programs are your own',
+      `tools.code.backend: pyodide does not isolate programs: ${HOW_TO_GET_BUBBLEWRAP}, or set ` +
+        'tools.code.allow_unsafe: true when all programs are your own',
     );
   }
   log(PYODIDE_WARNING);
-  const limits = { timeoutMs: config.timeout_s * 1000, concurrency: config.concurrency };
-  return createPyodideSandbox(limits).catch((cause) => {
+  const { timeout_s, concurrency } = config;
+  const { outputBytes } = limitsOf(config);
+  return createPyodideSandbox({ timeoutMs: timeout_s * 1000, outputBytes, concurrency }).catch((cause) => {
     if (cause instanceof RecordFailure)
-      throw new UserError(`tools.code: ${cause.message}: ${INSTALL}`, { cause });
+      throw new UserError(`tools.code: ${cause.message}: ${HOW_TO_GET_BUBBLEWRAP}`, { cause });
     throw cause;
   });
 }
 
-/** Why the sandbox can't run a trivial program, or undefined when it can. */
-async function probe(sandbox: Sandbox): Promise<string | undefined> {
-  const program = { code: 'print(input())', stdin: 'ready\n', timeoutMs: PROBE_TIMEOUT_MS };
+/** Why a back end can't run a trivial program, or undefined when it can. */
+async function whyNothingRuns(backend: Backend): Promise<string | undefined> {
+  const sandbox = backend.create(1);
+  const program = { code: 'print(input())', stdin: 'ready\n', timeoutMs: FIRST_TIMEOUT_MS };
   try {
     const { kind, exitCode, stdout, stderr } = await sandbox.run(program, new AbortController().signal);
     if (stdout === 'ready\n') return undefined;
@@ -59,5 +112,7 @@ async function probe(sandbox: Sandbox): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof RecordFailure) return error.message;
     throw error;
+  } finally {
+    await sandbox.close();
   }
 }

@@ -4,14 +4,21 @@ import type { Readable } from 'node:stream';
 import { RecordFailure } from '../../pipeline/contract/errors.ts';
 import type { SandboxResult } from '../../pipeline/contract/sandbox.ts';
 
-/** Most bytes read of one output stream; a program that writes more is killed. */
-export const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+/** Time between two looks at what a program uses. */
+const LOOK_EVERY_MS = 20;
+
+/** Why a program is ended. */
+export type Cut = Exclude<SandboxResult['kind'], 'exited'>;
 
 /** What a running program is fed and when it is ended. */
 export interface WatchOptions {
   readonly stdin: string;
   readonly timeoutMs: number;
+  /** Most bytes read of one output stream; a program that writes more is killed. */
+  readonly outputBytes: number;
   readonly signal: AbortSignal;
+  /** Looks at what the program uses; says why it must end, if it must. What it throws ends the program too. */
+  readonly look?: () => Cut | undefined;
   /** Ends the program and everything it started. */
   readonly kill: () => void;
 }
@@ -19,21 +26,27 @@ export interface WatchOptions {
 /**
  * Waits until a program has ended and its streams are closed. A status above 128 is 128 + the signal that ended it.
  * Rejects with the signal's reason when it is aborted, with `RecordFailure` (`sandbox_unavailable`) when there is no
- * such program to start.
+ * such program to start, and with what a look threw, once the program has ended.
  */
 export async function watchProgram(
   child: ChildProcess,
-  { stdin, timeoutMs, signal, kill }: WatchOptions,
+  { stdin, timeoutMs, outputBytes, signal, look, kill }: WatchOptions,
 ): Promise<SandboxResult> {
   const startedAt = performance.now();
-  let cut: 'timed_out' | 'output_limit' | undefined;
-  const end = (kind: 'timed_out' | 'output_limit') => {
+  let cut: Cut | undefined;
+  const end = (kind: Cut) => {
     cut ??= kind;
     kill();
   };
-  const stdout = collect(child.stdout!, () => end('output_limit'));
-  const stderr = collect(child.stderr!, () => end('output_limit'));
+  const stdout = collectBytes(child.stdout!, outputBytes, () => end('output_limit'));
+  const stderr = collectBytes(child.stderr!, outputBytes, () => end('output_limit'));
   const timer = setTimeout(() => end('timed_out'), timeoutMs);
+  let failure: unknown;
+  const fail = (error: unknown) => {
+    failure ??= error;
+    kill();
+  };
+  const looking = look && lookOften(look, end, fail);
   signal.addEventListener('abort', kill);
   if (signal.aborted) kill();
   try {
@@ -41,17 +54,34 @@ export async function watchProgram(
     feed(child, stdin);
     const status = await closed;
     signal.throwIfAborted();
+    if (failure !== undefined) throw failure;
     return {
       kind: cut ?? 'exited',
       exitCode: cut ? null : status,
-      stdout: stdout(),
-      stderr: stderr(),
+      stdout: stdout().toString('utf8'),
+      stderr: stderr().toString('utf8'),
       durationMs: performance.now() - startedAt,
     };
   } finally {
     clearTimeout(timer);
+    clearInterval(looking);
     signal.removeEventListener('abort', kill);
   }
+}
+
+function lookOften(
+  look: () => Cut | undefined,
+  end: (kind: Cut) => void,
+  fail: (error: unknown) => void,
+): NodeJS.Timeout {
+  return setInterval(() => {
+    try {
+      const kind = look();
+      if (kind !== undefined) end(kind);
+    } catch (error) {
+      fail(error);
+    }
+  }, LOOK_EVERY_MS);
 }
 
 function exitStatus(child: ChildProcess): Promise<number> {
@@ -70,14 +100,14 @@ function feed(child: ChildProcess, stdin: string): void {
   child.stdin!.end(stdin);
 }
 
-/** Reads a stream up to the limit; gives back what reads the text so far. */
-function collect(stream: Readable, onLimit: () => void): () => string {
+/** Reads a stream up to a limit and drops the rest; gives back what reads the bytes so far. */
+export function collectBytes(stream: Readable, maxBytes: number, onLimit: () => void): () => Buffer {
   const chunks: Buffer[] = [];
-  let room = MAX_OUTPUT_BYTES;
+  let room = maxBytes;
   stream.on('data', (chunk: Buffer) => {
     if (chunk.length > room) onLimit();
     if (room > 0) chunks.push(chunk.subarray(0, room));
     room = Math.max(0, room - chunk.length);
   });
-  return () => Buffer.concat(chunks).toString('utf8');
+  return () => Buffer.concat(chunks);
 }

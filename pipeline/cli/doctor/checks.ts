@@ -1,10 +1,7 @@
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { toolsConfigSchema } from '../../../schemas/config/tools.ts';
 import { probeEndpoint } from '../../compose/probeEndpoint.ts';
-import { Resources } from '../../compose/resources.ts';
-import { openSandbox } from '../../compose/tools/openSandbox.ts';
 import {
   apiKeyOf,
   asksJudgeModel,
@@ -16,6 +13,7 @@ import {
 } from '../../config/endpoints.ts';
 import type { LoadedConfig } from '../../config/loadConfig.ts';
 import { addressWithoutSecrets } from '../../config/redactedConfig.ts';
+import { askedToolModels, toolModelKeyOf } from '../../config/toolModels.ts';
 import { formatBytes } from '../format.ts';
 
 /** What a look at the machine found. */
@@ -49,44 +47,19 @@ export function checkNode(): Check {
   };
 }
 
-/** Runs one small program in the sandbox that the configuration asks for. */
-export async function checkSandbox(loaded: LoadedConfig | undefined): Promise<Check> {
-  const code = loaded?.config.tools.code ?? toolsConfigSchema.parse({ code: {} }).code!;
-  const resources = new Resources();
-  const about = {
-    what: 'sandbox',
-    neededFor: 'the code tool, and judging programs',
-    howToGet:
-      'apt-get install bubblewrap python3 (Linux only), or tools.code.allow_unsafe for the bundled examples',
-    required: loaded?.config.tools.code !== undefined,
-  };
-  try {
-    const sandbox = await openSandbox(code, resources, () => {});
-    const program = { code: 'print(6 * 7)', stdin: '', timeoutMs: 60_000 };
-    const { stdout, stderr } = await sandbox.run(program, AbortSignal.timeout(60_000));
-    const ok = stdout.trim() === '42';
-    const found = ok ? `${sandbox.name}${sandbox.isolates ? '' : ' (does not isolate)'}` : stderr.trim();
-    return { ...about, ok, found };
-  } catch (error) {
-    return { ...about, ok: false, found: (error as Error).message };
-  } finally {
-    await resources.closeAll();
-  }
-}
-
 /** Asks Python for its version. */
 export async function checkPython(required: boolean): Promise<Check> {
   const about = {
     what: 'python3',
-    neededFor: 'programs in the bubblewrap sandbox',
+    neededFor: 'programs in the sandbox',
     howToGet: 'apt-get install python3',
     required,
   };
   try {
-    const { stdout } = await run('python3', ['--version'], { env: { PATH: process.env.PATH } });
+    const { stdout } = await run('/usr/bin/python3', ['--version'], { env: {} });
     return { ...about, ok: true, found: stdout.trim() };
   } catch {
-    return { ...about, ok: false, found: 'not on the PATH' };
+    return { ...about, ok: false, found: '/usr/bin/python3 does not run' };
   }
 }
 
@@ -96,18 +69,31 @@ export async function checkEndpoint(loaded: LoadedConfig | undefined): Promise<C
   const judges = (judge ? membersOf(judge) : []).map((member) =>
     checkMember(member, judgeKeyOf, endpointCheck(member, 'the judge', 'judge.model.endpoint.base_url')),
   );
+  const others = [...judges, ...(loaded ? checkToolModels(loaded) : [])];
   if (loaded?.config.teacher.backend !== 'openai') {
     const found = loaded
       ? `not needed: the backend ${loaded.config.teacher.backend} brings its own`
       : 'no configuration';
     const about = { what: 'endpoint', neededFor: 'the teacher', howToGet: '', required: false };
-    return [{ ...about, ok: true, found }, ...(await Promise.all(judges))];
+    return [{ ...about, ok: true, found }, ...(await Promise.all(others))];
   }
   const where = 'teacher.endpoint.base_url, --base-url or OPENAI_BASE_URL';
   const teachers = endpointsInUse(loaded.config).map((endpoint) =>
     checkMember(endpoint, apiKeyOf, endpointCheck(endpoint, 'the teacher', where)),
   );
-  return Promise.all([...teachers, ...judges]);
+  return Promise.all([...teachers, ...others]);
+}
+
+function checkToolModels({ config }: LoadedConfig): Promise<Check>[] {
+  return askedToolModels(config).flatMap(({ part, tool, endpoint }) =>
+    membersOf(endpoint).map((member) =>
+      checkMember(
+        member,
+        (asked, env) => toolModelKeyOf(part, asked, env),
+        endpointCheck(member, `the tool ${tool}`, `tools.${part}.endpoint.base_url`),
+      ),
+    ),
+  );
 }
 
 async function checkMember(

@@ -1,16 +1,11 @@
 import { existsSync } from 'node:fs';
 import pc from 'picocolors';
+import { printable } from '../../../stages/lint/report/printable.ts';
 import { loadConfig } from '../../config/loadConfig.ts';
 import { loadDotEnv } from '../../config/loadDotEnv.ts';
-import {
-  type Check,
-  checkDisk,
-  checkEndpoint,
-  checkNode,
-  checkPython,
-  checkSandbox,
-  checkTokenizer,
-} from './checks.ts';
+import { checkMcpServers } from './checkMcpServers.ts';
+import { checkSandbox } from './checkSandbox.ts';
+import { type Check, checkDisk, checkEndpoint, checkNode, checkPython, checkTokenizer } from './checks.ts';
 
 const DEFAULT_CONFIG = 'coa.yaml';
 
@@ -23,9 +18,10 @@ export async function runDoctor(configFile: string | undefined, json: boolean): 
     loaded?.config.tools.code !== undefined && loaded.config.tools.code.backend !== 'pyodide';
   const checks = [
     checkNode(),
-    await checkSandbox(loaded),
+    ...(await checkSandbox(loaded)),
     await checkPython(needsPython),
     ...(await checkEndpoint(loaded)),
+    ...(await checkMcpServers(loaded)),
     await checkTokenizer(loaded),
     await checkDisk(),
   ];
@@ -37,6 +33,6 @@ export async function runDoctor(configFile: string | undefined, json: boolean): 
 /** One check as a line; what is missing also says how to get it. */
 function checkLine({ what, ok, found, neededFor, howToGet, required }: Check): string {
   const mark = ok ? pc.green('ok     ') : required ? pc.red('missing') : pc.yellow('absent ');
-  const line = `${mark} ${what}: ${found.replace(/\s*\n\s*/g, ' ')} · for ${neededFor}`;
+  const line = `${mark} ${what}: ${printable(found.replace(/\s*\n\s*/g, ' '))} · for ${neededFor}`;
   return ok ? line : `${line} · get it: ${howToGet}`;
 }

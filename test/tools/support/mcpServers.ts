@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { childLink } from '../../../tools/mcp/childLink.ts';
+import { McpServer, type McpServerOptions } from '../../../tools/mcp/mcpServer.ts';
+
+/** A signal that never comes. */
+export const never = new AbortController().signal;
+
+/** The file of a program beside this one. */
+export function programBeside(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}
+
+/** A server that is a TypeScript program in this folder, ended with the test. */
+export function serverOf(
+  program: string,
+  args: readonly string[] = [],
+  more: Partial<McpServerOptions> & {
+    readonly env?: Record<string, string>;
+    readonly maxBytes?: number;
+  } = {},
+): McpServer {
+  const { env = {}, maxBytes = 100_000, ...options } = more;
+  const server = new McpServer({
+    name: 'catalogue',
+    link: () =>
+      childLink(
+        {
+          command: process.execPath,
+          args: [programBeside(program), ...args],
+          cwd: process.cwd(),
+          env: { PATH: process.env.PATH ?? '', ...env },
+        },
+        maxBytes,
+      ),
+    timeoutMs: 10_000,
+    startTimeoutMs: 20_000,
+    concurrency: 4,
+    maxRestarts: 1,
+    secrets: [],
+    ...options,
+  });
+  onTestFinished(() => server.close());
+  return server;
+}

@@ -1,0 +1,118 @@
+import type { SandboxLimits, SandboxProgram } from '../../pipeline/contract/sandbox.ts';
+import { MAIN_FILE } from './checkFiles.ts';
+import { COLLECTOR } from './collector.ts';
+
+/** Descriptor on which the end of a program is reported from inside; bubblewrap reports on it itself. */
+export const STATUS_FD = 4;
+/** Descriptor on which files come in, one after another. */
+export const FILES_FD = 6;
+/** Descriptor on which files go out: see `collector`. */
+export const OUTPUTS_FD = 7;
+
+/** Where the program's stderr is kept while the shell's own words, such as "Killed", go nowhere. */
+const STDERR_FD = 8;
+
+/** Where programs run. */
+export const WORKING_FOLDER = '/tmp';
+
+/** Where `multiprocessing` keeps semaphores: a link to the working folder, so that they count as the files in it. */
+export const SHARED_MEMORY_FOLDER = '/dev/shm';
+
+/** Said on {@link STATUS_FD} before a program starts. */
+export const BEGUN = 'begun';
+
+/** The environment of every program. One thread for linear algebra: more would count as processes. */
+export const environment: readonly (readonly [name: string, value: string])[] = [
+  ['PATH', '/usr/bin'],
+  ['HOME', WORKING_FOLDER],
+  ['LANG', 'C.UTF-8'],
+  ['PYTHONHASHSEED', '0'],
+  ['OPENBLAS_NUM_THREADS', '1'],
+  ['OMP_NUM_THREADS', '1'],
+  ['MKL_NUM_THREADS', '1'],
+];
+
+/** A file that comes in on {@link FILES_FD}. */
+export interface IncomingFile {
+  readonly path: string;
+  readonly content: string | Uint8Array;
+}
+
+/** What a program's process 1 does. */
+export interface InsideOptions {
+  readonly limits: SandboxLimits;
+  readonly incoming: readonly IncomingFile[];
+  readonly outputs: readonly string[];
+  /** Whether it says on {@link STATUS_FD} that it has begun, and the status at the end. */
+  readonly reports: boolean;
+}
+
+/**
+ * The command of process 1 inside: a shell that takes the files in, sets the limits, runs the program, ends what it
+ * left behind and gives files back. It is filtered as the program is, and so no way around the filter.
+ *
+ * The limits are set inside, where RLIMIT_NPROC counts the sandbox's processes alone and not all of the user's. The one
+ * for CPU time ends a process with SIGXCPU, or a second later, if it is caught, with SIGKILL.
+ */
+export function insideCommand({ limits, incoming, outputs, reports }: InsideOptions): string[] {
+  const lines = [
+    ...(reports ? [`echo ${BEGUN} >&${STATUS_FD}`] : []),
+    ...takeIn(incoming),
+    ...setLimits(limits),
+    `exec ${STDERR_FD}>&2 2>/dev/null`,
+    ...program({ outputs, reports, hasFiles: incoming.length > 0 }),
+    ...(reports ? [`echo $status >&${STATUS_FD}`] : []),
+    'exit $status',
+  ];
+  return ['/bin/sh', '-c', lines.join('\n'), 'sh', ...outputs];
+}
+
+/** The files that a program is given besides itself. */
+export function incomingFiles({ files = [] }: SandboxProgram): IncomingFile[] {
+  return files.map(({ path, content }) => ({ path, content }));
+}
+
+function takeIn(incoming: readonly IncomingFile[]): string[] {
+  if (incoming.length === 0) return [];
+  const folders = new Set(incoming.flatMap(({ path }) => (path.includes('/') ? [folderOf(path)] : [])));
+  return [
+    ...(folders.size === 0 ? [] : [`mkdir -p -- ${[...folders].map(quoted).join(' ')}`]),
+    ...incoming.map(
+      ({ path, content }) => `head -c ${Buffer.byteLength(content)} <&${FILES_FD} >${quoted(`./${path}`)}`,
+    ),
+  ];
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+function setLimits({ memoryBytes, processes, fileBytes, openFiles, cpuSeconds }: SandboxLimits): string[] {
+  return [
+    'ulimit -c 0',
+    `ulimit -v ${Math.floor(memoryBytes / 1024)}`,
+    // Blocks of 512 bytes.
+    `ulimit -f ${Math.ceil(fileBytes / 512)}`,
+    `ulimit -n ${openFiles}`,
+    `ulimit -p ${processes}`,
+    `ulimit -S -t ${Math.ceil(cpuSeconds)}`,
+    `ulimit -H -t ${Math.ceil(cpuSeconds) + 1}`,
+  ];
+}
+
+function program(about: { outputs: readonly string[]; reports: boolean; hasFiles: boolean }): string[] {
+  const closed = [
+    ...(about.reports ? [STATUS_FD] : []),
+    ...(about.hasFiles ? [FILES_FD] : []),
+    ...(about.outputs.length > 0 ? [OUTPUTS_FD] : []),
+    STDERR_FD,
+  ].map((descriptor) => `${descriptor}>&-`);
+  // In brackets, because dash writes "Killed" to the stderr of a simple command that has one of its own.
+  const run = `(exec /usr/bin/python3 -s ${WORKING_FOLDER}/${MAIN_FILE} 2>&${STDERR_FD} ${closed.join(' ')})`;
+  if (about.outputs.length === 0) return [run, 'status=$?'];
+  return [run, 'status=$?', 'kill -9 -1', `/usr/bin/python3 -I -c ${quoted(COLLECTOR)} "$@" >&${OUTPUTS_FD}`];
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

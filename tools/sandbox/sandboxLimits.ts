@@ -1,0 +1,42 @@
+import type { SandboxLimits, SandboxProgram } from '../../pipeline/contract/sandbox.ts';
+import type { CodeConfig } from '../../schemas/config/tools/code.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/** Files and folders of a program: each takes about a kilobyte of the kernel's memory, however empty. */
+export const MAX_INODES = 8192;
+
+/** Limits of programs; CPU time without a number is as much as the wall clock allows one thread. */
+export type DefaultLimits = Omit<SandboxLimits, 'cpuSeconds'> & { readonly cpuSeconds?: number };
+
+/** What a sandbox allows where nobody says otherwise: the defaults of `tools.code`. */
+export const DEFAULT_LIMITS: DefaultLimits = {
+  memoryBytes: 512 * MEGABYTE,
+  processes: 24,
+  fileBytes: 16 * MEGABYTE,
+  openFiles: 64,
+  outputBytes: 4 * MEGABYTE,
+  diskBytes: 64 * MEGABYTE,
+};
+
+/** The limits of a configuration. */
+export function limitsOf(config: CodeConfig): DefaultLimits {
+  return {
+    ...(config.cpu_s !== undefined && { cpuSeconds: config.cpu_s }),
+    memoryBytes: config.memory_mb * MEGABYTE,
+    processes: config.max_processes,
+    fileBytes: config.max_file_mb * MEGABYTE,
+    openFiles: config.max_open_files,
+    outputBytes: config.max_output_mb * MEGABYTE,
+    diskBytes: config.disk_mb * MEGABYTE,
+  };
+}
+
+/** The limits of one run: its own, where it has any, before the sandbox's. */
+export function limitsOfRun(
+  defaults: DefaultLimits,
+  { limits = {} }: SandboxProgram,
+  timeoutMs: number,
+): SandboxLimits {
+  return { cpuSeconds: Math.ceil(timeoutMs / 1000), ...defaults, ...limits };
+}

@@ -1,0 +1,141 @@
+import {
+  bufferOptions,
+  examinedCalls,
+  type FilteredArchitecture,
+  isFiltered,
+  MAP_ANONYMOUS,
+  MAP_SHARED,
+  NAMESPACE_FLAGS,
+  refusedCalls,
+  refusedFileCommands,
+  SOCK_STREAM,
+  SOCKET_TYPE_MASK,
+  SOL_SOCKET,
+  socketFamilies,
+} from './refusedCalls.ts';
+
+/** Codes of classic BPF (`linux/filter.h`). */
+const LOAD = 0x20;
+const JUMP_EQUAL = 0x15;
+const JUMP_GREATER_OR_EQUAL = 0x35;
+const JUMP_SET = 0x45;
+const AND = 0x54;
+const RETURN = 0x06;
+
+/** Offsets in `struct seccomp_data`; of an argument the lower half. */
+const NUMBER = 0;
+const ARCHITECTURE = 4;
+const argument = (index: number) => 16 + 8 * index;
+
+/** `AUDIT_ARCH_*`. */
+const auditArchitectures = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
+/** Calls of the x32 interface have this bit, and would go by another number. */
+const X32_BIT = 0x40000000;
+
+const ALLOW = 0x7fff0000;
+const refusal = (errno: number) => 0x00050000 | errno;
+const EPERM = refusal(1);
+const ENOSYS = refusal(38);
+const EAFNOSUPPORT = refusal(97);
+
+/** One instruction; `yes` and `no` are the instructions to skip. */
+type Instruction = readonly [code: number, yes: number, no: number, value: number];
+
+/**
+ * The filter of system calls as `struct sock_filter[]` for bubblewrap's `--seccomp`; undefined on architectures
+ * that we have no call numbers of.
+ *
+ * Calls of another architecture are refused. `clone3` "does not exist", as its flags lie out of a filter's sight: libc
+ * then uses `clone`. See `refusedCalls` for the rest.
+ */
+export function seccompFilter(architecture: string): Buffer | undefined {
+  if (!isFiltered(architecture)) return undefined;
+  const program = [
+    ...checkArchitecture(architecture),
+    ...Object.values(refusedCalls).flatMap((numbers) => when(numbers[architecture], [give(EPERM)])),
+    ...when(examinedCalls.clone3[architecture], [give(ENOSYS)]),
+    ...when(examinedCalls.clone[architecture], refuseFlags(0, NAMESPACE_FLAGS)),
+    ...when(examinedCalls.mmap[architecture], refuseSharedMemory()),
+    ...when(examinedCalls.fcntl[architecture], refuseFileCommands()),
+    ...when(examinedCalls.setsockopt[architecture], refuseLargerBuffers()),
+    ...when(examinedCalls.socket[architecture], allowStreams()),
+    ...when(examinedCalls.socketpair[architecture], allowStreams()),
+    give(ALLOW),
+  ];
+  return encode(program);
+}
+
+function checkArchitecture(architecture: FilteredArchitecture): Instruction[] {
+  return [
+    [LOAD, 0, 0, ARCHITECTURE],
+    [JUMP_EQUAL, 1, 0, auditArchitectures[architecture]],
+    give(EPERM),
+    [LOAD, 0, 0, NUMBER],
+    [JUMP_GREATER_OR_EQUAL, 0, 1, X32_BIT],
+    give(EPERM),
+  ];
+}
+
+/** Runs instructions for one call number; they must end in a decision. */
+function when(number: number, instructions: readonly Instruction[]): Instruction[] {
+  return [[JUMP_EQUAL, 0, instructions.length, number], ...instructions];
+}
+
+function refuseFlags(index: number, flags: number): Instruction[] {
+  return [[LOAD, 0, 0, argument(index)], [JUMP_SET, 0, 1, flags], give(EPERM), give(ALLOW)];
+}
+
+function refuseSharedMemory(): Instruction[] {
+  return [
+    [LOAD, 0, 0, argument(3)],
+    [JUMP_SET, 0, 2, MAP_ANONYMOUS],
+    [JUMP_SET, 0, 1, MAP_SHARED],
+    give(EPERM),
+    give(ALLOW),
+  ];
+}
+
+function refuseFileCommands(): Instruction[] {
+  return choose(argument(1), refusedFileCommands, EPERM, ALLOW);
+}
+
+function refuseLargerBuffers(): Instruction[] {
+  return [
+    [LOAD, 0, 0, argument(1)],
+    [JUMP_EQUAL, 1, 0, SOL_SOCKET],
+    give(ALLOW),
+    ...choose(argument(2), bufferOptions, EPERM, ALLOW),
+  ];
+}
+
+/** Decides by whether an argument is one of some values. */
+function choose(offset: number, values: readonly number[], among: number, otherwise: number): Instruction[] {
+  const checks = values.map((value, index): Instruction => [JUMP_EQUAL, values.length - index, 0, value]);
+  return [[LOAD, 0, 0, offset], ...checks, give(otherwise), give(among)];
+}
+
+function allowStreams(): Instruction[] {
+  return [
+    [LOAD, 0, 0, argument(1)],
+    [AND, 0, 0, SOCKET_TYPE_MASK],
+    [JUMP_EQUAL, 1, 0, SOCK_STREAM],
+    give(EAFNOSUPPORT),
+    ...choose(argument(0), socketFamilies, ALLOW, EAFNOSUPPORT),
+  ];
+}
+
+function give(decision: number): Instruction {
+  return [RETURN, 0, 0, decision];
+}
+
+/** In the machine's byte order: both architectures have the lower byte first. */
+function encode(program: readonly Instruction[]): Buffer {
+  const bytes = Buffer.alloc(program.length * 8);
+  program.forEach(([code, yes, no, value], index) => {
+    bytes.writeUInt16LE(code, index * 8);
+    bytes.writeUInt8(yes, index * 8 + 2);
+    bytes.writeUInt8(no, index * 8 + 3);
+    bytes.writeUInt32LE(value >>> 0, index * 8 + 4);
+  });
+  return bytes;
+}
