@@ -1,0 +1,40 @@
+/** How a program ended, with or without a sandbox, and what it left on the machine. */
+export interface AttackRun {
+  readonly kind: string;
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What came back of the files that the attack names in `outputs`. */
+  readonly files: readonly (string | null)[];
+  /** Whether the host's process that was there for the program to attack still lives. */
+  readonly victimLives: boolean;
+  /** Whether a process that the program marked with `TARGETS['marker']` outlived it. */
+  readonly leftProcess: boolean;
+}
+
+/**
+ * A Python program that gets what it should not where nothing isolates it. It starts with the names of `prelude.ts`,
+ * and is harmless where it succeeds: it aims at nothing but what the tests made, and takes back what it did.
+ */
+export interface Attack {
+  readonly name: string;
+  readonly program: string;
+  /** Runs first and has ended when `program` starts: for what is left to the next one. */
+  readonly before?: string;
+  /** Files of the program's folder that are asked for when it has ended. */
+  readonly outputs?: readonly string[];
+  /** Wall-clock limit in the sandbox, where outlasting it is the point. Default: 20 s. */
+  readonly timeoutMs?: number;
+  /** The attack fails without a sandbox too for everyone but root: only as root it is proved to succeed there. */
+  readonly needsRoot?: true;
+  /** Default: it printed SUCCEEDED. */
+  readonly succeeded?: (run: AttackRun) => boolean;
+}
+
+/** Marks a text as Python; backslashes stay as they are. */
+export const python = String.raw;
+
+/** Whether the program got what it wanted. */
+export function hasSucceeded(attack: Attack, run: AttackRun): boolean {
+  return attack.succeeded?.(run) ?? run.stdout.includes('SUCCEEDED');
+}

@@ -1,0 +1,88 @@
+import { type Attack, python } from './attack.ts';
+
+/** Programs that leave something for the next one, or stay themselves. */
+export const leftovers: readonly Attack[] = [
+  {
+    name: 'leaves a file in /tmp',
+    before: python`open('/tmp/' + OWN, 'w').close()`,
+    program: python`
+os.unlink('/tmp/' + OWN)
+succeeded()`,
+  },
+  {
+    name: 'leaves a module that the next Python loads',
+    before: python`
+import site
+os.makedirs(site.getusersitepackages(), exist_ok=True)
+with open(site.getusersitepackages() + '/usercustomize.py', 'w') as file: file.write('planted = True')`,
+    program: python`
+import usercustomize
+os.unlink(usercustomize.__file__)
+if usercustomize.planted: succeeded()`,
+  },
+  {
+    name: 'leaves System V shared memory',
+    before: python`syscall('shmget', int(MARKER.split('.')[1]), 4096, 0o1600)`,
+    program: python`
+segment = syscall('shmget', int(MARKER.split('.')[1]), 0, 0)
+syscall('shmctl', segment, 0, 0)
+succeeded()`,
+  },
+  {
+    name: 'leaves a semaphore',
+    before: python`syscall('semget', int(MARKER.split('.')[1]), 1, 0o1600)`,
+    program: python`
+semaphore = syscall('semget', int(MARKER.split('.')[1]), 0, 0)
+syscall('semctl', semaphore, 0, 0, 0)
+succeeded()`,
+  },
+  {
+    name: 'leaves a message queue',
+    before: python`syscall('mq_open', OWN.encode(), os.O_CREAT | os.O_RDWR, 0o600, 0)`,
+    program: python`
+syscall('mq_unlink', OWN.encode())
+succeeded()`,
+  },
+  {
+    name: 'leaves POSIX shared memory',
+    before: python`open('/dev/shm/' + OWN, 'w').close()`,
+    program: python`
+os.unlink('/dev/shm/' + OWN)
+succeeded()`,
+  },
+  {
+    name: 'leaves a listening process',
+    before: python`
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        listening = socket.socket(socket.AF_UNIX)
+        listening.bind('\0' + OWN)
+        listening.listen()
+        null = os.open('/dev/null', os.O_RDWR)
+        for descriptor in range(4): os.dup2(null, descriptor)
+        time.sleep(4)
+    os._exit(0)
+time.sleep(0.3)`,
+    program: python`
+socket.socket(socket.AF_UNIX).connect('\0' + OWN)
+succeeded()`,
+  },
+  {
+    name: 'leaves a process when it ends',
+    program: python`
+subprocess.Popen(['/usr/bin/sleep', MARKER], start_new_session=True, stdin=subprocess.DEVNULL,
+                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+time.sleep(0.2)`,
+    succeeded: ({ leftProcess }) => leftProcess,
+  },
+  {
+    name: 'leaves a process when it is cut off',
+    timeoutMs: 1500,
+    program: python`
+nothing = dict(stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+subprocess.Popen(['/usr/bin/setsid', '--fork', '/usr/bin/sleep', MARKER], **nothing).wait()
+time.sleep(2)`,
+    succeeded: ({ leftProcess }) => leftProcess,
+  },
+];

@@ -1,0 +1,102 @@
+import { type Attack, python } from './attack.ts';
+import type { Targets } from './prelude.ts';
+
+/**
+ * The neighbour: runs beside all attacks of its world, in a sandbox of its own where there are sandboxes. It owns a
+ * file, two sockets, and an argument and a variable by which it can be found, and it holds a lock on a program of the
+ * system, which it opens now and then.
+ */
+export function neighbour({ neighbour: name }: Targets): string {
+  const waits = python`
+import os, socket, time
+files = [socket.socket(socket.AF_UNIX) for _ in range(2)]
+for file, address in zip(files, ['/tmp/${name}.sock', chr(0) + '${name}']):
+    file.bind(address)
+    file.listen()
+open('/tmp/${name}', 'w').close()
+try:
+    import fcntl
+    locked = open('/usr/bin/env')
+    fcntl.flock(locked, fcntl.LOCK_EX)
+except OSError: pass
+while True:
+    open('/usr/bin/env').close()
+    time.sleep(0.1)`;
+  return python`
+import os
+os.execve('/usr/bin/python3', ['python3', '-c', r'''${waits}''', '${name}'], {'NEIGHBOUR': '${name}'})`;
+}
+
+const finding = python`
+def neighbours():
+    for pid in os.listdir('/proc'):
+        if not pid.isdigit() or int(pid) == os.getpid(): continue
+        try:
+            if TARGETS['neighbour'] in open(f'/proc/{pid}/cmdline').read().split('\0'): yield int(pid)
+        except OSError: pass
+`;
+
+/** Programs that reach another sandbox of the same user. Without sandboxes the neighbour is just another process. */
+export const neighbours: readonly Attack[] = [
+  {
+    name: "finds a neighbour's process",
+    program: python`${finding}
+if list(neighbours()): succeeded()`,
+  },
+  {
+    name: "reads a neighbour's environment",
+    program: python`${finding}
+if any(TARGETS['neighbour'] in open(f'/proc/{pid}/environ').read() for pid in neighbours()): succeeded()`,
+  },
+  {
+    name: 'signals a neighbour',
+    program: python`${finding}
+for pid in neighbours():
+    os.kill(pid, 0)
+    succeeded()`,
+  },
+  {
+    name: "reads a neighbour's memory",
+    program: python`${finding}
+for pid in neighbours():
+    with open(f'/proc/{pid}/mem', 'rb', 0) as memory:
+        memory.seek(first_mapping(pid))
+        if memory.read(4): succeeded()`,
+  },
+  {
+    name: "finds a neighbour's file in /tmp",
+    program: python`if TARGETS['neighbour'] in os.listdir('/tmp'): succeeded()`,
+  },
+  {
+    name: "finds a neighbour's file through its root",
+    program: python`if glob.glob('/proc/*/root/tmp/' + TARGETS['neighbour']): succeeded()`,
+  },
+  {
+    name: 'sees what others lock',
+    program: python`
+import fcntl
+try: fcntl.flock(open('/usr/bin/env'), fcntl.LOCK_EX | fcntl.LOCK_NB)
+except BlockingIOError: succeeded()`,
+  },
+  {
+    name: 'sees which programs others start',
+    program: python`
+IN_OPEN = 0x20
+watch = check(libc.inotify_init1(os.O_NONBLOCK))
+check(libc.inotify_add_watch(watch, b'/usr/bin/env', IN_OPEN))
+time.sleep(0.5)
+if os.read(watch, 1000): succeeded()`,
+  },
+  {
+    name: "connects to a neighbour's socket in /tmp",
+    program: python`
+socket.socket(socket.AF_UNIX).connect('/tmp/' + TARGETS['neighbour'] + '.sock')
+succeeded()`,
+  },
+  {
+    name: "connects to a neighbour's abstract socket",
+    program: python`
+socket.socket(socket.AF_UNIX).connect('\0' + TARGETS['neighbour'])
+succeeded()`,
+  },
+];

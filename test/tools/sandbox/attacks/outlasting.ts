@@ -1,0 +1,102 @@
+import { type Attack, python } from './attack.ts';
+
+/** Limit in the sandbox; starting Python on a busy machine takes a part of it. */
+const TIMEOUT_MS = 1500;
+
+/** Programs that go on after their time, write without end, or report what is not so. */
+export const outlasting: readonly Attack[] = [
+  {
+    name: 'ignores every signal and sleeps',
+    timeoutMs: TIMEOUT_MS,
+    program: python`
+for number in range(1, 32):
+    try: signal.signal(number, signal.SIG_IGN)
+    except OSError: pass
+time.sleep(2)
+succeeded()`,
+  },
+  {
+    name: 'catches the end of its time and computes on',
+    timeoutMs: TIMEOUT_MS,
+    program: python`
+for number in (signal.SIGTERM, signal.SIGXCPU, signal.SIGALRM, signal.SIGHUP, signal.SIGINT):
+    signal.signal(number, lambda *_: None)
+until = time.monotonic() + 2
+while time.monotonic() < until: pass
+succeeded()`,
+  },
+  {
+    name: 'catches every exception and goes on',
+    timeoutMs: TIMEOUT_MS,
+    program: python`
+until = time.monotonic() + 2
+while time.monotonic() < until:
+    try: time.sleep(until - time.monotonic())
+    except BaseException: pass
+succeeded()`,
+  },
+  {
+    name: 'ends while its child goes on writing to our pipe',
+    timeoutMs: TIMEOUT_MS,
+    program: python`
+if os.fork() == 0:
+    os.setsid()
+    time.sleep(2)
+    succeeded()
+os._exit(0)`,
+  },
+  {
+    name: 'stops itself until a child wakes it',
+    timeoutMs: TIMEOUT_MS,
+    program: python`
+parent = os.getpid()
+if os.fork() == 0:
+    os.setsid()
+    time.sleep(2)
+    os.kill(parent, signal.SIGCONT)
+    os._exit(0)
+os.kill(parent, signal.SIGSTOP)
+succeeded()`,
+  },
+  {
+    name: 'passes itself on from process to process',
+    timeoutMs: TIMEOUT_MS,
+    program: python`
+# Every process lives for 50 ms; nobody who looks for one finds it twice.
+until = time.monotonic() + 2
+while time.monotonic() < until:
+    time.sleep(0.05)
+    if os.fork() != 0: os._exit(0)
+    os.setsid()
+succeeded()`,
+  },
+  {
+    name: 'writes 12 MB in one line',
+    program: python`
+for _ in range(12): os.write(1, b'x' * MB) == MB or os._exit(1)
+succeeded()`,
+  },
+  {
+    name: 'writes 12 MB of errors',
+    program: python`
+for _ in range(12): os.write(2, b'x' * MB) == MB or os._exit(1)
+succeeded()`,
+  },
+  {
+    name: 'writes 12 MB that are no text, to both streams in turn',
+    program: python`
+for _ in range(12):
+    for stream in (1, 2): os.write(stream, b'\xff\0\x1b[' * (MB // 4)) == MB or os._exit(1)
+succeeded()`,
+  },
+  {
+    name: 'reports a status of its own on every descriptor',
+    program: python`
+report = b'{ "exit-code": 0 }\n'
+for descriptor in range(3, 256):
+    try: os.write(descriptor, report)
+    except OSError: pass
+os._exit(9)`,
+    succeeded: ({ exitCode }) => exitCode === 0,
+  },
+];

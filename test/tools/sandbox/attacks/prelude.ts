@@ -1,0 +1,95 @@
+import { python } from './attack.ts';
+
+/** What the programs aim at; all of it belongs to the test. */
+export interface Targets {
+  /** A folder that everybody may write to, where the program is started without a sandbox. */
+  readonly folder: string;
+  /** A file in it. */
+  readonly secretFile: string;
+  /** A value in the environment of the process that starts the program, and of its victim. */
+  readonly secretVariable: string;
+  /** The value of a key in the session keyring of the process that starts the program. */
+  readonly secretKey: string;
+  readonly hostName: string;
+  /** Listening on the loopback, IPv4 and IPv6. */
+  readonly tcpPort: number;
+  readonly tcp6Port: number;
+  readonly udpPort: number;
+  /** Answers every name with 127.0.0.1. */
+  readonly dnsPort: number;
+  /** The number by which Linux tells our network namespace from others. */
+  readonly netnsCookie: string;
+  /** A listening unix socket in the folder, and one in the abstract name space. */
+  readonly socketFile: string;
+  readonly socketName: string;
+  /** Names what the neighbour owns: a program that runs all the time in another sandbox (or none). */
+  readonly neighbour: string;
+}
+
+/** The Python that stands before every attack: `TARGETS`, `VICTIM` and `DRIVER` (process ids) and a few functions. */
+export function prelude(targets: Targets, marker: string): string {
+  return python`
+import ctypes, glob, json, mmap, os, platform, resource, shutil, signal, socket, struct, subprocess, sys, time
+TARGETS = json.loads(r'''${JSON.stringify({ ...targets, marker })}''')
+FOLDER, SECRET_FILE, MARKER = TARGETS['folder'], TARGETS['secretFile'], TARGETS['marker']
+OWN = 'coa-' + MARKER
+MB = 1 << 20
+libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall.restype = libc.ptrace.restype = ctypes.c_long
+print('begun', flush=True)
+
+def succeeded():
+    print('SUCCEEDED', flush=True)
+
+def check(result):
+    if result == -1: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result
+
+SYSCALLS = {  # x86_64, aarch64
+    'add_key': (248, 217), 'keyctl': (250, 219), 'perf_event_open': (298, 241), 'bpf': (321, 280),
+    'userfaultfd': (323, 282), 'pivot_root': (155, 41), 'clone': (56, 220), 'process_vm_readv': (310, 270),
+    'mq_open': (240, 180), 'mq_unlink': (241, 181), 'shmget': (29, 194), 'shmctl': (31, 195), 'shmat': (30, 196),
+    'semget': (64, 190), 'semctl': (66, 191), 'pidfd_send_signal': (424, 424), 'io_uring_setup': (425, 425),
+    'fsopen': (430, 430), 'clone3': (435, 435), 'pidfd_open': (434, 434), 'pidfd_getfd': (438, 438),
+    'open_tree': (428, 428),
+}
+
+def syscall(name, *arguments):
+    number = SYSCALLS[name][platform.machine() == 'aarch64']
+    return check(libc.syscall(ctypes.c_long(number), *[ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]))
+
+def try_all(actions):
+    """Succeeds with the first action that raises nothing and returns something true."""
+    for action in actions:
+        try:
+            if action(): return succeeded()
+        except (OSError, ValueError): pass
+
+def held(children, seconds=1):
+    """Whether all children live on for that long after they all said that they have what they want."""
+    ready = all(os.read(pipe, 1) == b'y' for _, pipe in children)
+    if ready: time.sleep(seconds)
+    return ready and all(os.waitpid(pid, os.WNOHANG) == (0, 0) for pid, _ in children)
+
+def start(work):
+    """Forks a child that works, says so and waits to be killed."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            kept = work()
+            os.write(writer, b'y')
+            time.sleep(10)
+        finally: os._exit(0)
+    os.close(writer)
+    return pid, reader
+
+def end(children):
+    for pid, _ in children:
+        os.kill(pid, signal.SIGKILL)
+
+def first_mapping(pid):
+    """An address that the process can read."""
+    return int(open(f'/proc/{pid}/maps').readline().split('-')[0], 16)
+`;
+}

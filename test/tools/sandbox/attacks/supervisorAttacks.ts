@@ -1,0 +1,89 @@
+import { type Attack, python } from './attack.ts';
+
+/**
+ * Programs that end or confuse what supervises them inside the sandbox; outside, that would be the machine's process 1.
+ * Whatever they do is their own doing: a run that ends as a failure of the sandbox would let a program end its task
+ * without blame.
+ */
+export const supervisorAttacks: readonly Pick<Attack, 'name' | 'program' | 'outputs'>[] = [
+  {
+    name: 'kills all it can reach',
+    program: python`
+for pid in (1, os.getppid(), -1):
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try: os.kill(pid, number)
+        except OSError: pass`,
+  },
+  {
+    name: 'stops all it can reach',
+    program: python`
+for pid in (1, os.getppid(), -1):
+    try: os.kill(pid, signal.SIGSTOP)
+    except OSError: pass`,
+  },
+  { name: 'kills its own process group', program: python`os.killpg(0, signal.SIGKILL)` },
+  { name: 'kills itself', program: python`os.kill(os.getpid(), signal.SIGKILL)` },
+  {
+    name: 'closes every descriptor',
+    program: python`
+os.closerange(0, 1024)
+os._exit(3)`,
+  },
+  {
+    name: 'replaces the program that runs it by another',
+    program: python`os.execv('/usr/bin/sleep', ['bwrap', '0'])`,
+  },
+  {
+    name: 'writes reports to every descriptor',
+    program: python`
+for descriptor in range(3, 1024):
+    for report in (b'{"child-pid": 1}\n{"exit-code": "x"}\n', b'\0' * 5000):
+        try: os.write(descriptor, report)
+        except OSError: pass
+os._exit(5)`,
+  },
+  {
+    name: 'writes reports to the descriptors of what supervises it',
+    program: python`
+for path in glob.glob('/proc/1/fd/*') + glob.glob('/proc/self/fd/*'):
+    if path.endswith(('/0', '/1', '/2')): continue
+    try: os.write(os.open(path, os.O_WRONLY | os.O_NONBLOCK), b'begun\n0\n{"exit-code": "x"}\n')
+    except OSError: pass
+os._exit(5)`,
+  },
+  {
+    name: 'looks like a sandbox that could not start',
+    program: python`
+print('bwrap: Can\'t mount proc on /newroot/proc: Operation not permitted', file=sys.stderr)
+print('[F][2026-01-01T00:00:00+0000][1] runChild():483 Launching child process failed', file=sys.stderr)
+os._exit(1)`,
+  },
+  { name: 'ends with the status of a sandbox that could not start', program: python`os._exit(255)` },
+  { name: 'ends with the status of a missing program', program: python`os._exit(127)` },
+  {
+    name: 'writes over the memory of what supervises it',
+    program: python`
+for pid in (1, os.getppid()):
+    try:
+        for line in open(f'/proc/{pid}/maps').readlines():
+            span, rights = line.split()[:2]
+            if 'w' not in rights: continue
+            first, last = (int(edge, 16) for edge in span.split('-'))
+            with open(f'/proc/{pid}/mem', 'r+b', 0) as memory:
+                memory.seek(first)
+                memory.write(b'\xff' * (last - first))
+    except OSError: pass`,
+  },
+  { name: 'gives back a pipe', outputs: ['given'], program: python`os.mkfifo('/tmp/given')` },
+  {
+    name: 'gives back an endless device',
+    outputs: ['given'],
+    program: python`os.symlink('/dev/urandom', '/tmp/given')`,
+  },
+  { name: 'gives back a folder', outputs: ['given'], program: python`os.mkdir('/tmp/given')` },
+  {
+    name: 'gives back a socket',
+    outputs: ['given'],
+    program: python`socket.socket(socket.AF_UNIX).bind('/tmp/given')`,
+  },
+];

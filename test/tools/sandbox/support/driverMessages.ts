@@ -1,0 +1,33 @@
+import type { SandboxResult } from '../../../../pipeline/contract/sandbox.ts';
+
+/** Where programs are run: in a sandbox, or bare, which is Python without any. */
+export type World = 'bare' | 'bubblewrap' | 'nsjail';
+
+/** What is run where. */
+export interface DriverProgram {
+  readonly world: World;
+  /** Python; the driver puts `VICTIM` and `DRIVER`, process ids, before it. */
+  readonly code: string;
+  readonly timeoutMs: number;
+  readonly outputs?: readonly string[];
+}
+
+/** What the tests ask of a driver. */
+export type DriverRequest =
+  | (DriverProgram & { readonly id: number; readonly stop?: false })
+  /** Ends the request of that number, which is answered with a failure. */
+  | { readonly id: number; readonly stop: true };
+
+/** What a driver answers; either a result or a failure. */
+export interface DriverReply {
+  readonly id: number;
+  readonly result?: Omit<SandboxResult, 'files'> & {
+    /** Texts of the files that were asked for; null for what is none. */
+    readonly files: readonly (string | null)[];
+  };
+  readonly failure?: string;
+  /** Whether the process that was there for the program to attack still lives. */
+  readonly victimLives: boolean;
+  /** The most memory that the driver itself ever had. */
+  readonly peakBytes: number;
+}

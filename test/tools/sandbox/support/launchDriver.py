@@ -1,0 +1,77 @@
+"""Starts the driver (see driver.ts) with everything that a sandboxed program could inherit, then gives up root.
+
+launchDriver.py FOLDER SECRET_KEY USER_ID BINDS COMMAND...
+
+The driver gets FOLDER as working directory, a file and a folder of it and a file to append to as descriptors 40 to
+42, a session keyring with a key, and a controlling terminal. Where USER_ID is not ours, it runs as that user. BINDS, a
+JSON list of [folder, mount point], shows it folders that may be where only we may look.
+"""
+import ctypes
+import fcntl
+import json
+import os
+import pty
+import sys
+import termios
+
+folder, secret_key, user_id, binds, *command = sys.argv[1:]
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def check(result):
+    if result == -1:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def bind_folders(binds):
+    """Shows each folder at its mount point, to this process and its children alone."""
+    CLONE_NEWNS, MS_BIND, MS_REC, MS_PRIVATE = 0x20000, 4096, 16384, 1 << 18
+    check(libc.unshare(CLONE_NEWNS))
+    check(libc.mount(None, b'/', None, MS_REC | MS_PRIVATE, None))
+    for source, mount_point in binds:
+        check(libc.mount(source.encode(), mount_point.encode(), None, MS_BIND | MS_REC, None))
+
+
+def become(uid):
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+
+
+def leave_descriptors():
+    opened = [
+        os.open('secret', os.O_RDONLY),
+        os.open('.', os.O_RDONLY | os.O_DIRECTORY),
+        os.open('appended', os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666),
+    ]
+    for target, descriptor in zip(range(40, 43), opened):
+        os.dup2(descriptor, target, inheritable=True)
+        os.close(descriptor)
+
+
+def join_keyring_with_key():
+    add_key, keyctl = (248, 250) if os.uname().machine == 'x86_64' else (217, 219)
+    join_session_keyring, session_keyring = 1, -3
+    check(libc.syscall(keyctl, join_session_keyring, None))
+    check(libc.syscall(add_key, b'user', b'coa-secret', secret_key.encode(), len(secret_key), session_keyring))
+
+
+os.chdir(folder)
+if binds != '[]':
+    bind_folders(json.loads(binds))
+terminal, controlled = pty.openpty()
+driver = os.fork()
+if driver == 0:
+    os.close(terminal)
+    os.setsid()
+    fcntl.ioctl(controlled, termios.TIOCSCTTY, 0)
+    os.close(controlled)
+    if int(user_id) != os.getuid():
+        become(int(user_id))
+    leave_descriptors()
+    join_keyring_with_key()
+    os.execv(command[0], command)
+os.close(controlled)
+# The driver's input is the tests' alone: when they close it, the driver ends.
+os.close(0)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(driver, 0)[1]))
