@@ -2,29 +2,24 @@ import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { fetch } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type CrawlOptions, createCrawlPageTool } from '../../tools/crawlPage/createCrawlPageTool.ts';
+import { createCrawlPageTool } from '../../tools/crawlPage/createCrawlPageTool.ts';
+import { isPublicAddress } from '../../tools/fetch/addressKind.ts';
 import { createGuardedDispatcher, ForbiddenAddress } from '../../tools/fetch/createGuardedDispatcher.ts';
-import { isPublicAddress } from '../../tools/fetch/isPublicAddress.ts';
-import { type HttpServer, startHttpServer } from './support/startHttpServer.ts';
+import { openPages, type PageLimits } from './support/openPages.ts';
+import { startHttpServer } from './support/startHttpServer.ts';
 
 const { signal } = new AbortController();
-const servers: HttpServer[] = [];
+const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
+  for (const one of opened.splice(0).reverse()) await one.close();
 });
 
 /** A crawl tool for which `site.example` is a server of the test's own. */
-async function crawler(listener: RequestListener, limits: Partial<CrawlOptions> = {}) {
+async function crawler(listener: RequestListener, limits: PageLimits = {}) {
   const server = await startHttpServer(listener);
-  servers.push(server);
-  const hostOverrides = new Map([['site.example', server]]);
-  const tool = createCrawlPageTool({
-    timeoutMs: 20_000,
-    maxBytes: 1_000_000,
-    maxChars: 8000,
-    hostOverrides,
-    ...limits,
-  });
+  const service = openPages({ hostOverrides: new Map([['site.example', server]]), ...limits });
+  opened.push(server, service);
+  const tool = createCrawlPageTool(service);
   const see = async (...urls: string[]) => (await tool.call({ urls }, signal)).observation;
   return { server, tool, see };
 }
@@ -53,9 +48,9 @@ describe('the observation', () => {
   });
 
   test('says what a page is that has no text', async () => {
-    const { see } = await crawler(pages({ '/x': '%PDF' }, { 'content-type': 'application/pdf' }));
+    const { see } = await crawler(pages({ '/x': 'PNG' }, { 'content-type': 'image/png; x=1' }));
     expect(await see('http://site.example/x')).toContain(
-      '[Page content not accessible: it is application/pdf, not a text]',
+      '[Page content not accessible: content type image/png is no text]',
     );
     const empty = await crawler(pages({ '/x': '<html><body><script>1</script></body></html>' }));
     expect(await empty.see('http://site.example/x')).toContain('not accessible: it has no readable text');
@@ -73,6 +68,32 @@ describe('the observation', () => {
     expect(await chars.see('http://site.example/x')).toMatch(`Summary:\n${'😀'.repeat(10)}${notice}`);
     const bytes = await crawler(pages({ '/x': body }, { 'content-type': 'text/plain' }), { maxBytes: 40 });
     expect(await bytes.see('http://site.example/x')).toMatch(`Summary:\n${'😀'.repeat(10)}${notice}`);
+  });
+});
+
+describe('what the trace keeps', () => {
+  const url = 'http://site.example/x';
+
+  test('of a page that is shown cut is its text as it came, the address it came from and what it is', async () => {
+    const { tool } = await crawler(pages({ '/x': 'x'.repeat(500) }, { 'content-type': 'text/plain' }), {
+      maxChars: 100,
+    });
+    const { raw } = await tool.call({ urls: [url] }, signal);
+    const page = {
+      url,
+      ok: true,
+      text: 'x'.repeat(500),
+      final_url: url,
+      content_type: 'text/plain',
+      cut: false,
+    };
+    expect(raw).toEqual([page]);
+  });
+
+  test('has a bound', async () => {
+    const { tool } = await crawler(pages({ '/x': 'x'.repeat(500_000) }, { 'content-type': 'text/plain' }));
+    const { raw } = await tool.call({ urls: [url] }, signal);
+    expect(raw).toMatchObject([{ text: 'x'.repeat(20_000), cut: true }]);
   });
 });
 
@@ -96,6 +117,18 @@ describe('limits', () => {
     });
     expect(await see('http://site.example/5')).toContain('arrived');
     expect(await see('http://site.example/99')).toContain('not accessible: too many redirects');
+  });
+
+  test.each([
+    ['a user name', 'http://me:secret@site.example/page', 'its address holds a user name or password'],
+    ['an endless address', `/${'a'.repeat(9000)}`, 'it redirects to no web page'],
+    ['another protocol', 'ftp://site.example/page', 'it redirects to no web page'],
+  ])('redirects to %s are not followed', async (_, location, reason) => {
+    const { see } = await crawler((request, response) => {
+      if (request.url === '/') response.writeHead(302, { location }).end();
+      else response.end('<p>arrived</p>');
+    });
+    expect(await see('http://site.example/')).toContain(`[Page content not accessible: ${reason}]`);
   });
 
   test('a page that takes too long to read is said to be, and the next one is read', async () => {
@@ -123,6 +156,17 @@ describe('our own server', () => {
     await expect(broken.see('http://site.example/a')).rejects.toMatchObject(unavailable);
     const hanging = await crawler(() => {}, { timeoutMs: 50 });
     await expect(hanging.see('http://site.example/a')).rejects.toMatchObject(unavailable);
+  });
+
+  test('is not the one to blame when another port of its name does not answer', async () => {
+    const { server, see } = await crawler(pages({}), {
+      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+      allowedHosts: [{ kind: 'network', network: '127.0.0.0', prefix: 8 }],
+      robots: 'ignore',
+      maxRetries: 0,
+    });
+    await server.close();
+    expect(await see(`http://site.example:${server.port}/a`)).toContain('not accessible: connection failed');
   });
 
   test('is reached by its name on the default port only', async () => {
@@ -161,7 +205,7 @@ describe('this machine and its networks can not be reached', () => {
 
   test('not by a redirect either', async () => {
     const target = await startHttpServer(pages({ '/': 'secret' }));
-    servers.push(target);
+    opened.push(target);
     const { see } = await crawler(
       (_request, response) => void response.writeHead(302, { location: target.baseUrl }).end(),
     );

@@ -28,6 +28,10 @@ describe('URLs as models write them', () => {
     expect(pageUrls(written)).toMatchObject({ ok: false, error: expect.stringContaining(reason) });
   });
 
+  test('brackets without end take no time', () => {
+    expect(pageUrls([`[${'](a'.repeat(110_000)}`])).toMatchObject({ ok: false });
+  });
+
   test('what is accepted is always http(s), without spaces and bars', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string())), (written) => {
@@ -40,6 +44,14 @@ describe('URLs as models write them', () => {
 
 describe('the text of HTML', () => {
   const at = new URL('http://a.example/dir/page');
+
+  test('follows links from where the page says its base is', () => {
+    const html = (base: string) =>
+      `<html><head><base href="${base}"></head><body><p>See <a href="kessa">it</a>.</p></body></html>`;
+    expect(htmlToText(html('/docs/'), at)).toContain('(http://a.example/docs/kessa)');
+    expect(htmlToText(html('https://b.example/'), at)).toContain('(https://b.example/kessa)');
+    expect(htmlToText(html('data:text/html,'), at)).toContain('(http://a.example/dir/kessa)');
+  });
 
   test('keeps tables, drops scripts, images and links that are none', () => {
     const html = `<html><head><title>T</title><style>s{}</style></head><body><h2>Facts</h2>

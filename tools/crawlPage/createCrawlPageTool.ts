@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { RecordFailure } from '../../pipeline/contract/errors.ts';
 import type { ParsedToolInput, Tool } from '../../pipeline/contract/tool.ts';
-import { createGuardedDispatcher, type HostOverride } from '../fetch/createGuardedDispatcher.ts';
-import { type FetchedPage, type FetchLimits, fetchPage } from '../fetch/fetchPage.ts';
+import type { JsonObject } from '../../schemas/json.ts';
 import { defineTool } from '../input/defineTool.ts';
 import { type InputRule, parseToolInput } from '../input/parseToolInput.ts';
 import { crawlObservation } from './crawlObservation.ts';
-import { createPageReader } from './createPageReader.ts';
-import { pageText } from './pageText.ts';
+import type { PageService, ReadPage } from './createPageService.ts';
 import { MAX_PAGES, pageUrls } from './pageUrls.ts';
 
 const urlsSchema = z.strictObject({
@@ -19,34 +16,29 @@ const urlsInput: InputRule<z.infer<typeof urlsSchema>> = {
   example: `{"urls": ["https://..."]}, 1 to ${MAX_PAGES} of them`,
 };
 
-/** What {@link createCrawlPageTool} fetches and shows. */
-export interface CrawlOptions extends FetchLimits {
-  /** Shown of one page's text. */
-  readonly maxChars: number;
-  /** Hosts whose pages our own server on the loopback has. URLs keep the public name. */
-  readonly hostOverrides: ReadonlyMap<string, HostOverride>;
-}
-
 /**
- * The `crawl_page` tool: shows the readable text of pages. A page that can't be had is said so in its place; a
- * server of our own that can't be reached is a `RecordFailure` (`tool_unavailable`).
+ * The `crawl_page` tool: shows the readable text of pages, or what a model makes of them. A page that can't be had is
+ * said so in its place; a server of our own that can't be reached and a model that fails are a `RecordFailure`.
  */
-export function createCrawlPageTool({ maxChars, hostOverrides, ...limits }: CrawlOptions): Tool {
-  const dispatcher = createGuardedDispatcher(hostOverrides);
-  const reader = createPageReader(limits.timeoutMs);
+export function createCrawlPageTool(service: PageService): Tool {
   return {
     name: 'crawl_page',
     definition: defineTool('crawl_page', 'Opens web pages and shows their text.', urlsSchema),
+    heedsGoal: service.heedsGoal,
     parseInput,
-    call: async (input, signal) => {
+    call: async (input, signal, work, goal) => {
       const { urls } = input as z.infer<typeof urlsSchema>;
-      const fetched = await Promise.all(urls.map((url) => fetchPage(url, limits, dispatcher, signal)));
-      for (const page of fetched) throwOwnFailure(page, hostOverrides);
-      const texts = await Promise.all(fetched.map((page) => pageText(page, maxChars, reader)));
-      const pages = urls.map((url, index) => ({ url, page: texts[index]! }));
-      return { observation: crawlObservation(pages), raw: pages.map(({ url, page }) => ({ url, ...page })) };
+      const pages = await service.read(urls, signal, goal, work);
+      return { observation: crawlObservation(pages), raw: pages.map(rawOf) };
     },
   };
+}
+
+/** A page as it came: its own text, whatever was shown of it. */
+function rawOf(page: ReadPage): JsonObject {
+  if (!page.ok) return { ...page };
+  const { page_text, ...rest } = page;
+  return { ...rest, text: page_text };
 }
 
 /** URLs come back plain, as they stand in a trajectory. */
@@ -57,14 +49,4 @@ function parseInput(input: unknown): ParsedToolInput {
   return found.ok
     ? { ok: true, input: { urls: found.urls } }
     : { ok: false, error: `urls: ${found.error}. Expected ${urlsInput.example}` };
-}
-
-function throwOwnFailure(page: FetchedPage, hostOverrides: ReadonlyMap<string, HostOverride>): void {
-  if (page.kind === 'page' || !page.service || !hostOverrides.has(page.url.hostname)) return;
-  const { hostname } = page.url;
-  throw new RecordFailure(
-    'tool_unavailable',
-    `crawl_page: the server of ${hostname} failed: ${page.reason}`,
-    { tool: 'crawl_page', host: hostname, reason: page.reason },
-  );
 }

@@ -16,7 +16,7 @@ export function htmlToText(html: string, url: URL): string {
   const document = parseHtmlPage(html);
   const title = foldSpace(document.querySelector('title')?.textContent);
   for (const part of document.querySelectorAll(WORDLESS)) part.remove();
-  makeLinksAbsolute(document, url);
+  makeLinksAbsolute(document, baseOf(document, url));
   const article = readArticle(document.toString());
   const body = toMarkdown(article?.content || wholeBody(document));
   const heading = article?.title ? foldSpace(article.title) : title;
@@ -35,10 +35,20 @@ function wholeBody(document: HtmlPage): string {
   return document.body.innerHTML;
 }
 
+/** Where relative links begin (HTML standard: the first base that has an address). */
+function baseOf(document: HtmlPage, url: URL): URL {
+  const base = URL.parse(document.querySelector('base[href]')?.getAttribute('href') ?? '', url.href);
+  return base && isWebAddress(base) ? base : url;
+}
+
+function isWebAddress({ protocol }: URL): boolean {
+  return protocol === 'http:' || protocol === 'https:';
+}
+
 function makeLinksAbsolute(document: HtmlPage, url: URL): void {
   for (const link of document.querySelectorAll('a[href]')) {
     const target = URL.parse(link.getAttribute('href')!, url.href);
-    if (target?.protocol === 'http:' || target?.protocol === 'https:') link.setAttribute('href', target.href);
+    if (target && isWebAddress(target)) link.setAttribute('href', target.href);
     else link.removeAttribute('href');
   }
 }

@@ -1,30 +1,113 @@
 import type { FetchedPage } from '../fetch/fetchPage.ts';
 import type { PageReader } from './createPageReader.ts';
+import { cutTokens, type TokenCounter } from './cutTokens.ts';
 import { decodePage } from './decodePage.ts';
+import { mediaType, pageKind } from './pageKind.ts';
+import type { PageJob, TextOrReason } from './pageReaderWorker.ts';
 
-/** A page as the agent is shown it, or why it can't be. */
+/** A page's text, or why it has none. */
 export type PageText =
-  | { readonly ok: true; readonly text: string }
+  | {
+      readonly ok: true;
+      /** Without the notice of {@link shownText}. */
+      readonly text: string;
+      /** After redirects. */
+      readonly finalUrl: string;
+      readonly contentType: string;
+      /** True when there is more of the page. */
+      readonly cut: boolean;
+    }
   | { readonly ok: false; readonly reason: string };
 
-/** The readable text of a fetched page, cut to `maxChars` characters (code points) with a notice. */
-export async function pageText(page: FetchedPage, maxChars: number, reader: PageReader): Promise<PageText> {
-  if (page.kind === 'inaccessible') return { ok: false, reason: page.reason };
-  const type = page.contentType.split(';', 1)[0]!.trim().toLowerCase();
-  const isHtml = type === 'text/html' || type === 'application/xhtml+xml';
-  if (!isHtml && !type.startsWith('text/') && type !== 'application/json') {
-    return { ok: false, reason: `it is ${type}, not a text` };
-  }
-  const source = decodePage(page.bytes, page.contentType);
-  const text = isHtml ? await reader.read(source, page.url) : source.trim();
-  if (text === undefined) return { ok: false, reason: 'its HTML is too complex' };
-  if (text === '') return { ok: false, reason: 'it has no readable text' };
-  return { ok: true, text: cutText(text, maxChars, page.cut) };
+/** How much of a page is read. */
+export interface TextLimits {
+  readonly maxPdfPages: number;
+  /** Characters (code points) of the text; undefined: as many as there are. */
+  readonly maxChars: number | undefined;
+  readonly maxTokens: number;
 }
 
-/** Cut text ends with a notice, whether the text or the page itself was longer. */
-export function cutText(text: string, maxChars: number, cutBefore: boolean): string {
-  const characters = [...text.toWellFormed()];
-  if (characters.length <= maxChars && !cutBefore) return characters.join('');
-  return `${characters.slice(0, maxChars).join('').trimEnd()}\n[The page is longer; this is its beginning.]`;
+/** Said behind a text that is only the beginning of the page's. */
+const NOTICE = '\n[The page is longer; this is its beginning.]';
+
+/** Read of one page's HTML, which takes some 10 microseconds and 250 bytes of memory a character. */
+const MAX_HTML_CHARS = 1_000_000;
+
+type Page = Extract<FetchedPage, { kind: 'page' }>;
+
+/**
+ * The readable text of a fetched page, cut to the limits.
+ *
+ * @throws the signal's reason, when it is aborted before the page is read
+ */
+export async function pageText(
+  page: FetchedPage,
+  limits: TextLimits,
+  reader: PageReader,
+  openCounter: () => Promise<TokenCounter>,
+  signal: AbortSignal,
+): Promise<PageText> {
+  if (page.kind === 'inaccessible') return { ok: false, reason: page.reason };
+  const read = await readText(page, limits, (job) => reader.read(job, signal));
+  if (!read.ok) return read;
+  if (read.text.trim() === '') return { ok: false, reason: 'it has no readable text' };
+  const short = cutChars(read.text, limits.maxChars);
+  const { text, cut } = await cutTokens(short.text, limits.maxTokens, openCounter);
+  return {
+    ok: true,
+    text,
+    finalUrl: page.url.href,
+    contentType: mediaType(page.contentType),
+    cut: page.cut || read.cut || short.cut || cut,
+  };
+}
+
+type Read = (job: PageJob) => Promise<TextOrReason | undefined>;
+
+async function readText(page: Page, limits: TextLimits, read: Read): Promise<TextOrReason> {
+  const { bytes, contentType, url } = page;
+  switch (pageKind(contentType, bytes)) {
+    case undefined:
+      return { ok: false, reason: `content type ${mediaType(contentType)} is no text` };
+    case 'html':
+      return readHtml(decodePage(bytes, contentType), url, read);
+    case 'pdf':
+      return readPdf(page, limits, read);
+    case 'text': {
+      const text = decodePage(bytes, contentType).trim();
+      // No text holds zeros: it is something else under a wrong name.
+      return text.includes('\0') ? { ok: false, reason: 'it is no text' } : { ok: true, text, cut: false };
+    }
+  }
+}
+
+async function readHtml(source: string, url: URL, readJob: Read): Promise<TextOrReason> {
+  const html = source.slice(0, MAX_HTML_CHARS);
+  const read = await readJob({ kind: 'html', html, url: url.href });
+  if (read === undefined) return { ok: false, reason: 'its HTML is too complex' };
+  return read.ok ? { ...read, cut: html.length < source.length } : read;
+}
+
+async function readPdf({ bytes, cut }: Page, limits: TextLimits, readJob: Read): Promise<TextOrReason> {
+  // A character takes at most a few bytes and a token at most a few characters: more is not shown anyway.
+  const maxChars = limits.maxChars ?? limits.maxTokens * 8;
+  const read = await readJob({ kind: 'pdf', bytes, limits: { maxPages: limits.maxPdfPages, maxChars } });
+  if (read === undefined) return { ok: false, reason: 'the PDF is too complex' };
+  // Where a PDF keeps its parts stands at its end.
+  return !read.ok && cut ? { ok: false, reason: 'the PDF is too large' } : read;
+}
+
+/** The beginning of a page's text, with a notice where there is more of the page. */
+export function shownText(page: { readonly text: string; readonly cut: boolean }, maxChars?: number): string {
+  const { text, cut } = cutChars(page.text, maxChars);
+  return page.cut || cut ? text.trimEnd() + NOTICE : text;
+}
+
+/** The beginning of a text of at most so many code points. */
+export function cutChars(text: string, maxChars = Number.POSITIVE_INFINITY): { text: string; cut: boolean } {
+  const whole = text.toWellFormed();
+  if (whole.length <= maxChars) return { text: whole, cut: false };
+  let [units, left] = [0, maxChars];
+  for (; left > 0 && units < whole.length; left--) units += whole.codePointAt(units)! > 0xffff ? 2 : 1;
+  return { text: whole.slice(0, units), cut: units < whole.length };
 }

@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { isPublicAddress } from './isPublicAddress.ts';
+import { type AllowedHosts, createAllowedHosts } from './allowedHosts.ts';
 
 /** Where the pages of a host really are: a server of our own on the loopback. */
 export interface HostOverride {
@@ -14,36 +14,95 @@ export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 }
 
+/** A connection that is not made, because its port is one of services other than web sites. */
+export class ForbiddenPort extends Error {
+  override readonly name = 'ForbiddenPort';
+}
+
 /** Finds all addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly dns.LookupAddress[]>;
 
+type Connect = ReturnType<typeof buildConnector>;
+
 const resolveByDns: Resolve = (host) => dns.promises.lookup(host, { all: true });
+const nothingAllowed = createAllowedHosts([]);
+
+/** Below it lie the ports of mail, files, logins and the like, which an HTTP request could be mistaken at. */
+const FIRST_FREE_PORT = 1024;
+/** Of an answer; browsers bear as much, Node's own default is 16 KiB. */
+const MAX_HEADER_BYTES = 65_536;
 
 /**
  * The dispatcher of all crawling. A connection to a host goes to an address that was looked up and checked for that
  * very connection, so an answer of the name service that changes meanwhile is of no use; one forbidden address among
- * several is enough to refuse. Only the hosts of `overrides` lead to the loopback, on their default port.
+ * several is enough to refuse. Only the hosts of `overrides` lead to the loopback, on their default port, and what
+ * `allowed` names. Proxies of the environment are not used: they would look names up by themselves.
  */
 export function createGuardedDispatcher(
   overrides: ReadonlyMap<string, HostOverride>,
   resolve: Resolve = resolveByDns,
+  allowed: AllowedHosts = nothingAllowed,
 ): Dispatcher {
-  const connect = buildConnector({ lookup: guardedLookup(resolve) });
+  const connectOwn = buildConnector({ allowH2: false });
+  const connectors = new ConnectorOfPort(resolve, allowed);
   return new Agent({
+    allowH2: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
     connect: (options, callback) => {
-      const own = overrides.get(options.hostname);
+      const host = bareHost(options.hostname);
+      const own = overrides.get(host);
       if (own && !options.port) {
         const { address: hostname, port } = own;
-        return connect({ protocol: 'http:', hostname, port: String(port) }, callback);
+        return connectOwn({ protocol: 'http:', hostname, port: String(port) }, callback);
       }
-      const literal = options.hostname.replace(/^\[|\]$/g, '');
-      // The lookup is not called for literal addresses.
-      if (isIP(literal) && !isPublicAddress(literal)) {
-        return callback(new ForbiddenAddress(`${literal} is not a public address`), null);
-      }
-      return connect(options, callback);
+      const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
+      const refusal = refusalOf(host, port, allowed);
+      if (refusal) return callback(refusal, null);
+      return connectors.at(port)(options, callback);
     },
   });
+}
+
+/** Without the brackets of an IPv6 address and the dot that may end a name. */
+function bareHost(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+}
+
+/** What can be told before any name is looked up; the lookup is not called for literal addresses. */
+function refusalOf(host: string, port: number, allowed: AllowedHosts): Error | undefined {
+  if (port < FIRST_FREE_PORT && port !== 80 && port !== 443 && !allowed.names(host, port)) {
+    return new ForbiddenPort(`port ${port} is none of web sites`);
+  }
+  if (isIP(host) && !allowed.admits(host, host, port)) {
+    return new ForbiddenAddress(`${host} is not a public address`);
+  }
+  return undefined;
+}
+
+/** Connectors by port, since a lookup is not told which port it is for. */
+class ConnectorOfPort {
+  readonly #byPort = new Map<number, Connect>();
+  readonly #resolve: Resolve;
+  readonly #allowed: AllowedHosts;
+
+  constructor(resolve: Resolve, allowed: AllowedHosts) {
+    this.#resolve = resolve;
+    this.#allowed = allowed;
+  }
+
+  at(port: number): Connect {
+    const known = this.#byPort.get(port);
+    if (known) return known;
+    const lookup = guardedLookup(this.#resolve, (address, host) =>
+      this.#allowed.admits(address, bareHost(host), port),
+    );
+    const made = buildConnector({ allowH2: false, lookup });
+    this.#byPort.set(port, made);
+    return made;
+  }
 }
 
 type LookupCallback = (
@@ -53,11 +112,11 @@ type LookupCallback = (
 ) => void;
 
 /** A lookup for `net.connect` that fails when any address of the name is forbidden. */
-function guardedLookup(resolve: Resolve) {
+function guardedLookup(resolve: Resolve, admits: (address: string, host: string) => boolean) {
   return (host: string, options: dns.LookupOptions, callback: LookupCallback): void => {
     resolve(host).then(
       (addresses) => {
-        const forbidden = addresses.find(({ address }) => !isPublicAddress(address));
+        const forbidden = addresses.find(({ address }) => !admits(address, host));
         const [first] = addresses;
         if (forbidden || !first) {
           callback(new ForbiddenAddress(`${host} leads to ${forbidden?.address ?? 'no address'}`), []);

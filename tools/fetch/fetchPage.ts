@@ -1,5 +1,10 @@
-import { type Dispatcher, fetch, type Response } from 'undici';
-import { ForbiddenAddress } from './createGuardedDispatcher.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
+import { type AskedPage, askForPage } from './askForPage.ts';
+import { reasonOf } from './fetchReason.ts';
+import type { HostTurns } from './hostTurns.ts';
+import { isPassing, retryWaitMs } from './retryWait.ts';
+import { TimeBudget } from './timeBudget.ts';
 
 /** A page's bytes, or why there are none. `service` failures are those of the connection or the server itself. */
 export type FetchedPage =
@@ -12,18 +17,49 @@ export type FetchedPage =
       /** True when the page is longer than the limit. */
       readonly cut: boolean;
     }
-  | { readonly kind: 'inaccessible'; readonly reason: string; readonly url: URL; readonly service: boolean };
+  | InaccessiblePage;
+
+/** Why a page can't be had, in words that follow "not accessible:". */
+export interface InaccessiblePage {
+  readonly kind: 'inaccessible';
+  readonly reason: string;
+  readonly url: URL;
+  readonly service: boolean;
+  /** The answer's HTTP status, where there was one. */
+  readonly status?: number;
+}
 
 /** Limits of one fetch. */
 export interface FetchLimits {
-  /** For all redirects and the whole body; then as long again for reading it. */
+  /** For all redirects, retries and the whole body; then as long again for reading it. */
   readonly timeoutMs: number;
-  /** Read of the body, after decompression. */
+  /** Read of the body, packed as it comes and unpacked. */
   readonly maxBytes: number;
+  /** Longest wait for the server to send anything more; default: 15 s. */
+  readonly idleTimeoutMs?: number;
+  /** Default: 5. */
+  readonly maxRedirects?: number;
+  /** For broken connections and 429, 502, 503 and 504; default: 2. */
+  readonly maxRetries?: number;
 }
 
-const MAX_REDIRECTS = 5;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** How servers are treated; nothing of it is a limit of ours. */
+export interface FetchManners {
+  /** Default: `coa-distill`. */
+  readonly userAgent?: string;
+  /** Default: nothing waits. */
+  readonly turns?: HostTurns;
+  /** Asked before every request, those to where a page redirects too; default: everything may be fetched. */
+  readonly mayFetch?: (url: URL, signal: AbortSignal) => Promise<boolean>;
+}
+
+/** What requests call themselves. */
+export const DEFAULT_USER_AGENT = 'coa-distill';
+const DEFAULT_IDLE_TIMEOUT_MS = 15_000;
+const DEFAULT_REDIRECTS = 5;
+const DEFAULT_RETRIES = 2;
+/** Of a redirect; servers and browsers bear about as much. */
+const MAX_URL_CHARS = 8_192;
 
 /** Fetches a page. Rejects only with the signal's reason. */
 export async function fetchPage(
@@ -31,52 +67,80 @@ export async function fetchPage(
   limits: FetchLimits,
   dispatcher: Dispatcher,
   signal: AbortSignal,
+  manners: FetchManners = {},
 ): Promise<FetchedPage> {
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.timeoutMs)]);
+  const fetching = new PageFetch(limits, dispatcher, signal, manners);
   let url = new URL(address);
-  try {
-    for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-      const response = await fetch(url, { dispatcher, redirect: 'manual', signal: deadline });
-      const next = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
-      if (next === null) return await readPage(response, url, limits.maxBytes);
-      await response.body?.cancel();
-      const target = URL.parse(next, url.href);
-      if (target?.protocol !== 'http:' && target?.protocol !== 'https:') {
-        return { kind: 'inaccessible', reason: 'it redirects to no web page', url, service: false };
-      }
-      url = target;
+  for (let hops = 0; hops <= (limits.maxRedirects ?? DEFAULT_REDIRECTS); hops++) {
+    const problem = problemOf(url);
+    if (problem !== undefined) return { kind: 'inaccessible', reason: problem, url, service: false };
+    const asked = await fetching.ask(url);
+    if (asked.kind === 'page' || asked.kind === 'inaccessible') return asked;
+    const next = asked.location.length > MAX_URL_CHARS ? null : URL.parse(asked.location, url.href);
+    if (next?.protocol !== 'http:' && next?.protocol !== 'https:') {
+      return { kind: 'inaccessible', reason: 'it redirects to no web page', url, service: false };
     }
-    return { kind: 'inaccessible', reason: 'too many redirects', url, service: false };
-  } catch (error) {
-    signal.throwIfAborted();
-    return { kind: 'inaccessible', url, ...reasonOf(error as Error) };
+    url = next;
   }
+  return { kind: 'inaccessible', reason: 'too many redirects', url, service: false };
 }
 
-async function readPage(response: Response, url: URL, maxBytes: number): Promise<FetchedPage> {
-  if (!response.ok) {
-    await response.body?.cancel();
-    const { status } = response;
-    return { kind: 'inaccessible', reason: `HTTP status ${status}`, url, service: status >= 500 };
-  }
-  const contentType = response.headers.get('content-type') ?? 'text/html';
-  const chunks: Uint8Array[] = [];
-  let room = maxBytes;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk.subarray(0, room));
-    if (chunk.length > room)
-      return { kind: 'page', url, contentType, bytes: Buffer.concat(chunks), cut: true };
-    room -= chunk.length;
-  }
-  return { kind: 'page', url, contentType, bytes: Buffer.concat(chunks), cut: false };
+function problemOf({ protocol, username, password }: URL): string | undefined {
+  if (protocol !== 'http:' && protocol !== 'https:') return 'it is no web page';
+  if (username || password) return 'its address holds a user name or password';
+  return undefined;
 }
 
-/** Words without addresses and ports: equal on every machine. */
-function reasonOf(error: Error): { readonly reason: string; readonly service: boolean } {
-  const cause = error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof ForbiddenAddress) return { reason: 'its host has no public address', service: false };
-  if (error.name === 'TimeoutError') return { reason: 'timed out', service: true };
-  const { code } = cause as NodeJS.ErrnoException;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return { reason: 'unknown host', service: false };
-  return { reason: 'connection failed', service: true };
+/** One page's requests, which share the limits. */
+class PageFetch {
+  readonly #limits: FetchLimits;
+  readonly #dispatcher: Dispatcher;
+  readonly #signal: AbortSignal;
+  readonly #manners: FetchManners;
+  readonly #time: TimeBudget;
+  #retriesLeft: number;
+
+  constructor(limits: FetchLimits, dispatcher: Dispatcher, signal: AbortSignal, manners: FetchManners) {
+    this.#limits = limits;
+    this.#dispatcher = dispatcher;
+    this.#signal = signal;
+    this.#manners = manners;
+    this.#time = new TimeBudget(limits.timeoutMs);
+    this.#retriesLeft = limits.maxRetries ?? DEFAULT_RETRIES;
+  }
+
+  /** Asks, and asks again while the fault may pass. */
+  async ask(url: URL): Promise<AskedPage> {
+    const { mayFetch } = this.#manners;
+    if (mayFetch && !(await mayFetch(url, this.#signal))) {
+      return { kind: 'inaccessible', reason: 'its robots.txt forbids it', url, service: false };
+    }
+    for (let tries = 0; ; tries++) {
+      const { page, retryAfter, error } = await this.#attempt(url);
+      const waitMs = isPassing(page, error) ? retryWaitMs(tries, retryAfter) : undefined;
+      if (waitMs === undefined || this.#retriesLeft === 0 || waitMs >= this.#time.leftMs) return page;
+      this.#retriesLeft -= 1;
+      await this.#time
+        .spend(() => sleep(waitMs, undefined, { signal: this.#signal }))
+        .catch(() => {
+          this.#signal.throwIfAborted();
+        });
+    }
+  }
+
+  async #attempt(url: URL): Promise<{ page: AskedPage; retryAfter?: string | undefined; error?: Error }> {
+    const { turns, userAgent = DEFAULT_USER_AGENT } = this.#manners;
+    const { maxBytes, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = this.#limits;
+    const request = () =>
+      this.#time.within(this.#signal, (deadline) =>
+        askForPage(url, { dispatcher: this.#dispatcher, maxBytes, idleTimeoutMs, userAgent }, deadline),
+      );
+    try {
+      return await (turns ? turns.run(url.host, this.#signal, request) : request());
+    } catch (thrown) {
+      this.#signal.throwIfAborted();
+      const error = thrown as Error;
+      return { page: { kind: 'inaccessible', url, ...reasonOf(error) }, error };
+    }
+  }
 }

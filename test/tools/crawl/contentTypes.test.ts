@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { crawlOne, page } from './support/crawlOne.ts';
+
+describe('other content', () => {
+  test.each([
+    ['application/json', '{"a": [1, 2]}'],
+    ['application/ld+json; charset=utf-8', '{"a": "ä"}'],
+    ['text/markdown', '# Title\n\n- item'],
+    ['application/rss+xml', '<?xml version="1.0"?>\n<rss><channel><title>News</title></channel></rss>'],
+    ['text/csv', 'a,b\n1,2'],
+    ['', 'no type'],
+  ])('%s is shown as it is', async (type, body) => {
+    expect(await crawlOne(page(body, type))).toMatchObject({ ok: true, text: body });
+  });
+
+  test.each([
+    ['image/png', /content type image\/png is no text/],
+    ['application/zip', /content type application\/zip is no text/],
+    ['text/plain', /it is no text/],
+    ['application/octet-stream', /it is no text/],
+  ])('bytes as %s are not', async (type, reason) => {
+    const bytes = Buffer.from(Array.from({ length: 600 }, (_, index) => (index * 37) % 256));
+    expect(await crawlOne(page(bytes, type))).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(reason),
+    });
+  });
+});

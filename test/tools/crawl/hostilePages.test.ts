@@ -1,0 +1,194 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import { createServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { makePdf } from '../support/makePdf.ts';
+import { openPages } from '../support/openPages.ts';
+import { closeAfterwards, crawlOne, page } from './support/crawlOne.ts';
+
+const refusal = (reason: string) => ({ ok: false, reason });
+
+test('a PDF gives its text, a gzip bomb its beginning', async () => {
+  const pdf = page(makePdf(['Kessa is an island.']), 'application/pdf');
+  expect(await crawlOne(pdf)).toMatchObject({ ok: true, text: 'Kessa is an island.' });
+  const bomb = gzipSync(Buffer.alloc(50_000_000, 'x'));
+  const answer = await crawlOne(page(bomb, 'text/plain', { 'content-encoding': 'gzip' }), {
+    maxBytes: 100_000,
+  });
+  expect(answer).toMatchObject({ ok: true, cut: true, text: expect.stringMatching(/^x{8000}\n\[The page/) });
+});
+
+describe('a page of 50 MB', () => {
+  test('of text is read to the limit, and not sent further', async () => {
+    let sent = 0;
+    const chunk = Buffer.from('A line of text.\n'.repeat(4096));
+    const answer = await crawlOne((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      endlessly(response, () => {
+        sent += chunk.length;
+        return sent < 50_000_000 ? chunk : undefined;
+      });
+    });
+    expect(answer).toMatchObject({
+      ok: true,
+      cut: true,
+      text: expect.stringMatching(
+        /^A line of text\.\n[\s\S]*\[The page is longer; this is its beginning\.\]$/,
+      ),
+    });
+    expect(sent).toBeLessThan(20_000_000);
+  });
+
+  test('of HTML shows its beginning', async () => {
+    const paragraph = `<p>${'More words of it. '.repeat(100)}</p>`;
+    const html = `<title>T</title><body><p>The first words.</p>${paragraph.repeat(28_000)}`;
+    expect(html.length).toBeGreaterThan(50_000_000);
+    for (const maxBytes of [500_000, 60_000_000]) {
+      expect(await crawlOne(page(html, 'text/html'), { maxBytes })).toMatchObject({
+        ok: true,
+        cut: true,
+        text: expect.stringMatching(
+          /The first words\.[\s\S]*\[The page is longer; this is its beginning\.\]$/,
+        ),
+      });
+    }
+  });
+});
+
+/** Writes for as long as there is something to write and somebody who reads. */
+function endlessly(response: ServerResponse, next: () => Uint8Array | undefined): void {
+  for (let chunk = next(); chunk; chunk = next()) {
+    if (response.destroyed) return;
+    if (!response.write(chunk)) return void response.once('drain', () => endlessly(response, next));
+  }
+  response.end();
+}
+
+describe('a page in Shift-JIS', () => {
+  const words = '日本語のページです。島の名前はケッサといいます。人口は千二百人で、漁業が盛んです。';
+  // "日本語のページです。..." as iconv writes it.
+  const sjis = Buffer.from(
+    '93fa967b8cea82cc8379815b835782c582b7814293' +
+      '8782cc96bc914f82cd83508362835482c682a282a282dc82b7814290' +
+      '6c8cfb82cd90e793f19553906c82c581418b998bc682aa90b782f182c582b78142',
+    'hex',
+  );
+
+  test.each([
+    ['says so in its header', '', 'text/html; charset=Shift_JIS'],
+    ['says so in its <meta>', '<meta charset="shift_jis">', 'text/html'],
+    ['says nothing', '', 'text/html'],
+  ])('that %s is shown as what it says', async (_how, meta, type) => {
+    const body = Buffer.concat([
+      Buffer.from(`<html><head>${meta}</head><body><p>`),
+      sjis,
+      Buffer.from('</p>'),
+    ]);
+    expect(await crawlOne(page(body, type))).toMatchObject({ ok: true, text: words });
+  });
+});
+
+test('headers are read up to 64 KiB', async () => {
+  const read = (chars: number) => crawlOne(page('a text', 'text/plain', { 'x-long': 'x'.repeat(chars) }));
+  expect(await read(60_000)).toMatchObject({ ok: true, text: 'a text' });
+  expect(await read(70_000)).toMatchObject(refusal("its answer's headers are too large"));
+});
+
+describe('a server that does not end', () => {
+  test('an endless stream is read to the limit', async () => {
+    let isOver = false;
+    const answer = await crawlOne(
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        response.on('close', () => {
+          isOver = true;
+        });
+        endlessly(response, () => Buffer.from('<p>and so on</p>'));
+      },
+      { maxBytes: 100_000 },
+    );
+    expect(answer).toMatchObject({ ok: true, cut: true, text: expect.stringContaining('and so on') });
+    await expect.poll(() => isOver).toBe(true);
+  });
+
+  test('an endless stream that unpacks to nothing is ended too', async () => {
+    const empty = gzipSync('');
+    const answer = await crawlOne(
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' });
+        endlessly(response, () => Buffer.concat(Array<Buffer>(1000).fill(empty)));
+      },
+      { maxBytes: 100_000 },
+    );
+    expect(answer).toMatchObject(refusal('it has no readable text'));
+  });
+
+  test('a slow drip is ended by the time in total, silence by the time without progress', async () => {
+    const drip: RequestListener = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      const timer = setInterval(() => response.write('.'), 20);
+      response.on('close', () => clearInterval(timer));
+    };
+    expect(await crawlOne(drip, { timeoutMs: 300 })).toMatchObject(refusal('timed out'));
+    const silence: RequestListener = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      response.write('a beginning');
+    };
+    expect(await crawlOne(silence, { idleTimeoutMs: 100 })).toMatchObject(
+      refusal('timed out: the server stopped sending'),
+    );
+    expect(await crawlOne(() => {}, { idleTimeoutMs: 100 })).toMatchObject(
+      refusal('timed out: the server does not answer'),
+    );
+  });
+
+  test('a redirect loop is followed only so far', async () => {
+    let asked = 0;
+    const answer = await crawlOne((request, response) => {
+      asked += 1;
+      response.writeHead(302, { location: request.url === '/a' ? '/b' : '/a' }).end();
+    });
+    expect(answer).toMatchObject(refusal('too many redirects'));
+    expect(asked).toBe(6);
+  });
+
+  test('headers without end are refused', async () => {
+    const server = createServer((socket: Socket) => {
+      socket.on('error', () => undefined);
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(`x-${Math.random()}: ${'y'.repeat(1000)}\r\n`));
+        socket.once('drain', more);
+      };
+      more();
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as { port: number };
+    const pages = openPages({ allowedHosts: [{ kind: 'host', host: '127.0.0.1', port }], robots: 'ignore' });
+    closeAfterwards({ close: () => new Promise((done) => server.close(() => done())) });
+    closeAfterwards(pages);
+    const [answer] = await pages.read([`http://127.0.0.1:${port}/`], new AbortController().signal);
+    expect(answer).toMatchObject(refusal("its answer's headers are too large"));
+  });
+});
+
+describe('broken HTML', () => {
+  test.each([
+    ['unclosed', '<p>one<p>two<b>three', /one[\s\S]*two[\s\S]*three/],
+    ['crossed', '<b><i>bold</b> both</i> <table><p>in</table> out', /bold[\s\S]*both[\s\S]*in[\s\S]*out/],
+    ['cut within a tag', '<p>text</p><a href="http://a.example/', /text/],
+    ['no HTML', 'only words & <<>> signs', /only words/],
+    ['zeros', '<p>zero\0s</p>', /zero/],
+    ['two bodies', '<body><p>first</p></body><body><p>second</p></body>', /first/],
+  ])('(%s) gives its text', async (_name, html, text) => {
+    expect(await crawlOne(page(html, 'text/html'))).toMatchObject({
+      ok: true,
+      text: expect.stringMatching(text),
+    });
+  });
+
+  test('nested too deep says so', async () => {
+    const deep = page('<div>'.repeat(100_000), 'text/html');
+    expect(await crawlOne(deep, { timeoutMs: 1500 })).toMatchObject(refusal('its HTML is too complex'));
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import type { PageText } from '../../../tools/crawlPage/pageText.ts';
+import { SharedPages } from '../../../tools/crawlPage/sharedPages.ts';
+
+const { signal } = new AbortController();
+const clock = { ms: 0, now: () => clock.ms, monotonicMs: () => clock.ms, sleep: () => Promise.resolve() };
+const limits = { maxAgeMs: 1000, maxPages: 3, maxBytes: 1_000_000 };
+const page = (text: string): PageText => ({ ok: true, text, finalUrl: '', contentType: '', cut: false });
+
+/** Loads pages that say how often they were loaded. */
+function loader(result: (count: number) => PageText = (count) => page(`load ${count}`)) {
+  let count = 0;
+  return async () => result(++count);
+}
+
+describe('pages that several want', () => {
+  test('are kept for a while', async () => {
+    const pages = new SharedPages(limits, clock);
+    const load = loader();
+    const get = () => pages.get('u', signal, load);
+    expect([await get(), await get()]).toEqual([page('load 1'), page('load 1')]);
+    clock.ms += 999;
+    expect(await get()).toEqual(page('load 1'));
+    clock.ms += 1;
+    expect(await get()).toEqual(page('load 2'));
+  });
+
+  test('are not kept when they could not be had', async () => {
+    const pages = new SharedPages(limits, clock);
+    const load = loader((count) => (count === 1 ? { ok: false, reason: 'busy' } : page('there')));
+    expect(await pages.get('u', signal, load)).toEqual({ ok: false, reason: 'busy' });
+    expect(await pages.get('u', signal, load)).toEqual(page('there'));
+  });
+
+  test('are as many as they may be, those asked for last', async () => {
+    const pages = new SharedPages(limits, clock);
+    for (const url of ['a', 'b', 'c', 'a', 'd']) await pages.get(url, signal, loader());
+    const again = async (url: string) => pages.get(url, signal, async () => page('anew'));
+    expect([await again('a'), await again('c'), await again('d')]).toEqual(Array(3).fill(page('load 1')));
+    expect(await again('b')).toEqual(page('anew'));
+  });
+
+  test('take as much memory as they may', async () => {
+    const pages = new SharedPages({ ...limits, maxPages: 100, maxBytes: 5000 }, clock);
+    for (const url of ['a', 'b', 'c']) await pages.get(url, signal, async () => page('x'.repeat(1000)));
+    const again = async (url: string) => pages.get(url, signal, async () => page('anew'));
+    expect(await again('c')).not.toEqual(page('anew'));
+    expect(await again('b')).not.toEqual(page('anew'));
+    expect(await again('a')).toEqual(page('anew'));
+    const huge = async () => page('x'.repeat(10_000));
+    expect(await pages.get('huge', signal, huge)).toMatchObject({ ok: true });
+    expect(await pages.get('huge', signal, async () => page('anew'))).toEqual(page('anew'));
+  });
+
+  test('are loaded once for all who wait, until the last of them gives up', async () => {
+    const pages = new SharedPages(limits, clock);
+    let stopped = false;
+    let loads = 0;
+    const load = (stop: AbortSignal) =>
+      new Promise<PageText>((_resolve, reject) => {
+        loads += 1;
+        stop.addEventListener('abort', () => {
+          stopped = true;
+          reject(stop.reason);
+        });
+      });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const waiting = [first, second].map((own) => pages.get('u', own.signal, load));
+    first.abort(new Error('first left'));
+    await expect(waiting[0]).rejects.toThrow('first left');
+    expect([loads, stopped]).toEqual([1, false]);
+    second.abort(new Error('second left'));
+    await expect(waiting[1]).rejects.toThrow('second left');
+    expect(stopped).toBe(true);
+    expect(await pages.get('u', signal, loader())).toEqual(page('load 1'));
+  });
+
+  test('fail for all who wait', async () => {
+    const pages = new SharedPages(limits, clock);
+    const load = () => Promise.reject(new Error('broken'));
+    const both = [1, 2].map(() => pages.get('u', signal, load));
+    for (const one of both) await expect(one).rejects.toThrow('broken');
+  });
+});
