@@ -20,6 +20,9 @@ export const cachedModelAnswerSchema = z.object({
 /** What a tool gave back. */
 export const cachedToolAnswerSchema = z.object({ observation: z.string(), raw: jsonValueSchema });
 
+/** What a server says of a tool of its own; the models that call it are told so. */
+export const cachedDefinitionSchema = z.object({ description: z.string(), parameters: jsonObjectSchema });
+
 /** That an endpoint takes no offer of tools, in the words in which it first said so. */
 export const cachedFindingSchema = z.object({ takes_no_tools: z.string() });
 
@@ -27,6 +30,7 @@ const answerSchemas = {
   model: cachedModelAnswerSchema,
   tool: cachedToolAnswerSchema,
   finding: cachedFindingSchema,
+  definition: cachedDefinitionSchema,
 };
 
 /**
@@ -37,10 +41,11 @@ const answerSchemas = {
  * | `model` | the model, as it was asked for | {@link cachedModelAnswerSchema} |
  * | `tool` | the tool | {@link cachedToolAnswerSchema} |
  * | `finding` | the model | {@link cachedFindingSchema} |
+ * | `definition` | the tool | {@link cachedDefinitionSchema} |
  */
 export const cachedAnswerSchema = z
   .strictObject({
-    kind: z.enum(['model', 'tool', 'finding']),
+    kind: z.enum(['model', 'tool', 'finding', 'definition']),
     /** SHA-256 of everything that shapes the answer except who gives it; with `provider` what it is found under. */
     request: sha256,
     /** Who answered: an endpoint's or service's address without user, password and query; `local` on this machine. */

@@ -58,7 +58,7 @@ async function post(
       ...(apiKey && { authorization: `Bearer ${apiKey}` }),
     },
     body: JSON.stringify(input),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(timeoutMs))]),
   });
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '');
   return {

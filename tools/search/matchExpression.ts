@@ -1,12 +1,22 @@
 /** Most distinct words of a query that are looked up; FTS5 limits the size of an expression. */
 const MAX_WORDS = 64;
 
-/**
- * The FTS5 expression that finds passages holding any word of a text, or undefined when it holds none. Words are
- * quoted, so whatever a model writes (`NEAR(`, `-`, `"`, `title:`) is looked up and never obeyed.
- */
-export function matchExpression(query: string): string | undefined {
+/** The distinct words of a query in lower case, in its order, at most 64: letters and digits, and nothing else. */
+export function wordsOf(query: string): string[] {
   const words = query.toWellFormed().match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? [];
-  const distinct = [...new Set(words.map((word) => word.toLowerCase()))].slice(0, MAX_WORDS);
-  return distinct.length === 0 ? undefined : distinct.map((word) => `"${word}"`).join(' OR ');
+  return [...new Set(words.map((word) => word.toLowerCase()))].slice(0, MAX_WORDS);
+}
+
+/**
+ * The FTS5 expression that finds passages holding any word, or every word, of {@link wordsOf}. Words are quoted, so
+ * whatever a model writes (`NEAR(`, `-`, `"`, `title:`) is looked up and never obeyed.
+ */
+export function expressionOf(words: readonly string[], join: 'OR' | 'AND'): string {
+  return words.map((word) => `"${word}"`).join(` ${join} `);
+}
+
+/** The FTS5 expression that finds passages holding any word of a text, or undefined when it holds none. */
+export function matchExpression(query: string): string | undefined {
+  const words = wordsOf(query);
+  return words.length === 0 ? undefined : expressionOf(words, 'OR');
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foundPageSchema } from '../../schemas/run/keptSearch.ts';
 
 /** A request to a search service of Serper's shape: `POST /search`. */
 export const serperRequestSchema = z.object({
@@ -8,16 +9,8 @@ export const serperRequestSchema = z.object({
 /** See {@link serperRequestSchema}. */
 export type SerperRequest = z.infer<typeof serperRequestSchema>;
 
-const optionalText = z.string().nullish();
-
 /** One found page. */
-export const serperResultSchema = z.object({
-  title: z.string(),
-  link: z.string(),
-  snippet: optionalText,
-  date: optionalText,
-  source: optionalText,
-});
+export const serperResultSchema = foundPageSchema;
 /** See {@link serperResultSchema}. */
 export type SerperResult = z.infer<typeof serperResultSchema>;
 

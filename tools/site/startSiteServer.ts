@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { UserError } from '../../pipeline/contract/errors.ts';
 import { safeParseJson } from '../../schemas/json.ts';
 import { serperRequestSchema } from '../search/serperSearch.ts';
 import { createSiteSearch, type SiteSearch } from './createSiteSearch.ts';
-import { readSitePages, type SitePage } from './sitePage.ts';
+import { readSite } from './openSiteSearch.ts';
+import type { SitePage } from './sitePage.ts';
 
 /** What {@link startSiteServer} serves. */
 export interface SiteServerOptions {
@@ -43,10 +43,7 @@ interface Reply {
  * Throws `UserError` when the folder can't be read or holds no page.
  */
 export async function startSiteServer({ folder, host, port = 0 }: SiteServerOptions): Promise<SiteServer> {
-  const pages = await readSitePages(folder).catch((cause) => {
-    throw new UserError(`tools.site.folder: ${folder} can't be read (${cause.message})`, { cause });
-  });
-  if (pages.length === 0) throw new UserError(`tools.site.folder: ${folder} holds no .html page`);
+  const pages = await readSite(folder);
   const search = createSiteSearch(pages, host);
   const byPath = new Map(pages.map((page) => [`/${page.file}`, page]));
   const server = createServer((request, response) => {

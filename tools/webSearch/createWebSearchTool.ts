@@ -1,12 +1,26 @@
 import type { Tool } from '../../pipeline/contract/tool.ts';
+import type { SearchProviderName } from '../../schemas/config/tools/webSearch.ts';
+import type { JsonObject } from '../../schemas/json.ts';
+import type { KeptSearch } from '../../schemas/run/keptSearch.ts';
 import { defineTool } from '../input/defineTool.ts';
 import { parseToolInput } from '../input/parseToolInput.ts';
 import { type QueryInput, queryInput } from '../search/queryInput.ts';
-import { fetchResults, type SearchService } from './fetchResults.ts';
+import { QueryRefused, type SearchService } from './searchService.ts';
 import { webObservation } from './webObservation.ts';
 
-/** The `web_search` tool over a service of Serper's shape; `num` results a query are asked for. */
-export function createWebSearchTool({ num, ...service }: SearchService & { readonly num: number }): Tool {
+/** What {@link createWebSearchTool} works with. */
+export interface WebSearchToolOptions {
+  readonly service: SearchService;
+  readonly provider: SearchProviderName;
+  /** Results that each query is asked for. */
+  readonly num: number;
+}
+
+/**
+ * The `web_search` tool. What it keeps names provider, query and count beside the results, so that a cache says what
+ * was asked.
+ */
+export function createWebSearchTool({ service, provider, num }: WebSearchToolOptions): Tool {
   return {
     name: 'web_search',
     definition: defineTool(
@@ -15,11 +29,19 @@ export function createWebSearchTool({ num, ...service }: SearchService & { reado
       queryInput.schema,
     ),
     parseInput: (input) => parseToolInput(queryInput, input),
-    call: async (input, signal) => {
+    async call(input, signal) {
       const { query } = input as QueryInput;
-      const found = await fetchResults(service, { q: query, num }, signal);
-      const results = found.slice(0, num);
-      return { observation: webObservation(query, results), raw: { organic: results } };
+      const asked = { provider, query: query.toWellFormed(), num };
+      try {
+        const organic = [...(await service.search(query, num, signal))];
+        const raw: KeptSearch = { ...asked, organic };
+        return { observation: webObservation(query, organic), raw: raw as JsonObject };
+      } catch (error) {
+        if (!(error instanceof QueryRefused)) throw error;
+        const observation = `The search was refused: ${error.message}. Use another query.`;
+        const raw: KeptSearch = { ...asked, refused: error.message };
+        return { observation, raw: raw as JsonObject };
+      }
     },
   };
 }

@@ -1,22 +1,18 @@
-import { searchKeyOf } from '../../config/endpoints.ts';
 import type { Tool } from '../../contract/tool.ts';
+import type { Resources } from '../resources.ts';
 import type { OpenedSite } from './openSite.ts';
 import type { OpenToolsOptions } from './openToolsOptions.ts';
 
 /** Opens the `web_search` tool where it is wanted and configured. */
 export async function openWebSearch(
-  { config, wanted, env, offline }: OpenToolsOptions,
+  options: OpenToolsOptions,
   openSite: () => Promise<OpenedSite>,
+  resources: Resources,
 ): Promise<Tool | undefined> {
-  const search = config.tools.web_search;
-  if (!search || !wanted.has('web_search')) return undefined;
+  const search = options.config.tools.web_search;
+  if (!search || !options.wanted.has('web_search')) return undefined;
+  const { openSearchService } = await import('./openSearchService.ts');
   const { createWebSearchTool } = await import('../../../tools/webSearch/createWebSearchTool.ts');
-  const apiKey = offline ? undefined : searchKeyOf(search, env);
-  const site = await openSite();
-  return createWebSearchTool({
-    baseUrl: search.base_url ?? site?.server.baseUrl ?? '',
-    ...(apiKey && { apiKey }),
-    num: search.num,
-    timeoutMs: search.timeout_s * 1000,
-  });
+  const opened = await openSearchService(options, openSite, resources);
+  return opened && createWebSearchTool({ ...opened, num: search.num });
 }

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCli } from '../cli/support/runCli.ts';
+import { examplesFolder } from '../examples/support/examplesFolder.ts';
+import { folderHashes } from '../support/folderHashes.ts';
+import { sharedDataPath } from '../support/sharedData.ts';
+
+/** An example, its tasks and how many of them are enough to see every tool of its profile used. */
+const examples: readonly [name: string, tools: readonly string[], tasks?: string, limit?: number][] = [
+  ['quickstart', ['code', 'crawl_page', 'web_search', 'wiki_search']],
+  ['aime24', ['code'], 'aime24.parquet', 4],
+  ['math500', ['code'], 'math500.parquet', 4],
+  ['livecodebench', ['code'], 'livecodebench_v4.parquet', 2],
+  ['nq', ['wiki_search'], 'nq_500.jsonl', 8],
+];
+
+test.each(examples)(
+  '%s is replayed from its cache to the same bytes',
+  async (name, tools, tasks, limit) => {
+    const cwd = mkdtempSync(join(tmpdir(), 'coa-test-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+    const args = [
+      'run',
+      join(examplesFolder, `${name}.yaml`),
+      ...(tasks ? ['--tasks', sharedDataPath(tasks)] : []),
+      ...(limit ? ['--limit', String(limit)] : []),
+    ];
+    const dataset = () => folderHashes(join(cwd, 'runs', name, 'dataset'));
+    const run = await runCli(args, { cwd });
+    expect(run.code, run.stderr).toBe(0);
+    const before = dataset();
+    expect(Object.keys(before)).toContain('trajectories.jsonl');
+
+    const stats = JSON.parse((await runCli(['cache', 'stats', name, '--json'], { cwd })).stdout);
+    const groups = stats.groups as { kind: string; name: string; answers: number }[];
+    expect(groups.filter(({ kind }) => kind === 'tool').map((group) => group.name)).toEqual(tools);
+
+    const replay = await runCli([...args, '--from', 'rollout', '--offline'], { cwd });
+    expect(replay.code, replay.stderr).toBe(0);
+    expect(dataset()).toEqual(before);
+    const after = JSON.parse((await runCli(['cache', 'stats', name, '--json'], { cwd })).stdout);
+    expect(after.answers).toBe(stats.answers);
+  },
+  300_000,
+);

@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { keptSearches } from '../../pipeline/cache/keptSearches.ts';
+import { exportAnswers } from '../../pipeline/cache/transferAnswers.ts';
+import type { LedgerEntry } from '../../schemas/outcome.ts';
+import { keptSearchSchema } from '../../schemas/run/keptSearch.ts';
+import type { SpendingLine } from '../../schemas/run/spendingLine.ts';
+import { runCli } from '../cli/support/runCli.ts';
+import { examplesFolder } from '../examples/support/examplesFolder.ts';
+import { folderHashes } from '../support/folderHashes.ts';
+import { bundledProject, runLines } from './support/bundledProject.ts';
+import {
+  type PlayedProvider,
+  type PlayedSearch,
+  startSearchProvider,
+} from './support/startSearchProvider.ts';
+
+const KEY = 'sk-a-key-that-nobody-else-has-7';
+const taskIds = ['web-01', 'web-02'];
+const datasetOf = (cwd: string) => folderHashes(join(cwd, 'runs/coa/dataset'));
+const env = { SEARCH_KEY: KEY };
+
+/** A project that searches with a provider which a server plays. */
+async function projectWith(provider: PlayedProvider, faultOf?: PlayedSearch['faultOf'], more: object = {}) {
+  const folder = join(examplesFolder, 'atlas/site');
+  const server = await startSearchProvider({ provider, folder, key: KEY, ...(faultOf && { faultOf }) });
+  const web_search = { provider, base_url: server.baseUrl, api_key_env: 'SEARCH_KEY', ...more };
+  const cwd = bundledProject({ taskIds, profile: 'web', tools: { web_search } });
+  return { server, cwd };
+}
+
+describe.each(['serper', 'searxng', 'brave', 'tavily'] as const)('%s', (provider) => {
+  test('serves a run, which is replayed without service and key, and says what was searched for', async () => {
+    const { server, cwd } = await projectWith(provider);
+    const run = await runCli(['run'], { cwd, env });
+    expect(run.code, run.stderr).toBe(0);
+    expect(runLines(cwd, 'rollout/records.jsonl')).toHaveLength(taskIds.length);
+    await server.close();
+    const before = datasetOf(cwd);
+    const replay = await runCli(['run', '--from', 'rollout', '--offline'], { cwd });
+    expect(replay.code, replay.stderr).toBe(0);
+    expect(datasetOf(cwd)).toEqual(before);
+
+    const cache = join(cwd, 'runs/coa/cache.sqlite');
+    const listed = await allOf(keptSearches(cache));
+    expect(listed.length).toBe(server.asked());
+    for (const search of listed) {
+      expect(search).toEqual({
+        answered_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        service: `${server.baseUrl}/`,
+        provider,
+        query: expect.stringMatching(/\w/),
+        num: 10,
+        found: expect.any(Number),
+      });
+    }
+    const answers = await allOf(exportAnswers(cache));
+    const searches = answers.filter(({ kind, name }) => kind === 'tool' && name === 'web_search');
+    expect(searches).toHaveLength(listed.length);
+    for (const { answer } of searches) expect(keptSearchSchema.safeParse(answer.raw).success).toBe(true);
+    expectKeyNowhere(cwd);
+  }, 120_000);
+});
+
+test('a service that refuses and breaks now and then changes nothing but the time', async () => {
+  const calm = await projectWith('brave');
+  const shaky = await projectWith('brave', (n) => [429, undefined, 500, undefined, 503][n % 5], {
+    max_retry_wait_s: 0.05,
+  });
+  for (const { cwd } of [calm, shaky]) expect((await runCli(['run'], { cwd, env })).code).toBe(0);
+  expect(shaky.server.asked()).toBeGreaterThan(calm.server.asked());
+  expect(datasetOf(shaky.cwd)).toEqual(datasetOf(calm.cwd));
+}, 120_000);
+
+test('a spent quota fails the tasks with its cause, is asked once a search, and stays out of the cache', async () => {
+  const { server, cwd } = await projectWith('tavily', () => 432);
+  await runCli(['run'], { cwd, env });
+  const failures = runLines<LedgerEntry>(cwd, 'rollout/ledger.jsonl');
+  expect(failures).toHaveLength(taskIds.length);
+  for (const entry of failures) {
+    expect(entry).toMatchObject({
+      kind: 'fail',
+      failure: {
+        cause: 'tool_unavailable',
+        retryable: true,
+        evidence: { tool: 'web_search', provider: 'tavily', status: 432, attempts: 1 },
+      },
+    });
+  }
+  expect(server.asked()).toBe(taskIds.length);
+  expect(await allOf(keptSearches(join(cwd, 'runs/coa/cache.sqlite')))).toEqual([]);
+  expectKeyNowhere(cwd);
+}, 120_000);
+
+test('what searches cost stands in the books, and a cap stops the run', async () => {
+  const { server, cwd } = await projectWith('brave', undefined, { price_usd_per_query: 0.005 });
+  const cut = await runCli(['run', '--max-cost', '0.007'], { cwd, env });
+  expect(cut.code, cut.stderr).toBe(3);
+  expect(server.asked()).toBe(1);
+  const run = await runCli(['run', '--max-cost', '5'], { cwd, env });
+  expect(run.code, run.stderr).toBe(0);
+  const lines = runLines<SpendingLine>(cwd, 'spending.jsonl').filter(({ kind }) => kind === 'billed');
+  const spent = lines.reduce((sum, { cost_usd }) => sum + cost_usd, 0);
+  expect(spent).toBeCloseTo(0.005 * server.asked(), 9);
+}, 120_000);
+
+test('a wrong key is no secret that leaks: a service that repeats it is not repeated', async () => {
+  const { cwd } = await projectWith('serper');
+  const wrong = 'sk-another-key-0123456789';
+  const run = await runCli(['run'], { cwd, env: { SEARCH_KEY: wrong } });
+  const entries = runLines<LedgerEntry>(cwd, 'rollout/ledger.jsonl');
+  expect(entries[0]).toMatchObject({ failure: { evidence: { status: 401, detail: 'wrong key [key]' } } });
+  expect(run.stdout + run.stderr).not.toContain(wrong);
+  expectKeyNowhere(cwd, wrong);
+}, 120_000);
+
+test('the local provider finds what the site finds, without a service', async () => {
+  const cwd = bundledProject({ taskIds, profile: 'web', tools: { web_search: { provider: 'local' } } });
+  const bySite = bundledProject({ taskIds, profile: 'web' });
+  for (const folder of [cwd, bySite]) {
+    const run = await runCli(['run'], { cwd: folder });
+    expect(run.code, run.stderr).toBe(0);
+  }
+  expect(datasetOf(cwd)['trajectories.jsonl']).toBe(datasetOf(bySite)['trajectories.jsonl']);
+}, 120_000);
+
+async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** No file of a run holds the key. */
+function expectKeyNowhere(cwd: string, key = KEY): void {
+  for (const file of readdirSync(join(cwd, 'runs'), { recursive: true, withFileTypes: true })) {
+    if (!file.isFile()) continue;
+    expect(readFileSync(join(file.parentPath, file.name)).includes(key), file.name).toBe(false);
+  }
+}

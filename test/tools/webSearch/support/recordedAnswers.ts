@@ -1,0 +1,96 @@
+/** Answers in the shapes of the providers' documentation, with keys that we don't read. The world is a fictional one. */
+export const answers = {
+  serper: {
+    searchParameters: { q: 'kessa', type: 'search', num: 3, engine: 'google' },
+    knowledgeGraph: { title: 'Kessa' },
+    organic: [
+      {
+        title: 'Kessa',
+        link: 'https://atlas.example/kessa',
+        snippet: 'An island of the north.',
+        date: 'May 2, 2019',
+        sitelinks: [{ title: 'Harbour', link: 'https://atlas.example/harbour' }],
+        position: 1,
+      },
+      { title: 'Ada Rell', link: 'https://atlas.example/ada', source: 'Atlas', position: 2 },
+    ],
+    credits: 1,
+  },
+  searxng: {
+    query: 'kessa',
+    number_of_results: 0,
+    results: [
+      {
+        url: 'https://atlas.example/kessa',
+        title: 'Kessa',
+        content: 'An island <of> the north & more.',
+        publishedDate: '2019-05-02T00:00:00',
+        engine: 'one',
+        engines: ['one', 'two'],
+        parsed_url: ['https', 'atlas.example', '/kessa', '', '', ''],
+        positions: [1, 1],
+        score: 4,
+        category: 'general',
+      },
+      {
+        url: 'https://atlas.example/ada',
+        title: 'Ada Rell',
+        content: '',
+        publishedDate: null,
+        engine: 'one',
+      },
+    ],
+    answers: [],
+    corrections: [],
+    infoboxes: [],
+    suggestions: [],
+    unresponsive_engines: [['three', 'timeout']],
+  },
+  brave: {
+    type: 'search',
+    query: { original: 'kessa', more_results_available: true },
+    mixed: { type: 'mixed', main: [{ type: 'web', index: 0, all: false }] },
+    web: {
+      type: 'search',
+      results: [
+        {
+          title: '<strong>Kessa</strong> – &ldquo;Atlas&rdquo;',
+          url: 'https://atlas.example/kessa',
+          is_source_local: false,
+          description: 'An <strong>island</strong> of the north &amp; more: 3 &lt; 4.',
+          page_age: '2019-05-02T08:30:00',
+          age: 'May 2, 2019',
+          profile: { name: 'Atlas', url: 'https://atlas.example', long_name: 'atlas.example' },
+          meta_url: { scheme: 'https', hostname: 'atlas.example', path: '› kessa' },
+          family_friendly: true,
+          language: 'en',
+        },
+        { title: 'Ada Rell', url: 'https://atlas.example/ada', description: '', age: '3 days ago' },
+      ],
+    },
+  },
+  tavily: {
+    query: 'kessa',
+    answer: null,
+    follow_up_questions: null,
+    images: [],
+    results: [
+      {
+        title: 'Kessa &amp; Ada',
+        url: 'https://atlas.example/kessa',
+        content: 'An island of the north. 3 &lt; 4',
+        score: 0.98,
+        raw_content: null,
+      },
+      {
+        title: 'Ada Rell',
+        url: 'https://atlas.example/ada',
+        content: 'Keeper of the <b>light</b>.',
+        score: 0.4,
+        published_date: 'Thu, 02 May 2019 10:00:00 GMT',
+      },
+    ],
+    response_time: 1.2,
+    request_id: '00000000-0000-0000-0000-000000000000',
+  },
+} as const;

@@ -1,0 +1,59 @@
+import { parseHtmlPage } from '../html/parseHtmlPage.ts';
+import type { SerperResult } from '../search/serperSearch.ts';
+import { oneLine } from './oneLine.ts';
+
+/** Most characters (UTF-16 code units) that are kept of each part of a result. */
+export const MAX_RESULT_CHARS = { title: 300, snippet: 2000, date: 100, source: 200 } as const;
+/** Longest link: what browsers and servers take. */
+const MAX_LINK_CHARS = 2048;
+/** HTML is read up to so many times the length that is kept: markup takes room too. */
+const HTML_SHARE = 8;
+
+/** A result as a provider gives it. */
+export interface FoundResult {
+  readonly title?: string | null | undefined;
+  readonly link: string;
+  readonly snippet?: string | null | undefined;
+  readonly date?: string | null | undefined;
+  readonly source?: string | null | undefined;
+}
+
+/** Results fit to be shown: those without a link to a page are left out, at most `num` are kept. */
+export function cleanResults(found: readonly FoundResult[], num: number): SerperResult[] {
+  return found.flatMap((result) => cleanResult(result) ?? []).slice(0, num);
+}
+
+/**
+ * A result with every part on one line, cut to its length, without control characters; undefined when its link is no
+ * http(s) URL. A page without a title is named by its link.
+ */
+function cleanResult({ link, title, ...others }: FoundResult): SerperResult | undefined {
+  const page = pageLink(link);
+  if (page === undefined) return undefined;
+  const snippet = oneLine(others.snippet, MAX_RESULT_CHARS.snippet);
+  const date = oneLine(others.date, MAX_RESULT_CHARS.date);
+  const source = oneLine(others.source, MAX_RESULT_CHARS.source);
+  return {
+    title: oneLine(title, MAX_RESULT_CHARS.title) || page.slice(0, MAX_RESULT_CHARS.title),
+    link: page,
+    ...(snippet && { snippet }),
+    ...(date && { date }),
+    ...(source && { source }),
+  };
+}
+
+/** The text of a piece of HTML: without tags, with entities decoded. Read no further than what is kept may reach. */
+export function textOfHtml(html: string | null | undefined): string {
+  const start = (html ?? '').slice(0, MAX_RESULT_CHARS.snippet * HTML_SHARE);
+  if (!/[<&]/.test(start)) return start;
+  return parseHtmlPage(start).documentElement?.textContent ?? start;
+}
+
+function pageLink(link: string): string | undefined {
+  const text = link.trim();
+  if (text.length > MAX_LINK_CHARS || !URL.canParse(text)) return undefined;
+  const { protocol, href } = new URL(text);
+  if (protocol !== 'http:' && protocol !== 'https:') return undefined;
+  // As it came, so that the same page keeps its name; what would end the line is encoded.
+  return /[\s\p{C}<>]/u.test(text) ? href : text;
+}

@@ -1,0 +1,111 @@
+import { ZodError } from 'zod';
+import { type CallService, ServiceFault } from '../../pipeline/contract/serviceCalls.ts';
+import { type SearchProviderName, searchProviderFacts } from '../../schemas/config/tools/webSearch.ts';
+import { safeParseJson } from '../../schemas/json.ts';
+import { cleanResults, type FoundResult } from './cleanResults.ts';
+import { brave } from './providers/brave.ts';
+import { searxng } from './providers/searxng.ts';
+import { serper } from './providers/serper.ts';
+import { tavily } from './providers/tavily.ts';
+import { readAnswer, type ServiceAnswer } from './readAnswer.ts';
+import type { SearchProvider } from './searchProvider.ts';
+import { QueryRefused, type SearchService } from './searchService.ts';
+
+/** Providers that are asked over HTTP. */
+const providers: Readonly<Record<Exclude<SearchProviderName, 'local'>, SearchProvider>> = {
+  serper,
+  searxng,
+  brave,
+  tavily,
+};
+
+/** What {@link createSearchService} works with. */
+export interface SearchServiceOptions {
+  readonly provider: keyof typeof providers;
+  readonly baseUrl: string;
+  /** Sent as the provider wants it, never shown. */
+  readonly apiKey?: string | undefined;
+  /** For one attempt. */
+  readonly timeoutMs: number;
+  readonly call: CallService;
+}
+
+/** How an attempt ended that the service answered. */
+type SearchEnd = { readonly found: readonly FoundResult[] } | { readonly refusal: string };
+
+/** Longest part of a service's own words that is passed on. */
+const MAX_DETAIL_CHARS = 300;
+
+/** A search service over HTTP. Results are cleaned and counted, whatever the provider made of the number asked for. */
+export function createSearchService(options: SearchServiceOptions): SearchService {
+  const provider = providers[options.provider];
+  const { mostResults } = searchProviderFacts[options.provider];
+  return {
+    async search(text, num, signal) {
+      const query = { query: text.toWellFormed(), num: Math.min(num, mostResults) };
+      const problem = provider.refuse(query.query);
+      if (problem !== undefined) throw new QueryRefused(problem);
+      const request = provider.request(query, options.apiKey);
+      const attempt = async (attemptSignal: AbortSignal): Promise<SearchEnd> => {
+        try {
+          const answer = await readAnswer({ ...options, request, signal: attemptSignal });
+          return answer.ok
+            ? { found: readFound(provider, answer.text) }
+            : { refusal: refusalOf(provider, answer, options.apiKey) };
+        } catch (error) {
+          throw error instanceof ServiceFault ? attributed(error, options) : error;
+        }
+      };
+      const name = JSON.stringify([provider.name, query]);
+      const end = await options.call({ name, attempt }, signal);
+      if ('refusal' in end) throw new QueryRefused(end.refusal);
+      return cleanResults(end.found, query.num);
+    },
+  };
+}
+
+function readFound(provider: SearchProvider, text: string): readonly FoundResult[] {
+  const parsed = safeParseJson(text);
+  if (!parsed.ok) throw new ServiceFault('did not answer with JSON', { evidence: { error: parsed.error } });
+  try {
+    return provider.read(parsed.value);
+  } catch (error) {
+    if (!(error instanceof ZodError)) throw error;
+    const { path, message } = error.issues[0]!;
+    const evidence = { error: `${path.join('.')}: ${message}` };
+    throw new ServiceFault('answered in another shape', { retried: false, evidence, cause: error });
+  }
+}
+
+/** Why a service does not take the query. Throws `ServiceFault` where it is not the query that it does not take. */
+function refusalOf(provider: SearchProvider, answer: ServiceAnswer, apiKey: string | undefined): string {
+  const { status, headers, text } = answer;
+  const json = safeParseJson(text);
+  const error = provider.explain({ status, headers, body: json.ok ? json.value : undefined });
+  const detail = shownDetail(error.detail ?? '', apiKey);
+  if (error.isOfQuery) return detail || `${provider.name} does not take the query`;
+  throw new ServiceFault(`answered with HTTP status ${status}${detail && ` (${detail})`}`, {
+    status,
+    retryAfter: headers.get('retry-after') ?? error.retryAfter,
+    ...(error.retried !== undefined && { retried: error.retried }),
+    ...(detail && { evidence: { detail } }),
+  });
+}
+
+/** One line of what a service said, without the key, which services are known to repeat. */
+function shownDetail(detail: string, apiKey: string | undefined): string {
+  const safe = apiKey ? detail.replaceAll(apiKey, '[key]') : detail;
+  const line = safe.slice(0, 2 * MAX_DETAIL_CHARS).replace(/[\s\p{Cc}]+/gu, ' ');
+  return line.trim().slice(0, MAX_DETAIL_CHARS).toWellFormed();
+}
+
+/** Names the tool and who failed it. */
+function attributed({ message, cause, details }: ServiceFault, options: SearchServiceOptions): ServiceFault {
+  const evidence = {
+    tool: 'web_search',
+    provider: options.provider,
+    service: new URL(options.baseUrl).origin,
+    ...details.evidence,
+  };
+  return new ServiceFault(`web_search: the search service ${message}`, { ...details, evidence, cause });
+}
