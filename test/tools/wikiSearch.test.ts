@@ -13,8 +13,10 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../pipeline/contract/errors.ts';
 import { matchExpression } from '../../tools/search/matchExpression.ts';
+import { createIndexRetriever } from '../../tools/wikiSearch/createIndexRetriever.ts';
 import { createWikiSearchTool } from '../../tools/wikiSearch/createWikiSearchTool.ts';
-import { openPassageIndex } from '../../tools/wikiSearch/openPassageIndex.ts';
+import { openIndexFile } from '../../tools/wikiSearch/index/openIndexFile.ts';
+import { keepPassageIndex } from '../../tools/wikiSearch/keepPassageIndex.ts';
 import { splitContents } from '../../tools/wikiSearch/passage.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'coa-wiki-'));
@@ -40,9 +42,26 @@ function writeCorpus(lines: readonly unknown[]): string {
   return file;
 }
 
+async function openCorpus(lines: readonly unknown[] = corpusLines) {
+  const { file, meta } = await keepPassageIndex(writeCorpus(lines), cache);
+  const index = openIndexFile(file);
+  const found = (query: string, limit: number) => {
+    const numbers = index.search(query, limit).map(({ number }) => number);
+    const passages = index.read(numbers);
+    return numbers.map((number) => passages.get(number)!);
+  };
+  return { size: meta.passages, found, close: () => index.close() };
+}
+
+async function openTool(topK = 2) {
+  const { file, meta } = await keepPassageIndex(writeCorpus(corpusLines), cache);
+  const retriever = createIndexRetriever({ files: { index: file }, passages: meta.passages, mode: 'bm25' });
+  return { retriever, tool: createWikiSearchTool({ retriever, topK }) };
+}
+
 async function ids(query: string, limit = 10) {
-  const index = await openPassageIndex(writeCorpus(corpusLines), cache);
-  const found = index.search(query, limit).map(({ id }) => id);
+  const index = await openCorpus();
+  const found = index.found(query, limit).map(({ id }) => id);
   index.close();
   return found;
 }
@@ -60,16 +79,16 @@ describe('search', () => {
   });
 
   test('reads U+2028 as part of a line, blank lines as nothing, and counts', async () => {
-    const index = await openPassageIndex(writeCorpus([...corpusLines, '', '  ']), cache);
+    const index = await openCorpus([...corpusLines, '', '  ']);
     expect(index.size).toBe(5);
-    expect(index.search('separator', 1)).toEqual([
-      { id: '7', title: 'Line', text: 'A separator \u2028 inside.' },
+    expect(index.found('separator', 1)).toEqual([
+      { id: '7', contents: '"Line"\nA separator \u2028 inside.' },
     ]);
     index.close();
   });
 
   test('no text makes it throw or be read as FTS5 syntax', async () => {
-    const index = await openPassageIndex(writeCorpus(corpusLines), cache);
+    const index = await openCorpus();
     const pieces = fc.constantFrom(
       '"',
       "'",
@@ -97,12 +116,12 @@ describe('search', () => {
     );
     fc.assert(
       fc.property(query, (text) => {
-        expect(Array.isArray(index.search(text, 3))).toBe(true);
-        expect(index.search(`${text} kessa`, 5).map(({ id }) => id)).toContain('p3');
+        expect(index.found(text, 3).length).toBeLessThanOrEqual(3);
+        expect(index.found(`${text} kessa`, 5).map(({ id }) => id)).toContain('p3');
       }),
       { numRuns: 300 },
     );
-    expect(index.search('NOT fishers', 5).map(({ id }) => id)).toEqual(['p3']);
+    expect(index.found('NOT fishers', 5).map(({ id }) => id)).toEqual(['p3']);
     index.close();
   });
 
@@ -117,10 +136,8 @@ describe('search', () => {
 describe('the kept index', () => {
   const keptFile = () => path.join(cache, readdirSync(cache)[0]!);
   const open = async () => {
-    const index = await openPassageIndex(writeCorpus(corpusLines), cache);
-    const { size } = index;
-    index.close();
-    return size;
+    const { meta } = await keepPassageIndex(writeCorpus(corpusLines), cache);
+    return meta.passages;
   };
 
   test('is used again for the same corpus, and nothing else lies beside it', async () => {
@@ -153,9 +170,8 @@ describe('the kept index', () => {
 
   test('a changed corpus gets an index of its own', async () => {
     await open();
-    const index = await openPassageIndex(writeCorpus(corpusLines.slice(1)), cache);
-    expect(index.size).toBe(4);
-    index.close();
+    const { meta } = await keepPassageIndex(writeCorpus(corpusLines.slice(1)), cache);
+    expect(meta.passages).toBe(4);
     expect(readdirSync(cache)).toHaveLength(2);
   });
 });
@@ -169,7 +185,7 @@ describe('a bad corpus', () => {
     ['a list', [[]], /corpus\.jsonl:1: the line/],
     ['nothing', [''], /holds no passages/],
   ])('%s is named with file and line, and leaves no index', async (_name, lines, message) => {
-    const opened = openPassageIndex(writeCorpus(lines), cache);
+    const opened = keepPassageIndex(writeCorpus(lines), cache);
     await expect(opened).rejects.toBeInstanceOf(UserError);
     await expect(opened).rejects.toThrow(message);
     expect(readdirSync(cache)).toEqual([]);
@@ -178,11 +194,11 @@ describe('a bad corpus', () => {
   test('bytes that are not UTF-8 are named too', async () => {
     const file = path.join(root, 'latin1.jsonl');
     writeFileSync(file, Buffer.from('{"id": "x", "contents": "\xe4"}', 'latin1'));
-    await expect(openPassageIndex(file, cache)).rejects.toThrow(/latin1\.jsonl:1: not UTF-8/);
+    await expect(keepPassageIndex(file, cache)).rejects.toThrow(/latin1\.jsonl:1: not UTF-8/);
   });
 
   test('a missing file is the user’s mistake', async () => {
-    await expect(openPassageIndex(path.join(root, 'none.jsonl'), cache)).rejects.toBeInstanceOf(UserError);
+    await expect(keepPassageIndex(path.join(root, 'none.jsonl'), cache)).rejects.toBeInstanceOf(UserError);
   });
 });
 
@@ -192,8 +208,7 @@ test('contents are split into title and text', () => {
 });
 
 test('the tool shows numbered documents, or what to do', async () => {
-  const index = await openPassageIndex(writeCorpus(corpusLines), cache);
-  const tool = createWikiSearchTool({ index, topK: 2 });
+  const { retriever, tool } = await openTool();
   const { observation, raw } = await tool.call({ query: 'Kessa' }, signal);
   expect(observation).toBe(
     'Doc 1 (Title: "Kessa")\nAn island of fishers.\n\n' +
@@ -203,16 +218,15 @@ test('the tool shows numbered documents, or what to do', async () => {
   expect((await tool.call({ query: 'zebra' }, signal)).observation).toBe(
     "No passages found for query: 'zebra'. Use other or fewer words.",
   );
-  index.close();
+  await retriever.close();
   await expect(tool.call({ query: 'Kessa' }, signal)).rejects.toMatchObject({
     failure: { cause: 'tool_unavailable' },
   });
 });
 
 test('the tool takes a query, and says so', async () => {
-  const index = await openPassageIndex(writeCorpus(corpusLines), cache);
-  const tool = createWikiSearchTool({ index, topK: 2 });
-  index.close();
+  const { retriever, tool } = await openTool();
+  await retriever.close();
   expect(tool.parseInput({ query: ' Kessa ' })).toEqual({ ok: true, input: { query: 'Kessa' } });
   expect(tool.parseInput({ q: 'Kessa' })).toMatchObject({
     ok: false,

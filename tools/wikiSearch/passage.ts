@@ -5,8 +5,8 @@ import { safeParseJson } from '../../schemas/json.ts';
 /** One passage of a corpus. */
 export interface Passage {
   readonly id: string;
-  readonly title: string;
-  readonly text: string;
+  /** `"Title"`, a line feed, the text. */
+  readonly contents: string;
 }
 
 /** A corpus line as the wiki-18 dump has it; other keys are left alone. */
@@ -33,15 +33,19 @@ export function parsePassage(bytes: Uint8Array, file: string, line: number): Pas
     const { path, message } = checked.error.issues[0]!;
     return fail(`${path.join('.') || 'the line'}: ${message}`);
   }
-  return { id: checked.data.id, ...splitContents(checked.data.contents) };
+  // SQLite and a service's JSON could not hold half a surrogate pair.
+  return { id: checked.data.id.toWellFormed(), contents: checked.data.contents.toWellFormed() };
 }
 
 /** Splits `"Title"\ntext`; a passage of one line is a title without text. */
 export function splitContents(contents: string): { readonly title: string; readonly text: string } {
-  const [, first = '', text = ''] = /^([^\n]*)\n?([\s\S]*)$/.exec(contents.toWellFormed())!;
-  const title = first.trim();
-  const quoted = /^"(.*)"$/.exec(title);
-  return { title: quoted?.[1] ?? title, text: text.trim() };
+  const end = contents.indexOf('\n');
+  const title = (end < 0 ? contents : contents.slice(0, end)).trim();
+  const isQuoted = title.length > 1 && title.startsWith('"') && title.endsWith('"');
+  return {
+    title: isQuoted ? title.slice(1, -1) : title,
+    text: end < 0 ? '' : contents.slice(end + 1).trim(),
+  };
 }
 
 function decode(bytes: Uint8Array): string | undefined {

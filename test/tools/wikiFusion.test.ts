@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { cosineOf, quantise, signsOf } from '../../tools/wikiSearch/dense/quantise.ts';
+import { wordScore, wordWeight } from '../../tools/wikiSearch/index/bm25.ts';
+import { planQuery, type QueryWord } from '../../tools/wikiSearch/index/planQuery.ts';
+import { reciprocalRankFusion } from '../../tools/wikiSearch/reciprocalRankFusion.ts';
+
+const rankings = fc.array(fc.uniqueArray(fc.nat(30)), { maxLength: 5 });
+const numbersOf = (lists: readonly (readonly number[])[]) =>
+  reciprocalRankFusion(lists).map(({ number }) => number);
+
+test('ranks are fused by the sum of 1 / (60 + rank)', () => {
+  expect(reciprocalRankFusion([[7, 3], [3]])).toEqual([
+    { number: 3, score: 1 / 61 + 1 / 62 },
+    { number: 7, score: 1 / 61 },
+  ]);
+  expect(reciprocalRankFusion([])).toEqual([]);
+});
+
+test('the order of the rankings makes no difference, equal scores included', () => {
+  fc.assert(
+    fc.property(rankings, fc.infiniteStream(fc.nat()), (lists, order) => {
+      const keys = lists.map(() => order.next().value!);
+      const shuffled = lists.map((_, at) => at).sort((a, b) => keys[a]! - keys[b]! || a - b);
+      expect(reciprocalRankFusion(shuffled.map((at) => lists[at]!))).toEqual(reciprocalRankFusion(lists));
+    }),
+  );
+});
+
+test('holds each passage once, one ranking as it was, and what is first in all first', () => {
+  fc.assert(
+    fc.property(rankings, (lists) => {
+      expect(numbersOf(lists).toSorted((a, b) => a - b)).toEqual(
+        [...new Set(lists.flat())].sort((a, b) => a - b),
+      );
+      expect(numbersOf(lists.slice(0, 1))).toEqual(lists[0] ?? []);
+      if (lists.length > 0) expect(numbersOf(lists.map((list) => [99, ...list]))[0]).toBe(99);
+    }),
+  );
+});
+
+test('the plan looks at no more passages than it may, and leaves out only words at least as common', () => {
+  const word = fc.record({
+    word: fc.string({ minLength: 1, maxLength: 3 }),
+    terms: fc.constant(['t']),
+    passages: fc.nat(200),
+  });
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), fc.nat(300), (words: QueryWord[], most) => {
+      const plan = planQuery(words, most);
+      const total = words.reduce((sum, { passages }) => sum + passages, 0);
+      const counts = words.map(({ passages }) => passages).sort((a, b) => a - b);
+      expect(plan.kind === 'all').toBe(total <= most);
+      if (plan.kind === 'all') return;
+      const taken = plan.rarest.map(({ passages }) => passages);
+      const lookedAt = taken.reduce((sum, passages) => sum + passages, 0);
+      expect(lookedAt).toBeLessThanOrEqual(most);
+      expect(lookedAt + plan.next.passages).toBeGreaterThan(most);
+      expect([...taken, plan.next.passages]).toEqual(counts.slice(0, taken.length + 1));
+    }),
+  );
+});
+
+test('a word weighs more the rarer it is, and scores more the more often and the shorter the passage', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 2, max: 1e6 }),
+      fc.nat(1000),
+      fc.double({ min: 0.1, max: 9, noNaN: true }),
+      (n, f, l) => {
+        const holding = 1 + (f % (n - 1));
+        expect(wordWeight(n, holding)).toBeGreaterThanOrEqual(wordWeight(n, holding + 1));
+        expect(wordWeight(n, holding)).toBeGreaterThan(0);
+        expect(wordScore(2, f + 1, l)).toBeGreaterThan(wordScore(2, f, l));
+        expect(wordScore(2, f + 1, l)).toBeGreaterThanOrEqual(wordScore(2, f + 1, l + 1));
+      },
+    ),
+  );
+});
+
+const vector = fc
+  .array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: 8, maxLength: 40 })
+  .map((values) => Float32Array.from(values))
+  .filter((values) => Math.max(...values.map(Math.abs)) > 0.01);
+
+test('a byte a dimension keeps a vector’s direction, a bit its signs', () => {
+  fc.assert(
+    fc.property(vector, (values) => {
+      const bytes = quantise(values);
+      expect(cosineOf(values, bytes)).toBeGreaterThan(0.999);
+      const bits = signsOf(bytes);
+      expect(bits).toHaveLength(Math.ceil(values.length / 8));
+      for (const [at, value] of bytes.entries())
+        expect((bits[at >> 3]! >> (at & 7)) & 1).toBe(value > 0 ? 1 : 0);
+    }),
+  );
+});

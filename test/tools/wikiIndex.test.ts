@@ -1,0 +1,191 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RecordFailure } from '../../pipeline/contract/errors.ts';
+import { createIndexRetriever } from '../../tools/wikiSearch/createIndexRetriever.ts';
+import { buildPassageIndex } from '../../tools/wikiSearch/index/buildPassageIndex.ts';
+import { openIndexFile } from '../../tools/wikiSearch/index/openIndexFile.ts';
+
+const root = mkdtempSync(path.join(tmpdir(), 'coa-index-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const file = (name: string) => path.join(root, name);
+const never = new AbortController().signal;
+
+/** More than a query may look at: "all" and "most" are in (nearly) every passage. */
+const SIZE = 60_000;
+const contentsOf = (at: number) =>
+  `"Lot ${at}"\nall ${at % 10 === 0 ? 'few' : 'most'} group${at % 50} kind${at % 997} ${'kind1 '.repeat(at % 3)}item${at}`;
+
+function writeCorpus(name: string, size: number): string {
+  const lines = Array.from(
+    { length: size },
+    (_, at) => `${JSON.stringify({ id: `p${at}`, contents: contentsOf(at) })}\n`,
+  );
+  const text = lines.join('');
+  writeFileSync(file(name), name.endsWith('.gz') ? gzipSync(text) : text);
+  return file(name);
+}
+
+beforeAll(async () => {
+  await buildPassageIndex(writeCorpus('big.jsonl', SIZE), file('big.sqlite'));
+}, 60_000);
+
+/** The first 10 by SQLite's own `bm25()` over all words. */
+function bestOfAll(words: readonly string[]) {
+  const database = new DatabaseSync(file('big.sqlite'), { readOnly: true });
+  const rows = database
+    .prepare(
+      'SELECT rowid AS number, -bm25(passages, 2, 1) AS score FROM passages WHERE passages MATCH ? ORDER BY score DESC, rowid LIMIT 10',
+    )
+    .all(words.map((word) => `"${word}"`).join(' OR ')) as unknown as { number: number; score: number }[];
+  database.close();
+  return rows;
+}
+
+describe('a corpus with words that nearly all passages hold', () => {
+  test.each(['all most kind503 item12345', 'all few group7 kind1', 'lot most kind7 kind8 kind9 group3'])(
+    'finds for "%s" what scoring every passage finds',
+    (query) => {
+      const index = openIndexFile(file('big.sqlite'));
+      const found = index.search(query, 10);
+      index.close();
+      const best = bestOfAll(query.split(' '));
+      expect(found).toHaveLength(10);
+      for (const [at, { score }] of found.entries()) expect(score).toBeCloseTo(best[at]!.score, 9);
+    },
+  );
+
+  test('words that none holds change nothing, and common ones alone find something', () => {
+    const index = openIndexFile(file('big.sqlite'));
+    expect(index.search('zebra all', 3)).toEqual(index.search('all', 3));
+    expect(index.search('all most', 5)).toHaveLength(5);
+    for (const { contents } of index.read(index.search('few all', 5).map(({ number }) => number)).values())
+      expect(contents).toContain('few');
+    expect(index.search('item777 all', 3)).toHaveLength(3);
+    expect(index.search('item777 all', 3)[0]!.number).toBe(778);
+    index.close();
+  });
+
+  test('reads any passage by its number', () => {
+    const index = openIndexFile(file('big.sqlite'));
+    const numbers = [1, 32, 33, 4711, SIZE];
+    const read = index.read(numbers);
+    for (const number of numbers)
+      expect(read.get(number)).toEqual({ id: `p${number - 1}`, contents: contentsOf(number - 1).trim() });
+    index.close();
+  });
+});
+
+describe('searching on other threads', () => {
+  const open = () =>
+    createIndexRetriever({ files: { index: file('big.sqlite') }, passages: SIZE, mode: 'bm25' });
+
+  test('answers many at once as one thread does, each in its place', async () => {
+    const retriever = open();
+    const queries = Array.from({ length: 40 }, (_, at) => `item${at * 7} kind${at}`);
+    const found = await retriever.retrieve(queries, 3, never);
+    await retriever.close();
+    const index = openIndexFile(file('big.sqlite'));
+    for (const [at, query] of queries.entries()) {
+      const here = index.search(query, 3);
+      expect(found[at]!.map(({ id, score }) => [id, score])).toEqual(
+        here.map(({ number, score }) => [`p${number - 1}`, score]),
+      );
+    }
+    index.close();
+  });
+
+  test('one that is given up before its turn is not searched for', async () => {
+    const retriever = open();
+    const stop = new AbortController();
+    stop.abort(new Error('given up'));
+    await expect(retriever.retrieve(['item1'], 1, stop.signal)).rejects.toThrow('given up');
+    expect(await retriever.retrieve(['item1'], 1, never)).toMatchObject([[{ id: 'p1' }]]);
+    await retriever.close();
+  });
+
+  test('an index that is gone is the service’s fault, and mended once it is back', async () => {
+    const kept = readFileSync(file('big.sqlite'));
+    const moving = file('moving.sqlite');
+    const retriever = createIndexRetriever({ files: { index: moving }, passages: SIZE, mode: 'bm25' });
+    const failed = retriever.retrieve(['item1'], 1, never);
+    await expect(failed).rejects.toBeInstanceOf(RecordFailure);
+    await expect(failed).rejects.toMatchObject({ failure: { cause: 'tool_unavailable' } });
+    writeFileSync(moving, kept);
+    expect(await retriever.retrieve(['item1'], 1, never)).toMatchObject([[{ id: 'p1' }]]);
+    await retriever.close();
+  });
+});
+
+describe('building', () => {
+  test('a compressed corpus gives the same passages', async () => {
+    await buildPassageIndex(writeCorpus('small.jsonl.gz', 100), file('zipped.sqlite'));
+    await buildPassageIndex(writeCorpus('small.jsonl', 100), file('plain.sqlite'));
+    const [zipped, plain] = [openIndexFile(file('zipped.sqlite')), openIndexFile(file('plain.sqlite'))];
+    expect(zipped.search('kind42 group42', 5)).toEqual(plain.search('kind42 group42', 5));
+    expect(zipped.meta.passages).toBe(100);
+    zipped.close();
+    plain.close();
+  });
+
+  test('tells how far it is, up to the end of the file', async () => {
+    const corpus = writeCorpus('told.jsonl', 320);
+    const told: { passages: number; bytesRead: number }[] = [];
+    await buildPassageIndex(corpus, file('told.sqlite'), { onProgress: (at) => told.push(at) });
+    expect(told.map(({ passages }) => passages)).toEqual(
+      Array.from({ length: 10 }, (_, at) => 32 * (at + 1)),
+    );
+    expect(told.at(-1)!.bytesRead).toBe(readFileSync(corpus).length);
+  });
+
+  test('one that is stopped leaves nothing', async () => {
+    const stop = new AbortController();
+    const onProgress = () => stop.abort(new Error('stopped'));
+    const building = buildPassageIndex(file('big.jsonl'), file('stopped.sqlite'), {
+      signal: stop.signal,
+      onProgress,
+    });
+    await expect(building).rejects.toThrow('stopped');
+    expect(readdirSync(root).filter((name) => name.startsWith('stopped'))).toEqual([]);
+  });
+
+  test('what a killed build left is taken away by the next', async () => {
+    // No process has the greatest number that Linux gives.
+    const left = file(`next.sqlite.${2 ** 22}.building`);
+    writeFileSync(left, 'half an index');
+    await buildPassageIndex(writeCorpus('small.jsonl', 10), file('next.sqlite'));
+    expect(existsSync(left)).toBe(false);
+  });
+
+  test.each([
+    [
+      'no gzip',
+      'bad.jsonl.gz',
+      Buffer.from('plain text'),
+      /bad\.jsonl\.gz: the passage corpus can't be read/,
+    ],
+    [
+      'cut off',
+      'cut.jsonl.gz',
+      gzipSync('{"id":"1","contents":"x"}\n'.repeat(9)).subarray(0, 30),
+      /can't be read/,
+    ],
+    [
+      'an endless line',
+      'long.jsonl',
+      Buffer.alloc(17 * 1024 * 1024, 0x61),
+      /long\.jsonl:1: the line is longer than/,
+    ],
+  ])('a corpus that is %s is the user’s mistake', async (_how, name, bytes, message) => {
+    writeFileSync(file(name), bytes);
+    await expect(buildPassageIndex(file(name), file('never.sqlite'))).rejects.toMatchObject({
+      name: 'UserError',
+      message: expect.stringMatching(message),
+    });
+    expect(existsSync(file('never.sqlite'))).toBe(false);
+  });
+});

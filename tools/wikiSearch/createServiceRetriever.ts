@@ -1,0 +1,51 @@
+import { RecordFailure } from '../../pipeline/contract/errors.ts';
+import { retrieveAnswerSchema } from '../../schemas/retrieveService.ts';
+import { type CustomService, postInput } from '../custom/postInput.ts';
+import type { PassageRetriever } from './passageRetriever.ts';
+
+/** Longest answer that is read: a hundred passages of a thousand bytes, many times over. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** Retrieves passages from a service of AFM's shape; other keys of its answers are left alone. */
+export function createServiceRetriever(
+  options: Pick<CustomService, 'url' | 'apiKey' | 'timeoutMs'>,
+): PassageRetriever {
+  const service = { ...options, name: 'wiki_search', maxBytes: MAX_BYTES };
+  return {
+    async retrieve(queries, topK, signal) {
+      const answer = await postInput(
+        service,
+        { queries: [...queries], topk: topK, return_scores: true },
+        signal,
+      );
+      const checked = retrieveAnswerSchema.safeParse(answer);
+      if (!checked.success) return fail(options.url, checked.error.issues[0]!);
+      const { result } = checked.data;
+      if (result.length !== queries.length)
+        return fail(options.url, {
+          path: ['result'],
+          message: `${result.length} lists for ${queries.length} queries`,
+        });
+      return result.map((found) =>
+        found.slice(0, topK).map(({ document, score }) => ({
+          id: document.id,
+          contents: document.contents.toWellFormed(),
+          score,
+        })),
+      );
+    },
+    close() {},
+  };
+}
+
+function fail(
+  url: string,
+  { path, message }: { readonly path: PropertyKey[]; readonly message: string },
+): never {
+  const where = path.map(String).join('.') || 'the answer';
+  throw new RecordFailure(
+    'tool_unavailable',
+    `wiki_search: the service answered with something else than passages (${where}: ${message})`,
+    { tool: 'wiki_search', service: new URL(url).origin },
+  );
+}

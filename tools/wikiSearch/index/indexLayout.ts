@@ -1,0 +1,26 @@
+/** Bumped when an index is laid out or filled otherwise; part of a cache file's name. */
+export const INDEX_VERSION = 2;
+
+/** Words are folded to lower case without accents and stemmed, so that "founded" finds "found". */
+export const TOKENIZE = `tokenize = 'porter unicode61'`;
+
+/** What a word in the title counts beside one in the text. */
+export const TITLE_WEIGHT = 2;
+
+/** Passages that are compressed together: more are smaller on disk, fewer are quicker to read one of. */
+export const BLOCK_PASSAGES = 32;
+
+/** From how many passages on a word's number of passages is kept: it is told of rarer words by counting them. */
+export const COMMON_FROM = 1_000;
+
+/**
+ * `passages` holds the words of passages 1, 2, ... and no text; `blocks` holds the passages themselves, compressed, by
+ * the number of the first of each block; `common_words` says in how many passages each common word is. `meta` is
+ * filled last.
+ */
+export const LAYOUT = `
+  CREATE VIRTUAL TABLE passages USING fts5(title, text, content = '', ${TOKENIZE});
+  CREATE TABLE blocks (first INTEGER PRIMARY KEY, packed BLOB NOT NULL);
+  CREATE TABLE common_words (term TEXT PRIMARY KEY, passages INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE meta (value TEXT NOT NULL);
+`;
