@@ -23,6 +23,28 @@ export const chatMessageSchema = z.discriminatedUnion('role', [
 /** See {@link chatMessageSchema}. */
 export type ChatMessage = z.infer<typeof chatMessageSchema>;
 
+/** A part of a user's message, in OpenAI's wire form. An image's address may be a data URL that holds its bytes. */
+export const chatContentPartSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({
+    type: z.literal('image_url'),
+    image_url: z.object({ url: z.string(), detail: z.enum(['auto', 'low', 'high']).optional() }),
+  }),
+]);
+/** See {@link chatContentPartSchema}. */
+export type ChatContentPart = z.infer<typeof chatContentPartSchema>;
+
+/**
+ * A message that shows a model images. Traces hold texts alone; hashes and caches know an image by its SHA-256, see
+ * `digestedImages`.
+ */
+export const chatImageMessageSchema = z.object({
+  role: z.literal('user'),
+  content: z.array(chatContentPartSchema).min(1),
+});
+/** See {@link chatImageMessageSchema}. */
+export type ChatImageMessage = z.infer<typeof chatImageMessageSchema>;
+
 /** Tokens that one call used, as the endpoint counted them; zeros where it did not say. */
 export const usageSchema = z.object({
   prompt_tokens: z.int().nonnegative(),

@@ -6,6 +6,7 @@ import {
   embeddingEndpointOf,
   endpointOf,
   judgeEndpointOf,
+  type ResolvedEndpoint,
 } from '../config/endpoints.ts';
 import { listedPrice } from './listedPrices.ts';
 
@@ -25,13 +26,22 @@ export function priceOf(config: Config, role: Role): EndpointConfig['price'] {
 export function embeddingPriceOf(config: Config, section: ComparedSection): EndpointConfig['price'] {
   const endpoint = embeddingEndpointOf(config, section);
   const model = config.dedup?.[section]?.semantic?.model;
-  return endpoint && model !== undefined
-    ? (endpoint.price ?? listedPrice(endpoint.base_url, model))
-    : undefined;
+  return endpoint && model !== undefined ? knownPrice({ endpoint, model }) : undefined;
 }
 
 /** What the judge's model costs, as with {@link priceOf}. */
 export function judgePriceOf(config: Config): EndpointConfig['price'] {
   const endpoint = judgeEndpointOf(config);
-  return endpoint && (endpoint.price ?? listedPrice(endpoint.base_url, config.judge.model!.model));
+  return endpoint && knownPrice({ endpoint, model: config.judge.model!.model });
+}
+
+/** What a model at an endpoint costs: the configured price, otherwise the one listed for it. */
+export function knownPrice({
+  endpoint,
+  model,
+}: {
+  readonly endpoint: ResolvedEndpoint;
+  readonly model: string;
+}): EndpointConfig['price'] {
+  return endpoint.price ?? listedPrice(endpoint.base_url, model);
 }

@@ -154,9 +154,10 @@ export class SpendingMeter implements CallMeter {
   }
 }
 
-function amountOf(bill: Bill, worst: Amount, { price }: AttemptToSend): Amount {
+function amountOf(bill: Bill, worst: Amount, { price, feeUsd }: AttemptToSend): Amount {
   if (bill.kind === 'nothing') return { costUsd: 0, tokens: 0 };
-  if (bill.kind === 'unknown') return worst;
+  // What is paid by the call has one price.
+  if (bill.kind === 'unknown' || feeUsd !== undefined) return worst;
   const { prompt_tokens, completion_tokens } = bill.usage;
   return { costUsd: tokenCostUsd(bill.usage, price), tokens: prompt_tokens + completion_tokens };
 }

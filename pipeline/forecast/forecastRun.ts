@@ -12,6 +12,7 @@ import { readLedger } from '../run/readLedger.ts';
 import { readStageFile } from '../run/stageFiles.ts';
 import { stageRecords } from '../run/stageRecords.ts';
 import { forecastCount, forecastSum, type Interval, Moments, type Sampled } from './interval.ts';
+import { readToolModelUse, type ToolModelUse } from './toolModelUse.ts';
 
 /** What a run is expected to take and give. */
 export interface RunForecast {
@@ -21,7 +22,7 @@ export interface RunForecast {
   readonly seen_tasks: number;
   /** Profiles with tasks here and none there: left out of the forecast. */
   readonly unknown_profiles: readonly string[];
-  /** Null where a role's price is not known. */
+  /** Models of tools included, but for embeddings. Null where the price of a model is not known. */
   readonly cost_usd: Interval | null;
   readonly tokens: Interval;
   readonly seconds: Interval;
@@ -56,7 +57,8 @@ export async function forecastRun(
   earlierFolder: string,
   config: Config,
 ): Promise<RunForecast> {
-  const seen = await readSeen(earlierFolder, config);
+  const toolModels = await readToolModelUse(earlierFolder, config);
+  const seen = await readSeen(earlierFolder, config, toolModels);
   const tasks = tasksByProfile(planned);
   const known = [...tasks].flatMap(([profile, left]) => {
     const of = seen.get(profile);
@@ -66,7 +68,8 @@ export async function forecastRun(
     known.map(({ of, left }) => ({ seen: pick(of), left }));
   const isExported = (await readStageFile(earlierFolder, 'export'))?.complete === true;
   const isPriced =
-    config.teacher.backend !== 'openai' || roleSchema.options.every((role) => priceOf(config, role));
+    (config.teacher.backend !== 'openai' || roleSchema.options.every((role) => priceOf(config, role))) &&
+    [...toolModels.values()].every(({ costUsd }) => costUsd !== undefined);
   return {
     tasks: sum([...tasks.values()]),
     seen_tasks: sum(known.map(({ of }) => of.tokens.count)),
@@ -82,14 +85,18 @@ export async function forecastRun(
   };
 }
 
-async function readSeen(runFolder: string, config: Config): Promise<Map<string, Seen>> {
+async function readSeen(
+  runFolder: string,
+  config: Config,
+  toolModels: ReadonlyMap<string, ToolModelUse>,
+): Promise<Map<string, Seen>> {
   const profileOf = new Map<string, string>();
   for await (const { record } of stageRecords(runFolder, 'dedup', taskSchema))
     profileOf.set(record.id, record.profile);
   const seen = new Map<string, Seen>();
   const add = (taskId: string, work: Work): void => {
     const profile = profileOf.get(taskId);
-    if (profile !== undefined) addWork(seenOf(seen, profile), work, config);
+    if (profile !== undefined) addWork(seenOf(seen, profile), work, config, toolModels.get(taskId));
   };
   const traces = workSchema.extend({ task_id: z.string() });
   for await (const { record } of stageRecords(runFolder, 'rollout', traces)) add(record.task_id, record);
@@ -115,8 +122,8 @@ function seenOf(seen: Map<string, Seen>, profile: string): Seen {
   return of;
 }
 
-function addWork(seen: Seen, { events }: Work, config: Config): void {
-  let [costUsd, tokens, ms] = [0, 0, 0];
+function addWork(seen: Seen, { events }: Work, config: Config, tools?: ToolModelUse): void {
+  let [costUsd, tokens, ms] = [tools?.costUsd ?? 0, tools?.tokens ?? 0, 0];
   for (const event of events) {
     ms += event.duration_ms;
     if (event.type === 'tool_call') continue;

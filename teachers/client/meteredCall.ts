@@ -7,6 +7,7 @@ import { normalForm } from '../../schemas/normalForm.ts';
 import { answerLimitOf } from './answerLimit.ts';
 import type { EndpointCall } from './createEndpointCall.ts';
 import { endpointFault } from './endpointFault.ts';
+import { MOST_IMAGE_TOKENS, withoutImages } from './shownImages.ts';
 
 /** Puts the books before an attempt: its worst case is put aside before it is sent, and its bill entered after. */
 export function meteredCall<Answer extends { readonly usage: Usage }>(
@@ -18,10 +19,12 @@ export function meteredCall<Answer extends { readonly usage: Usage }>(
     const { body, signal } = attempt;
     const parts = body.messages ?? body.input;
     const maxTokens = answerLimitOf(body);
+    const { texts, images } = withoutImages(body);
     const sent = await meter.admit(
       {
         price,
-        bodyBytes: longestBytes(JSON.stringify(body)),
+        bodyBytes: longestBytes(JSON.stringify(texts)),
+        imageTokens: images * MOST_IMAGE_TOKENS,
         messages: Array.isArray(parts) ? parts.length : 0,
         maxTokens,
       },

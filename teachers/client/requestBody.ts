@@ -1,4 +1,5 @@
 import type { ChatRequest } from '../../pipeline/contract/chatModel.ts';
+import { digestedImages } from '../../schemas/digestedImages.ts';
 import { contentId } from '../../schemas/ids.ts';
 import type { JsonObject } from '../../schemas/json.ts';
 import { type AnswerFormat, responseFormat } from './answerFormats.ts';
@@ -10,7 +11,8 @@ import { wireSchema } from './wireSchema.ts';
  * answers, so that it is equal on every machine.
  */
 export function requestHash(model: string, request: ChatRequest): string {
-  const { messages, tools, response_schema, sampling } = request;
+  const { tools, response_schema, sampling } = request;
+  const messages = digestedImages(request.messages);
   return contentId('request', { model, messages, tools, response_schema, sampling });
 }
 

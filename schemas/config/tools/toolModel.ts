@@ -9,3 +9,8 @@ export const toolModelConfigSchema = z.strictObject({
 });
 /** See {@link toolModelConfigSchema}. */
 export type ToolModelConfig = z.infer<typeof toolModelConfigSchema>;
+
+/** A model that a tool asks for embeddings. */
+export const toolEmbeddingsConfigSchema = toolModelConfigSchema.omit({ sampling: true });
+/** See {@link toolEmbeddingsConfigSchema}. */
+export type ToolEmbeddingsConfig = z.infer<typeof toolEmbeddingsConfigSchema>;

@@ -1,0 +1,82 @@
+import { knownPrice } from '../../budget/priceOf.ts';
+import { type MemberEndpoint, membersOf } from '../../config/endpoints.ts';
+import {
+  type ConfiguredToolModel,
+  type ToolModelPart,
+  type ToolModelsConfig,
+  toolModelKeyOf,
+  toolModelMember,
+  toolModelsOf,
+} from '../../config/toolModels.ts';
+import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
+import { RecordFailure } from '../../contract/errors.ts';
+import type { Clock } from '../../contract/ports.ts';
+import type { RunCalls } from '../../contract/runCalls.ts';
+import type { ToolChatModel, ToolModelSection, ToolModels } from '../../contract/toolModels.ts';
+import { once } from '../once.ts';
+import { embeddingsAt } from '../openEmbeddingModel.ts';
+import { chosenSampling, type ModelOpener, type ModelPlace, poolMember } from '../openModels.ts';
+
+/** What {@link openToolModels} works with. */
+export interface ToolModelsOptions {
+  readonly config: ToolModelsConfig;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  /** Answers come from the cache alone; no key is needed. */
+  readonly offline: boolean;
+  readonly calls: RunCalls;
+  /** The teacher's, so that models at one address share its limits. */
+  readonly open: ModelOpener;
+}
+
+/**
+ * The models that a configuration's tools ask. Chat models are behind the cache; embeddings are not, for an index keeps
+ * them: offline, `embed` fails with `not_cached`.
+ */
+export function openToolModels(options: ToolModelsOptions): ToolModels {
+  const chatModels: Record<ToolModelSection, () => Promise<ToolChatModel>> = {
+    'crawl_page.summary': once(async () => openChatModel('crawl_page.summary', options)),
+    'visual_inspector.model': once(async () => openChatModel('visual_inspector.model', options)),
+  };
+  return {
+    chatModel: (section) => chatModels[section](),
+    embeddings: once(async () => openEmbeddings(options)),
+  };
+}
+
+function openChatModel(part: ToolModelSection, options: ToolModelsOptions): ToolChatModel {
+  const { config, open } = options;
+  const { sampling, ...place } = placeOf(part, options, (member) => toolModelMember(config, member));
+  return { chat: open(place), sampling: chosenSampling(sampling ?? {}) };
+}
+
+function openEmbeddings(options: ToolModelsOptions): EmbeddingModel {
+  // Endpoints count embeddings apart from chats.
+  const { sampling: _none, ...place } = placeOf('wiki_search.dense', options, (member) => member);
+  if (!options.offline) return embeddingsAt(place, options);
+  const { model } = place;
+  return {
+    embed: async () => {
+      throw new RecordFailure(
+        'not_cached',
+        `--offline: embeddings of ${model} are not kept in the cache; run without --offline to ask for them`,
+        { model },
+      );
+    },
+  };
+}
+
+function placeOf(
+  part: ToolModelPart,
+  { config, env, offline }: ToolModelsOptions,
+  limited: (member: MemberEndpoint) => MemberEndpoint,
+): ModelPlace & Pick<ConfiguredToolModel, 'sampling'> {
+  const configured = toolModelsOf(config).find((found) => found.part === part);
+  if (!configured) throw new Error(`tools.${part} is asked for and not configured`);
+  const { model, sampling } = configured;
+  const endpoint = { ...configured.endpoint, price: knownPrice(configured) };
+  const members = membersOf(endpoint).map((member) =>
+    poolMember(limited(member), offline ? undefined : toolModelKeyOf(part, member, env)),
+  );
+  return { model, endpoint, members, sampling };
+}

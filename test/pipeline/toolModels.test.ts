@@ -1,0 +1,376 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../pipeline/adapters/systemClock.ts';
+import { capsOf } from '../../pipeline/budget/capsOf.ts';
+import { worstCase } from '../../pipeline/budget/worstCase.ts';
+import { SqliteAnswerCache } from '../../pipeline/cache/sqliteAnswerCache.ts';
+import { createModelOpener } from '../../pipeline/compose/openModels.ts';
+import { openToolModels } from '../../pipeline/compose/tools/openToolModels.ts';
+import { membersOf } from '../../pipeline/config/endpoints.ts';
+import { inputIdentity } from '../../pipeline/config/hashInput.ts';
+import { type LoadedConfig, loadConfig } from '../../pipeline/config/loadConfig.ts';
+import { shapingConfig } from '../../pipeline/config/shapingConfig.ts';
+import { stageHashes } from '../../pipeline/config/stageHashes.ts';
+import {
+  askedToolModels,
+  toolModelKeyOf,
+  toolModelMember,
+  toolModelsOf,
+} from '../../pipeline/config/toolModels.ts';
+import type { AttemptToSend, Bill } from '../../pipeline/contract/callMeter.ts';
+import type { ModelCall } from '../../pipeline/contract/callObserver.ts';
+import type { RecordFailure } from '../../pipeline/contract/errors.ts';
+import type { RunCalls } from '../../pipeline/contract/runCalls.ts';
+import { readToolModelUse } from '../../pipeline/forecast/toolModelUse.ts';
+import type { ChatImageMessage } from '../../schemas/chat.ts';
+import { type Config, configSchema } from '../../schemas/config/config.ts';
+import { digestedImages } from '../../schemas/digestedImages.ts';
+import { estimatedTokens } from '../../teachers/client/estimatedTokens.ts';
+import { MOST_IMAGE_TOKENS } from '../../teachers/client/shownImages.ts';
+import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { sampleImages } from '../tools/visualInspector/support/sampleImages.ts';
+import { startVisionServer } from '../tools/visualInspector/support/startVisionServer.ts';
+
+const never = new AbortController().signal;
+const price = { input_usd_per_million: 2, output_usd_per_million: 8 };
+
+function configOf(tools: object, more: object = {}): Config {
+  return configSchema.parse({ tasks: { sources: [{ file: 'x', profile: 'web' }] }, tools, ...more });
+}
+
+const inspector = (model: object, more: object = {}) => ({
+  visual_inspector: { model: { model: 'eyes', ...model }, ...more },
+});
+const allModels = {
+  ...inspector({}),
+  crawl_page: { summary: { model: 'reader' } },
+  wiki_search: { index: 'x', mode: 'hybrid', dense: { model: 'vectors' } },
+};
+
+test('every model that a tool asks is known, at the address of the teacher unless it names one', () => {
+  const teacher = { endpoint: { base_url: 'http://teacher/v1' } };
+  const own = { ...allModels, ...inspector({ endpoint: { base_url: 'http://eyes/v1' } }) };
+  const known = toolModelsOf(configOf(own, { teacher }));
+  expect(known.map(({ part, tool, model, endpoint }) => [part, tool, model, endpoint.base_url])).toEqual([
+    ['crawl_page.summary', 'crawl_page', 'reader', 'http://teacher/v1'],
+    ['visual_inspector.model', 'visual_inspector', 'eyes', 'http://eyes/v1'],
+    ['wiki_search.dense', 'wiki_search', 'vectors', 'http://teacher/v1'],
+  ]);
+  expect(toolModelsOf(configOf({}))).toEqual([]);
+});
+
+test('where passages are found by words, no model of embeddings is asked', () => {
+  const partsIn = (mode: string) =>
+    askedToolModels(configOf({ wiki_search: { ...allModels.wiki_search, mode } })).map(({ part }) => part);
+  expect(partsIn('bm25')).toEqual([]);
+  expect(partsIn('dense')).toEqual(['wiki_search.dense']);
+  expect(partsIn('hybrid')).toEqual(['wiki_search.dense']);
+});
+
+describe('a cap of the budget', () => {
+  const teacher = { backend: 'answer_key' };
+  const wanted = new Set(['visual_inspector', 'crawl_page', 'wiki_search']);
+  const sampling = { max_tokens: 100 };
+
+  test.each([
+    ['visual_inspector.model', inspector({ sampling })],
+    ['crawl_page.summary', { crawl_page: { summary: { model: 'reader', sampling } } }],
+    ['wiki_search.dense', { wiki_search: { index: 'x', mode: 'hybrid', dense: { model: 'vectors' } } }],
+  ])('of cost needs the price of %s', (part, tools) => {
+    const capped = configOf(tools, { teacher, budget: { max_cost_usd: 1 } });
+    expect(() => capsOf(capped, wanted)).toThrow(`set tools.${part}.endpoint.price`);
+    expect(capsOf(capped, new Set())).toEqual({ maxCostUsd: 1 });
+    const [tool, key] = part.split('.') as [string, string];
+    const section = (tools as unknown as Record<string, Record<string, object>>)[tool]!;
+    const priced = { [tool]: { ...section, [key]: { ...section[key], endpoint: { price } } } };
+    expect(capsOf(configOf(priced, { teacher, budget: { max_cost_usd: 1 } }), wanted)).toEqual({
+      maxCostUsd: 1,
+    });
+  });
+
+  test.each([
+    ['visual_inspector.model', inspector({})],
+    ['crawl_page.summary', { crawl_page: { summary: { model: 'reader' } } }],
+  ])('of tokens needs the longest answer of %s', (part, tools) => {
+    const capped = configOf(tools, { teacher, budget: { max_tokens: 1_000 } });
+    expect(() => capsOf(capped, wanted)).toThrow(`tools.${part}.sampling.max_tokens is not set`);
+    expect(capsOf(capped, new Set())).toEqual({ maxTokens: 1_000 });
+  });
+
+  const budgets: { max_tokens?: number; max_cost_usd?: number }[] = [{ max_tokens: 9 }, { max_cost_usd: 9 }];
+  test.each(budgets)('%j needs images that are not too large', (budget) => {
+    const own = (max_megapixels: number) =>
+      configOf(inspector({ sampling, endpoint: { price } }, { max_megapixels }), { teacher, budget });
+    expect(() => capsOf(own(12.9), wanted)).toThrow(/max_megapixels is 12\.9.*set it to at most 12\.8/);
+    expect(capsOf(own(12.8), wanted)).toEqual({
+      maxTokens: budget.max_tokens,
+      maxCostUsd: budget.max_cost_usd,
+    });
+    expect(() => capsOf(own(12.9), new Set())).not.toThrow();
+  });
+
+  test('of tokens takes embeddings, whose answers have none', () => {
+    const tools = { wiki_search: { index: 'x', mode: 'hybrid', dense: { model: 'vectors' } } };
+    expect(capsOf(configOf(tools, { teacher, budget: { max_tokens: 9 } }), wanted)).toEqual({ maxTokens: 9 });
+  });
+});
+
+test('embeddings that no search asks for need no price', () => {
+  const budget = { max_cost_usd: 1 };
+  const tools = { wiki_search: { corpus: 'x', dense: { model: 'vectors' } } };
+  const config = configOf(tools, { teacher: { backend: 'answer_key' }, budget });
+  expect(capsOf(config, new Set(['wiki_search']))).toEqual({ maxCostUsd: 1 });
+});
+
+test("at the teacher's address with its key, the teacher's limits hold; elsewhere a tool's own", () => {
+  const teacher = { endpoint: { base_url: 'http://a/v1', concurrency: 2, requests_per_minute: 30 } };
+  const limitsOf = (endpoint: object, more: object = { teacher }) => {
+    const config = configOf(inspector({ endpoint }), more);
+    const [model] = toolModelsOf(config);
+    const { concurrency, requests_per_minute } = toolModelMember(config, membersOf(model!.endpoint)[0]!);
+    return { concurrency, requests_per_minute };
+  };
+  expect(limitsOf({})).toEqual({ concurrency: 2, requests_per_minute: 30 });
+  expect(limitsOf({ base_url: 'http://a/v1/', concurrency: 50 })).toEqual({
+    concurrency: 2,
+    requests_per_minute: 30,
+  });
+  expect(limitsOf({ api_key_env: 'OTHER', concurrency: 5 })).toEqual({ concurrency: 5 });
+  expect(limitsOf({ base_url: 'http://b/v1' })).toEqual({ concurrency: 16 });
+  const embedded = { teacher: { ...teacher, backend: 'answer_key' } };
+  expect(limitsOf({ concurrency: 5 }, embedded)).toEqual({ concurrency: 5 });
+});
+
+test('a key that is not there is named with its section', () => {
+  const [model] = toolModelsOf(configOf(inspector({ endpoint: { api_key_env: 'EYES' } })));
+  expect(() => toolModelKeyOf(model!.part, model!.endpoint, {})).toThrow(
+    /EYES is not set.*tools\.visual_inspector\.model\.endpoint\.api_key_env/,
+  );
+  expect(toolModelKeyOf(model!.part, model!.endpoint, { EYES: ' k ' })).toBe('k');
+});
+
+const shown = (bytes: Buffer, text = 'What is it?'): ChatImageMessage => ({
+  role: 'user',
+  content: [
+    { type: 'text', text },
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${bytes.toString('base64')}` } },
+  ],
+});
+
+describe('models of a run', () => {
+  async function openModels(baseUrl: string, { offline = false, folder = temporaryFolder() } = {}) {
+    const told: ModelCall[] = [];
+    const sent: AttemptToSend[] = [];
+    const bills: Bill[] = [];
+    const calls: RunCalls = {
+      drain: never,
+      admit: async (attempt) => {
+        sent.push(attempt);
+        return { end: (bill) => void bills.push(bill) };
+      },
+      modelCall: (call) => void told.push(call),
+      toolCall: () => {},
+    };
+    const cacheFile = join(folder, 'cache.sqlite');
+    const cache = await SqliteAnswerCache.open(cacheFile, () => {});
+    onTestFinished(() => cache.close());
+    const endpoint = { base_url: baseUrl, api_key_env: 'EYES', price, max_retries: 0 };
+    const tools = {
+      ...inspector({ endpoint, sampling: { max_tokens: 50 } }),
+      wiki_search: { corpus: 'x', dense: { model: 'v', endpoint } },
+    };
+    const env = offline ? {} : { EYES: 'key' };
+    const clock = systemClock;
+    const open = createModelOpener({ clock, cache, offline, calls });
+    const models = openToolModels({ config: configOf(tools), env, clock, offline, calls, open });
+    return { models, told, sent, bills, folder, cacheFile };
+  }
+  const work = { task_id: 'task_1' };
+
+  test('answer once for one image, and from the cache ever after; the cache knows the image by its hash', async () => {
+    const server = await startVisionServer(({ image }) => `seen ${image.length} bytes`);
+    const { models, told, sent, bills, folder, cacheFile } = await openModels(server.baseUrl);
+    const { chat, sampling } = await models.chatModel('visual_inspector.model');
+    expect(sampling).toEqual({ max_tokens: 50 });
+    const ask = (bytes: Buffer, of = { ...work }) =>
+      chat.chat({ messages: [shown(bytes)], sampling }, never, { work: of, role: 'tool' });
+    const first = await ask(sampleImages.png);
+    const again = await ask(sampleImages.png);
+    const other = await ask(sampleImages.jpeg);
+    expect(server.requests).toHaveLength(2);
+    expect(again).toEqual(first);
+    expect(first.content).toBe(`seen ${sampleImages.png.length} bytes`);
+    expect(other.content).toBe(`seen ${sampleImages.jpeg.length} bytes`);
+    expect(other.request_hash).not.toBe(first.request_hash);
+    expect(told).toMatchObject([
+      { scope: { work, role: 'tool' }, model: 'eyes', outcome: 'ok', costUsd: (900 * 2 + 30 * 8) / 1e6 },
+      { outcome: 'ok' },
+    ]);
+    expect(sent).toMatchObject([{ imageTokens: MOST_IMAGE_TOKENS, maxTokens: 50, price }, {}]);
+    expect(bills).toMatchObject([{ kind: 'used', usage: { prompt_tokens: 900 } }, { kind: 'used' }]);
+    const kept = readFileSync(cacheFile);
+    for (const file of [kept, readFileSync(`${cacheFile}-wal`)])
+      expect(file.includes(sampleImages.png.toString('base64').slice(0, 40))).toBe(false);
+
+    const offline = await openModels('http://127.0.0.1:1/v1', { offline: true, folder });
+    const played = await offline.models.chatModel('visual_inspector.model');
+    const scope = { work, role: 'tool' } as const;
+    const known = { messages: [shown(sampleImages.png)], sampling };
+    expect((await played.chat.chat(known, never, scope)).content).toBe(first.content);
+    const unknown = { messages: [shown(sampleImages.gif)], sampling };
+    const failure = (await played.chat.chat(unknown, never, scope).catch((error) => error)) as RecordFailure;
+    expect(failure.failure.cause).toBe('not_cached');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('are opened once, and not without their key', async () => {
+    const { models } = await openModels('http://127.0.0.1:1/v1');
+    expect(await models.chatModel('visual_inspector.model')).toBe(
+      await models.chatModel('visual_inspector.model'),
+    );
+    expect(await models.embeddings()).toBe(await models.embeddings());
+    await expect(models.chatModel('crawl_page.summary')).rejects.toThrow(/tools\.crawl_page\.summary/);
+    const config = configOf(inspector({ endpoint: { api_key_env: 'NONE' } }));
+    const { calls, open } = { calls: {} as RunCalls, open: () => expect.fail('opened') };
+    const without = openToolModels({ config, env: {}, clock: systemClock, offline: false, calls, open });
+    await expect(without.chatModel('visual_inspector.model')).rejects.toThrow(/NONE is not set/);
+  });
+
+  test('give no embeddings offline, and say so', async () => {
+    const { models } = await openModels('http://127.0.0.1:1/v1', { offline: true });
+    const embeddings = await models.embeddings();
+    const failure = (await embeddings.embed(['a'], never).catch((error) => error)) as RecordFailure;
+    expect(failure.failure).toMatchObject({ cause: 'not_cached', evidence: { model: 'v' } });
+  });
+});
+
+test('a forecast reckons with what the models of tools took for each task, at prices of today', async () => {
+  const folder = temporaryFolder();
+  const usage = { prompt_tokens: 1_000, completion_tokens: 100, cached_tokens: 0 };
+  const call = { event: 'model_call', role: 'tool', task_id: 'a', model: 'eyes', usage };
+  const lines = [
+    call,
+    call,
+    { ...call, task_id: 'b', model: 'unpriced' },
+    { ...call, role: 'judge' },
+    { ...call, task_id: undefined },
+    { ...call, usage: undefined },
+    { event: 'tool_call', role: 'tool', task_id: 'a' },
+  ].map((line) => JSON.stringify(line));
+  writeFileSync(join(folder, 'events.jsonl'), `${lines.join('\n')}\nno JSON "role":"tool"\n${lines[0]}`);
+  const config = configOf(inspector({ endpoint: { price } }));
+  expect([...(await readToolModelUse(folder, config))]).toEqual([
+    ['a', { tokens: 2_200, costUsd: (2 * (1_000 * 2 + 100 * 8)) / 1e6 }],
+    ['b', { tokens: 1_100, costUsd: undefined }],
+  ]);
+  expect([...(await readToolModelUse(temporaryFolder(), config))]).toEqual([]);
+});
+
+describe('an image', () => {
+  const big = Buffer.alloc(3_000_000, 7);
+
+  test('is reckoned by what images count, not by its bytes', () => {
+    const body = { messages: [shown(big)] as never, max_tokens: 100 };
+    const textOnly = { messages: [{ role: 'user', content: 'What is it?' }], max_tokens: 100 };
+    expect(estimatedTokens(body)).toBeGreaterThan(estimatedTokens(textOnly) + 1_000);
+    expect(estimatedTokens(body)).toBeLessThan(estimatedTokens(textOnly) + 3_000);
+    const attempt = { price, bodyBytes: 200, messages: 1, maxTokens: 100 };
+    const { tokens } = worstCase({ ...attempt, imageTokens: MOST_IMAGE_TOKENS });
+    expect(tokens - worstCase(attempt).tokens).toBe(MOST_IMAGE_TOKENS);
+  });
+
+  test('is hashed in its place, and nothing else is touched', () => {
+    const text = { role: 'user', content: 'data:image/png;base64,AAAA' } as const;
+    const web = { type: 'image_url', image_url: { url: 'https://a.example/b.png', detail: 'low' } } as const;
+    const [kept, digested, named] = digestedImages([text, shown(big), { role: 'user', content: [web] }]);
+    expect(kept).toBe(text);
+    expect(named).toEqual({ role: 'user', content: [web] });
+    expect(JSON.stringify(digested)).toMatch(/"url":"sha256:[0-9a-f]{64}"/);
+    expect(digestedImages([shown(big)])).toEqual([digested]);
+    const other = Buffer.from(big);
+    other[1_500_000] = 8;
+    expect(digestedImages([shown(other)])).not.toEqual([digested]);
+  });
+});
+
+describe('what makes the rollout anew', () => {
+  const folder = sharedFolder();
+  const images = join(folder, 'images');
+  mkdirSync(images);
+  writeFileSync(join(images, 'a.png'), sampleImages.png);
+  writeFileSync(join(folder, 'tasks'), '');
+
+  async function rolloutHash(model: object, more: object = {}, rest: object = {}): Promise<string> {
+    const tools = { ...inspector(model, { folder: images, ...more }), ...rest };
+    const config = configSchema.parse({
+      tasks: { sources: [{ file: join(folder, 'tasks'), profile: 'web' }] },
+      tools,
+    });
+    const shaping = await shapingConfig({ config, name: 'x' } as LoadedConfig);
+    return stageHashes(shaping, new Map()).stages.get('rollout')!;
+  }
+
+  test('is the model and how it is asked, not where it is', async () => {
+    const before = await rolloutHash({});
+    const place = {
+      base_url: 'http://b/v1',
+      api_key_env: 'B',
+      timeout_s: 9,
+      max_retries: 1,
+      concurrency: 3,
+      price,
+    };
+    expect(await rolloutHash({ endpoint: place }, { timeout_s: 3 })).toBe(before);
+    expect(await rolloutHash({ model: 'other' })).not.toBe(before);
+    expect(await rolloutHash({ sampling: { temperature: 0 } })).not.toBe(before);
+    expect(await rolloutHash({}, { detail: 'low' })).not.toBe(before);
+    expect(await rolloutHash({}, { max_chars: 9 })).not.toBe(before);
+  });
+
+  test('is the model that sums pages up', async () => {
+    const pages = (summary: object) => rolloutHash({}, {}, { crawl_page: { summary } });
+    const before = await pages({ model: 'reader' });
+    expect(await pages({ model: 'reader', endpoint: { base_url: 'http://b/v1', price } })).toBe(before);
+    expect(await pages({ model: 'other' })).not.toBe(before);
+  });
+
+  test('is what the images hold, and where links lead', async () => {
+    const before = await inputIdentity(images);
+    symlinkSync('a.png', join(images, 'link.png'));
+    const linked = await inputIdentity(images);
+    rmSync(join(images, 'link.png'));
+    symlinkSync('b.png', join(images, 'link.png'));
+    expect(new Set([before, linked, await inputIdentity(images)]).size).toBe(3);
+    rmSync(join(images, 'link.png'));
+    expect(await inputIdentity(images)).toBe(before);
+    const hash = await rolloutHash({});
+    writeFileSync(join(images, 'a.png'), sampleImages.jpeg);
+    expect(await rolloutHash({})).not.toBe(hash);
+  });
+});
+
+describe('the tag visual_inspector', () => {
+  const afm = { wiki_search: undefined, web_search: { base_url: 'http://s/' }, crawl_page: {}, code: {} };
+  const custom = { visual_inspector: { url: 'http://own/look', description: 'Looks.' } };
+  async function load(tools: object) {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'tasks.jsonl'), '');
+    const tasks = { sources: [{ file: 'tasks.jsonl', profile: 'afm' }] };
+    writeFileSync(join(folder, 'coa.yaml'), JSON.stringify({ tasks, tools: { ...afm, ...tools } }));
+    return loadConfig(join(folder, 'coa.yaml'), {}, {});
+  }
+
+  test("calls its own section, or a tool of the user's own as before there was one", async () => {
+    expect((await load(inspector({}))).config.tools.visual_inspector).toBeDefined();
+    expect((await load({ custom })).config.tools.custom).toHaveProperty('visual_inspector');
+  });
+
+  test('calls one of them, and at least one', async () => {
+    await expect(load({ custom, ...inspector({}) })).rejects.toThrow(
+      /visual_inspector is built in; configure it as tools\.visual_inspector/,
+    );
+    await expect(load({})).rejects.toThrow(/needs the tool visual_inspector.*add tools\.visual_inspector/);
+  });
+});

@@ -1,0 +1,296 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { RecordFailure } from '../../../pipeline/contract/errors.ts';
+import { visualInspectorConfigSchema } from '../../../schemas/config/tools/visualInspector.ts';
+import { createAllowedHosts } from '../../../tools/fetch/allowedHosts.ts';
+import { createGuardedDispatcher } from '../../../tools/fetch/createGuardedDispatcher.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { startHttpServer } from '../support/startHttpServer.ts';
+import { inspect, openInspector, siteHost } from './support/openInspector.ts';
+import { sampleImages } from './support/sampleImages.ts';
+import { startVisionServer } from './support/startVisionServer.ts';
+
+const never = new AbortController().signal;
+
+function imageFolder(files: Readonly<Record<string, Buffer>>) {
+  const path = temporaryFolder();
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(path, name), bytes);
+  return { path, maxBytes: 10_000 };
+}
+
+describe('a local image', () => {
+  test.each([
+    ['png', 'image/png'],
+    ['jpeg', 'image/jpeg'],
+    ['gif_animated', 'image/gif'],
+    ['bmp', 'image/bmp'],
+    ['webp_lossy', 'image/webp'],
+  ] as const)('of kind %s reaches the model byte for byte, whatever it is called', async (name, type) => {
+    const server = await startVisionServer();
+    const folder = imageFolder({ 'picture.txt': sampleImages[name] });
+    const tool = await openInspector({ server, folder });
+    const observation = await inspect(tool, {
+      file_path: 'picture.txt',
+      question: 'What colour is the box?',
+    });
+    expect(observation).toBe('a red box');
+    expect(server.requests).toMatchObject([{ type, authorization: 'Bearer vision-secret' }]);
+    expect(server.requests[0]!.image.equals(sampleImages[name])).toBe(true);
+    expect(server.requests[0]!.text).toMatch(/answer the question.*\n\nQuestion: What colour is the box\?$/s);
+    expect(server.requests[0]!.body).toMatchObject({ model: 'eyes' });
+  });
+
+  test.each([[{}], [{ question: '' }], [{ question: '  ' }]])(
+    'is described when nothing is asked: %j',
+    async (asked) => {
+      const server = await startVisionServer();
+      const tool = await openInspector({ server, folder: imageFolder({ a: sampleImages.png }) });
+      await inspect(tool, { file_path: 'a', ...asked });
+      expect(server.requests[0]!.text).toMatch(/^Describe the image/);
+      expect(server.requests[0]!.text).not.toContain('Question');
+    },
+  );
+
+  test('is looked at as the configuration says', async () => {
+    const server = await startVisionServer();
+    const folder = imageFolder({ a: sampleImages.png });
+    const model_config = { sampling: { max_tokens: 77, temperature: 0 } };
+    const tool = await openInspector({ server, folder, detail: 'high', model_config });
+    await inspect(tool, { file_path: 'a' });
+    expect(server.requests[0]!.body).toMatchObject({ max_tokens: 77, temperature: 0 });
+    expect(JSON.stringify(server.requests[0]!.body)).toContain('"detail":"high"');
+  });
+
+  test('is kept by its hash; the words are kept whole and shown cut', async () => {
+    const words = `${'é'.repeat(499)}😀 and more`;
+    const server = await startVisionServer(() => `\n${words}\n`);
+    const tool = await openInspector({ server, folder: imageFolder({ a: sampleImages.png }) });
+    const { observation, raw } = await tool.call({ file_path: 'a' }, never);
+    expect(observation).toBe(
+      `${'é'.repeat(499)}\ufffd\n[cut off: the answer has ${words.length} characters]`,
+    );
+    expect(raw).toEqual({
+      file_path: 'a',
+      sha256: createHash('sha256').update(sampleImages.png).digest('hex'),
+      bytes: sampleImages.png.length,
+      format: 'png',
+      width: 20,
+      height: 14,
+      frames: 1,
+      answer: words,
+    });
+  });
+
+  test.each([
+    [
+      'is one byte too large',
+      Buffer.concat([sampleImages.png, Buffer.alloc(9_902)]),
+      'it is larger than 10000 bytes',
+    ],
+    ['is far too large', Buffer.alloc(200_000, 1), 'it is larger than 10000 bytes'],
+    ['is empty', Buffer.alloc(0), 'it is empty'],
+    [
+      'is a drawing of text',
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      'it is an SVG drawing; these are taken: png, jpeg (jpg), gif, webp, bmp',
+    ],
+    [
+      'is a program',
+      Buffer.from('#!/bin/sh\n'),
+      'it is no image; these are taken: png, jpeg (jpg), gif, webp, bmp',
+    ],
+  ])('that %s is not shown', async (_, bytes, reason) => {
+    const server = await startVisionServer();
+    const tool = await openInspector({ server, folder: imageFolder({ 'a.png': bytes }) });
+    expect(await inspect(tool, { file_path: 'a.png' })).toBe(`[Image not accessible: ${reason}]`);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('of exactly the largest size is shown', async () => {
+    const server = await startVisionServer();
+    const bytes = Buffer.concat([sampleImages.png, Buffer.alloc(10_000 - sampleImages.png.length)]);
+    const tool = await openInspector({ server, folder: imageFolder({ a: bytes }) });
+    expect(await inspect(tool, { file_path: 'a' })).toBe('a red box');
+    expect(server.requests[0]!.image).toHaveLength(10_000);
+  });
+
+  test('is none where no folder is named', async () => {
+    const server = await startVisionServer();
+    const tool = await openInspector({ server });
+    expect(await inspect(tool, { file_path: 'a.png' })).toBe(
+      '[Image not accessible: there are no local images; give a web address]',
+    );
+  });
+});
+
+test('however many images are asked for, few are held at once, and all are seen', async () => {
+  let [held, most] = [0, 0];
+  const site = await startHttpServer((request, response) => {
+    held += 1;
+    most = Math.max(most, held);
+    response.end(Buffer.concat([sampleImages.png, Buffer.alloc(9_000, request.url!)]));
+  });
+  onTestFinished(() => site.close());
+  const server = await startVisionServer(() => {
+    held -= 1;
+    return 'a red box';
+  });
+  const tool = await openInspector({ server, site });
+  const seen = Array.from({ length: 40 }, (_, n) =>
+    inspect(tool, { file_path: `http://${siteHost}/${n}.png` }),
+  );
+  expect(new Set(await Promise.all(seen))).toEqual(new Set(['a red box']));
+  expect(server.requests).toHaveLength(40);
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(8);
+});
+
+describe('an image of the web', () => {
+  async function siteOf(listener: Parameters<typeof startHttpServer>[0]) {
+    const site = await startHttpServer(listener);
+    onTestFinished(() => site.close());
+    return site;
+  }
+
+  test('is fetched by us, and reaches the model as bytes', async () => {
+    const site = await siteOf((_, response) =>
+      response.setHeader('content-type', 'text/plain').end(sampleImages.webp_lossless),
+    );
+    const server = await startVisionServer();
+    const tool = await openInspector({ server, site });
+    expect(await inspect(tool, { file_path: `http://${siteHost}/box.webp?size=1` })).toBe('a red box');
+    expect(server.requests[0]!.type).toBe('image/webp');
+    expect(server.requests[0]!.image.equals(sampleImages.webp_lossless)).toBe(true);
+  });
+
+  test.each([
+    ['too large', 200, Buffer.alloc(10_001, 1), /larger than 10000 bytes/],
+    ['a page', 200, Buffer.from('<!doctype html><title>No</title>'), /it is no image/],
+    ['missing', 404, sampleImages.png, /404/],
+  ])('that is %s is not shown', async (_, status, bytes, reason) => {
+    const site = await siteOf((_request, response) =>
+      response.writeHead(status, { 'content-type': 'image/png' }).end(bytes),
+    );
+    const server = await startVisionServer();
+    const tool = await openInspector({ server, site });
+    expect(await inspect(tool, { file_path: `http://${siteHost}/a.png` })).toMatch(reason);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('is not fetched from this machine, neither at once nor by a redirect', async () => {
+    const inner = await siteOf((_, response) => response.end(sampleImages.png));
+    const outer = await siteOf((_, response) =>
+      response.writeHead(302, { location: `${inner.baseUrl}/a.png` }).end(),
+    );
+    const server = await startVisionServer();
+    const tool = await openInspector({ server, site: outer });
+    const [port] = [inner.port];
+    const addresses = [
+      `${inner.baseUrl}/a.png`,
+      `http://localhost:${port}/a.png`,
+      `http://[::1]:${port}/a.png`,
+      `http://[::ffff:127.0.0.1]:${port}/a.png`,
+      `http://2130706433:${port}/a.png`,
+      `http://0x7f.1:${port}/a.png`,
+      `http://0177.0.0.1:${port}/a.png`,
+      `http://0.0.0.0:${port}/a.png`,
+      `HTTP:127.0.0.1:${port}/a.png`,
+      'http://169.254.169.254/latest/meta-data',
+      `http://${siteHost}/redirect`,
+    ];
+    for (const file_path of addresses)
+      expect(await inspect(tool, { file_path }), file_path).toMatch(/^\[Image not accessible: /);
+    expect(inner.connections()).toBe(0);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('is not opened where addresses are not allowed', async () => {
+    const server = await startVisionServer();
+    const tool = await openInspector({ server, web: undefined });
+    expect(await inspect(tool, { file_path: `http://${siteHost}/a.png` })).toBe(
+      '[Image not accessible: web addresses are not opened here]',
+    );
+  });
+
+  test('of another port of our own host is the business of the agent', async () => {
+    const site = await siteOf((_, response) => response.end());
+    await site.close();
+    const loopback = createAllowedHosts([{ kind: 'network', network: '127.0.0.0', prefix: 8 }]);
+    const toLoopback = async () => [{ address: '127.0.0.1', family: 4 }];
+    const dispatcher = createGuardedDispatcher(new Map(), toLoopback, loopback);
+    const limits = { timeoutMs: 5_000, maxBytes: 10_000, maxRetries: 0 };
+    const web = { dispatcher, limits, ownHosts: new Set([siteHost]) };
+    const tool = await openInspector({ server: await startVisionServer(), web });
+    expect(await inspect(tool, { file_path: `http://${siteHost}:${site.port}/a.png` })).toBe(
+      '[Image not accessible: connection failed]',
+    );
+  });
+
+  test('of a server of our own that fails is a failure of the tool', async () => {
+    const site = await siteOf((_, response) => response.writeHead(500).end());
+    const server = await startVisionServer();
+    const tool = await openInspector({ server, site });
+    const failure = await tool.call({ file_path: `http://${siteHost}/a.png` }, never).catch((error) => error);
+    expect(failure).toBeInstanceOf(RecordFailure);
+    expect((failure as RecordFailure).failure).toMatchObject({
+      cause: 'tool_unavailable',
+      message: expect.stringContaining(siteHost),
+    });
+  });
+});
+
+describe('an endpoint that fails is the failure, with its cause', () => {
+  test.each([
+    [500, 'endpoint_error'],
+    [429, 'endpoint_rate_limited'],
+    [401, 'endpoint_rejected'],
+    [400, 'endpoint_rejected'],
+  ])('%i: %s', async (status, cause) => {
+    const server = await startVisionServer(() => ({ status }));
+    const tool = await openInspector({ server, folder: imageFolder({ a: sampleImages.png }) });
+    const failure = await tool.call({ file_path: 'a' }, never).catch((error) => error);
+    expect(failure).toBeInstanceOf(RecordFailure);
+    expect((failure as RecordFailure).failure.cause).toBe(cause);
+    expect(JSON.stringify((failure as RecordFailure).failure)).not.toContain('vision-secret');
+    expect(JSON.stringify((failure as RecordFailure).failure)).not.toContain('base64');
+  });
+
+  test('nobody there: endpoint_refused', async () => {
+    const server = await startVisionServer();
+    await server.close();
+    const tool = await openInspector({ server, folder: imageFolder({ a: sampleImages.png }) });
+    const failure = await tool.call({ file_path: 'a' }, never).catch((error) => error);
+    expect((failure as RecordFailure).failure.cause).toBe('endpoint_refused');
+  });
+
+  test('an answer without words: malformed_answer', async () => {
+    const server = await startVisionServer(() => '  \n');
+    const tool = await openInspector({ server, folder: imageFolder({ a: sampleImages.png }) });
+    const failure = await tool.call({ file_path: 'a' }, never).catch((error) => error);
+    expect((failure as RecordFailure).failure.cause).toBe('malformed_answer');
+  });
+});
+
+test.each([
+  ['nothing', {}, /file_path: /],
+  ['no path', { file_path: '  ' }, /file_path: is empty/],
+  ['a number', { file_path: 1 }, /file_path: /],
+  ['a path without end', { file_path: 'x'.repeat(4_097) }, /file_path: /],
+  ['a question without end', { file_path: 'a', question: 'x'.repeat(8_001) }, /question: /],
+  ['what it does not know', { file_path: 'a', url: 'x' }, /there is no url/],
+])('%s is no input, and the agent is told', async (_, input, error) => {
+  const tool = await openInspector({ server: await startVisionServer() });
+  expect(tool.parseInput(input)).toEqual({ ok: false, error: expect.stringMatching(error) });
+});
+
+test('a configuration without a folder and without web addresses is refused', () => {
+  const parse = (more: object) =>
+    visualInspectorConfigSchema.safeParse({ model: { model: 'eyes' }, ...more });
+  expect(parse({ allow_urls: false }).error?.issues).toMatchObject([
+    { path: ['folder'], message: expect.stringContaining('expected a folder of images') },
+  ]);
+  expect(parse({}).success).toBe(true);
+  expect(parse({ allow_urls: false, folder: 'images' }).success).toBe(true);
+});

@@ -1,0 +1,56 @@
+import type { ImageFormat } from '../../schemas/config/tools/visualInspector.ts';
+import { type FoundBytes, notFound } from './foundImage.ts';
+import type { ImageHeader } from './headers/imageHeader.ts';
+import { readImageHeader } from './headers/readImageHeader.ts';
+
+/** Which images may be shown. */
+export interface ImageRules {
+  readonly formats: readonly ImageFormat[];
+  /** Whether they may have more than one picture. */
+  readonly animations: boolean;
+  /** Most pixels, all pictures together. */
+  readonly maxPixels: number;
+}
+
+/** An image that may be shown to a model. */
+export interface CheckedImage {
+  readonly ok: true;
+  readonly header: ImageHeader;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Decides by their content whether bytes are an image that may be shown: of a kind that is taken, and not of so many
+ * pixels that whoever decodes it runs out of memory.
+ */
+export function checkImage(
+  bytes: Buffer,
+  rules: ImageRules,
+): CheckedImage | Extract<FoundBytes, { readonly ok: false }> {
+  if (bytes.length === 0) return notFound('it is empty');
+  const header = readImageHeader(bytes);
+  if (!header) {
+    const isSvg = /<svg[\s>]/i.test(bytes.toString('latin1', 0, 4096));
+    return notFound(`${isSvg ? 'it is an SVG drawing' : 'it is no image'}; ${taken(rules)}`);
+  }
+  const problem = headerProblem(header, rules);
+  return problem === undefined ? { ok: true, header, bytes } : notFound(problem);
+}
+
+function headerProblem(
+  { format, width, height, frames }: ImageHeader,
+  rules: ImageRules,
+): string | undefined {
+  const { formats, animations, maxPixels } = rules;
+  if (!formats.includes(format)) return `it is a ${format} image; ${taken(rules)}`;
+  if (frames > 1 && !animations)
+    return `it is an animation of ${frames} pictures; only still images are taken`;
+  if (width * height * frames <= maxPixels) return undefined;
+  const pictures = frames === 1 ? '' : ` in each of ${frames} pictures`;
+  return `it has ${width} x ${height} pixels${pictures}, more than ${maxPixels} together`;
+}
+
+function taken({ formats }: ImageRules): string {
+  const names = formats.map((format) => (format === 'jpeg' ? 'jpeg (jpg)' : format));
+  return `these are taken: ${names.join(', ')}`;
+}

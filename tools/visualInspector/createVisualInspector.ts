@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import type { TaskWork } from '../../pipeline/contract/callScope.ts';
+import { RecordFailure } from '../../pipeline/contract/errors.ts';
+import type { Tool, ToolResult } from '../../pipeline/contract/tool.ts';
+import type { ToolChatModel } from '../../pipeline/contract/toolModels.ts';
+import { sha256Hex } from '../../schemas/ids.ts';
+import type { JsonObject } from '../../schemas/json.ts';
+import { defineTool } from '../input/defineTool.ts';
+import { type InputRule, parseToolInput } from '../input/parseToolInput.ts';
+import { type CheckedImage, checkImage, type ImageRules } from './checkImage.ts';
+import { fetchImage, type ImageWeb } from './fetchImage.ts';
+import { type FoundBytes, notFound } from './foundImage.ts';
+import { ImageRoom } from './imageRoom.ts';
+import { inspectionPrompt } from './inspectionPrompt.ts';
+import { type ImageFolder, readImageFile } from './readImageFile.ts';
+
+const inspectionSchema = z.strictObject({
+  file_path: z
+    .string()
+    .trim()
+    .min(1, 'is empty')
+    .max(4_096)
+    .describe('Path of an image in the folder of images, or its http or https address'),
+  question: z
+    .string()
+    .trim()
+    .max(8_000)
+    .optional()
+    .describe('What to look for; without it, the image is described'),
+});
+
+const inspectionInput: InputRule<z.infer<typeof inspectionSchema>> = {
+  schema: inspectionSchema,
+  example: '{"file_path": "path or http(s) address of an image", "question": "what to look for"}',
+};
+
+/** What {@link createVisualInspector} looks at, and who looks. */
+export interface VisualInspectorOptions extends ImageRules {
+  readonly model: ToolChatModel;
+  /** Undefined where no local file may be read. */
+  readonly folder: ImageFolder | undefined;
+  /** Undefined where nothing may be fetched. */
+  readonly web: ImageWeb | undefined;
+  /** Largest image; eight of that size may be in memory at once. */
+  readonly maxBytes: number;
+  /** How closely the model looks; undefined where it is left to the endpoint. */
+  readonly detail: 'auto' | 'low' | 'high' | undefined;
+  /** Shown of one answer; what is cut off is said. */
+  readonly maxChars: number;
+}
+
+/**
+ * The `visual_inspector` tool: a multimodal model says what an image shows. An image that can't be had or is none is
+ * said to the agent; an endpoint that fails is the `RecordFailure` of the model.
+ */
+export function createVisualInspector(options: VisualInspectorOptions): Tool {
+  const description = 'Looks at an image and answers a question about it, or describes it.';
+  const room = new ImageRoom(options.maxBytes * LARGEST_IMAGES);
+  return {
+    name: 'visual_inspector',
+    definition: defineTool('visual_inspector', description, inspectionSchema),
+    parseInput: (input) => parseToolInput(inspectionInput, input),
+    async call(input, signal, work) {
+      const { file_path, question } = input as z.infer<typeof inspectionSchema>;
+      const share = await room.take(options.maxBytes, signal);
+      try {
+        const image = await findImage(options, file_path, signal);
+        if (!image.ok) return notAccessible(file_path, image.reason);
+        share.shrinkTo(image.bytes.length);
+        const answer = await ask(options, image, { question, signal, work });
+        return { observation: shown(answer, options.maxChars), raw: { ...rawOf(file_path, image), answer } };
+      } finally {
+        share.release();
+      }
+    },
+  };
+}
+
+/** Images of the largest size that may be in memory at once; of smaller ones there may be more. */
+const LARGEST_IMAGES = 8;
+
+function notAccessible(file_path: string, reason: string): ToolResult {
+  return { observation: `[Image not accessible: ${reason}]`, raw: { file_path, reason } };
+}
+
+async function findImage(
+  options: VisualInspectorOptions,
+  path: string,
+  signal: AbortSignal,
+): Promise<ReturnType<typeof checkImage>> {
+  const found = await findBytes(options, path, signal);
+  return found.ok ? checkImage(found.bytes, options) : found;
+}
+
+/** Anything that begins like a URL is one: no file of that name is looked for. */
+const scheme = /^([a-z][a-z\d+.-]*):/i;
+
+async function findBytes(
+  { folder, web }: VisualInspectorOptions,
+  path: string,
+  signal: AbortSignal,
+): Promise<FoundBytes> {
+  const protocol = scheme.exec(path)?.[1]?.toLowerCase();
+  if (protocol === undefined) {
+    return folder ? readImageFile(folder, path) : notFound('there are no local images; give a web address');
+  }
+  if (protocol !== 'http' && protocol !== 'https')
+    return notFound('only http and https addresses can be opened');
+  return web ? fetchImage(web, path, signal) : notFound('web addresses are not opened here');
+}
+
+interface Inspection {
+  readonly question: string | undefined;
+  readonly signal: AbortSignal;
+  readonly work: TaskWork | undefined;
+}
+
+async function ask(
+  { model, detail }: VisualInspectorOptions,
+  { header, bytes }: CheckedImage,
+  { question, signal, work }: Inspection,
+): Promise<string> {
+  const url = `data:image/${header.format};base64,${bytes.toString('base64')}`;
+  const content = [
+    { type: 'text', text: inspectionPrompt(question) } as const,
+    { type: 'image_url', image_url: { url, ...(detail && { detail }) } } as const,
+  ];
+  const request = { messages: [{ role: 'user', content } as const], sampling: model.sampling };
+  const answer = await model.chat.chat(request, signal, work && { work, role: 'tool' });
+  const text = answer.content?.trim() ?? '';
+  if (text !== '') return text;
+  throw new RecordFailure(
+    'malformed_answer',
+    `visual_inspector: ${model.chat.model} answered without words`,
+    {
+      tool: 'visual_inspector',
+      model: model.chat.model,
+    },
+  );
+}
+
+/** What is kept of a call: the image by its hash, never its bytes. */
+function rawOf(file_path: string, { header, bytes }: CheckedImage): JsonObject {
+  return { file_path, sha256: sha256Hex(bytes), bytes: bytes.length, ...header };
+}
+
+function shown(answer: string, maxChars: number): ToolResult['observation'] {
+  if (answer.length <= maxChars) return answer;
+  return `${answer.slice(0, maxChars).toWellFormed()}\n[cut off: the answer has ${answer.length} characters]`;
+}
