@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import { examples } from '../examples.ts';
+import { gathered } from '../standalone/rowOptions.ts';
+
+/** Options of `coa-distill tools serve`. */
+export interface ServeToolsOptions {
+  readonly config?: string;
+  readonly host?: string;
+  /** `NAME=PORT`, each for one server. */
+  readonly port?: readonly string[];
+}
+
+/** `coa-distill tools serve`. */
+export function serveToolsCommand(done: (exitCode: number) => void): Command {
+  return new Command('serve')
+    .description('Serve tools over HTTP as Chain-of-Agents clients ask them, until Ctrl-C')
+    .argument('[name...]', 'web_search, crawl_page, wiki_search; default: those that are configured')
+    .option('--config <file>', 'configuration of the tools; default: ./coa.yaml')
+    .option('--host <address>', 'address to listen at; default: 127.0.0.1')
+    .option(
+      '--port <name=port>',
+      'port of one server, 0 takes a free one; default: web_search=9001, crawl_page=9000, wiki_search=8000',
+      gathered,
+    )
+    .addHelpText(
+      'after',
+      examples([
+        ['coa-distill tools serve --config coa.yaml', 'all tools that coa.yaml configures'],
+        ['coa-distill tools serve wiki_search --port wiki_search=8080', 'one of them, at a port of your own'],
+        [
+          `curl -d '{"queries": ["lighthouse"], "topk": 3}' http://127.0.0.1:8000/retrieve`,
+          'asks the retrieval server',
+        ],
+      ]),
+    )
+    .action(async (names: string[], options: ServeToolsOptions) => {
+      const { serveTools } = await import('../serveTools.ts');
+      done(await serveTools(names, options));
+    });
+}

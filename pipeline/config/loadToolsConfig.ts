@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { z } from 'zod';
+import { configSchema } from '../../schemas/config/config.ts';
+import { taskSourceConfigSchema, tasksConfigSchema } from '../../schemas/config/tasks.ts';
+import { type LoadedConfig, loadConfig } from './loadConfig.ts';
+import { loadDotEnv } from './loadDotEnv.ts';
+
+/** Where a configuration is looked for when none is named. */
+const DEFAULT_CONFIG = 'coa.yaml';
+
+/** A configuration whose tools are used outside any run: it needs no tasks. */
+const toolsOnlySchema = configSchema.extend({
+  tasks: tasksConfigSchema.extend({ sources: z.array(taskSourceConfigSchema).default([]) }).prefault({}),
+});
+
+/**
+ * Loads a configuration for its tools, with the `.env` beside it: `./coa.yaml` where none is named; undefined where
+ * that is not there either. Throws `UserError` for the first thing that is wrong with it.
+ */
+export async function loadToolsConfig(file: string | undefined): Promise<LoadedConfig | undefined> {
+  const found = file ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
+  if (found === undefined) return undefined;
+  loadDotEnv(found);
+  return loadConfig(found, {}, process.env, toolsOnlySchema);
+}

@@ -1,0 +1,185 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { createProject } from './support/project.ts';
+import { finished, runCli, startCli } from './support/runCli.ts';
+
+/** A folder with a configuration that holds nothing but tools. */
+function toolsFolder(serve = '{ ports: { wiki_search: 0 } }'): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'passages.jsonl'), '{"id": "1", "contents": "\\"Kessa\\"\\nAn island."}\n');
+  writeFileSync(
+    join(folder, 'tools.yaml'),
+    `tools:\n  wiki_search: { corpus: passages.jsonl }\n  serve: ${serve}\n`,
+  );
+  return folder;
+}
+
+async function serving(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
+  const child = startCli(['tools', 'serve', ...args], { cwd, env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = finished(child);
+  let printed = '';
+  while (!printed.includes('Ctrl-C')) printed += String((await once(child.stdout!, 'data'))[0]);
+  return { child, ended, url: /POST (\S+)/.exec(printed)![1]! };
+}
+
+const ask = (url: string) =>
+  fetch(url, { method: 'POST', body: '{"queries": ["Kessa"]}' }).then((answer) => answer.json());
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('serves a configuration of tools alone until %s', async (signal, code) => {
+  const { child, ended, url } = await serving(['--config', 'tools.yaml'], toolsFolder());
+  expect(await ask(url)).toEqual({ result: [[{ id: '1', contents: '"Kessa"\nAn island.' }]] });
+  child.kill(signal);
+  expect(await ended).toMatchObject({ code });
+});
+
+test('serves the tools of a run’s configuration, at a port of the command line', async () => {
+  const args = ['wiki_search', '--port', 'wiki_search=0', '--host', '127.0.0.2'];
+  const { url } = await serving(args, createProject());
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.2:\d+\/retrieve$/);
+  expect(await ask(url)).toEqual({ result: [[]] });
+});
+
+test('logs a line a request, or failures alone', async () => {
+  for (const [log, lines] of [
+    ['requests', 1],
+    ['failures', 0],
+  ] as const) {
+    const cwd = toolsFolder(`{ ports: { wiki_search: 0 }, log: ${log} }`);
+    const { child, ended, url } = await serving(['--config', 'tools.yaml'], cwd);
+    await ask(url);
+    child.kill('SIGTERM');
+    const { stderr } = await ended;
+    expect(stderr.split('\n').filter((line) => line.startsWith('{'))).toHaveLength(lines);
+    expect(stderr).not.toContain('Kessa');
+  }
+});
+
+test('warns of servers that others reach and that ask for no key', async () => {
+  const open = await serving(['--config', 'tools.yaml', '--host', '0.0.0.0'], toolsFolder());
+  open.child.kill('SIGTERM');
+  expect((await open.ended).stderr).toMatch(/^warning: whoever reaches 0\.0\.0\.0 can use these servers/);
+  const cwd = toolsFolder('{ ports: { wiki_search: 0 }, api_key_env: TOOLS_KEY }');
+  const locked = await serving(['--config', 'tools.yaml', '--host', '0.0.0.0'], cwd, { TOOLS_KEY: 'k' });
+  expect(await ask(locked.url.replace('0.0.0.0', '127.0.0.1'))).toMatchObject({ detail: expect.any(String) });
+  locked.child.kill('SIGTERM');
+  expect((await locked.ended).stderr).not.toContain('warning');
+  const here = await serving(['--config', 'tools.yaml', '--host', 'localhost'], toolsFolder());
+  here.child.kill('SIGTERM');
+  expect((await here.ended).stderr).not.toContain('warning');
+});
+
+describe('a mistake is one line and exit code 2', () => {
+  test.each<[string, readonly string[], string | undefined, RegExp]>([
+    [
+      'an unknown server',
+      ['wiki_serch'],
+      undefined,
+      /^error: no server for "wiki_serch"; did you mean "wiki_search"\?$/,
+    ],
+    [
+      'a tool that is not configured',
+      ['crawl_page'],
+      undefined,
+      /^error: crawl_page is not configured \(configured are wiki_search\); add tools\.crawl_page$/,
+    ],
+    [
+      'a port of nothing',
+      ['--port', '9000'],
+      undefined,
+      /^error: --port: expected .* such as web_search=9001, got "9000"$/,
+    ],
+    [
+      'a port that is none',
+      ['--port', 'wiki_search=70000'],
+      undefined,
+      /^error: --port: expected .* got "wiki_search=70000"$/,
+    ],
+    ['no host', ['--host', ''], undefined, /^error: --host: expected an address, got ""$/],
+    ['no such file', ['--config', 'none.yaml'], undefined, /^error: none\.yaml: no such configuration file/],
+    [
+      'a key that is not set',
+      [],
+      '{ api_key_env: TOOLS_KEY }',
+      /^error: no API key: .* TOOLS_KEY is not set/,
+    ],
+    [
+      'an unknown setting',
+      [],
+      '{ prots: {} }',
+      /^error: tools\.yaml:3: tools\.serve\.prots: unknown key; did you mean "ports"\?$/,
+    ],
+  ])('%s', async (_name, args, serve, message) => {
+    const cwd = toolsFolder(serve);
+    const { code, stderr } = await runCli(['tools', 'serve', '--config', 'tools.yaml', ...args], { cwd });
+    expect(stderr.trimEnd()).toMatch(message);
+    expect(code).toBe(2);
+  });
+
+  test('a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const args = ['--config', 'tools.yaml', '--port', `wiki_search=${port}`];
+    const { code, stderr } = await runCli(['tools', 'serve', ...args], { cwd: toolsFolder() });
+    expect(stderr).toMatch(
+      new RegExp(`^error: wiki_search can't be served on 127.0.0.1, port ${port}: .*\n$`),
+    );
+    expect(code).toBe(2);
+  });
+
+  test('no configuration, or nothing in it to serve', async () => {
+    const cwd = temporaryFolder();
+    const none = await runCli(['tools', 'serve'], { cwd });
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no coa.yaml here') });
+    writeFileSync(join(cwd, 'coa.yaml'), 'tools: {}\n');
+    const empty = await runCli(['tools', 'serve'], { cwd });
+    expect(empty).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing to serve') });
+  });
+});
+
+describe('tools call', () => {
+  test('needs no tasks, and says what is configured', async () => {
+    const cwd = toolsFolder();
+    const call = await runCli(
+      ['tools', 'call', 'wiki_search', '--config', 'tools.yaml', '--input', '{"query": "Kessa"}'],
+      { cwd },
+    );
+    expect(call).toMatchObject({ code: 0, stdout: 'Doc 1 (Title: "Kessa")\nAn island.\n' });
+    const other = await runCli(['tools', 'call', 'web_search', '--config', 'tools.yaml', '--input', '{}'], {
+      cwd,
+    });
+    expect(other).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the tool web_search is not configured (configured are wiki_search)'),
+    });
+  });
+
+  test('ends with 1 when the tool’s service fails', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(
+      join(cwd, 'coa.yaml'),
+      'tools: { web_search: { base_url: "http://127.0.0.1:9", api_key_env: "", max_retries: 0 } }\n',
+    );
+    const { code, stderr } = await runCli(['tools', 'call', 'web_search', '--input', '{"query": "a"}'], {
+      cwd,
+    });
+    expect(stderr).toMatch(/^error: web_search: .*\n$/);
+    expect(code).toBe(1);
+  });
+});
+
+test('help shows examples', async () => {
+  const { code, stdout } = await runCli(['tools', 'serve', '--help'], { cwd: temporaryFolder() });
+  expect(code).toBe(0);
+  expect(stdout).toContain('Examples:\n  coa-distill tools serve --config coa.yaml');
+});

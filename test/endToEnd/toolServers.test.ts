@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { LedgerEntry } from '../../schemas/outcome.ts';
+import { finished, runCli, startCli } from '../cli/support/runCli.ts';
+import { folderHashes } from '../support/folderHashes.ts';
+import { bundledProject, runLines } from './support/bundledProject.ts';
+
+const KEY = 'sk-key-of-the-tool-servers';
+
+/** Starts `coa-distill tools serve` for a project's tools on free ports. */
+async function startServers(project: string) {
+  writeFileSync(
+    join(project, 'servers.yaml'),
+    `tools:
+  wiki_search: { corpus: passages.jsonl }
+  site: { folder: site }
+  web_search: {}
+  serve:
+    api_key_env: TOOLS_KEY
+    ports: { web_search: 0, wiki_search: 0 }
+`,
+  );
+  const child = startCli(['tools', 'serve', '--config', 'servers.yaml'], {
+    cwd: project,
+    env: { TOOLS_KEY: KEY },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = finished(child);
+  let printed = '';
+  while (!printed.includes('Ctrl-C')) printed += String((await once(child.stdout!, 'data'))[0]);
+  const addressOf = (name: string) => new RegExp(`^${name} +POST (\\S+)$`, 'm').exec(printed)![1]!;
+  return {
+    webSearch: new URL(addressOf('web_search')).origin,
+    retrieve: addressOf('wiki_search'),
+    async stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+test.each([
+  ['web', ['web-01', 'web-02', 'web-03'], 'web_search'],
+  ['mhqa', ['mhqa-01', 'mhqa-02', 'mhqa-03'], 'wiki_search'],
+] as const)(
+  'a run of profile %s through the servers gives the bytes of one without them',
+  async (profile, taskIds, used) => {
+    const local = bundledProject({ taskIds, profile });
+    const servers = await startServers(local);
+    const remote = bundledProject({
+      taskIds,
+      profile,
+      tools: {
+        web_search: { base_url: servers.webSearch, api_key_env: 'TOOLS_KEY' },
+        wiki_search: { url: servers.retrieve, api_key_env: 'TOOLS_KEY' },
+      },
+    });
+    for (const cwd of [local, remote]) {
+      const run = await runCli(['run'], { cwd, env: { TOOLS_KEY: KEY } });
+      expect(run.code, run.stderr).toBe(0);
+      expect(runLines<LedgerEntry>(cwd, 'rollout/ledger.jsonl')).toEqual([]);
+    }
+    expect(rowsOf(remote)).toEqual(rowsOf(local));
+    const { code, stderr } = await servers.stop();
+    expect(code).toBe(143);
+    const lines = stderr.split('\n').filter((line) => line.startsWith('{'));
+    const requests = lines.map((line) => JSON.parse(line) as { server: string; status: number });
+    expect(requests.length).toBeGreaterThan(2);
+    for (const request of requests) expect(request).toMatchObject({ server: used, status: 200 });
+    expect(stderr).not.toContain(KEY);
+  },
+  120_000,
+);
+
+/** What trainers read; the manifest beside it also says what the configuration was. */
+function rowsOf(project: string): Record<string, string> {
+  const folder = join(project, 'runs/coa/dataset');
+  const hashes = Object.entries(folderHashes(folder)).filter(([file]) => /\.(jsonl|parquet)$/.test(file));
+  expect(hashes.length).toBeGreaterThan(0);
+  for (const [file] of hashes) expect(readFileSync(join(folder, file)).length).toBeGreaterThan(100);
+  return Object.fromEntries(hashes);
+}

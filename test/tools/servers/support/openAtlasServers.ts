@@ -1,0 +1,59 @@
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../../../pipeline/adapters/systemClock.ts';
+import { openToolServers } from '../../../../pipeline/compose/openToolServers.ts';
+import { Resources } from '../../../../pipeline/compose/resources.ts';
+import { toolModelsWithoutRun } from '../../../../pipeline/compose/tools/toolModelsWithoutRun.ts';
+import { teacherConfigSchema } from '../../../../schemas/config/teacher.ts';
+import { toolsConfigSchema } from '../../../../schemas/config/tools.ts';
+import type { ToolServer } from '../../../../tools/servers/startToolServer.ts';
+import { temporaryFolder } from '../../../support/temporaryFolder.ts';
+
+/** The bundled world. */
+export const atlas = fileURLToPath(new URL('../../../../examples/atlas/', import.meta.url));
+
+/** The three servers. */
+export type AtlasServers = Readonly<Record<'web_search' | 'crawl_page' | 'wiki_search', ToolServer>>;
+
+/**
+ * Serves the bundled atlas with everything that `coa-distill tools serve` opens, on free ports until the test ends.
+ *
+ * @param sections - Members of the `tools` section beside the atlas's
+ */
+export async function openAtlasServers(
+  sections: Readonly<Record<string, object>> = {},
+  env: NodeJS.ProcessEnv = {},
+  apiKey?: string,
+): Promise<AtlasServers> {
+  const tools = toolsConfigSchema.parse({
+    site: { folder: `${atlas}site` },
+    web_search: {},
+    crawl_page: {},
+    wiki_search: { corpus: `${atlas}passages.jsonl` },
+    ...sections,
+    serve: { ports: { web_search: 0, crawl_page: 0, wiki_search: 0 }, drain_s: 0, ...sections.serve },
+  });
+  const config = { tools, teacher: teacherConfigSchema.parse({}) };
+  const resources = new Resources();
+  onTestFinished(() => resources.closeAll());
+  const servers = await openToolServers(
+    {
+      tools: {
+        config,
+        wanted: new Set(['web_search', 'crawl_page', 'wiki_search']),
+        cacheFolder: temporaryFolder(),
+        env,
+        clock: systemClock,
+        sandbox: undefined,
+        offline: false,
+        models: toolModelsWithoutRun(config, env),
+      },
+      serve: tools.serve!,
+      apiKey,
+      log: () => {},
+      cut: new AbortController().signal,
+    },
+    resources,
+  );
+  return Object.fromEntries(servers.map((server) => [server.name, server])) as unknown as AtlasServers;
+}

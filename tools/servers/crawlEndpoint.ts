@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { crawlObservation } from '../crawlPage/crawlObservation.ts';
+import type { PageService, ReadPage } from '../crawlPage/createPageService.ts';
+import { pageUrls } from '../crawlPage/pageUrls.ts';
+import type { CrawlGoal } from '../crawlPage/summary/pageSummariser.ts';
+import type { ToolEndpoint } from './createToolApp.ts';
+import { parseRequest } from './parseRequest.ts';
+import { Refusal } from './refusal.ts';
+import { optionalTextSchema } from './requestTexts.ts';
+
+/** How much the crawl endpoint takes. */
+export interface CrawlEndpointOptions {
+  /** Most URLs of a request. */
+  readonly maxUrls: number;
+}
+
+/** Longest URL text; what browsers and servers take is shorter. */
+const MAX_URL_CHARS = 10_000;
+
+const expected =
+  '{"urls": [texts], "task"?: text, "web_search_query"?: text, "think_content"?: text, "summary_prompt_type"?: text}';
+
+const crawlRequestSchema = z.object(
+  {
+    urls: z.union([z.string().transform((text) => [text]), z.array(z.string())], 'expected a list of texts'),
+    task: optionalTextSchema,
+    web_search_query: optionalTextSchema,
+    think_content: optionalTextSchema,
+    summary_prompt_type: optionalTextSchema,
+  },
+  'expected a JSON object',
+);
+
+/**
+ * `POST /crawl_page` as AFM's agents ask it: `{"success", "obs", "error_message", "processing_time"}`, the time in
+ * seconds. URLs come plain or as markdown links. One that can't be fetched is said so in its place, as a page that is
+ * gone is; `success` is false only where there is none to fetch or something of our own fails.
+ */
+export function crawlEndpoint(
+  pages: Pick<PageService, 'read'>,
+  { maxUrls }: CrawlEndpointOptions,
+): ToolEndpoint {
+  return {
+    name: 'crawl_page',
+    path: '/crawl_page',
+    answer: async (body, signal) => {
+      const startedAt = performance.now();
+      const { urls, ...goal } = parseRequest(crawlRequestSchema, body, expected);
+      const wanted = wantedPages(urls, maxUrls);
+      const fetched = wanted.flatMap((page) => ('reason' in page ? [] : [page.url]));
+      if (fetched.length === 0) return crawlAnswer(startedAt, { error: 'No valid URL found' });
+      const read = await pages.read(fetched, signal, goalOf(goal));
+      return crawlAnswer(startedAt, { obs: crawlObservation(inPlace(wanted, read)) });
+    },
+    refuse: (_status, message) => crawlAnswer(performance.now(), { error: message }),
+  };
+}
+
+/** A URL to fetch, or a text that is none. */
+type WantedPage =
+  | { readonly url: string }
+  | { readonly url: string; readonly ok: false; readonly reason: string };
+
+function wantedPages(texts: readonly string[], maxUrls: number): readonly WantedPage[] {
+  const written = texts.flatMap((text) => text.split('|')).filter((text) => text.trim() !== '');
+  if (written.length > maxUrls)
+    throw new Refusal(400, `urls: ${written.length} are too many for one request; at most ${maxUrls}`);
+  return written.map(wantedPage);
+}
+
+function wantedPage(written: string): WantedPage {
+  const text = written.trim().toWellFormed();
+  if (text.length > MAX_URL_CHARS)
+    return { url: `${text.slice(0, 100)}…`, ok: false, reason: 'the URL is too long' };
+  const found = pageUrls([text]);
+  return found.ok ? { url: found.urls[0]! } : { url: text, ok: false, reason: found.error };
+}
+
+/** What was read, in the places of what was asked for. */
+function inPlace(wanted: readonly WantedPage[], read: readonly ReadPage[]): readonly ReadPage[] {
+  const rest = read[Symbol.iterator]();
+  return wanted.map((page) => ('reason' in page ? page : rest.next().value!));
+}
+
+type Goal = Omit<z.infer<typeof crawlRequestSchema>, 'urls'>;
+
+/** The only kind of summary that AFM's agents ask for; another kind, or none, gives the pages as they are. */
+const TOWARD_GOAL = 'webthinker_with_goal';
+
+function goalOf({ task, web_search_query, think_content, summary_prompt_type }: Goal): CrawlGoal | undefined {
+  if (summary_prompt_type !== TOWARD_GOAL && summary_prompt_type !== '') return undefined;
+  if (task === '' && web_search_query === '' && think_content === '') return undefined;
+  return {
+    question: task,
+    ...(web_search_query !== '' && { query: web_search_query }),
+    ...(think_content !== '' && { thinking: think_content }),
+  };
+}
+
+function crawlAnswer(
+  startedAt: number,
+  { obs = '', error }: { readonly obs?: string; readonly error?: string },
+) {
+  return {
+    success: error === undefined,
+    obs,
+    error_message: error ?? null,
+    processing_time: Math.round(performance.now() - startedAt) / 1000,
+  };
+}

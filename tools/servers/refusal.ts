@@ -1,0 +1,43 @@
+import { RecordFailure } from '../../pipeline/contract/errors.ts';
+import { QueryRefused } from '../webSearch/searchService.ts';
+
+/** An answer to a request that is not the one it asked for. Its message is for the client. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  /** HTTP status, 400 and up. */
+  readonly status: number;
+  /** What the status asks for: `Allow`, `Retry-After`, `WWW-Authenticate`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** Waited by a client that was told to come again, in seconds. */
+const RETRY_AFTER = { 'Retry-After': '1' };
+
+/** A server that has as much work as it takes. */
+export function busy(): Refusal {
+  return new Refusal(503, 'the server has all the requests it takes at once; try again', RETRY_AFTER);
+}
+
+/** A server that is being stopped. */
+export function stopping(): Refusal {
+  return new Refusal(503, 'the server is being stopped', RETRY_AFTER);
+}
+
+/**
+ * What a client is told of an error: a refusal as it is, a failure of what is behind the server as 502 (503 where that
+ * asks to come again), anything else as 500 without a word of what it was.
+ */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof QueryRefused) return new Refusal(400, error.message);
+  if (!(error instanceof RecordFailure)) return new Refusal(500, 'internal error; the server has logged it');
+  return error.failure.cause === 'endpoint_rate_limited'
+    ? new Refusal(503, error.message, RETRY_AFTER)
+    : new Refusal(502, error.message);
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { SerperResult } from '../search/serperSearch.ts';
+import type { SearchService } from '../webSearch/searchService.ts';
+import type { ToolEndpoint } from './createToolApp.ts';
+import { parseRequest } from './parseRequest.ts';
+import { queryTextSchema } from './requestTexts.ts';
+
+/** What the search endpoint asks with and how much it gives. */
+export interface SearchEndpointOptions {
+  /** Results where a request does not say how many. */
+  readonly defaultResults: number;
+  /** Most results of a request. */
+  readonly maxResults: number;
+}
+
+/**
+ * `POST /search` in Serper's shape: `{"q", "num"?}` is answered with `{"searchParameters", "organic"}`. Other members
+ * of a request (`gl`, `hl`, `page`) are left alone.
+ */
+export function searchEndpoint(
+  service: SearchService,
+  { defaultResults, maxResults }: SearchEndpointOptions,
+): ToolEndpoint {
+  const schema = searchRequestSchema(maxResults);
+  const expected = `{"q": text, "num"?: 1 to ${maxResults}}`;
+  return {
+    name: 'web_search',
+    path: '/search',
+    answer: async (body, signal) => {
+      const { q, num } = parseRequest(schema, body, expected);
+      const asked = num ?? Math.min(defaultResults, maxResults);
+      const results = await service.search(q, asked, signal);
+      return {
+        searchParameters: { q, num: asked, type: 'search' },
+        organic: results.slice(0, asked).map(organicResult),
+      };
+    },
+    refuse: (status, message) => ({ message, statusCode: status }),
+  };
+}
+
+function searchRequestSchema(maxResults: number) {
+  const range = `expected a whole number from 1 to ${maxResults}`;
+  return z.object(
+    {
+      q: queryTextSchema.refine((text) => text.trim() !== '', 'is empty'),
+      num: z.int(range).min(1, range).max(maxResults, range).nullish(),
+    },
+    'expected a JSON object',
+  );
+}
+
+/** Clients read `snippet` without asking whether it is there. */
+function organicResult({ title, link, snippet, date, source }: SerperResult, index: number) {
+  return {
+    title,
+    link,
+    snippet: snippet ?? '',
+    ...(date && { date }),
+    ...(source && { source }),
+    position: index + 1,
+  };
+}

@@ -1,0 +1,127 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { UserError } from '../../pipeline/contract/errors.ts';
+import { answerBrokenRequest } from './answerBrokenRequest.ts';
+import { createToolApp, type ToolAppOptions, type ToolEndpoint } from './createToolApp.ts';
+import { RequestGate } from './requestGate.ts';
+
+/** Where and within which limits a tool is served. */
+export interface ToolServerOptions extends Omit<ToolAppOptions, 'gate'> {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Requests worked on at once; more are answered 503 with `Retry-After`. */
+  readonly concurrency: number;
+  /** For a client to send its whole request; then it is answered 408 and cut off. */
+  readonly receiveTimeoutMs: number;
+}
+
+/** A running tool server. */
+export interface ToolServer {
+  readonly name: string;
+  /** `http://HOST:PORT` */
+  readonly baseUrl: string;
+  /** The endpoint's address, for instance `http://127.0.0.1:9001/search`. */
+  readonly url: string;
+  /** Takes no request any more and answers those in flight: after `drainMs`, or when `cut` is aborted, with 503. */
+  close(drainMs: number, cut?: AbortSignal): Promise<void>;
+}
+
+/** Connections of idle and slow clients beside the requests that are worked on. */
+const CONNECTIONS_PER_REQUEST = 4;
+/** An idle connection is kept as long, for clients that ask again. */
+const KEEP_ALIVE_MS = 30_000;
+/** For the last answers to get out of the door. */
+const FLUSH_MS = 1000;
+
+/** Serves a tool over HTTP. Throws `UserError` when the address can't be had. */
+export async function startToolServer(
+  endpoint: ToolEndpoint,
+  { host, port, concurrency, receiveTimeoutMs, ...options }: ToolServerOptions,
+): Promise<ToolServer> {
+  const gate = new RequestGate(concurrency);
+  const app = createToolApp(endpoint, { ...options, gate });
+  const listener = getRequestListener(app.fetch, {
+    // `Request` and `Response` stay Node's own for the rest of the process.
+    overrideGlobalObjects: false,
+    // HTTP/1.0 names no host; nothing is made of it.
+    hostname: 'localhost',
+    errorHandler: (error) => unusableRequest(endpoint, error),
+  });
+  // Node's server takes whole milliseconds only.
+  const wholeReceiveMs = Math.ceil(receiveTimeoutMs);
+  const server = createServer(
+    {
+      requestTimeout: wholeReceiveMs,
+      headersTimeout: wholeReceiveMs,
+      connectionsCheckingInterval: Math.min(wholeReceiveMs, 1000),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    listener,
+  );
+  server.on('clientError', answerBrokenRequest(endpoint, receiveTimeoutMs));
+  server.maxConnections = concurrency * CONNECTIONS_PER_REQUEST;
+  // A client that does not read its answer.
+  server.timeout = options.timeoutMs + receiveTimeoutMs;
+  await listen(server, endpoint.name, host, port);
+  // A connection that could not be accepted, for instance for want of descriptors, is lost; the server goes on.
+  server.on('error', () => {});
+  const bound = server.address() as AddressInfo;
+  const baseUrl = `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`;
+  return {
+    name: endpoint.name,
+    baseUrl,
+    url: `${baseUrl}${endpoint.path}`,
+    close: (drainMs, cut = new AbortController().signal) => closeServer(server, gate, drainMs, cut),
+  };
+}
+
+/** The answer to a request whose address is none: it has no place in the application. */
+function unusableRequest(endpoint: ToolEndpoint, error: unknown): Response {
+  const status = error instanceof RequestError ? 400 : 500;
+  return Response.json(endpoint.refuse(status, 'the request has no usable address'), { status });
+}
+
+async function listen(server: Server, name: string, host: string, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  }).catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
+    const choice = portErrors.has(cause.code)
+      ? `port with --port ${name}=PORT or tools.serve.ports.${name}`
+      : 'address with --host or tools.serve.host';
+    throw new UserError(
+      `${name} can't be served on ${host}, port ${port}: ${why}; choose another ${choice}`,
+      { cause },
+    );
+  });
+}
+
+/** Errors of listening that another port ends: taken, or kept for the system's administrator. */
+const portErrors: ReadonlySet<string | undefined> = new Set(['EADDRINUSE', 'EACCES']);
+
+async function closeServer(
+  server: Server,
+  gate: RequestGate,
+  drainMs: number,
+  cut: AbortSignal,
+): Promise<void> {
+  const emptied = new AbortController();
+  void gate.stop().then(() => emptied.abort());
+  const flushed = new AbortController();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve())).finally(() => flushed.abort());
+  await passed(drainMs, AbortSignal.any([cut, emptied.signal]));
+  gate.abortAll();
+  // The last answers are under way; who has not even asked by now is not waited for.
+  await passed(FLUSH_MS, flushed.signal);
+  server.closeAllConnections();
+  await closed;
+}
+
+/** Resolves after so long, or as soon as the signal is aborted. */
+async function passed(durationMs: number, signal: AbortSignal): Promise<void> {
+  await delay(durationMs, undefined, { signal }).catch(() => {});
+}
