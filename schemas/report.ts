@@ -22,6 +22,19 @@ export interface RoleUse {
   readonly cost_usd: number;
 }
 
+/** How a tool was used. */
+export interface ToolUse {
+  readonly tool: string;
+  readonly calls: number;
+  /** Calls that an earlier call's result answered. */
+  readonly cached: number;
+  /** Calls that gave no result, and ended their task. */
+  readonly failed: number;
+  /** Of the calls that were not answered from the cache: half of them, and 99 %, took no longer; null without any. */
+  readonly p50_ms: number | null;
+  readonly p99_ms: number | null;
+}
+
 /**
  * Planted flaws against what became of them; only for scripted and answer-key teachers. What a run's settings left out
  * without a flaw (quotas, the best of a task, lengths, ...) counts as kept, and a task that was never asked not at all.
@@ -73,6 +86,7 @@ export interface ReportData {
   /** The kept rows, in the order in which profiles first occur. */
   readonly rows: readonly ProfileRows[];
   readonly roles: readonly RoleUse[];
+  readonly tools: readonly ToolUse[];
   /** First few failures and drops of each kind, with evidence as one line of text. */
   readonly examples: readonly {
     readonly stage: string;

@@ -66,10 +66,15 @@ export const toolCallEventSchema = z.object({
   /** The tool's tag, for instance `web_search`. */
   tool: z.string(),
   input: jsonObjectSchema,
-  /** What the agent was shown; null when the tool failed. */
+  /**
+   * What the agent was shown, before look-alikes of structure were made harmless in it; a message of the tool about
+   * what went wrong is one too. Null when the tool failed: `failure` says why, and ended the task.
+   */
   observation: z.string().nullable(),
-  /** What the tool's service answered, before it was written as an observation. */
+  /** What the tool's service answered, before it was written as an observation; null when the tool failed. */
   raw: jsonValueSchema,
+  /** Whether an earlier call's result was used. Absent where the trace's source does not say. Not part of any id. */
+  cached: z.boolean().optional(),
 });
 /** See {@link toolCallEventSchema}. */
 export type ToolCallEvent = z.infer<typeof toolCallEventSchema>;

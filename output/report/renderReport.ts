@@ -9,6 +9,7 @@ import { reportStyles } from './reportStyles.ts';
 import { rolesSection } from './rolesSection.ts';
 import { rowsSection } from './rowsSection.ts';
 import { summarySection } from './summarySection.ts';
+import { toolsSection } from './toolsSection.ts';
 import { trainingSection } from './trainingSection.ts';
 import { trajectoriesSection } from './trajectoriesSection.ts';
 
@@ -35,6 +36,7 @@ ${plantedSection(data.planted)}
 ${balanceSection(data.balance)}
 ${rowsSection(data.rows)}
 ${rolesSection(data.roles)}
+${toolsSection(data.tools)}
 ${examplesSection(data.examples)}
 ${trajectoriesSection(data.samples)}
 ${datasetSection(data.manifest)}

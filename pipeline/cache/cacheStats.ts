@@ -3,7 +3,7 @@ import { withDatabase } from './withDatabase.ts';
 
 /** The answers of one model or tool. */
 export interface CacheGroup {
-  readonly kind: 'model' | 'tool' | 'finding';
+  readonly kind: 'model' | 'tool' | 'finding' | 'definition';
   readonly name: string;
   readonly provider: string;
   readonly answers: number;

@@ -1,4 +1,5 @@
 import type { Usage } from '../../schemas/chat.ts';
+import { digestedImages } from '../../schemas/digestedImages.ts';
 import type { JsonObject } from '../../schemas/json.ts';
 import { cachedFindingSchema, cachedModelAnswerSchema } from '../../schemas/run/cachedAnswer.ts';
 import type { AnswerCache } from '../contract/answerCache.ts';
@@ -78,7 +79,8 @@ export function createCachingChatModel(options: CachingChatModelOptions): ChatMo
 }
 
 function shapingOf(model: string, settings: JsonObject, request: ChatRequest): object {
-  const { messages, tools, response_schema, sampling } = request;
+  const { tools, response_schema, sampling } = request;
+  const messages = digestedImages(request.messages);
   return { kind: 'model', model, settings, messages, tools, response_schema, sampling };
 }
 

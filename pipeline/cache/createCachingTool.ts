@@ -32,23 +32,26 @@ export function createCachingTool(options: CachingToolOptions): Tool {
   const answers = new ProviderAnswers({ ...options, name: tool.name });
 
   return {
-    name: tool.name,
-    definition: tool.definition,
+    ...tool,
     parseInput: (input) => tool.parseInput(input),
-    call(input, signal, work) {
-      const numbered = numbers.next({ kind: 'tool', tool: tool.name, settings, input }, work);
+    async call(input, signal, work, goal) {
+      const shaping = { kind: 'tool', tool: tool.name, settings, input, ...(tool.heedsGoal && { goal }) };
+      const numbered = numbers.next(shaping, work);
       const { request, task_id } = numbered;
-      return underWay.run(request, signal, async () => {
+      let asked = false;
+      const result = await underWay.run(request, signal, async () => {
         const kept = cachedToolAnswerSchema.safeParse(await answers.find(request));
         if (kept.success) return kept.data;
         const what = `a call of ${tool.name} for ${task_id}`;
         if (offline) throw notCached(what, request, { tool: tool.name, task_id });
-        const { observation, raw } = await tool.call(input, signal, work);
-        const result = { observation, raw };
-        const first = await answers.store({ kind: 'tool', ...numbered }, result);
+        asked = true;
+        const { observation, raw } = await tool.call(input, signal, work, goal);
+        const own = { observation, raw };
+        const first = await answers.store({ kind: 'tool', ...numbered }, own);
         // Another process may have been given a result meanwhile: work that begins again will meet that one.
-        return first === result ? result : (cachedToolAnswerSchema.safeParse(first).data ?? result);
+        return first === own ? own : (cachedToolAnswerSchema.safeParse(first).data ?? own);
       });
+      return { ...result, cached: !asked };
     },
   };
 }

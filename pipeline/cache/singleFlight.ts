@@ -1,4 +1,5 @@
 import { RecordFailure, RunHalted, UserError } from '../contract/errors.ts';
+import { unlessAborted } from '../contract/unlessAborted.ts';
 
 /**
  * Shares work under one key among all who ask while it is under way. A failure of the work is everybody's; when only
@@ -13,7 +14,7 @@ export class SingleFlight<T> {
       const shared = this.#underWay.get(key);
       if (shared === undefined) return this.#begin(key, work);
       try {
-        return await orAborted(shared, signal);
+        return await unlessAborted(shared, signal);
       } catch (error) {
         if (endsForAll(error)) throw error;
         signal.throwIfAborted();
@@ -34,15 +35,4 @@ export class SingleFlight<T> {
 
 function endsForAll(error: unknown): boolean {
   return error instanceof RecordFailure || error instanceof UserError || error instanceof RunHalted;
-}
-
-async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

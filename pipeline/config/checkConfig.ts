@@ -10,13 +10,26 @@ import { checkFilters } from './checkFilters.ts';
 import { checkFormats } from './checkFormats.ts';
 import { checkJudge } from './checkJudge.ts';
 import { checkMask } from './checkMask.ts';
+import { checkMcpTools } from './checkMcpTools.ts';
+import { checkWebSearch } from './checkWebSearch.ts';
 import type { ConfigDocument } from './configDocument.ts';
 import { place } from './explainConfigIssue.ts';
 import { suggestion } from './nearestName.ts';
 import { configPaths } from './resolveConfigPaths.ts';
 
 /** Tools that come with coa-distill; each has a section of its own. */
-const builtinTools: readonly string[] = ['wiki_search', 'web_search', 'crawl_page', 'code'];
+const builtinTools: readonly string[] = [
+  'wiki_search',
+  'web_search',
+  'crawl_page',
+  'code',
+  'visual_inspector',
+];
+
+/** The tools that are called by a section of their own; without `tools.visual_inspector` its tag may call any other. */
+function builtinToolsOf({ tools }: Pick<Config, 'tools'>): readonly string[] {
+  return builtinTools.filter((tool) => tool !== 'visual_inspector' || tools.visual_inspector !== undefined);
+}
 
 /**
  * Checks what a schema can't: that names are known, that files are there, that a profile's tools are configured.
@@ -29,7 +42,9 @@ export function checkConfig(document: ConfigDocument, config: Config, profiles: 
   checkBalance(document, config);
   checkJudge(document, config, profiles);
   checkTools(document, config, profiles);
+  checkWebSearch(document, config);
   checkCustomTools(document, config, profiles);
+  checkMcpTools(document, config, profiles, builtinToolsOf(config));
   checkTeacher(document, config);
   checkMask(document, config, profiles);
   checkFormats(document, config);
@@ -47,40 +62,37 @@ function checkProfiles(document: ConfigDocument, config: Config, profiles: Profi
 
 function checkTools(document: ConfigDocument, config: Config, { profileOf }: ProfileRegistry): void {
   const { tools, tasks } = config;
+  const builtin = builtinToolsOf(config);
   const isMissing = (tool: string) =>
-    !Object.hasOwn(builtinTools.includes(tool) ? tools : tools.custom, tool);
+    builtin.includes(tool)
+      ? !Object.hasOwn(tools, tool)
+      : !Object.hasOwn(tools.custom, tool) && !Object.hasOwn(tools.mcp?.tools ?? {}, tool);
   tasks.sources.forEach(({ profile }, index) => {
     const missing = toolTags(profileOf(profile)!).find(isMissing);
     if (missing === undefined) return;
     const where = place(document, ['tasks', 'sources', index, 'profile']);
     throw new UserError(
-      `${where}: profile ${profile} needs the tool ${missing}, which is not configured; add ${sectionOf(missing)}.${missing}`,
+      `${where}: profile ${profile} needs the tool ${missing}, which is not configured; add ${sectionsFor(missing)}`,
     );
   });
   config.profiles.forEach(({ name }, index) => {
     const missing = toolTags(profileOf(name)!).find(isMissing);
     if (missing === undefined) return;
     const where = place(document, ['profiles', index, 'tags']);
-    throw new UserError(
-      `${where}: the tag ${missing} of ${name} has no tool; add ${sectionOf(missing)}.${missing}`,
-    );
+    throw new UserError(`${where}: the tag ${missing} of ${name} has no tool; add ${sectionsFor(missing)}`);
   });
-  if (tools.web_search && !tools.web_search.base_url && !tools.site) {
-    throw new UserError(
-      `${place(document, ['tools', 'web_search'])}: no search service; set tools.web_search.base_url, or tools.site for pages of your own`,
-    );
-  }
 }
 
-function sectionOf(tool: string): string {
-  return builtinTools.includes(tool) ? 'tools' : 'tools.custom';
+function sectionsFor(tool: string): string {
+  return builtinTools.includes(tool) ? `tools.${tool}` : `tools.custom.${tool} or tools.mcp.tools.${tool}`;
 }
 
 function checkCustomTools(document: ConfigDocument, { tools }: Config, { profiles }: ProfileRegistry): void {
-  const known = profiles.flatMap(toolTags).filter((tag) => !builtinTools.includes(tag));
+  const builtin = builtinToolsOf({ tools });
+  const known = profiles.flatMap(toolTags).filter((tag) => !builtin.includes(tag));
   for (const [tag, { input_schema }] of Object.entries(tools.custom)) {
     const where = place(document, ['tools', 'custom', tag]);
-    if (builtinTools.includes(tag))
+    if (builtin.includes(tag))
       throw new UserError(`${where}: ${tag} is built in; configure it as tools.${tag}`);
     if (!known.includes(tag))
       throw new UserError(`${where}: no profile has a tool ${tag}; ${suggestion(tag, [...new Set(known)])}`);

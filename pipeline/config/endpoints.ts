@@ -1,7 +1,8 @@
 import type { Config } from '../../schemas/config/config.ts';
 import type { EndpointConfig } from '../../schemas/config/teacher.ts';
 import type { CustomToolConfig } from '../../schemas/config/tools/custom.ts';
-import type { WebSearchConfig } from '../../schemas/config/tools/webSearch.ts';
+import { searchProviderFacts, type WebSearchConfig } from '../../schemas/config/tools/webSearch.ts';
+import type { WikiSearchConfig } from '../../schemas/config/tools/wikiSearch.ts';
 import { type Role, roleSchema } from '../../schemas/trace.ts';
 import { UserError } from '../contract/errors.ts';
 
@@ -14,33 +15,33 @@ export type MemberEndpoint = ResolvedEndpoint & { readonly fallback: boolean };
 /** Where the `openai` package sends requests when nothing else is said. */
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 
+/** An endpoint at its own address, otherwise the teacher's. */
+export function resolvedEndpoint(
+  endpoint: EndpointConfig,
+  { teacher }: Pick<Config, 'teacher'>,
+): ResolvedEndpoint {
+  return { ...endpoint, base_url: endpoint.base_url ?? teacher.endpoint.base_url ?? OPENAI_BASE_URL };
+}
+
 /** The endpoint of a role: its own, at the teacher's address unless it names one. */
-export function endpointOf(config: Config, role: Role): ResolvedEndpoint {
+export function endpointOf(config: Pick<Config, 'teacher'>, role: Role): ResolvedEndpoint {
   const { endpoint, roles } = config.teacher;
-  const own = roles[role]?.endpoint ?? endpoint;
-  return { ...own, base_url: own.base_url ?? endpoint.base_url ?? OPENAI_BASE_URL };
+  return resolvedEndpoint(roles[role]?.endpoint ?? endpoint, config);
 }
 
 /** The endpoint of the judge's model, at the teacher's address unless it names one; undefined without such a model. */
-export function judgeEndpointOf({ judge, teacher }: Config): ResolvedEndpoint | undefined {
-  const endpoint = judge.model?.endpoint;
-  return (
-    endpoint && { ...endpoint, base_url: endpoint.base_url ?? teacher.endpoint.base_url ?? OPENAI_BASE_URL }
-  );
+export function judgeEndpointOf(config: Config): ResolvedEndpoint | undefined {
+  const endpoint = config.judge.model?.endpoint;
+  return endpoint && resolvedEndpoint(endpoint, config);
 }
 
 /** The sections of `dedup` that may compare by meaning. */
 export type ComparedSection = 'questions' | 'trajectories';
 
 /** The endpoint of a section's embeddings, as with {@link judgeEndpointOf}. */
-export function embeddingEndpointOf(
-  { dedup, teacher }: Config,
-  section: ComparedSection,
-): ResolvedEndpoint | undefined {
-  const endpoint = dedup?.[section]?.semantic?.endpoint;
-  return (
-    endpoint && { ...endpoint, base_url: endpoint.base_url ?? teacher.endpoint.base_url ?? OPENAI_BASE_URL }
-  );
+export function embeddingEndpointOf(config: Config, section: ComparedSection): ResolvedEndpoint | undefined {
+  const endpoint = config.dedup?.[section]?.semantic?.endpoint;
+  return endpoint && resolvedEndpoint(endpoint, config);
 }
 
 /** True when a configuration has the judge ask its model anything. */
@@ -82,11 +83,23 @@ export function embeddingKeyOf(
 }
 
 /** The key of a search service of the user's own, as with {@link apiKeyOf}; the bundled site's needs none. */
-export function searchKeyOf(
-  { base_url, api_key_env }: WebSearchConfig,
+export function searchKeyOf(search: WebSearchConfig, env: NodeJS.ProcessEnv): string | undefined {
+  if (searchAddressOf(search) === undefined) return undefined;
+  const { provider, api_key_env = searchProviderFacts[provider].apiKeyEnv } = search;
+  return keyIn(env, api_key_env, 'tools.web_search');
+}
+
+/** Where searches are sent: the configuration's address or the provider's; undefined for what is on this machine. */
+export function searchAddressOf({ provider, base_url }: WebSearchConfig): string | undefined {
+  return base_url ?? searchProviderFacts[provider].baseUrl;
+}
+
+/** The key of a retrieval service, as with {@link apiKeyOf}; an index needs none. */
+export function wikiKeyOf(
+  { url, api_key_env }: WikiSearchConfig,
   env: NodeJS.ProcessEnv,
 ): string | undefined {
-  return base_url === undefined ? undefined : keyIn(env, api_key_env, 'tools.web_search');
+  return url === undefined ? undefined : keyIn(env, api_key_env, 'tools.wiki_search');
 }
 
 /** The key of a tool of the user's own, as with {@link apiKeyOf}; undefined when it names no variable. */
@@ -98,7 +111,13 @@ export function customToolKeyOf(
   return keyIn(env, api_key_env, `tools.custom.${tag}`);
 }
 
-function keyIn(env: NodeJS.ProcessEnv, variable: string, section: string): string | undefined {
+/**
+ * The key in an environment variable; undefined when the variable's name is empty.
+ *
+ * @param section - Part of the configuration that names the variable, for the message
+ * @throws UserError when the variable is empty
+ */
+export function keyIn(env: NodeJS.ProcessEnv, variable: string, section: string): string | undefined {
   if (variable === '') return undefined;
   const key = env[variable]?.trim();
   if (key) return key;
@@ -108,14 +127,14 @@ function keyIn(env: NodeJS.ProcessEnv, variable: string, section: string): strin
 }
 
 /** Every endpoint that a teacher of backend `openai` has, each once, with its pool. */
-export function teacherEndpoints(config: Config): ResolvedEndpoint[] {
+export function teacherEndpoints(config: Pick<Config, 'teacher'>): ResolvedEndpoint[] {
   return roleSchema.options
     .map((role) => endpointOf(config, role))
     .filter((endpoint, place, all) => all.findIndex((other) => isSamePlace(other, endpoint)) === place);
 }
 
 /** Every address and key that a teacher of backend `openai` will use, the members of pools included, each once. */
-export function endpointsInUse(config: Config): ResolvedEndpoint[] {
+export function endpointsInUse(config: Pick<Config, 'teacher'>): ResolvedEndpoint[] {
   return teacherEndpoints(config)
     .flatMap(membersOf)
     .filter((member, place, all) => all.findIndex((other) => isSameMember(other, member)) === place);
@@ -126,7 +145,7 @@ export function endpointsInUse(config: Config): ResolvedEndpoint[] {
  * configuration name for it the smallest, of concurrencies the largest.
  */
 export function sharedLimitsOf(
-  config: Config,
+  config: Pick<Config, 'teacher'>,
   member: ResolvedEndpoint,
 ): Pick<EndpointConfig, 'concurrency' | 'requests_per_minute' | 'tokens_per_minute'> {
   const same = [...roleSchema.options.flatMap((role) => membersOf(endpointOf(config, role))), member].filter(
@@ -147,7 +166,8 @@ function isSamePlace(one: ResolvedEndpoint, other: ResolvedEndpoint): boolean {
   return isSameMember(one, other) && JSON.stringify(one.pool) === JSON.stringify(other.pool);
 }
 
-function isSameMember(one: ResolvedEndpoint, other: ResolvedEndpoint): boolean {
+/** True for the same address with the same key. */
+export function isSameMember(one: ResolvedEndpoint, other: ResolvedEndpoint): boolean {
   return withoutSlash(one) === withoutSlash(other) && one.api_key_env === other.api_key_env;
 }
 

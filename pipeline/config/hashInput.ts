@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readlink, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 /**
  * Names an input by what it holds, so that equal inputs have equal names on every machine: the base name and the
- * SHA-256 of a file's bytes, or of a folder's files and their paths in it.
+ * SHA-256 of a file's bytes, or of a folder's files and links and their paths in it.
  */
 export async function inputIdentity(path: string): Promise<string> {
   const isFolder = (await stat(path)).isDirectory();
@@ -22,13 +22,14 @@ async function hashFile(path: string): Promise<string> {
 
 async function hashFolder(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
+  const found = entries
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+    .map((entry) => ({ path: join(entry.parentPath, entry.name), isLink: entry.isSymbolicLink() }))
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
   const hash = createHash('sha256');
-  for (const file of files) {
-    hash.update(`${relative(folder, file).split(sep).join('/')}\0${await hashFile(file)}\0`);
+  for (const { path, isLink } of found) {
+    const content = isLink ? `-> ${await readlink(path)}` : await hashFile(path);
+    hash.update(`${relative(folder, path).split(sep).join('/')}\0${content}\0`);
   }
   return hash.digest('hex');
 }

@@ -1,4 +1,5 @@
 import { basename, dirname, extname, resolve } from 'node:path';
+import type { z } from 'zod';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { BudgetConfig } from '../../schemas/config/budget.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
@@ -41,14 +42,19 @@ export interface LoadedConfig {
   readonly name: string;
 }
 
-/** Reads and checks a configuration file. Throws `UserError` for the first thing that is wrong with it. */
+/**
+ * Reads and checks a configuration file. Throws `UserError` for the first thing that is wrong with it.
+ *
+ * @param schema of what the command needs; of a whole run where absent
+ */
 export async function loadConfig(
   file: string,
   overrides: ConfigOverrides = {},
   env: NodeJS.ProcessEnv = process.env,
+  schema: z.ZodType<Config> = configSchema,
 ): Promise<LoadedConfig> {
   const document = await readConfigDocument(file);
-  const config = parseConfig(document);
+  const config = parseConfig(document, schema);
   const resolved = resolveConfigPaths(config, dirname(resolve(file)));
   const overridden = applyOverrides(document, resolved, overrides, env);
   const profiles = profileRegistryOf(document, config.profiles);
@@ -63,8 +69,8 @@ export async function loadConfig(
 }
 
 /** The validated configuration of a document, defaults filled in. */
-export function parseConfig(document: ConfigDocument): Config {
-  const parsed = configSchema.safeParse(document.value ?? {});
+export function parseConfig(document: ConfigDocument, schema: z.ZodType<Config> = configSchema): Config {
+  const parsed = schema.safeParse(document.value ?? {});
   if (parsed.success) return parsed.data;
   throw new UserError(explainConfigIssue(document, mostTellingIssue(parsed.error.issues)));
 }

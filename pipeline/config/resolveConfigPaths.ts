@@ -26,6 +26,11 @@ export function configPaths(config: Config): ConfigPath[] {
     { keys: ['teacher', 'script'], path: teacher.backend === 'scripted' ? teacher.script : undefined },
     { keys: ['tools', 'wiki_search', 'corpus'], path: tools.wiki_search?.corpus },
     { keys: ['tools', 'site', 'folder'], path: tools.site?.folder },
+    { keys: ['tools', 'visual_inspector', 'folder'], path: tools.visual_inspector?.folder },
+    {
+      keys: ['tools', 'crawl_page', 'tokenizer'],
+      path: tools.crawl_page?.tokenizer === BUNDLED_TOKENIZER ? undefined : tools.crawl_page?.tokenizer,
+    },
     { keys: ['filters', 'difficulty', 'file'], path: filters.difficulty?.file },
     {
       keys: ['dataset', 'tokenizer'],
@@ -49,7 +54,13 @@ export function mapConfigPaths(config: Config, replace: (found: ConfigPath) => s
 /** The configuration with relative paths starting at `folder`. */
 export function resolveConfigPaths(config: Config, folder: string): Config {
   const mapped = mapConfigPaths(config, ({ path }) => resolve(folder, path));
-  // No input, so not among the paths that are named by their content.
+  // No inputs, so not among the paths that are named by their content.
+  for (const server of Object.values(mapped.tools.mcp?.servers ?? {})) {
+    if (server.command !== undefined) server.cwd = resolve(folder, server.cwd ?? '.');
+  }
+  // What is built of a corpus: named by what it says of itself.
+  const wiki = mapped.tools.wiki_search;
+  if (wiki?.index !== undefined) wiki.index = resolve(folder, wiki.index);
   return mapped.cache.file ? { ...mapped, cache: { file: resolve(folder, mapped.cache.file) } } : mapped;
 }
 

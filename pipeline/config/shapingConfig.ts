@@ -1,13 +1,19 @@
 import type { Config } from '../../schemas/config/config.ts';
 import type { SemanticDedupConfig } from '../../schemas/config/semanticDedup.ts';
 import type { EndpointConfig } from '../../schemas/config/teacher.ts';
+import { type CodeConfig, codeConfigSchema } from '../../schemas/config/tools/code.ts';
+import { contentId } from '../../schemas/ids.ts';
 import type { JsonObject } from '../../schemas/json.ts';
 import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
+import { inspectionPrompts } from '../../tools/visualInspector/inspectionPrompt.ts';
 import type { OptionalStageName, StageName } from '../contract/stage.ts';
 import { asksJudgeModel } from './endpoints.ts';
 import { inputIdentity } from './hashInput.ts';
 import type { LoadedConfig } from './loadConfig.ts';
 import { type ConfigPath, configPaths, mapConfigPaths } from './resolveConfigPaths.ts';
+import { shapingCrawlPage } from './shapingCrawlPage.ts';
+import { shapingMcpTools } from './shapingMcpTools.ts';
+import { shapingWikiSearch, withIndexIdentity } from './shapingWikiSearch.ts';
 
 /** What of a configuration shapes records, by the stage that it shapes; a stage that is absent is not in the run. */
 export type ShapingConfig = Readonly<
@@ -31,7 +37,9 @@ export async function shapingConfig(
     if (isRead(found)) identities.set(found.path, await inputIdentity(found.path));
   }
   const config = mapConfigPaths(loaded.config, ({ path }) => identities.get(path) ?? path);
-  return byStage(config, loaded);
+  const index = config.tools.wiki_search?.index;
+  const isNamed = index !== undefined && isRead({ keys: ['tools', 'wiki_search', 'index'], path: index });
+  return byStage(isNamed ? await withIndexIdentity(config) : config, loaded);
 }
 
 function byStage(config: Config, { limit, name, imported }: LoadedConfig): ShapingConfig {
@@ -122,20 +130,65 @@ function shapingTraining(training: Config['training']) {
 }
 
 function shapingTools(tools: Config['tools']) {
-  const { site, web_search, crawl_page, code, custom, ...others } = tools;
+  const { site, wiki_search, web_search, crawl_page, code, visual_inspector, custom, mcp } = tools;
   return {
-    ...others,
     site,
-    web_search: web_search && { num: web_search.num, own_service: web_search.base_url !== undefined },
-    crawl_page: crawl_page && { max_bytes: crawl_page.max_bytes, max_chars: crawl_page.max_chars },
+    wiki_search: wiki_search && shapingWikiSearch(wiki_search),
+    web_search: web_search && shapingWebSearch(web_search, tools),
+    crawl_page: crawl_page && shapingCrawlPage(crawl_page, shapingToolModel),
     code: code && {
       backend: code.backend,
       timeout_s: code.timeout_s,
       memory_mb: code.memory_mb,
       max_output_chars: code.max_output_chars,
+      ...shapingLimits(code),
     },
+    visual_inspector: visual_inspector && shapingVisualInspector(visual_inspector),
     custom: Object.keys(custom).length === 0 ? undefined : shapingCustomTools(custom),
+    mcp: mcp && shapingMcpTools(mcp),
   };
+}
+
+/** Limits that a program may run into. Those that have their defaults go without saying, as before there were any. */
+function shapingLimits(code: CodeConfig): Partial<CodeConfig> {
+  const defaults = codeConfigSchema.parse({});
+  const names = [
+    'cpu_s',
+    'max_processes',
+    'max_file_mb',
+    'max_open_files',
+    'max_output_mb',
+    'disk_mb',
+  ] as const;
+  return Object.fromEntries(
+    names.filter((name) => code[name] !== defaults[name]).map((name) => [name, code[name]]),
+  );
+}
+
+/** Who finds, wherever he is. Serper goes without saying, as it did before there were others. */
+function shapingWebSearch(
+  { provider, base_url, num }: NonNullable<Config['tools']['web_search']>,
+  { site, wiki_search }: Config['tools'],
+) {
+  return {
+    num,
+    own_service: base_url !== undefined,
+    provider: provider === 'serper' ? undefined : provider,
+    corpus: provider === 'local' && !site && wiki_search ? shapingWikiSearch(wiki_search) : undefined,
+  };
+}
+
+/** A tool's model, wherever it is. */
+function shapingToolModel<Model extends { readonly endpoint: EndpointConfig }>({
+  endpoint,
+  ...model
+}: Model) {
+  return { ...model, endpoint: shapingEndpoint(endpoint) };
+}
+
+function shapingVisualInspector(inspector: NonNullable<Config['tools']['visual_inspector']>) {
+  const { model, timeout_s, ...shaping } = inspector;
+  return { ...shaping, model: shapingToolModel(model), prompts: contentId('config', inspectionPrompts) };
 }
 
 function shapingCustomTools(custom: Config['tools']['custom']) {

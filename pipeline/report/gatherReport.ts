@@ -19,7 +19,7 @@ import { datasetManifestPath, isStageDone } from '../run/stageFiles.ts';
 import { stagesOfRun } from '../run/stagesOfRun.ts';
 import { readFunnel } from './funnel.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
-import { roleUse } from './roleUse.ts';
+import { rolloutUse } from './rolloutUse.ts';
 import { taskFates } from './taskFates.ts';
 import { trainingJobs } from './trainingJobs.ts';
 
@@ -39,7 +39,7 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
     config_hash: run.config_hash,
     funnel: await readFunnel(runFolder),
     rows: await keptRows(runFolder),
-    roles: await roleUse(runFolder),
+    ...(await rolloutUse(runFolder)),
     examples: await exampleEntries(runFolder, run),
     planted: await plantedRows(runFolder, run),
     balance: run.config.balance === undefined ? null : await readBalanceTable(runFolder),

@@ -2,8 +2,8 @@ import type { CallScope, TaskWork } from '../../pipeline/contract/callScope.ts';
 import type {
   ChatAnswer,
   ChatModel,
-  ChatRequest,
   Sampling,
+  TextRequest,
   ToolCallStyle,
 } from '../../pipeline/contract/chatModel.ts';
 import { RecordFailure } from '../../pipeline/contract/errors.ts';
@@ -43,7 +43,7 @@ export interface Ask<T> {
   readonly role: Role;
   /** The action that is asked for; null where the answer decides. */
   readonly action: string | null;
-  prepare(style: ToolCallStyle): Omit<ChatRequest, 'sampling'>;
+  prepare(style: ToolCallStyle): Omit<TextRequest, 'sampling'>;
   read(answer: ChatAnswer, style: ToolCallStyle): ReadAnswer<T>;
 }
 
@@ -81,7 +81,7 @@ export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
   const log = new AskLog();
   const style = { now: model.toolCallStyle };
   const scope: CallScope = { work: context.work, role: ask.role };
-  let request: ChatRequest = { ...ask.prepare(style.now), sampling };
+  let request: TextRequest = { ...ask.prepare(style.now), sampling };
 
   const record = (answer: ChatAnswer | null, read: ReadAnswer<T> | null, failure: RecordFailure | null) =>
     recorder.agentCall(draftOf(ask, model.model, request, log, answer, read, failure), start);
@@ -120,7 +120,7 @@ export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
 async function attempt<T>(
   ask: Ask<T>,
   model: ChatModel,
-  request: ChatRequest,
+  request: TextRequest,
   style: ToolCallStyle,
   signal: AbortSignal,
   scope: CallScope,
@@ -154,7 +154,7 @@ function malformedFailure(ask: Ask<unknown>, log: AskLog): RecordFailure {
 function draftOf(
   ask: Ask<unknown>,
   modelName: string,
-  request: ChatRequest,
+  request: TextRequest,
   log: AskLog,
   answer: ChatAnswer | null,
   read: ReadAnswer<unknown> | null,

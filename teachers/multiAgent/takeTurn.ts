@@ -1,5 +1,5 @@
-import { RecordFailure } from '../../pipeline/contract/errors.ts';
-import type { Tool } from '../../pipeline/contract/tool.ts';
+import { failureOf, RecordFailure, RunHalted, UserError } from '../../pipeline/contract/errors.ts';
+import type { Tool, ToolGoal } from '../../pipeline/contract/tool.ts';
 import { gradesBody, scoreBody, toolBody } from '../../schemas/coa/bodies.ts';
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import type { JsonObject } from '../../schemas/json.ts';
@@ -66,24 +66,33 @@ async function callTool(
   const tool = context.tools.get(action);
   if (!tool) throw new RecordFailure('tool_unavailable', `no tool is configured for <${action}>`);
   const input = await askRole(toolAsk(state, tool, think), context);
-  const observation = await observe(tool, input, context);
+  const goal = { question: state.question, ...(think !== null && { thinking: think }) };
+  const observation = await observe(tool, input, goal, context);
   const body = toolBody(tagRule(state.profile, action)!.body, input);
   return { tag: action, body, think, call: { input, observation } };
 }
 
 /** Calls the tool and records it, failed or not. */
-async function observe(tool: Tool, input: JsonObject, context: TurnContext): Promise<string> {
+async function observe(tool: Tool, input: JsonObject, goal: ToolGoal, context: TurnContext): Promise<string> {
   const { recorder, budget, work } = context;
   const start = recorder.start();
   try {
-    const { observation, raw } = await tool.call(input, budget.signal, work);
-    recorder.toolCall({ tool: tool.name, input, observation, raw, failure: null }, start);
+    const { observation, raw, cached = false } = await tool.call(input, budget.signal, work, goal);
+    recorder.toolCall({ tool: tool.name, input, observation, raw, cached, failure: null }, start);
     return observation;
   } catch (error) {
-    const failure = budget.timeFailure() ?? (error instanceof RecordFailure ? error : undefined);
-    if (!failure) throw error;
-    const draft = { tool: tool.name, input, observation: null, raw: null, failure: failure.failure };
-    recorder.toolCall(draft, start);
-    throw failure;
+    const failed = budget.timeFailure() ?? error;
+    // The work is owed, or the run ends: no record is to blame.
+    if (budget.signal.aborted ? failed === error : endsTheRun(error)) throw error;
+    const failure = failureOf(failed);
+    recorder.toolCall(
+      { tool: tool.name, input, observation: null, raw: null, cached: false, failure },
+      start,
+    );
+    throw failed;
   }
+}
+
+function endsTheRun(error: unknown): boolean {
+  return error instanceof RunHalted || error instanceof UserError;
 }

@@ -4,8 +4,10 @@ import type { Resources } from '../resources.ts';
 import { openCodeTool } from './openCodeTool.ts';
 import { openCrawlPage } from './openCrawlPage.ts';
 import { openCustomTools } from './openCustomTools.ts';
+import { openMcpTools } from './openMcpTools.ts';
 import { openSite } from './openSite.ts';
 import type { OpenToolsOptions } from './openToolsOptions.ts';
+import { openVisualInspector } from './openVisualInspector.ts';
 import { openWebSearch } from './openWebSearch.ts';
 import { openWikiSearch } from './openWikiSearch.ts';
 
@@ -17,10 +19,12 @@ export async function openTools(
   const site = once(() => openSite(options, resources));
   const opened = [
     await openWikiSearch(options, resources),
-    await openWebSearch(options, site),
-    await openCrawlPage(options, site),
+    await openWebSearch(options, site, resources),
+    await openCrawlPage(options, site, resources),
     await openCodeTool(options),
+    await openVisualInspector(options, site, resources),
     ...(await openCustomTools(options)),
+    ...(await openMcpTools(options, resources)),
   ];
   return new Map(opened.flatMap((tool) => (tool ? [[tool.name, tool]] : [])));
 }

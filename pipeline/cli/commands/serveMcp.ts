@@ -1,0 +1,38 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { examples } from '../examples.ts';
+
+/** Options of `coa-distill tools mcp`. */
+export interface ServeMcpOptions {
+  readonly config?: string;
+  /** Over HTTP instead of standard input and output; 0 takes a free one. */
+  readonly port?: number;
+}
+
+/** `coa-distill tools mcp`. */
+export function serveMcpCommand(done: (exitCode: number) => void): Command {
+  return new Command('mcp')
+    .description('Offer the configured tools as a server of the Model Context Protocol')
+    .option('--config <file>', 'configuration of the tools; default: ./coa.yaml')
+    .option(
+      '--port <number>',
+      'streamable HTTP at this port of 127.0.0.1, 0 takes a free one; default: stdio',
+      portOf,
+    )
+    .addHelpText(
+      'after',
+      examples([
+        ['coa-distill tools mcp --config coa.yaml', 'on stdin and stdout, for a client that starts it'],
+        ['coa-distill tools mcp --port 8765', 'at http://127.0.0.1:8765/mcp, until Ctrl-C'],
+      ]),
+    )
+    .action(async (options: ServeMcpOptions) => {
+      const { serveMcp } = await import('../serveMcp.ts');
+      done(await serveMcp(options));
+    });
+}
+
+function portOf(given: string): number {
+  const port = Number(given);
+  if (/^\d{1,5}$/.test(given) && port <= 65_535) return port;
+  throw new InvalidArgumentError('expected a port from 0 to 65535.');
+}

@@ -1,0 +1,272 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
+import { restore } from '../../schemas/coa/neutralise.ts';
+import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
+import type { ProfileDeclaration } from '../../schemas/config/profiles.ts';
+import type { LedgerEntry } from '../../schemas/outcome.ts';
+import type { ToolCallEvent, Trace } from '../../schemas/trace.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { runCli } from '../cli/support/runCli.ts';
+import { checkDataset } from '../support/checkDataset.ts';
+import { folderHashes } from '../support/folderHashes.ts';
+import { hostilePage } from '../tools/support/mcpCatalogueTools.ts';
+import { programBeside } from '../tools/support/mcpServers.ts';
+import { type McpHttpServer, startMcpHttpServer } from '../tools/support/startMcpHttpServer.ts';
+import { runLines } from './support/bundledProject.ts';
+import { sharedFolder } from './support/sharedFolder.ts';
+
+const profiles: ProfileDeclaration[] = [
+  {
+    name: 'catalogue',
+    title: 'Questions about a catalogue',
+    extends: 'mhqa_double_check',
+    tags: [
+      { tag: 'look_up', kind: 'tool', body: 'text' },
+      { tag: 'compare', kind: 'tool', body: 'json' },
+    ],
+    follows: {
+      plan: ['look_up', 'suggested_answer'],
+      wiki_search: ['look_up', 'suggested_answer'],
+      look_up: ['look_up', 'compare', 'reflection'],
+      compare: ['reflection', 'suggested_answer'],
+      reflection: ['plan', 'wiki_search', 'look_up', 'compare', 'suggested_answer'],
+      double_check: ['plan', 'look_up', 'answer'],
+    },
+    follows_when: [
+      { after: 'reflection', outcome: 'poor', allowed: ['plan'] },
+      { after: 'double_check', outcome: 'low', allowed: ['plan', 'look_up'] },
+      { after: 'double_check', outcome: 'high', allowed: ['answer'] },
+    ],
+    think_before: [
+      'plan',
+      'wiki_search',
+      'look_up',
+      'compare',
+      'reflection',
+      'suggested_answer',
+      'double_check',
+    ],
+    min_interactions: 2,
+    instruction: 'Answer from the catalogue: <look_up> one name, <compare> two.',
+  },
+];
+
+const questions = ['Which is dearer, the lamp or the chair?', 'Is it the lamp or the chair that is dearer?'];
+const good = { information_conflict: 'Good', tool_effectiveness: 'Good', trajectory_monitoring: 'Good' };
+const solutions = questions.map((question) => ({
+  question,
+  profile: 'catalogue',
+  flaw: null,
+  steps: [
+    { action: 'plan', think: 'Two prices.', plan: 'Look both up, then compare.' },
+    {
+      action: 'tool',
+      tool: 'look_up',
+      think: 'A name that is not there.',
+      input: { query: 'table' },
+      extract: { missing: 'no product (\\w+)' },
+    },
+    {
+      action: 'tool',
+      tool: 'look_up',
+      think: 'Now the lamp, since {{missing}} is none.',
+      input: { query: 'lamp' },
+      extract: { lamp: 'Lamp: (\\d+)' },
+    },
+    {
+      action: 'tool',
+      tool: 'compare',
+      think: 'Now both.',
+      input: { a: 'lamp', b: 'chair' },
+      extract: { dearer: '"dearer":"(\\w+)"' },
+    },
+    { action: 'reflection', think: 'Both prices are there.', reflection: good },
+    { action: 'suggested_answer', think: 'At {{lamp}} the {{dearer}} is dearer.', answer: '{{dearer}}' },
+    { action: 'double_check', think: 'It fits.', score: 4 },
+  ],
+}));
+
+const cwd = sharedFolder();
+const broken = join(cwd, 'broken');
+let service: McpHttpServer;
+
+/** `look_up` is a tool of a program on this machine, `compare` one of a service. */
+function writeProject(): void {
+  const config = {
+    profiles,
+    tasks: { sources: [{ file: 'tasks.jsonl', profile: 'catalogue' }] },
+    teacher: { backend: 'scripted', script: 'script.jsonl', concurrency: 1, endpoint: { max_retries: 0 } },
+    tools: {
+      wiki_search: { corpus: 'passages.jsonl' },
+      mcp: {
+        servers: {
+          shelf: {
+            command: process.execPath,
+            args: [programBeside('mcpCatalogue.ts'), '--refuse-file', 'broken'],
+            env: ['CATALOGUE_TOKEN'],
+          },
+          remote: { url: service.url, api_key_env: 'REMOTE_KEY' },
+        },
+        tools: { look_up: { server: 'shelf', tool: 'get_product' }, compare: { server: 'remote' } },
+      },
+    },
+    filters: { duplicate_questions: 'keep' },
+  };
+  const write = (name: string, content: string) => writeFileSync(join(cwd, name), content);
+  write('coa.yaml', stringify(config));
+  write(
+    'tasks.jsonl',
+    questions.map((question) => `${JSON.stringify({ question, answer: 'lamp' })}\n`).join(''),
+  );
+  write('passages.jsonl', `${JSON.stringify({ id: '1', contents: '"Lamp"\nA lamp.' })}\n`);
+  write('script.jsonl', solutions.map((solution) => `${JSON.stringify(solution)}\n`).join(''));
+}
+
+const env = { CATALOGUE_TOKEN: 'token-of-its-own-0123456789', REMOTE_KEY: 'sk-a-key-of-the-service-012345' };
+const cli = (...args: string[]) => runCli(args, { cwd, env });
+const rows = () => runLines<Trajectory>(cwd, 'dataset/trajectories.jsonl');
+
+beforeAll(async () => {
+  service = await startMcpHttpServer();
+  writeProject();
+});
+afterAll(() => service.close());
+
+test('a server that ends in the middle of the run is a failure of the tasks with that cause', async () => {
+  writeFileSync(broken, '');
+  const run = await cli('run', '--json');
+  expect(run.code, run.stderr).toBe(0);
+  const rollout = JSON.parse(run.stdout).funnel.find((row: { stage: string }) => row.stage === 'rollout');
+  expect(rollout).toMatchObject({ entered: 2, emitted: 0, failed: { tool_unavailable: 2 } });
+  expect(JSON.parse(run.stdout).tools).toMatchObject([{ tool: 'look_up', calls: 2, cached: 0, failed: 2 }]);
+  const entries = runLines<Extract<LedgerEntry, { kind: 'fail' }>>(cwd, 'rollout/ledger.jsonl');
+  for (const { failure, partial } of entries) {
+    expect(failure).toMatchObject({
+      cause: 'tool_unavailable',
+      message: 'look_up: the MCP server shelf ended with status 7: the disk with the catalogue is gone',
+      retryable: true,
+      evidence: { tool: 'look_up', server: 'shelf' },
+    });
+    const last = (partial as unknown as Pick<Trace, 'events'>).events.at(-1);
+    expect(last).toMatchObject({ type: 'tool_call', observation: null, raw: null, cached: false, failure });
+  }
+}, 120_000);
+
+test('the run goes on where it was when the server works again', async () => {
+  rmSync(broken);
+  const run = await cli('run', '--retry', 'failed', '--json');
+  expect(run.code, run.stderr).toBe(0);
+  const rollout = JSON.parse(run.stdout).funnel.find((row: { stage: string }) => row.stage === 'rollout');
+  expect(rollout).toMatchObject({ entered: 2, emitted: 2, failed: {} });
+  expect(JSON.parse(run.stdout).tools).toEqual([
+    {
+      tool: 'compare',
+      calls: 2,
+      cached: 1,
+      failed: 0,
+      p50_ms: expect.any(Number),
+      p99_ms: expect.any(Number),
+    },
+    {
+      tool: 'look_up',
+      calls: 4,
+      cached: 2,
+      failed: 0,
+      p50_ms: expect.any(Number),
+      p99_ms: expect.any(Number),
+    },
+  ]);
+  expect(rows()).toHaveLength(2);
+}, 120_000);
+
+test("what the server showed is the environment's, reversibly, and is not trained", async () => {
+  const document = { file: 'coa.yaml', value: {}, lineOf: () => 1 };
+  const profile = profileRegistryOf(document, profiles).profileOf('catalogue')!;
+  for (const { segments } of rows()) {
+    const seen = segments.filter(({ tag }) => tag === 'observation');
+    expect(seen.map(({ origin }) => origin)).toEqual(['environment', 'environment', 'environment']);
+    const texts = seen.map(({ text }) => restore(text, structuralTagsOf(profile)));
+    expect(texts[0]).toContain('\nthere is no product table\n');
+    expect(texts[1]).toContain(`\n${hostilePage}\n`);
+    expect(texts[2]).toContain('\n{"dearer":"lamp"}\n');
+    expect(segments.at(-1)!.text).toBe('<answer>lamp</answer>');
+  }
+  const { rows: count, trainedTokens } = await checkDataset(join(cwd, 'runs/coa/dataset'));
+  expect(count).toBe(2);
+  expect(trainedTokens).toBeGreaterThan(0);
+});
+
+test('every call is an event: what came, what was shown, whether the cache answered', () => {
+  const calls = tracedCalls();
+  for (const events of calls) {
+    expect(events.map(({ tool, failure }) => [tool, failure])).toEqual([
+      ['look_up', null],
+      ['look_up', null],
+      ['compare', null],
+    ]);
+    expect(events[0]).toMatchObject({
+      observation: 'there is no product table',
+      raw: { isError: true, content: [{ type: 'text', text: 'there is no product table' }] },
+    });
+    expect(events[1]).toMatchObject({ observation: hostilePage });
+  }
+  // One task at a time: the second asks what the first has asked.
+  expect(calls.map((events) => events.map(({ cached }) => cached))).toEqual([
+    [false, false, false],
+    [true, true, true],
+  ]);
+});
+
+/** The tool calls of each task's trace, in the order in which the tasks ended. */
+function tracedCalls(): ToolCallEvent[][] {
+  const lines = runLines<{ records: Trace[] }>(cwd, 'rollout/records.jsonl');
+  return lines
+    .flatMap(({ records }) => records)
+    .map(({ events }) => events.filter((event) => event.type === 'tool_call'));
+}
+
+test('keys are in no file, and the service got its own', () => {
+  expect(service.headers.at(-1)?.authorization).toBe(`Bearer ${env.REMOTE_KEY}`);
+  for (const [file, text] of Object.entries(allFiles())) {
+    for (const secret of Object.values(env)) expect(text.includes(secret), file).toBe(false);
+  }
+});
+
+function allFiles(): Record<string, string> {
+  const names = Object.keys(folderHashes(join(cwd, 'runs/coa')));
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(cwd, 'runs/coa', name), 'latin1')]));
+}
+
+test('the run is replayed to the same bytes without server, key and network', async () => {
+  const before = folderHashes(join(cwd, 'runs/coa/dataset'));
+  writeFileSync(broken, '');
+  const asked = service.headers.length;
+  const replay = await runCli(['run', '--from', 'rollout', '--offline'], { cwd });
+  rmSync(broken);
+  expect(replay.code, replay.stderr).toBe(0);
+  expect(folderHashes(join(cwd, 'runs/coa/dataset'))).toEqual(before);
+  expect(service.headers).toHaveLength(asked);
+  expect(
+    tracedCalls()
+      .flat()
+      .map(({ cached }) => cached),
+  ).toEqual(Array(6).fill(true));
+}, 120_000);
+
+test('without the definition that was kept, offline says what is missing', async () => {
+  mkdirSync(join(cwd, 'other'), { recursive: true });
+  const pruned = await cli('cache', 'prune', 'coa', '--name', 'compare');
+  expect(pruned.code, pruned.stderr).toBe(0);
+  const replay = await runCli(['run', '--from', 'rollout', '--offline'], { cwd });
+  expect(replay.code).toBe(2);
+  expect(replay.stderr).toMatch(/--offline: the cache holds no answer to what compare is/);
+}, 120_000);
+
+test('a tool of a server is called from the shell', async () => {
+  const call = await cli('tools', 'call', 'look_up', '--config', 'coa.yaml', '--input', '{"query": "lamp"}');
+  expect(call.code, call.stderr).toBe(0);
+  expect(call.stdout).toBe(`${hostilePage}\n`);
+}, 120_000);

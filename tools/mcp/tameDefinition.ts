@@ -1,0 +1,38 @@
+import type { Tool as OfferedTool } from '@modelcontextprotocol/sdk/types.js';
+import type { ToolDefinition } from '../../pipeline/contract/chatModel.ts';
+import { neutralise } from '../../schemas/coa/neutralise.ts';
+import type { JsonObject } from '../../schemas/json.ts';
+import { mapInputSchema } from './mapInputSchema.ts';
+import { plainLine } from './plainLine.ts';
+
+/** Told to models of one description of a server's. */
+const MOST_DESCRIPTION_CHARS = 2_000;
+/** Told to models of one input schema, as JSON; a longer one is an error, for a part of it is none. */
+const MOST_SCHEMA_CHARS = 30_000;
+
+/**
+ * What a model is told of a server's tool: the server's own words, one line each and of bounded length, in which
+ * nothing can be taken for the structure of a conversation. What they ask the model to do is not judged.
+ *
+ * @param name the tag that calls the tool
+ * @param description instead of the server's
+ * @throws Error saying what of the tool can't be used
+ */
+export function tameDefinition(name: string, offered: OfferedTool, description?: string): ToolDefinition {
+  const { $schema: _dialect, ...schema } = offered.inputSchema as JsonObject;
+  const parameters = mapInputSchema(schema, (keyword, value) =>
+    typeof value === 'string' && /^(?:description|title|\$comment)$/.test(keyword) ? tamed(value) : value,
+  );
+  const { length } = JSON.stringify(parameters);
+  if (length > MOST_SCHEMA_CHARS) {
+    throw new Error(
+      `its input schema has ${length} characters; at most ${MOST_SCHEMA_CHARS} are told to a model`,
+    );
+  }
+  const words = tamed(offered.description ?? offered.title ?? '') || `The tool ${name}.`;
+  return { name, description: description ?? words, parameters };
+}
+
+function tamed(text: string): string {
+  return neutralise(plainLine(text).slice(0, MOST_DESCRIPTION_CHARS).toWellFormed()).text;
+}
