@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type RunFile, runFileSchema } from '../schemas/run/runFile.ts';
 import { capsOf } from './budget/capsOf.ts';
 import { cachePath } from './compose/openCache.ts';
-import { type Composition, compose } from './compose.ts';
+import { type Composition, compose, toolsOf } from './compose.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 import { redactedConfig } from './config/redactedConfig.ts';
 import { UserError } from './contract/errors.ts';
@@ -71,7 +71,7 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
   const { name, env, clock, log, offline = false, retry } = options;
   const folder = runFolderOf(options.loaded, name);
   const loaded = await withImport(options.loaded, folder);
-  const caps = capsOf(loaded.config);
+  const caps = capsOf(loaded.config, toolsOf(loaded));
   const halt = new HaltSwitch({ drain: options.drain ?? options.signal, signal: options.signal });
   const calls = new SessionCalls(halt.drain);
   const composition = await compose({ loaded, runFolder: folder, env, clock, offline, calls, log });

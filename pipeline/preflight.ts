@@ -12,12 +12,14 @@ import {
   teacherEndpoints,
 } from './config/endpoints.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
+import { mcpEnvironment } from './config/mcpEnvironment.ts';
 import { addressWithoutSecrets } from './config/redactedConfig.ts';
+import { askedToolModels, toolModelKeyOf } from './config/toolModels.ts';
 import { RunError } from './run/runError.ts';
 
 /**
- * Makes sure that every service that the rollout asks has its key, and that every endpoint of the teacher is there,
- * before a single task is spent on it. The embedded teachers bring their own.
+ * Makes sure that every service that the rollout asks has its key, and that every endpoint of the teacher and of its
+ * tools is there, before a single task is spent on it. The embedded teachers bring their own.
  *
  * @throws UserError without a key, RunError when an endpoint can't be reached
  */
@@ -25,9 +27,25 @@ export async function checkServices(loaded: LoadedConfig, env: NodeJS.ProcessEnv
   const { config } = loaded;
   const { web_search } = config.tools;
   if (web_search && toolsOf(loaded).has('web_search')) searchKeyOf(web_search, env);
+  checkMcpValues(loaded, env);
+  await checkToolModels(loaded, env);
   if (config.teacher.backend !== 'openai') return;
   for (const endpoint of teacherEndpoints(config))
     await checkPool(endpoint, (member) => apiKeyOf(member, env));
+}
+
+async function checkToolModels(loaded: LoadedConfig, env: NodeJS.ProcessEnv): Promise<void> {
+  for (const { part, endpoint } of askedToolModels(loaded.config, toolsOf(loaded)))
+    await checkPool(endpoint, (member) => toolModelKeyOf(part, member, env));
+}
+
+/** The values that MCP servers are given. */
+function checkMcpValues(loaded: LoadedConfig, env: NodeJS.ProcessEnv): void {
+  const { mcp } = loaded.config.tools;
+  const wanted = toolsOf(loaded);
+  for (const [tag, { server }] of Object.entries(mcp?.tools ?? {})) {
+    if (wanted.has(tag)) mcpEnvironment(server, mcp!.servers[server]!, env);
+  }
 }
 
 /**

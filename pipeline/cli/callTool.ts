@@ -1,34 +1,28 @@
-import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
 import { type ToolsConfig, toolsConfigSchema } from '../../schemas/config/tools.ts';
 import { isJsonObject, type JsonObject, safeParseJson } from '../../schemas/json.ts';
-import { LazySandbox } from '../compose/lazySandbox.ts';
 import { Resources } from '../compose/resources.ts';
-import { openSandbox } from '../compose/tools/openSandbox.ts';
-import { openTools } from '../compose/tools/openTools.ts';
-import { loadConfig } from '../config/loadConfig.ts';
-import { loadDotEnv } from '../config/loadDotEnv.ts';
+import { openToolsWithoutRun } from '../compose/tools/openToolsWithoutRun.ts';
+import { loadToolsConfig } from '../config/loadToolsConfig.ts';
 import { suggestion } from '../config/nearestName.ts';
+import type { ToolModelsConfig } from '../config/toolModels.ts';
 import { RecordFailure, UserError } from '../contract/errors.ts';
 import { RunError } from '../run/runError.ts';
 
-const toolNames = ['web_search', 'crawl_page', 'wiki_search', 'code'];
-const DEFAULT_CONFIG = 'coa.yaml';
+const toolNames = ['web_search', 'crawl_page', 'wiki_search', 'code', 'visual_inspector'] as const;
 
 /** Calls one tool as an agent would, and prints what the agent would be shown. */
 export async function callTool(
   name: string,
   options: { readonly input: string; readonly config?: string; readonly json?: true },
 ): Promise<void> {
-  const tools = await toolsConfig(options.config);
-  const known = [...toolNames, ...Object.keys(tools.custom)];
-  if (!known.includes(name)) throw new UserError(`unknown tool "${name}"; ${suggestion(name, known)}`);
+  const config = await toolsConfig(options.config);
+  checkName(name, config.tools);
   const input = parseInput(options.input === '-' ? await text(process.stdin) : options.input);
   const resources = new Resources();
   try {
-    const { observation, raw } = await call(name, input, tools, resources);
+    const { observation, raw } = await call(name, input, config, resources);
     console.log(options.json ? JSON.stringify({ observation, raw }) : shown(observation));
   } catch (error) {
     if (error instanceof RecordFailure) throw new RunError(`${name}: ${error.message}`, { cause: error });
@@ -36,6 +30,18 @@ export async function callTool(
   } finally {
     await resources.closeAll();
   }
+}
+
+/** Throws `UserError` for a tool that there is not, or that is not configured. */
+function checkName(name: string, tools: ToolsConfig): void {
+  const own = [...Object.keys(tools.custom), ...Object.keys(tools.mcp?.tools ?? {})];
+  const configured = [...toolNames.filter((tool) => tools[tool] !== undefined), ...own];
+  if (configured.includes(name)) return;
+  const known = [...toolNames, ...own];
+  if (!known.includes(name)) throw new UserError(`unknown tool "${name}"; ${suggestion(name, known)}`);
+  throw new UserError(
+    `the tool ${name} is not configured (configured are ${configured.join(', ') || 'none'}); name a configuration that has tools.${name} with --config`,
+  );
 }
 
 /** On a terminal, control characters of a hostile page are spelt out: they could move the cursor or rename the window. */
@@ -47,37 +53,22 @@ function shown(observation: string): string {
   );
 }
 
-async function call(name: string, input: JsonObject, tools: ToolsConfig, resources: Resources) {
-  const { code } = tools;
+async function call(name: string, input: JsonObject, config: ToolModelsConfig, resources: Resources) {
   const log = (line: string) => console.error(line);
-  const opened = await openTools(
-    {
-      config: { tools },
-      wanted: new Set([name]),
-      cacheFolder: join(tmpdir(), 'coa-distill-cache'),
-      env: process.env,
-      sandbox: code && new LazySandbox(() => openSandbox(code, resources, log)),
-      offline: false,
-    },
-    resources,
-  );
-  const tool = opened.get(name);
-  if (!tool) {
-    throw new UserError(
-      `the tool ${name} is not configured; name a configuration that has tools.${name} with --config`,
-    );
-  }
+  const wanted = new Set([name]);
+  const opened = await openToolsWithoutRun({ config, wanted, env: process.env }, log, resources);
+  const tool = opened.get(name)!;
   const parsed = tool.parseInput(input);
   if (!parsed.ok) throw new UserError(`--input: ${parsed.error}`);
   return tool.call(parsed.input, new AbortController().signal);
 }
 
 /** The configuration's tools; without a configuration those that need none. */
-async function toolsConfig(file: string | undefined): Promise<ToolsConfig> {
-  const config = file ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
-  if (config === undefined) return toolsConfigSchema.parse({ crawl_page: {}, code: {} });
-  loadDotEnv(config);
-  return (await loadConfig(config)).config.tools;
+async function toolsConfig(file: string | undefined): Promise<ToolModelsConfig> {
+  const loaded = await loadToolsConfig(file);
+  if (loaded) return loaded.config;
+  const tools = toolsConfigSchema.parse({ crawl_page: {}, code: {} });
+  return { tools, teacher: teacherConfigSchema.parse({}) };
 }
 
 function parseInput(json: string): JsonObject {

@@ -21,8 +21,8 @@ export async function finishRun(
   const peakBytes = process.resourceUsage().maxRSS * 1024;
   const wallMs = performance.now() - startedMs;
   if (json) {
-    const { funnel, planted, roles, manifest } = data;
-    const summary = { run: run.name, folder, funnel, planted, roles, manifest };
+    const { funnel, planted, roles, tools, manifest } = data;
+    const summary = { run: run.name, folder, funnel, planted, roles, tools, manifest };
     console.log(JSON.stringify({ ...summary, wall_ms: Math.round(wallMs), peak_rss_bytes: peakBytes }));
     return;
   }

@@ -84,7 +84,7 @@ function createProgram(done: (code: number) => void): Command {
     auditCommand(done),
     grammarCommand(),
     teacherCommand(done),
-    toolsCommand(),
+    toolsCommand(done),
     doctorCommand(done),
   ];
   for (const command of commands) program.addCommand(command);

@@ -48,12 +48,24 @@ export function plantedLines(planted: readonly PlantedRow[]): string[] {
   ];
 }
 
-function useLines({ roles }: ReportData): string[] {
+function useLines({ roles, tools }: ReportData): string[] {
   const calls = roles.reduce((total, role) => total + role.calls, 0);
   if (calls === 0) return [];
   const tokens = roles.reduce((total, role) => total + role.prompt_tokens + role.completion_tokens, 0);
   const cost = roles.reduce((total, role) => total + role.cost_usd, 0);
-  return ['', `${formatCount(calls)} model calls, ${formatCount(tokens)} tokens, ${formatUsd(cost)}`];
+  return [
+    '',
+    `${formatCount(calls)} model calls, ${formatCount(tokens)} tokens, ${formatUsd(cost)}`,
+    ...toolLines(tools),
+  ];
+}
+
+function toolLines(tools: ReportData['tools']): string[] {
+  const total = (figure: 'calls' | 'cached' | 'failed') => tools.reduce((sum, tool) => sum + tool[figure], 0);
+  if (total('calls') === 0) return [];
+  return [
+    `${formatCount(total('calls'))} tool calls, ${formatCount(total('cached'))} of them from the cache, ${formatCount(total('failed'))} failed`,
+  ];
 }
 
 function datasetLines({ manifest }: ReportData): string[] {

@@ -1,6 +1,7 @@
 import type { Config } from '../../schemas/config/config.ts';
 import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 import { createCachingTool } from '../cache/createCachingTool.ts';
+import { searchAddressOf } from '../config/endpoints.ts';
 import { addressWithoutSecrets } from '../config/redactedConfig.ts';
 import type { ShapingConfig } from '../config/shapingConfig.ts';
 import type { AnswerCache } from '../contract/answerCache.ts';
@@ -8,6 +9,7 @@ import type { Clock } from '../contract/ports.ts';
 import type { RunCalls } from '../contract/runCalls.ts';
 import type { Tool } from '../contract/tool.ts';
 import { createObservedTool } from '../observe/createObservedTool.ts';
+import { mcpProviderOf } from './tools/openMcpTools.ts';
 
 /** What {@link cachingTools} works with. */
 export interface CachingToolsOptions {
@@ -33,9 +35,16 @@ export function cachingTools(options: CachingToolsOptions): ReadonlyMap<string, 
   );
 }
 
+/** Tools that see the bundled site where there is one. */
+const webTools: ReadonlySet<string> = new Set(['web_search', 'crawl_page', 'visual_inspector']);
+
 function providerOf(name: string, { tools }: Pick<Config, 'tools'>): string {
-  const url = name === 'web_search' ? tools.web_search?.base_url : tools.custom[name]?.url;
+  if (tools.mcp && Object.hasOwn(tools.mcp.tools, name)) return mcpProviderOf(name, tools.mcp);
+  const url =
+    name === 'web_search' ? tools.web_search && searchAddressOf(tools.web_search) : tools.custom[name]?.url;
   if (url !== undefined) return addressWithoutSecrets(url);
+  const retrieval = tools.wiki_search?.url;
+  if (name === 'wiki_search' && retrieval !== undefined) return addressWithoutSecrets(retrieval);
   return name === 'crawl_page' ? 'web' : 'local';
 }
 
@@ -43,6 +52,7 @@ function providerOf(name: string, { tools }: Pick<Config, 'tools'>): string {
 function settingsOf(name: string, { rollout }: ShapingConfig): JsonObject {
   const tools = isJsonObject(rollout.tools) ? rollout.tools : {};
   const custom = isJsonObject(tools.custom) ? tools.custom : {};
-  const site = name === 'web_search' || name === 'crawl_page' ? tools.site : undefined;
-  return { settings: tools[name] ?? custom[name], site };
+  const site = webTools.has(name) ? tools.site : undefined;
+  const mcp = isJsonObject(tools.mcp) ? tools.mcp : {};
+  return { settings: tools[name] ?? custom[name] ?? mcp[name], site };
 }

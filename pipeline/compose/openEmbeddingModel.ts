@@ -9,7 +9,17 @@ import type { Clock } from '../contract/ports.ts';
 import type { RunCalls } from '../contract/runCalls.ts';
 import { createEndpointPools } from '../limits/createEndpointPools.ts';
 import { RunError } from '../run/runError.ts';
-import { poolMember } from './openModels.ts';
+import { type ModelPlace, poolMember } from './openModels.ts';
+
+/** The embeddings model at a place, behind its limits and the books. */
+export function embeddingsAt(
+  { model, endpoint, members }: ModelPlace,
+  { clock, calls }: { readonly clock: Clock; readonly calls: RunCalls },
+): EmbeddingModel {
+  const { dispatcher } = createEndpointRegistry().capabilitiesFor(endpoint, model);
+  const pool = createEndpointPools(clock)(members);
+  return createEmbeddingModel({ model, endpoint, pool, dispatcher, clock, meter: calls });
+}
 
 /** What {@link openEmbeddingModel} works with. */
 export interface EmbeddingModelParts {
@@ -40,9 +50,7 @@ export function openEmbeddingModel(parts: EmbeddingModelParts, section: Compared
   const members = membersOf(endpoint).map((member) =>
     poolMember(member, embeddingKeyOf(section, member, env)),
   );
-  const { dispatcher } = createEndpointRegistry().capabilitiesFor(endpoint, model);
-  const pool = createEndpointPools(clock)(members);
-  const asked = createEmbeddingModel({ model, endpoint, pool, dispatcher, clock, meter: calls });
+  const asked = embeddingsAt({ model, endpoint, members }, { clock, calls });
   return {
     async embed(texts, signal) {
       try {

@@ -30,7 +30,7 @@ export function openJudgeModel(options: JudgeModelOptions): JudgeModel {
   const members = membersOf(endpoint).map((member) =>
     poolMember(member, offline ? undefined : judgeKeyOf(member, env)),
   );
-  const open = createModelOpener({ ...options, embedded: undefined });
+  const open = createModelOpener(options);
   return {
     chat: open({ model, endpoint, members }),
     sampling: chosenSampling(sampling),

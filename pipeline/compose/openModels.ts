@@ -22,17 +22,27 @@ import type { RunCalls } from '../contract/runCalls.ts';
 import { createEndpointPools, type PoolMember } from '../limits/createEndpointPools.ts';
 import { createObservedChatModel } from '../observe/createObservedChatModel.ts';
 
-/** What models are made from. */
-export interface ModelOptions {
-  readonly config: Config;
-  readonly env: NodeJS.ProcessEnv;
+/** What {@link createModelOpener} puts around models. */
+export interface ModelOpenerOptions {
   readonly clock: Clock;
-  /** The embedded teacher; undefined for backend `openai`. */
-  readonly embedded: EmbeddedEndpoint | undefined;
   readonly cache: AnswerCache;
   /** Answers come from the cache alone; no key is needed. */
   readonly offline: boolean;
   readonly calls: RunCalls;
+}
+
+/** Opens the model at a place. */
+export type ModelOpener = (place: ModelPlace) => ChatModel;
+
+/** What the teacher's models are made from. */
+export interface ModelOptions {
+  readonly config: Config;
+  readonly env: NodeJS.ProcessEnv;
+  /** The embedded teacher; undefined for backend `openai`. */
+  readonly embedded: EmbeddedEndpoint | undefined;
+  /** No key is needed. */
+  readonly offline: boolean;
+  readonly open: ModelOpener;
 }
 
 /** An embedded teacher's server. */
@@ -47,20 +57,19 @@ export interface ModelPlace {
   readonly model: string;
   readonly endpoint: ResolvedEndpoint;
   readonly members: readonly PoolMember[];
+  /** What an embedded teacher plays; undefined for an endpoint of the user's own. */
+  readonly plays?: JsonObject | undefined;
 }
 
 /** Opens models behind the cache. Those at the same endpoint share its limits and what is known about it. */
-export function createModelOpener(
-  options: Omit<ModelOptions, 'config' | 'env'>,
-): (place: ModelPlace) => ChatModel {
-  const { clock, cache, embedded, offline, calls } = options;
+export function createModelOpener({ clock, cache, offline, calls }: ModelOpenerOptions): ModelOpener {
   const registry = createEndpointRegistry();
   const pools = createEndpointPools(clock);
   const flights = createModelFlights();
-  return ({ model, endpoint, members }) => {
+  return ({ model, endpoint, members, plays }) => {
     const capabilities = registry.capabilitiesFor(endpoint, model);
     const { structured_answers, tool_calls } = endpoint;
-    const providers = embedded ? ['local'] : [...new Set(members.map(providerOf))];
+    const providers = plays ? ['local'] : [...new Set(members.map(providerOf))];
     const [provider = '', ...alsoFrom] = providers;
     const asked = createChatModel({
       model,
@@ -75,7 +84,7 @@ export function createModelOpener(
       cache,
       provider,
       alsoFrom,
-      settings: { structured_answers, tool_calls, ...(embedded && { plays: embedded.plays }) },
+      settings: { structured_answers, tool_calls, ...(plays && { plays }) },
       costOf: (usage) => tokenCostUsd(usage, endpoint.price),
       offline,
       clock,
@@ -86,11 +95,12 @@ export function createModelOpener(
 
 /** Gives each role its model. Roles that ask the same model at the same endpoint share what is known about it. */
 export function modelsByRole(options: ModelOptions): (role: Role) => ChatModel {
-  const open = createModelOpener(options);
+  const { config, open, embedded } = options;
+  const plays = embedded?.plays;
   const models = new Map<Role, ChatModel>();
   return (role) => {
     const model =
-      models.get(role) ?? open({ model: modelOf(options.config, role), ...connectionOf(options, role) });
+      models.get(role) ?? open({ model: modelOf(config, role), ...connectionOf(options, role), plays });
     models.set(role, model);
     return model;
   };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../schemas/json.ts';
 import { createMultiAgentTeacher } from '../../teachers/multiAgent/createMultiAgentTeacher.ts';
+import { keepDefinition as keptDefinition } from '../cache/keepDefinition.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import type { ShapingConfig } from '../config/shapingConfig.ts';
 import type { Clock } from '../contract/ports.ts';
@@ -11,9 +12,11 @@ import { cachingTools } from './cachingTools.ts';
 import { startEmbeddedTeacher } from './embeddedTeacher.ts';
 import type { LazySandbox } from './lazySandbox.ts';
 import { openCache } from './openCache.ts';
-import { type EmbeddedEndpoint, modelsByRole, samplingOf } from './openModels.ts';
+import { createModelOpener, type EmbeddedEndpoint, modelsByRole, samplingOf } from './openModels.ts';
 import type { Resources } from './resources.ts';
+import { openToolModels } from './tools/openToolModels.ts';
 import { openTools } from './tools/openTools.ts';
+import type { OpenToolsOptions } from './tools/openToolsOptions.ts';
 
 /** What {@link openTeacher} works with. */
 export interface OpenTeacherOptions {
@@ -38,10 +41,17 @@ export async function openTeacher(options: OpenTeacherOptions, resources: Resour
   const cache = resources.keep(await openCache({ config, runFolder, offline, log }));
   if (wanted.has('code') && !offline) await sandbox?.open();
   const cacheFolder = join(runFolder, '..', '.cache');
-  const tools = await openTools({ config, wanted, cacheFolder, env, sandbox, offline }, resources);
+  const open = createModelOpener({ clock, cache, offline, calls });
+  const models = openToolModels({ config, env, clock, offline, calls, open });
+  const keepDefinition: OpenToolsOptions['keepDefinition'] = (tool, ask) =>
+    keptDefinition(tool, { cache, offline, clock, log }, ask);
+  const tools = await openTools(
+    { config, wanted, cacheFolder, env, sandbox, offline, models, clock, meter: calls, keepDefinition },
+    resources,
+  );
   const embedded = await openEmbedded(options, resources);
   return createMultiAgentTeacher({
-    modelFor: modelsByRole({ config, env, clock, embedded, cache, offline, calls }),
+    modelFor: modelsByRole({ config, env, embedded, offline, open }),
     samplingFor: (role) => samplingOf(config, role),
     tools: cachingTools({ tools, config, shaping, cache, offline, clock, calls }),
     profileOf: profiles.profileOf,

@@ -1,14 +1,18 @@
 import type { Usage } from '../../schemas/chat.ts';
 import type { EndpointConfig } from '../../schemas/config/teacher.ts';
 
-/** What is known of an attempt at a model call before it is sent. */
+/** What is known of an attempt at a call of a model, or of a service that is paid by the call, before it is sent. */
 export interface AttemptToSend {
   readonly price: EndpointConfig['price'];
-  /** Length of the request's body, as it is or normalised, whichever is longer. */
+  /** Length of the request's body without its images, as it is or normalised, whichever is longer. */
   readonly bodyBytes: number;
+  /** Most tokens that its images count; 0 where absent. */
+  readonly imageTokens?: number;
   readonly messages: number;
   /** Most tokens of the answer; undefined where the endpoint decides. */
   readonly maxTokens: number | undefined;
+  /** What a service takes for the call, in US dollars; it counts no tokens. Absent for models. */
+  readonly feeUsd?: number;
 }
 
 /** What an attempt is billed for. */

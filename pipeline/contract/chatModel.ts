@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatToolCall, Usage } from '../../schemas/chat.ts';
+import type { ChatImageMessage, ChatMessage, ChatToolCall, Usage } from '../../schemas/chat.ts';
 import type { JsonObject } from '../../schemas/json.ts';
 import type { AgentCallEvent } from '../../schemas/trace.ts';
 import type { CallScope } from './callScope.ts';
@@ -21,12 +21,17 @@ export interface ToolDefinition {
 
 /** One request to a model. */
 export interface ChatRequest {
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly (ChatMessage | ChatImageMessage)[];
   /** Asks for an answer that is JSON of this schema, in the strictest form that the endpoint takes. */
   readonly response_schema?: { readonly name: string; readonly schema: JsonObject };
   /** Offers tools and asks for exactly one call of one of them. */
   readonly tools?: readonly ToolDefinition[];
   readonly sampling: Sampling;
+}
+
+/** A request that shows no images. */
+export interface TextRequest extends ChatRequest {
+  readonly messages: readonly ChatMessage[];
 }
 
 /** A model's answer to one request. */

@@ -3,7 +3,10 @@ import { tagNameSchema } from '../coa/profile.ts';
 import { codeConfigSchema } from './tools/code.ts';
 import { crawlPageConfigSchema } from './tools/crawlPage.ts';
 import { customToolConfigSchema } from './tools/custom.ts';
+import { mcpConfigSchema } from './tools/mcp.ts';
+import { serveConfigSchema } from './tools/serve.ts';
 import { siteConfigSchema } from './tools/site.ts';
+import { visualInspectorConfigSchema } from './tools/visualInspector.ts';
 import { webSearchConfigSchema } from './tools/webSearch.ts';
 import { wikiSearchConfigSchema } from './tools/wikiSearch.ts';
 
@@ -16,10 +19,13 @@ export const toolsConfigSchema = z.strictObject({
   web_search: webSearchConfigSchema.optional(),
   crawl_page: crawlPageConfigSchema.optional(),
   code: codeConfigSchema.optional(),
+  visual_inspector: visualInspectorConfigSchema.optional(),
   custom: z
     .record(tagNameSchema, customToolConfigSchema)
     .default({})
     .describe('Tools by the tag that calls them, each behind a URL'),
+  mcp: mcpConfigSchema.optional().describe('Tools of servers of the Model Context Protocol'),
+  serve: serveConfigSchema.optional().describe('How `coa-distill tools serve` serves them over HTTP'),
 });
 /** See {@link toolsConfigSchema}. */
 export type ToolsConfig = z.infer<typeof toolsConfigSchema>;

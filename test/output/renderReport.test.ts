@@ -80,6 +80,11 @@ describe('the page', () => {
     expect(texts('td .bad')).toEqual(['✗ wrong']);
   });
 
+  test('tells how each tool was used', () => {
+    const rows = texts('[aria-label="Calls by tool"] tbody tr');
+    expect(rows).toEqual(['crawl_page1200%3840 ms12.4 s', 'web_search200100%0––']);
+  });
+
   test('sums up the cost of the roles', () => {
     expect(texts('tfoot tr')[0]).toBe('all roles6991,373,00054,400$1.99');
   });

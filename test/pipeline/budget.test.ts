@@ -203,17 +203,17 @@ describe('a cap', () => {
       configSchema.parse({ tasks: { sources: [{ file: 'x', profile: 'web' }] }, ...config });
     const capped = { budget: { max_cost_usd: 1 } };
     const sampling = { max_tokens: 100 };
-    expect(() => capsOf(parse({ ...capped, teacher: { model: 'own', sampling } }))).toThrow(
+    expect(() => capsOf(parse({ ...capped, teacher: { model: 'own', sampling } }), new Set())).toThrow(
       /no price is known of own/,
     );
-    expect(() => capsOf(parse({ ...capped, teacher: { model: 'gpt-5-mini' } }))).toThrow(
+    expect(() => capsOf(parse({ ...capped, teacher: { model: 'gpt-5-mini' } }), new Set())).toThrow(
       /teacher\.sampling\.max_tokens/,
     );
-    expect(capsOf(parse({ ...capped, teacher: { model: 'gpt-5-mini', sampling } }))).toEqual({
+    expect(capsOf(parse({ ...capped, teacher: { model: 'gpt-5-mini', sampling } }), new Set())).toEqual({
       ...noCaps,
       maxCostUsd: 1,
     });
-    expect(capsOf(parse({ ...capped, teacher: { backend: 'answer_key' } }))).toEqual({
+    expect(capsOf(parse({ ...capped, teacher: { backend: 'answer_key' } }), new Set())).toEqual({
       ...noCaps,
       maxCostUsd: 1,
     });

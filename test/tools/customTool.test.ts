@@ -38,6 +38,11 @@ describe('the answer becomes the observation', () => {
   });
 });
 
+test('a limit of parts of a millisecond is taken: 16.1 s are 16100.000000000002 ms', async () => {
+  const tool = await toolAt(answering('text/plain', 'A lamp.'), { timeoutMs: 16.1 * 1000 });
+  expect((await tool.call({ query: 'lamp' }, never)).observation).toBe('A lamp.');
+});
+
 test('the input goes out as JSON, with the key where there is one', async () => {
   let seen: object = {};
   const listener: RequestListener = async (request, response) => {

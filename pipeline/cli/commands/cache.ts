@@ -17,6 +17,7 @@ export function cacheCommand(): Command {
   return new Command('cache')
     .description('The answers of models and tools that runs keep, so that none is paid for twice')
     .addCommand(statsCommand())
+    .addCommand(searchesCommand())
     .addCommand(exportCommand())
     .addCommand(importCommand())
     .addCommand(pruneCommand())
@@ -24,6 +25,7 @@ export function cacheCommand(): Command {
       'after',
       examples([
         ['coa-distill cache stats my-run', 'what is in it, by model and tool'],
+        ['coa-distill cache searches my-run', 'what was searched for, by whom and when'],
         ['coa-distill cache export my-run --output answers.jsonl', 'to take along, or to look at'],
         ['coa-distill cache import shared.sqlite answers.jsonl', 'into another cache'],
         ['coa-distill cache prune shared.sqlite --older-than 90d --dry-run', 'what would go'],
@@ -39,6 +41,17 @@ function statsCommand(): Command {
     .action(async (run: string, options: { json?: true }) => {
       const { printCacheStats } = await import('../cache/printCacheStats.ts');
       await printCacheStats(run, options.json === true);
+    });
+}
+
+function searchesCommand(): Command {
+  return new Command('searches')
+    .description('The web searches of a cache, the oldest first: when, by whom, how many of how many, what')
+    .argument('<run>', whichCache)
+    .option('--json', 'print each as a line of JSON')
+    .action(async (run: string, options: { json?: true }) => {
+      const { printKeptSearches } = await import('../cache/printKeptSearches.ts');
+      await printKeptSearches(run, options.json === true);
     });
 }
 

@@ -1,11 +1,17 @@
 import { Command } from 'commander';
 import { examples } from '../examples.ts';
+import { indexCorpusCommand } from './indexCorpus.ts';
+import { serveMcpCommand } from './serveMcp.ts';
+import { serveToolsCommand } from './serveTools.ts';
 
-/** `coa-distill tools call`. */
-export function toolsCommand(): Command {
+/** `coa-distill tools`: call one, serve them over HTTP or as an MCP server, index a corpus. */
+export function toolsCommand(done: (exitCode: number) => void): Command {
   const call = new Command('call')
     .description('Call one tool and print the observation that an agent would be shown')
-    .argument('<name>', 'web_search, crawl_page, wiki_search, code, or a tool of tools.custom')
+    .argument(
+      '<name>',
+      'web_search, crawl_page, wiki_search, code, visual_inspector, or a tool of tools.custom or tools.mcp',
+    )
     .requiredOption('--input <json>', 'the input as a JSON object; - reads it from standard input')
     .option('--config <file>', 'configuration of the tools; default: ./coa.yaml where there is one')
     .option('--json', 'print observation and raw answer as JSON')
@@ -24,5 +30,10 @@ export function toolsCommand(): Command {
       const { callTool } = await import('../callTool.ts');
       await callTool(name, options);
     });
-  return new Command('tools').description('The tools that agents call').addCommand(call);
+  return new Command('tools')
+    .description('The tools that agents call')
+    .addCommand(call)
+    .addCommand(indexCorpusCommand())
+    .addCommand(serveToolsCommand(done))
+    .addCommand(serveMcpCommand(done));
 }

@@ -99,7 +99,7 @@ const codeTool = `  code:
 
 const toolTemplates: Readonly<Record<TemplateProfile, string>> = {
   web: `  web_search:
-    # A search service that speaks Serper's JSON.
+    # A search service that speaks Serper's JSON; or provider: brave, tavily, searxng, local (docs/web-search.md).
     base_url: https://google.serper.dev
     api_key_env: SERPER_API_KEY
     num: 10

@@ -9,6 +9,7 @@ import type { Resources } from '../../compose/resources.ts';
 import { checkedServiceUrl } from '../../config/checkedServiceUrl.ts';
 import { loadDotEnv } from '../../config/loadDotEnv.ts';
 import { UserError } from '../../contract/errors.ts';
+import { uncountedCalls } from '../../observe/uncountedCalls.ts';
 import { loadSettings } from '../../standalone/loadSettings.ts';
 import type { CalibrateOptions } from './runCalibrate.ts';
 
@@ -59,6 +60,6 @@ export async function openCalibratedModel(
   mkdirSync(dirname(cacheFile), { recursive: true });
   const log = (line: string): void => console.error(line);
   const cache = resources.keep(await SqliteAnswerCache.open(cacheFile, log));
-  const calls = { drain, admit: async () => ({ end: () => {} }), modelCall: () => {}, toolCall: () => {} };
+  const calls = uncountedCalls(drain);
   return openJudgeModel({ config, env: process.env, clock: systemClock, cache, offline: false, calls });
 }

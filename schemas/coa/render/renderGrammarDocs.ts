@@ -11,7 +11,7 @@ Diagrams show actions alone. Thinking and observations stand where the rules bel
 
 ## A profile of your own
 
-The \`profiles\` section of a configuration declares more. A profile lists its members as the built-in ones do, or \`extends\` one and says what differs: tags and entries of \`follows\` are added or replaced by name, every other member is replaced whole. A new tool tag gets its tool under \`tools.custom\`: the input goes to the URL as JSON by POST, and the answer, text or JSON, becomes the observation.
+The \`profiles\` section of a configuration declares more. A profile lists its members as the built-in ones do, or \`extends\` one and says what differs: tags and entries of \`follows\` are added or replaced by name, every other member is replaced whole. A new tool tag gets its tool under \`tools.custom\`: the input goes to the URL as JSON by POST, and the answer, text or JSON, becomes the observation. Or its tool is one of a server of the Model Context Protocol, under \`tools.mcp\`: docs/mcp.md.
 
 \`\`\`yaml
 profiles:

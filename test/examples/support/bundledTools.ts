@@ -1,12 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { systemClock } from '../../../pipeline/adapters/systemClock.ts';
 import type { Tool } from '../../../pipeline/contract/tool.ts';
+import { createServiceCaller } from '../../../pipeline/limits/createServiceCaller.ts';
 import { createCrawlPageTool } from '../../../tools/crawlPage/createCrawlPageTool.ts';
 import { startSiteServer } from '../../../tools/site/startSiteServer.ts';
+import { createSearchService } from '../../../tools/webSearch/createSearchService.ts';
 import { createWebSearchTool } from '../../../tools/webSearch/createWebSearchTool.ts';
+import { createIndexRetriever } from '../../../tools/wikiSearch/createIndexRetriever.ts';
 import { createWikiSearchTool } from '../../../tools/wikiSearch/createWikiSearchTool.ts';
-import { openPassageIndex } from '../../../tools/wikiSearch/openPassageIndex.ts';
+import { keepPassageIndex } from '../../../tools/wikiSearch/keepPassageIndex.ts';
+import { openPages } from '../../tools/support/openPages.ts';
 import { examplesFolder } from './examplesFolder.ts';
 
 /** Real searches over the bundled world, with the quickstart's settings. */
@@ -21,21 +26,36 @@ export async function openBundledTools(
   corpus = path.join(examplesFolder, 'atlas/passages.jsonl'),
 ): Promise<BundledTools> {
   const cache = await mkdtemp(path.join(tmpdir(), 'coa-atlas-'));
-  const index = await openPassageIndex(corpus, cache);
+  const { file, meta } = await keepPassageIndex(corpus, cache);
+  const retriever = createIndexRetriever({ files: { index: file }, passages: meta.passages, mode: 'bm25' });
   const host = 'atlas.example';
   const server = await startSiteServer({ folder: site, host });
-  const hostOverrides = new Map([[host, { address: server.address, port: server.port }]]);
+  const pages = openPages({ hostOverrides: new Map([[host, server]]) });
   const all = [
-    createWikiSearchTool({ index, topK: 3 }),
-    createWebSearchTool({ baseUrl: server.baseUrl, num: 10, timeoutMs: 30_000 }),
-    createCrawlPageTool({ timeoutMs: 30_000, maxBytes: 5_000_000, maxChars: 8_000, hostOverrides }),
+    createWikiSearchTool({ retriever, topK: 3 }),
+    createWebSearchTool({ service: serperAt(server.baseUrl), provider: 'serper', num: 10 }),
+    createCrawlPageTool(pages),
   ];
   return {
     tools: new Map(all.map((tool) => [tool.name, tool])),
     close: async () => {
+      await pages.close();
       await server.close();
-      index.close();
+      await retriever.close();
       await rm(cache, { recursive: true });
     },
   };
+}
+
+function serperAt(baseUrl: string) {
+  const call = createServiceCaller({
+    baseUrl,
+    apiKey: undefined,
+    concurrency: 8,
+    requestsPerMinute: undefined,
+    maxRetries: 0,
+    maxRetryWaitMs: 0,
+    clock: systemClock,
+  });
+  return createSearchService({ provider: 'serper', baseUrl, timeoutMs: 30_000, call });
 }

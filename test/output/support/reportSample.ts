@@ -50,6 +50,10 @@ export const fullReport: ReportData = {
     { role: 'tool_agent', calls: 265, prompt_tokens: 530_000, completion_tokens: 12_500, cost_usd: 0.71 },
     { role: 'verifier', calls: 14, prompt_tokens: 31_000, completion_tokens: 900, cost_usd: 0.043 },
   ],
+  tools: [
+    { tool: 'crawl_page', calls: 120, cached: 0, failed: 3, p50_ms: 840, p99_ms: 12_400 },
+    { tool: 'web_search', calls: 200, cached: 200, failed: 0, p50_ms: null, p99_ms: null },
+  ],
   examples: [
     {
       stage: 'rollout',
@@ -161,6 +165,7 @@ export const emptyReport: ReportData = {
   funnel: [],
   rows: [],
   roles: [],
+  tools: [],
   examples: [],
   planted: null,
   balance: null,

@@ -55,7 +55,9 @@ test('results are kept by tool, settings, input and service; failures are not; o
     createCachingTool({ tool, cache, provider, settings, offline, clock: stillClock() });
 
   const first = await caching().call({ query: 'a', num: 1 }, never, { task_id: 'task_1' });
-  expect(await caching().call({ num: 1, query: 'a' }, never, { task_id: 'task_2' })).toEqual(first);
+  expect(first.cached).toBe(false);
+  const again = { ...first, cached: true };
+  expect(await caching().call({ num: 1, query: 'a' }, never, { task_id: 'task_2' })).toEqual(again);
   expect(tool.called).toHaveLength(1);
 
   await caching().call({ query: 'b' }, never);
@@ -74,9 +76,42 @@ test('results are kept by tool, settings, input and service; failures are not; o
   }
 
   const offline = caching('https://moved.example', {}, true);
-  expect(await offline.call({ query: 'a', num: 1 }, never)).toEqual(first);
+  expect(await offline.call({ query: 'a', num: 1 }, never)).toEqual(again);
   await expect(offline.call({ query: 'new' }, never, { task_id: 'task_9' })).rejects.toThrow(
     /the cache holds no answer to a call of web_search for task_9/,
   );
   expect(tool.called).toHaveLength(8);
+});
+
+test('a goal tells the results of a tool apart that heeds it, and of no other', async () => {
+  const cache = await SqliteAnswerCache.open(join(temporaryFolder(), 'cache.sqlite'), () => {});
+  onTestFinished(() => cache.close());
+  const goals = [{ question: 'Who?' }, { question: 'Who?', thinking: 'The mayor.' }];
+  const calledWith = async (tool: Tool & { readonly called: JsonObject[] }) => {
+    const settings = { heeds: tool.heedsGoal === true };
+    const options = { tool, cache, provider: 'local', settings, offline: false, clock: stillClock() };
+    for (const goal of [...goals, ...goals]) {
+      await createCachingTool(options).call({ query: 'a' }, never, undefined, goal);
+    }
+    return tool.called.length;
+  };
+  expect(await calledWith(countingTool())).toBe(1);
+  expect(await calledWith({ ...countingTool(), heedsGoal: true })).toBe(2);
+});
+
+test('of equal calls that are under way at once one asks, and the others are answered by it', async () => {
+  const cache = await SqliteAnswerCache.open(join(temporaryFolder(), 'cache.sqlite'), () => {});
+  onTestFinished(() => cache.close());
+  const tool = countingTool();
+  const one = createCachingTool({
+    tool,
+    cache,
+    provider: 'local',
+    settings: {},
+    offline: false,
+    clock: stillClock(),
+  });
+  const calls = ['task_1', 'task_2', 'task_3'].map((task_id) => one.call({ query: 'a' }, never, { task_id }));
+  expect((await Promise.all(calls)).map(({ cached }) => cached)).toEqual([false, true, true]);
+  expect(tool.called).toHaveLength(1);
 });

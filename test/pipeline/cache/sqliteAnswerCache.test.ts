@@ -21,6 +21,10 @@ const saidArbitrary = fc.oneof(
     answer: fc.record({ observation: text, raw: fc.jsonValue() }),
   }),
   fc.record({ kind: fc.constant('finding' as const), answer: fc.record({ takes_no_tools: text }) }),
+  fc.record({
+    kind: fc.constant('definition' as const),
+    answer: fc.record({ description: text, parameters: fc.dictionary(text, fc.jsonValue()) }),
+  }),
 ) as fc.Arbitrary<Pick<CachedAnswer, 'kind' | 'answer'>>;
 const keyArbitrary = fc.record({
   request: text.map(sha256Hex),

@@ -145,7 +145,12 @@ describe('tool calls', () => {
       throw new TypeError('a fault of ours');
     });
     const outcome = await solveWith(sensible, { tools: new Map([['wiki_search', broken]]) });
-    expect(failureIn(outcome)).toMatchObject({ cause: 'internal', message: 'a fault of ours' });
+    const failure = { cause: 'internal', message: 'a fault of ours' };
+    expect(failureIn(outcome)).toMatchObject(failure);
+    const event = { type: 'tool_call', observation: null, raw: null, failure };
+    expect(outcome).toMatchObject({
+      partial: { events: [{ role: 'planner' }, { role: 'orchestrator' }, { role: 'tool_agent' }, event] },
+    });
   });
 });
 
