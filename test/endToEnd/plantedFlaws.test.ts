@@ -249,13 +249,17 @@ test('the counts add up at every stage, and each stage takes what the one before
   }
 });
 
-test('what corrected itself is repeated in every format, and the rest stands once', async () => {
-  const kept = lines<RecordLine>('balance/records.jsonl').flatMap(({ records }) => records as Trajectory[]);
-  const isCorrected = ({ quality }: Trajectory) =>
-    quality.first_double_check !== null && quality.first_double_check <= 2;
-  for (const trajectory of kept)
-    expect(trajectory.sampling?.repeats).toBe(isCorrected(trajectory) ? 3 : undefined);
-  const corrected = kept.filter(isCorrected).length;
-  const { rows } = await checkDataset(join(runFolder, 'dataset'));
-  expect(rows).toBe(kept.length + 2 * corrected);
-}, 60_000 + taskCount * 100);
+test(
+  'what corrected itself is repeated in every format, and the rest stands once',
+  async () => {
+    const kept = lines<RecordLine>('balance/records.jsonl').flatMap(({ records }) => records as Trajectory[]);
+    const isCorrected = ({ quality }: Trajectory) =>
+      quality.first_double_check !== null && quality.first_double_check <= 2;
+    for (const trajectory of kept)
+      expect(trajectory.sampling?.repeats).toBe(isCorrected(trajectory) ? 3 : undefined);
+    const corrected = kept.filter(isCorrected).length;
+    const { rows } = await checkDataset(join(runFolder, 'dataset'));
+    expect(rows).toBe(kept.length + 2 * corrected);
+  },
+  60_000 + taskCount * 100,
+);
