@@ -3,11 +3,20 @@ import { loadDotEnv } from '../config/loadDotEnv.ts';
 import { UserError } from '../contract/errors.ts';
 import { FEWEST_SEEN, forecastRun, type RunForecast } from '../forecast/forecastRun.ts';
 import { planRun } from '../plan/planRun.ts';
-import type { ForecastCommandOptions } from './commands/forecast.ts';
 import { findRun } from './findRun.ts';
 import { formatCount, formatDuration, formatUsd } from './format.ts';
 import { formatInterval } from './formatInterval.ts';
 import { overridesOf } from './runArguments.ts';
+
+/** Options of `coa-distill forecast`. */
+export interface ForecastCommandOptions {
+  readonly fromRun: string;
+  readonly tasks?: string;
+  readonly limit?: number;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly json?: true;
+}
 
 /**
  * Prints what a run is expected to cost, take and keep.

@@ -1,16 +1,26 @@
 import type { ImportFormat } from '../../teachers/importers/formats.ts';
 import { UserError } from '../contract/errors.ts';
+import type { StageName } from '../contract/stage.ts';
 import { stageNames } from '../contract/stage.ts';
 import { executeRun, type RunResult } from '../executeRun.ts';
 import { importingStage } from '../import/importedStages.ts';
 import { loadImport } from '../import/loadImport.ts';
 import { type RefusalCount, refusalCounts } from '../import/refusalCounts.ts';
 import { readFunnel } from '../report/funnel.ts';
-import type { ImportCommandOptions } from './commands/import.ts';
 import { finishRun } from './finishRun.ts';
 import { formatTable } from './format.ts';
 import { checkedRunName } from './runArguments.ts';
 import { withProgress } from './withProgress.ts';
+
+/** Options of `coa-distill import`. */
+export interface ImportCommandOptions {
+  readonly name: string;
+  readonly profile?: string;
+  readonly map?: readonly string[];
+  readonly config?: string;
+  readonly until?: StageName;
+  readonly json?: true;
+}
 
 /** Imports files into a run and prints how many rows became what. Returns the exit code. */
 export async function importFromCommandLine(

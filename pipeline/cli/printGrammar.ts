@@ -4,7 +4,13 @@ import { renderGrammarText } from '../../schemas/coa/render/renderGrammarText.ts
 import { readProfiles } from '../config/declaredProfiles.ts';
 import { suggestion } from '../config/nearestName.ts';
 import { UserError } from '../contract/errors.ts';
-import type { GrammarOptions } from './commands/grammar.ts';
+
+/** Options of `coa-distill grammar`. */
+export interface GrammarOptions {
+  readonly mermaid?: true;
+  readonly json?: true;
+  readonly config?: string;
+}
 
 /** Prints a profile's grammar, or the names of all profiles. */
 export async function printGrammar(name: string | undefined, options: GrammarOptions): Promise<void> {

@@ -5,8 +5,8 @@ import { plannedStages } from '../plan/plannedStages.ts';
 import { planRun, type RunPlan, usualTokens } from '../plan/planRun.ts';
 import { describeStageState } from '../run/describeStageState.ts';
 import type { StageState } from '../run/stageState.ts';
-import type { RunCommandOptions } from './commands/run.ts';
 import { formatCount, formatTable, formatUsd } from './format.ts';
+import type { RunCommandOptions } from './runArguments.ts';
 import { checkedRunName, overridesOf } from './runArguments.ts';
 
 /** Prints what a run would do. Nothing is written, and no model or tool is asked. */

@@ -2,9 +2,29 @@ import { failureCauseSchema } from '../../schemas/outcome.ts';
 import type { ConfigOverrides } from '../config/loadConfig.ts';
 import { suggestion } from '../config/nearestName.ts';
 import { UserError } from '../contract/errors.ts';
+import type { StageName } from '../contract/stage.ts';
 import type { RetryWish } from '../run/retryFailed.ts';
-import type { RunCommandOptions } from './commands/run.ts';
 import { shellQuoted } from './shellQuoted.ts';
+
+/** Options of `coa-distill run`. */
+export interface RunCommandOptions {
+  readonly name?: string;
+  readonly tasks?: string;
+  readonly limit?: number;
+  readonly onBadTask?: 'fail' | 'skip';
+  readonly from?: StageName;
+  readonly until?: StageName;
+  readonly baseUrl?: string;
+  readonly model?: string;
+  readonly offline?: true;
+  readonly retry?: string;
+  readonly yes?: true;
+  readonly maxCost?: number;
+  readonly maxTokens?: number;
+  readonly maxHours?: number;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
 
 const runName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 

@@ -1,7 +1,7 @@
 import { BudgetSpent } from '../budget/budgetSpent.ts';
 import { loadConfig } from '../config/loadConfig.ts';
 import { loadDotEnv } from '../config/loadDotEnv.ts';
-import type { RunCommandOptions } from './commands/run.ts';
+import type { RunCommandOptions } from './runArguments.ts';
 import { checkedRunName, overridesOf, resumeCommand, retryWish } from './runArguments.ts';
 import { withProgress } from './withProgress.ts';
 

@@ -6,8 +6,14 @@ import { loadToolsConfig } from '../config/loadToolsConfig.ts';
 import { UserError } from '../contract/errors.ts';
 import type { Tool } from '../contract/tool.ts';
 import { packageVersion } from '../packageVersion.ts';
-import type { ServeMcpOptions } from './commands/serveMcp.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
+
+/** Options of `coa-distill tools mcp`. */
+export interface ServeMcpOptions {
+  readonly config?: string;
+  /** Over HTTP instead of standard input and output; 0 takes a free one. */
+  readonly port?: number;
+}
 
 const builtinTools = ['web_search', 'crawl_page', 'wiki_search', 'code', 'visual_inspector'] as const;
 

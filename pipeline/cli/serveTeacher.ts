@@ -13,8 +13,19 @@ import { loadConfig } from '../config/loadConfig.ts';
 import { suggestion } from '../config/nearestName.ts';
 import { UserError } from '../contract/errors.ts';
 import type { SourceStage } from '../contract/stage.ts';
-import type { ServeOptions } from './commands/teacher.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
+
+/** Options of `coa-distill teacher serve`. */
+export interface ServeOptions {
+  readonly script?: string;
+  readonly answerKey?: string;
+  readonly profile?: string;
+  readonly preset?: string;
+  readonly port: number;
+  readonly latencyMs: number;
+  readonly faults?: string;
+  readonly requestLog?: string;
+}
 
 /** Serves a scripted teacher until a signal comes. Returns the exit code. */
 export async function serveTeacher(options: ServeOptions): Promise<number> {

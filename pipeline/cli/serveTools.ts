@@ -9,8 +9,15 @@ import { keyIn } from '../config/endpoints.ts';
 import { loadToolsConfig } from '../config/loadToolsConfig.ts';
 import { suggestion } from '../config/nearestName.ts';
 import { UserError } from '../contract/errors.ts';
-import type { ServeToolsOptions } from './commands/serveTools.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
+
+/** Options of `coa-distill tools serve`. */
+export interface ServeToolsOptions {
+  readonly config?: string;
+  readonly host?: string;
+  /** `NAME=PORT`, each for one server. */
+  readonly port?: readonly string[];
+}
 
 /** What can be served. */
 const servedTools = ['web_search', 'crawl_page', 'wiki_search'] as const;

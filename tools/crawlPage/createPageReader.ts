@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import PQueue from 'p-queue';
 import { moduleBeside } from '../moduleBeside.ts';
-import type { PageJob, ReaderMessage, TextOrReason } from './pageReaderWorker.ts';
+import type { PageJob, ReaderMessage } from './pageReaderWorker.ts';
+import type { TextOrReason } from './textOrReason.ts';
 
 /** Turns HTML and PDFs into readable text. */
 export interface PageReader {

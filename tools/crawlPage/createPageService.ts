@@ -10,7 +10,8 @@ import {
   type Resolve,
 } from '../fetch/createGuardedDispatcher.ts';
 import { createRobotsGate, MAX_ROBOTS_BYTES } from '../fetch/createRobotsGate.ts';
-import { type FetchedPage, type FetchLimits, type FetchManners, fetchPage } from '../fetch/fetchPage.ts';
+import type { FetchedPage } from '../fetch/fetchedPage.ts';
+import { type FetchLimits, type FetchManners, fetchPage } from '../fetch/fetchPage.ts';
 import { HostTurns, type TurnLimits } from '../fetch/hostTurns.ts';
 import { createPageReader } from './createPageReader.ts';
 import type { TokenCounter } from './cutTokens.ts';

@@ -1,16 +1,12 @@
 /** The worker of `createPageReader`: turns HTML and PDFs into text, one page after another. */
 import { parentPort } from 'node:worker_threads';
 import type { PdfLimits } from './pdfToText.ts';
+import type { TextOrReason } from './textOrReason.ts';
 
 /** A page as the worker is given it. */
 export type PageJob =
   | { readonly kind: 'html'; readonly html: string; readonly url: string }
   | { readonly kind: 'pdf'; readonly bytes: Uint8Array; readonly limits: PdfLimits };
-
-/** The text of a page, or why there is none. */
-export type TextOrReason =
-  | { readonly ok: true; readonly text: string; readonly cut: boolean }
-  | { readonly ok: false; readonly reason: string };
 
 /** Sent when what reads the page is loaded, then what was read: only reading counts as the page's own time. */
 export type ReaderMessage = 'reading' | TextOrReason;

@@ -1,9 +1,10 @@
-import type { FetchedPage } from '../fetch/fetchPage.ts';
+import type { FetchedPage } from '../fetch/fetchedPage.ts';
 import type { PageReader } from './createPageReader.ts';
 import { cutTokens, type TokenCounter } from './cutTokens.ts';
 import { decodePage } from './decodePage.ts';
 import { mediaType, pageKind } from './pageKind.ts';
-import type { PageJob, TextOrReason } from './pageReaderWorker.ts';
+import type { PageJob } from './pageReaderWorker.ts';
+import type { TextOrReason } from './textOrReason.ts';
 
 /** A page's text, or why it has none. */
 export type PageText =

@@ -1,5 +1,5 @@
 import { getDocumentProxy } from 'unpdf';
-import type { TextOrReason } from './pageReaderWorker.ts';
+import type { TextOrReason } from './textOrReason.ts';
 
 /** Limits of reading a PDF. */
 export interface PdfLimits {

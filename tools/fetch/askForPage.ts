@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { ACCEPTED_CODINGS } from './contentCodings.ts';
-import type { FetchedPage } from './fetchPage.ts';
+import type { FetchedPage } from './fetchedPage.ts';
 import { readBody } from './readBody.ts';
 
 /** What one request came to: the page, why there is none, or where it is instead. */

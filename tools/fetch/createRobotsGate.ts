@@ -1,5 +1,5 @@
 import type { Clock } from '../../pipeline/contract/ports.ts';
-import type { FetchedPage } from './fetchPage.ts';
+import type { FetchedPage } from './fetchedPage.ts';
 import { parseRobots, type RobotsRules } from './robotsRules.ts';
 
 /** What {@link createRobotsGate} works with. */

@@ -1,6 +1,6 @@
 import type { DenseIndex } from './dense/openDenseIndex.ts';
 import type { PassageIndex } from './index/openIndexFile.ts';
-import type { ScoredNumber } from './index/passageSearch.ts';
+import type { ScoredNumber } from './index/scoredNumber.ts';
 import type { RetrievedPassage } from './passageRetriever.ts';
 import { reciprocalRankFusion } from './reciprocalRankFusion.ts';
 

@@ -1,9 +1,17 @@
 import { systemClock } from '../../adapters/systemClock.ts';
 import { pruneCache } from '../../cache/pruneCache.ts';
 import { UserError } from '../../contract/errors.ts';
-import type { PruneCommandOptions } from '../commands/cache.ts';
 import { formatBytes, formatCount } from '../format.ts';
 import { cacheFileOf } from './cacheFileOf.ts';
+
+/** Options of `coa-distill cache prune`. */
+export interface PruneCommandOptions {
+  readonly olderThan?: number;
+  readonly maxMb?: number;
+  readonly name?: string;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
 
 /** Removes the answers that the options name and says how many. Throws `UserError` when they name none in particular. */
 export async function pruneFromCommandLine(runOrFile: string, options: PruneCommandOptions): Promise<void> {

@@ -1,14 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
+import type { PruneCommandOptions } from '../cache/pruneFromCommandLine.ts';
 import { examples } from '../examples.ts';
-
-/** Options of `coa-distill cache prune`. */
-export interface PruneCommandOptions {
-  readonly olderThan?: number;
-  readonly maxMb?: number;
-  readonly name?: string;
-  readonly dryRun?: true;
-  readonly json?: true;
-}
 
 const whichCache = 'name of a run, its folder, or a cache file (.sqlite)';
 

@@ -1,15 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { examples } from '../examples.ts';
-
-/** Options of `coa-distill forecast`. */
-export interface ForecastCommandOptions {
-  readonly fromRun: string;
-  readonly tasks?: string;
-  readonly limit?: number;
-  readonly model?: string;
-  readonly baseUrl?: string;
-  readonly json?: true;
-}
+import type { ForecastCommandOptions } from '../forecastFromCommandLine.ts';
 
 /** `coa-distill forecast`. */
 export function forecastCommand(): Command {

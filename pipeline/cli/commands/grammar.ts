@@ -1,12 +1,6 @@
 import { Command, Option } from 'commander';
 import { examples } from '../examples.ts';
-
-/** Options of `coa-distill grammar`. */
-export interface GrammarOptions {
-  readonly mermaid?: true;
-  readonly json?: true;
-  readonly config?: string;
-}
+import type { GrammarOptions } from '../printGrammar.ts';
 
 /** `coa-distill grammar NAME`. */
 export function grammarCommand(): Command {

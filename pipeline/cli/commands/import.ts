@@ -1,17 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import type { ImportFormat } from '../../../teachers/importers/formats.ts';
-import type { StageName } from '../../contract/stage.ts';
 import { examples } from '../examples.ts';
-
-/** Options of `coa-distill import`. */
-export interface ImportCommandOptions {
-  readonly name: string;
-  readonly profile?: string;
-  readonly map?: readonly string[];
-  readonly config?: string;
-  readonly until?: StageName;
-  readonly json?: true;
-}
+import type { ImportCommandOptions } from '../importFromCommandLine.ts';
 
 /** The formats and stages by name, written here so that `--help` loads no more than this file. */
 const formats = ['oagents', 'atif', 'adp', 'openai', 'afm'];

@@ -1,12 +1,6 @@
 import { Command } from 'commander';
 import { examples } from '../examples.ts';
-
-/** Options of `coa-distill tools index`. */
-export interface IndexCorpusOptions {
-  readonly out?: string;
-  readonly dense?: true;
-  readonly config?: string;
-}
+import type { IndexCorpusOptions } from '../index/indexCorpus.ts';
 
 /** `coa-distill tools index`. */
 export function indexCorpusCommand(): Command {

@@ -1,27 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { UserError } from '../../contract/errors.ts';
-import type { StageName } from '../../contract/stage.ts';
 import { examples } from '../examples.ts';
-
-/** Options of `coa-distill run`. */
-export interface RunCommandOptions {
-  readonly name?: string;
-  readonly tasks?: string;
-  readonly limit?: number;
-  readonly onBadTask?: 'fail' | 'skip';
-  readonly from?: StageName;
-  readonly until?: StageName;
-  readonly baseUrl?: string;
-  readonly model?: string;
-  readonly offline?: true;
-  readonly retry?: string;
-  readonly yes?: true;
-  readonly maxCost?: number;
-  readonly maxTokens?: number;
-  readonly maxHours?: number;
-  readonly dryRun?: true;
-  readonly json?: true;
-}
+import type { RunCommandOptions } from '../runArguments.ts';
 
 /** The stages by name, written here so that `--help` loads no more than this file. */
 const stages = [

@@ -1,12 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { examples } from '../examples.ts';
-
-/** Options of `coa-distill tools mcp`. */
-export interface ServeMcpOptions {
-  readonly config?: string;
-  /** Over HTTP instead of standard input and output; 0 takes a free one. */
-  readonly port?: number;
-}
+import type { ServeMcpOptions } from '../serveMcp.ts';
 
 /** `coa-distill tools mcp`. */
 export function serveMcpCommand(done: (exitCode: number) => void): Command {

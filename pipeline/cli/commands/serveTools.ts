@@ -1,14 +1,7 @@
 import { Command } from 'commander';
 import { examples } from '../examples.ts';
+import type { ServeToolsOptions } from '../serveTools.ts';
 import { gathered } from '../standalone/rowOptions.ts';
-
-/** Options of `coa-distill tools serve`. */
-export interface ServeToolsOptions {
-  readonly config?: string;
-  readonly host?: string;
-  /** `NAME=PORT`, each for one server. */
-  readonly port?: readonly string[];
-}
 
 /** `coa-distill tools serve`. */
 export function serveToolsCommand(done: (exitCode: number) => void): Command {

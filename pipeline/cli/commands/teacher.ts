@@ -1,17 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { examples } from '../examples.ts';
-
-/** Options of `coa-distill teacher serve`. */
-export interface ServeOptions {
-  readonly script?: string;
-  readonly answerKey?: string;
-  readonly profile?: string;
-  readonly preset?: string;
-  readonly port: number;
-  readonly latencyMs: number;
-  readonly faults?: string;
-  readonly requestLog?: string;
-}
+import type { ServeOptions } from '../serveTeacher.ts';
 
 /** `coa-distill teacher serve`. */
 export function teacherCommand(done: (exitCode: number) => void): Command {

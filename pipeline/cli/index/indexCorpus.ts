@@ -6,11 +6,17 @@ import { hashCorpus } from '../../../tools/wikiSearch/keepPassageIndex.ts';
 import { systemClock } from '../../adapters/systemClock.ts';
 import { UserError } from '../../contract/errors.ts';
 import { onDisk } from '../../files/diskError.ts';
-import type { IndexCorpusOptions } from '../commands/indexCorpus.ts';
 import { formatBytes, formatCount, formatDuration } from '../format.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
 import { addDenseIndex, loadDenseSetting } from './addDenseIndex.ts';
 import { createIndexView, type IndexView } from './createIndexView.ts';
+
+/** Options of `coa-distill tools index`. */
+export interface IndexCorpusOptions {
+  readonly out?: string;
+  readonly dense?: true;
+  readonly config?: string;
+}
 
 /** `coa-distill tools index`: the index of a corpus by words, and where asked by meaning. */
 export async function indexCorpus(corpus: string, options: IndexCorpusOptions): Promise<void> {

@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { UserError } from '../../../pipeline/contract/errors.ts';
 import { type DenseIndexMeta, denseIndexMetaSchema } from '../../../schemas/passageIndexMeta.ts';
 import { hasLayout } from '../index/hasLayout.ts';
-import type { ScoredNumber } from '../index/passageSearch.ts';
 import { isSqliteError, readMeta } from '../index/readMeta.ts';
+import type { ScoredNumber } from '../index/scoredNumber.ts';
 import { openVectorDatabase, signsLayout, VECTORS_LAYOUT } from './denseLayout.ts';
 import { cosineOf, signsOf } from './quantise.ts';
 

@@ -4,8 +4,8 @@ import { wordScore, wordWeight } from './bm25.ts';
 import { createLengthReader } from './createLengthReader.ts';
 import type { TermPlace, TermReader } from './createTermReader.ts';
 import { TITLE_WEIGHT } from './indexLayout.ts';
-import type { ScoredNumber } from './passageSearch.ts';
 import type { QueryWord } from './planQuery.ts';
+import type { ScoredNumber } from './scoredNumber.ts';
 
 /** Scores passages by every word of a query, best first, as `bm25()` would: of few passages, their text is read. */
 export type CandidateScorer = (words: readonly QueryWord[], numbers: readonly number[]) => ScoredNumber[];

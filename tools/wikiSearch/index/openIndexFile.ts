@@ -6,8 +6,9 @@ import type { Passage } from '../passage.ts';
 import { hasLayout } from './hasLayout.ts';
 import { INDEX_VERSION, LAYOUT } from './indexLayout.ts';
 import { createBlockReader } from './passageBlocks.ts';
-import { createPassageSearch, type ScoredNumber } from './passageSearch.ts';
+import { createPassageSearch } from './passageSearch.ts';
 import { isSqliteError, readMeta } from './readMeta.ts';
+import type { ScoredNumber } from './scoredNumber.ts';
 
 /** An index of passages. */
 export interface PassageIndex {

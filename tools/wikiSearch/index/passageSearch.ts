@@ -6,12 +6,7 @@ import { createTermReader } from './createTermReader.ts';
 import { createWordCounter } from './createWordCounter.ts';
 import { TITLE_WEIGHT } from './indexLayout.ts';
 import { planQuery, type QueryPlan, type QueryWord } from './planQuery.ts';
-
-/** A passage by its number with its score: BM25, higher is better. */
-export interface ScoredNumber {
-  readonly number: number;
-  readonly score: number;
-}
+import type { ScoredNumber } from './scoredNumber.ts';
 
 /** Searches the passages of an index. */
 export interface PassageSearch {
