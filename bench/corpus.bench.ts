@@ -15,15 +15,15 @@ import { dedupCommand } from '../operations/standalone/dedupCommand.ts';
 import { filterCommand } from '../operations/standalone/filterCommand.ts';
 import type { ReadRow, RowCommand, RowIdentity } from '../operations/standalone/rowCommand.ts';
 import type { SourceRow } from '../operations/standalone/sourceRow.ts';
+import { createTextLinter } from '../output/lint/createTextLinter.ts';
+import { readJsonPieces } from '../output/lint/read/readPieces.ts';
+import { rowText } from '../output/lint/read/rowText.ts';
 import { openMaskMarker } from '../pipeline/compose/openMaskMarker.ts';
 import { builtinRegistry } from '../schemas/coa/profileRegistry.ts';
 import { mhqaProfile } from '../schemas/coa/profiles/mhqa.ts';
 import { balanceConfigSchema } from '../schemas/config/balance.ts';
 import { trajectoryDedupSchema } from '../schemas/config/dedup.ts';
 import { filtersConfigSchema } from '../schemas/config/filters.ts';
-import { createTextLinter } from '../stages/lint/createTextLinter.ts';
-import { readJsonPieces } from '../stages/lint/read/readPieces.ts';
-import { rowText } from '../stages/lint/read/rowText.ts';
 import { syntheticTrajectory } from './support/syntheticTrajectories.ts';
 
 const smallSize = Number(process.env.CORPUS_BENCH_ROWS ?? 2_000);

@@ -7,11 +7,11 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createTextLinter } from '../output/lint/createTextLinter.ts';
+import { lintFile } from '../output/lint/lintFile.ts';
+import { readPieces } from '../output/lint/read/readPieces.ts';
 import { openMaskMarker } from '../pipeline/compose/openMaskMarker.ts';
 import { builtinProfiles } from '../schemas/coa/profiles/builtin.ts';
-import { createTextLinter } from '../stages/lint/createTextLinter.ts';
-import { lintFile } from '../stages/lint/lintFile.ts';
-import { readPieces } from '../stages/lint/read/readPieces.ts';
 import { trajectoryText, writeTrajectories } from './support/trajectoryDataset.ts';
 
 const megabytes = Number(process.env.LINT_BENCH_MB ?? 200);

@@ -8,13 +8,13 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createTextLinter } from '../output/lint/createTextLinter.ts';
+import { readPieces } from '../output/lint/read/readPieces.ts';
 import { openMaskMarker } from '../pipeline/compose/openMaskMarker.ts';
 import { checkGrammar, type GrammarFinding } from '../schemas/coa/check.ts';
 import { type Block, serialize } from '../schemas/coa/layout.ts';
 import { parse } from '../schemas/coa/parse.ts';
 import { mhqaProfile } from '../schemas/coa/profiles/mhqa.ts';
-import { createTextLinter } from '../stages/lint/createTextLinter.ts';
-import { readPieces } from '../stages/lint/read/readPieces.ts';
 import { writeTrajectories } from './support/trajectoryDataset.ts';
 
 const megabytes = Number(process.env.PARSE_BENCH_MB ?? 200);

@@ -1,8 +1,8 @@
 import { Interrupted } from '../pipeline/run/runError.ts';
-import type { RunStop } from '../pipeline/run/runStop.ts';
+import type { StopSignals } from '../pipeline/run/stopSignals.ts';
 
 /** A stop that Ctrl-C and SIGTERM ask for. */
-export interface SignalStop extends RunStop {
+export interface SignalStop extends StopSignals {
   /** Leaves signals to Node again. */
   release(): void;
 }

@@ -33,7 +33,7 @@ export interface Tool {
   readonly name: string;
   readonly definition: ToolDefinition;
   /** True when results also depend on the goal; such results are kept for one goal each. False by default. */
-  readonly heedsGoal?: boolean;
+  readonly dependsOnGoal?: boolean;
   /** Validates an input against the tool's zod schema. */
   parseInput(input: unknown): ParsedToolInput;
   /** `work` says whose call it is, without it, it belongs to no task; `goal` what the call is for. */

@@ -13,9 +13,9 @@ import { openJudgeModel } from './compose/openJudgeModel.ts';
 import { openTeacher } from './compose/openTeacher.ts';
 import { Resources } from './compose/resources.ts';
 import { openSandbox } from './compose/tools/openSandbox.ts';
+import { type ConfigFingerprint, fingerprintConfig } from './config/fingerprintConfig.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
-import { type ShapingConfig, shapingConfig } from './config/shapingConfig.ts';
-import { type ShapingHashes, stageHashes } from './config/stageHashes.ts';
+import { type FingerprintHashes, stageHashes } from './config/stageHashes.ts';
 import { toolsOf } from './config/toolsOf.ts';
 import { importedStages } from './import/importedStages.ts';
 import type { PlannedStage } from './run/plannedStage.ts';
@@ -37,8 +37,8 @@ export interface ComposeOptions {
 /** A run's parts, wired. */
 export interface Composition {
   readonly stages: readonly PlannedStage[];
-  readonly shaping: ShapingConfig;
-  readonly hashes: ShapingHashes;
+  readonly shaping: ConfigFingerprint;
+  readonly hashes: FingerprintHashes;
   /** Closes every server, sandbox and file that was opened. */
   close(): Promise<void>;
 }
@@ -50,8 +50,8 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const resources = new Resources();
   const { code } = loaded.config.tools;
   const sandbox = code && new LazySandbox(() => openSandbox(code, resources, log));
-  const shaping = await shapingConfig(loaded);
-  let hashes: ShapingHashes | undefined;
+  const shaping = await fingerprintConfig(loaded);
+  let hashes: FingerprintHashes | undefined;
   const planned = composeStages(
     {
       loaded,

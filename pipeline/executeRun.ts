@@ -14,13 +14,13 @@ import { redactedConfig } from './config/redactedConfig.ts';
 import { toolsOf } from './config/toolsOf.ts';
 import { withImport } from './import/loadImport.ts';
 import { checkJudgeModel, checkServices } from './preflight.ts';
-import { costlySurprise } from './run/costlySurprise.ts';
-import { HaltSwitch } from './run/haltSwitch.ts';
 import { openRun } from './run/openRun.ts';
+import { paidRerunReason } from './run/paidRerunReason.ts';
 import { readStageStates } from './run/readStageStates.ts';
 import { refuseAbsentStage } from './run/refuseAbsentStage.ts';
 import type { StageState } from './run/stageState.ts';
-import { wantedStages } from './run/wantedStages.ts';
+import { stageTargets } from './run/stageTargets.ts';
+import { StopSwitch } from './run/stopSwitch.ts';
 import type { ExecuteRunOptions } from './session/executeRunOptions.ts';
 import { workSession } from './session/workSession.ts';
 
@@ -48,12 +48,12 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
   const folder = runFolderOf(options.loaded, name);
   const loaded = await withImport(options.loaded, folder);
   const caps = capsOf(loaded.config, toolsOf(loaded));
-  const halt = new HaltSwitch({ drain: options.drain ?? options.signal, signal: options.signal });
+  const halt = new StopSwitch({ drain: options.drain ?? options.signal, signal: options.signal });
   const calls = new SessionCalls(halt.drain, log);
   const composition = await compose({ loaded, runFolder: folder, env, clock, offline, calls, log });
   try {
     refuseAbsentStage(composition.stages, { from: options.from, until: options.until });
-    const wanted = wantedStages(composition.stages, composition.shaping, composition.hashes);
+    const wanted = stageTargets(composition.stages, composition.shaping, composition.hashes);
     const states = await readStageStates(folder, wanted, options.from);
     const owed = owedOf(states, options.until);
     refuseSurprise({ ...options, loaded }, folder, states);
@@ -98,7 +98,7 @@ function refuseSurprise(
   const isFree = loaded.imported || offline || loaded.config.teacher.backend !== 'openai';
   if (isFree || yes || !owedOf(states, until).some(({ stage }) => stage === 'rollout')) return;
   const hasCache = existsSync(cachePath({ config: loaded.config, runFolder: folder }));
-  const surprise = costlySurprise(states, hasCache);
+  const surprise = paidRerunReason(states, hasCache);
   if (surprise === undefined) return;
   throw new UserError(
     `${folder} was made with ${surprise}: its traces would be made anew, and every model call that the cache does not answer is paid for; go on with --yes, see what is owed with --dry-run, or keep this run and choose another --name`,

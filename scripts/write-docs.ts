@@ -1,8 +1,8 @@
 /** Writes the documentation pages that are made from tables: `npm run docs`. Tests fail where one has drifted. */
 import { writeFileSync } from 'node:fs';
+import { renderRuleDocs } from '../output/lint/rules/renderRuleDocs.ts';
 import { builtinProfiles } from '../schemas/coa/profiles/builtin.ts';
 import { renderGrammarDocs } from '../schemas/coa/render/renderGrammarDocs.ts';
-import { renderRuleDocs } from '../stages/lint/rules/renderRuleDocs.ts';
 
 const pages = {
   'grammar.md': renderGrammarDocs(Object.values(builtinProfiles)),

@@ -9,7 +9,7 @@ import OpenAI from 'openai';
 import PQueue from 'p-queue';
 import { Agent, request } from 'undici';
 import { systemClock } from '../../base/systemClock.ts';
-import { Books } from '../../calls/budget/books.ts';
+import { SpendingLog } from '../../calls/budget/spendingLog.ts';
 import { SpendingMeter } from '../../calls/budget/spendingMeter.ts';
 import { createCachingChatModel, createModelFlights } from '../../calls/cache/createCachingChatModel.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
@@ -87,7 +87,7 @@ async function ownAsk(folder: string): Promise<{ ask: Ask; close(): Promise<void
       longestPauseMs: endpoint.max_retry_wait_s * 1000,
     },
   ]);
-  const books = await Books.open(folder);
+  const books = await SpendingLog.open(folder);
   const caps = { maxCostUsd: 1000, maxTokens: 1e9 };
   const meter = new SpendingMeter({ books, caps, drain: never, onSpent: () => {} });
   const cache = await SqliteAnswerCache.open(path.join(folder, 'cache.sqlite'), console.error);

@@ -1,7 +1,7 @@
 import type { AttemptToSend, Bill, CallMeter, SentAttempt } from '../../contract/callMeter.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
-import type { Books } from './books.ts';
 import { BudgetSpent } from './budgetSpent.ts';
+import type { SpendingLog } from './spendingLog.ts';
 import { type Amount, worstCase } from './worstCase.ts';
 
 /** Caps of a run, its earlier sessions included. */
@@ -12,7 +12,7 @@ export interface Caps {
 
 /** What {@link SpendingMeter} works with. */
 export interface SpendingMeterOptions {
-  readonly books: Books;
+  readonly books: SpendingLog;
   readonly caps: Caps;
   /** Aborted when no new call may begin. */
   readonly drain: AbortSignal;

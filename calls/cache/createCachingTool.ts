@@ -35,7 +35,7 @@ export function createCachingTool(options: CachingToolOptions): Tool {
     ...tool,
     parseInput: (input) => tool.parseInput(input),
     async call(input, signal, work, goal) {
-      const shaping = { kind: 'tool', tool: tool.name, settings, input, ...(tool.heedsGoal && { goal }) };
+      const shaping = { kind: 'tool', tool: tool.name, settings, input, ...(tool.dependsOnGoal && { goal }) };
       const numbered = numbers.next(shaping, work);
       const { request, task_id } = numbered;
       let asked = false;

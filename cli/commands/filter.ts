@@ -5,7 +5,7 @@ import { examples } from '../examples.ts';
 import type { FilterRunOptions } from '../filterRunFromCommandLine.ts';
 import { type ProfiledRowOptions, withProfile, withRowOptions } from '../standalone/rowOptions.ts';
 
-type FilterOptions = ProfiledRowOptions & Pick<FilterRunOptions, 'name' | 'until'>;
+type FilterCommandOptions = ProfiledRowOptions & Pick<FilterRunOptions, 'name' | 'until'>;
 
 /** `coa-distill filter RUN --set KEY=VALUE` and `coa-distill filter FILE... --out FILE`. */
 export function filterCommandLine(done: (exitCode: number) => void): Command {
@@ -33,7 +33,7 @@ export function filterCommandLine(done: (exitCode: number) => void): Command {
         ['zcat sft.jsonl.gz | coa-distill filter - --out - --ledger why.jsonl', 'from pipe to pipe'],
       ]),
     )
-    .action(async (what: string[], options: FilterOptions) => {
+    .action(async (what: string[], options: FilterCommandOptions) => {
       if (options.out !== undefined) {
         const { filterFiles } = await import('../standalone/filterFiles.ts');
         return filterFiles(what, options);
@@ -44,7 +44,7 @@ export function filterCommandLine(done: (exitCode: number) => void): Command {
 }
 
 /** The run that is named; a file needs `--out`, and options of files mean nothing for a run. */
-function onlyRun([name = '', ...others]: readonly string[], options: FilterOptions): string {
+function onlyRun([name = '', ...others]: readonly string[], options: FilterCommandOptions): string {
   const foreign = (['ledger', 'config', 'profile'] as const).find((option) => options[option] !== undefined);
   if (foreign)
     throw new UserError(`--${foreign}: with a run there is no such option; with files expected --out FILE`);

@@ -1,7 +1,7 @@
-import { fixFile, previewFixes } from '../../stages/lint/fix/fixFile.ts';
-import { renderEdits } from '../../stages/lint/fix/renderEdits.ts';
-import type { LintOptions } from '../../stages/lint/lintFile.ts';
-import type { DatasetFile } from '../../stages/lint/read/findDatasetFiles.ts';
+import { fixFile, previewFixes } from '../../output/lint/fix/fixFile.ts';
+import { renderEdits } from '../../output/lint/fix/renderEdits.ts';
+import type { LintOptions } from '../../output/lint/lintFile.ts';
+import type { DatasetFile } from '../../output/lint/read/findDatasetFiles.ts';
 import type { LintProgress } from './lintProgress.ts';
 import { print } from './print.ts';
 

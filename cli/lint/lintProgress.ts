@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { printable } from '../../base/printable.ts';
 import { systemClock } from '../../base/systemClock.ts';
-import type { DatasetFile } from '../../stages/lint/read/findDatasetFiles.ts';
+import type { DatasetFile } from '../../output/lint/read/findDatasetFiles.ts';
 import { formatBytes, formatCount } from '../format.ts';
 
 /** Time between two lines about one file. */

@@ -2,12 +2,12 @@ import { open, rename, rm } from 'node:fs/promises';
 import { onDisk } from '../../base/files/diskError.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
-import type { Finding } from '../../stages/lint/finding.ts';
-import { sarifHead, sarifResult, sarifTail } from '../../stages/lint/report/sarif.ts';
+import type { LintFinding } from '../../output/lint/finding.ts';
+import { sarifHead, sarifResult, sarifTail } from '../../output/lint/report/sarif.ts';
 
 /** A SARIF file that is written row by row. */
 export interface SarifFile {
-  add(findings: readonly Finding[]): Promise<void>;
+  add(findings: readonly LintFinding[]): Promise<void>;
   /** Gives the file its name: before, nothing is visible under it. */
   finish(): Promise<void>;
   /** Removes what was written; does nothing after `finish`. */

@@ -1,11 +1,11 @@
 import { UserError } from '../../base/userError.ts';
+import { createTextLinter } from '../../output/lint/createTextLinter.ts';
+import { type LintOptions, lintFile } from '../../output/lint/lintFile.ts';
+import { type DatasetFile, findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
+import { findingLine } from '../../output/lint/report/findingLine.ts';
+import { LintSummary, renderTotals } from '../../output/lint/report/lintSummary.ts';
 import { openMaskMarker } from '../../pipeline/compose/openMaskMarker.ts';
 import { readProfiles } from '../../pipeline/config/declaredProfiles.ts';
-import { createTextLinter } from '../../stages/lint/createTextLinter.ts';
-import { type LintOptions, lintFile } from '../../stages/lint/lintFile.ts';
-import { type DatasetFile, findDatasetFiles } from '../../stages/lint/read/findDatasetFiles.ts';
-import { findingLine } from '../../stages/lint/report/findingLine.ts';
-import { LintSummary, renderTotals } from '../../stages/lint/report/lintSummary.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
 import { fixFiles } from './fixFiles.ts';
 import { createLintProgress, type LintProgress } from './lintProgress.ts';

@@ -3,7 +3,7 @@ import { formatCount, formatDuration, formatUsd } from '../format.ts';
 import { formatInterval } from '../formatInterval.ts';
 
 /** Where a stage is. */
-export interface StageState {
+export interface LiveStage {
   readonly stage: string;
   /** Inputs of the stage; null while it is not known. */
   readonly total: number | null;
@@ -28,12 +28,12 @@ export interface StageState {
 const BAR_CELLS = 24;
 
 /** One line about a stage under way: how far, how fast, how long still, what became of the records, what it cost. */
-export function progressLine(state: StageState): string {
+export function progressLine(state: LiveStage): string {
   return `${state.stage.padEnd(8)} ${[...paceParts(state), ...workParts(state)].join(' · ')}`;
 }
 
 /** A stage under way as lines of a live view: the pace with a bar, the records and requests, the forecast. */
-export function liveLines(state: StageState): string[] {
+export function liveLines(state: LiveStage): string[] {
   const bar = state.total === null ? '' : `${barOf(state.total === 0 ? 1 : state.done / state.total)} `;
   return [
     `${state.stage.padEnd(8)} ${bar}${paceParts(state).join(' · ')}`,
@@ -47,7 +47,7 @@ function barOf(share: number): string {
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_CELLS - full)}]`;
 }
 
-function paceParts({ total, done, doneNow, elapsedMs, concurrency }: StageState): string[] {
+function paceParts({ total, done, doneNow, elapsedMs, concurrency }: LiveStage): string[] {
   const perSecond = elapsedMs > 0 ? (doneNow * 1000) / elapsedMs : 0;
   const left = total === null ? undefined : total - done;
   return [
@@ -58,7 +58,7 @@ function paceParts({ total, done, doneNow, elapsedMs, concurrency }: StageState)
   ];
 }
 
-function workParts({ kept, dropped, failed, tokens, costUsd, requests }: StageState): string[] {
+function workParts({ kept, dropped, failed, tokens, costUsd, requests }: LiveStage): string[] {
   return [
     `kept ${formatCount(kept)}`,
     `dropped ${formatCount(dropped)}`,
@@ -74,7 +74,7 @@ function workParts({ kept, dropped, failed, tokens, costUsd, requests }: StageSt
 /** What the forecast says, the cost only where something costs. It knows no task of an earlier session. */
 export function forecastText(
   { costUsd, tokens }: RolloutForecast,
-  { done, doneNow }: Pick<StageState, 'done' | 'doneNow'>,
+  { done, doneNow }: Pick<LiveStage, 'done' | 'doneNow'>,
 ): string {
   const parts = [
     ...(costUsd.expected > 0 ? [formatInterval(costUsd, formatUsd)] : []),

@@ -4,14 +4,14 @@ import { RolloutForecaster } from '../../operations/forecast/rolloutForecast.ts'
 import type { SessionMeter, SessionObserver } from '../../pipeline/session/sessionObserver.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
 import { formatCount, formatDuration } from '../format.ts';
-import { forecastText, liveLines, progressLine, type StageState } from './progressLine.ts';
+import { forecastText, type LiveStage, liveLines, progressLine } from './progressLine.ts';
 
 /** How often the live view is drawn. */
 const LIVE_MS = 150;
 /** How often a plain line is printed where there is no terminal. */
 const PLAIN_MS = 5_000;
 
-type Running = { -readonly [key in keyof StageState]: StageState[key] } & { startedMs: number };
+type Running = { -readonly [key in keyof LiveStage]: LiveStage[key] } & { startedMs: number };
 
 /** Shows a run on stderr as it goes: a live view on a terminal, a plain line every few seconds elsewhere. */
 export class ProgressView implements SessionObserver {
@@ -125,7 +125,7 @@ export class ProgressView implements SessionObserver {
     this.#drawn = lines.length;
   }
 
-  #now(state: Running): StageState {
+  #now(state: Running): LiveStage {
     state.elapsedMs = this.#clock.monotonicMs() - state.startedMs;
     const isRollout = state.stage === 'rollout';
     const forecast = isRollout
@@ -135,7 +135,7 @@ export class ProgressView implements SessionObserver {
     return { ...state, ...(requests && { requests }), ...(forecast && { forecast }) };
   }
 
-  #requests(): StageState['requests'] {
+  #requests(): LiveStage['requests'] {
     if (!this.#meter || this.#meter.attempts === 0) return undefined;
     const { attempts, inFlight } = this.#meter;
     return { inFlight, retries: Math.max(0, attempts - this.#calls - inFlight) };

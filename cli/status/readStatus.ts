@@ -1,6 +1,6 @@
 import { isFolderHeld } from '../../base/files/lockFolder.ts';
-import { readSpent } from '../../calls/budget/books.ts';
-import { readFunnel, type StageProgress } from '../../operations/report/funnel.ts';
+import { readSpent } from '../../calls/budget/spendingLog.ts';
+import { type FunnelStage, readFunnel } from '../../operations/report/funnel.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 
 /** How far a run is. */
@@ -19,7 +19,7 @@ export interface RunStatus {
     readonly requests: number;
     readonly unbilled_requests: number;
   };
-  readonly funnel: readonly StageProgress[];
+  readonly funnel: readonly FunnelStage[];
 }
 
 /** Reads how far a run is from its folder, also while another process works on it. */

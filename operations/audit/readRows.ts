@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readArrowRows } from '../../output/audit/read/readArrowRows.ts';
 import type { SourceRow } from '../../output/audit/read/sourceRow.ts';
-import { detectFormat } from '../../stages/lint/read/detectFormat.ts';
-import { readPieces } from '../../stages/lint/read/readPieces.ts';
+import { detectFormat } from '../../output/lint/read/detectFormat.ts';
+import { readPieces } from '../../output/lint/read/readPieces.ts';
 
 /**
  * Rows of a dataset file: an Arrow stream by its ending, else a JSON list, JSON lines or parquet by its first bytes.

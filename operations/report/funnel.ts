@@ -8,13 +8,13 @@ import type { FunnelRow } from '../../schemas/report.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
 
 /** A stage's row of the funnel, and whether it is done as the run's configuration wants it. */
-export interface StageProgress extends FunnelRow {
+export interface FunnelStage extends FunnelRow {
   readonly complete: boolean;
 }
 
 /** What became of the records at each stage that has begun. A stage under way is counted from its journals. */
-export async function readFunnel(runFolder: string): Promise<StageProgress[]> {
-  const rows: StageProgress[] = [];
+export async function readFunnel(runFolder: string): Promise<FunnelStage[]> {
+  const rows: FunnelStage[] = [];
   const run = await readRunFile(runFolder);
   const wanted = run?.stage_hashes;
   for (const stage of stagesOfRun(run)) {

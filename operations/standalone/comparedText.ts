@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { RowText } from '../../output/lint/read/rowText.ts';
 import { qualityScore } from '../../schemas/qualityScore.ts';
 import { qualitySchema } from '../../schemas/trajectory.ts';
-import type { RowText } from '../../stages/lint/read/rowText.ts';
 import { boundedText } from './boundedText.ts';
 import { qualityColumn } from './rowNumber.ts';
 import { type QuestionOptions, rowQuestion } from './rowQuestion.ts';

@@ -2,7 +2,7 @@ import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { FiltersConfig } from '../../schemas/config/filters.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { createFilterStage, type FilterOptions } from '../../stages/filter/createFilterStage.ts';
+import { createFilterStage, type FilterStageOptions } from '../../stages/filter/createFilterStage.ts';
 import { RowRefusal } from '../../teachers/importers/rowRefusal.ts';
 import { BadRow } from './badRow.ts';
 import type { ReadRow, RowDecision, RowIdentity, StreamingCommand } from './rowCommand.ts';
@@ -17,7 +17,7 @@ interface FilteredRow extends RowIdentity {
 
 /** What {@link filterCommand} needs. */
 export interface FilterCommandOptions extends RowTrajectoryOptions {
-  readonly filter: FilterOptions;
+  readonly filter: FilterStageOptions;
   /** Told of each row on whose answer no judge has spoken, so that it can't be dropped as wrong. */
   readonly onUnjudged?: () => void;
 }

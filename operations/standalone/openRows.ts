@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { onDisk } from '../../base/files/diskError.ts';
 import { UserError } from '../../base/userError.ts';
-import type { DatasetRow } from '../../stages/lint/read/datasetRow.ts';
-import { type DatasetFormat, detectFormat } from '../../stages/lint/read/detectFormat.ts';
-import { type Between, readJsonPieces, readPieces } from '../../stages/lint/read/readPieces.ts';
+import type { FileRow } from '../../output/lint/read/datasetRow.ts';
+import { type DatasetFileKind, detectFormat } from '../../output/lint/read/detectFormat.ts';
+import { type Between, readJsonPieces, readPieces } from '../../output/lint/read/readPieces.ts';
 import { plainValue } from './plainValue.ts';
 import type { SourceRow } from './sourceRow.ts';
 
@@ -24,7 +24,7 @@ const gzipMark = 0x1f;
 export interface SourceFile {
   /** Path as the user gave it, or {@link pipeName}. */
   readonly path: string;
-  readonly format: DatasetFormat;
+  readonly format: DatasetFileKind;
 }
 
 /** The rows of all files, one after the other, one in memory at a time. */
@@ -139,7 +139,7 @@ function piecesOf(
   { path, format }: SourceFile,
   spool: FileHandle | undefined,
   signal: AbortSignal,
-): AsyncGenerator<Between | DatasetRow> {
+): AsyncGenerator<Between | FileRow> {
   if (path !== pipeName) return readPieces(path, format);
   // Without the signal, a pipe that nobody writes to could not be left.
   const chunks = spool === undefined ? addAbortSignal(signal, process.stdin) : chunksOf(spool);
@@ -184,7 +184,7 @@ function otherFormat(start: Buffer): string | undefined {
   return text.trimStart().startsWith('[') ? 'a JSON list; name the file instead' : undefined;
 }
 
-function parsedOf({ parsed }: DatasetRow, { format }: SourceFile): SourceRow['parsed'] {
+function parsedOf({ parsed }: FileRow, { format }: SourceFile): SourceRow['parsed'] {
   return format === 'parquet' && 'value' in parsed ? { value: plainValue(parsed.value) } : parsed;
 }
 

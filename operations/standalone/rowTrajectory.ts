@@ -1,4 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
+import { profileOfRow } from '../../output/lint/lintFile.ts';
+import type { RowText } from '../../output/lint/read/rowText.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import {
@@ -8,8 +10,6 @@ import {
 } from '../../schemas/trainers/trajectoryRow.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
-import { profileOfRow } from '../../stages/lint/lintFile.ts';
-import type { RowText } from '../../stages/lint/read/rowText.ts';
 import { importAfmRow } from '../../teachers/importers/afm/importAfmRow.ts';
 import { BadRow } from './badRow.ts';
 import { questionInPrompt, rowPrompt } from './rowPrompt.ts';

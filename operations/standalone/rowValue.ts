@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { knownLayouts, type RowText, rowText } from '../../stages/lint/read/rowText.ts';
+import { knownLayouts, type RowText, rowText } from '../../output/lint/read/rowText.ts';
 import { BadRow } from './badRow.ts';
 import type { SourceRow } from './sourceRow.ts';
 

@@ -4,9 +4,9 @@ import { composeStages } from '../../pipeline/compose/composeStages.ts';
 import { LazyTeacher } from '../../pipeline/compose/lazyTeacher.ts';
 import { Resources } from '../../pipeline/compose/resources.ts';
 import type { Composition } from '../../pipeline/compose.ts';
+import { type ConfigFingerprint, fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
-import { type ShapingConfig, shapingConfig } from '../../pipeline/config/shapingConfig.ts';
-import { type ShapingHashes, stageHashes } from '../../pipeline/config/stageHashes.ts';
+import { type FingerprintHashes, stageHashes } from '../../pipeline/config/stageHashes.ts';
 import { importedStages } from '../../pipeline/import/importedStages.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { findingStages, readSections } from './decidedStages.ts';
@@ -24,7 +24,7 @@ export async function composeVariant(
 ): Promise<Composition> {
   refuseEmbeddings(loaded);
   const resources = new Resources();
-  let hashes: ShapingHashes | undefined;
+  let hashes: FingerprintHashes | undefined;
   const planned = composeStages(
     {
       loaded,
@@ -63,11 +63,11 @@ function refuseEmbeddings({ config }: LoadedConfig): void {
   );
 }
 
-async function variantShaping(run: RunFile, loaded: LoadedConfig): Promise<ShapingConfig> {
-  const own = await shapingConfig(loaded, ({ keys }) => readSections.includes(keys[0]));
+async function variantShaping(run: RunFile, loaded: LoadedConfig): Promise<ConfigFingerprint> {
+  const own = await fingerprintConfig(loaded, ({ keys }) => readSections.includes(keys[0]));
   const found = findingStages.flatMap((stage) =>
     run.shaping[stage] === undefined ? [] : [[stage, run.shaping[stage]]],
   );
   const deciding = Object.entries(own).filter(([stage]) => !findingStages.includes(stage as StageName));
-  return Object.fromEntries([...found, ...deciding]) as ShapingConfig;
+  return Object.fromEntries([...found, ...deciding]) as ConfigFingerprint;
 }

@@ -15,12 +15,12 @@ import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { redactedConfig } from '../../pipeline/config/redactedConfig.ts';
 import type { RunResult } from '../../pipeline/executeRun.ts';
-import { HaltSwitch } from '../../pipeline/run/haltSwitch.ts';
 import { openRun, readRunFile } from '../../pipeline/run/openRun.ts';
 import { readStageStates } from '../../pipeline/run/readStageStates.ts';
 import { refuseAbsentStage } from '../../pipeline/run/refuseAbsentStage.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
-import { wantedStages } from '../../pipeline/run/wantedStages.ts';
+import { stageTargets } from '../../pipeline/run/stageTargets.ts';
+import { StopSwitch } from '../../pipeline/run/stopSwitch.ts';
 import type { ExecuteRunOptions } from '../../pipeline/session/executeRunOptions.ts';
 import { workSession } from '../../pipeline/session/workSession.ts';
 import type { Config } from '../../schemas/config/config.ts';
@@ -60,7 +60,7 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
   const { folder, composition } = await choosePlace(options, loaded);
   try {
     refuseAbsentStage(composition.stages, { until: working.until });
-    const wanted = wantedStages(composition.stages, composition.shaping, composition.hashes);
+    const wanted = stageTargets(composition.stages, composition.shaping, composition.hashes);
     const states = await readStageStates(from.folder, wanted);
     const owed = states.find(({ stage, kind }) => findingStages.includes(stage) && kind !== 'done');
     if (owed)
@@ -69,7 +69,7 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
       );
     const run = variantFile(options, { config, composition, folder });
     await placeFolder(from.folder, folder, run);
-    const halt = new HaltSwitch({ drain: options.signal, signal: options.signal });
+    const halt = new StopSwitch({ drain: options.signal, signal: options.signal });
     const worked = await workSession({
       options: { ...working, loaded, name: run.name },
       composition,

@@ -8,14 +8,14 @@ import type { RunCalls } from '../../contract/runCalls.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { searchAddressOf } from '../../schemas/config/resolved/endpoints.ts';
-import type { ShapingConfig } from '../config/shapingConfig.ts';
+import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
 import { mcpProviderOf } from './tools/openMcpTools.ts';
 
 /** What {@link cachingTools} works with. */
 export interface CachingToolsOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly config: Pick<Config, 'tools'>;
-  readonly shaping: ShapingConfig;
+  readonly shaping: ConfigFingerprint;
   readonly cache: AnswerCache;
   readonly offline: boolean;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ function providerOf(name: string, { tools }: Pick<Config, 'tools'>): string {
 }
 
 /** A tool's settings as they shape its results, files by their content; the bundled site shapes what the web tools find. */
-function settingsOf(name: string, { rollout }: ShapingConfig): JsonObject {
+function settingsOf(name: string, { rollout }: ConfigFingerprint): JsonObject {
   const tools = isJsonObject(rollout.tools) ? rollout.tools : {};
   const custom = isJsonObject(tools.custom) ? tools.custom : {};
   const site = webTools.has(name) ? tools.site : undefined;

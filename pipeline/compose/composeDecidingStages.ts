@@ -7,8 +7,8 @@ import { createFilterStage } from '../../stages/filter/createFilterStage.ts';
 import { createBestOfStage } from '../../stages/select/createBestOfStage.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { stagePaths } from '../run/stagePaths.ts';
+import { chainStages } from './chainStages.ts';
 import { filterTools } from './filterTools.ts';
-import { inTurn } from './inTurn.ts';
 import type { OpenEmbeddings } from './openEmbeddings.ts';
 import type { Resources } from './resources.ts';
 
@@ -56,5 +56,5 @@ function composeSelection(
       createSemanticTrajectoryStage('select', { config: near.semantic, openModel, spillFolder }),
     select && createBestOfStage(select.best_of),
   ].filter((stage) => stage !== undefined);
-  return choosing.length === 0 ? undefined : choosing.reduce(inTurn);
+  return choosing.length === 0 ? undefined : choosing.reduce(chainStages);
 }

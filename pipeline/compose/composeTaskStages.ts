@@ -8,7 +8,7 @@ import { createSemanticQuestionStage } from '../../stages/dedup/semantic/createS
 import { createTaskSource } from '../../stages/tasks/createTaskSource.ts';
 import { openTaskFile } from '../../stages/tasks/openTaskFile.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
-import { inTurn } from './inTurn.ts';
+import { chainStages } from './chainStages.ts';
 import type { OpenEmbeddings } from './openEmbeddings.ts';
 
 /** The stages before a model is asked: which questions there are, and which of them are worked on. */
@@ -66,5 +66,5 @@ function composeDedup(
   if (!near?.semantic || !openEmbeddings || mode !== 'drop') return lexical;
   const openModel = () => openEmbeddings('questions');
   const settings = { config: near.semantic, openModel, spillFolder };
-  return inTurn(lexical, createSemanticQuestionStage(settings, near.same_numbers));
+  return chainStages(lexical, createSemanticQuestionStage(settings, near.same_numbers));
 }

@@ -1,10 +1,10 @@
 import { UserError } from '../../base/userError.ts';
+import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { openLanguageDetector } from '../../stages/filter/measures/detectLanguage.ts';
 import type { FilterTools } from '../../stages/filter/measures/measureTrajectory.ts';
 import { readPassRates } from '../../stages/filter/measures/passRates.ts';
-import { createTextLinter } from '../../stages/lint/createTextLinter.ts';
 import { lintRulesOf } from '../config/lintRulesOf.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { once } from './once.ts';

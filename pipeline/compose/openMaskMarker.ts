@@ -1,6 +1,6 @@
+import { createMaskMarker, type MaskMarker } from '../../output/lint/mask/createMaskMarker.ts';
 import { createOrdinaryTokenizer } from '../../output/tokenizers/huggingFaceTokenizer.ts';
 import { readTokenizerFile } from '../../output/tokenizers/tokenizerFile.ts';
-import { createMaskMarker, type MaskMarker } from '../../stages/lint/mask/createMaskMarker.ts';
 
 /**
  * The marker for AFM's fork, whose models read text with Qwen2.5's tokenizer. Only a few characters of each row are

@@ -6,8 +6,8 @@ import { keepDefinition as keptDefinition } from '../../calls/cache/keepDefiniti
 import type { RunCalls } from '../../contract/runCalls.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import { createMultiAgentTeacher } from '../../teachers/multiAgent/createMultiAgentTeacher.ts';
+import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
-import type { ShapingConfig } from '../config/shapingConfig.ts';
 import { cachingTools } from './cachingTools.ts';
 import { startEmbeddedTeacher } from './embeddedTeacher.ts';
 import type { LazySandbox } from './lazySandbox.ts';
@@ -21,7 +21,7 @@ import type { OpenToolsOptions } from './tools/openToolsOptions.ts';
 /** What {@link openTeacher} works with. */
 export interface OpenTeacherOptions {
   readonly loaded: LoadedConfig;
-  readonly shaping: ShapingConfig;
+  readonly shaping: ConfigFingerprint;
   readonly runFolder: string;
   /** Tools that the run's profiles call. */
   readonly wanted: ReadonlySet<string>;
@@ -71,7 +71,7 @@ async function openEmbedded(
   return { baseUrl, plays: whatItPlays(loaded, shaping) };
 }
 
-function whatItPlays({ config }: LoadedConfig, { rollout, tasks }: ShapingConfig): JsonObject {
+function whatItPlays({ config }: LoadedConfig, { rollout, tasks }: ConfigFingerprint): JsonObject {
   const { backend, script, planted } = (rollout.teacher ?? {}) as JsonObject;
   const version = packageVersion();
   return config.teacher.backend === 'scripted'

@@ -1,8 +1,8 @@
 import { UserError } from '../../base/userError.ts';
+import { ruleIds } from '../../output/lint/rules/ruleTable.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { limitedProfiles } from '../../schemas/config/filters.ts';
-import { ruleIds } from '../../stages/lint/rules/ruleTable.ts';
 import type { ConfigDocument } from './configDocument.ts';
 import { place } from './explainConfigIssue.ts';
 import { lintRuleGroups } from './lintRulesOf.ts';

@@ -1,4 +1,4 @@
-import { lintRules, type RuleId, ruleIds } from '../../stages/lint/rules/ruleTable.ts';
+import { lintRules, type RuleId, ruleIds } from '../../output/lint/rules/ruleTable.ts';
 
 /** The words that stand for several rules: all of them, or those of one severity. */
 export const lintRuleGroups = ['all', 'error', 'warning', 'note'] as const;

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
+import { detectFormat } from '../../output/lint/read/detectFormat.ts';
+import { readPieces } from '../../output/lint/read/readPieces.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
-import { detectFormat } from '../../stages/lint/read/detectFormat.ts';
-import { readPieces } from '../../stages/lint/read/readPieces.ts';
 
 /** What a dataset's rows say about the prompt that they were made with. */
 export interface RowsPrompt {

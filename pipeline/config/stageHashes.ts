@@ -1,9 +1,9 @@
 import { contentId } from '../../base/ids.ts';
 import { type StageName, stageNames } from '../../contract/stage.ts';
-import type { ShapingConfig } from './shapingConfig.ts';
+import type { ConfigFingerprint } from './fingerprintConfig.ts';
 
 /** What a run's records depend on, as content ids. */
-export interface ShapingHashes {
+export interface FingerprintHashes {
   /** Of the whole configuration that shapes records. */
   readonly config: string;
   /** Of each stage: its own settings and version and those of every stage before it. */
@@ -17,10 +17,10 @@ export interface ShapingHashes {
  * @param made hashes of stages that stay as they are, whatever their code is by now
  */
 export function stageHashes(
-  shaping: ShapingConfig,
+  shaping: ConfigFingerprint,
   versions: ReadonlyMap<StageName, number>,
   made: ReadonlyMap<StageName, string> = new Map(),
-): ShapingHashes {
+): FingerprintHashes {
   const stages = new Map<StageName, string>();
   let before: string | null = null;
   for (const stage of stageNames) {

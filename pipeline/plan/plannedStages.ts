@@ -8,7 +8,7 @@ import { withImport } from '../import/loadImport.ts';
 import { readStageStates } from '../run/readStageStates.ts';
 import { refuseAbsentStage } from '../run/refuseAbsentStage.ts';
 import type { StageState } from '../run/stageState.ts';
-import { wantedStages } from '../run/wantedStages.ts';
+import { stageTargets } from '../run/stageTargets.ts';
 
 /**
  * Where the stages of a run stand under a configuration, with what `--from` asks for. Writes nothing.
@@ -33,7 +33,7 @@ export async function plannedStages(
   try {
     const { stages, shaping, hashes } = composition;
     refuseAbsentStage(stages, asked);
-    return readStageStates(runFolder, wantedStages(stages, shaping, hashes), asked.from);
+    return readStageStates(runFolder, stageTargets(stages, shaping, hashes), asked.from);
   } finally {
     await composition.close();
   }

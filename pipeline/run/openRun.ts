@@ -11,7 +11,7 @@ import { UserError } from '../../base/userError.ts';
 import type { StageName } from '../../contract/stage.ts';
 import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
 import { type RunFile, runFileSchema } from '../../schemas/run/runFile.ts';
-import { oweFrom } from './oweAnew.ts';
+import { markStaleFrom } from './markStale.ts';
 import { type OwedAgain, type RetryWish, retryFailed } from './retryFailed.ts';
 
 /** A run folder, held by this process. */
@@ -100,7 +100,7 @@ async function adopt(
   if (!existing && retry)
     throw new UserError(`--retry: there is no run in ${folder}; name one that was begun with --name`);
   await onDisk(folder, () => restoreSetAside(join(folder, 'dataset')));
-  if (from) await oweFrom(folder, from);
+  if (from) await markStaleFrom(folder, from);
   const owedAgain = retry && (await retryFailed(folder, retry));
   const createdAt = existing?.created_at ?? wanted.created_at;
   await replaceFile(join(folder, 'run.json'), sealedFile({ ...wanted, created_at: createdAt }));

@@ -1,6 +1,6 @@
 import type { StageName } from '../../contract/stage.ts';
 import { intactStageFile, isStageDone, readStageFile } from './stageFiles.ts';
-import { type StageState, stageState, type WantedStage } from './stageState.ts';
+import { type StageState, type StageTarget, stageState } from './stageState.ts';
 
 /**
  * Where each stage of a run folder stands, in their order; all are unbegun where there is no folder.
@@ -10,7 +10,7 @@ import { type StageState, stageState, type WantedStage } from './stageState.ts';
  */
 export async function readStageStates(
   runFolder: string,
-  wanted: readonly WantedStage[],
+  wanted: readonly StageTarget[],
   from?: StageName,
 ): Promise<StageState[]> {
   const states: StageState[] = [];
@@ -26,7 +26,7 @@ export async function readStageStates(
 /** Where one stage stands; `before` is the state of the stage before it. */
 export async function readStageState(
   runFolder: string,
-  wanted: WantedStage,
+  wanted: StageTarget,
   before: StageState | undefined,
 ): Promise<StageState> {
   const file = await readStageFile(runFolder, wanted.stage);

@@ -4,7 +4,7 @@ import { UserError } from '../../base/userError.ts';
 import { type StageName, stageNames } from '../../contract/stage.ts';
 import type { FailureCause, LedgerEntry } from '../../schemas/outcome.ts';
 import type { RetryLine } from '../../schemas/run/retryLine.ts';
-import { oweAfter, oweFrom, oweSome } from './oweAnew.ts';
+import { markIncomplete, markStaleAfter, markStaleFrom } from './markStale.ts';
 import { readLedger } from './readLedger.ts';
 import { readStageFile } from './stageFiles.ts';
 import { stagePaths } from './stagePaths.ts';
@@ -36,7 +36,7 @@ export async function retryFailed(runFolder: string, wish: RetryWish): Promise<O
     const failures = await failuresOf(runFolder, stage, wish);
     if (failures.length === 0) continue;
     if (oneByOne.includes(stage)) await owe(runFolder, stage, failures);
-    else await oweFrom(runFolder, stage);
+    else await markStaleFrom(runFolder, stage);
     return { stage, inputs: failures.length };
   }
   throw new UserError(await nothingFailed(runFolder, wish));
@@ -62,8 +62,8 @@ function isMeant({ task_id, failure }: Failure, wish: RetryWish): boolean {
 
 /** Notes on the stages come first: cut off in between, the run has less done than it could, never more. */
 async function owe(runFolder: string, stage: StageName, failures: readonly RetryLine[]): Promise<void> {
-  await oweAfter(runFolder, stage);
-  await oweSome(runFolder, stage);
+  await markStaleAfter(runFolder, stage);
+  await markIncomplete(runFolder, stage);
   const path = stagePaths(runFolder, stage).ledger;
   const ledger = await Journal.open(path, await scanJournal(path, () => {}));
   for (const line of failures) ledger.append(line);

@@ -4,9 +4,9 @@ import { UserError } from '../../base/userError.ts';
 import { failureOf, RunHalted } from '../../contract/errors.ts';
 import type { CorpusOutcome, Identified, RecordStage, StageOutcome } from '../../contract/stage.ts';
 import type { OnOutcome } from './recordStream.ts';
-import type { RunStop } from './runStop.ts';
 import type { StageInputs } from './stageInputs.ts';
 import type { StageLog } from './stageLog.ts';
+import type { StopSignals } from './stopSignals.ts';
 
 /**
  * Runs a record stage over the inputs that have not ended yet, several at once, fed lazily. When the run is to halt,
@@ -20,7 +20,7 @@ export async function runRecordStage(
   stage: RecordStage<Identified, Identified>,
   inputs: StageInputs,
   log: StageLog,
-  stop: RunStop,
+  stop: StopSignals,
   onOutcome: OnOutcome,
 ): Promise<void> {
   const queue = new PQueue({ concurrency: stage.concurrency });

@@ -2,16 +2,16 @@ import type { z } from 'zod';
 import type { CorpusOutcome, StageName } from '../../contract/stage.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
 import type { EventLog } from './eventLog.ts';
-import { oweAfter } from './oweAnew.ts';
+import { markStaleAfter } from './markStale.ts';
 import type { PlannedStage } from './plannedStage.ts';
 import { readStageState } from './readStageStates.ts';
 import { recordStream } from './recordStream.ts';
 import { runRecordStage } from './runRecordStage.ts';
-import type { RunStop } from './runStop.ts';
 import { writeStageFile } from './stageFiles.ts';
 import { StageInputs } from './stageInputs.ts';
 import { discardStage, StageLog } from './stageLog.ts';
-import { outdatesLater, type StageState, type WantedStage } from './stageState.ts';
+import { outdatesLater, type StageState, type StageTarget } from './stageState.ts';
+import type { StopSignals } from './stopSignals.ts';
 import { countsProblem } from './tally.ts';
 
 /** Watches a run as it goes. */
@@ -33,10 +33,10 @@ export interface RunStagesOptions {
   /** All stages of the run, in order; the first is a source. */
   readonly stages: readonly PlannedStage[];
   /** The same stages as the configuration wants them. */
-  readonly wanted: readonly WantedStage[];
+  readonly wanted: readonly StageTarget[];
   /** The last stage to run. */
   readonly until?: StageName;
-  readonly stop: RunStop;
+  readonly stop: StopSignals;
   readonly events: EventLog;
   readonly observer: RunObserver;
   /** Why a finished stage's work is worthless, for instance an endpoint that was never there; it is then owed again. */
@@ -46,7 +46,7 @@ export interface RunStagesOptions {
 /** A stage under work: its code, and what it is to be. */
 interface StageWork {
   readonly planned: PlannedStage;
-  readonly wanted: WantedStage;
+  readonly wanted: StageTarget;
   /** The stage whose records go in; undefined for the source. */
   readonly before: StageName | undefined;
 }
@@ -88,7 +88,7 @@ async function runStage(options: RunStagesOptions, work: StageWork, state: Stage
     await clear(options, work, state);
     const log = await StageLog.open(runFolder, planned.stage.name);
     try {
-      counts = await workThrough(options, work, log, inputs);
+      counts = await runRecords(options, work, log, inputs);
     } finally {
       await log.close();
     }
@@ -105,7 +105,7 @@ async function clear(
   state: StageState,
 ): Promise<void> {
   const { name } = planned.stage;
-  if (outdatesLater(state)) await oweAfter(runFolder, name);
+  if (outdatesLater(state)) await markStaleAfter(runFolder, name);
   if (state.kind === 'stale' || planned.kind !== 'record') await discardStage(runFolder, name);
   if (state.kind !== 'stale') return;
   events.write({ event: 'stage_discarded', stage: name, reasons: state.reasons.map(({ kind }) => kind) });
@@ -132,11 +132,11 @@ async function finish(
 }
 
 /** What `stage.json` says of a stage besides how far it is. */
-function identityOf({ stage, version, configHash, settings }: WantedStage) {
+function identityOf({ stage, version, configHash, settings }: StageTarget) {
   return { stage, version, config_hash: configHash, settings };
 }
 
-async function workThrough(
+async function runRecords(
   { runFolder, stop, events, observer }: RunStagesOptions,
   { planned, wanted }: StageWork,
   log: StageLog,
@@ -158,7 +158,7 @@ async function dispatch(
   planned: PlannedStage,
   inputs: StageInputs | undefined,
   log: StageLog,
-  stop: RunStop,
+  stop: StopSignals,
   onOutcome: (outcome: CorpusOutcome<unknown>) => void,
 ): Promise<void> {
   const { signal, drain } = stop;

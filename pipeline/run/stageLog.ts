@@ -24,7 +24,7 @@ const saidByModel: ReadonlySet<FailureCause> = new Set([
 ]);
 
 /** What a stage's journals tell about its inputs. */
-interface StageProgress {
+interface JournalEnds {
   readonly finished: IndexSet;
   readonly tally: Tally;
   /** Input -> how often it was owed again because of what a model had said. */
@@ -42,7 +42,7 @@ export class StageLog {
   readonly #tally: Tally;
   readonly #attempts: ReadonlyMap<number, number>;
 
-  private constructor(records: Journal, ledger: Journal, { finished, tally, attempts }: StageProgress) {
+  private constructor(records: Journal, ledger: Journal, { finished, tally, attempts }: JournalEnds) {
     this.#records = records;
     this.#ledger = ledger;
     this.#finished = finished;
@@ -124,7 +124,7 @@ export async function discardStage(runFolder: string, stage: string): Promise<vo
   await onDisk(folder, () => rm(folder, { recursive: true, force: true }));
 }
 
-function readRecords(runFolder: string, stage: string, { finished, tally }: StageProgress): Promise<number> {
+function readRecords(runFolder: string, stage: string, { finished, tally }: JournalEnds): Promise<number> {
   return scanJournal(stagePaths(runFolder, stage).records, (line) => {
     const { index, count } = parseLinePrefix(runFolder, stage, line);
     finished.add(index);
@@ -135,7 +135,7 @@ function readRecords(runFolder: string, stage: string, { finished, tally }: Stag
 function readLedger(
   runFolder: string,
   stage: string,
-  { finished, tally, attempts }: StageProgress,
+  { finished, tally, attempts }: JournalEnds,
 ): Promise<number> {
   return scanJournal(stagePaths(runFolder, stage).ledger, (line) => {
     const entry = parseLedgerLine(runFolder, stage, line);

@@ -4,7 +4,7 @@ import type { StageFile } from '../../schemas/run/stageFile.ts';
 import { differingKeys } from '../config/differingKeys.ts';
 
 /** A stage as the configuration wants it. */
-export interface WantedStage {
+export interface StageTarget {
   readonly stage: StageName;
   readonly version: number;
   /** Content id of everything that shapes its records, earlier stages included. */
@@ -41,7 +41,7 @@ export interface StageFacts {
 const repeatable: readonly StageName[] = ['tasks', 'dedup', 'decontaminate'];
 
 /** Where a stage stands. */
-export function stageState(wanted: WantedStage, { file, isDone, before }: StageFacts): StageState {
+export function stageState(wanted: StageTarget, { file, isDone, before }: StageFacts): StageState {
   const { stage } = wanted;
   if (!file) return { stage, kind: 'unbegun' };
   const reasons = staleReasons(wanted, file, before);
@@ -60,7 +60,7 @@ export function outdatesLater(state: StageState): boolean {
 }
 
 function staleReasons(
-  wanted: WantedStage,
+  wanted: StageTarget,
   file: StageFile,
   before: StageState | undefined,
 ): readonly StaleReason[] {
@@ -73,7 +73,7 @@ function staleReasons(
   return reasons;
 }
 
-function differences({ version, settings }: WantedStage, file: StageFile): StaleReason[] {
+function differences({ version, settings }: StageTarget, file: StageFile): StaleReason[] {
   const reasons: StaleReason[] = [];
   if (file.version !== version) reasons.push({ kind: 'version', was: file.version, now: version });
   const keys = file.settings

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { BudgetSpent } from '../../calls/budget/budgetSpent.ts';
-import type { HaltSwitch } from '../run/haltSwitch.ts';
+import type { StopSwitch } from '../run/stopSwitch.ts';
 
 /** Drains the run when its hours are over; returns what ends the watch. */
-export function haltAfterHours(hours: number | undefined, clock: Clock, halt: HaltSwitch): () => void {
+export function haltAfterHours(hours: number | undefined, clock: Clock, halt: StopSwitch): () => void {
   if (hours === undefined) return () => {};
   const ended = new AbortController();
   const message = `the budget is spent: budget.max_hours is ${hours}`;

@@ -12,7 +12,7 @@ export function asCallObserver(observer: SessionObserver): CallObserver {
 }
 
 /** Says why a stage is made anew before it is. */
-export function sayingWhy(observer: RunObserver, log: (line: string) => void): RunObserver {
+export function logDiscards(observer: RunObserver, log: (line: string) => void): RunObserver {
   return {
     stageStarted: (...begun) => observer.stageStarted(...begun),
     stageFinished: (...ended) => observer.stageFinished(...ended),

@@ -1,7 +1,7 @@
 import { explainDiskError } from '../../base/files/diskError.ts';
 import { UserError } from '../../base/userError.ts';
-import { Books } from '../../calls/budget/books.ts';
 import { BudgetSpent } from '../../calls/budget/budgetSpent.ts';
+import { SpendingLog } from '../../calls/budget/spendingLog.ts';
 import { type Caps, SpendingMeter } from '../../calls/budget/spendingMeter.ts';
 import { callEvents } from '../../calls/observe/callEvents.ts';
 import { openTelemetry, type Telemetry } from '../../calls/observe/openTelemetry.ts';
@@ -13,22 +13,22 @@ import { importedNothing } from '../import/importedNothing.ts';
 import { importingStage } from '../import/importedStages.ts';
 import { EventLog } from '../run/eventLog.ts';
 import { failedThroughout } from '../run/failedThroughout.ts';
-import type { HaltSwitch } from '../run/haltSwitch.ts';
 import type { OpenedRun } from '../run/openRun.ts';
 import { runStages } from '../run/runStages.ts';
 import { readStageFile } from '../run/stageFiles.ts';
-import type { WantedStage } from '../run/stageState.ts';
+import type { StageTarget } from '../run/stageState.ts';
+import type { StopSwitch } from '../run/stopSwitch.ts';
 import type { ExecuteRunOptions } from './executeRunOptions.ts';
 import { haltAfterHours } from './haltAfterHours.ts';
-import { asCallObserver, sayingWhy } from './tellingObservers.ts';
+import { asCallObserver, logDiscards } from './tellingObservers.ts';
 
 /** A session at work on a run folder that it holds. */
 export interface Session {
   readonly options: ExecuteRunOptions;
   readonly composition: Composition;
-  readonly wanted: readonly WantedStage[];
+  readonly wanted: readonly StageTarget[];
   readonly opened: OpenedRun;
-  readonly halt: HaltSwitch;
+  readonly halt: StopSwitch;
   readonly calls: SessionCalls;
   readonly caps: Caps;
 }
@@ -47,10 +47,10 @@ export async function workSession(session: Session): Promise<number> {
   let events: EventLog | undefined;
   try {
     events = outputs.keep(await EventLog.open(folder, options.clock));
-    const books = outputs.keep(await Books.open(folder));
+    const books = outputs.keep(await SpendingLog.open(folder));
     const telemetry = await openTelemetry({ env: options.env, run: options.name, log: options.log });
     if (telemetry) outputs.keep(telemetry);
-    const worked = await workThrough(session, { events, books, telemetry });
+    const worked = await runSession(session, { events, books, telemetry });
     events.write({ event: 'run_ended', outcome: 'finished' });
     return worked;
   } catch (error) {
@@ -78,11 +78,11 @@ function outcomeOf(error: unknown): 'budget_spent' | 'stopped' | 'failed' {
 /** What a session writes to. */
 interface SessionOutputs {
   readonly events: EventLog;
-  readonly books: Books;
+  readonly books: SpendingLog;
   readonly telemetry: Telemetry | undefined;
 }
 
-async function workThrough(session: Session, { events, books, telemetry }: SessionOutputs): Promise<number> {
+async function runSession(session: Session, { events, books, telemetry }: SessionOutputs): Promise<number> {
   const { options, composition, wanted, opened, halt, calls, caps } = session;
   const { observer, log, until } = options;
   const { imported } = options.loaded;
@@ -109,7 +109,7 @@ async function workThrough(session: Session, { events, books, telemetry }: Sessi
       wanted,
       stop: halt,
       events,
-      observer: sayingWhy(observer, log),
+      observer: logDiscards(observer, log),
       worthless: async (stage, counts) =>
         (await failedThroughout(folder, stage, counts)) ??
         (imported && (await importedNothing(folder, stage, counts, imported))),

@@ -10,7 +10,7 @@ import { filterRules } from './rules.ts';
 import { maskSecrets, trajectorySecrets } from './secrets/trajectorySecrets.ts';
 
 /** What {@link createFilterStage} needs. */
-export interface FilterOptions {
+export interface FilterStageOptions {
   readonly profileOf: (name: string) => Profile | undefined;
   readonly filters: FiltersConfig;
   /** Of seeded choices. */
@@ -23,7 +23,7 @@ export interface FilterOptions {
  * Keeps trajectories that break no rule, with what was measured of them. The first rule that finds something gives the
  * reason; evidence has all findings and measures.
  */
-export function createFilterStage(options: FilterOptions): RecordStage<Trajectory, Trajectory> {
+export function createFilterStage(options: FilterStageOptions): RecordStage<Trajectory, Trajectory> {
   return {
     name: 'filter',
     version: 2,
@@ -42,7 +42,7 @@ export function createFilterStage(options: FilterOptions): RecordStage<Trajector
 export async function filterTrajectory(
   trajectory: Trajectory,
   profile: Profile,
-  { filters, seed, tools }: Pick<FilterOptions, 'filters' | 'seed' | 'tools'>,
+  { filters, seed, tools }: Pick<FilterStageOptions, 'filters' | 'seed' | 'tools'>,
 ): Promise<StageOutcome<Trajectory>> {
   const { secrets: wanted, tool_input_similarity: similarity } = filters;
   const nearInputs = similarity === null ? [] : nearRedundantInputs(trajectory, profile, similarity);

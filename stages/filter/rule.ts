@@ -7,7 +7,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { NearInputs } from './measures/toolInputs.ts';
 
 /** A rule that a trajectory breaks, and what shows it. */
-export interface Finding {
+export interface BrokenRule {
   readonly reason: DropReason;
   readonly evidence: JsonObject;
 }
@@ -26,4 +26,4 @@ export type FilterRule = (
   trajectory: Trajectory,
   profile: Profile,
   context: FilterContext,
-) => Finding | undefined;
+) => BrokenRule | undefined;

@@ -8,7 +8,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { instructionFailure } from './instructionFailure.ts';
 import { lengthOutOfRange, lintFindings, secretInText, tooEasy, unwantedLanguage } from './measureRules.ts';
 import { noReflection } from './noReflection.ts';
-import type { FilterContext, FilterRule, Finding } from './rule.ts';
+import type { BrokenRule, FilterContext, FilterRule } from './rule.ts';
 
 /** Breaches that evidence lists; a text full of tags has hundreds. */
 const mostBreaches = 10;
@@ -31,7 +31,7 @@ export const filterRules: readonly FilterRule[] = [
 ];
 
 /** The text as a trainer reads it must parse into exactly the segments, and they must obey the profile's grammar. */
-export function invalidGrammar(trajectory: Trajectory, profile: Profile): Finding | undefined {
+export function invalidGrammar(trajectory: Trajectory, profile: Profile): BrokenRule | undefined {
   const { blocks, issues } = parse(profile, trajectory.segments.map((segment) => segment.text).join(''));
   const breaches = [
     ...issues.map(({ code, offset, message }) => ({ code, offset, message })),
@@ -59,7 +59,7 @@ function segmentBreaches({ segments }: Trajectory, read: ReturnType<typeof layOu
 }
 
 /** Any judge that found the answer wrong. */
-export function wrongAnswer({ quality }: Trajectory): Finding | undefined {
+export function wrongAnswer({ quality }: Trajectory): BrokenRule | undefined {
   const wrong = quality.verdicts.find(
     (verdict) => verdict.subject === 'answer' && verdict.judgement === 'incorrect',
   );
@@ -73,7 +73,7 @@ export function tooFewTests(
   { tests }: Trajectory,
   _profile: Profile,
   { settings: { min_tests = 0 } }: FilterContext,
-): Finding | undefined {
+): BrokenRule | undefined {
   if (!tests || testCount(tests) >= min_tests) return undefined;
   return { reason: 'too_few_tests', evidence: { tests: testCount(tests), min_tests } };
 }
@@ -83,7 +83,7 @@ export function tooFewInteractions(
   { quality }: Trajectory,
   profile: Profile,
   { settings: { min_interactions }, measures }: FilterContext,
-): Finding | undefined {
+): BrokenRule | undefined {
   const { count, least } = interactionLimit(min_interactions, profile);
   const interactions = count === 'agents' ? measures.steps : quality.interactions;
   if (interactions >= least) return undefined;
@@ -101,7 +101,7 @@ export function redundantToolInput(
   { quality }: Trajectory,
   _profile: Profile,
   { settings: { max_redundant_tool_inputs: most }, nearInputs }: FilterContext,
-): Finding | undefined {
+): BrokenRule | undefined {
   const { redundant_tool_inputs: equal } = quality;
   if (most === null || equal + nearInputs.length <= most) return undefined;
   return {

@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Books, readSpent } from '../../calls/budget/books.ts';
 import type { BudgetSpent } from '../../calls/budget/budgetSpent.ts';
 import { capsOf } from '../../calls/budget/capsOf.ts';
 import { listedPrice } from '../../calls/budget/listedPrices.ts';
+import { readSpent, SpendingLog } from '../../calls/budget/spendingLog.ts';
 import { type Caps, SpendingMeter } from '../../calls/budget/spendingMeter.ts';
 import { worstCase } from '../../calls/budget/worstCase.ts';
 import { RecordFailure, RunHalted } from '../../contract/errors.ts';
@@ -84,7 +84,7 @@ interface Session {
 async function callUntilSpent(session: Session): Promise<'spent' | 'killed' | 'done'> {
   const { runFolder, baseUrl, price, caps, random } = session;
   const [drain, kill] = [new AbortController(), new AbortController()];
-  const books = await Books.open(runFolder);
+  const books = await SpendingLog.open(runFolder);
   const meter = new SpendingMeter({
     books,
     caps,
@@ -171,7 +171,7 @@ describe('a cap', () => {
     const folder = temporaryFolder();
     const price: Price = { input_usd_per_million: 0, output_usd_per_million: 1_000_000 };
     const attempt = { price, bodyBytes: 1, messages: 0, maxTokens: 6 };
-    const books = await Books.open(folder);
+    const books = await SpendingLog.open(folder);
     const spent: BudgetSpent[] = [];
     const drain = new AbortController();
     const onSpent = (reason: BudgetSpent) => {
@@ -246,7 +246,7 @@ test.each([
 ])('a bill that counts %s', async (_title, usage, tokens) => {
   const answer = says('word') as { body: object };
   const server = await startTinyServer(() => ({ body: { ...answer.body, usage } }));
-  const books = await Books.open(temporaryFolder());
+  const books = await SpendingLog.open(temporaryFolder());
   const drain = new AbortController().signal;
   const meter = new SpendingMeter({ books, caps: noCaps, drain, onSpent() {} });
   const request = {
@@ -287,12 +287,14 @@ test('a damaged line of the books is named; a torn one is cut off', async () => 
   const folder = temporaryFolder();
   const path = join(folder, 'spending.jsonl');
   writeFileSync(path, '{"kind":"sent","attempt":0,"cost_usd":1,"tokens":2}\n{"kind":"bil');
-  const books = await Books.open(folder);
+  const books = await SpendingLog.open(folder);
   expect(books.earlier).toEqual({ costUsd: 1, tokens: 2, attempts: 1, unbilled: 1 });
   await books.close();
   writeFileSync(path, '{"kind":"sent"}\n{"kind":"sent","attempt":0,"cost_usd":1,"tokens":2}\n');
-  await expect(Books.open(folder)).rejects.toThrow(/spending\.jsonl:1: damaged/);
+  await expect(SpendingLog.open(folder)).rejects.toThrow(/spending\.jsonl:1: damaged/);
   writeFileSync(path, 'torn\n{"kind":"sent","attempt":0,"cost_usd":1,"tokens":2}\n');
-  await expect(Books.open(folder)).rejects.toThrow(/spending\.jsonl:1: .* remove it to begin the books anew/);
+  await expect(SpendingLog.open(folder)).rejects.toThrow(
+    /spending\.jsonl:1: .* remove it to begin the books anew/,
+  );
   expect(existsSync(path)).toBe(true);
 });

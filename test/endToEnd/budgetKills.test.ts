@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { readSpent } from '../../calls/budget/books.ts';
+import { readSpent } from '../../calls/budget/spendingLog.ts';
 import { worstCase } from '../../calls/budget/worstCase.ts';
 import { plantedRatesSchema } from '../../schemas/config/teacher.ts';
 import type { Task } from '../../schemas/task.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { systemClock } from '../../base/systemClock.ts';
 import type { StageName } from '../../contract/stage.ts';
-import { readFunnel, type StageProgress } from '../../operations/report/funnel.ts';
+import { type FunnelStage, readFunnel } from '../../operations/report/funnel.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { executeRun, type RunResult } from '../../pipeline/executeRun.ts';
 import { importingStage } from '../../pipeline/import/importedStages.ts';
@@ -18,7 +18,7 @@ export async function runImport(
   folder: string,
   request: Omit<ImportRequest, 'map'> & { readonly map?: readonly string[] },
   bounds: RunBounds = {},
-): Promise<RunResult & { readonly funnel: StageProgress[]; readonly notes: string[] }> {
+): Promise<RunResult & { readonly funnel: FunnelStage[]; readonly notes: string[] }> {
   const { configFile, files } = request;
   const loaded = await loadImport({
     map: [],

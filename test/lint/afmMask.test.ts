@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
+import { auditMask } from '../../output/lint/mask/auditMask.ts';
+import { createMaskMarker, type MaskMarker } from '../../output/lint/mask/createMaskMarker.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import {
   type AfmMask,
@@ -11,8 +13,6 @@ import {
   rangesOutside,
   scanMaskMarks,
 } from '../../schemas/trainers/afmMask.ts';
-import { auditMask } from '../../stages/lint/mask/auditMask.ts';
-import { createMaskMarker, type MaskMarker } from '../../stages/lint/mask/createMaskMarker.ts';
 import { answerIds, type ForkRow, readForkRows } from './afmFork.ts';
 import { mutationsOf, spoilerText } from './spoiltText.ts';
 

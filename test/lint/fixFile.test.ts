@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { fixFile, previewFixes } from '../../output/lint/fix/fixFile.ts';
+import { renderEdits } from '../../output/lint/fix/renderEdits.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
-import { fixFile, previewFixes } from '../../stages/lint/fix/fixFile.ts';
-import { renderEdits } from '../../stages/lint/fix/renderEdits.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { collected } from './collected.ts';
 import { alpacaRow, cleanText, spoiltText } from './datasetRows.ts';

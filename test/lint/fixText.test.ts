@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createTextLinter, type TextLinter } from '../../output/lint/createTextLinter.ts';
+import { fixText } from '../../output/lint/fix/fixText.ts';
+import { lintRules } from '../../output/lint/rules/ruleTable.ts';
 import { openMaskMarker } from '../../pipeline/compose/openMaskMarker.ts';
 import { serialize } from '../../schemas/coa/layout.ts';
 import { parse } from '../../schemas/coa/parse.ts';
 import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
-import { createTextLinter, type TextLinter } from '../../stages/lint/createTextLinter.ts';
-import { fixText } from '../../stages/lint/fix/fixText.ts';
-import { lintRules } from '../../stages/lint/rules/ruleTable.ts';
 import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
 import { readForkRows } from './afmFork.ts';
 import { mutationsOf, spoilerText } from './spoiltText.ts';

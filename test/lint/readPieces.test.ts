@@ -3,11 +3,11 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
-import { createArrayScanner } from '../../stages/lint/read/createArrayScanner.ts';
-import { createLineScanner } from '../../stages/lint/read/createLineScanner.ts';
-import { detectFormat } from '../../stages/lint/read/detectFormat.ts';
-import type { FilePiece, PieceScanner } from '../../stages/lint/read/filePiece.ts';
-import { readPieces } from '../../stages/lint/read/readPieces.ts';
+import { createArrayScanner } from '../../output/lint/read/createArrayScanner.ts';
+import { createLineScanner } from '../../output/lint/read/createLineScanner.ts';
+import { detectFormat } from '../../output/lint/read/detectFormat.ts';
+import type { FilePiece, PieceScanner } from '../../output/lint/read/filePiece.ts';
+import { readPieces } from '../../output/lint/read/readPieces.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 function piecesOf(scanner: PieceScanner, text: string, chunk: number): FilePiece[] {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { createLintProgress } from '../../cli/lint/lintProgress.ts';
+import type { LintFinding } from '../../output/lint/finding.ts';
+import { findingLine } from '../../output/lint/report/findingLine.ts';
+import { LintSummary, renderTotals } from '../../output/lint/report/lintSummary.ts';
+import { sarifHead, sarifResult, sarifTail } from '../../output/lint/report/sarif.ts';
+import { ruleIds } from '../../output/lint/rules/ruleTable.ts';
 import { lineColumns } from '../../schemas/coa/lineColumns.ts';
-import type { Finding } from '../../stages/lint/finding.ts';
-import { findingLine } from '../../stages/lint/report/findingLine.ts';
-import { LintSummary, renderTotals } from '../../stages/lint/report/lintSummary.ts';
-import { sarifHead, sarifResult, sarifTail } from '../../stages/lint/report/sarif.ts';
-import { ruleIds } from '../../stages/lint/rules/ruleTable.ts';
 
-const finding: Finding = {
+const finding: LintFinding = {
   file: 'data/my set.json',
   row: 3,
   file_line: 7,
@@ -47,7 +47,7 @@ test('places are counted in one pass, from 1', () => {
 });
 
 describe('the totals', () => {
-  const row = (findings: readonly Finding[], guessed: boolean) => ({
+  const row = (findings: readonly LintFinding[], guessed: boolean) => ({
     row: 1,
     bytesRead: 1,
     findings,
@@ -88,7 +88,7 @@ describe('the totals', () => {
 });
 
 describe('SARIF', () => {
-  const log = (...findings: Finding[]) =>
+  const log = (...findings: LintFinding[]) =>
     JSON.parse(sarifHead('1.2.3') + findings.map(sarifResult).join(',\n') + sarifTail);
 
   test('is a 2.1.0 log whose results point into its rules', () => {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createTextLinter, type TextLinter } from '../../output/lint/createTextLinter.ts';
+import { fixText } from '../../output/lint/fix/fixText.ts';
+import { renderRuleDocs } from '../../output/lint/rules/renderRuleDocs.ts';
+import { lintRules, type RuleId, ruleIds } from '../../output/lint/rules/ruleTable.ts';
 import { openMaskMarker } from '../../pipeline/compose/openMaskMarker.ts';
 import { guessProfile } from '../../schemas/coa/guessProfile.ts';
 import { serialize } from '../../schemas/coa/layout.ts';
 import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
-import { createTextLinter, type TextLinter } from '../../stages/lint/createTextLinter.ts';
-import { fixText } from '../../stages/lint/fix/fixText.ts';
-import { renderRuleDocs } from '../../stages/lint/rules/renderRuleDocs.ts';
-import { lintRules, type RuleId, ruleIds } from '../../stages/lint/rules/ruleTable.ts';
 import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
 import { readForkRows } from './afmFork.ts';
 import { mutationsOf, spoilerText } from './spoiltText.ts';

@@ -5,7 +5,7 @@ import { Compression, Table, WriterPropertiesBuilder, writeParquet } from 'parqu
 import { expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import { ParquetGroups } from '../../operations/standalone/parquetGroups.ts';
-import { readPieces } from '../../stages/lint/read/readPieces.ts';
+import { readPieces } from '../../output/lint/read/readPieces.ts';
 import { openTaskFile } from '../../stages/tasks/openTaskFile.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { sharedDataPath } from '../support/sharedData.ts';

@@ -8,10 +8,10 @@ import { UserError } from '../../base/userError.ts';
 import { stageNames } from '../../contract/stage.ts';
 import { parseConfigDocument } from '../../pipeline/config/configDocument.ts';
 import { differingKeys } from '../../pipeline/config/differingKeys.ts';
+import { fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
 import { loadConfig, parseConfig } from '../../pipeline/config/loadConfig.ts';
 import { nearestName } from '../../pipeline/config/nearestName.ts';
 import { redactedConfig } from '../../pipeline/config/redactedConfig.ts';
-import { shapingConfig } from '../../pipeline/config/shapingConfig.ts';
 import { stageHashes } from '../../pipeline/config/stageHashes.ts';
 import { apiKeyOf, endpointOf } from '../../schemas/config/resolved/endpoints.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -151,7 +151,7 @@ test('addresses are written down without what may be a key', async () => {
 
 test('a run has the stages that its configuration asks for', async () => {
   const stagesOf = async (more: string) =>
-    Object.keys(await shapingConfig(await loadConfig(project(more), {}, {})));
+    Object.keys(await fingerprintConfig(await loadConfig(project(more), {}, {})));
   const always = ['tasks', 'dedup', 'rollout', 'convert', 'judge', 'filter', 'export'];
   expect(await stagesOf('')).toEqual(always);
   expect(await stagesOf('dedup: { questions: {} }\n')).toEqual(always);
@@ -187,7 +187,7 @@ test.each([
 describe('the configuration hash', () => {
   const versions = new Map(stageNames.map((stage) => [stage, 1]));
   const hashesOf = async (more: string, folder?: string) =>
-    stageHashes(await shapingConfig(await loadConfig(project(more, folder), {}, {})), versions);
+    stageHashes(await fingerprintConfig(await loadConfig(project(more, folder), {}, {})), versions);
   const staleStages = async (more: string) => {
     const [before, after] = [await hashesOf(''), await hashesOf(more)];
     return stageNames.filter((stage) => before.stages.get(stage) !== after.stages.get(stage));
@@ -198,7 +198,10 @@ describe('the configuration hash', () => {
     expect(await hashesOf('', join(a, 'deep'))).toEqual(await hashesOf('', b));
     const before = await hashesOf('', a);
     writeFileSync(join(a, 'w.jsonl'), '{"id":"1","contents":"\\"T\\"\\nother"}\n');
-    const after = stageHashes(await shapingConfig(await loadConfig(join(a, 'coa.yaml'), {}, {})), versions);
+    const after = stageHashes(
+      await fingerprintConfig(await loadConfig(join(a, 'coa.yaml'), {}, {})),
+      versions,
+    );
     expect(after.stages.get('dedup')).toBe(before.stages.get('dedup'));
     expect(after.stages.get('rollout')).not.toBe(before.stages.get('rollout'));
   });
@@ -227,7 +230,7 @@ describe('the configuration hash', () => {
   });
 
   test('depends on the version of a stage', async () => {
-    const shaping = await shapingConfig(await loadConfig(project(), {}, {}));
+    const shaping = await fingerprintConfig(await loadConfig(project(), {}, {}));
     const before = stageHashes(shaping, versions);
     const after = stageHashes(shaping, new Map([...versions, ['convert', 2]]));
     expect(after.stages.get('rollout')).toBe(before.stages.get('rollout'));

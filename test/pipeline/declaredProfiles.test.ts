@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseConfigDocument } from '../../pipeline/config/configDocument.ts';
 import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
+import { fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
 import { loadConfig, parseConfig } from '../../pipeline/config/loadConfig.ts';
-import { shapingConfig } from '../../pipeline/config/shapingConfig.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -132,11 +132,11 @@ describe('tools of declared tags', () => {
 
   test('a profile and its tool shape the run, where the tool is does not', async () => {
     const loaded = await load(sources + custom(`{ look_up: ${service} }`) + lookUp);
-    const shaping = JSON.stringify(await shapingConfig(loaded));
+    const shaping = JSON.stringify(await fingerprintConfig(loaded));
     expect(shaping).toContain('"name":"mine"');
     expect(shaping).toContain('Looks up.');
     expect(shaping).not.toContain('localhost');
     const plain = await load(tasks);
-    expect(JSON.stringify(await shapingConfig(plain))).not.toMatch(/profiles|custom/);
+    expect(JSON.stringify(await fingerprintConfig(plain))).not.toMatch(/profiles|custom/);
   });
 });

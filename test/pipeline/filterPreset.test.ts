@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
 import { changedConfig } from '../../operations/variant/changedConfig.ts';
+import { fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
-import { shapingConfig } from '../../pipeline/config/shapingConfig.ts';
 import { filterPresets } from '../../schemas/config/filterPresets.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -36,9 +36,9 @@ test('the preset asks the judge about instructions, and says so where there is n
 
 test('a preset shapes as its values do: written out, they are no change', async () => {
   const keep = { ...filterPresets.afm, instruction_failures: 'keep' };
-  const named = await shapingConfig(await load('filters: { preset: afm, instruction_failures: keep }\n'));
-  const written = await shapingConfig(await load(`filters: ${JSON.stringify(keep)}\n`));
-  const plain = await shapingConfig(await load('filters: { instruction_failures: keep }\n'));
+  const named = await fingerprintConfig(await load('filters: { preset: afm, instruction_failures: keep }\n'));
+  const written = await fingerprintConfig(await load(`filters: ${JSON.stringify(keep)}\n`));
+  const plain = await fingerprintConfig(await load('filters: { instruction_failures: keep }\n'));
   expect(named).toEqual(written);
   expect({ ...named, filter: 0 }).toEqual({ ...plain, filter: 0 });
   expect(named.filter).not.toEqual(plain.filter);

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
-import { shapingConfig } from '../../pipeline/config/shapingConfig.ts';
 import { renderPrompt } from '../../schemas/coa/profile.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
@@ -163,12 +163,12 @@ describe('what is wrong is said with file, line and key, before anything is spen
 
 test('the text of a prompt shapes conversion and what follows it; the name of its file shapes nothing', async () => {
   const shapingOf = async (name: string, text: string) =>
-    shapingConfig(await load(`profiles: [{ name: web, instruction_file: ${name} }]\n`, { [name]: text }));
+    fingerprintConfig(await load(`profiles: [{ name: web, instruction_file: ${name} }]\n`, { [name]: text }));
   const [first, renamed, changed, plain] = [
     await shapingOf('a.txt', prompt),
     await shapingOf('b.txt', prompt),
     await shapingOf('a.txt', `${prompt}!`),
-    await shapingConfig(await load('')),
+    await fingerprintConfig(await load('')),
   ];
   expect(renamed).toEqual(first);
   expect(changed.convert).not.toEqual(first.convert);

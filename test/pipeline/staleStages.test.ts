@@ -2,22 +2,22 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { costlySurprise } from '../../pipeline/run/costlySurprise.ts';
 import { describeStageState } from '../../pipeline/run/describeStageState.ts';
-import { oweFrom } from '../../pipeline/run/oweAnew.ts';
+import { markStaleFrom } from '../../pipeline/run/markStale.ts';
+import { paidRerunReason } from '../../pipeline/run/paidRerunReason.ts';
 import { readStageStates } from '../../pipeline/run/readStageStates.ts';
 import {
   outdatesLater,
   type StageState,
+  type StageTarget,
   stageState,
-  type WantedStage,
 } from '../../pipeline/run/stageState.ts';
 import type { StageFile } from '../../schemas/run/stageFile.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { type FakeSettings, fakePipeline, fates } from './support/fakeStages.ts';
 import { orderedContent, runFake } from './support/runFake.ts';
 
-const wanted: WantedStage = {
+const wanted: StageTarget = {
   stage: 'judge',
   version: 2,
   configHash: 'now',
@@ -70,24 +70,24 @@ test('going on is a costly surprise for other settings of the teacher, not for m
     return { stage: 'rollout', kind: 'stale', reasons };
   };
   expect(
-    costlySurprise([tasksWith(['limit', 'tasks.sources.0.file']), rollout([{ kind: 'inputs' }])], true),
+    paidRerunReason([tasksWith(['limit', 'tasks.sources.0.file']), rollout([{ kind: 'inputs' }])], true),
   ).toBe(undefined);
   const chosen = tasksWith(['dedup', 'dedup.questions.min_jaccard', 'decontaminate.benchmarks.0.path']);
-  expect(costlySurprise([chosen, rollout([{ kind: 'inputs' }])], true)).toBe(undefined);
-  expect(costlySurprise([rollout([{ kind: 'settings', keys: ['teacher.model'] }])], true)).toMatch(
+  expect(paidRerunReason([chosen, rollout([{ kind: 'inputs' }])], true)).toBe(undefined);
+  expect(paidRerunReason([rollout([{ kind: 'settings', keys: ['teacher.model'] }])], true)).toMatch(
     /teacher\.model/,
   );
-  expect(costlySurprise([tasksWith(['profiles.0.tools']), rollout([{ kind: 'inputs' }])], true)).toMatch(
+  expect(paidRerunReason([tasksWith(['profiles.0.tools']), rollout([{ kind: 'inputs' }])], true)).toMatch(
     /profiles/,
   );
-  expect(costlySurprise([rollout([{ kind: 'version', was: 1, now: 2 }])], true)).toMatch(/version/);
-  expect(costlySurprise([rollout([{ kind: 'settings', keys: ['seed'] }, { kind: 'asked' }])], true)).toBe(
+  expect(paidRerunReason([rollout([{ kind: 'version', was: 1, now: 2 }])], true)).toMatch(/version/);
+  expect(paidRerunReason([rollout([{ kind: 'settings', keys: ['seed'] }, { kind: 'asked' }])], true)).toBe(
     undefined,
   );
-  expect(costlySurprise([tasksWith(['seed']), { stage: 'rollout', kind: 'cut_off' }], true)).toBe(undefined);
+  expect(paidRerunReason([tasksWith(['seed']), { stage: 'rollout', kind: 'cut_off' }], true)).toBe(undefined);
   const moreTasks = [tasksWith(['limit']), rollout([{ kind: 'inputs' }])];
-  expect(costlySurprise(moreTasks, true)).toBe(undefined);
-  expect(costlySurprise(moreTasks, false)).toMatch(/the cache of its answers is gone/);
+  expect(paidRerunReason(moreTasks, true)).toBe(undefined);
+  expect(paidRerunReason(moreTasks, false)).toMatch(/the cache of its answers is gone/);
 });
 
 const task = fc.record({ fate: fc.constantFrom(...fates), turns: fc.nat(3) });
@@ -115,7 +115,7 @@ describe('a run whose configuration changes again and again', () => {
           const pipelineOf = (tasks: number, letters: FakeSettings) =>
             fakePipeline(plan.slice(0, tasks), 3, letters);
           for (const { tasks, settings: letters, stopAfter, from } of sessions) {
-            if (from) await oweFrom(changed, from);
+            if (from) await markStaleFrom(changed, from);
             await runFake(changed, pipelineOf(tasks, letters), stopAfter);
           }
           const last = sessions.at(-1)!;

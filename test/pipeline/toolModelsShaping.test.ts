@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
 import { inputIdentity } from '../../pipeline/config/hashInput.ts';
 import { type LoadedConfig, loadConfig } from '../../pipeline/config/loadConfig.ts';
-import { shapingConfig } from '../../pipeline/config/shapingConfig.ts';
 import { stageHashes } from '../../pipeline/config/stageHashes.ts';
 import { configSchema } from '../../schemas/config/config.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
@@ -28,7 +28,7 @@ describe('what makes the rollout anew', () => {
       tasks: { sources: [{ file: join(folder, 'tasks'), profile: 'web' }] },
       tools,
     });
-    const shaping = await shapingConfig({ config, name: 'x' } as LoadedConfig);
+    const shaping = await fingerprintConfig({ config, name: 'x' } as LoadedConfig);
     return stageHashes(shaping, new Map()).stages.get('rollout')!;
   }
 

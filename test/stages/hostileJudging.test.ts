@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { textFindings } from '../../output/lint/checks/textFindings.ts';
 import { answerText } from '../../schemas/coa/answers.ts';
 import { bodyProblem } from '../../schemas/coa/bodies.ts';
 import { foldToolInput } from '../../schemas/coa/foldToolInput.ts';
@@ -13,7 +14,6 @@ import { findSecrets } from '../../stages/filter/secrets/findSecrets.ts';
 import { judgeMath } from '../../stages/judge/judgeMath.ts';
 import { judgeText } from '../../stages/judge/judgeText.ts';
 import { sameOutput } from '../../stages/judge/programOutput.ts';
-import { textFindings } from '../../stages/lint/checks/textFindings.ts';
 import { wordSketch } from '../../stages/select/wordSketch.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -8,7 +8,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Launcher } from '../../contract/launcher.ts';
 import type { JobHandle } from '../../schemas/training/jobRecord.ts';
 import { createKubernetesLauncher } from '../../training/launchers/kubernetesLauncher.ts';
-import { patientLauncher, SchedulerUnreachable } from '../../training/launchers/patientLauncher.ts';
+import { pollingLauncher, SchedulerUnreachable } from '../../training/launchers/pollingLauncher.ts';
 import { createRayLauncher } from '../../training/launchers/rayLauncher.ts';
 import { createSlurmLauncher } from '../../training/launchers/slurmLauncher.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -338,7 +338,7 @@ describe('asking patiently', () => {
       stop: () => Promise.resolve(),
     };
     const clock = idleClock();
-    return { patient: patientLauncher(launcher, clock, 5_000), clock, asked: () => asked };
+    return { patient: pollingLauncher(launcher, clock, 5_000), clock, asked: () => asked };
   }
   const handle: JobHandle = { kind: 'slurm', job_id: '1' };
 

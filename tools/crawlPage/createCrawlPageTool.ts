@@ -24,7 +24,7 @@ export function createCrawlPageTool(service: PageService): Tool {
   return {
     name: 'crawl_page',
     definition: defineTool('crawl_page', 'Opens web pages and shows their text.', urlsSchema),
-    heedsGoal: service.heedsGoal,
+    dependsOnGoal: service.dependsOnGoal,
     parseInput,
     call: async (input, signal, work, goal) => {
       const { urls } = input as z.infer<typeof urlsSchema>;

@@ -54,7 +54,7 @@ export interface PageService {
     work?: TaskWork,
   ): Promise<readonly ReadPage[]>;
   /** True when what is shown depends on the goal. */
-  readonly heedsGoal: boolean;
+  readonly dependsOnGoal: boolean;
   close(): Promise<void>;
 }
 
@@ -121,7 +121,7 @@ export function createPageService(options: PageServiceOptions): PageService {
   };
 
   return {
-    heedsGoal: summariser !== undefined,
+    dependsOnGoal: summariser !== undefined,
     async read(urls, signal, goal, work) {
       const failed = new AbortController();
       const either = AbortSignal.any([signal, failed.signal]);

@@ -15,7 +15,7 @@ import {
   kubernetesPodListSchema,
 } from '../../schemas/training/kubernetesApi.ts';
 import { kubernetesState } from './kubernetesState.ts';
-import { SchedulerUnreachable } from './patientLauncher.ts';
+import { SchedulerUnreachable } from './pollingLauncher.ts';
 import { kubernetesFile, kubernetesFolderAnnotation } from './render/kubernetesManifest.ts';
 import { type CommandResult, schedulerCommand } from './schedulerCommand.ts';
 

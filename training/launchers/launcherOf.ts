@@ -3,7 +3,7 @@ import type { Launcher } from '../../contract/launcher.ts';
 import type { LauncherName } from '../../schemas/training/trainingPlan.ts';
 import { createProcessLauncher } from './createProcessLauncher.ts';
 import { createKubernetesLauncher } from './kubernetesLauncher.ts';
-import { patientLauncher } from './patientLauncher.ts';
+import { pollingLauncher } from './pollingLauncher.ts';
 import { createRayLauncher } from './rayLauncher.ts';
 import { createSlurmLauncher } from './slurmLauncher.ts';
 
@@ -19,10 +19,10 @@ export function launcherOf(name: LauncherName, clock: Clock): Launcher {
     case 'torchrun':
       return createProcessLauncher(name, clock);
     case 'slurm':
-      return patientLauncher(createSlurmLauncher(clock), clock, SITE_INTERVAL_MS);
+      return pollingLauncher(createSlurmLauncher(clock), clock, SITE_INTERVAL_MS);
     case 'ray':
-      return patientLauncher(createRayLauncher(clock), clock, RAY_INTERVAL_MS);
+      return pollingLauncher(createRayLauncher(clock), clock, RAY_INTERVAL_MS);
     case 'kubernetes':
-      return patientLauncher(createKubernetesLauncher(), clock, SITE_INTERVAL_MS);
+      return pollingLauncher(createKubernetesLauncher(), clock, SITE_INTERVAL_MS);
   }
 }

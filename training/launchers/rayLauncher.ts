@@ -8,7 +8,7 @@ import { UserError } from '../../base/userError.ts';
 import type { JobState, Launcher, StartRequest } from '../../contract/launcher.ts';
 import type { JobHandle } from '../../schemas/training/jobRecord.ts';
 import { rayJobSchema, raySubmittedSchema } from '../../schemas/training/rayApi.ts';
-import { SchedulerUnreachable } from './patientLauncher.ts';
+import { SchedulerUnreachable } from './pollingLauncher.ts';
 import { rayState } from './rayState.ts';
 import { rayAddressVariable, rayJobFile } from './render/rayJob.ts';
 

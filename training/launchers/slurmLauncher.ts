@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { UserError } from '../../base/userError.ts';
 import type { JobState, Launcher, StartRequest } from '../../contract/launcher.ts';
 import type { JobHandle } from '../../schemas/training/jobRecord.ts';
-import { SchedulerUnreachable } from './patientLauncher.ts';
+import { SchedulerUnreachable } from './pollingLauncher.ts';
 import { type CommandResult, schedulerCommand } from './schedulerCommand.ts';
 import { parseSacct, parseScontrol, type SlurmJob, slurmState } from './slurmState.ts';
 

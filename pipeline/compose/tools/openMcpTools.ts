@@ -6,7 +6,7 @@ import { RecordFailure } from '../../../contract/errors.ts';
 import type { Tool } from '../../../contract/tool.ts';
 import type { McpConfig, McpToolConfig } from '../../../schemas/config/tools/mcp.ts';
 import type { McpServer } from '../../../tools/mcp/mcpServer.ts';
-import { shapingMcpTools } from '../../config/shapingMcpTools.ts';
+import { fingerprintMcpTools } from '../../config/fingerprintMcpTools.ts';
 import { RunError } from '../../run/runError.ts';
 import type { Resources } from '../resources.ts';
 import { openMcpServer } from './openMcpServer.ts';
@@ -113,7 +113,7 @@ async function openTool(
 }
 
 function definedElsewhere(tag: string, mcp: McpConfig): DefinedElsewhere {
-  return { name: tag, provider: mcpProviderOf(tag, mcp), settings: shapingMcpTools(mcp)[tag]! };
+  return { name: tag, provider: mcpProviderOf(tag, mcp), settings: fingerprintMcpTools(mcp)[tag]! };
 }
 
 /** Whose answers those of a tag's tool are, as with other tools: the server's address, or `local`. */

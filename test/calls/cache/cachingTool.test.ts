@@ -88,7 +88,7 @@ test('a goal tells the results of a tool apart that heeds it, and of no other', 
   onTestFinished(() => cache.close());
   const goals = [{ question: 'Who?' }, { question: 'Who?', thinking: 'The mayor.' }];
   const calledWith = async (tool: Tool & { readonly called: JsonObject[] }) => {
-    const settings = { heeds: tool.heedsGoal === true };
+    const settings = { heeds: tool.dependsOnGoal === true };
     const options = { tool, cache, provider: 'local', settings, offline: false, clock: stillClock() };
     for (const goal of [...goals, ...goals]) {
       await createCachingTool(options).call({ query: 'a' }, never, undefined, goal);
@@ -96,7 +96,7 @@ test('a goal tells the results of a tool apart that heeds it, and of no other', 
     return tool.called.length;
   };
   expect(await calledWith(countingTool())).toBe(1);
-  expect(await calledWith({ ...countingTool(), heedsGoal: true })).toBe(2);
+  expect(await calledWith({ ...countingTool(), dependsOnGoal: true })).toBe(2);
 });
 
 test('of equal calls that are under way at once one asks, and the others are answered by it', async () => {

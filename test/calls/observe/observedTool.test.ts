@@ -12,7 +12,7 @@ function observed(call: Tool['call'], drain = new AbortController().signal) {
   const calls = { drain, toolCall: (ended: ToolCall) => void seen.push(ended) } as unknown as RunCalls;
   const definition = { name: 'look_up', description: 'd', parameters: {} };
   const parseInput = (input: unknown) => ({ ok: true as const, input: input as JsonObject });
-  const tool: Tool = { name: 'look_up', definition, heedsGoal: true, parseInput, call };
+  const tool: Tool = { name: 'look_up', definition, dependsOnGoal: true, parseInput, call };
   return { tool: createObservedTool(tool, calls, stillClock()), seen };
 }
 
@@ -27,7 +27,7 @@ test('a call is handed on whole, and told when it has ended', async () => {
   }));
   const result = await tool.call({}, never, work, goal);
   expect(result).toEqual({ observation: JSON.stringify([work, goal]), raw: 1 });
-  expect(tool.heedsGoal).toBe(true);
+  expect(tool.dependsOnGoal).toBe(true);
   expect(seen).toEqual([
     { work, tool: 'look_up', outcome: 'ok', startedAt: expect.any(Number), durationMs: 0 },
   ]);

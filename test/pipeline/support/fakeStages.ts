@@ -11,7 +11,7 @@ import {
   type StageOutcome,
 } from '../../../contract/stage.ts';
 import type { PlannedStage } from '../../../pipeline/run/plannedStage.ts';
-import type { WantedStage } from '../../../pipeline/run/stageState.ts';
+import type { StageTarget } from '../../../pipeline/run/stageState.ts';
 
 /** A record of the fake stages: it carries what becomes of it. */
 export const fakeRecordSchema = z.object({ id: z.string(), task_id: z.string(), fate: z.string() });
@@ -24,7 +24,7 @@ export const fates = ['emit', 'emit_two', 'emit_none', 'drop', 'fail', 'throw'] 
 /** A pipeline of three fake stages, and which records its record stage was asked about. */
 export interface FakePipeline {
   readonly stages: readonly PlannedStage[];
-  readonly wanted: readonly WantedStage[];
+  readonly wanted: readonly StageTarget[];
   readonly asked: string[];
 }
 
@@ -45,7 +45,7 @@ export function fakePipeline(
   settings: FakeSettings = { rollout: '', export: '' },
 ): FakePipeline {
   const asked: string[] = [];
-  const want = (stage: StageName, own: JsonObject, ...shaping: unknown[]): WantedStage => {
+  const want = (stage: StageName, own: JsonObject, ...shaping: unknown[]): StageTarget => {
     return { stage, version: 1, configHash: JSON.stringify(shaping), settings: own };
   };
   return {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
-import { Books } from '../../../calls/budget/books.ts';
+import { SpendingLog } from '../../../calls/budget/spendingLog.ts';
 import { SpendingMeter } from '../../../calls/budget/spendingMeter.ts';
 import { SessionCalls } from '../../../calls/observe/sessionCalls.ts';
 import type { Recount } from '../../../contract/callMeter.ts';
@@ -66,7 +66,7 @@ test.each([
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
     return { body: { ...(says(answer, {}, choice) as { body: object }).body, usage } };
   });
-  const books = await Books.open(temporaryFolder());
+  const books = await SpendingLog.open(temporaryFolder());
   const drain = new AbortController();
   const caps = { maxCostUsd: undefined, maxTokens: 20_000 };
   const onSpent = (reason: Error) => drain.abort(reason);

@@ -84,7 +84,7 @@ describe('a page summed up toward the goal', () => {
       }),
     );
     const tool = await crawler({ '/kessa': 'Text. See [Ada](http://site.example/ada).' }, asked);
-    expect(tool.heedsGoal).toBe(true);
+    expect(tool.dependsOnGoal).toBe(true);
     const { observation } = await tool.call(
       { urls: ['http://site.example/kessa', 'http://site.example/none'] },
       signal,

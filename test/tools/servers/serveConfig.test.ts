@@ -1,19 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fingerprintConfig } from '../../../pipeline/config/fingerprintConfig.ts';
 import { loadConfig } from '../../../pipeline/config/loadConfig.ts';
-import { shapingConfig } from '../../../pipeline/config/shapingConfig.ts';
 import { serveConfigSchema } from '../../../schemas/config/tools/serve.ts';
 import { createProject } from '../../cli/support/project.ts';
 
 test('how tools are served shapes no record: a run goes on after it was changed', async () => {
   const file = join(createProject(), 'coa.yaml');
-  const before = await shapingConfig(await loadConfig(file));
+  const before = await fingerprintConfig(await loadConfig(file));
   const served = '  serve: { host: 0.0.0.0, timeout_s: 5, ports: { wiki_search: 8080 } }\n';
   writeFileSync(file, `${readFileSync(file, 'utf8').trimEnd()}\n${served}`);
   const loaded = await loadConfig(file);
   expect(loaded.config.tools.serve).toMatchObject({ host: '0.0.0.0', ports: { wiki_search: 8080 } });
-  expect(await shapingConfig(loaded)).toEqual(before);
+  expect(await fingerprintConfig(loaded)).toEqual(before);
 });
 
 test('the defaults are AFM’s ports, on the loopback, open to whoever is there', () => {

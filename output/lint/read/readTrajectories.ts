@@ -1,12 +1,12 @@
 import { UserError } from '../../../base/userError.ts';
-import type { DatasetRow } from './datasetRow.ts';
-import { type DatasetFormat, detectFormat } from './detectFormat.ts';
+import type { FileRow } from './datasetRow.ts';
+import { type DatasetFileKind, detectFormat } from './detectFormat.ts';
 import type { DatasetFile } from './findDatasetFiles.ts';
 import { type Between, readPieces } from './readPieces.ts';
 import { knownLayouts, type RowText, rowText } from './rowText.ts';
 
 /** A row and the trajectory in it; undefined for a row that can't be read or has no known layout. */
-export interface TrajectoryRow extends DatasetRow {
+export interface TrajectoryRow extends FileRow {
   readonly found: RowText | undefined;
 }
 
@@ -36,13 +36,13 @@ export async function* readTrajectories(file: DatasetFile): AsyncGenerator<Betwe
 }
 
 /** The first row tells what the file is; a broken one tells nothing. */
-function assertNotForeign(file: DatasetFile, first: DatasetRow): void {
+function assertNotForeign(file: DatasetFile, first: FileRow): void {
   if ('problem' in first.parsed) return;
   throw new UserError(`${file.path}: row 1 has none of the known layouts: ${knownLayouts}`);
 }
 
 /** Undefined for a file of a folder that is of no known format. */
-async function formatOf(file: DatasetFile): Promise<DatasetFormat | undefined> {
+async function formatOf(file: DatasetFile): Promise<DatasetFileKind | undefined> {
   try {
     return await detectFormat(file.path);
   } catch (error) {

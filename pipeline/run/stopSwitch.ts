@@ -1,13 +1,13 @@
 import type { RunHalted } from '../../contract/errors.ts';
-import type { RunStop } from './runStop.ts';
+import type { StopSignals } from './stopSignals.ts';
 
 /** Brings a run to a halt from inside, beside what the user asks for from outside. */
-export class HaltSwitch implements RunStop {
+export class StopSwitch implements StopSignals {
   readonly #own = new AbortController();
   readonly drain: AbortSignal;
   readonly signal: AbortSignal;
 
-  constructor({ drain, signal }: RunStop) {
+  constructor({ drain, signal }: StopSignals) {
     this.signal = signal;
     this.drain = AbortSignal.any([signal, drain, this.#own.signal]);
   }

@@ -21,7 +21,7 @@ export interface Spent extends Amount {
 }
 
 /** The books of a run, `spending.jsonl`, open for entries. */
-export class Books {
+export class SpendingLog {
   readonly #journal: Journal;
   readonly #earlier: Spent;
   #next: number;
@@ -33,12 +33,12 @@ export class Books {
   }
 
   /** Opens the books. Throws `UserError` when a line before the last is damaged. */
-  static async open(runFolder: string): Promise<Books> {
-    const path = booksPath(runFolder);
+  static async open(runFolder: string): Promise<SpendingLog> {
+    const path = spendingLogPath(runFolder);
     const sum = new Sum();
     const visit = ({ bytes, number }: WholeLine) => sum.add(parseLine(path, number, bytes));
     const bytes = await scanJournal(path, visit, damagedBooks);
-    return new Books(await Journal.open(path, bytes), sum.spent(), sum.nextAttempt);
+    return new SpendingLog(await Journal.open(path, bytes), sum.spent(), sum.nextAttempt);
   }
 
   /** What earlier sessions spent. */
@@ -73,7 +73,7 @@ export class Books {
 
 /** What a run has spent so far; of a run under way, what was sent and not billed yet counts as its worst case. */
 export async function readSpent(runFolder: string): Promise<Spent> {
-  const path = booksPath(runFolder);
+  const path = spendingLogPath(runFolder);
   const sum = new Sum();
   for await (const { bytes, number, whole } of readLines(path)) {
     if (whole) sum.add(parseLine(path, number, bytes));
@@ -81,7 +81,7 @@ export async function readSpent(runFolder: string): Promise<Spent> {
   return sum.spent();
 }
 
-function booksPath(runFolder: string): string {
+function spendingLogPath(runFolder: string): string {
   return join(runFolder, 'spending.jsonl');
 }
 

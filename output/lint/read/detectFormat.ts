@@ -2,12 +2,12 @@ import { open } from 'node:fs/promises';
 import { UserError } from '../../../base/userError.ts';
 
 /** How a dataset file's rows are stored. */
-export type DatasetFormat = 'json_list' | 'json_lines' | 'parquet';
+export type DatasetFileKind = 'json_list' | 'json_lines' | 'parquet';
 
 const probeBytes = 4_096;
 
 /** The format of a file by its first bytes. Throws `UserError` for empty and binary files and for other text. */
-export async function detectFormat(file: string): Promise<DatasetFormat> {
+export async function detectFormat(file: string): Promise<DatasetFileKind> {
   const start = await firstBytes(file);
   if (start.length === 0) throw new UserError(`${file}: the file is empty; it needs at least one row`);
   if (start.subarray(0, 4).toString('latin1') === 'PAR1') return 'parquet';

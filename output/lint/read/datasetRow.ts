@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../base/json.ts';
 
 /** A row of a dataset file as read, or why it could not be. */
-export interface DatasetRow {
+export interface FileRow {
   readonly kind: 'row';
   /** From 1. */
   readonly row: number;

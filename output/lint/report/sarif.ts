@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts';
+import type { LintFinding } from '../finding.ts';
 import { ruleTitle } from '../rules/renderRuleDocs.ts';
 import { lintRules, ruleIds } from '../rules/ruleTable.ts';
 
@@ -24,7 +24,7 @@ export function sarifHead(version: string): string {
 }
 
 /** A finding as a SARIF result: the file's line is the row's first; the place within the row's text is a property. */
-export function sarifResult(finding: Finding): string {
+export function sarifResult(finding: LintFinding): string {
   const { file, row, file_line, line, column, rule, severity, message, profile } = finding;
   const artifactLocation = { uri: fileUri(file) };
   return JSON.stringify({

@@ -4,7 +4,7 @@ import type { CorpusOutcome, CorpusStage, Identified } from '../../contract/stag
  * Two stages as one, of the first one's name: what the first drops or fails is out, and the second sees the rest. The
  * first must hand every record on as it came: the second reads the inputs themselves. Holds one bit a record.
  */
-export function inTurn<T extends Identified>(
+export function chainStages<T extends Identified>(
   first: CorpusStage<T, T>,
   second: CorpusStage<T, T>,
 ): CorpusStage<T, T> {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type CorpusStage, drop, emit } from '../../contract/stage.ts';
-import { inTurn } from '../../pipeline/compose/inTurn.ts';
+import { chainStages } from '../../pipeline/compose/chainStages.ts';
 import { runCorpusStage } from '../support/runStage.ts';
 
 const recordSchema = z.object({ id: z.string(), number: z.int() });
@@ -33,7 +33,7 @@ test('each record ends once, at its own place: what the first drops the second n
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat({ max: 40 }), { maxLength: 60 }), async (numbers) => {
       const records = numbers.map((number, at) => ({ id: `r${at}`, number }));
-      const outcomes = await runCorpusStage(inTurn(without(2), without(3)), records);
+      const outcomes = await runCorpusStage(chainStages(without(2), without(3)), records);
       expect(outcomes.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual([...records.keys()]);
       for (const { index, recordId, outcome } of outcomes) {
         const { id, number } = records[index]!;
@@ -51,6 +51,6 @@ test('a new version of either stage is a new version of both', () => {
     [3, 2],
     [2, 4],
     [4, 3],
-  ].map(([a, b]) => inTurn(without(a!), without(b!)).version);
+  ].map(([a, b]) => chainStages(without(a!), without(b!)).version);
   expect(new Set(versions).size).toBe(versions.length);
 });

@@ -2,7 +2,7 @@ import type { Config } from '../../schemas/config/config.ts';
 import type { WikiSearchConfig } from '../../schemas/config/tools/wikiSearch.ts';
 
 /** What of `tools.wiki_search` shapes what an agent is shown: not where a service or model is, and how it is asked. */
-export function shapingWikiSearch({ corpus, index, url, top_k, mode, dense }: WikiSearchConfig) {
+export function fingerprintWikiSearch({ corpus, index, url, top_k, mode, dense }: WikiSearchConfig) {
   const { model, max_chars, query_prefix, passage_prefix } = dense ?? {};
   return {
     corpus,

@@ -9,15 +9,15 @@ import type { EndpointConfig } from '../../schemas/config/teacher.ts';
 import { type CodeConfig, codeConfigSchema } from '../../schemas/config/tools/code.ts';
 import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
 import { inspectionPrompts } from '../../tools/visualInspector/inspectionPrompt.ts';
+import { fingerprintCrawlPage } from './fingerprintCrawlPage.ts';
+import { fingerprintMcpTools } from './fingerprintMcpTools.ts';
+import { fingerprintWikiSearch, withIndexIdentity } from './fingerprintWikiSearch.ts';
 import { inputIdentity } from './hashInput.ts';
 import type { LoadedConfig } from './loadConfig.ts';
 import { type ConfigPath, configPaths, mapConfigPaths } from './resolveConfigPaths.ts';
-import { shapingCrawlPage } from './shapingCrawlPage.ts';
-import { shapingMcpTools } from './shapingMcpTools.ts';
-import { shapingWikiSearch, withIndexIdentity } from './shapingWikiSearch.ts';
 
 /** What of a configuration shapes records, by the stage that it shapes; a stage that is absent is not in the run. */
-export type ShapingConfig = Readonly<
+export type ConfigFingerprint = Readonly<
   Record<Exclude<StageName, OptionalStageName>, JsonObject> & Partial<Record<OptionalStageName, JsonObject>>
 >;
 
@@ -29,10 +29,10 @@ export type ShapingConfig = Readonly<
  *
  * @param isRead whether a path of the configuration is an input of this run: the others may be gone by now
  */
-export async function shapingConfig(
+export async function fingerprintConfig(
   loaded: LoadedConfig,
   isRead: (path: ConfigPath) => boolean = ({ keys }) => !loaded.imported || keys[0] !== 'tasks',
-): Promise<ShapingConfig> {
+): Promise<ConfigFingerprint> {
   const identities = new Map<string, string>();
   for (const found of configPaths(loaded.config)) {
     if (isRead(found)) identities.set(found.path, await inputIdentity(found.path));
@@ -43,7 +43,7 @@ export async function shapingConfig(
   return byStage(isNamed ? await withIndexIdentity(config) : config, loaded);
 }
 
-function byStage(config: Config, { limit, name, imported }: LoadedConfig): ShapingConfig {
+function byStage(config: Config, { limit, name, imported }: LoadedConfig): ConfigFingerprint {
   const { profiles, tasks, dedup, filters, convert, judge, select, dataset, training, seed } = config;
   const { duplicate_questions, ...trajectoryFilters } = filters;
   const { min_tests } = filters;
@@ -74,7 +74,7 @@ function byStage(config: Config, { limit, name, imported }: LoadedConfig): Shapi
     export: { dataset: rest, training: shapingTraining(training), dataset_name: name },
   };
   // A round trip through JSON leaves out what is undefined, so that comparing and hashing agree.
-  return JSON.parse(JSON.stringify(shaping)) as ShapingConfig;
+  return JSON.parse(JSON.stringify(shaping)) as ConfigFingerprint;
 }
 
 /** What of declared profiles shapes every stage; a built-in one of which only the prompt is set has nothing of it. */
@@ -153,9 +153,9 @@ function shapingTools(tools: Config['tools']) {
   const { site, wiki_search, web_search, crawl_page, code, visual_inspector, custom, mcp } = tools;
   return {
     site,
-    wiki_search: wiki_search && shapingWikiSearch(wiki_search),
+    wiki_search: wiki_search && fingerprintWikiSearch(wiki_search),
     web_search: web_search && shapingWebSearch(web_search, tools),
-    crawl_page: crawl_page && shapingCrawlPage(crawl_page, shapingToolModel),
+    crawl_page: crawl_page && fingerprintCrawlPage(crawl_page, shapingToolModel),
     code: code && {
       backend: code.backend,
       timeout_s: code.timeout_s,
@@ -165,7 +165,7 @@ function shapingTools(tools: Config['tools']) {
     },
     visual_inspector: visual_inspector && shapingVisualInspector(visual_inspector),
     custom: Object.keys(custom).length === 0 ? undefined : shapingCustomTools(custom),
-    mcp: mcp && shapingMcpTools(mcp),
+    mcp: mcp && fingerprintMcpTools(mcp),
   };
 }
 
@@ -195,7 +195,7 @@ function shapingWebSearch(
     num,
     own_service: base_url !== undefined,
     provider: provider === 'serper' ? undefined : provider,
-    corpus: provider === 'local' && !site && wiki_search ? shapingWikiSearch(wiki_search) : undefined,
+    corpus: provider === 'local' && !site && wiki_search ? fingerprintWikiSearch(wiki_search) : undefined,
   };
 }
 

@@ -1,14 +1,14 @@
-import type { ShapingConfig } from '../config/shapingConfig.ts';
-import type { ShapingHashes } from '../config/stageHashes.ts';
+import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
+import type { FingerprintHashes } from '../config/stageHashes.ts';
 import { type PlannedStage, stageNameOf } from './plannedStage.ts';
-import type { WantedStage } from './stageState.ts';
+import type { StageTarget } from './stageState.ts';
 
 /** What the stages of a run are to be, as its configuration and the stages' code say. */
-export function wantedStages(
+export function stageTargets(
   stages: readonly PlannedStage[],
-  shaping: ShapingConfig,
-  hashes: ShapingHashes,
-): WantedStage[] {
+  shaping: ConfigFingerprint,
+  hashes: FingerprintHashes,
+): StageTarget[] {
   return stages.map((planned) => {
     const stage = stageNameOf(planned);
     return {

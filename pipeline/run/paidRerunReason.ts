@@ -14,7 +14,7 @@ const upToRollout: readonly StageName[] = ['tasks', 'dedup', 'decontaminate', 'r
  *
  * @param hasCache false where the answers that were paid for are gone
  */
-export function costlySurprise(states: readonly StageState[], hasCache: boolean): string | undefined {
+export function paidRerunReason(states: readonly StageState[], hasCache: boolean): string | undefined {
   const rollout = states.find(({ stage }) => stage === 'rollout');
   if (rollout?.kind !== 'stale') return undefined;
   const early = states.filter(({ stage }) => upToRollout.includes(stage));

@@ -10,7 +10,7 @@ export interface TextFinding {
 }
 
 /** A finding with its place in a file. */
-export interface Finding extends TextFinding {
+export interface LintFinding extends TextFinding {
   /** Path as the user gave it. */
   readonly file: string;
   /** Place of the row among the file's rows, from 1. */

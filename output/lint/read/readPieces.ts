@@ -3,8 +3,8 @@ import { safeParseJson } from '../../../base/json.ts';
 import { UserError } from '../../../base/userError.ts';
 import { createArrayScanner } from './createArrayScanner.ts';
 import { createLineScanner } from './createLineScanner.ts';
-import type { DatasetRow } from './datasetRow.ts';
-import type { DatasetFormat } from './detectFormat.ts';
+import type { FileRow } from './datasetRow.ts';
+import type { DatasetFileKind } from './detectFormat.ts';
 import { readParquet } from './readParquet.ts';
 
 /** What lies between rows, to be copied as it is. */
@@ -17,7 +17,7 @@ const chunkBytes = 256 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Everything in a file, in order, one row in memory at a time (a row group at a time for parquet). */
-export function readPieces(file: string, format: DatasetFormat): AsyncGenerator<Between | DatasetRow> {
+export function readPieces(file: string, format: DatasetFileKind): AsyncGenerator<Between | FileRow> {
   if (format === 'parquet') return readParquet(file);
   const chunks = createReadStream(file, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>;
   return readJsonPieces(chunks, file, format);
@@ -27,12 +27,12 @@ export function readPieces(file: string, format: DatasetFormat): AsyncGenerator<
 export async function* readJsonPieces(
   chunks: AsyncIterable<Buffer>,
   file: string,
-  format: Exclude<DatasetFormat, 'parquet'>,
-): AsyncGenerator<Between | DatasetRow> {
+  format: Exclude<DatasetFileKind, 'parquet'>,
+): AsyncGenerator<Between | FileRow> {
   const scanner = format === 'json_list' ? createArrayScanner(file) : createLineScanner();
   let row = 0;
   let bytesRead = 0;
-  let last: DatasetRow | undefined;
+  let last: FileRow | undefined;
   for await (const pieces of scanned(chunks, scanner)) {
     for (const piece of pieces) {
       bytesRead += piece.bytes.length;
@@ -59,7 +59,7 @@ async function* scanned(chunks: AsyncIterable<Buffer>, scanner: ReturnType<typeo
   yield scanner.end();
 }
 
-function parseRow(bytes: Uint8Array): DatasetRow['parsed'] {
+function parseRow(bytes: Uint8Array): FileRow['parsed'] {
   let text: string;
   try {
     text = utf8.decode(bytes);

@@ -7,7 +7,7 @@ import { summaryPrompts } from '../../tools/crawlPage/summary/summaryPrompts.ts'
  *
  * @param shapingModel - What shapes the answers of a tool's model
  */
-export function shapingCrawlPage<Model>(
+export function fingerprintCrawlPage<Model>(
   crawl: CrawlPageConfig,
   shapingModel: (summary: NonNullable<CrawlPageConfig['summary']>) => Model,
 ) {

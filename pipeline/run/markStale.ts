@@ -6,19 +6,19 @@ import { discardStage } from './stageLog.ts';
  * Notes on disk that all of `from` and of every later stage is to be made anew. What they made stays until they
  * begin. The last is noted first: whenever this is cut off, what counts as done is a whole beginning.
  */
-export async function oweFrom(runFolder: string, from: StageName): Promise<void> {
-  await oweAfter(runFolder, from);
+export async function markStaleFrom(runFolder: string, from: StageName): Promise<void> {
+  await markStaleAfter(runFolder, from);
   await note(runFolder, from, 'asked');
 }
 
 /** Notes that everything after a stage is to be made anew, since the stage itself is. */
-export async function oweAfter(runFolder: string, stage: StageName): Promise<void> {
+export async function markStaleAfter(runFolder: string, stage: StageName): Promise<void> {
   const later = stageNames.slice(stageNames.indexOf(stage) + 1).reverse();
   for (const name of later) await note(runFolder, name, 'inputs');
 }
 
 /** Notes that some of a stage is owed, and keeps the rest. */
-export async function oweSome(runFolder: string, stage: StageName): Promise<void> {
+export async function markIncomplete(runFolder: string, stage: StageName): Promise<void> {
   const file = await readStageFile(runFolder, stage);
   if (file) await writeStageFile(runFolder, { ...file, complete: false });
 }

@@ -16,7 +16,7 @@ export class SchedulerUnreachable extends Error {
  *
  * @param intervalMs least time between two questions
  */
-export function patientLauncher(launcher: Launcher, clock: Clock, intervalMs: number): Launcher {
+export function pollingLauncher(launcher: Launcher, clock: Clock, intervalMs: number): Launcher {
   let last: { readonly job: string; readonly atMs: number; readonly state: JobState } | undefined;
   return {
     name: launcher.name,

@@ -2,8 +2,8 @@ import { guessProfile } from '../../schemas/coa/guessProfile.ts';
 import { lineColumns } from '../../schemas/coa/lineColumns.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { TextLinter } from './createTextLinter.ts';
-import type { Finding, TextFinding } from './finding.ts';
-import type { DatasetRow } from './read/datasetRow.ts';
+import type { LintFinding, TextFinding } from './finding.ts';
+import type { FileRow } from './read/datasetRow.ts';
 import type { DatasetFile } from './read/findDatasetFiles.ts';
 import { readTrajectories } from './read/readTrajectories.ts';
 import { knownLayouts, type RowText } from './read/rowText.ts';
@@ -22,7 +22,7 @@ export interface LintOptions {
 export interface LintedRow {
   readonly row: number;
   readonly bytesRead: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly LintFinding[];
   /** The profile that it was checked against, and whether that was guessed; undefined for rows that can't be read. */
   readonly profile: { readonly name: string; readonly guessed: boolean } | undefined;
 }
@@ -47,7 +47,7 @@ export function profileOfRow(
 
 async function lintRow(
   file: DatasetFile,
-  piece: DatasetRow,
+  piece: FileRow,
   row: RowText,
   options: LintOptions,
 ): Promise<LintedRow> {
@@ -61,7 +61,7 @@ async function lintRow(
   };
 }
 
-function unreadableRow(file: DatasetFile, piece: DatasetRow): LintedRow {
+function unreadableRow(file: DatasetFile, piece: FileRow): LintedRow {
   const finding: TextFinding =
     'problem' in piece.parsed
       ? { rule: 'broken_row', offset: 0, message: piece.parsed.problem }
@@ -76,11 +76,11 @@ function unreadableRow(file: DatasetFile, piece: DatasetRow): LintedRow {
 
 function placed(
   file: DatasetFile,
-  piece: DatasetRow,
+  piece: FileRow,
   findings: readonly TextFinding[],
   text: string,
   profile: string | null,
-): Finding[] {
+): LintFinding[] {
   const places = lineColumns(
     text,
     findings.map((finding) => finding.offset),
