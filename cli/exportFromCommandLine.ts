@@ -1,7 +1,8 @@
 import { relative } from 'node:path';
 import { UserError } from '../base/userError.ts';
+import type { StageName } from '../contract/stageTable.ts';
 import { addDatasetFormats } from '../operations/exportRecords/addDatasetFormats.ts';
-import { type ExportableStage, exportRun } from '../operations/exportRecords/exportRun.ts';
+import { exportRun } from '../operations/exportRecords/exportRun.ts';
 import { type ExportFormat, exportFormats } from '../output/interchange/renderExport.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../schemas/config/dataset.ts';
 import { findRun } from './findRun.ts';
@@ -9,7 +10,7 @@ import { findRun } from './findRun.ts';
 /** What `coa-distill export` is given. */
 export interface ExportArguments {
   readonly to: readonly (ExportFormat | DatasetFormatName)[];
-  readonly stage?: ExportableStage;
+  readonly stage?: StageName;
   readonly out?: string;
 }
 

@@ -1,4 +1,5 @@
 import { UserError } from '../base/userError.ts';
+import type { StageName } from '../contract/stageTable.ts';
 import { compareRuns } from '../operations/compare/compareRuns.ts';
 import { makeVariant } from '../operations/variant/makeVariant.ts';
 import { compareLines } from './compare/compareLines.ts';
@@ -13,7 +14,7 @@ export interface FilterRunOptions {
   readonly set?: readonly string[] | undefined;
   readonly name?: string;
   /** Stops after this stage. */
-  readonly until?: 'filter' | 'select' | 'balance';
+  readonly until?: StageName;
   readonly json?: true;
 }
 

@@ -1,6 +1,5 @@
 import { UserError } from '../base/userError.ts';
-import type { StageName } from '../contract/stage.ts';
-import { stageNames } from '../contract/stage.ts';
+import { type StageName, stagesBefore } from '../contract/stageTable.ts';
 import { readFunnel } from '../operations/report/funnel.ts';
 import { executeRun, type RunResult } from '../pipeline/executeRun.ts';
 import { importingStage } from '../pipeline/import/importedStages.ts';
@@ -34,7 +33,7 @@ export async function importFromCommandLine(
 ): Promise<number> {
   const startedMs = performance.now();
   const first = importingStage({ format });
-  if (until !== undefined && stageNames.indexOf(until) < stageNames.indexOf(first)) {
+  if (until !== undefined && stagesBefore(first).includes(until)) {
     throw new UserError(`--until: rows of ${format} are records of ${first}, which is after ${until}`);
   }
   const loaded = await loadImport({
@@ -55,11 +54,7 @@ export async function importFromCommandLine(
   return 0;
 }
 
-async function printImport(
-  { folder, run }: RunResult,
-  stage: (typeof stageNames)[number],
-  json: boolean,
-): Promise<void> {
+async function printImport({ folder, run }: RunResult, stage: StageName, json: boolean): Promise<void> {
   const counts = (await readFunnel(folder)).find((row) => row.stage === stage);
   const refused = await refusalCounts(folder, stage);
   const rows = { read: counts?.entered ?? 0, converted: counts?.emitted ?? 0 };

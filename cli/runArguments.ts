@@ -1,6 +1,6 @@
 import { shellQuoted } from '../base/shellQuoted.ts';
 import { UserError } from '../base/userError.ts';
-import type { StageName } from '../contract/stage.ts';
+import type { StageName } from '../contract/stageTable.ts';
 import type { ConfigOverrides } from '../pipeline/config/loadConfig.ts';
 import { suggestion } from '../pipeline/config/nearestName.ts';
 import type { RetryWish } from '../pipeline/run/retryFailed.ts';

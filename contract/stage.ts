@@ -1,27 +1,7 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import type { DropReason, StageFailure } from '../schemas/outcome.ts';
-
-/** The stages of a run, in their order. */
-export const stageNames = [
-  'tasks',
-  'dedup',
-  'decontaminate',
-  'rollout',
-  'convert',
-  'judge',
-  'filter',
-  'select',
-  'balance',
-  'export',
-] as const;
-/** See {@link stageNames}. */
-export type StageName = (typeof stageNames)[number];
-
-/** Stages that a run has only where its configuration asks for them; the stage after takes what the one before made. */
-export const optionalStageNames = ['decontaminate', 'select', 'balance'] as const satisfies StageName[];
-/** See {@link optionalStageNames}. */
-export type OptionalStageName = (typeof optionalStageNames)[number];
+import type { StageName } from './stageTable.ts';
 
 /** What every record has, so that the runner can name it. */
 export interface Identified {

@@ -4,7 +4,7 @@ import { packageVersion } from '../base/packageVersion.ts';
 import { UserError } from '../base/userError.ts';
 import { capsOf } from '../calls/budget/capsOf.ts';
 import { SessionCalls } from '../calls/observe/sessionCalls.ts';
-import { type StageName, stageNames } from '../contract/stage.ts';
+import { type StageName, stagesAfter } from '../contract/stageTable.ts';
 import { type RunFile, runFileSchema } from '../schemas/run/runFile.ts';
 import { checkLateSettings } from './compose/checkLateSettings.ts';
 import { cachePath } from './compose/openCache.ts';
@@ -85,9 +85,9 @@ function redoOf({ from, retry }: ExecuteRunOptions) {
 }
 
 /** The stages that this call will work on, as far as can be told before the folder is locked. */
-function owedOf(states: readonly StageState[], until: StageName = 'export'): StageState[] {
-  const last = stageNames.indexOf(until);
-  return states.filter(({ stage, kind }) => kind !== 'done' && stageNames.indexOf(stage) <= last);
+function owedOf(states: readonly StageState[], until: StageName | undefined): StageState[] {
+  const later = until === undefined ? [] : stagesAfter(until);
+  return states.filter(({ stage, kind }) => kind !== 'done' && !later.includes(stage));
 }
 
 function refuseSurprise(

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { ExportableStage } from '../../operations/exportRecords/exportRun.ts';
+import { type StageName, stagesWhere } from '../../contract/stageTable.ts';
 import type { ExportFormat } from '../../output/interchange/renderExport.ts';
 import type { DatasetFormatName } from '../../schemas/config/dataset.ts';
 import { examples } from '../examples.ts';
@@ -18,7 +18,7 @@ const dataset = [
 
 interface ExportCommandOptions {
   readonly to: readonly (ExportFormat | DatasetFormatName)[];
-  readonly stage?: ExportableStage;
+  readonly stage?: StageName;
   readonly out?: string;
 }
 
@@ -39,7 +39,7 @@ export function exportCommand(): Command {
       new Option(
         '--stage <stage>',
         'atif, adp, openai: whose records; default: rollout, or the first that the run has',
-      ).choices(['rollout', 'convert', 'judge', 'filter', 'select', 'balance']),
+      ).choices(stagesWhere(({ writes }) => writes === 'trace' || writes === 'trajectory')),
     )
     .option(
       '--out <path>',

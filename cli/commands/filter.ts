@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { UserError } from '../../base/userError.ts';
+import { stagesWhere } from '../../contract/stageTable.ts';
 import { examples } from '../examples.ts';
 import type { FilterRunOptions } from '../filterRunFromCommandLine.ts';
 import { type ProfiledRowOptions, withProfile, withRowOptions } from '../standalone/rowOptions.ts';
@@ -18,7 +19,7 @@ export function filterCommandLine(done: (exitCode: number) => void): Command {
     .option('--name <run>', 'with a run: name of the run that is made; default: RUN-2, RUN-3, ...')
     .addOption(
       new Option('--until <stage>', 'with a run: stop after this stage, before a dataset is written').choices(
-        ['filter', 'select', 'balance'],
+        stagesWhere(({ decides, writes }) => decides && writes === 'trajectory'),
       ),
     );
   return withRowOptions(withProfile(command))

@@ -1,11 +1,13 @@
 import { Argument, Command, Option } from 'commander';
+import { stagesWhere } from '../../contract/stageTable.ts';
 import type { ImportFormat } from '../../teachers/importers/formats.ts';
 import { examples } from '../examples.ts';
 import type { ImportCommandOptions } from '../importFromCommandLine.ts';
 
-/** The formats and stages by name, written here so that `--help` loads no more than this file. */
+/** The formats by name, written here so that `--help` loads no more than this file. */
 const formats = ['oagents', 'atif', 'adp', 'openai', 'afm'];
-const stages = ['rollout', 'convert', 'judge', 'filter', 'select', 'balance', 'export'];
+/** Imported rows stand in for tasks. */
+const stages = stagesWhere(({ writes }) => writes !== 'task');
 
 /** `coa-distill import FORMAT FILE... --name RUN`. */
 export function importCommand(done: (exitCode: number) => void): Command {

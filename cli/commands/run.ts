@@ -1,13 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { UserError } from '../../base/userError.ts';
+import { stageNames, stagesBefore } from '../../contract/stageTable.ts';
 import { examples } from '../examples.ts';
 import type { RunCommandOptions } from '../runArguments.ts';
-
-/** The stages by name, written here so that `--help` loads no more than this file. */
-const stages = [
-  ...['tasks', 'dedup', 'decontaminate', 'rollout', 'convert'],
-  ...['judge', 'filter', 'select', 'balance', 'export'],
-];
 
 /** `coa-distill run`. */
 export function runCommand(done: (exitCode: number) => void): Command {
@@ -18,8 +13,8 @@ export function runCommand(done: (exitCode: number) => void): Command {
     .option('--tasks <file>', "task file in place of the only source's")
     .option('--limit <n>', 'work on at most n tasks', positiveInteger)
     .addOption(new Option('--on-bad-task <what>', 'unusable rows of task files').choices(['fail', 'skip']))
-    .addOption(new Option('--from <stage>', 'make this stage and later ones anew').choices(stages))
-    .addOption(new Option('--until <stage>', 'stop after this stage').choices(stages))
+    .addOption(new Option('--from <stage>', 'make this stage and later ones anew').choices(stageNames))
+    .addOption(new Option('--until <stage>', 'stop after this stage').choices(stageNames))
     .option(
       '--base-url <url>',
       "the teacher's endpoint, in place of an embedded teacher too; wins over OPENAI_BASE_URL",
@@ -61,7 +56,7 @@ export function runCommand(done: (exitCode: number) => void): Command {
 
 /** `--from judge --until convert` would discard stages and make none. */
 function refuseEmptyRange({ from, until }: RunCommandOptions): void {
-  if (from === undefined || until === undefined || stages.indexOf(from) <= stages.indexOf(until)) return;
+  if (from === undefined || until === undefined || !stagesBefore(from).includes(until)) return;
   throw new UserError(
     `--from ${from} --until ${until}: ${until} comes before ${from}, so nothing would be made`,
   );

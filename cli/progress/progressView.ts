@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import type { CorpusOutcome, StageName } from '../../contract/stage.ts';
+import type { CorpusOutcome } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import { RolloutForecaster } from '../../operations/forecast/rolloutForecast.ts';
 import type { SessionMeter, SessionObserver } from '../../pipeline/session/sessionObserver.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';

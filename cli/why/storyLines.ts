@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import { printable } from '../../base/printable.ts';
+import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { StoryStep } from '../../operations/why/taskStory.ts';
 import { filterMeasuresSchema } from '../../schemas/filterMeasures.ts';
 import { sampleSchema } from '../../schemas/sample.ts';
@@ -42,11 +43,11 @@ function endLines({ entry }: Extract<StoryStep, { kind: 'dropped' | 'failed' }>)
 }
 
 /** What a stage handed on, in the words of its kind of record. */
-function recordLines(stage: string, record: JsonObject): string[] {
-  if (stage === 'tasks') return taskLines(record);
-  if (stage === 'dedup' || stage === 'decontaminate') return ['kept'];
-  if (stage === 'rollout') return traceLines(record);
-  if (stage === 'export') return rowLines(record);
+function recordLines(stage: StageName, record: JsonObject): string[] {
+  const { reads, writes } = stageRow(stage);
+  if (writes === 'task') return reads === null ? taskLines(record) : ['kept'];
+  if (writes === 'trace') return traceLines(record);
+  if (writes === 'sample') return rowLines(record);
   return trajectoryLines(stage, record);
 }
 

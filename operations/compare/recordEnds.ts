@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StageName } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import { readLedger } from '../../pipeline/run/readLedger.ts';
 import { isStageDone, readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageRecords.ts';

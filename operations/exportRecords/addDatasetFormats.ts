@@ -5,7 +5,7 @@ import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
 import type { DatasetWriter } from '../../contract/datasetWriter.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import type { StageName } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
 import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts';
 import { restoreSetAside } from '../../output/dataset/partialFolder.ts';

@@ -5,6 +5,7 @@ import { onDisk } from '../../base/files/diskError.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
+import { type StageName, stageRow, stagesWhere } from '../../contract/stageTable.ts';
 import { type ExportFormat, exportTrace, exportTrajectory } from '../../output/interchange/renderExport.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
@@ -16,23 +17,21 @@ import { traceSchema } from '../../schemas/trace.ts';
 import { trajectorySchema } from '../../schemas/trajectory.ts';
 
 /** The stages whose records other systems' formats can hold: traces, then trajectories. */
-export const exportableStages = ['rollout', 'convert', 'judge', 'filter', 'select', 'balance'] as const;
-/** See {@link exportableStages}. */
-export type ExportableStage = (typeof exportableStages)[number];
+export const exportableStages = stagesWhere(({ writes }) => writes === 'trace' || writes === 'trajectory');
 
 /** What {@link exportRun} is asked for. */
 export interface ExportRequest {
   readonly runFolder: string;
   readonly format: ExportFormat;
   /** Default: the first stage that the run has records of. */
-  readonly stage?: ExportableStage;
+  readonly stage?: StageName;
   /** A file, or a folder for `atif`, that is not there yet. Default: in the run's folder `export/`, replaced. */
   readonly out?: string;
 }
 
 /** What was written. */
 export interface ExportResult {
-  readonly stage: ExportableStage;
+  readonly stage: StageName;
   readonly records: number;
   readonly path: string;
 }
@@ -66,7 +65,7 @@ export async function exportRun(request: ExportRequest): Promise<ExportResult> {
   });
 }
 
-async function stageOf({ runFolder, stage }: ExportRequest): Promise<ExportableStage> {
+async function stageOf({ runFolder, stage }: ExportRequest): Promise<StageName> {
   for (const candidate of stage === undefined ? exportableStages : [stage]) {
     if ((await readStageFile(runFolder, candidate))?.complete) return candidate;
   }
@@ -82,13 +81,13 @@ interface ExportedDocument {
 
 async function* exported(
   runFolder: string,
-  stage: ExportableStage,
+  stage: StageName,
   format: ExportFormat,
 ): AsyncGenerator<ExportedDocument> {
   const version = packageVersion();
   const run = await readRunFile(runFolder);
   const profiles = profilesOfRun(run?.config ?? {});
-  if (stage === 'rollout') {
+  if (stageRow(stage).writes === 'trace') {
     for await (const { record } of stageRecords(runFolder, stage, traceSchema)) {
       yield { id: record.id, document: exportTrace(record, profileOf(profiles, record), format, version) };
     }

@@ -1,5 +1,5 @@
 import { UserError } from '../../base/userError.ts';
-import type { StageName } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import { composeStages } from '../../pipeline/compose/composeStages.ts';
 import { LazyTeacher } from '../../pipeline/compose/lazyTeacher.ts';
 import { Resources } from '../../pipeline/compose/resources.ts';

@@ -1,10 +1,7 @@
-import { type StageName, stageNames } from '../../contract/stage.ts';
-
-/** The first stage that decides by what others have found out: it and all later ones ask no model. */
-const firstDeciding: StageName = 'filter';
+import { type StageName, stagesWhere } from '../../contract/stageTable.ts';
 
 /** Stages that find out: what they made is taken over by a run that decides anew. */
-export const findingStages: readonly StageName[] = stageNames.slice(0, stageNames.indexOf(firstDeciding));
+export const findingStages: readonly StageName[] = stagesWhere(({ decides }) => !decides);
 
 /** Settings that shape nothing but decisions: these and everything below them. */
 export const decidingSettings = ['filters', 'select', 'balance', 'dedup.trajectories'] as const;

@@ -1,7 +1,7 @@
 import { copyFile, link, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemErrorCode } from '../../base/files/diskError.ts';
-import type { StageName } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import { testsFolder } from '../../pipeline/run/openTestStore.ts';
 
 /**

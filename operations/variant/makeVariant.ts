@@ -9,7 +9,7 @@ import { sealedFile } from '../../base/journal/sealed.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
 import { SessionCalls } from '../../calls/observe/sessionCalls.ts';
-import type { StageName } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import type { Composition } from '../../pipeline/compose.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';

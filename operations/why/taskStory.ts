@@ -1,5 +1,6 @@
 import { type RawLine, readLines } from '../../base/journal/readLines.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import { parseLedgerLine } from '../../pipeline/run/readLedger.ts';
 import { parseRecordLine } from '../../pipeline/run/recordLines.ts';
 import { stagePaths } from '../../pipeline/run/stagePaths.ts';
@@ -11,13 +12,13 @@ import type { RunFile } from '../../schemas/run/runFile.ts';
 /** What one stage did with one input of a task. */
 export type StoryStep =
   | {
-      readonly stage: string;
+      readonly stage: StageName;
       readonly kind: 'emitted';
       readonly input_id: string;
       readonly records: readonly JsonObject[];
     }
-  | { readonly stage: string; readonly kind: 'retry'; readonly input_id: string; readonly cause: string }
-  | { readonly stage: string; readonly kind: 'dropped' | 'failed'; readonly entry: LedgerEntry };
+  | { readonly stage: StageName; readonly kind: 'retry'; readonly input_id: string; readonly cause: string }
+  | { readonly stage: StageName; readonly kind: 'dropped' | 'failed'; readonly entry: LedgerEntry };
 
 /** Everything that a run did with a task, stage by stage, failures that were tried again included. */
 export async function taskStory(folder: string, run: RunFile, taskId: string): Promise<StoryStep[]> {
@@ -28,7 +29,7 @@ export async function taskStory(folder: string, run: RunFile, taskId: string): P
   return steps;
 }
 
-async function recordSteps(folder: string, stage: string, taskId: string): Promise<StoryStep[]> {
+async function recordSteps(folder: string, stage: StageName, taskId: string): Promise<StoryStep[]> {
   const steps: StoryStep[] = [];
   for await (const raw of linesWith(stagePaths(folder, stage).records, taskId)) {
     const line = parseRecordLine(folder, stage, raw);
@@ -38,7 +39,7 @@ async function recordSteps(folder: string, stage: string, taskId: string): Promi
   return steps;
 }
 
-async function ledgerSteps(folder: string, stage: string, taskId: string): Promise<StoryStep[]> {
+async function ledgerSteps(folder: string, stage: StageName, taskId: string): Promise<StoryStep[]> {
   const steps: StoryStep[] = [];
   for await (const raw of linesWith(stagePaths(folder, stage).ledger, taskId)) {
     const line = parseLedgerLine(folder, stage, raw);
@@ -47,7 +48,7 @@ async function ledgerSteps(folder: string, stage: string, taskId: string): Promi
   return steps;
 }
 
-function ledgerStep(stage: string, line: LedgerEntry | RetryLine): StoryStep {
+function ledgerStep(stage: StageName, line: LedgerEntry | RetryLine): StoryStep {
   if (line.kind === 'retry') return { stage, kind: 'retry', input_id: line.record_id, cause: line.cause };
   const entry = ledgerEntrySchema.parse(line);
   return { stage, kind: entry.kind === 'drop' ? 'dropped' : 'failed', entry };

@@ -1,6 +1,6 @@
 import { contentId } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { OptionalStageName, StageName } from '../../contract/stage.ts';
+import { hasStage, type OptionalStageName, type StageName } from '../../contract/stageTable.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
@@ -59,18 +59,15 @@ function byStage(config: Config, { limit, name, imported }: LoadedConfig): Confi
       filters: { duplicate_questions },
       dedup: dedup?.questions && { questions: shapingDedup(dedup.questions) },
     },
-    decontaminate:
-      config.decontaminate && config.decontaminate.benchmarks.length > 0
-        ? { decontaminate: config.decontaminate }
-        : undefined,
+    decontaminate: hasStage('decontaminate', config) ? { decontaminate: config.decontaminate } : undefined,
     rollout: imported ? {} : { teacher: shapingTeacher(config.teacher), tools, seed },
     convert: { convert, dataset: { system_prompt }, prompts: promptsOf(profiles) },
     judge: { judge: shapingJudge(judge), tools: { code: tools.code } },
     filter: shapingFilter(trajectoryFilters, config),
-    select: asksSelection(config)
+    select: hasStage('select', config)
       ? { select, dedup: { trajectories: dedup?.trajectories && shapingDedup(dedup.trajectories) } }
       : undefined,
-    balance: config.balance && { balance: config.balance, seed },
+    balance: hasStage('balance', config) ? { balance: config.balance, seed } : undefined,
     export: { dataset: rest, training: shapingTraining(training), dataset_name: name },
   };
   // A round trip through JSON leaves out what is undefined, so that comparing and hashing agree.
@@ -92,11 +89,6 @@ function promptsOf(profiles: Config['profiles']) {
   });
   const stated = prompts.filter(([, prompt]) => Object.values(prompt).some((value) => value !== undefined));
   return stated.length === 0 ? undefined : Object.fromEntries(stated);
-}
-
-/** Whether a configuration has the stage `select`. */
-export function asksSelection({ select, dedup }: Pick<Config, 'select' | 'dedup'>): boolean {
-  return select !== undefined || dedup?.trajectories !== undefined;
 }
 
 function shapingImport({ files, ...settings }: ImportedFiles) {

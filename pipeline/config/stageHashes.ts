@@ -1,5 +1,5 @@
 import { contentId } from '../../base/ids.ts';
-import { type StageName, stageNames } from '../../contract/stage.ts';
+import { type StageName, stageNames } from '../../contract/stageTable.ts';
 import type { ConfigFingerprint } from './fingerprintConfig.ts';
 
 /** What a run's records depend on, as content ids. */

@@ -1,5 +1,5 @@
 import { UserError } from '../../base/userError.ts';
-import type { StageName } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
 import { importingStage } from './importedStages.ts';

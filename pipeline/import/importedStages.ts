@@ -1,4 +1,4 @@
-import { type StageName, stageNames } from '../../contract/stage.ts';
+import { type StageName, stagesAfter } from '../../contract/stageTable.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { questionKey } from '../../schemas/questionKey.ts';
@@ -32,8 +32,7 @@ export function importedStages(options: ImportedStagesOptions): PlannedStage[] {
     options.log(
       'import: decontaminate looks at tasks, and imported rows have none; use coa-distill decontaminate FILE on the files',
     );
-  const first = stageNames.indexOf(importingStage(imported));
-  const later = stages.filter(({ stage }) => stageNames.indexOf(stage.name) > first);
+  const later = stages.filter(({ stage }) => stagesAfter(importingStage(imported)).includes(stage.name));
   return [sourceOf(options), ...later];
 }
 

@@ -1,4 +1,4 @@
-import type { StageName } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import { readLedger } from '../run/readLedger.ts';
 
 /** Refused rows of one kind, and an example of it. */

@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/systemClock.ts';
 import { SessionCalls } from '../../calls/observe/sessionCalls.ts';
-import type { StageName } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import { compose } from '../compose.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { runFolderOf } from '../executeRun.ts';

@@ -1,4 +1,4 @@
-import type { StageName } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import type { FailureCause } from '../../schemas/outcome.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
 import { readLedger } from './readLedger.ts';

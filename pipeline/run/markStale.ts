@@ -1,4 +1,4 @@
-import { type StageName, stageNames } from '../../contract/stage.ts';
+import { type StageName, stagesAfter } from '../../contract/stageTable.ts';
 import { intactStageFile, readStageFile, writeStageFile } from './stageFiles.ts';
 import { discardStage } from './stageLog.ts';
 
@@ -13,8 +13,7 @@ export async function markStaleFrom(runFolder: string, from: StageName): Promise
 
 /** Notes that everything after a stage is to be made anew, since the stage itself is. */
 export async function markStaleAfter(runFolder: string, stage: StageName): Promise<void> {
-  const later = stageNames.slice(stageNames.indexOf(stage) + 1).reverse();
-  for (const name of later) await note(runFolder, name, 'inputs');
+  for (const name of stagesAfter(stage).toReversed()) await note(runFolder, name, 'inputs');
 }
 
 /** Notes that some of a stage is owed, and keeps the rest. */

@@ -8,7 +8,7 @@ import { canonicalJson } from '../../base/ids.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
-import type { StageName } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
 import { type RunFile, runFileSchema } from '../../schemas/run/runFile.ts';
 import { markStaleFrom } from './markStale.ts';

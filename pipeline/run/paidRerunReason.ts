@@ -1,11 +1,8 @@
-import type { StageName } from '../../contract/stage.ts';
+import { stagesAfter } from '../../contract/stageTable.ts';
 import type { StageState } from './stageState.ts';
 
 /** Settings that only say which tasks there are: answers to those that were there before are in the cache, if it is there. */
 const taskChoice = /^(?:tasks|limit|dedup|decontaminate)(?:\.|$)/;
-
-/** Stages before the traces, and the traces. */
-const upToRollout: readonly StageName[] = ['tasks', 'dedup', 'decontaminate', 'rollout'];
 
 /**
  * Why going on would ask models again for work that is done, so that money might be spent that nobody thought of:
@@ -17,7 +14,7 @@ const upToRollout: readonly StageName[] = ['tasks', 'dedup', 'decontaminate', 'r
 export function paidRerunReason(states: readonly StageState[], hasCache: boolean): string | undefined {
   const rollout = states.find(({ stage }) => stage === 'rollout');
   if (rollout?.kind !== 'stale') return undefined;
-  const early = states.filter(({ stage }) => upToRollout.includes(stage));
+  const early = states.filter(({ stage }) => !stagesAfter('rollout').includes(stage));
   const reasons = early.flatMap((state) => (state.kind === 'stale' ? state.reasons : []));
   if (reasons.some(({ kind }) => kind === 'asked')) return undefined;
   const keys = reasons.flatMap((reason) => (reason.kind === 'settings' ? reason.keys : []));

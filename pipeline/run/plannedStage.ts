@@ -1,4 +1,5 @@
-import type { CorpusStage, Identified, RecordStage, SourceStage, StageName } from '../../contract/stage.ts';
+import type { CorpusStage, Identified, RecordStage, SourceStage } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 
 /** A stage as the runner sees it. `prepare` opens what it needs (servers, tools) once it is known to have work. */
 export type PlannedStage = {

@@ -1,4 +1,4 @@
-import type { StageName } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import { intactStageFile, isStageDone, readStageFile } from './stageFiles.ts';
 import { type StageState, type StageTarget, stageState } from './stageState.ts';
 

@@ -1,5 +1,5 @@
 import { UserError } from '../../base/userError.ts';
-import { optionalStageNames, type StageName } from '../../contract/stage.ts';
+import { type StageName, stagesWhere } from '../../contract/stageTable.ts';
 import { type PlannedStage, stageNameOf } from './plannedStage.ts';
 
 /**
@@ -12,10 +12,11 @@ export function refuseAbsentStage(
   asked: { readonly from?: StageName | undefined; readonly until?: StageName | undefined },
 ): void {
   const names = stages.map(stageNameOf);
+  const optional = stagesWhere(({ askedBy }) => askedBy !== undefined);
   for (const [option, stage] of Object.entries(asked)) {
     if (stage === undefined || names.includes(stage)) continue;
     throw new UserError(
-      `--${option} ${stage}: the run has no such stage; its stages are ${names.join(', ')} (${optionalStageNames.join(', ')} are there where the configuration asks for them)`,
+      `--${option} ${stage}: the run has no such stage; its stages are ${names.join(', ')} (${optional.join(', ')} are there where the configuration asks for them)`,
     );
   }
 }

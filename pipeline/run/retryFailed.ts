@@ -1,7 +1,7 @@
 import { Journal } from '../../base/journal/journal.ts';
 import { scanJournal } from '../../base/journal/scanJournal.ts';
 import { UserError } from '../../base/userError.ts';
-import { type StageName, stageNames } from '../../contract/stage.ts';
+import { type StageName, stageNames, stageRow } from '../../contract/stageTable.ts';
 import type { FailureCause, LedgerEntry } from '../../schemas/outcome.ts';
 import type { RetryLine } from '../../schemas/run/retryLine.ts';
 import { markIncomplete, markStaleAfter, markStaleFrom } from './markStale.ts';
@@ -22,9 +22,6 @@ export interface OwedAgain {
 
 type Failure = Extract<LedgerEntry, { kind: 'fail' }>;
 
-/** Stages that take one input after another anew; the others see all of theirs again. */
-const oneByOne: readonly StageName[] = ['rollout', 'convert', 'judge', 'filter'];
-
 /**
  * Makes failed inputs owed again, at the first stage that has such ones; every later stage is made anew. The ledger
  * keeps the failures and gets a line that takes each back.
@@ -35,7 +32,7 @@ export async function retryFailed(runFolder: string, wish: RetryWish): Promise<O
   for (const stage of stageNames) {
     const failures = await failuresOf(runFolder, stage, wish);
     if (failures.length === 0) continue;
-    if (oneByOne.includes(stage)) await owe(runFolder, stage, failures);
+    if (stageRow(stage).kind === 'record') await owe(runFolder, stage, failures);
     else await markStaleFrom(runFolder, stage);
     return { stage, inputs: failures.length };
   }

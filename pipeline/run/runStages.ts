@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { CorpusOutcome, StageName } from '../../contract/stage.ts';
+import type { CorpusOutcome } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
 import type { EventLog } from './eventLog.ts';
 import { markStaleAfter } from './markStale.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { StageName } from '../../contract/stage.ts';
+import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { StageFile } from '../../schemas/run/stageFile.ts';
 import { differingKeys } from '../config/differingKeys.ts';
 
@@ -37,9 +37,6 @@ export interface StageFacts {
   readonly before: StageState | undefined;
 }
 
-/** Stages that give the same records whenever they are made from the same: what was made of them stays good. */
-const repeatable: readonly StageName[] = ['tasks', 'dedup', 'decontaminate'];
-
 /** Where a stage stands. */
 export function stageState(wanted: StageTarget, { file, isDone, before }: StageFacts): StageState {
   const { stage } = wanted;
@@ -56,7 +53,7 @@ export function stageState(wanted: StageTarget, { file, isDone, before }: StageF
 export function outdatesLater(state: StageState): boolean {
   if (state.kind === 'done' || state.kind === 'cut_off') return false;
   const isAsked = state.kind === 'stale' && state.reasons.some(({ kind }) => kind === 'asked');
-  return isAsked || !repeatable.includes(state.stage);
+  return isAsked || !stageRow(state.stage).repeatable;
 }
 
 function staleReasons(
@@ -68,7 +65,7 @@ function staleReasons(
   if (file.owed_anew === 'asked') reasons.push({ kind: 'asked' });
   if (file.config_hash !== wanted.configHash) reasons.push(...differences(wanted, file));
   const isOutdated = file.owed_anew === 'inputs' || file.config_hash !== wanted.configHash;
-  const isRemade = before !== undefined && before.kind !== 'done' && !repeatable.includes(before.stage);
+  const isRemade = before !== undefined && before.kind !== 'done' && !stageRow(before.stage).repeatable;
   if ((isOutdated && reasons.length === 0) || isRemade) reasons.push({ kind: 'inputs' });
   return reasons;
 }

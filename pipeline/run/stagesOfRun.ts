@@ -1,4 +1,4 @@
-import { type StageName, stageNames } from '../../contract/stage.ts';
+import { type StageName, stageNames } from '../../contract/stageTable.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { readRunFile } from './openRun.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { StageName } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import type { RetryWish } from '../run/retryFailed.ts';
 import type { SessionObserver } from './sessionObserver.ts';

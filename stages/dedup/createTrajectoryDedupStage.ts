@@ -1,4 +1,5 @@
-import { type CorpusStage, drop, type StageName } from '../../contract/stage.ts';
+import { type CorpusStage, drop } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import type { TrajectoryDedupConfig } from '../../schemas/config/dedup.ts';
 import { qualityScore } from '../../schemas/qualityScore.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';

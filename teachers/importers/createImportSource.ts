@@ -1,14 +1,8 @@
 import { basename } from 'node:path';
 import type { JsonValue } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
-import {
-  type CorpusOutcome,
-  drop,
-  emit,
-  type Identified,
-  type SourceStage,
-  type StageName,
-} from '../../contract/stage.ts';
+import { type CorpusOutcome, drop, emit, type Identified, type SourceStage } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import { RowRefusal } from './rowRefusal.ts';
 import { type ReadRow, readRows } from './rows/readRows.ts';
 

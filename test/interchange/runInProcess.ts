@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { systemClock } from '../../base/systemClock.ts';
-import type { StageName } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import { type FunnelStage, readFunnel } from '../../operations/report/funnel.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { executeRun, type RunResult } from '../../pipeline/executeRun.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../base/ids.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
-import { stageNames } from '../../contract/stage.ts';
+import { stageNames } from '../../contract/stageTable.ts';
 import { parseConfigDocument } from '../../pipeline/config/configDocument.ts';
 import { differingKeys } from '../../pipeline/config/differingKeys.ts';
 import { fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';

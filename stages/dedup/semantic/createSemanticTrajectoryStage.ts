@@ -1,4 +1,5 @@
-import type { CorpusStage, StageName } from '../../../contract/stage.ts';
+import type { CorpusStage } from '../../../contract/stage.ts';
+import type { StageName } from '../../../contract/stageTable.ts';
 import { type Trajectory, trajectorySchema } from '../../../schemas/trajectory.ts';
 import { describeTrajectory } from '../createTrajectoryDedupStage.ts';
 import { createSemanticDedupStage, type SemanticSettings } from './createSemanticDedupStage.ts';

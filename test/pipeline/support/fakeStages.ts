@@ -7,9 +7,9 @@ import {
   type Identified,
   type RecordStage,
   type SourceStage,
-  type StageName,
   type StageOutcome,
 } from '../../../contract/stage.ts';
+import type { StageName } from '../../../contract/stageTable.ts';
 import type { PlannedStage } from '../../../pipeline/run/plannedStage.ts';
 import type { StageTarget } from '../../../pipeline/run/stageState.ts';
 

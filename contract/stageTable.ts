@@ -1,0 +1,110 @@
+import type { Config } from '../schemas/config/config.ts';
+
+/** How a stage works: it brings records in, sees all of them, or takes one at a time. */
+export type StageKind = 'source' | 'corpus' | 'record';
+
+/** What passes from stage to stage. */
+export type RecordKind = 'task' | 'trace' | 'trajectory' | 'sample';
+
+/** What is known of a stage without opening it. */
+export interface StageRow {
+  readonly name: string;
+  /** Only `record` stages can rerun single inputs; the others see all of theirs again. */
+  readonly kind: StageKind;
+  /** Null for a source. */
+  readonly reads: RecordKind | null;
+  readonly writes: RecordKind;
+  /** True where equal input always gives equal records: what was made of them before stays good. */
+  readonly repeatable: boolean;
+  /** True where it decides by what earlier stages found out, and asks no model: `filter RUN --set` makes it. */
+  readonly decides: boolean;
+  /** Whether a run has the stage; every run has it where absent. The stage after takes what the one before made. */
+  readonly askedBy?: (config: StageSections) => boolean;
+}
+
+/** What of a configuration says which stages a run has. */
+export type StageSections = Pick<Config, 'decontaminate' | 'select' | 'dedup' | 'balance'>;
+
+const finds = { repeatable: false, decides: false };
+const decides = { repeatable: false, decides: true };
+const picksTasks = {
+  kind: 'corpus',
+  reads: 'task',
+  writes: 'task',
+  repeatable: true,
+  decides: false,
+} as const;
+const picksTrajectories = { kind: 'corpus', reads: 'trajectory', writes: 'trajectory', ...decides } as const;
+
+/**
+ * The stages of a run, in their order: each fact about a stage once. `pipeline/stages` opens them. Loads nothing, so
+ * that `--help` can ask it.
+ */
+export const stageTable = [
+  { name: 'tasks', kind: 'source', reads: null, writes: 'task', repeatable: true, decides: false },
+  { name: 'dedup', ...picksTasks },
+  {
+    name: 'decontaminate',
+    ...picksTasks,
+    askedBy: ({ decontaminate }: StageSections) => (decontaminate?.benchmarks.length ?? 0) > 0,
+  },
+  { name: 'rollout', kind: 'record', reads: 'task', writes: 'trace', ...finds },
+  { name: 'convert', kind: 'record', reads: 'trace', writes: 'trajectory', ...finds },
+  { name: 'judge', kind: 'record', reads: 'trajectory', writes: 'trajectory', ...finds },
+  { name: 'filter', kind: 'record', reads: 'trajectory', writes: 'trajectory', ...decides },
+  {
+    name: 'select',
+    ...picksTrajectories,
+    askedBy: ({ select, dedup }: StageSections) => select !== undefined || dedup?.trajectories !== undefined,
+  },
+  {
+    name: 'balance',
+    ...picksTrajectories,
+    askedBy: ({ balance }: StageSections) => balance !== undefined,
+  },
+  { name: 'export', kind: 'corpus', reads: 'trajectory', writes: 'sample', ...decides },
+] as const satisfies readonly StageRow[];
+
+type Row = (typeof stageTable)[number];
+
+/** Name of a stage. */
+export type StageName = Row['name'];
+
+/** Stages that a run has only where its configuration asks for them. */
+export type OptionalStageName = Extract<Row, { askedBy: unknown }>['name'];
+
+/** Kind of a stage. */
+export type KindOfStage<Name extends StageName> = Extract<Row, { name: Name }>['kind'];
+
+/** What a stage's records are. */
+export type RecordKindOf<Name extends StageName> = Extract<Row, { name: Name }>['writes'];
+
+const rows: readonly (StageRow & { readonly name: StageName })[] = stageTable;
+
+/** The names of all stages, in their order. */
+export const stageNames: readonly StageName[] = rows.map(({ name }) => name);
+
+/** The row of a stage. */
+export function stageRow(name: StageName): StageRow {
+  return rows[stageNames.indexOf(name)]!;
+}
+
+/** The stages of which something is true, in their order. */
+export function stagesWhere(isWanted: (row: StageRow) => boolean): StageName[] {
+  return rows.filter(isWanted).map(({ name }) => name);
+}
+
+/** The stages before one, in their order. */
+export function stagesBefore(name: StageName): readonly StageName[] {
+  return stageNames.slice(0, stageNames.indexOf(name));
+}
+
+/** The stages after one, in their order. */
+export function stagesAfter(name: StageName): readonly StageName[] {
+  return stageNames.slice(stageNames.indexOf(name) + 1);
+}
+
+/** Whether a run with this configuration has a stage. */
+export function hasStage(name: StageName, config: StageSections): boolean {
+  return stageRow(name).askedBy?.(config) ?? true;
+}
