@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { withDatabase } from './withDatabase.ts';
+import { withDatabase } from './answerDatabase.ts';
 
 /** The answers of one model or tool. */
 export interface CacheGroup {

@@ -1,5 +1,5 @@
 import { type KeptSearch, keptSearchSchema } from '../../schemas/run/keptSearch.ts';
-import { openKeptDatabase } from './answerDatabase.ts';
+import { openExistingDatabase } from './answerDatabase.ts';
 import { readAnswer } from './answerRow.ts';
 
 /** A web search that a cache holds. */
@@ -18,7 +18,7 @@ const SEARCHES = `
 
 /** The web searches of a cache, the oldest first; those of versions that did not note the query are left out. Throws `UserError` when the cache can't be had. */
 export async function* keptSearches(file: string): AsyncGenerator<CachedSearch> {
-  const opened = await openKeptDatabase(file);
+  const opened = await openExistingDatabase(file);
   try {
     for (const row of opened.database.prepare(SEARCHES).iterate()) {
       const kept = readAnswer(row);

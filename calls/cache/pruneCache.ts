@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { withDatabase } from './withDatabase.ts';
+import { withDatabase } from './answerDatabase.ts';
 
 /** Which answers go. What is absent does not narrow the choice. */
 export interface PruneChoice {

@@ -1,8 +1,9 @@
 import { explainDiskError } from '../../base/files/diskError.ts';
 import type { AnswerCache, AnswerKey } from '../../contract/answerCache.ts';
 import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
-import { type AnswerDatabase, isDamage, openAnswerDatabase, waitingForOthers } from './answerDatabase.ts';
+import { type AnswerDatabase, openAnswerDatabase } from './answerDatabase.ts';
 import { answerRow, readAnswer } from './answerRow.ts';
+import { isDamage, retryWhileBusy } from './sqliteErrors.ts';
 
 type Row = ReturnType<typeof answerRow>;
 
@@ -113,13 +114,13 @@ export class SqliteAnswerCache implements AnswerCache {
     await this.#reopening;
     const failed = this.#open;
     try {
-      return await waitingForOthers(this.#path, work);
+      return await retryWhileBusy(this.#path, work);
     } catch (error) {
       const wasReplaced = this.#reopening !== undefined || this.#open !== failed;
       if (!isDamage(error) && !wasReplaced && !(error instanceof MovedAway))
         throw explainDiskError(error, this.#path);
       await this.#reopen(failed);
-      return await waitingForOthers(this.#path, work);
+      return await retryWhileBusy(this.#path, work);
     }
   }
 

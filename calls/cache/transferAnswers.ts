@@ -6,7 +6,7 @@ import { safeParseJson, storedLevels } from '../../base/json.ts';
 import { printable } from '../../base/printable.ts';
 import { UserError } from '../../base/userError.ts';
 import { type CachedAnswer, cachedAnswerSchema } from '../../schemas/run/cachedAnswer.ts';
-import { openKeptDatabase } from './answerDatabase.ts';
+import { openExistingDatabase } from './answerDatabase.ts';
 import { readAnswer, safeParseAnswer } from './answerRow.ts';
 import { SqliteAnswerCache } from './sqliteAnswerCache.ts';
 
@@ -15,7 +15,7 @@ const ANSWERS_AT_ONCE = 200;
 
 /** Every answer of a cache, the oldest first. Throws `UserError` when the cache can't be had. */
 export async function* exportAnswers(file: string): AsyncGenerator<CachedAnswer> {
-  const opened = await openKeptDatabase(file);
+  const opened = await openExistingDatabase(file);
   try {
     for (const row of opened.database
       .prepare('SELECT * FROM answers ORDER BY created_at, request, provider')

@@ -7,7 +7,7 @@ import { sha256Hex } from '../../../base/ids.ts';
 import { answerRow } from '../../../calls/cache/answerRow.ts';
 import { SqliteAnswerCache } from '../../../calls/cache/sqliteAnswerCache.ts';
 import type { CachedAnswer } from '../../../schemas/run/cachedAnswer.ts';
-import { damageArbitrary, damaged } from '../../support/damage.ts';
+import { type Damage, damageArbitrary, damaged } from '../../support/damage.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { sampleAnswer } from './support/sampleAnswer.ts';
 
@@ -32,6 +32,7 @@ async function filesOf(isClosed: boolean): Promise<Record<string, Buffer>> {
   const early = await SqliteAnswerCache.open(path, () => {});
   await Promise.all(answers.slice(0, 60).map((answer) => early.store(answer)));
   await early.close();
+  dropOldCopies(path);
   const cache = await SqliteAnswerCache.open(path, () => {});
   for (let n = 60; n < answers.length; n += 10) {
     await Promise.all(answers.slice(n, n + 10).map((answer) => cache.store(answer)));
@@ -39,11 +40,18 @@ async function filesOf(isClosed: boolean): Promise<Record<string, Buffer>> {
   const log = existsSync(`${path}-wal`) ? readFileSync(`${path}-wal`) : Buffer.alloc(0);
   const file = readFileSync(path);
   await cache.close();
-  // Pages that were split keep old copies, which nobody promises to read.
-  const database = new DatabaseSync(path);
-  database.exec('VACUUM');
-  database.close();
+  dropOldCopies(path);
   return isClosed ? { '': readFileSync(path) } : { '': file, '-wal': log };
+}
+
+/**
+ * Pages that were split keep old copies of rows, the root of the table too after VACUUM. Nobody promises to read them:
+ * where a row is damaged and its page is not, SQLite finds nothing wrong, and the row alone is asked for again.
+ */
+function dropOldCopies(path: string): void {
+  const database = new DatabaseSync(path);
+  database.exec('PRAGMA secure_delete = ON; VACUUM');
+  database.close();
 }
 
 /** A stretch of one of the files. */
@@ -105,6 +113,18 @@ function isWhole(
   return before[file]!.subarray(from, to).equals(now[file]!.subarray(from, to));
 }
 
+/** Damages that were once not noticed, or lost what could be read. */
+const examples: [Damage][] = [
+  [{ kind: 'byte', place: 0.000022421077806122447, value: 3 }],
+  [{ kind: 'bits', places: [0.04955203034156976, 0] }],
+  // The file is cut to 1 byte, which SQLite takes for a new one.
+  [{ kind: 'cut', place: 0.0000012456154336734695 }],
+  // The killed cache's, which is smaller.
+  [{ kind: 'cut', place: 0.000003 }],
+  // Fewer bytes than a page.
+  ...[0, 0.00001, 0.0003, 0.001, 0.004].map((place): [Damage] => [{ kind: 'cut', place }]),
+];
+
 describe.each([
   ['closed', true, ''],
   ['killed, its file', false, ''],
@@ -135,13 +155,11 @@ describe.each([
         }
         await cache.close();
         expect(lost).toEqual([]);
-        if (missing > 0 && now[target]!.length > 0 && target === '') expect(lines).not.toEqual([]);
+        // An empty file without a log is how a new cache begins.
+        const holdsBytes = Object.values(now).some((bytes) => bytes.length > 0);
+        if (missing > 0 && holdsBytes && target === '') expect(lines).not.toEqual([]);
       }),
-      {
-        numRuns: damages,
-        ...(process.env.COA_CACHE_DAMAGES === undefined && { seed: 1 }),
-        examples: [[{ kind: 'byte', place: 0.000022421077806122447, value: 3 }]],
-      },
+      { numRuns: damages, examples },
     );
   }, 600_000);
 });
