@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { EmbeddingModel } from '../contract/embeddingModel.ts';
-import { toolModelsWithoutRun } from '../pipeline/compose/tools/toolModelsWithoutRun.ts';
+import { toolModelsWithoutRun } from '../pipeline/compose/tools/toolsWithoutRun.ts';
 import { configSchema } from '../schemas/config/config.ts';
 import { createIndexRetriever, type RetrievalMode } from '../tools/wikiSearch/createIndexRetriever.ts';
 import { buildDenseIndex } from '../tools/wikiSearch/dense/buildDenseIndex.ts';

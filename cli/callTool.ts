@@ -3,15 +3,15 @@ import { isJsonObject, type JsonObject, safeParseJson } from '../base/json.ts';
 import { UserError } from '../base/userError.ts';
 import { RecordFailure } from '../contract/errors.ts';
 import { Resources } from '../pipeline/compose/resources.ts';
-import { openToolsWithoutRun } from '../pipeline/compose/tools/openToolsWithoutRun.ts';
+import { openToolsWithoutRun } from '../pipeline/compose/tools/toolsWithoutRun.ts';
 import { loadToolsConfig } from '../pipeline/config/loadToolsConfig.ts';
 import { suggestion } from '../pipeline/config/nearestName.ts';
 import { RunError } from '../pipeline/run/runError.ts';
 import type { ToolModelsConfig } from '../schemas/config/resolved/toolModels.ts';
 import { teacherConfigSchema } from '../schemas/config/teacher.ts';
+import { toolNames } from '../schemas/config/tools/toolSections.ts';
 import { type ToolsConfig, toolsConfigSchema } from '../schemas/config/tools.ts';
-
-const toolNames = ['web_search', 'crawl_page', 'wiki_search', 'code', 'visual_inspector'] as const;
+import { configuredTags } from '../tools/toolTable.ts';
 
 /** Calls one tool as an agent would, and prints what the agent would be shown. */
 export async function callTool(
@@ -35,10 +35,9 @@ export async function callTool(
 
 /** Throws `UserError` for a tool that there is not, or that is not configured. */
 function checkName(name: string, tools: ToolsConfig): void {
-  const own = [...Object.keys(tools.custom), ...Object.keys(tools.mcp?.tools ?? {})];
-  const configured = [...toolNames.filter((tool) => tools[tool] !== undefined), ...own];
+  const configured = configuredTags(tools);
   if (configured.includes(name)) return;
-  const known = [...toolNames, ...own];
+  const known = [...new Set([...toolNames, ...configured])];
   if (!known.includes(name)) throw new UserError(`unknown tool "${name}"; ${suggestion(name, known)}`);
   throw new UserError(
     `the tool ${name} is not configured (configured are ${configured.join(', ') || 'none'}); name a configuration that has tools.${name} with --config`,

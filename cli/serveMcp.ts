@@ -3,9 +3,9 @@ import { packageVersion } from '../base/packageVersion.ts';
 import { UserError } from '../base/userError.ts';
 import type { Tool } from '../contract/tool.ts';
 import { Resources } from '../pipeline/compose/resources.ts';
-import { openToolsWithoutRun } from '../pipeline/compose/tools/openToolsWithoutRun.ts';
+import { openToolsWithoutRun } from '../pipeline/compose/tools/toolsWithoutRun.ts';
 import { loadToolsConfig } from '../pipeline/config/loadToolsConfig.ts';
-import type { ToolsConfig } from '../schemas/config/tools.ts';
+import { configuredTags } from '../tools/toolTable.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
 /** Options of `coa-distill tools mcp`. */
@@ -15,8 +15,6 @@ export interface ServeMcpOptions {
   readonly port?: number;
 }
 
-const builtinTools = ['web_search', 'crawl_page', 'wiki_search', 'code', 'visual_inspector'] as const;
-
 /**
  * Offers the configured tools over the Model Context Protocol until the client goes away or a signal comes: on
  * standard input and output, or over HTTP where a port is given. Returns the exit code.
@@ -25,7 +23,7 @@ export async function serveMcp(options: ServeMcpOptions): Promise<number> {
   const loaded = await loadToolsConfig(options.config);
   if (!loaded) throw new UserError('there is no coa.yaml here; name a configuration with --config');
   const { config } = loaded;
-  const wanted = configuredTools(config.tools);
+  const wanted = new Set(configuredTags(config.tools));
   if (wanted.size === 0)
     throw new UserError('nothing to offer: the configuration has no tool; add tools.code, or another');
   const log = (line: string) => console.error(line);
@@ -38,11 +36,6 @@ export async function serveMcp(options: ServeMcpOptions): Promise<number> {
     await resources.closeAll();
     stop.release();
   }
-}
-
-function configuredTools(tools: ToolsConfig): ReadonlySet<string> {
-  const builtin = builtinTools.filter((name) => tools[name] !== undefined);
-  return new Set([...builtin, ...Object.keys(tools.custom), ...Object.keys(tools.mcp?.tools ?? {})]);
 }
 
 async function serve(

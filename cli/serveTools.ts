@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { UserError } from '../base/userError.ts';
 import { openToolServers } from '../pipeline/compose/openToolServers.ts';
 import { Resources } from '../pipeline/compose/resources.ts';
-import { toolOptionsWithoutRun } from '../pipeline/compose/tools/toolOptionsWithoutRun.ts';
+import { toolsWithoutRun } from '../pipeline/compose/tools/toolsWithoutRun.ts';
 import { loadToolsConfig } from '../pipeline/config/loadToolsConfig.ts';
 import { suggestion } from '../pipeline/config/nearestName.ts';
 import { keyIn } from '../schemas/config/resolved/endpoints.ts';
+import { askedToolModels } from '../schemas/config/resolved/toolModels.ts';
 import { type ServeConfig, serveConfigSchema } from '../schemas/config/tools/serve.ts';
+import { type ServedToolName, servedToolNames } from '../schemas/config/tools/toolSections.ts';
 import type { ToolsConfig } from '../schemas/config/tools.ts';
 import type { ToolServer } from '../tools/servers/startToolServer.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
@@ -18,10 +20,6 @@ export interface ServeToolsOptions {
   /** `NAME=PORT`, each for one server. */
   readonly port?: readonly string[];
 }
-
-/** What can be served. */
-const servedTools = ['web_search', 'crawl_page', 'wiki_search'] as const;
-type ServedTool = (typeof servedTools)[number];
 
 /**
  * Serves tools of a configuration over HTTP until a signal comes; then answers what is in flight.
@@ -36,10 +34,11 @@ export async function serveTools(names: readonly string[], options: ServeToolsOp
   const wanted = wantedTools(names, config.tools);
   const serve = withOptions(config.tools.serve ?? serveConfigSchema.parse({}), options);
   const apiKey = keyIn(process.env, serve.api_key_env, 'tools.serve');
-  const tools = toolOptionsWithoutRun({ config, wanted, env: process.env });
-  // Without its key the model would fail with the first page.
-  if (wanted.has('crawl_page') && config.tools.crawl_page?.summary)
-    await tools.models.chatModel('crawl_page.summary');
+  const tools = toolsWithoutRun({ config, wanted, env: process.env });
+  // Without its key a model would fail with the first request.
+  for (const { part, sampling } of askedToolModels(config, wanted)) {
+    if (sampling) await tools.models.chatModel(part);
+  }
   const resources = new Resources();
   const stop = stopOnSignals({ drains: true });
   try {
@@ -55,19 +54,19 @@ export async function serveTools(names: readonly string[], options: ServeToolsOp
 }
 
 function wantedTools(names: readonly string[], tools: ToolsConfig): ReadonlySet<string> {
-  const configured = servedTools.filter((name) => tools[name] !== undefined);
+  const configured = servedToolNames.filter((name) => tools[name] !== undefined);
   const unknown = names.find((name) => !isServed(name));
   if (unknown !== undefined) {
-    throw new UserError(`no server for "${unknown}"; ${suggestion(unknown, [...servedTools])}`);
+    throw new UserError(`no server for "${unknown}"; ${suggestion(unknown, [...servedToolNames])}`);
   }
-  const missing = names.find((name) => !configured.includes(name as ServedTool));
+  const missing = names.find((name) => !configured.includes(name as ServedToolName));
   const there =
     configured.length > 0 ? `configured are ${configured.join(', ')}` : 'no tool that can be served is';
   if (missing !== undefined)
     throw new UserError(`${missing} is not configured (${there}); add tools.${missing}`);
   if (configured.length === 0) {
     throw new UserError(
-      `nothing to serve: the configuration has none of ${servedTools.map((name) => `tools.${name}`).join(', ')}`,
+      `nothing to serve: the configuration has none of ${servedToolNames.map((name) => `tools.${name}`).join(', ')}`,
     );
   }
   return new Set(names.length > 0 ? names : configured);
@@ -77,11 +76,11 @@ function wantedTools(names: readonly string[], tools: ToolsConfig): ReadonlySet<
 function withOptions(serve: ServeConfig, { host, port = [] }: ServeToolsOptions): ServeConfig {
   // Node would listen on every network.
   if (host === '') throw new UserError('--host: expected an address, got ""');
-  const ports = port.map((given): [ServedTool, number] => {
+  const ports = port.map((given): [ServedToolName, number] => {
     const [, name = '', number = ''] = /^([^=]*)=(\d{1,5})$/.exec(given) ?? [];
     if (!isServed(name) || Number(number) > 65_535) {
       throw new UserError(
-        `--port: expected one of ${servedTools.join(', ')} with a port from 0 to 65535, such as web_search=9001, got "${given}"`,
+        `--port: expected one of ${servedToolNames.join(', ')} with a port from 0 to 65535, such as web_search=9001, got "${given}"`,
       );
     }
     return [name, Number(number)];
@@ -93,8 +92,8 @@ function withOptions(serve: ServeConfig, { host, port = [] }: ServeToolsOptions)
   };
 }
 
-function isServed(name: string): name is ServedTool {
-  return (servedTools as readonly string[]).includes(name);
+function isServed(name: string): name is ServedToolName {
+  return (servedToolNames as readonly string[]).includes(name);
 }
 
 function announce(servers: readonly ToolServer[], { host, api_key_env }: ServeConfig): void {

@@ -1,4 +1,18 @@
 import type { JsonObject } from '../base/json.ts';
+import type { EndpointMember } from './endpointPool.ts';
+
+/** Where a tool's service is, and how it may be called. */
+export interface ServiceLimits extends EndpointMember {
+  /** Most calls in flight at once; fewer while the service refuses so many. */
+  readonly concurrency: number;
+  /** Never passed in any minute; undefined where what the service bears is to be found out. */
+  readonly requestsPerMinute: number | undefined;
+  readonly maxRetries: number;
+  /** Longest wait that `Retry-After` is obeyed for. */
+  readonly maxRetryWaitMs: number;
+  /** What the service takes for an answer, in US dollars; undefined where it is free, or its price is not known. */
+  readonly feeUsd?: number | undefined;
+}
 
 /** What is known of a fault besides its message. */
 export interface ServiceFaultDetails {

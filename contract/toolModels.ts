@@ -1,4 +1,4 @@
-import type { ToolModelSection } from '../schemas/config/resolved/toolModels.ts';
+import type { ToolModelPart } from '../schemas/config/tools/toolSections.ts';
 import type { ChatModel, Sampling } from './chatModel.ts';
 import type { EmbeddingModel } from './embeddingModel.ts';
 
@@ -10,7 +10,7 @@ export interface ToolChatModel {
 
 /** The models that tools ask, each opened when it is first needed. Both throw `UserError` without their key. */
 export interface ToolModels {
-  chatModel(section: ToolModelSection): Promise<ToolChatModel>;
+  chatModel(part: ToolModelPart): Promise<ToolChatModel>;
   /** The model of `tools.wiki_search.dense`. */
   embeddings(): Promise<EmbeddingModel>;
 }

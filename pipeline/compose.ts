@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts';
+import { once } from '../base/once.ts';
 import type { RunCalls } from '../contract/runCalls.ts';
 import { asksJudgeModel, type ComparedSection } from '../schemas/config/resolved/endpoints.ts';
 import { checkTokenizer } from './compose/checkTokenizer.ts';
 import { composeStages } from './compose/composeStages.ts';
 import { LazySandbox } from './compose/lazySandbox.ts';
 import { LazyTeacher } from './compose/lazyTeacher.ts';
-import { once } from './compose/once.ts';
 import { openCache } from './compose/openCache.ts';
 import { openEmbeddingModel } from './compose/openEmbeddingModel.ts';
 import type { OpenEmbeddings } from './compose/openEmbeddings.ts';

@@ -3,19 +3,16 @@ import type { Config } from '../schemas/config/config.ts';
 import {
   apiKeyOf,
   asksJudgeModel,
-  customToolKeyOf,
   judgeEndpointOf,
   judgeKeyOf,
   membersOf,
   type ResolvedEndpoint,
-  searchKeyOf,
   teacherEndpoints,
-  wikiKeyOf,
 } from '../schemas/config/resolved/endpoints.ts';
 import { askedToolModels, toolModelKeyOf } from '../schemas/config/resolved/toolModels.ts';
+import { wantedRows } from '../tools/toolTable.ts';
 import { probeEndpoint } from './compose/probeEndpoint.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
-import { mcpEnvironment } from './config/mcpEnvironment.ts';
 import { toolsOf } from './config/toolsOf.ts';
 import { RunError } from './run/runError.ts';
 
@@ -27,35 +24,23 @@ import { RunError } from './run/runError.ts';
  */
 export async function checkServices(loaded: LoadedConfig, env: NodeJS.ProcessEnv): Promise<void> {
   const { config } = loaded;
-  checkToolKeys(loaded, env);
-  checkMcpValues(loaded, env);
+  checkTools(loaded, env);
   await checkToolModels(loaded, env);
   if (config.teacher.backend !== 'openai') return;
   for (const endpoint of teacherEndpoints(config))
     await checkPool(endpoint, (member) => apiKeyOf(member, env));
 }
 
-/** The keys of the services that tools ask. */
-function checkToolKeys(loaded: LoadedConfig, env: NodeJS.ProcessEnv): void {
-  const { web_search, wiki_search, custom } = loaded.config.tools;
-  const wanted = toolsOf(loaded);
-  if (web_search && wanted.has('web_search')) searchKeyOf(web_search, env);
-  if (wiki_search && wanted.has('wiki_search')) wikiKeyOf(wiki_search, env);
-  for (const [tag, tool] of Object.entries(custom)) if (wanted.has(tag)) customToolKeyOf(tag, tool, env);
+/** The keys and values of the services that tools ask. */
+function checkTools(loaded: LoadedConfig, env: NodeJS.ProcessEnv): void {
+  const { tools } = loaded.config;
+  for (const { row, tags } of wantedRows(tools, toolsOf(loaded)))
+    for (const tag of tags) row.checkEnvironment(tools, tag, env);
 }
 
 async function checkToolModels(loaded: LoadedConfig, env: NodeJS.ProcessEnv): Promise<void> {
   for (const { part, endpoint } of askedToolModels(loaded.config, toolsOf(loaded)))
     await checkPool(endpoint, (member) => toolModelKeyOf(part, member, env));
-}
-
-/** The values that MCP servers are given. */
-function checkMcpValues(loaded: LoadedConfig, env: NodeJS.ProcessEnv): void {
-  const { mcp } = loaded.config.tools;
-  const wanted = toolsOf(loaded);
-  for (const [tag, { server }] of Object.entries(mcp?.tools ?? {})) {
-    if (wanted.has(tag)) mcpEnvironment(server, mcp!.servers[server]!, env);
-  }
 }
 
 /**

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../base/systemClock.ts';
 import { openToolServers } from '../../pipeline/compose/openToolServers.ts';
 import { Resources } from '../../pipeline/compose/resources.ts';
-import { toolModelsWithoutRun } from '../../pipeline/compose/tools/toolModelsWithoutRun.ts';
+import { toolModelsWithoutRun } from '../../pipeline/compose/tools/toolsWithoutRun.ts';
 import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
 import { toolsConfigSchema } from '../../schemas/config/tools.ts';
 import type { ToolServersFigures } from './startToolServers.ts';

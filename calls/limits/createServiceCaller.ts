@@ -1,25 +1,16 @@
 import type { Clock } from '../../base/clock.ts';
 import { sha256Hex } from '../../base/ids.ts';
 import type { Bill, CallMeter } from '../../contract/callMeter.ts';
-import type { AttemptVerdict, EndpointMember } from '../../contract/endpointPool.ts';
+import type { AttemptVerdict } from '../../contract/endpointPool.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { isRetriedStatus, parseRetryAfterMs, retryWaitMs } from '../../contract/retryPolicy.ts';
-import { type CallService, ServiceFault } from '../../contract/serviceCalls.ts';
+import { type CallService, ServiceFault, type ServiceLimits } from '../../contract/serviceCalls.ts';
 import { createEndpointPools } from './createEndpointPools.ts';
 
-/** What {@link createServiceCaller} works with. */
-export interface ServiceCallerOptions extends EndpointMember {
-  /** Most calls in flight at once; fewer while the service refuses so many. */
-  readonly concurrency: number;
-  /** Never passed in any minute; undefined where what the service bears is to be found out. */
-  readonly requestsPerMinute: number | undefined;
-  readonly maxRetries: number;
-  /** Longest wait that `Retry-After` is obeyed for. */
-  readonly maxRetryWaitMs: number;
+/** A service, and what its calls are timed and paid with. */
+export interface ServiceCallerOptions extends ServiceLimits {
   readonly clock: Clock;
-  /** What the service takes for an answer, in US dollars; undefined where it is free, or its price is not known. */
-  readonly feeUsd?: number | undefined;
-  /** Keeps the books of that, and ends waits when the run drains: nothing more would be sent after them. */
+  /** Counts the service's fees, and ends waits when the run drains: nothing more would be sent after them. */
   readonly meter?: CallMeter | undefined;
 }
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { toolNames } from '../../schemas/config/tools/toolSections.ts';
 import { examples } from '../examples.ts';
 import { indexCorpusCommand } from './indexCorpus.ts';
 import { serveMcpCommand } from './serveMcp.ts';
@@ -8,10 +9,7 @@ import { serveToolsCommand } from './serveTools.ts';
 export function toolsCommand(done: (exitCode: number) => void): Command {
   const call = new Command('call')
     .description('Call one tool and print the observation that an agent would be shown')
-    .argument(
-      '<name>',
-      'web_search, crawl_page, wiki_search, code, visual_inspector, or a tool of tools.custom or tools.mcp',
-    )
+    .argument('<name>', `${toolNames.join(', ')}, or a tool of tools.custom or tools.mcp`)
     .requiredOption('--input <json>', 'the input as a JSON object; - reads it from standard input')
     .option('--config <file>', 'configuration of the tools; default: ./coa.yaml where there is one')
     .option('--json', 'print observation and raw answer as JSON')

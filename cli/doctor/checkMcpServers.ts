@@ -1,6 +1,6 @@
-import { openMcpServer } from '../../pipeline/compose/tools/openMcpServer.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import type { McpConfig, McpServerConfig } from '../../schemas/config/tools/mcp.ts';
+import { openMcpServer } from '../../tools/mcp/mcpRow.ts';
 import type { Check } from './checks.ts';
 
 /** Names of a server's tools that are listed when one is missing. */

@@ -3,7 +3,7 @@ import { onDisk } from '../../base/files/diskError.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import { toolModelsWithoutRun } from '../../pipeline/compose/tools/toolModelsWithoutRun.ts';
+import { toolModelsWithoutRun } from '../../pipeline/compose/tools/toolsWithoutRun.ts';
 import { loadToolsConfig } from '../../pipeline/config/loadToolsConfig.ts';
 import { RunError } from '../../pipeline/run/runError.ts';
 import type { ToolModelsConfig } from '../../schemas/config/resolved/toolModels.ts';

@@ -1,4 +1,3 @@
-import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { createCachingTool } from '../../calls/cache/createCachingTool.ts';
@@ -7,9 +6,8 @@ import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { RunCalls } from '../../contract/runCalls.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { Config } from '../../schemas/config/config.ts';
-import { searchAddressOf } from '../../schemas/config/resolved/endpoints.ts';
+import { rowOfTag } from '../../tools/toolTable.ts';
 import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
-import { mcpProviderOf } from './tools/openMcpTools.ts';
 
 /** What {@link cachingTools} works with. */
 export interface CachingToolsOptions {
@@ -27,32 +25,36 @@ export function cachingTools(options: CachingToolsOptions): ReadonlyMap<string, 
   const { tools, config, shaping, cache, offline, clock, calls } = options;
   return new Map(
     [...tools].map(([name, tool]) => {
-      const provider = providerOf(name, config);
-      const settings = settingsOf(name, shaping);
+      const { provider, settings } = answersDependOn(name, config, shaping);
       const observed = createObservedTool(tool, calls, clock);
       return [name, createCachingTool({ tool: observed, cache, provider, settings, offline, clock })];
     }),
   );
 }
 
-/** Tools that see the bundled site where there is one. */
-const webTools: ReadonlySet<string> = new Set(['web_search', 'crawl_page', 'visual_inspector']);
-
-function providerOf(name: string, { tools }: Pick<Config, 'tools'>): string {
-  if (tools.mcp && Object.hasOwn(tools.mcp.tools, name)) return mcpProviderOf(name, tools.mcp);
-  const url =
-    name === 'web_search' ? tools.web_search && searchAddressOf(tools.web_search) : tools.custom[name]?.url;
-  if (url !== undefined) return addressWithoutSecrets(url);
-  const retrieval = tools.wiki_search?.url;
-  if (name === 'wiki_search' && retrieval !== undefined) return addressWithoutSecrets(retrieval);
-  return name === 'crawl_page' ? 'web' : 'local';
+/** What a tool's answers depend on besides the input. */
+export interface AnswersDependOn {
+  /** Who answers. */
+  readonly provider: string;
+  /** The tool's settings as they shape its results, files by their content, and the site where it sees that. */
+  readonly settings: JsonObject;
 }
 
-/** A tool's settings as they shape its results, files by their content; the bundled site shapes what the web tools find. */
-function settingsOf(name: string, { rollout }: ConfigFingerprint): JsonObject {
-  const tools = isJsonObject(rollout.tools) ? rollout.tools : {};
-  const custom = isJsonObject(tools.custom) ? tools.custom : {};
-  const site = webTools.has(name) ? tools.site : undefined;
-  const mcp = isJsonObject(tools.mcp) ? tools.mcp : {};
-  return { settings: tools[name] ?? custom[name] ?? mcp[name], site };
+/** What the answers of a configured tool depend on. */
+export function answersDependOn(
+  tag: string,
+  { tools }: Pick<Config, 'tools'>,
+  { rollout }: ConfigFingerprint,
+): AnswersDependOn {
+  const row = rowOfTag(tools, tag)!;
+  const shaping = isJsonObject(rollout.tools) ? rollout.tools : {};
+  const custom = isJsonObject(shaping.custom) ? shaping.custom : {};
+  const mcp = isJsonObject(shaping.mcp) ? shaping.mcp : {};
+  return {
+    provider: row.providerOf(tools, tag),
+    settings: {
+      settings: shaping[tag] ?? custom[tag] ?? mcp[tag],
+      site: row.seesSite ? shaping.site : undefined,
+    },
+  };
 }

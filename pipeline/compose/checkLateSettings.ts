@@ -1,6 +1,7 @@
 import { prepareDataset } from '../../output/dataset/prepareDataset.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { embeddingEndpointOf, embeddingKeyOf, membersOf } from '../../schemas/config/resolved/endpoints.ts';
+import { wantedRows } from '../../tools/toolTable.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { toolsOf } from '../config/toolsOf.ts';
 import { checkFilterTools } from './filterTools.ts';
@@ -16,7 +17,7 @@ export interface LateWork {
 
 /**
  * Tries what stages open only once traces are paid for: the tokenizer, the chat template and the formats of the
- * dataset, what filters measure with, the tokenizer that cuts pages, and the keys of embeddings.
+ * dataset, what filters measure with, the tokenizers of tools, and the keys of embeddings.
  *
  * @throws UserError for the first that can't be used
  */
@@ -26,7 +27,7 @@ export async function checkLateSettings(
 ): Promise<void> {
   await checkWriting(loaded);
   await checkFilterTools(loaded.config.filters);
-  await checkPageTokenizer(loaded);
+  await checkToolTokenizers(loaded);
   if (!offline) checkEmbeddingKeys(loaded, env, work);
 }
 
@@ -39,10 +40,12 @@ async function checkWriting({ name, config: { dataset, training } }: LoadedConfi
   }
 }
 
-async function checkPageTokenizer(loaded: LoadedConfig): Promise<void> {
-  const { tokenizer } = loaded.config.tools.crawl_page ?? {};
-  if (tokenizer === undefined || !toolsOf(loaded).has('crawl_page')) return;
-  (await loadTokenizer(tokenizer)).close();
+async function checkToolTokenizers(loaded: LoadedConfig): Promise<void> {
+  const { tools } = loaded.config;
+  for (const { row } of wantedRows(tools, toolsOf(loaded))) {
+    const tokenizer = row.tokenizerOf(tools);
+    if (tokenizer !== undefined) (await loadTokenizer(tokenizer)).close();
+  }
 }
 
 function checkEmbeddingKeys(

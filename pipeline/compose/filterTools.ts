@@ -1,3 +1,4 @@
+import { once } from '../../base/once.ts';
 import { UserError } from '../../base/userError.ts';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
@@ -7,7 +8,6 @@ import type { FilterTools } from '../../stages/filter/measures/measureTrajectory
 import { readPassRates } from '../../stages/filter/measures/passRates.ts';
 import { lintRulesOf } from '../config/lintRulesOf.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
-import { once } from './once.ts';
 import { openMaskMarker } from './openMaskMarker.ts';
 import type { Resources } from './resources.ts';
 

@@ -8,15 +8,14 @@ import type { Teacher } from '../../contract/teacher.ts';
 import { createMultiAgentTeacher } from '../../teachers/multiAgent/createMultiAgentTeacher.ts';
 import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
-import { cachingTools } from './cachingTools.ts';
+import { answersDependOn, cachingTools } from './cachingTools.ts';
 import { startEmbeddedTeacher } from './embeddedTeacher.ts';
 import type { LazySandbox } from './lazySandbox.ts';
 import { openCache } from './openCache.ts';
 import { createModelOpener, type EmbeddedEndpoint, modelsByRole, samplingOf } from './openModels.ts';
 import type { Resources } from './resources.ts';
 import { openToolModels } from './tools/openToolModels.ts';
-import { openTools } from './tools/openTools.ts';
-import type { OpenToolsOptions } from './tools/openToolsOptions.ts';
+import { type OpenToolsOptions, openTools } from './tools/openTools.ts';
 
 /** What {@link openTeacher} works with. */
 export interface OpenTeacherOptions {
@@ -43,8 +42,14 @@ export async function openTeacher(options: OpenTeacherOptions, resources: Resour
   const cacheFolder = join(runFolder, '..', '.cache');
   const open = createModelOpener({ clock, cache, offline, calls });
   const models = openToolModels({ config, env, clock, offline, calls, open });
-  const keepDefinition: OpenToolsOptions['keepDefinition'] = (tool, ask) =>
-    keptDefinition(tool, { cache, offline, clock, log }, ask);
+  const keepDefinition: OpenToolsOptions['keepDefinition'] = (tag, ask) => {
+    const { provider, settings } = answersDependOn(tag, config, shaping);
+    return keptDefinition(
+      { name: tag, provider, settings: settings.settings as JsonObject },
+      { cache, offline, clock, log },
+      ask,
+    );
+  };
   const tools = await openTools(
     { config, wanted, cacheFolder, env, sandbox, offline, models, clock, meter: calls, keepDefinition },
     resources,

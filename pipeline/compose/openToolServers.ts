@@ -2,8 +2,7 @@ import type { ServeConfig } from '../../schemas/config/tools/serve.ts';
 import { type RequestFacts, requestLine } from '../../tools/servers/requestLog.ts';
 import { startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
 import type { Resources } from './resources.ts';
-import { openServedTools } from './tools/openServedTools.ts';
-import type { OpenToolsOptions } from './tools/openToolsOptions.ts';
+import { type OpenToolsOptions, openServedTools } from './tools/openTools.ts';
 
 /** What {@link openToolServers} works with. */
 export interface OpenToolServersOptions {

@@ -6,6 +6,7 @@ import { toolTags } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import type { Config } from '../../schemas/config/config.ts';
+import { toolNames, toolSection, toolSections } from '../../schemas/config/tools/toolSections.ts';
 import { checkBalance } from './checkBalance.ts';
 import { checkFilters } from './checkFilters.ts';
 import { checkFormats } from './checkFormats.ts';
@@ -18,18 +19,9 @@ import { place } from './explainConfigIssue.ts';
 import { suggestion } from './nearestName.ts';
 import { configPaths } from './resolveConfigPaths.ts';
 
-/** Tools that come with coa-distill; each has a section of its own. */
-const builtinTools: readonly string[] = [
-  'wiki_search',
-  'web_search',
-  'crawl_page',
-  'code',
-  'visual_inspector',
-];
-
-/** The tools that are called by a section of their own; without `tools.visual_inspector` its tag may call any other. */
+/** The tools that are called by a section of their own; a tag that yields may call any other without that section. */
 function builtinToolsOf({ tools }: Pick<Config, 'tools'>): readonly string[] {
-  return builtinTools.filter((tool) => tool !== 'visual_inspector' || tools.visual_inspector !== undefined);
+  return toolNames.filter((tool) => !toolSection(tool).yieldsTag || tools[tool] !== undefined);
 }
 
 /**
@@ -92,7 +84,9 @@ function checkTools(document: ConfigDocument, config: Config, { profileOf }: Pro
 }
 
 function sectionsFor(tool: string): string {
-  return builtinTools.includes(tool) ? `tools.${tool}` : `tools.custom.${tool} or tools.mcp.tools.${tool}`;
+  return Object.hasOwn(toolSections, tool)
+    ? `tools.${tool}`
+    : `tools.custom.${tool} or tools.mcp.tools.${tool}`;
 }
 
 function checkCustomTools(document: ConfigDocument, { tools }: Config, { profiles }: ProfileRegistry): void {

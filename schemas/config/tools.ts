@@ -1,25 +1,26 @@
 import { z } from 'zod';
 import { tagNameSchema } from '../coa/profile.ts';
-import { codeConfigSchema } from './tools/code.ts';
-import { crawlPageConfigSchema } from './tools/crawlPage.ts';
 import { customToolConfigSchema } from './tools/custom.ts';
 import { mcpConfigSchema } from './tools/mcp.ts';
 import { serveConfigSchema } from './tools/serve.ts';
 import { siteConfigSchema } from './tools/site.ts';
-import { visualInspectorConfigSchema } from './tools/visualInspector.ts';
-import { webSearchConfigSchema } from './tools/webSearch.ts';
-import { wikiSearchConfigSchema } from './tools/wikiSearch.ts';
+import { toolNames, toolSections } from './tools/toolSections.ts';
+
+/** A section of each tool that comes with coa-distill, all optional. */
+type OptionalSections = {
+  [Name in keyof typeof toolSections]: z.ZodOptional<(typeof toolSections)[Name]['schema']>;
+};
+
+const optionalSections = Object.fromEntries(
+  toolNames.map((name) => [name, toolSections[name].schema.optional()]),
+) as OptionalSections;
 
 /** The `tools` section; a profile's tool that is not configured is an error before anything is spent. */
 export const toolsConfigSchema = z.strictObject({
-  wiki_search: wikiSearchConfigSchema.optional(),
+  ...optionalSections,
   site: siteConfigSchema
     .optional()
     .describe('A bundled web: starts a server for its pages and for web_search'),
-  web_search: webSearchConfigSchema.optional(),
-  crawl_page: crawlPageConfigSchema.optional(),
-  code: codeConfigSchema.optional(),
-  visual_inspector: visualInspectorConfigSchema.optional(),
   custom: z
     .record(tagNameSchema, customToolConfigSchema)
     .default({})

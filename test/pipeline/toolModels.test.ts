@@ -50,8 +50,8 @@ test('every model that a tool asks is known, at the address of the teacher unles
   const known = toolModelsOf(configOf(own, { teacher }));
   expect(known.map(({ part, tool, model, endpoint }) => [part, tool, model, endpoint.base_url])).toEqual([
     ['crawl_page.summary', 'crawl_page', 'reader', 'http://teacher/v1'],
-    ['visual_inspector.model', 'visual_inspector', 'eyes', 'http://eyes/v1'],
     ['wiki_search.dense', 'wiki_search', 'vectors', 'http://teacher/v1'],
+    ['visual_inspector.model', 'visual_inspector', 'eyes', 'http://eyes/v1'],
   ]);
   expect(toolModelsOf(configOf({}))).toEqual([]);
 });

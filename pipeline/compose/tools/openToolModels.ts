@@ -1,24 +1,23 @@
 import type { Clock } from '../../../base/clock.ts';
+import { once } from '../../../base/once.ts';
 import { knownPrice } from '../../../calls/budget/priceOf.ts';
 import type { EmbeddingModel } from '../../../contract/embeddingModel.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { RunCalls } from '../../../contract/runCalls.ts';
 import type { ToolChatModel, ToolModels } from '../../../contract/toolModels.ts';
 import { type MemberEndpoint, membersOf } from '../../../schemas/config/resolved/endpoints.ts';
-import type { ToolModelSection } from '../../../schemas/config/resolved/toolModels.ts';
 import {
   type ConfiguredToolModel,
-  type ToolModelPart,
   type ToolModelsConfig,
   toolModelKeyOf,
   toolModelMember,
   toolModelsOf,
 } from '../../../schemas/config/resolved/toolModels.ts';
-import { once } from '../once.ts';
+import type { ToolModelPart } from '../../../schemas/config/tools/toolSections.ts';
 import { embeddingsAt } from '../openEmbeddingModel.ts';
 import { chosenSampling, type ModelOpener, type ModelPlace, poolMember } from '../openModels.ts';
 
-/** What {@link openToolModels} works with. */
+/** What the models of tools are opened with. */
 export interface ToolModelsOptions {
   readonly config: ToolModelsConfig;
   readonly env: NodeJS.ProcessEnv;
@@ -35,17 +34,18 @@ export interface ToolModelsOptions {
  * them: offline, `embed` fails with `not_cached`.
  */
 export function openToolModels(options: ToolModelsOptions): ToolModels {
-  const chatModels: Record<ToolModelSection, () => Promise<ToolChatModel>> = {
-    'crawl_page.summary': once(async () => openChatModel('crawl_page.summary', options)),
-    'visual_inspector.model': once(async () => openChatModel('visual_inspector.model', options)),
-  };
+  const chatModels = new Map<ToolModelPart, Promise<ToolChatModel>>();
   return {
-    chatModel: (section) => chatModels[section](),
+    chatModel: async (part) => {
+      const opened = chatModels.get(part) ?? Promise.resolve(openChatModel(part, options));
+      chatModels.set(part, opened);
+      return opened;
+    },
     embeddings: once(async () => openEmbeddings(options)),
   };
 }
 
-function openChatModel(part: ToolModelSection, options: ToolModelsOptions): ToolChatModel {
+function openChatModel(part: ToolModelPart, options: ToolModelsOptions): ToolChatModel {
   const { config, open } = options;
   const { sampling, ...place } = placeOf(part, options, (member) => toolModelMember(config, member));
   return { chat: open(place), sampling: chosenSampling(sampling ?? {}) };

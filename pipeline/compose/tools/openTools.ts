@@ -1,30 +1,102 @@
+import type { Clock } from '../../../base/clock.ts';
+import { once } from '../../../base/once.ts';
+import { UserError } from '../../../base/userError.ts';
+import { createServiceCaller } from '../../../calls/limits/createServiceCaller.ts';
+import type { CallMeter } from '../../../contract/callMeter.ts';
+import { RecordFailure } from '../../../contract/errors.ts';
+import type { Sandbox } from '../../../contract/sandbox.ts';
 import type { Tool } from '../../../contract/tool.ts';
-import { once } from '../once.ts';
+import type { ToolModels } from '../../../contract/toolModels.ts';
+import type { Config } from '../../../schemas/config/config.ts';
+import type { ServeConfig } from '../../../schemas/config/tools/serve.ts';
+import type { ToolsConfig } from '../../../schemas/config/tools.ts';
+import type { ToolEndpoint } from '../../../tools/servers/createToolApp.ts';
+import type { OpenedSite, ToolContext } from '../../../tools/toolRow.ts';
+import { wantedRows } from '../../../tools/toolTable.ts';
+import { RunError } from '../../run/runError.ts';
 import type { Resources } from '../resources.ts';
-import { openCodeTool } from './openCodeTool.ts';
-import { openCrawlPage } from './openCrawlPage.ts';
-import { openCustomTools } from './openCustomTools.ts';
-import { openMcpTools } from './openMcpTools.ts';
-import { openSite } from './openSite.ts';
-import type { OpenToolsOptions } from './openToolsOptions.ts';
-import { openVisualInspector } from './openVisualInspector.ts';
-import { openWebSearch } from './openWebSearch.ts';
-import { openWikiSearch } from './openWikiSearch.ts';
 
-/** Opens tools by name, with the servers and indexes behind them. */
+/** Which tools are opened, and with what. */
+export interface OpenToolsOptions {
+  readonly config: Pick<Config, 'tools'>;
+  /** Names of the tools to open; others stay closed. */
+  readonly wanted: ReadonlySet<string>;
+  /** Where search indexes are kept; they can be rebuilt. */
+  readonly cacheFolder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  /** Records what services take that are paid by the call, and ends waits for them; absent outside of runs. */
+  readonly meter?: CallMeter;
+  /** Must be there when `code` is wanted. */
+  readonly sandbox: Sandbox | undefined;
+  /** Services are not asked, so they need no key. */
+  readonly offline: boolean;
+  /** As in {@link ToolContext}; where absent, each server is asked. */
+  readonly keepDefinition?: ToolContext['keepDefinition'];
+  /** Models that tools ask. */
+  readonly models: ToolModels;
+}
+
+/**
+ * Opens tools by name, with the servers and indexes behind them.
+ *
+ * @throws UserError when the configuration is wrong, RunError when a server does not answer
+ */
 export async function openTools(
   options: OpenToolsOptions,
   resources: Resources,
 ): Promise<ReadonlyMap<string, Tool>> {
-  const site = once(() => openSite(options, resources));
-  const opened = [
-    await openWikiSearch(options, resources),
-    await openWebSearch(options, site, resources),
-    await openCrawlPage(options, site, resources),
-    await openCodeTool(options),
-    await openVisualInspector(options, site, resources),
-    ...(await openCustomTools(options)),
-    ...(await openMcpTools(options, resources)),
-  ];
-  return new Map(opened.flatMap((tool) => (tool ? [[tool.name, tool]] : [])));
+  const context = toolContext(options, resources);
+  const tools = new Map<string, Tool>();
+  for (const { row, tags } of wantedRows(context.tools, options.wanted)) {
+    const opened = await row.open(tags, context).catch((error) => {
+      throw error instanceof RecordFailure ? notOpened(error) : error;
+    });
+    for (const tool of opened) tools.set(tool.name, tool);
+  }
+  return tools;
+}
+
+/** Opens the endpoints of those tools that are wanted, configured, and spoken by a protocol of their own. */
+export async function openServedTools(
+  options: OpenToolsOptions,
+  serve: ServeConfig,
+  resources: Resources,
+): Promise<ToolEndpoint[]> {
+  const context = toolContext(options, resources);
+  const endpoints: ToolEndpoint[] = [];
+  for (const { row } of wantedRows(context.tools, options.wanted)) {
+    if (row.serve) endpoints.push(await row.serve(context, serve));
+  }
+  return endpoints;
+}
+
+/** What the options say, as tools are given it. */
+export function toolContext(options: OpenToolsOptions, resources: Resources): ToolContext {
+  const { config, clock, meter, keepDefinition } = options;
+  return {
+    ...options,
+    tools: config.tools,
+    openSite: once(() => openSite(config.tools, resources)),
+    openTokenizer: async (name) => {
+      const { loadTokenizer } = await import('../../../output/tokenizers/loadTokenizer.ts');
+      return resources.keep(await loadTokenizer(name));
+    },
+    createServiceCaller: (limits) => createServiceCaller({ ...limits, clock, meter }),
+    keepDefinition: keepDefinition ?? ((_tag, ask) => ask()),
+    keep: (resource) => resources.keep(resource),
+  };
+}
+
+async function openSite({ site }: ToolsConfig, resources: Resources): Promise<OpenedSite | undefined> {
+  if (!site) return undefined;
+  const { startSiteServer } = await import('../../../tools/site/startSiteServer.ts');
+  const server = resources.keep(await startSiteServer({ folder: site.folder, host: site.host }));
+  return { host: site.host, server };
+}
+
+function notOpened(error: RecordFailure): Error {
+  if (error.failure.cause === 'not_cached') return new UserError(error.message, { cause: error });
+  const message = `${error.message}; fix that (coa-distill doctor tries it), then run again`;
+  return new RunError(message, { cause: error });
 }

@@ -1,4 +1,6 @@
 import type { Config } from '../config.ts';
+import type { ToolEmbeddingsConfig, ToolModelConfig } from '../tools/toolModel.ts';
+import { type ToolModelPart, type ToolName, toolNames, toolSection } from '../tools/toolSections.ts';
 import {
   endpointsInUse,
   isSameMember,
@@ -9,20 +11,16 @@ import {
   sharedLimitsOf,
 } from './endpoints.ts';
 
+/** A model as a tool's section names it. */
+type NamedModel = ToolEmbeddingsConfig & Partial<ToolModelConfig>;
+
 /** What of a configuration the models of its tools depend on. */
 export type ToolModelsConfig = Pick<Config, 'tools' | 'teacher'>;
-
-/** The parts of the configuration that name a chat model for a tool. */
-export type ToolModelSection = 'crawl_page.summary' | 'visual_inspector.model';
-
-/** A part of `tools` that names a model. */
-export type ToolModelPart = ToolModelSection | 'wiki_search.dense';
 
 /** A model that a tool asks, as a configuration has it. */
 export interface ConfiguredToolModel {
   readonly part: ToolModelPart;
-  /** The tag that calls the tool. */
-  readonly tool: string;
+  readonly tool: ToolName;
   readonly model: string;
   /** At the teacher's address unless it names one. */
   readonly endpoint: ResolvedEndpoint;
@@ -32,18 +30,15 @@ export interface ConfiguredToolModel {
 
 /** Every model that the tools of a configuration name. */
 export function toolModelsOf(config: ToolModelsConfig): ConfiguredToolModel[] {
-  const { crawl_page, visual_inspector, wiki_search } = config.tools;
-  const named = [
-    { part: 'crawl_page.summary', model: crawl_page?.summary },
-    { part: 'visual_inspector.model', model: visual_inspector?.model },
-    { part: 'wiki_search.dense', model: wiki_search?.dense },
-  ] as const;
-  return named.flatMap(({ part, model: found }) => {
-    if (!found) return [];
-    const { model, endpoint } = found;
-    const sampling = 'sampling' in found ? found.sampling : undefined;
-    const tool = part.slice(0, part.indexOf('.'));
-    return [{ part, tool, model, endpoint: resolvedEndpoint(endpoint, config), sampling }];
+  return toolNames.flatMap((tool) => {
+    const section = config.tools[tool] as Readonly<Record<string, NamedModel | undefined>> | undefined;
+    return Object.keys(toolSection(tool).models ?? {}).flatMap((key) => {
+      const named = section?.[key];
+      if (!named) return [];
+      const { model, endpoint, sampling } = named;
+      const part = `${tool}.${key}` as ToolModelPart;
+      return [{ part, tool, model, endpoint: resolvedEndpoint(endpoint, config), sampling }];
+    });
   });
 }
 
@@ -56,9 +51,10 @@ export function askedToolModels(
   config: ToolModelsConfig,
   wanted?: ReadonlySet<string>,
 ): ConfiguredToolModel[] {
-  const isAsked = ({ part }: ConfiguredToolModel) =>
-    part !== 'wiki_search.dense' || config.tools.wiki_search?.mode !== 'bm25';
-  return toolModelsOf(config).filter((model) => isAsked(model) && (!wanted || wanted.has(model.tool)));
+  return toolModelsOf(config).filter(({ part, tool }) => {
+    const { isAsked } = toolSection(tool).models![part.slice(tool.length + 1)]!;
+    return (!wanted || wanted.has(tool)) && (!isAsked || isAsked(config.tools[tool] as never));
+  });
 }
 
 /**

@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import { timerSecondsSchema } from '../timerSeconds.ts';
+import { type ServedToolName, servedToolNames, toolSections } from './toolSections.ts';
 
-const portSchema = z.int().min(0).max(65_535);
+const ports = Object.fromEntries(
+  servedToolNames.map((name) => [name, z.int().min(0).max(65_535).default(toolSections[name].port)]),
+) as Record<ServedToolName, z.ZodDefault<z.ZodInt>>;
 
 /** The `tools.serve` section: tools as HTTP servers. It shapes no run. */
 export const serveConfigSchema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen at; 0.0.0.0 is every network'),
-  ports: z
-    .strictObject({
-      web_search: portSchema.default(9001),
-      crawl_page: portSchema.default(9000),
-      wiki_search: portSchema.default(8000),
-    })
-    .prefault({})
-    .describe('0 takes a free one'),
+  ports: z.strictObject(ports).prefault({}).describe('0 takes a free one'),
   api_key_env: z
     .string()
     .default('')

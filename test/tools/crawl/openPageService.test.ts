@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../base/systemClock.ts';
 import { Resources } from '../../../pipeline/compose/resources.ts';
-import { openPageService } from '../../../pipeline/compose/tools/openPageService.ts';
+import { type OpenToolsOptions, toolContext } from '../../../pipeline/compose/tools/openTools.ts';
 import { parseAllowedHost } from '../../../schemas/config/tools/allowedHost.ts';
 import { crawlPageConfigSchema } from '../../../schemas/config/tools/crawlPage.ts';
 import { toolsConfigSchema } from '../../../schemas/config/tools.ts';
+import { openPageService } from '../../../tools/crawlPage/crawlPageRow.ts';
 import { startHttpServer } from '../support/startHttpServer.ts';
 
 const { signal } = new AbortController();
@@ -24,13 +25,11 @@ async function open(crawl_page: object, listener: Parameters<typeof startHttpSer
   };
   const allow_hosts = [`127.0.0.1:${server.port}`];
   const tools = toolsConfigSchema.parse({ crawl_page: { allow_hosts, ...crawl_page } });
-  const service = await openPageService(
-    { config: { tools }, models, clock: systemClock },
-    async () => undefined,
-    resources,
-  );
+  const options = { config: { tools }, models, clock: systemClock };
+  const context = toolContext(options as unknown as OpenToolsOptions, resources);
+  const service = await openPageService(tools.crawl_page!, context);
   const read = async (...paths: string[]) =>
-    service!.read(
+    service.read(
       paths.map((path) => server.baseUrl + path),
       signal,
     );

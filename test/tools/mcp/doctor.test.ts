@@ -159,13 +159,13 @@ test.each<[string, object, number, RegExp]>([
     'does not start',
     { command: '/no/such/program' },
     1,
-    /tools\.mcp\.servers\.shelf: the MCP server shelf can't be started \(ENOENT\); mend that/,
+    /tools\.mcp\.servers\.shelf: the MCP server shelf can't be started \(ENOENT\); fix that/,
   ],
   [
     'ends at once',
     { command: process.execPath, args: ['-e', 'console.error("no licence"); process.exit(3)'] },
     1,
-    /the MCP server shelf ended with status 3: no licence; mend that/,
+    /the MCP server shelf ended with status 3: no licence; fix that/,
   ],
   [
     'has no such tool',

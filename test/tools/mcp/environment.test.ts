@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
-import { mcpEnvironment } from '../../../pipeline/config/mcpEnvironment.ts';
 import { mcpServerConfigSchema } from '../../../schemas/config/tools/mcp.ts';
+import { mcpEnvironment } from '../../../tools/mcp/mcpEnvironment.ts';
 
 const url = 'https://catalogue.example/mcp';
 

@@ -163,9 +163,9 @@ describe('over HTTP, nobody else may call', () => {
           response.on('end', () => resolve({ status: response.statusCode!, body }));
         },
       );
-      asked
-        .on('error', reject)
-        .end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }));
+      const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+      // Node gives the body of another method no length: the server would take it for a second request.
+      asked.on('error', reject).end(method === 'POST' ? call : undefined);
     });
 
   test('pages of anywhere, names that were bound to this machine, other methods and paths', async () => {

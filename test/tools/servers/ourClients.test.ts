@@ -3,7 +3,7 @@ import { systemClock } from '../../../base/systemClock.ts';
 import type { Tool } from '../../../contract/tool.ts';
 import { Resources } from '../../../pipeline/compose/resources.ts';
 import { openTools } from '../../../pipeline/compose/tools/openTools.ts';
-import { toolModelsWithoutRun } from '../../../pipeline/compose/tools/toolModelsWithoutRun.ts';
+import { toolModelsWithoutRun } from '../../../pipeline/compose/tools/toolsWithoutRun.ts';
 import { teacherConfigSchema } from '../../../schemas/config/teacher.ts';
 import { toolsConfigSchema } from '../../../schemas/config/tools.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../base/systemClock.ts';
 import { Resources } from '../../../pipeline/compose/resources.ts';
-import { openSearchService } from '../../../pipeline/compose/tools/openSearchService.ts';
-import type { OpenToolsOptions } from '../../../pipeline/compose/tools/openToolsOptions.ts';
+import { type OpenToolsOptions, toolContext } from '../../../pipeline/compose/tools/openTools.ts';
 import { toolsConfigSchema } from '../../../schemas/config/tools.ts';
 import { passageResult } from '../../../tools/webSearch/createPassageService.ts';
 import { createSiteService } from '../../../tools/webSearch/createSiteService.ts';
+import { openSearchService } from '../../../tools/webSearch/webSearchRow.ts';
 import { examplesFolder } from '../../examples/support/examplesFolder.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
@@ -15,18 +15,11 @@ const corpus = join(examplesFolder, 'atlas/passages.jsonl');
 const folder = join(examplesFolder, 'atlas/site');
 
 async function openLocal(tools: object, resources: Resources) {
-  const options = {
-    config: { tools: toolsConfigSchema.parse({ web_search: { provider: 'local' }, ...tools }) },
-    wanted: new Set(['web_search']),
-    cacheFolder: temporaryFolder(),
-    env: {},
-    sandbox: undefined,
-    offline: false,
-    clock: systemClock,
-  };
+  const config = { tools: toolsConfigSchema.parse({ web_search: { provider: 'local' }, ...tools }) };
   const noServer = () => Promise.reject(new Error('no server is needed'));
-  const opened = await openSearchService(options as unknown as OpenToolsOptions, noServer, resources);
-  return opened!.service;
+  const options = { config, cacheFolder: temporaryFolder(), env: {}, offline: false, clock: systemClock };
+  const context = toolContext(options as unknown as OpenToolsOptions, resources);
+  return openSearchService(config.tools.web_search!, { ...context, openSite: noServer });
 }
 
 test('pages of the site are found without a server', async () => {

@@ -1,5 +1,5 @@
 import type { Tool } from '../../../../contract/tool.ts';
-import { toolModelsWithoutRun } from '../../../../pipeline/compose/tools/toolModelsWithoutRun.ts';
+import { toolModelsWithoutRun } from '../../../../pipeline/compose/tools/toolsWithoutRun.ts';
 import { teacherConfigSchema } from '../../../../schemas/config/teacher.ts';
 import { imageFormatSchema } from '../../../../schemas/config/tools/visualInspector.ts';
 import { toolsConfigSchema } from '../../../../schemas/config/tools.ts';

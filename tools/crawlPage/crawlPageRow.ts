@@ -1,0 +1,66 @@
+import { once } from '../../base/once.ts';
+import { parseAllowedHost } from '../../schemas/config/tools/allowedHost.ts';
+import type { CrawlPageConfig } from '../../schemas/config/tools/crawlPage.ts';
+import { sectionRow, type ToolContext } from '../toolRow.ts';
+import type { PageService } from './createPageService.ts';
+
+/** The `crawl_page` tool. */
+export const crawlPageRow = sectionRow('crawl_page', {
+  providerOf: () => 'web',
+  seesSite: true,
+  tokenizerOf: ({ tokenizer }) => tokenizer,
+  async open(crawl, context) {
+    const { createCrawlPageTool } = await import('./createCrawlPageTool.ts');
+    return createCrawlPageTool(await openPageService(crawl, context));
+  },
+  async serve(crawl, context, { max_urls }) {
+    const { crawlEndpoint } = await import('../servers/crawlEndpoint.ts');
+    return crawlEndpoint(await openPageService(crawl, context), { maxUrls: max_urls });
+  },
+});
+
+/** Opens the service that reads pages as `tools.crawl_page` says. */
+export async function openPageService(
+  crawl: CrawlPageConfig,
+  { clock, models, openSite, openTokenizer, keep }: PageServiceContext,
+): Promise<PageService> {
+  const { createPageService } = await import('./createPageService.ts');
+  const site = await openSite();
+  const summariser = await openSummariser(crawl, models);
+  const service = createPageService({
+    fetch: {
+      timeoutMs: crawl.timeout_s * 1000,
+      idleTimeoutMs: crawl.idle_timeout_s * 1000,
+      maxBytes: crawl.max_bytes,
+      maxRedirects: crawl.max_redirects,
+      maxRetries: crawl.max_retries,
+    },
+    maxChars: crawl.max_chars,
+    maxTokens: crawl.max_tokens,
+    maxPdfPages: crawl.max_pdf_pages,
+    openCounter: once(() => openTokenizer(crawl.tokenizer)),
+    hostOverrides: new Map(site ? [[site.host, site.server]] : []),
+    allowedHosts: crawl.allow_hosts.map((entry) => parseAllowedHost(entry)!),
+    turns: { perHost: crawl.per_host, intervalMs: crawl.interval_ms, total: crawl.concurrency },
+    robots: crawl.robots,
+    userAgent: crawl.user_agent,
+    cache: {
+      maxAgeMs: crawl.cache.max_age_s * 1000,
+      maxPages: crawl.cache.max_pages,
+      maxBytes: crawl.cache.max_bytes,
+    },
+    clock,
+    ...(summariser && { summariser }),
+  });
+  return keep(service);
+}
+
+type PageServiceContext = Pick<ToolContext, 'clock' | 'models' | 'openSite' | 'openTokenizer' | 'keep'>;
+
+/** The summary's model is opened with the first page: one who only opens tools needs no key. */
+async function openSummariser({ summary }: CrawlPageConfig, models: ToolContext['models']) {
+  if (!summary) return undefined;
+  const { createPageSummariser } = await import('./summary/pageSummariser.ts');
+  const openModel = () => models.chatModel('crawl_page.summary');
+  return createPageSummariser({ openModel, clickIntent: summary.click_intent });
+}

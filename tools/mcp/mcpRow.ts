@@ -1,0 +1,139 @@
+import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
+import { UserError } from '../../base/userError.ts';
+import type { ToolDefinition } from '../../contract/chatModel.ts';
+import { RecordFailure } from '../../contract/errors.ts';
+import type { Tool } from '../../contract/tool.ts';
+import type { McpConfig, McpServerConfig, McpToolConfig } from '../../schemas/config/tools/mcp.ts';
+import type { ToolContext, ToolRow } from '../toolRow.ts';
+import { mcpEnvironment } from './mcpEnvironment.ts';
+import type { McpServer } from './mcpServer.ts';
+
+/**
+ * Tools of MCP servers. Servers are started and asked what they offer, unless nothing may be asked: then what was kept
+ * of that must do.
+ */
+export const mcpRow: ToolRow = {
+  tagsOf: ({ mcp }) => Object.keys(mcp?.tools ?? {}),
+  providerOf: ({ mcp }, tag) => {
+    const { url } = serverOf(mcp!, tag);
+    return url === undefined ? 'local' : addressWithoutSecrets(url);
+  },
+  seesSite: false,
+  checkEnvironment: ({ mcp }, tag, env) => {
+    mcpEnvironment(mcp!.tools[tag]!.server, serverOf(mcp!, tag), env);
+  },
+  tokenizerOf: () => undefined,
+  async open(tags, context) {
+    const { mcp } = context.tools;
+    const names = new Set(tags.map((tag) => mcp!.tools[tag]!.server));
+    const opened = await Promise.all([...names].map((name) => openToolsOf(name, tags, mcp!, context)));
+    const tools = new Map(opened.flat().map((tool) => [tool.name, tool]));
+    return tags.map((tag) => tools.get(tag)!);
+  },
+};
+
+function serverOf({ servers, tools }: McpConfig, tag: string): McpServerConfig {
+  return servers[tools[tag]!.server]!;
+}
+
+/**
+ * A server of `tools.mcp.servers`, which starts when it is first asked; whoever opened it closes it.
+ *
+ * @throws UserError when a variable that it is to be given is not set
+ */
+export async function openMcpServer(
+  name: string,
+  config: McpServerConfig,
+  env: NodeJS.ProcessEnv,
+): Promise<McpServer> {
+  const { command, args, cwd = '.', url, max_bytes } = config;
+  const { variables, headers, secrets } = mcpEnvironment(name, config, env);
+  const { McpServer } = await import('./mcpServer.ts');
+  const { childLink } = await import('./childLink.ts');
+  const { httpLink } = await import('./httpLink.ts');
+  return new McpServer({
+    name,
+    link: () =>
+      url === undefined
+        ? childLink({ command: command!, args, cwd, env: variables }, max_bytes)
+        : httpLink({ url, headers }, max_bytes),
+    timeoutMs: config.timeout_s * 1000,
+    startTimeoutMs: config.start_timeout_s * 1000,
+    concurrency: config.concurrency,
+    // A connection to a service costs a request; it is the service that was started, once.
+    maxRestarts: url === undefined ? config.max_restarts : Number.POSITIVE_INFINITY,
+    secrets,
+  });
+}
+
+async function openToolsOf(
+  name: string,
+  tags: readonly string[],
+  mcp: McpConfig,
+  context: ToolContext,
+): Promise<Tool[]> {
+  const { env, offline, keep } = context;
+  const server = mcp.servers[name]!;
+  // Without calls no value is needed.
+  const given = offline ? { ...server, env: [], api_key_env: '', headers_env: {} } : server;
+  const opened = keep(await openMcpServer(name, given, env));
+  const own = tags.filter((tag) => mcp.tools[tag]!.server === name);
+  try {
+    const offered = offline ? undefined : await offeredBy(opened, own, name, mcp);
+    return await Promise.all(own.map((tag) => openTool(tag, mcp, opened, offered, context)));
+  } catch (error) {
+    if (!(error instanceof RecordFailure) || error.failure.cause === 'not_cached') throw error;
+    const { cause, message, evidence } = error.failure;
+    throw new RecordFailure(cause, `tools.mcp.servers.${name}: ${message}`, evidence, { cause: error });
+  }
+}
+
+type Offered = ReadonlyMap<string, Awaited<ReturnType<McpServer['list']>>[number]>;
+
+/** What the server says of the tools that tags call. */
+async function offeredBy(
+  server: McpServer,
+  tags: readonly string[],
+  name: string,
+  { tools }: McpConfig,
+): Promise<Offered> {
+  const wanted = new Map(tags.map((tag) => [toolOf(tag, tools[tag]!), tag]));
+  const listed = await server.list(new AbortController().signal, new Set(wanted.keys()));
+  const offered = new Map(listed.map((tool) => [tool.name, tool]));
+  for (const [tool, tag] of wanted) {
+    if (offered.has(tool)) continue;
+    throw new UserError(
+      `tools.mcp.tools.${tag}.tool: the MCP server ${name} offers no tool ${tool}; coa-distill doctor lists what it offers`,
+    );
+  }
+  return offered;
+}
+
+function toolOf(tag: string, { tool = tag }: McpToolConfig): string {
+  return tool;
+}
+
+async function openTool(
+  tag: string,
+  mcp: McpConfig,
+  server: McpServer,
+  offered: Offered | undefined,
+  { keepDefinition }: ToolContext,
+): Promise<Tool> {
+  const { createMcpTool } = await import('./createMcpTool.ts');
+  const { tameDefinition } = await import('./tameDefinition.ts');
+  const config = mcp.tools[tag]!;
+  const tool = toolOf(tag, config);
+  try {
+    const ask = async (): Promise<ToolDefinition> =>
+      tameDefinition(tag, offered!.get(tool)!, config.description);
+    const definition = await keepDefinition(tag, ask);
+    return createMcpTool({ definition, server, tool, maxChars: config.max_chars });
+  } catch (error) {
+    if (error instanceof RecordFailure || error instanceof UserError) throw error;
+    throw new UserError(
+      `tools.mcp.tools.${tag}: the tool ${tool} of ${config.server} can't be used: ${(error as Error).message}`,
+      { cause: error },
+    );
+  }
+}

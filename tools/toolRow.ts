@@ -1,0 +1,100 @@
+import type { Clock } from '../base/clock.ts';
+import type { ToolDefinition } from '../contract/chatModel.ts';
+import type { Sandbox } from '../contract/sandbox.ts';
+import type { CallService, ServiceLimits } from '../contract/serviceCalls.ts';
+import type { Tokenizer } from '../contract/tokenizer.ts';
+import type { Tool } from '../contract/tool.ts';
+import type { ToolModels } from '../contract/toolModels.ts';
+import type { ServeConfig } from '../schemas/config/tools/serve.ts';
+import type { ToolName } from '../schemas/config/tools/toolSections.ts';
+import type { ToolsConfig } from '../schemas/config/tools.ts';
+import type { ToolEndpoint } from './servers/createToolApp.ts';
+import type { SiteServer } from './site/startSiteServer.ts';
+
+/** What tools are opened with. */
+export interface ToolContext {
+  readonly tools: ToolsConfig;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  /** Services are not asked, so they need no key. */
+  readonly offline: boolean;
+  /** Where search indexes are kept; they can be rebuilt. */
+  readonly cacheFolder: string;
+  /** Where programs run; without it `code` stays closed. */
+  readonly sandbox: Sandbox | undefined;
+  /** Models that tools ask, behind the cache, limits and spending log. */
+  readonly models: ToolModels;
+  /** The bundled site, started when it is first asked for; undefined where none is configured. */
+  readonly openSite: () => Promise<OpenedSite | undefined>;
+  readonly openTokenizer: (name: string) => Promise<Tokenizer>;
+  readonly createServiceCaller: (limits: ServiceLimits) => CallService;
+  /**
+   * The definition that a tool's server gives: the one that was kept where there is one, so that replays offer the
+   * same tool. Offline, `ask` is never called.
+   */
+  readonly keepDefinition: (tag: string, ask: () => Promise<ToolDefinition>) => Promise<ToolDefinition>;
+  /** Closes a resource when the tools are closed. */
+  readonly keep: <Resource extends { close(): Promise<void> | void }>(resource: Resource) => Resource;
+}
+
+/** The bundled site, serving its pages. */
+export interface OpenedSite {
+  /** Public name of its host. */
+  readonly host: string;
+  readonly server: SiteServer;
+}
+
+/** A kind of tool: one that comes with coa-distill, or those that a section such as `custom` declares. */
+export interface ToolRow {
+  /** Tags of the configured tools of this kind. */
+  tagsOf(tools: ToolsConfig): readonly string[];
+  /** Who answers a configured tag's calls: an address without secrets, `web`, or `local` for this machine. */
+  providerOf(tools: ToolsConfig, tag: string): string;
+  /** True when results depend on the bundled site. */
+  readonly seesSite: boolean;
+  /** Throws `UserError` when the environment lacks a key or a value that a configured tag's calls need. */
+  checkEnvironment(tools: ToolsConfig, tag: string, env: NodeJS.ProcessEnv): void;
+  /** The tokenizer that calls load, so that it can be tried before anything is paid; undefined where they need none. */
+  tokenizerOf(tools: ToolsConfig): string | undefined;
+  /**
+   * Opens the tools of configured tags.
+   *
+   * @throws UserError when the configuration is wrong, RecordFailure when a server does not answer
+   */
+  open(tags: readonly string[], context: ToolContext): Promise<readonly Tool[]>;
+  /** Opens the endpoint of its server; absent where `coa-distill tools serve` has none. The tool is configured. */
+  readonly serve?: (context: ToolContext, serve: ServeConfig) => Promise<ToolEndpoint>;
+}
+
+/** What a {@link ToolRow} says of a tool with a section of its own; each method is given that section. */
+export interface SectionRow<Section> {
+  /** `local` where absent. */
+  providerOf?(section: Section): string;
+  readonly seesSite?: true;
+  checkEnvironment?(section: Section, env: NodeJS.ProcessEnv): void;
+  tokenizerOf?(section: Section): string;
+  /** Undefined where the context lacks what the tool works with. */
+  open(section: Section, context: ToolContext): Promise<Tool | undefined>;
+  serve?(section: Section, context: ToolContext, serve: ServeConfig): Promise<ToolEndpoint>;
+}
+
+/** The row of a tool that is called by its section's name. */
+export function sectionRow<Name extends ToolName>(
+  name: Name,
+  about: SectionRow<NonNullable<ToolsConfig[Name]>>,
+): ToolRow {
+  const { serve } = about;
+  const sectionOf = (tools: ToolsConfig) => tools[name] as NonNullable<ToolsConfig[Name]>;
+  return {
+    tagsOf: (tools) => (tools[name] === undefined ? [] : [name]),
+    providerOf: (tools) => about.providerOf?.(sectionOf(tools)) ?? 'local',
+    seesSite: about.seesSite === true,
+    checkEnvironment: (tools, _tag, env) => about.checkEnvironment?.(sectionOf(tools), env),
+    tokenizerOf: (tools) => about.tokenizerOf?.(sectionOf(tools)),
+    open: async (_tags, context) => {
+      const tool = await about.open(sectionOf(context.tools), context);
+      return tool ? [tool] : [];
+    },
+    ...(serve && { serve: (context, config) => serve(sectionOf(context.tools), context, config) }),
+  };
+}

@@ -1,0 +1,42 @@
+import type { ToolName } from '../schemas/config/tools/toolSections.ts';
+import type { ToolsConfig } from '../schemas/config/tools.ts';
+import { codeRow } from './code/codeRow.ts';
+import { crawlPageRow } from './crawlPage/crawlPageRow.ts';
+import { customRow } from './custom/customRow.ts';
+import { mcpRow } from './mcp/mcpRow.ts';
+import type { ToolRow } from './toolRow.ts';
+import { visualInspectorRow } from './visualInspector/visualInspectorRow.ts';
+import { webSearchRow } from './webSearch/webSearchRow.ts';
+import { wikiSearchRow } from './wikiSearch/wikiSearchRow.ts';
+
+const builtinRows: Readonly<Record<ToolName, ToolRow>> = {
+  web_search: webSearchRow,
+  crawl_page: crawlPageRow,
+  wiki_search: wikiSearchRow,
+  code: codeRow,
+  visual_inspector: visualInspectorRow,
+};
+
+/** Every kind of tool that agents call. */
+export const toolTable: readonly ToolRow[] = [...Object.values(builtinRows), customRow, mcpRow];
+
+/** Tags of all tools that a configuration has. */
+export function configuredTags(tools: ToolsConfig): string[] {
+  return toolTable.flatMap((row) => row.tagsOf(tools));
+}
+
+/** The rows of those tools that are configured and wanted, each with their tags. */
+export function wantedRows(
+  tools: ToolsConfig,
+  wanted: ReadonlySet<string>,
+): { readonly row: ToolRow; readonly tags: readonly string[] }[] {
+  return toolTable.flatMap((row) => {
+    const tags = row.tagsOf(tools).filter((tag) => wanted.has(tag));
+    return tags.length === 0 ? [] : [{ row, tags }];
+  });
+}
+
+/** The row of a configured tag; undefined for another one. */
+export function rowOfTag(tools: ToolsConfig, tag: string): ToolRow | undefined {
+  return toolTable.find((row) => row.tagsOf(tools).includes(tag));
+}

@@ -1,0 +1,47 @@
+import { realpath, stat } from 'node:fs/promises';
+import { UserError } from '../../base/userError.ts';
+import { parseAllowedHost } from '../../schemas/config/tools/allowedHost.ts';
+import type { VisualInspectorConfig } from '../../schemas/config/tools/visualInspector.ts';
+import { sectionRow, type ToolContext } from '../toolRow.ts';
+
+/** The `visual_inspector` tool. */
+export const visualInspectorRow = sectionRow('visual_inspector', {
+  seesSite: true,
+  async open(inspector, context) {
+    const { createVisualInspector } = await import('./createVisualInspector.ts');
+    return createVisualInspector({
+      model: await context.models.chatModel('visual_inspector.model'),
+      folder: await imageFolder(inspector),
+      web: await imageWeb(inspector, context),
+      maxBytes: inspector.max_bytes,
+      detail: inspector.detail,
+      formats: inspector.formats,
+      animations: inspector.animations,
+      maxPixels: inspector.max_megapixels * 1e6,
+      maxChars: inspector.max_chars,
+    });
+  },
+});
+
+async function imageFolder({ folder, max_bytes }: VisualInspectorConfig) {
+  if (folder === undefined) return undefined;
+  const path = await realpath(folder);
+  if ((await stat(path)).isDirectory()) return { path, maxBytes: max_bytes };
+  throw new UserError(`tools.visual_inspector.folder: expected a folder of images, got the file ${folder}`);
+}
+
+async function imageWeb(inspector: VisualInspectorConfig, { openSite, keep }: ToolContext) {
+  if (!inspector.allow_urls) return undefined;
+  const { createGuardedDispatcher } = await import('../fetch/createGuardedDispatcher.ts');
+  const { createAllowedHosts } = await import('../fetch/allowedHosts.ts');
+  const site = await openSite();
+  const own = site ? [[site.host, { address: site.server.address, port: site.server.port }] as const] : [];
+  const allowed = createAllowedHosts(inspector.allow_hosts.map((entry) => parseAllowedHost(entry)!));
+  const dispatcher = createGuardedDispatcher(new Map(own), undefined, allowed);
+  keep({ close: () => dispatcher.destroy() });
+  return {
+    dispatcher,
+    limits: { timeoutMs: inspector.timeout_s * 1000, maxBytes: inspector.max_bytes },
+    ownHosts: new Set(own.map(([host]) => host)),
+  };
+}

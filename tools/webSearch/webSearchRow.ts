@@ -1,0 +1,68 @@
+import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
+import { searchAddressOf, searchKeyOf } from '../../schemas/config/resolved/endpoints.ts';
+import type { WebSearchConfig } from '../../schemas/config/tools/webSearch.ts';
+import { sectionRow, type ToolContext } from '../toolRow.ts';
+import type { SearchService } from './searchService.ts';
+
+/** The `web_search` tool. */
+export const webSearchRow = sectionRow('web_search', {
+  providerOf: (search) => {
+    const address = searchAddressOf(search);
+    return address === undefined ? 'local' : addressWithoutSecrets(address);
+  },
+  seesSite: true,
+  checkEnvironment: (search, env) => void searchKeyOf(search, env),
+  async open(search, context) {
+    const { createWebSearchTool } = await import('./createWebSearchTool.ts');
+    const { provider, num } = search;
+    return createWebSearchTool({ service: await openSearchService(search, context), provider, num });
+  },
+  async serve(search, context, { search_cache: cache, max_results }) {
+    const { searchEndpoint } = await import('../servers/searchEndpoint.ts');
+    const { createCachingSearch } = await import('../servers/createCachingSearch.ts');
+    const kept = createCachingSearch(await openSearchService(search, context), {
+      maxSearches: cache.max_searches,
+      maxBytes: cache.max_bytes,
+      maxAgeMs: cache.max_age_s * 1000,
+      now: context.clock.monotonicMs,
+    });
+    return searchEndpoint(kept, { defaultResults: search.num, maxResults: max_results });
+  },
+});
+
+/** Opens who answers the searches of `tools.web_search`. Throws `UserError` without the provider's key, unless offline. */
+export async function openSearchService(
+  search: WebSearchConfig,
+  context: ToolContext,
+): Promise<SearchService> {
+  const { provider } = search;
+  if (provider === 'local') return openLocal(context);
+  const { createSearchService } = await import('./createSearchService.ts');
+  // The bundled site speaks Serper's JSON.
+  const baseUrl = searchAddressOf(search) ?? (await context.openSite())?.server.baseUrl ?? '';
+  const apiKey = context.offline ? undefined : searchKeyOf(search, context.env);
+  const call = context.createServiceCaller({
+    baseUrl,
+    apiKey,
+    concurrency: search.concurrency,
+    requestsPerMinute: search.requests_per_minute,
+    maxRetries: search.max_retries,
+    maxRetryWaitMs: search.max_retry_wait_s * 1000,
+    feeUsd: search.price_usd_per_query,
+  });
+  return createSearchService({ provider, baseUrl, apiKey, timeoutMs: search.timeout_s * 1000, call });
+}
+
+/** Over the pages of the bundled site where there is one, otherwise over the encyclopedia's passages. */
+async function openLocal(context: ToolContext): Promise<SearchService> {
+  const { site, wiki_search } = context.tools;
+  if (site) {
+    const { openSiteSearch } = await import('../site/openSiteSearch.ts');
+    const { createSiteService } = await import('./createSiteService.ts');
+    return createSiteService(context.keep(await openSiteSearch(site)));
+  }
+  const { openPassageRetriever } = await import('../wikiSearch/wikiSearchRow.ts');
+  const { createPassageService } = await import('./createPassageService.ts');
+  // The configuration was checked: it has one of the two.
+  return createPassageService(await openPassageRetriever(wiki_search!, context));
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
+import { onDisk } from '../../base/files/diskError.ts';
+import { wikiKeyOf } from '../../schemas/config/resolved/endpoints.ts';
+import type { WikiSearchConfig } from '../../schemas/config/tools/wikiSearch.ts';
+import { sectionRow, type ToolContext } from '../toolRow.ts';
+import type { PassageRetriever } from './passageRetriever.ts';
+
+/** The `wiki_search` tool. */
+export const wikiSearchRow = sectionRow('wiki_search', {
+  providerOf: ({ url }) => (url === undefined ? 'local' : addressWithoutSecrets(url)),
+  checkEnvironment: (wiki, env) => void wikiKeyOf(wiki, env),
+  async open(wiki, context) {
+    const { createWikiSearchTool } = await import('./createWikiSearchTool.ts');
+    return createWikiSearchTool({ retriever: await openPassageRetriever(wiki, context), topK: wiki.top_k });
+  },
+  async serve(wiki, context, { max_results, max_queries }) {
+    const { retrievalEndpoint } = await import('../servers/retrievalEndpoint.ts');
+    const retriever = await openPassageRetriever(wiki, context);
+    return retrievalEndpoint(retriever, {
+      defaultTopK: wiki.top_k,
+      maxTopK: max_results,
+      maxQueries: max_queries,
+    });
+  },
+});
+
+/** Opens what finds passages as `tools.wiki_search` says. */
+export async function openPassageRetriever(
+  wiki: WikiSearchConfig,
+  context: ToolContext,
+): Promise<PassageRetriever> {
+  return context.keep(await (wiki.url === undefined ? openIndex(wiki, context) : openService(wiki, context)));
+}
+
+async function openService(wiki: WikiSearchConfig, { env, offline }: ToolContext) {
+  const { createServiceRetriever } = await import('./createServiceRetriever.ts');
+  const apiKey = offline ? undefined : wikiKeyOf(wiki, env);
+  const timeoutMs = wiki.timeout_s * 1000;
+  return createServiceRetriever({ url: wiki.url!, timeoutMs, ...(apiKey && { apiKey }) });
+}
+
+async function openIndex(wiki: WikiSearchConfig, { cacheFolder, models }: ToolContext) {
+  const { createIndexRetriever } = await import('./createIndexRetriever.ts');
+  const { file, meta } = await indexOf(wiki, cacheFolder);
+  const { passages } = meta;
+  const { mode, dense } = wiki;
+  if (mode === 'bm25' || !dense) {
+    return createIndexRetriever({ files: { index: file }, passages, mode: 'bm25' });
+  }
+  const { checkedDenseFile } = await import('./dense/checkedDenseFile.ts');
+  return createIndexRetriever({
+    files: { index: file, dense: checkedDenseFile(file, meta, dense) },
+    passages,
+    mode,
+    embeddings: { model: models.embeddings, queryPrefix: dense.query_prefix },
+  });
+}
+
+/** The index that is named, or the one that is kept of the corpus. */
+async function indexOf({ index, corpus }: WikiSearchConfig, cacheFolder: string) {
+  if (index !== undefined) {
+    const { readIndexMeta } = await import('./index/openIndexFile.ts');
+    return { file: index, meta: readIndexMeta(index) };
+  }
+  const { keepPassageIndex } = await import('./keepPassageIndex.ts');
+  const folder = join(cacheFolder, 'wiki');
+  return onDisk(folder, () => keepPassageIndex(corpus!, folder));
+}
