@@ -8,6 +8,7 @@ import { decontaminateCommandLine } from './commands/decontaminate.ts';
 import { dedupCommandLine } from './commands/dedup.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
+import { fetchCommand } from './commands/fetch.ts';
 import { filterCommandLine } from './commands/filter.ts';
 import { forecastCommand } from './commands/forecast.ts';
 import { grammarCommand } from './commands/grammar.ts';
@@ -15,6 +16,7 @@ import { importCommand } from './commands/import.ts';
 import { initCommand } from './commands/init.ts';
 import { judgeCommand } from './commands/judge.ts';
 import { lintCommand } from './commands/lint.ts';
+import { pushCommand } from './commands/push.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
 import { statusCommand } from './commands/status.ts';
@@ -74,6 +76,8 @@ function createProgram(done: (code: number) => void): Command {
     cacheCommand(),
     importCommand(done),
     exportCommand(),
+    fetchCommand(),
+    pushCommand(),
     filterCommandLine(done),
     dedupCommandLine(),
     decontaminateCommandLine(),

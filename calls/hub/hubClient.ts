@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { HubApiError, type ListFileEntry } from '@huggingface/hub';
+import { UserError } from '../../base/userError.ts';
+import { type HubAddress, hubAddressText } from './hubAddress.ts';
+
+/** How the hub is reached, as Hugging Face's own programs read it from the environment. */
+export interface HubSettings {
+  /** `HF_ENDPOINT`; https://huggingface.co by default. */
+  readonly hubUrl: string;
+  /** `HF_TOKEN`, or the token that `hf auth login` has stored; undefined for public repositories. */
+  readonly accessToken: string | undefined;
+  /** `HF_HUB_CACHE`, `HF_HOME/hub` or `~/.cache/huggingface/hub`: shared with Python's libraries. */
+  readonly cacheFolder: string;
+  /** `HF_HUB_OFFLINE`: only what the cache holds. */
+  readonly isOffline: boolean;
+}
+
+/** A file of a repository at one commit. */
+export interface HubFile {
+  /** Inside the repository, with `/`. */
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256 of the content for large files, else Git's SHA-1 of the blob. Also the blob's name in the cache. */
+  readonly hash: string;
+}
+
+/** Reads {@link HubSettings} from an environment. */
+export function hubSettings(env: NodeJS.ProcessEnv): HubSettings {
+  const home = env.HF_HOME ?? join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'huggingface');
+  return {
+    hubUrl: (env.HF_ENDPOINT ?? 'https://huggingface.co').replace(/\/+$/, ''),
+    accessToken: env.HF_TOKEN?.trim() || storedToken(env.HF_TOKEN_PATH ?? join(home, 'token')),
+    cacheFolder: env.HF_HUB_CACHE ?? join(home, 'hub'),
+    isOffline: /^(1|true|yes|on)$/i.test(env.HF_HUB_OFFLINE ?? ''),
+  };
+}
+
+/** Asks a hub about repositories and for their files. Every method throws `UserError` when the hub does not give it. */
+export class HubClient {
+  readonly #settings: HubSettings;
+  readonly #signal: AbortSignal;
+
+  constructor(settings: HubSettings, signal: AbortSignal) {
+    this.#settings = settings;
+    this.#signal = signal;
+  }
+
+  /** What the library's functions are called with. */
+  get access() {
+    const { hubUrl, accessToken } = this.#settings;
+    return { hubUrl, fetch: this.#fetch, ...(accessToken !== undefined && { accessToken }) };
+  }
+
+  /** The commit that a revision stands for now. */
+  commitOf({ type, name, revision }: HubAddress): Promise<string> {
+    return this.explained({ type, name, revision, path: undefined }, async () => {
+      const { datasetInfo, modelInfo } = await import('@huggingface/hub');
+      const request = { ...this.access, name, revision };
+      const { sha } =
+        type === 'dataset'
+          ? await datasetInfo({ ...request, additionalFields: ['sha'] })
+          : await modelInfo({ ...request, additionalFields: ['sha'] });
+      if (!/^[0-9a-f]{40}$/.test(sha)) throw new Error('its commit is not 40 hex digits');
+      return sha;
+    });
+  }
+
+  /** All files of a repository at a commit, in the hub's order. */
+  files(address: HubAddress, commit: string): Promise<HubFile[]> {
+    return this.explained(address, async () => {
+      const { listFiles } = await import('@huggingface/hub');
+      const files: HubFile[] = [];
+      const repo = { type: address.type, name: address.name };
+      for await (const entry of listFiles({ ...this.access, repo, recursive: true, revision: commit })) {
+        if (entry.type === 'file') files.push(hubFile(entry));
+      }
+      return files;
+    });
+  }
+
+  /** The bytes of a file from `offset` on. */
+  async content(
+    address: HubAddress,
+    commit: string,
+    path: string,
+    offset: number,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const { fileDownloadInfo } = await import('@huggingface/hub');
+    const repo = { type: address.type, name: address.name };
+    const info = await fileDownloadInfo({ ...this.access, repo, path, revision: commit });
+    if (!info) throw new UserError(`${hubAddressText({ ...address, path }, commit)}: there is no such file`);
+    const { accessToken } = this.#settings;
+    const response = await this.#fetch(info.url, {
+      headers: {
+        ...(accessToken !== undefined && { authorization: `Bearer ${accessToken}` }),
+        ...(offset > 0 && { range: `bytes=${offset}-` }),
+      },
+    });
+    if (!response.ok || !response.body) throw new HubApiError(response.url, response.status);
+    return response.body;
+  }
+
+  /** Runs `work`, turning what a hub refuses into a `UserError` that says what to do. */
+  async explained<T>(address: HubAddress, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      throw error instanceof UserError ? error : explainHubError(error, address, this.#settings);
+    }
+  }
+
+  /** The token goes to the hub alone: storage behind it has addresses that are signed. */
+  readonly #fetch: typeof fetch = (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const headers = new Headers(init?.headers);
+    if (url.origin !== new URL(this.#settings.hubUrl).origin) headers.delete('authorization');
+    return fetch(url, { ...init, headers, signal: this.#signal });
+  };
+}
+
+function storedToken(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hubFile({ path, size, oid, lfs }: ListFileEntry): HubFile {
+  const hash = lfs?.oid ?? oid;
+  const isSafe =
+    !path.includes('\\') && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+  if (!isSafe) throw new Error(`its file ${JSON.stringify(path)} would lie outside of its folder`);
+  if (hash === undefined || !/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(hash))
+    throw new Error(`${path} has no checksum`);
+  return { path, bytes: lfs?.size ?? size, hash };
+}
+
+function explainHubError(
+  error: unknown,
+  address: HubAddress,
+  { hubUrl, accessToken }: HubSettings,
+): UserError {
+  const where = `${hubAddressText(address, address.revision)} at ${hubUrl}`;
+  const status = error instanceof HubApiError ? error.statusCode : undefined;
+  const say = (text: string) => new UserError(`${where}: ${text}`, { cause: error });
+  if (error instanceof TypeError && error.message.includes('access token'))
+    return say("HF_TOKEN is no access token: it starts with 'hf_'");
+  if (status === 401 || status === 403) {
+    return say(
+      accessToken === undefined
+        ? 'not found, or not public; set HF_TOKEN to a token that may read it'
+        : 'the token in HF_TOKEN may not do this; ask for access on its page, or use another token',
+    );
+  }
+  if (status === 404)
+    return say('there is no such repository, revision or file; models are written hf:models/OWNER/NAME');
+  if (status === 429)
+    return say('too many requests; wait a few minutes, then run again: what was fetched stays');
+  const message = error instanceof Error ? `${error.message} ${causeOf(error)}`.trim() : String(error);
+  return say(`${message}; run again, what was fetched stays`);
+}
+
+function causeOf(error: Error): string {
+  return error.cause instanceof Error ? `(${error.cause.message})` : '';
+}

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { examples } from '../examples.ts';
+import type { FetchCommandOptions } from '../hub/fetchFromCommandLine.ts';
+
+/** `coa-distill fetch hf:OWNER/NAME`. */
+export function fetchCommand(): Command {
+  return new Command('fetch')
+    .description("Bring a dataset or a model from Hugging Face's hub, verified; what was cut off is resumed")
+    .argument('<address>', 'hf:[models/]OWNER/NAME[@REVISION][/FILE, folder or pattern]')
+    .option(
+      '--to <folder>',
+      'copy the files there; default: the cache that the libraries of Hugging Face share',
+    )
+    .option('--json', 'print commit and files as JSON')
+    .addHelpText(
+      'after',
+      examples([
+        ['coa-distill fetch hf:PersonalAILab/AFM-WebAgent-SFT-Dataset', 'all of it'],
+        [
+          "coa-distill fetch 'hf:open-r1/codeforces@main/data/*.parquet' --to tasks",
+          'some of it, to ./tasks',
+        ],
+        ['coa-distill fetch hf:models/Qwen/Qwen2.5-1.5B-Instruct', 'a model to train'],
+        ['HF_TOKEN=hf_... coa-distill fetch hf:gaia-benchmark/GAIA', 'where access is asked for'],
+      ]),
+    )
+    .action(async (address: string, options: FetchCommandOptions) => {
+      const { fetchFromCommandLine } = await import('../hub/fetchFromCommandLine.ts');
+      await fetchFromCommandLine(address, options);
+    });
+}

@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+import { examples } from '../examples.ts';
+import type { PushCommandOptions } from '../hub/pushFromCommandLine.ts';
+
+/** `coa-distill push RUN hf:OWNER/NAME`. */
+export function pushCommand(): Command {
+  return new Command('push')
+    .description("Push a run's dataset and its card to Hugging Face's hub, every file verified before")
+    .argument('<run>', 'name under runs/, or the run folder')
+    .argument('<address>', 'hf:OWNER/NAME[@BRANCH]; made where it is not there')
+    .option('--private', 'a repository that is made now is private')
+    .option('--json', 'print the commit as JSON')
+    .addHelpText(
+      'after',
+      examples([['HF_TOKEN=hf_... coa-distill push my-run hf:my-lab/my-rows --private', '']]),
+    )
+    .action(async (run: string, address: string, options: PushCommandOptions) => {
+      const { pushFromCommandLine } = await import('../hub/pushFromCommandLine.ts');
+      await pushFromCommandLine(run, address, options);
+    });
+}

@@ -1,0 +1,79 @@
+import { constants, copyFileSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { systemClock } from '../../base/systemClock.ts';
+import { UserError } from '../../base/userError.ts';
+import { type FetchedFile, fetchHubFiles } from '../../calls/hub/fetchHubFiles.ts';
+import { hubAddressText, parseHubAddress } from '../../calls/hub/hubAddress.ts';
+import { hubSettings } from '../../calls/hub/hubClient.ts';
+import { formatBytes, formatDuration, formatTable } from '../format.ts';
+import { stopOnSignals } from '../stopOnSignals.ts';
+
+/** Options of `coa-distill fetch`. */
+export interface FetchCommandOptions {
+  readonly to?: string;
+  readonly json?: true;
+}
+
+/** `coa-distill fetch`: files of Hugging Face's hub, verified, in its cache or a folder. */
+export async function fetchFromCommandLine(text: string, { to, json }: FetchCommandOptions): Promise<void> {
+  const address = parseHubAddress(text);
+  const stop = stopOnSignals({ goOn: 'the same command' });
+  try {
+    const settings = hubSettings(process.env);
+    const onProgress = json ? undefined : progressLine();
+    const { commit, files } = await fetchHubFiles(address, {
+      settings,
+      signal: stop.signal,
+      clock: systemClock,
+      ...(onProgress && { onProgress }),
+    });
+    const placed = to === undefined ? files : files.map((file) => ({ ...file, file: copyInto(to, file) }));
+    const pinned = hubAddressText(address, commit);
+    if (json) console.log(JSON.stringify({ address: pinned, commit, files: placed }));
+    else printFiles(placed, pinned);
+  } finally {
+    stop.release();
+  }
+}
+
+/** A copy with the file's path in the repository; never in the place of another file. */
+function copyInto(folder: string, { path, file, bytes }: FetchedFile): string {
+  const copy = join(folder, path);
+  if (existsSync(copy) && statSync(copy).size !== bytes)
+    throw new UserError(`${copy}: another file is there; move it away, or name another folder with --to`);
+  mkdirSync(dirname(copy), { recursive: true });
+  copyFileSync(file, copy, constants.COPYFILE_FICLONE);
+  return copy;
+}
+
+function printFiles(files: readonly FetchedFile[], pinned: string): void {
+  const rows = files.map(({ path, bytes, fetchedBytes, file }) => [
+    path,
+    formatBytes(bytes),
+    fetchedBytes === 0 && bytes > 0 ? 'was here' : 'fetched',
+    file,
+  ]);
+  for (const line of formatTable([['file', 'size', '', 'at'], ...rows])) console.log(line);
+  console.log(`\nThe same files later, whatever changes there: ${pinned}`);
+}
+
+/** One line that changes on a terminal; elsewhere one for each file. */
+function progressLine(): (bytes: number, totalBytes: number, path: string) => void {
+  const startedMs = systemClock.monotonicMs();
+  let [shownMs, first, last] = [0, -1, ''];
+  return (bytes, totalBytes, path) => {
+    const now = systemClock.monotonicMs();
+    if (first < 0) first = bytes;
+    const isEnd = bytes === totalBytes;
+    if (process.stderr.isTTY ? now - shownMs < 150 && !isEnd : path === last) return;
+    [shownMs, last] = [now, path];
+    const perMs = (bytes - first) / Math.max(1, now - startedMs);
+    const left = perMs > 0 && !isEnd ? ` · ${formatDuration((totalBytes - bytes) / perMs)} left` : '';
+    const line = `${formatBytes(bytes)} of ${formatBytes(totalBytes)} · ${formatBytes(Math.round(perMs * 1000))}/s${left} · ${path}`;
+    process.stderr.write(
+      process.stderr.isTTY
+        ? `\r\u001b[K${line.slice(0, process.stderr.columns - 1)}${isEnd ? '\r\u001b[K' : ''}`
+        : `${line}\n`,
+    );
+  };
+}
