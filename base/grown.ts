@@ -1,4 +1,4 @@
-type NumberArray = Float64Array | Uint32Array | Uint8Array;
+type NumberArray = Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
 
 /** The array itself where it has so many places, otherwise a copy with at least twice as many. */
 export function grown<A extends NumberArray>(array: A, places: number): A {

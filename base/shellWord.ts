@@ -1,5 +1,6 @@
-import { shellQuoted } from './shellQuoted.ts';
 import { UserError } from './userError.ts';
+
+const plainWord = /^[\w@%+=:,./-]+$/;
 
 /**
  * A text as one word of a POSIX shell, which gives it back as it is; plain words stay as they are.
@@ -12,5 +13,10 @@ export function shellWord(text: string): string {
       `expected one line of text, got ${JSON.stringify(text)}; leave out line feeds and control characters`,
     );
   }
-  return shellQuoted(text);
+  return quoteShellWord(text);
+}
+
+/** The same for a text of any characters, such as a program of several lines. */
+export function quoteShellWord(text: string): string {
+  return plainWord.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { replaceFile } from '../base/files/replaceFile.ts';
+import { replaceFile } from '../base/files/atomicFile.ts';
 import { goOnCommand } from '../operations/goOnCommand.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
 import { renderReport } from '../output/report/renderReport.ts';

@@ -1,4 +1,4 @@
-import { shellQuoted } from '../base/shellQuoted.ts';
+import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import type { ConfigOverrides } from '../pipeline/config/loadConfig.ts';
@@ -77,11 +77,11 @@ export function resumeCommand(configFile: string, options: RunCommandOptions): s
     ['--max-hours', maxHours],
   ];
   const given = flags.flatMap(([flag, value]) =>
-    value === undefined ? [] : [flag, shellQuoted(String(value))],
+    value === undefined ? [] : [flag, quoteShellWord(String(value))],
   );
   if (yes) given.push('--yes');
   if (offline) given.push('--offline');
-  return ['coa-distill run', shellQuoted(configFile), ...given].join(' ');
+  return ['coa-distill run', quoteShellWord(configFile), ...given].join(' ');
 }
 
 /** Which failures `--retry` means. Throws `UserError` for a cause that there is not. */

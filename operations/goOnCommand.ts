@@ -1,4 +1,4 @@
-import { shellQuoted } from '../base/shellQuoted.ts';
+import { quoteShellWord } from '../base/shellWord.ts';
 import { defaultsFile } from '../pipeline/import/loadImport.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 
@@ -10,5 +10,5 @@ export function goOnCommand({ name, config_file, variant_of }: RunFile): string 
   const words = variant_of
     ? ['filter', variant_of.run, ...variant_of.set.flatMap((setting) => ['--set', setting])]
     : ['run', config_file === defaultsFile ? 'coa.yaml' : config_file];
-  return ['coa-distill', ...words, '--name', name].map(shellQuoted).join(' ');
+  return ['coa-distill', ...words, '--name', name].map(quoteShellWord).join(' ');
 }

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import { replaceFile } from '../base/files/atomicFile.ts';
 import { systemErrorCode } from '../base/files/diskError.ts';
 import { lockFolder } from '../base/files/lockFolder.ts';
-import { replaceFile } from '../base/files/replaceFile.ts';
 import { sealedFile } from '../base/journal/sealed.ts';
 import { parseSealedAs } from '../base/parseStored.ts';
 import { UserError } from '../base/userError.ts';

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import { replaceFile } from '../base/files/atomicFile.ts';
 import { makeFolder } from '../base/files/makeFolder.ts';
-import { replaceFile } from '../base/files/replaceFile.ts';
 import { packageVersion } from '../base/packageVersion.ts';
 import { UserError } from '../base/userError.ts';
 import type { Launcher } from '../contract/launcher.ts';

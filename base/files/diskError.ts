@@ -9,6 +9,8 @@ const meaning: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOTDIR: 'a part of the path is not a folder',
   EISDIR: 'it is a folder',
+  ENAMETOOLONG: 'the path is too long',
+  EBUSY: 'another program or a mount holds it',
   EEXIST: 'a file of that name is in the way',
   EMFILE: 'too many open files (raise `ulimit -n`)',
   EFBIG: 'the file would be too large for this file system',
@@ -22,10 +24,9 @@ export function explainDiskError(error: unknown, path: string): unknown {
   if (words === undefined) return error;
   const where = (error as NodeJS.ErrnoException).path ?? path;
   const advice = isDiskFull(error) ? 'free space or choose another folder' : 'choose another folder';
-  return new UserError(
-    `cannot write ${where}: ${words} (${code}); ${advice} (runs_dir is that of runs), then run again`,
-    { cause: error },
-  );
+  return new UserError(`cannot write ${where}: ${words} (${code}); ${advice}, then run again`, {
+    cause: error,
+  });
 }
 
 /** Runs file work, turning errors of the disk into a `UserError` that names the path. */

@@ -1,5 +1,5 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { isProcessAlive } from '../processes/isProcessAlive.ts';
 import { pidNamespace, processIdentity } from '../processes/processIdentity.ts';
 import { UserError } from '../userError.ts';
+import { replaceFile } from './atomicFile.ts';
 import { onDisk, systemErrorCode } from './diskError.ts';
 
 const holderSchema = z.object({
@@ -46,7 +47,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     const left = await readHolder(folder);
     if (left && mayStillWork(left))
       throw inUse(folder, left, `, or remove ${holderPath(folder)} if it has ended`);
-    await onDisk(folder, () => writeHolder(folder));
+    await writeHolder(folder);
   } catch (error) {
     release(database);
     throw error;
@@ -141,7 +142,6 @@ function inUse(folder: string, holder: Holder | undefined, otherwise: string): U
   return new UserError(`${folder} is in use by ${who}; wait for it, stop it${otherwise}`);
 }
 
-/** The holder appears whole or not at all. */
 async function writeHolder(folder: string): Promise<void> {
   const own: Holder = {
     pid: process.pid,
@@ -149,9 +149,7 @@ async function writeHolder(folder: string): Promise<void> {
     pid_namespace: pidNamespace(),
     process_identity: processIdentity(process.pid),
   };
-  const draft = `${holderPath(folder)}.tmp`;
-  await writeFile(draft, JSON.stringify(own));
-  await rename(draft, holderPath(folder));
+  await replaceFile(holderPath(folder), JSON.stringify(own));
 }
 
 /** Who holds the folder or had it last; undefined where nobody is named, or a power cut left something else. */

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '../files/atomicFile.ts';
 import { explainDiskError } from '../files/diskError.ts';
-import { syncFolder } from '../files/replaceFile.ts';
 import { unshare } from '../files/unshare.ts';
 import { sealedLine } from './sealed.ts';
 

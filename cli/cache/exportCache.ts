@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { onDisk } from '../../base/files/diskError.ts';
+import { createRequestedFile } from '../../base/files/requestedFile.ts';
 import { UserError } from '../../base/userError.ts';
 import { exportAnswers, exportedLine } from '../../calls/cache/transferAnswers.ts';
 import { formatCount } from '../format.ts';
@@ -20,7 +19,7 @@ export async function exportCache(
   if (isSameFile(file, cache)) {
     throw new UserError(`--output ${output} is the cache itself; name another file`);
   }
-  const answers = await onDisk(file, () => writeAnswers(cache, file));
+  const answers = await writeAnswers(cache, file);
   console.log(json ? JSON.stringify({ file, answers }) : `${formatCount(answers)} answers in ${output}`);
 }
 
@@ -37,19 +36,16 @@ async function printAnswers(cache: string): Promise<void> {
 
 /** The file appears under its name once it is whole. */
 async function writeAnswers(cache: string, file: string): Promise<number> {
-  const draft = `${file}.tmp`;
   let answers = 0;
-  const handle = await open(draft, 'w');
+  const exported = await createRequestedFile(file, '--output');
   try {
     for await (const answer of exportAnswers(cache)) {
-      await handle.write(exportedLine(answer));
+      await exported.write(exportedLine(answer));
       answers += 1;
     }
-    await handle.sync();
-    await rename(draft, file);
+    await exported.commit();
   } finally {
-    await handle.close();
-    await rm(draft, { force: true });
+    await exported.discard();
   }
   return answers;
 }

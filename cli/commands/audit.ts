@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { trainerNames } from '../../output/audit/trainers/trainerTable.ts';
 import type { AuditCommandOptions } from '../audit/runAudit.ts';
 import { examples } from '../examples.ts';
+import { wholeNumber } from '../optionParsers.ts';
 
 /** `coa-distill audit DATASET`. */
 export function auditCommand(done: (exitCode: number) => void): Command {
@@ -18,7 +19,7 @@ export function auditCommand(done: (exitCode: number) => void): Command {
     .option('--python <path>', 'Python of the trainers; default: ./.venv-*, then python3, whichever has them')
     .option('--html <file>', 'write a page with the text of rows shaded by their masks')
     .option('--json', 'print each finding, and at the end the totals, as a line of JSON')
-    .option('--sample <rows>', 'look into so many rows of each file only', positive)
+    .option('--sample <rows>', 'look into so many rows of each file only', wholeNumber(1))
     .addHelpText(
       'after',
       examples([
@@ -38,10 +39,4 @@ export function auditCommand(done: (exitCode: number) => void): Command {
 function tagName(text: string): string {
   if (/^[A-Za-z][\w-]*$/.test(text)) return text;
   throw new InvalidArgumentError('expected the name of a tag without its brackets, for instance information');
-}
-
-function positive(text: string): number {
-  const rows = Number(text);
-  if (Number.isInteger(rows) && rows > 0) return rows;
-  throw new InvalidArgumentError('expected a whole number from 1 up');
 }

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { BalanceDimension } from '../../schemas/config/balance.ts';
 import { examples } from '../examples.ts';
+import { decimalNumber, wholeNumber } from '../optionParsers.ts';
 import type { BalanceOptions } from '../standalone/balanceFiles.ts';
 import { withProfile, withRowOptions } from '../standalone/rowOptions.ts';
 
@@ -16,9 +17,13 @@ export function balanceCommandLine(): Command {
       'alpaca, sharegpt or trajectories in JSON, JSONL or parquet; - for JSONL from a pipe',
     )
     .option('--by <dimensions>', `what makes a group, default profile: ${dimensions.join(', ')}`, groupedBy)
-    .option('--cap <n>', 'most rows of each group', wholeNumber)
-    .option('--quota <share>', 'largest share of each group in what is kept, above 0 and below 1', share)
-    .option('--temperature <t>', 'draw groups as n^(1/T), T from 1 up', temperature)
+    .option('--cap <n>', 'most rows of each group', wholeNumber(0))
+    .option(
+      '--quota <share>',
+      'largest share of each group in what is kept, above 0 and below 1',
+      decimalNumber({ above: 0, below: 1 }),
+    )
+    .option('--temperature <t>', 'draw groups as n^(1/T), T from 1 up', decimalNumber({ min: 1 }))
     .addOption(
       new Option(
         '--how <what>',
@@ -56,21 +61,4 @@ function groupedBy(text: string): BalanceDimension[] {
   if (unknown !== undefined || new Set(names).size < names.length)
     throw new InvalidArgumentError(`expected some of ${dimensions.join(',')}, each once`);
   return dimensions.filter((known) => names.includes(known));
-}
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('expected a whole number from 0 up');
-}
-
-function share(text: string): number {
-  const value = Number(text);
-  if (value > 0 && value < 1) return value;
-  throw new InvalidArgumentError('expected a number above 0 and below 1');
-}
-
-function temperature(text: string): number {
-  const value = Number(text);
-  if (value >= 1 && Number.isFinite(value)) return value;
-  throw new InvalidArgumentError('expected a number from 1 up');
 }

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { PruneCommandOptions } from '../cache/pruneFromCommandLine.ts';
 import { examples } from '../examples.ts';
+import { decimalNumber } from '../optionParsers.ts';
 
 const whichCache = 'name of a run, its folder, or a cache file (.sqlite)';
 
@@ -77,7 +78,7 @@ function pruneCommand(): Command {
     .argument('<run>', whichCache)
     .option('--older-than <age>', 'only answers older than this, for instance 30d or 12h', ageMs)
     .option('--name <name>', 'only answers of this model or tool')
-    .option('--max-mb <n>', 'only the oldest, until the rest has at most n MB', positiveNumber)
+    .option('--max-mb <n>', 'only the oldest, until the rest has at most n MB', decimalNumber({ above: 0 }))
     .option('--dry-run', 'count, and remove nothing')
     .option('--json', 'print the counts as JSON')
     .action(async (run: string, options: PruneCommandOptions) => {
@@ -92,11 +93,4 @@ function ageMs(text: string): number {
     throw new InvalidArgumentError('Expected hours or days such as 12h or 30d.');
   }
   return Number(count) * (unit === 'd' ? 86_400_000 : 3_600_000);
-}
-
-function positiveNumber(text: string): number {
-  if (!/^\d{1,9}(\.\d+)?$/.test(text) || Number(text) === 0) {
-    throw new InvalidArgumentError('Expected a number above 0.');
-  }
-  return Number(text);
 }

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { examples } from '../examples.ts';
+import { gathered } from '../optionParsers.ts';
 import type { DecontaminateFilesOptions } from '../standalone/decontaminateFiles.ts';
-import { gathered, withRowOptions } from '../standalone/rowOptions.ts';
+import { withRowOptions } from '../standalone/rowOptions.ts';
 
 /** `coa-distill decontaminate FILE... --against PATH --out FILE`. */
 export function decontaminateCommandLine(): Command {

@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { examples } from '../examples.ts';
+import { decimalNumber } from '../optionParsers.ts';
 import type { DedupFilesOptions } from '../standalone/dedupFiles.ts';
 import { withRowOptions } from '../standalone/rowOptions.ts';
 
@@ -19,7 +20,7 @@ export function dedupCommandLine(): Command {
     .option(
       '--min-jaccard <share>',
       'least similarity of near duplicates, 0.3 to 1; default: 0.8',
-      similarity,
+      decimalNumber({ min: 0.3, max: 1 }),
     )
     .option('--column <name>', 'where the question stands, dots reach into objects; default: by the layout');
   return withRowOptions(command)
@@ -35,10 +36,4 @@ export function dedupCommandLine(): Command {
       const { dedupFiles } = await import('../standalone/dedupFiles.ts');
       await dedupFiles(files, options);
     });
-}
-
-function similarity(text: string): number {
-  const value = Number(text);
-  if (value >= 0.3 && value <= 1) return value;
-  throw new InvalidArgumentError('expected a number from 0.3 to 1');
 }

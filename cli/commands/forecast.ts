@@ -1,6 +1,7 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { examples } from '../examples.ts';
 import type { ForecastCommandOptions } from '../forecastFromCommandLine.ts';
+import { wholeNumber } from '../optionParsers.ts';
 
 /** `coa-distill forecast`. */
 export function forecastCommand(): Command {
@@ -9,7 +10,7 @@ export function forecastCommand(): Command {
     .argument('[config]', 'configuration of the run that is foretold', 'coa.yaml')
     .requiredOption('--from-run <run>', 'the earlier run: name under runs/, or its folder')
     .option('--tasks <file>', "task file in place of the only source's")
-    .option('--limit <n>', 'work on at most n tasks', positiveInteger)
+    .option('--limit <n>', 'work on at most n tasks', wholeNumber(1))
     .option('--base-url <url>', "the teacher's endpoint")
     .option('--model <model>', "the teacher's model, for its price")
     .option('--json', 'print it as JSON')
@@ -23,10 +24,4 @@ export function forecastCommand(): Command {
       const { forecastFromCommandLine } = await import('../forecastFromCommandLine.ts');
       await forecastFromCommandLine(config, options);
     });
-}
-
-/** A number from 1 up, of a command-line option. */
-function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 1 up.');
-  return Number(text);
 }

@@ -1,7 +1,8 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { CalibratedJudge } from '../../schemas/judgeCalibration.ts';
 import { examples } from '../examples.ts';
 import type { CalibrateOptions } from '../judge/calibrationSettings.ts';
+import { gathered, wholeNumber } from '../optionParsers.ts';
 
 const judges: readonly CalibratedJudge[] = ['rule', 'model', 'rule_then_model'];
 
@@ -11,17 +12,17 @@ export function judgeCommand(): Command {
     .description('Measure a judge of answers against labelled ones: agreement, cost, disagreements')
     .argument('<file>', 'JSON lines of {"question", "answers", "prediction", "correct"}')
     .option('--config <file>', 'configuration whose judge section is measured; the defaults where absent')
-    .option('--set <key=value>', 'a setting over the file, for instance judge.min_f1=0.8', gather, [])
+    .option('--set <key=value>', 'a setting over the file, for instance judge.min_f1=0.8', gathered, [])
     .option('--model <name>', "the judge's model; without one, rules alone are measured")
     .option('--base-url <url>', "the judge's endpoint")
-    .option('--votes <n>', 'times that the model is asked about an answer', positiveInteger)
+    .option('--votes <n>', 'times that the model is asked about an answer', wholeNumber(1))
     .addOption(
       new Option(
         '--judge <judge>',
         'whose disagreements are shown; default: as the configuration judges',
       ).choices(judges),
     )
-    .option('--limit <n>', 'judge at most n rows', positiveInteger)
+    .option('--limit <n>', 'judge at most n rows', wholeNumber(1))
     .option('--cache <file>', "the model's answers, which are not paid for twice", 'runs/.cache/judge.sqlite')
     .option('--json', 'print each disagreement, and at the end the totals, as a line of JSON')
     .addHelpText(
@@ -37,14 +38,4 @@ export function judgeCommand(): Command {
       await runCalibrate(file, options);
     });
   return new Command('judge').description('Judges of answers').addCommand(calibrate);
-}
-
-function gather(value: string, earlier: readonly string[]): string[] {
-  return [...earlier, value];
-}
-
-/** A number from 1 up, of a command-line option. */
-function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 1 up.');
-  return Number(text);
 }

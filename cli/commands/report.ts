@@ -19,7 +19,7 @@ export function reportCommand(): Command {
         return;
       }
       const { renderReport } = await import('../../output/report/renderReport.ts');
-      const { replaceFile } = await import('../../base/files/replaceFile.ts');
+      const { replaceFile } = await import('../../base/files/atomicFile.ts');
       const path = join(folder, 'report.html');
       await replaceFile(path, renderReport(data));
       console.log(relative(process.cwd(), path));

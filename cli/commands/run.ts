@@ -1,7 +1,8 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { UserError } from '../../base/userError.ts';
 import { stageNames, stagesBefore } from '../../contract/stageTable.ts';
 import { examples } from '../examples.ts';
+import { decimalNumber, wholeNumber } from '../optionParsers.ts';
 import type { RunCommandOptions } from '../runArguments.ts';
 
 /** `coa-distill run`. */
@@ -11,7 +12,7 @@ export function runCommand(done: (exitCode: number) => void): Command {
     .argument('[config]', 'configuration file; .env beside it is loaded', 'coa.yaml')
     .option('--name <name>', "run folder's name; default: the configuration's")
     .option('--tasks <file>', "task file in place of the only source's")
-    .option('--limit <n>', 'work on at most n tasks', positiveInteger)
+    .option('--limit <n>', 'work on at most n tasks', wholeNumber(1))
     .addOption(new Option('--on-bad-task <what>', 'unusable rows of task files').choices(['fail', 'skip']))
     .addOption(new Option('--from <stage>', 'make this stage and later ones anew').choices(stageNames))
     .addOption(new Option('--until <stage>', 'stop after this stage').choices(stageNames))
@@ -26,9 +27,13 @@ export function runCommand(done: (exitCode: number) => void): Command {
     )
     .option('--retry <which>', 'work again on what failed: failed, failed:CAUSE or the id of a task')
     .option('--yes', 'go on although a changed configuration makes paid traces anew')
-    .option('--max-cost <usd>', 'US dollars that the run may cost, earlier sessions included', positiveNumber)
-    .option('--max-tokens <n>', 'tokens that the run may take, earlier sessions included', positiveInteger)
-    .option('--max-hours <h>', 'hours after which nothing new begins', positiveNumber)
+    .option(
+      '--max-cost <usd>',
+      'US dollars that the run may cost, earlier sessions included',
+      decimalNumber({ above: 0 }),
+    )
+    .option('--max-tokens <n>', 'tokens that the run may take, earlier sessions included', wholeNumber(1))
+    .option('--max-hours <h>', 'hours after which nothing new begins', decimalNumber({ above: 0 }))
     .option('--dry-run', 'print the plan: what is owed and why, tasks, calls expected, cost; write nothing')
     .option('--json', 'print the result as JSON')
     .addHelpText(
@@ -60,17 +65,4 @@ function refuseEmptyRange({ from, until }: RunCommandOptions): void {
   throw new UserError(
     `--from ${from} --until ${until}: ${until} comes before ${from}, so nothing would be made`,
   );
-}
-
-/** A number from 1 up, of a command-line option. */
-function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 1 up.');
-  return Number(text);
-}
-
-/** A number above 0, of a command-line option. */
-function positiveNumber(text: string): number {
-  const number = /^\d{1,12}(?:\.\d{1,9})?$/.test(text) ? Number(text) : 0;
-  if (number > 0) return number;
-  throw new InvalidArgumentError('Expected a number above 0, for instance 2.5.');
 }

@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { examples } from '../examples.ts';
+import { portNumber } from '../optionParsers.ts';
 import type { ServeMcpOptions } from '../serveMcp.ts';
 
 /** `coa-distill tools mcp`. */
@@ -10,7 +11,7 @@ export function serveMcpCommand(done: (exitCode: number) => void): Command {
     .option(
       '--port <number>',
       'streamable HTTP at this port of 127.0.0.1, 0 takes a free one; default: stdio',
-      portOf,
+      portNumber,
     )
     .addHelpText(
       'after',
@@ -23,10 +24,4 @@ export function serveMcpCommand(done: (exitCode: number) => void): Command {
       const { serveMcp } = await import('../serveMcp.ts');
       done(await serveMcp(options));
     });
-}
-
-function portOf(given: string): number {
-  const port = Number(given);
-  if (/^\d{1,5}$/.test(given) && port <= 65_535) return port;
-  throw new InvalidArgumentError('expected a port from 0 to 65535.');
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { examples } from '../examples.ts';
+import { gathered } from '../optionParsers.ts';
 import type { ServeToolsOptions } from '../serveTools.ts';
-import { gathered } from '../standalone/rowOptions.ts';
 
 /** `coa-distill tools serve`. */
 export function serveToolsCommand(done: (exitCode: number) => void): Command {

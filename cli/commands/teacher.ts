@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { examples } from '../examples.ts';
+import { portNumber, wholeNumber } from '../optionParsers.ts';
 import type { ServeOptions } from '../serveTeacher.ts';
 
 /** `coa-distill teacher serve`. */
@@ -11,7 +12,7 @@ export function teacherCommand(done: (exitCode: number) => void): Command {
     .option('--profile <name>', 'agent profile of the task file')
     .option('--preset <name>', 'column layout of the task file')
     .option('--port <port>', 'port; 0 takes a free one', portNumber, 0)
-    .option('--latency-ms <n>', 'wait before each answer', wholeNumber, 0)
+    .option('--latency-ms <n>', 'wait before each answer', wholeNumber(0), 0)
     .option('--faults <spec>', 'faults to play, for instance 429=0.1,500=0.05')
     .option('--request-log <file>', 'write each request to a JSONL file')
     .addHelpText(
@@ -26,15 +27,4 @@ export function teacherCommand(done: (exitCode: number) => void): Command {
       done(await serveTeacher(options));
     });
   return new Command('teacher').description('The scripted teacher as a server of its own').addCommand(serve);
-}
-
-function portNumber(text: string): number {
-  const port = wholeNumber(text);
-  if (port > 65_535) throw new InvalidArgumentError('Expected a port from 0 to 65535.');
-  return port;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 0 up.');
-  return Number(text);
 }

@@ -1,8 +1,9 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { UserError } from '../../base/userError.ts';
 import { trainingPresetNames } from '../../schemas/training/presets.ts';
 import type { LauncherName, TrainerName } from '../../schemas/training/trainingPlan.ts';
 import { examples } from '../examples.ts';
+import { gathered, wholeNumber } from '../optionParsers.ts';
 import { trainLogsCommand } from '../train/logs.ts';
 import { trainResumeCommand } from '../train/resume.ts';
 import { trainStatusCommand } from '../train/status.ts';
@@ -45,12 +46,12 @@ function addOptions(command: Command): void {
       ),
     )
     .option('--job <name>', 'folder under train/ in the run folder', 'sft')
-    .option('--nodes <n>', 'machines', number(1))
-    .option('--gpus-per-node <n>', 'GPUs of each machine; 0: train on the CPU', number(0))
+    .option('--nodes <n>', 'machines', wholeNumber(1))
+    .option('--gpus-per-node <n>', 'GPUs of each machine; 0: train on the CPU', wholeNumber(0))
     .option(
       '--set <key=value>',
       "a key of the training section, or of the trainer's own configuration; may be repeated",
-      (text: string, before: readonly string[]) => [...before, text],
+      gathered,
       [] as readonly string[],
     )
     .option('--python <path>', "Python of the trainer's environment")
@@ -69,13 +70,3 @@ const help = examples([
   ['coa-distill train nq --trainer verl --job verl --render-only', 'files to look at and to start by hand'],
   ['coa-distill train status nq/sft', 'where it is'],
 ]);
-
-/** A whole number from `least` up, of a command-line option. */
-function number(least: number): (text: string) => number {
-  return (text) => {
-    if (!/^\d{1,6}$/.test(text) || Number(text) < least) {
-      throw new InvalidArgumentError(`Expected a whole number from ${least} up.`);
-    }
-    return Number(text);
-  };
-}

@@ -15,7 +15,7 @@ import { denseFileOf } from '../../tools/wikiSearch/dense/denseLayout.ts';
 import { openDenseIndex } from '../../tools/wikiSearch/dense/openDenseIndex.ts';
 import { openIndexFile } from '../../tools/wikiSearch/index/openIndexFile.ts';
 import { formatBytes, formatCount, formatDuration } from '../format.ts';
-import { createIndexView } from './createIndexView.ts';
+import { IndexView } from './indexView.ts';
 
 /** A configuration with `tools.wiki_search.dense`. */
 export interface DenseSetting {
@@ -41,7 +41,7 @@ export async function addDenseIndex(
   signal: AbortSignal,
 ): Promise<void> {
   const file = denseFileOf(indexFile);
-  const view = createIndexView(systemClock);
+  const view = new IndexView();
   if (existsSync(file) && isKept(file, meta, dense)) {
     view.note(`${file}: the dense index is there already`);
     return;

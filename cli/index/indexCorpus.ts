@@ -9,7 +9,7 @@ import { hashCorpus } from '../../tools/wikiSearch/keepPassageIndex.ts';
 import { formatBytes, formatCount, formatDuration } from '../format.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
 import { addDenseIndex, loadDenseSetting } from './addDenseIndex.ts';
-import { createIndexView, type IndexView } from './createIndexView.ts';
+import { IndexView } from './indexView.ts';
 
 /** Options of `coa-distill tools index`. */
 export interface IndexCorpusOptions {
@@ -24,7 +24,7 @@ export async function indexCorpus(corpus: string, options: IndexCorpusOptions): 
   const dense = options.dense && (await loadDenseSetting(options.config));
   const stop = stopOnSignals({ goOn: 'the same command' });
   try {
-    const view = createIndexView(systemClock);
+    const view = new IndexView();
     const meta = await onDisk(out, () => indexWords(corpus, out, view, stop.signal));
     if (dense) await addDenseIndex(out, meta, dense, stop.signal);
   } finally {

@@ -1,11 +1,7 @@
-import type { Clock } from '../../base/clock.ts';
 import { printable } from '../../base/printable.ts';
-import { systemClock } from '../../base/systemClock.ts';
 import type { DatasetFile } from '../../output/lint/read/findDatasetFiles.ts';
 import { formatBytes, formatCount } from '../format.ts';
-
-/** Time between two lines about one file. */
-const everyMs = 3_000;
+import { LiveView } from '../liveView.ts';
 
 /** Tells on stderr how far a long file is. */
 export interface LintProgress {
@@ -18,22 +14,17 @@ export interface LintProgress {
 /** Progress for people who wait, or have waited long enough. */
 export function createLintProgress(
   stop: AbortSignal,
-  clock: Pick<Clock, 'monotonicMs'> = systemClock,
-  write: (text: string) => void = (text) => process.stderr.write(text),
+  // Findings are written to the terminal as well.
+  view = new LiveView(undefined, process.stderr, false),
 ): LintProgress {
-  let last = clock.monotonicMs();
-  const note = (line: string): void => write(`${printable(line)}\n`);
   return {
     row(file, { row, bytesRead }) {
       stop.throwIfAborted();
-      const now = clock.monotonicMs();
-      if (now - last < everyMs) return;
-      last = now;
+      if (!view.isDue()) return;
       const percent = Math.floor((bytesRead / file.bytes) * 100);
-      note(
-        `${file.path}: ${percent} % (${formatBytes(bytesRead)} of ${formatBytes(file.bytes)}), ${formatCount(row)} rows`,
-      );
+      const line = `${file.path}: ${percent} % (${formatBytes(bytesRead)} of ${formatBytes(file.bytes)}), ${formatCount(row)} rows`;
+      view.show([printable(line)]);
     },
-    note,
+    note: (line) => view.note(printable(line)),
   };
 }

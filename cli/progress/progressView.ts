@@ -5,19 +5,15 @@ import { RolloutForecaster } from '../../operations/forecast/rolloutForecast.ts'
 import type { SessionMeter, SessionObserver } from '../../pipeline/session/sessionObserver.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
 import { formatCount, formatDuration } from '../format.ts';
+import { type LiveOutput, LiveView } from '../liveView.ts';
 import { forecastText, type LiveStage, liveLines, progressLine } from './progressLine.ts';
-
-/** How often the live view is drawn. */
-const LIVE_MS = 150;
-/** How often a plain line is printed where there is no terminal. */
-const PLAIN_MS = 5_000;
 
 type Running = { -readonly [key in keyof LiveStage]: LiveStage[key] } & { startedMs: number };
 
 /** Shows a run on stderr as it goes: a live view on a terminal, a plain line every few seconds elsewhere. */
 export class ProgressView implements SessionObserver {
   readonly #clock: Clock;
-  readonly #out: NodeJS.WriteStream;
+  readonly #view: LiveView;
   readonly #timer: NodeJS.Timeout;
   #running: Running | undefined;
   #meter: SessionMeter | undefined;
@@ -25,13 +21,11 @@ export class ProgressView implements SessionObserver {
   #calls = 0;
   #forecaster = new RolloutForecaster();
   #saidForecast = false;
-  /** Lines of the live view on the screen. */
-  #drawn = 0;
 
-  constructor(clock: Clock, out: NodeJS.WriteStream = process.stderr) {
+  constructor(clock: Clock, out: LiveOutput = process.stderr) {
     this.#clock = clock;
-    this.#out = out;
-    this.#timer = setInterval(() => this.#draw(), out.isTTY ? LIVE_MS : PLAIN_MS);
+    this.#view = new LiveView(clock, out);
+    this.#timer = setInterval(() => this.#draw(), this.#view.everyMs);
     this.#timer.unref();
   }
 
@@ -84,14 +78,13 @@ export class ProgressView implements SessionObserver {
 
   /** Prints a line of its own. */
   note(line: string): void {
-    this.#clearLive();
-    this.#out.write(`${line}\n`);
+    this.#view.note(line);
   }
 
   /** Ends the view; calling it again changes nothing. */
   close(): void {
     clearInterval(this.#timer);
-    this.#clearLive();
+    this.#view.clear();
     this.#running = undefined;
   }
 
@@ -116,14 +109,7 @@ export class ProgressView implements SessionObserver {
   #draw(): void {
     if (!this.#running) return;
     const state = this.#now(this.#running);
-    if (!this.#out.isTTY) {
-      this.#out.write(`${progressLine(state)}\n`);
-      return;
-    }
-    const lines = liveLines(state).map((line) => line.slice(0, this.#out.columns - 1));
-    this.#clearLive();
-    this.#out.write(lines.join('\n'));
-    this.#drawn = lines.length;
+    this.#view.show(this.#view.isLive ? liveLines(state) : [progressLine(state)]);
   }
 
   #now(state: Running): LiveStage {
@@ -140,14 +126,6 @@ export class ProgressView implements SessionObserver {
     if (!this.#meter || this.#meter.attempts === 0) return undefined;
     const { attempts, inFlight } = this.#meter;
     return { inFlight, retries: Math.max(0, attempts - this.#calls - inFlight) };
-  }
-
-  /** Takes the live view off the screen and leaves the cursor where it began. */
-  #clearLive(): void {
-    if (!this.#out.isTTY) return;
-    const up = this.#drawn > 1 ? `\u001b[${this.#drawn - 1}A` : '';
-    this.#out.write(`\r${up}\u001b[J`);
-    this.#drawn = 0;
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { gathered } from '../optionParsers.ts';
 
 /** Options that every command on dataset files has. */
 export interface RowOptions {
@@ -36,9 +37,4 @@ export function withProfile(command: Command): Command {
     '--profile <name>',
     "profile of all rows; default: the row's own, or guessed from its tags",
   );
-}
-
-/** The values of an option that may be repeated. */
-export function gathered(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
 }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
+import { replaceFile } from '../../base/files/atomicFile.ts';
 import { makeFolder } from '../../base/files/makeFolder.ts';
-import { replaceFile } from '../../base/files/replaceFile.ts';
 import { UserError } from '../../base/userError.ts';
 import { readJob } from '../../training/jobFolder.ts';
 import type { PlannedJob } from './planFromCommandLine.ts';

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { AtomicFile, moveIntoPlace } from '../../base/files/atomicFile.ts';
 import { onDisk } from '../../base/files/diskError.ts';
+import { makeFolder } from '../../base/files/makeFolder.ts';
+import { temporaryName } from '../../base/files/temporaryName.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
@@ -50,19 +53,13 @@ export async function exportRun(request: ExportRequest): Promise<ExportResult> {
       : resolve(out);
   if (out !== undefined && existsSync(path))
     throw new UserError(`--out: ${out} is there already; name another place`);
-  const partial = `${path}.partial`;
-  if (out !== undefined && existsSync(partial))
-    throw new UserError(`--out: ${partial} is in the way; move it away, or name another place`);
-  return onDisk(path, async () => {
-    await rm(partial, { recursive: true, force: true });
-    await mkdir(dirname(path), { recursive: true });
-    const documents = exported(runFolder, stage, format);
-    const records =
-      format === 'atif' ? await writeFolder(partial, documents) : await writeLines(partial, documents);
-    await rm(path, { recursive: true, force: true });
-    await rename(partial, path);
-    return { stage, records, path };
-  });
+  await makeFolder(dirname(path));
+  const documents = exported(runFolder, stage, format);
+  const records =
+    format === 'atif'
+      ? await onDisk(path, () => replaceFolder(path, documents))
+      : await replaceLines(path, documents);
+  return { stage, records, path };
 }
 
 async function stageOf({ runFolder, stage }: ExportRequest): Promise<StageName> {
@@ -107,33 +104,34 @@ function profileOf(
   throw new UserError(`${id}: there is no profile ${profile}; was the run made by another version?`);
 }
 
-async function writeLines(path: string, documents: AsyncIterable<ExportedDocument>): Promise<number> {
-  const file = await open(path, 'w');
+async function replaceLines(path: string, documents: AsyncIterable<ExportedDocument>): Promise<number> {
+  const file = await AtomicFile.create(path);
   let records = 0;
   try {
     for await (const { document } of documents) {
-      await file.appendFile(`${JSON.stringify(document)}\n`);
+      await file.write(`${JSON.stringify(document)}\n`);
       records++;
     }
-    await file.sync();
+    await file.commit();
   } finally {
-    await file.close();
+    await file.discard();
   }
   return records;
 }
 
-async function writeFolder(folder: string, documents: AsyncIterable<ExportedDocument>): Promise<number> {
-  await mkdir(folder);
+async function replaceFolder(path: string, documents: AsyncIterable<ExportedDocument>): Promise<number> {
+  const partial = await temporaryName(path);
+  await mkdir(partial);
   let records = 0;
-  for await (const { id, document } of documents) {
-    const file = await open(join(folder, `${id}.json`), 'w');
-    try {
-      await file.writeFile(`${JSON.stringify(document, null, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
+  try {
+    for await (const { id, document } of documents) {
+      await writeFile(join(partial, `${id}.json`), `${JSON.stringify(document, null, 2)}\n`, { flush: true });
+      records++;
     }
-    records++;
+    await rm(path, { recursive: true, force: true });
+    await moveIntoPlace(partial, path);
+  } finally {
+    await rm(partial, { recursive: true, force: true });
   }
   return records;
 }

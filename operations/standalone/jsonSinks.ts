@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { PendingFile } from './pendingFile.ts';
+import type { AtomicFile } from '../../base/files/atomicFile.ts';
 import type { RowSink } from './rowSink.ts';
 
 const lineFeed = 0x0a;
@@ -8,7 +8,7 @@ const blank = 0x20;
 const feed = Buffer.from('\n');
 
 /** JSON lines in a file. */
-export function jsonLinesSink(file: PendingFile): RowSink {
+export function jsonLinesSink(file: AtomicFile): RowSink {
   return {
     async write({ bytes }, times) {
       const line = onOneLine(bytes);
@@ -24,7 +24,7 @@ export function jsonLinesSink(file: PendingFile): RowSink {
 }
 
 /** A JSON list in a file, each row beginning a line. */
-export function jsonListSink(file: PendingFile): RowSink {
+export function jsonListSink(file: AtomicFile): RowSink {
   let isFirst = true;
   return {
     async write({ bytes }, times) {

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
+import type { AtomicFile } from '../../base/files/atomicFile.ts';
+import { createRequestedFile } from '../../base/files/requestedFile.ts';
 import { UserError } from '../../base/userError.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { SamplingLine } from '../../schemas/samplingLine.ts';
@@ -7,7 +9,6 @@ import type { TrajectorySampling } from '../../schemas/trajectory.ts';
 import { jsonLinesSink, jsonListSink, pipeSink } from './jsonSinks.ts';
 import { pipeName, type SourceFile } from './openRows.ts';
 import { ParquetSink } from './parquetSink.ts';
-import { PendingFile } from './pendingFile.ts';
 import type { PlacedDecision } from './rowCommand.ts';
 import type { RowSink } from './rowSink.ts';
 import type { SourceRow } from './sourceRow.ts';
@@ -24,11 +25,11 @@ export interface OutputPaths {
 export class OutputFiles {
   readonly #out: string;
   readonly #rows: RowSink;
-  readonly #ledger: PendingFile | undefined;
+  readonly #ledger: AtomicFile | undefined;
   /** Made when the first row is to be repeated or weighed. */
-  #sampling: PendingFile | undefined;
+  #sampling: AtomicFile | undefined;
 
-  private constructor(out: string, rows: RowSink, ledger: PendingFile | undefined) {
+  private constructor(out: string, rows: RowSink, ledger: AtomicFile | undefined) {
     this.#out = out;
     this.#rows = rows;
     this.#ledger = ledger;
@@ -40,7 +41,7 @@ export class OutputFiles {
     if (ledgerPath !== undefined) refuseLedger(ledgerPath, out, sources);
     const rows = await openSink(out, sources);
     try {
-      const file = ledgerPath === undefined ? undefined : await PendingFile.create(ledgerPath, '--ledger');
+      const file = ledgerPath === undefined ? undefined : await createRequestedFile(ledgerPath, '--ledger');
       return new OutputFiles(out, rows, file);
     } catch (error) {
       await rows.discard();
@@ -55,7 +56,7 @@ export class OutputFiles {
     if (decision.kind === 'keep') {
       if (decision.sampling === undefined) return;
       if (this.#out === pipeName) return refuseLostWeight(decision.sampling);
-      this.#sampling ??= await PendingFile.create(samplingName(this.#out), '--out');
+      this.#sampling ??= await createRequestedFile(samplingName(this.#out), '--out');
       const { file, row: at } = place;
       await writeLine(this.#sampling, { index, record_id: identity.id, file, row: at, ...decision.sampling });
       return;
@@ -113,7 +114,7 @@ function refuseLostWeight({ weight }: TrajectorySampling): void {
   throw new UserError('--out -: weights of rows stand in a file beside the rows; name a file');
 }
 
-function writeLine(file: PendingFile, line: LedgerEntry | SamplingLine): Promise<void> {
+function writeLine(file: AtomicFile, line: LedgerEntry | SamplingLine): Promise<void> {
   return file.write(`${JSON.stringify(line)}\n`);
 }
 
@@ -133,6 +134,6 @@ async function openSink(out: string, sources: readonly SourceFile[]): Promise<Ro
     );
   if (out === pipeName) return pipeSink();
   const isList = ending === '.json' || (ending !== '.jsonl' && sources[0]?.format === 'json_list');
-  const file = await PendingFile.create(out, '--out');
+  const file = await createRequestedFile(out, '--out');
   return isList ? jsonListSink(file) : jsonLinesSink(file);
 }

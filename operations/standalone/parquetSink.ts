@@ -1,16 +1,15 @@
-import { rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { Table, tableToIPC } from 'apache-arrow';
-import { onDisk } from '../../base/files/diskError.ts';
-import { syncFolder } from '../../base/files/replaceFile.ts';
+import { moveIntoPlace } from '../../base/files/atomicFile.ts';
+import { keepAtExit, removeAtExit } from '../../base/files/removeAtExit.ts';
+import { refuseUnwritable } from '../../base/files/requestedFile.ts';
+import { temporaryName } from '../../base/files/temporaryName.ts';
 import { UserError } from '../../base/userError.ts';
 import { ParquetFile } from '../../output/dataset/formats/parquetFile.ts';
 import { HashedFile } from '../../output/dataset/hashedFile.ts';
 import { ParquetGroups } from './parquetGroups.ts';
-import { keepAtExit, removeAtExit } from './removeAtExit.ts';
 import type { RowSink } from './rowSink.ts';
 import type { SourceRow } from './sourceRow.ts';
-import { temporaryName } from './temporaryName.ts';
 
 /** A row of a row group that is to be written. */
 interface Pick {
@@ -48,8 +47,8 @@ export class ParquetSink implements RowSink {
   static async create(path: string, sources: readonly string[]): Promise<ParquetSink> {
     const groups = await openAlike(sources);
     try {
-      const temporary = await temporaryName(path, '--out');
-      await rm(temporary, { force: true });
+      await refuseUnwritable(path, '--out');
+      const temporary = await temporaryName(path);
       const file = await HashedFile.create(temporary);
       removeAtExit(temporary);
       return new ParquetSink(path, temporary, file, groups);
@@ -81,9 +80,8 @@ export class ParquetSink implements RowSink {
   }
 
   async commit(): Promise<void> {
-    await onDisk(this.#path, () => rename(this.#temporary, this.#path));
+    await moveIntoPlace(this.#temporary, this.#path);
     keepAtExit(this.#temporary);
-    await syncFolder(dirname(this.#path));
   }
 
   async discard(): Promise<void> {

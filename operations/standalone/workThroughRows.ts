@@ -1,3 +1,4 @@
+import { GrowingColumn } from '../../base/growingColumn.ts';
 import { BadRow } from './badRow.ts';
 import type { OutputFiles } from './outputFiles.ts';
 import type {
@@ -11,7 +12,6 @@ import type {
 import { rowId } from './rowId.ts';
 import { type RowCounts, RowTally } from './rowTally.ts';
 import type { SourceRow } from './sourceRow.ts';
-import { TimesKept } from './timesKept.ts';
 
 /** What is done about a row that is not what the command works on. */
 export type OnBadRow = 'stop' | 'drop';
@@ -64,7 +64,8 @@ class RowWorker {
     rows: AsyncIterable<SourceRow>,
     command: CorpusCommand<T>,
   ): Promise<void> {
-    const times = new TimesKept();
+    /** How often each row is to be written. */
+    const times = new GrowingColumn(Uint32Array);
     for await (const placed of command.decide(this.#goodRows(rows, command))) {
       await this.#note(placed);
       const { decision, index } = placed;

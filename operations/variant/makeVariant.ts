@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { moveIntoPlace, replaceFile } from '../../base/files/atomicFile.ts';
 import { onDisk } from '../../base/files/diskError.ts';
 import { lockFolder } from '../../base/files/lockFolder.ts';
-import { replaceFile } from '../../base/files/replaceFile.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
@@ -162,7 +162,7 @@ async function placeFolder(from: string, folder: string, run: RunFile): Promise<
       await mkdir(partial, { recursive: true });
       await linkStages(from, partial, findingStages);
       await replaceFile(join(partial, 'run.json'), sealedFile(run));
-      await rename(partial, folder);
+      await moveIntoPlace(partial, folder);
     });
   } finally {
     await unlock();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { onDisk } from './diskError.ts';
+import { onDisk } from '../../base/files/diskError.ts';
 
 /** Bytes that are held back before the system is asked to write: a call a row costs more than the row. */
 const heldBytes = 256 * 1024;

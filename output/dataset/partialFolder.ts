@@ -1,9 +1,10 @@
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { syncFolder } from '../../base/files/atomicFile.ts';
+import { onDisk } from '../../base/files/diskError.ts';
 import type { ManifestFile } from '../../schemas/manifest.ts';
 import type { Split } from '../../schemas/split.ts';
 import type { RowsFile } from './datasetFormat.ts';
-import { onDisk } from './diskError.ts';
 import { HashedFile } from './hashedFile.ts';
 import type { RowCounts } from './rowCounts.ts';
 
@@ -125,10 +126,4 @@ async function exists(file: string): Promise<boolean> {
 async function syncFolders(root: string, files: readonly ManifestFile[]): Promise<void> {
   const folders = new Set([root, ...files.map((file) => path.dirname(path.join(root, file.path)))]);
   for (const folder of folders) await syncFolder(folder);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  await handle.sync();
-  await handle.close();
 }

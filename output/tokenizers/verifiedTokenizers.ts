@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { deserialize, serialize } from 'node:v8';
+import { replaceFile } from '../../base/files/atomicFile.ts';
 import { sha256Hex } from '../../base/ids.ts';
 import {
   type ByteLevelVocabulary,
@@ -58,13 +59,11 @@ export async function rememberVerified(
   };
   const content = serialize(stored);
   const target = recordPath(sha256);
-  const temporary = `${target}.${randomUUID()}.tmp`;
   try {
     await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
-    await writeFile(temporary, Buffer.concat([checksum(content), content]), { mode: 0o600 });
-    await rename(temporary, target);
+    await replaceFile(target, Buffer.concat([checksum(content), content]), 0o600);
   } catch {
-    await rm(temporary, { force: true }).catch(() => {});
+    // It is checked again at the next start.
   }
 }
 

@@ -1,3 +1,4 @@
+import { Bitset } from '../../base/bitset.ts';
 import type { CorpusOutcome, CorpusStage, Identified } from '../../contract/stage.ts';
 
 /**
@@ -34,30 +35,19 @@ async function* withPlaces<T>(
 
 /** Which records are out, by their places. */
 class GoneRecords {
-  #bits = new Uint8Array(1024);
-  #last = -1;
+  readonly #places = new Bitset();
 
   add(place: number): void {
-    while (place >> 3 >= this.#bits.length) {
-      const wider = new Uint8Array(this.#bits.length * 2);
-      wider.set(this.#bits);
-      this.#bits = wider;
-    }
-    this.#bits[place >> 3]! |= 1 << (place & 7);
-    this.#last = Math.max(this.#last, place);
-  }
-
-  has(place: number): boolean {
-    return place <= this.#last && (this.#bits[place >> 3]! & (1 << (place & 7))) !== 0;
+    this.#places.add(place);
   }
 
   /** The records that are left, whenever they are asked for. */
   leftOf<T>(records: AsyncIterable<T>): AsyncIterable<T> {
-    const has = (place: number) => this.has(place);
+    const places = this.#places;
     return {
       async *[Symbol.asyncIterator]() {
         let place = 0;
-        for await (const record of records) if (!has(place++)) yield record;
+        for await (const record of records) if (!places.has(place++)) yield record;
       },
     };
   }
@@ -67,7 +57,7 @@ class GoneRecords {
     let [place, seen] = [-1, -1];
     return (nth) => {
       if (nth <= seen) [place, seen] = [-1, -1];
-      while (seen < nth) if (!this.has(++place)) seen++;
+      while (seen < nth) if (!this.#places.has(++place)) seen++;
       return place;
     };
   }

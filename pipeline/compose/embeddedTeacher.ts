@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { replaceFile } from '../../base/files/atomicFile.ts';
 import { onDisk } from '../../base/files/diskError.ts';
-import { replaceFile } from '../../base/files/replaceFile.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import type { Task } from '../../schemas/task.ts';
 import { taskSchema } from '../../schemas/task.ts';

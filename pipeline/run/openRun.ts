@@ -1,9 +1,9 @@
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { replaceFile } from '../../base/files/atomicFile.ts';
 import { onDisk, systemErrorCode } from '../../base/files/diskError.ts';
 import { lockFolder } from '../../base/files/lockFolder.ts';
 import { makeFolder } from '../../base/files/makeFolder.ts';
-import { replaceFile } from '../../base/files/replaceFile.ts';
 import { canonicalJson } from '../../base/ids.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';

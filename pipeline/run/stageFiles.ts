@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../../base/files/atomicFile.ts';
 import { systemErrorCode } from '../../base/files/diskError.ts';
-import { replaceFile } from '../../base/files/replaceFile.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';

@@ -1,4 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
+import { Bitset } from '../../base/bitset.ts';
 import { onDisk } from '../../base/files/diskError.ts';
 import { Journal } from '../../base/journal/journal.ts';
 import { scanJournal } from '../../base/journal/scanJournal.ts';
@@ -6,7 +7,6 @@ import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { FailureCause, LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine } from '../../schemas/run/recordLine.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
-import { IndexSet } from './indexSet.ts';
 import { parseLedgerLine } from './readLedger.ts';
 import { parseLinePrefix } from './recordLines.ts';
 import { stagePaths } from './stagePaths.ts';
@@ -25,7 +25,7 @@ const saidByModel: ReadonlySet<FailureCause> = new Set([
 
 /** What a stage's journals tell about its inputs. */
 interface JournalEnds {
-  readonly finished: IndexSet;
+  readonly finished: Bitset;
   readonly tally: Tally;
   /** Input -> how often it was owed again because of what a model had said. */
   readonly attempts: Map<number, number>;
@@ -38,7 +38,7 @@ interface JournalEnds {
 export class StageLog {
   readonly #records: Journal;
   readonly #ledger: Journal;
-  readonly #finished: IndexSet;
+  readonly #finished: Bitset;
   readonly #tally: Tally;
   readonly #attempts: ReadonlyMap<number, number>;
 
@@ -54,7 +54,7 @@ export class StageLog {
   static async open(runFolder: string, stage: string): Promise<StageLog> {
     const paths = stagePaths(runFolder, stage);
     await onDisk(paths.folder, () => mkdir(paths.folder, { recursive: true }));
-    const progress = { finished: new IndexSet(), tally: new Tally(), attempts: new Map<number, number>() };
+    const progress = { finished: new Bitset(), tally: new Tally(), attempts: new Map<number, number>() };
     // The ledger first: an input that was owed again and went well has its last word among the records.
     const ledgerBytes = await readLedger(runFolder, stage, progress);
     const recordBytes = await readRecords(runFolder, stage, progress);

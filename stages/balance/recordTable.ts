@@ -1,3 +1,4 @@
+import { GrowingColumn } from '../../base/growingColumn.ts';
 import {
   type BalanceConfig,
   type BalanceDimension,
@@ -5,7 +6,6 @@ import {
 } from '../../schemas/config/balance.ts';
 import { hashedShare } from '../../schemas/hashedShare.ts';
 import { type BalanceFeatures, groupNames } from './balanceFeatures.ts';
-import { GrowingColumn } from './growingColumn.ts';
 
 /** The group of a record in every dimension. */
 export type Cell = Readonly<Record<BalanceDimension, string>>;
@@ -17,9 +17,9 @@ export class RecordTable {
   /** Every combination of groups that occurs; records with the same one share it. */
   readonly cells: Cell[] = [];
   readonly #placeOfCell = new Map<string, number>();
-  readonly #cellOfRecord = new GrowingColumn((size) => new Uint32Array(size));
-  readonly #quality = new GrowingColumn((size) => new Float64Array(size));
-  readonly #fraction = new GrowingColumn((size) => new Float64Array(size));
+  readonly #cellOfRecord = new GrowingColumn(Uint32Array);
+  readonly #quality = new GrowingColumn(Float64Array);
+  readonly #fraction = new GrowingColumn(Float64Array);
 
   constructor(config: BalanceConfig, seed: number) {
     this.#config = config;

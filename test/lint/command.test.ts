@@ -78,7 +78,7 @@ describe('coa-distill lint', () => {
     const { cwd } = project({ 'sft.jsonl': content });
     const child = startCli(['lint', 'sft.jsonl', '--fix', '--sarif', 'lint.sarif'], { cwd });
     const ended = finished(child);
-    while (!readdirSync(cwd).includes('sft.jsonl.fixing')) await setTimeout(5);
+    while (!readdirSync(cwd).some((name) => name.startsWith('.sft.jsonl.'))) await setTimeout(5);
     child.kill('SIGINT');
     const { code, stderr } = await ended;
     expect(stderr).toContain('SIGINT: stopping');

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { fixFile, previewFixes } from '../../output/lint/fix/fixFile.ts';
@@ -104,9 +106,11 @@ test('a link stays a link', async () => {
   expect(JSON.parse(readFileSync(file.path, 'utf8'))).toEqual(alpacaRow(cleanText));
 });
 
-test('what an interrupted fix left behind is not overwritten', async () => {
+test('what a killed fix left behind is removed by the next one', async () => {
   const file = written('a.jsonl', `${JSON.stringify(alpacaRow(spoiltText))}\n`);
-  writeFileSync(`${file.path}.fixing`, 'half');
-  await expect(collected(fixFile(file, options))).rejects.toThrow('left by an earlier --fix; remove it');
-  expect(existsSync(`${file.path}.fixing`)).toBe(true);
+  const killed = spawnSync(process.execPath, ['-e', '']).pid;
+  const left = path.join(path.dirname(file.path), `.a.jsonl.${hostname()}.${killed}.0.tmp`);
+  writeFileSync(left, 'half');
+  await collected(fixFile(file, options));
+  expect(existsSync(left)).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createLintProgress } from '../../cli/lint/lintProgress.ts';
+import { LiveView } from '../../cli/liveView.ts';
 import type { LintFinding } from '../../output/lint/finding.ts';
 import { findingLine } from '../../output/lint/report/findingLine.ts';
 import { LintSummary, renderTotals } from '../../output/lint/report/lintSummary.ts';
@@ -125,15 +126,16 @@ test('progress speaks every few seconds, not for every row', () => {
   let now = 0;
   const lines: string[] = [];
   const stop = new AbortController();
-  const progress = createLintProgress(stop.signal, { monotonicMs: () => now }, (text) => lines.push(text));
+  const out = { isTTY: false, columns: 80, write: (text: string) => lines.push(text) > 0 };
+  const progress = createLintProgress(stop.signal, new LiveView({ monotonicMs: () => now }, out));
   const file = { path: 'a\u001b.json', bytes: 200_000_000, named: true };
-  for (let row = 1; row <= 70; row++) {
+  for (let row = 1; row <= 120; row++) {
     now += 100;
     progress.row(file, { row: row * 100, bytesRead: row * 1_000_000 });
   }
   expect(lines).toEqual([
-    'a\\u{1b}.json: 15 % (30.0 MB of 200.0 MB), 3,000 rows\n',
-    'a\\u{1b}.json: 30 % (60.0 MB of 200.0 MB), 6,000 rows\n',
+    'a\\u{1b}.json: 25 % (50.0 MB of 200.0 MB), 5,000 rows\n',
+    'a\\u{1b}.json: 50 % (100.0 MB of 200.0 MB), 10,000 rows\n',
   ]);
   stop.abort(new Error('stopped'));
   expect(() => progress.row(file, { row: 1, bytesRead: 1 })).toThrow('stopped');

@@ -5,13 +5,13 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Bitset } from '../../base/bitset.ts';
 import { isFolderHeld, lockFolder } from '../../base/files/lockFolder.ts';
 import { cutTornLine } from '../../base/journal/cutTornLine.ts';
 import { Journal } from '../../base/journal/journal.ts';
 import { readLines } from '../../base/journal/readLines.ts';
 import { scanJournal } from '../../base/journal/scanJournal.ts';
 import { processIdentity } from '../../base/processes/processIdentity.ts';
-import { IndexSet } from '../../pipeline/run/indexSet.ts';
 import { LineIndex } from '../../pipeline/run/lineIndex.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -21,7 +21,7 @@ const namespaceRounds = Number(process.env.COA_LOCK_ROUNDS ?? 10);
 test('an index set is a set', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(5_000)), (numbers) => {
-      const set = new IndexSet();
+      const set = new Bitset();
       const known = new Set<number>();
       for (const number of numbers) {
         expect(set.add(number)).toBe(!known.has(number));

@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
@@ -155,7 +155,7 @@ describe('building', () => {
 
   test('what a killed build left is taken away by the next', async () => {
     // No process has the greatest number that Linux gives.
-    const left = file(`next.sqlite.${2 ** 22}.building`);
+    const left = file(`.next.sqlite.${hostname()}.${2 ** 22}.0.tmp`);
     writeFileSync(left, 'half an index');
     await buildPassageIndex(writeCorpus('small.jsonl', 10), file('next.sqlite'));
     expect(existsSync(left)).toBe(false);

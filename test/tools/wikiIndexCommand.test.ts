@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { indexLine } from '../../cli/index/indexProgress.ts';
 import { runCli, startCli } from '../cli/support/runCli.ts';
 import { startEmbeddingServer } from '../support/startEmbeddingServer.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -112,7 +111,7 @@ test('a killed build leaves no index, and the next removes what it left', async 
   const text = 'salt '.repeat(200);
   const many = Array.from({ length: 20_000 }, (_, at) => ({ id: at, contents: `"Lot ${at}"\n${text}${at}` }));
   const cwd = project('{ index: wiki.sqlite }', many);
-  const isBuilding = () => readdirSync(cwd).some((name) => name.endsWith('.building'));
+  const isBuilding = () => readdirSync(cwd).some((name) => name.startsWith('.wiki.sqlite.'));
   const child = startCli(['tools', 'index', 'wiki.jsonl'], { cwd });
   const ended = once(child, 'exit');
   while (!isBuilding() && child.exitCode === null) await delay(5);
@@ -139,19 +138,4 @@ test('an index that is missing, or a section that says too much, is told before 
     code: 2,
     stderr: expect.stringContaining('wiki_search: expected one of corpus, index and url, got 2'),
   });
-});
-
-test('a line of progress says how far, how fast and how long still', () => {
-  const state = {
-    work: 'words',
-    passages: 500_000,
-    share: 0.5,
-    elapsedMs: 10_000,
-    passagesNow: 500_000,
-    shareNow: 0.5,
-  };
-  expect(indexLine(state)).toBe('words      50 % · 500,000 passages · 50,000/s · 10 s left');
-  expect(indexLine({ ...state, passages: 1_000_000, share: 1, passagesNow: 250_000, shareNow: 0.25 })).toBe(
-    'words      100 % · 1,000,000 passages · 25,000/s',
-  );
 });

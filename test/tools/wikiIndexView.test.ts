@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createIndexView } from '../../cli/index/createIndexView.ts';
+import { IndexView } from '../../cli/index/indexView.ts';
 
 /** A view on a clock and a screen of the test's own. */
 function viewOn(isTTY: boolean) {
   const written: string[] = [];
   let now = 0;
   const out = { isTTY, columns: 30, write: (text: string) => written.push(text) > 0 };
-  const view = createIndexView({ monotonicMs: () => now }, out as unknown as NodeJS.WriteStream);
+  const view = new IndexView({ monotonicMs: () => now }, out);
   const showAt = (ms: number, share: number) => {
     now = ms;
     view.show('words', { passages: 100 * share, share });
@@ -37,9 +37,20 @@ test('on a terminal each replaces the one before, cut to its width', () => {
   showAt(200, 0.5);
   view.step('merging the words of a hundred passages');
   view.note('done');
-  expect(written.map((text) => text.replace('\r\u001b[K', '<'))).toEqual([
+  expect(written.map((text) => text.replace('\r\u001b[J', '<'))).toEqual([
     '<words      50 % · 50 passages',
     '<merging the words of a hundre',
     '<done\n',
+  ]);
+});
+
+test('speed and the time left are those of this session, and at the end no time is left', () => {
+  const { written, showAt } = viewOn(false);
+  showAt(0, 0.4);
+  showAt(10_000, 0.5);
+  showAt(20_000, 1);
+  expect(written).toEqual([
+    'words      50 % · 50 passages · 1/s · 50 s left\n',
+    'words      100 % · 100 passages · 3/s\n',
   ]);
 });

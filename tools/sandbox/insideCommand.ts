@@ -1,3 +1,4 @@
+import { quoteShellWord } from '../../base/shellWord.ts';
 import type { SandboxLimits, SandboxProgram } from '../../contract/sandbox.ts';
 import { MAIN_FILE } from './checkFiles.ts';
 import { COLLECTOR } from './collector.ts';
@@ -76,9 +77,10 @@ function takeIn(incoming: readonly IncomingFile[]): string[] {
   if (incoming.length === 0) return [];
   const folders = new Set(incoming.flatMap(({ path }) => (path.includes('/') ? [folderOf(path)] : [])));
   return [
-    ...(folders.size === 0 ? [] : [`mkdir -p -- ${[...folders].map(quoted).join(' ')}`]),
+    ...(folders.size === 0 ? [] : [`mkdir -p -- ${[...folders].map(quoteShellWord).join(' ')}`]),
     ...incoming.map(
-      ({ path, content }) => `head -c ${Buffer.byteLength(content)} <&${FILES_FD} >${quoted(`./${path}`)}`,
+      ({ path, content }) =>
+        `head -c ${Buffer.byteLength(content)} <&${FILES_FD} >${quoteShellWord(`./${path}`)}`,
     ),
   ];
 }
@@ -110,9 +112,10 @@ function program(about: { outputs: readonly string[]; reports: boolean; hasFiles
   // In brackets, because dash writes "Killed" to the stderr of a simple command that has one of its own.
   const run = `(exec /usr/bin/python3 -s ${WORKING_FOLDER}/${MAIN_FILE} 2>&${STDERR_FD} ${closed.join(' ')})`;
   if (about.outputs.length === 0) return [run, 'status=$?'];
-  return [run, 'status=$?', 'kill -9 -1', `/usr/bin/python3 -I -c ${quoted(COLLECTOR)} "$@" >&${OUTPUTS_FD}`];
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return [
+    run,
+    'status=$?',
+    'kill -9 -1',
+    `/usr/bin/python3 -I -c ${quoteShellWord(COLLECTOR)} "$@" >&${OUTPUTS_FD}`,
+  ];
 }

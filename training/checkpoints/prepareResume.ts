@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readdir, rename } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { onDisk } from '../../base/files/diskError.ts';
-import { replaceFile } from '../../base/files/replaceFile.ts';
+import { moveIntoPlace, replaceFile } from '../../base/files/atomicFile.ts';
 import type { JobRecord } from '../../schemas/training/jobRecord.ts';
 import { tornName, verlTrackerFile } from './checkpointLayout.ts';
 import { listCheckpoints } from './listCheckpoints.ts';
@@ -44,7 +43,7 @@ export async function prepareResume(
   for (const [from, to] of moves) {
     if (!existsSync(from)) continue;
     const free = freeName(to);
-    await onDisk(free, () => rename(from, free));
+    await moveIntoPlace(from, free);
     setAside.push(`${from.slice(jobFolder.length + 1)} -> ${basename(free)}`);
   }
   return { fromStep: resume.fromStep, setAside };

@@ -1,5 +1,4 @@
-import { open, rename, rm } from 'node:fs/promises';
-import { UserError } from '../../../base/userError.ts';
+import { createRequestedFile } from '../../../base/files/requestedFile.ts';
 import type { AuditTotals } from '../../../schemas/audit.ts';
 import type { RowReport } from '../auditPart.ts';
 import { pageFoot, pageHead, rowSection } from './renderPage.ts';
@@ -25,12 +24,8 @@ const mostRows = 2_000;
  * @throws UserError when it can't be written
  */
 export async function openAuditPage(path: string, title: string): Promise<AuditPage> {
-  const temporary = `${path}.tmp`;
-  const handle = await open(temporary, 'w').catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === 'ENOENT' ? 'its folder does not exist' : `it can't be written (${cause.code})`;
-    throw new UserError(`--html ${path}: ${why}; name another file`, { cause });
-  });
-  await handle.writeFile(pageHead(title));
+  const file = await createRequestedFile(path, '--html');
+  await file.write(pageHead(title));
   let shown = 0;
   let leftOut = 0;
   return {
@@ -41,17 +36,12 @@ export async function openAuditPage(path: string, title: string): Promise<AuditP
         return;
       }
       shown += 1;
-      await handle.writeFile(rowSection(report));
+      await file.write(rowSection(report));
     },
     async finish(totals) {
-      await handle.writeFile(pageFoot(totals, leftOut));
-      await handle.sync();
-      await handle.close();
-      await rename(temporary, path);
+      await file.write(pageFoot(totals, leftOut));
+      await file.commit();
     },
-    async abort() {
-      await handle.close().catch(() => undefined);
-      await rm(temporary, { force: true });
-    },
+    abort: () => file.discard(),
   };
 }

@@ -1,5 +1,5 @@
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { UserError } from '../../../base/userError.ts';
+import { realpath, stat } from 'node:fs/promises';
+import { AtomicFile } from '../../../base/files/atomicFile.ts';
 import { type LintOptions, profileOfRow } from '../lintFile.ts';
 import type { DatasetFile } from '../read/findDatasetFiles.ts';
 import { readTrajectories, type TrajectoryRow } from '../read/readTrajectories.ts';
@@ -39,32 +39,18 @@ export async function* previewFixes(file: DatasetFile, options: FixOptions): Asy
 export async function* fixFile(file: DatasetFile, options: FixOptions): AsyncGenerator<FixedRow> {
   // A link stays a link: what it points to is replaced.
   const target = await realpath(file.path);
-  const temporary = `${target}.fixing`;
-  const handle = await create(temporary, (await stat(target)).mode);
+  const fixed = await AtomicFile.create(target, (await stat(target)).mode);
   let changed = false;
   try {
     for await (const piece of readTrajectories(file)) {
       const row = piece.kind === 'row' ? rewriteRow(piece, options) : undefined;
-      await handle.writeFile(row?.bytes ?? piece.bytes);
+      await fixed.write(row?.bytes ?? piece.bytes);
       changed ||= row !== undefined && row.bytes !== piece.bytes;
       if (row) yield row;
     }
-    if (changed) await handle.sync();
-    await handle.close();
-    if (changed) await rename(temporary, target);
+    if (changed) await fixed.commit();
   } finally {
-    await handle.close().catch(() => undefined);
-    await rm(temporary, { force: true });
-  }
-}
-
-async function create(temporary: string, mode: number): Promise<FileHandle> {
-  try {
-    return await open(temporary, 'wx', mode);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const why = code === 'EEXIST' ? 'left by an earlier --fix; remove it' : `can't be written (${code})`;
-    throw new UserError(`${temporary}: ${why}`, { cause });
+    await fixed.discard();
   }
 }
 

@@ -1,3 +1,4 @@
+import { grown } from '../../../base/grown.ts';
 import type { EncodedTexts } from '../../../contract/tokenizer.ts';
 import type { ByteLevelVocabulary } from './byteLevelVocabulary.ts';
 import { createCharacterClasses } from './characterClasses.ts';
@@ -61,8 +62,8 @@ export class ByteLevelEncoder {
 
   #readUnits(texts: readonly string[]): number {
     const length = texts.reduce((sum, text) => sum + text.length, 0);
-    if (length > this.#units.length) this.#units = new Uint16Array(Math.max(length, this.#units.length * 2));
-    const units = this.#units;
+    const units = grown(this.#units, length);
+    this.#units = units;
     let at = 0;
     for (const text of texts)
       for (let index = 0; index < text.length; index++) units[at++] = text.charCodeAt(index);
@@ -86,7 +87,7 @@ export class ByteLevelEncoder {
   }
 
   #appendPiece(units: Uint16Array, from: number, length: number): void {
-    if (this.#size + length * bytesPerUnit > this.#ids.length) this.#growIds(length * bytesPerUnit);
+    this.#ids = grown(this.#ids, this.#size + length * bytesPerUnit);
     if (length > longestKeptPiece) {
       this.#appendMerged(this.#merge(units, from, length));
       return;
@@ -121,12 +122,6 @@ export class ByteLevelEncoder {
 
   #appendMerged(count: number): void {
     for (let at = 0; at < count; at++) this.#ids[this.#size++] = this.#piece[at]!;
-  }
-
-  #growIds(room: number): void {
-    const larger = new Uint32Array(Math.max(this.#size + room, this.#ids.length * 2));
-    larger.set(this.#ids);
-    this.#ids = larger;
   }
 
   #shrink(): void {

@@ -1,3 +1,5 @@
+import { grown } from '../../../base/grown.ts';
+
 /** A binary heap of numbers that grows; the least comes out first. */
 export class MinHeap {
   #keys: Float64Array;
@@ -13,12 +15,8 @@ export class MinHeap {
   }
 
   push(key: number): void {
-    if (this.#size === this.#keys.length) {
-      const larger = new Float64Array(this.#size * 2);
-      larger.set(this.#keys);
-      this.#keys = larger;
-    }
-    const keys = this.#keys;
+    const keys = grown(this.#keys, this.#size + 1);
+    this.#keys = keys;
     let at = this.#size++;
     while (at > 0) {
       const parent = (at - 1) >> 1;

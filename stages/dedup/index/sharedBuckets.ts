@@ -1,3 +1,5 @@
+import { grown } from '../../../base/grown.ts';
+
 /** Stands for the end of a chain and for an empty slot. */
 const none = -1;
 
@@ -53,15 +55,9 @@ export class SharedBuckets {
   #membersFrom(head: number): Int32Array {
     let count = 0;
     for (let member = head; member !== none; member = this.#before[member]!) {
-      if (count === this.#members.length) this.#grow();
+      this.#members = grown(this.#members, count + 1);
       this.#members[count++] = member;
     }
     return this.#members.subarray(0, count);
-  }
-
-  #grow(): void {
-    const larger = new Int32Array(2 * this.#members.length);
-    larger.set(this.#members);
-    this.#members = larger;
   }
 }

@@ -12,7 +12,8 @@ const heldBack = 1 << 20;
 export class ShingleFile {
   readonly #folder: string;
   #file: number | undefined;
-  #buffer: Int32Array<ArrayBuffer> = new Int32Array(0);
+  /** The system gives its memory as it is filled. */
+  readonly #buffer = new Int32Array(heldBack);
   #bufferStart = 0;
   #end = 0;
 
@@ -30,7 +31,6 @@ export class ShingleFile {
       this.#write(list);
       this.#bufferStart += count;
     } else {
-      this.#makeRoom(start - this.#bufferStart + count);
       this.#buffer.set(list, start - this.#bufferStart);
     }
     this.#end += count;
@@ -56,13 +56,6 @@ export class ShingleFile {
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
-  }
-
-  #makeRoom(count: number): void {
-    if (this.#buffer.length >= count) return;
-    const larger = new Int32Array(Math.min(heldBack, Math.max(count, 2 * this.#buffer.length)));
-    larger.set(this.#buffer);
-    this.#buffer = larger;
   }
 
   #flush(): void {

@@ -1,7 +1,8 @@
+import { grown } from '../../../base/grown.ts';
 import { characterTable, ignored, joining, ownWord, separator } from './characterTable.ts';
 import { foldCharacters } from './foldCharacters.ts';
 import { mix32 } from './mix32.ts';
-import { type TokenReader, withRoomFor } from './tokenReader.ts';
+import type { TokenReader } from './tokenReader.ts';
 
 /** Stands between two words, however they were parted. */
 const space = mix32(0x20);
@@ -13,11 +14,11 @@ export class CharacterReader implements TokenReader {
 
   read(text: string): number {
     // A symbol can have a space of its own on each side.
-    this.tokens = withRoomFor(this.tokens, 2 * text.length);
+    this.tokens = grown(this.tokens, 2 * text.length);
     const count = this.#scan(text, false);
     if (count >= 0) return count;
     const folded = foldCharacters(text);
-    this.tokens = withRoomFor(this.tokens, 2 * folded.length);
+    this.tokens = grown(this.tokens, 2 * folded.length);
     return this.#scan(folded, true);
   }
 

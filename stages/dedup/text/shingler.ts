@@ -1,7 +1,8 @@
+import { grown } from '../../../base/grown.ts';
 import { CharacterReader } from './characterReader.ts';
 import { foldText } from './foldText.ts';
 import { mix32 } from './mix32.ts';
-import { type TokenReader, withRoomFor } from './tokenReader.ts';
+import type { TokenReader } from './tokenReader.ts';
 import { WordReader } from './wordReader.ts';
 
 /** What a shingle is: so many words, or so many characters, in a row. */
@@ -39,7 +40,7 @@ export class Shingler {
   read(text: string, seed = 0): number {
     const count = this.#reader.read(text);
     const { tokens } = this.#reader;
-    this.shingles = withRoomFor(this.shingles, count + 1);
+    this.shingles = grown(this.shingles, count + 1);
     return count < this.#size ? this.#short(text, tokens, count, seed) : this.#roll(tokens, count, seed);
   }
 

@@ -5,8 +5,3 @@ export interface TokenReader {
   /** Reads a text and gives the number of its tokens. */
   read(text: string): number;
 }
-
-/** The array itself where it has room for so many numbers, otherwise a larger one without its content. */
-export function withRoomFor(array: Int32Array, count: number): Int32Array {
-  return array.length >= count ? array : new Int32Array(Math.max(count, array.length * 2));
-}

@@ -1,7 +1,8 @@
+import { grown } from '../../../base/grown.ts';
 import { characterTable, ignored, joining, ownWord, separator } from './characterTable.ts';
 import { foldCharacters } from './foldCharacters.ts';
 import { mix32 } from './mix32.ts';
-import { type TokenReader, withRoomFor } from './tokenReader.ts';
+import type { TokenReader } from './tokenReader.ts';
 
 /** Start and factor of FNV-1a. */
 const fnvStart = 0x811c9dc5 | 0;
@@ -16,11 +17,11 @@ export class WordReader implements TokenReader {
   tokens: Int32Array = new Int32Array(1 << 12);
 
   read(text: string): number {
-    this.tokens = withRoomFor(this.tokens, text.length);
+    this.tokens = grown(this.tokens, text.length);
     const count = this.#scan(text, false);
     if (count >= 0) return count;
     const folded = foldCharacters(text);
-    this.tokens = withRoomFor(this.tokens, folded.length);
+    this.tokens = grown(this.tokens, folded.length);
     return this.#scan(folded, true);
   }
 

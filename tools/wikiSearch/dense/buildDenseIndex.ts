@@ -1,5 +1,5 @@
-import { rename } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
+import { moveIntoPlace } from '../../../base/files/atomicFile.ts';
 import { UserError } from '../../../base/userError.ts';
 import { type DenseIndexMeta, denseIndexMetaSchema } from '../../../schemas/passageIndexMeta.ts';
 import type { PassageIndex } from '../index/openIndexFile.ts';
@@ -29,7 +29,7 @@ export async function buildDenseIndex(
     const meta = readMeta(database, denseIndexMetaSchema)!;
     addSigns(database, meta.dimensions);
     database.close();
-    await rename(building, file);
+    await moveIntoPlace(building, file);
     return meta;
   } finally {
     if (database.isOpen) database.close();

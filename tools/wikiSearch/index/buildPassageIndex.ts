@@ -1,11 +1,13 @@
 import { statSync } from 'node:fs';
+import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { buildFile } from '../../../base/files/atomicFile.ts';
+import { makeFolder } from '../../../base/files/makeFolder.ts';
 import { UserError } from '../../../base/userError.ts';
 import type { PassageIndexMeta } from '../../../schemas/passageIndexMeta.ts';
 import { blocksFromThread } from './blocksFromThread.ts';
 import { corpusBlocks } from './corpusBlocks.ts';
 import { COMMON_FROM, INDEX_VERSION, LAYOUT } from './indexLayout.ts';
-import { writeWhole } from './writeWhole.ts';
 
 /** How far a build is. */
 export interface BuildProgress {
@@ -53,7 +55,8 @@ export async function buildPassageIndex(
   indexPath: string,
   options: BuildOptions = {},
 ): Promise<PassageIndexMeta> {
-  return writeWhole(indexPath, (building) => fillIndex(corpusPath, building, options));
+  await makeFolder(path.dirname(indexPath));
+  return buildFile(indexPath, (building) => fillIndex(corpusPath, building, options));
 }
 
 async function fillIndex(corpus: string, file: string, options: BuildOptions): Promise<PassageIndexMeta> {

@@ -1,7 +1,9 @@
+import { grown } from './grown.ts';
+
 const BITS = 32;
 
 /** A set of whole numbers from 0 as one bit each: a million finished tasks take 125 KB. */
-export class IndexSet {
+export class Bitset {
   #words = new Uint32Array(32);
   #size = 0;
 
@@ -19,7 +21,7 @@ export class IndexSet {
   add(index: number): boolean {
     if (this.has(index)) return false;
     const place = Math.floor(index / BITS);
-    if (place >= this.#words.length) this.#grow(place + 1);
+    this.#words = grown(this.#words, place + 1);
     this.#words[place] = this.#words[place]! | (1 << (index % BITS));
     this.#size++;
     return true;
@@ -31,11 +33,5 @@ export class IndexSet {
     const place = Math.floor(index / BITS);
     this.#words[place] = this.#words[place]! & ~(1 << (index % BITS));
     this.#size--;
-  }
-
-  #grow(length: number): void {
-    const words = new Uint32Array(Math.max(length, this.#words.length * 2));
-    words.set(this.#words);
-    this.#words = words;
   }
 }

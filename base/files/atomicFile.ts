@@ -1,0 +1,134 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { onDisk } from './diskError.ts';
+import { keepAtExit, removeAtExit } from './removeAtExit.ts';
+import { temporaryName } from './temporaryName.ts';
+
+/** Bytes that are held back before the system is asked to write. */
+const HELD_BYTES = 256 * 1024;
+
+/**
+ * A file under another name until it is whole and on disk: readers see what had its name before, or all of it. It is
+ * removed where the process ends before {@link AtomicFile.commit}.
+ */
+export class AtomicFile {
+  readonly path: string;
+  readonly #temporary: string;
+  readonly #handle: FileHandle;
+  #held: Uint8Array[] = [];
+  #heldLength = 0;
+  #isOpen = true;
+
+  private constructor(path: string, temporary: string, handle: FileHandle) {
+    this.path = path;
+    this.#temporary = temporary;
+    this.#handle = handle;
+  }
+
+  /**
+   * @param mode permissions of the file; default: those that new files have
+   * @throws UserError when the disk or its permissions don't allow it
+   */
+  static async create(path: string, mode?: number): Promise<AtomicFile> {
+    const temporary = await temporaryName(path);
+    const handle = await onDisk(path, () => open(temporary, 'wx', mode));
+    removeAtExit(temporary);
+    return new AtomicFile(path, temporary, handle);
+  }
+
+  /** Appends bytes, or text as UTF-8. The bytes may be held back: they must not change. */
+  async write(data: string | Uint8Array): Promise<void> {
+    const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+    this.#held.push(bytes);
+    this.#heldLength += bytes.length;
+    if (this.#heldLength >= HELD_BYTES) await this.#flush();
+  }
+
+  /** Makes the content durable; nothing is visible under the file's name yet. Calling it again changes nothing. */
+  async close(): Promise<void> {
+    if (!this.#isOpen) return;
+    await this.#flush();
+    await onDisk(this.path, () => this.#handle.sync());
+    await this.#handle.close();
+    this.#isOpen = false;
+  }
+
+  /** Gives the file its name, closing it first where it is open. */
+  async commit(): Promise<void> {
+    await this.close();
+    await moveIntoPlace(this.#temporary, this.path);
+    keepAtExit(this.#temporary);
+  }
+
+  /** Removes it; does nothing after {@link AtomicFile.commit}. */
+  async discard(): Promise<void> {
+    if (this.#isOpen) await this.#handle.close().catch(() => undefined);
+    this.#isOpen = false;
+    await rm(this.#temporary, { force: true });
+    keepAtExit(this.#temporary);
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = Buffer.concat(this.#held, this.#heldLength);
+    this.#held = [];
+    this.#heldLength = 0;
+    if (bytes.length > 0) await onDisk(this.path, () => this.#handle.writeFile(bytes));
+  }
+}
+
+/** Replaces a whole file: readers see the old content or the new, never a part. */
+export async function replaceFile(path: string, content: string | Uint8Array, mode?: number): Promise<void> {
+  const file = await AtomicFile.create(path, mode);
+  try {
+    await file.write(content);
+    await file.commit();
+  } finally {
+    await file.discard();
+  }
+}
+
+/**
+ * Replaces a file by one that other code writes, such as a database.
+ *
+ * @param build given the name to write under until the file is whole
+ */
+export async function buildFile<T>(path: string, build: (temporary: string) => Promise<T>): Promise<T> {
+  const temporary = await temporaryName(path);
+  removeAtExit(temporary);
+  try {
+    const built = await build(temporary);
+    await onDisk(path, () => syncFile(temporary));
+    await moveIntoPlace(temporary, path);
+    return built;
+  } finally {
+    await rm(temporary, { force: true });
+    keepAtExit(temporary);
+  }
+}
+
+/** Gives a file or folder whose content is on disk its name, durably. */
+export async function moveIntoPlace(temporary: string, path: string): Promise<void> {
+  await onDisk(path, () => rename(temporary, path));
+  await syncFolder(dirname(path));
+}
+
+/** Makes the names in a folder durable. Some file systems refuse to sync a folder; there the rename must do. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } catch {
+    // EINVAL or EPERM from file systems without folder sync.
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '../base/clock.ts';
+import { systemClock } from '../base/systemClock.ts';
+
+/** How often lines on a terminal are drawn. */
+const LIVE_MS = 150;
+/** How often a line is printed where there is no terminal. */
+const PLAIN_MS = 5_000;
+
+/** Where progress is written, usually stderr. */
+export type LiveOutput = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
+
+/** Progress of work: on a terminal lines that change in place, elsewhere a line every few seconds. */
+export class LiveView {
+  readonly isLive: boolean;
+  /** Least time between two views. */
+  readonly everyMs: number;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #out: LiveOutput;
+  #shownAtMs: number;
+  /** Lines of the live view on the screen. */
+  #drawn = 0;
+
+  /** @param isLive false where something else is written to the terminal as well; default: whether `out` is one */
+  constructor(
+    clock: Pick<Clock, 'monotonicMs'> = systemClock,
+    out: LiveOutput = process.stderr,
+    isLive: boolean = out.isTTY,
+  ) {
+    this.#clock = clock;
+    this.#out = out;
+    this.isLive = isLive;
+    this.everyMs = isLive ? LIVE_MS : PLAIN_MS;
+    this.#shownAtMs = clock.monotonicMs();
+  }
+
+  /** True when it is time for the next view. */
+  isDue(): boolean {
+    return this.#clock.monotonicMs() - this.#shownAtMs >= this.everyMs;
+  }
+
+  /** Shows lines at once; on a terminal in place of the last ones, cut to its width. */
+  show(lines: readonly string[]): void {
+    this.#shownAtMs = this.#clock.monotonicMs();
+    if (!this.isLive) {
+      for (const line of lines) this.note(line);
+      return;
+    }
+    const cut = lines.map((line) => line.slice(0, this.#out.columns - 1));
+    this.#out.write(`${this.#erased()}${cut.join('\n')}`);
+    this.#drawn = lines.length;
+  }
+
+  /** Prints a line that stays. */
+  note(line: string): void {
+    this.#out.write(`${this.#erased()}${line}\n`);
+  }
+
+  /** Takes the live lines away; calling it again changes nothing. */
+  clear(): void {
+    const erased = this.#erased();
+    if (erased !== '') this.#out.write(erased);
+  }
+
+  /** Takes the live lines off the screen and leaves the cursor where they began. */
+  #erased(): string {
+    if (!this.isLive) return '';
+    const up = this.#drawn > 1 ? `\u001b[${this.#drawn - 1}A` : '';
+    this.#drawn = 0;
+    return `\r${up}\u001b[J`;
+  }
+}
