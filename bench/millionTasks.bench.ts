@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../base/systemClock.ts';
-import { emit, type RecordStage } from '../contract/stage.ts';
+import { emitRecord, type RecordStage } from '../contract/stage.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import { EventLog } from '../pipeline/run/eventLog.ts';
 import type { PlannedStage } from '../pipeline/run/plannedStage.ts';
@@ -29,7 +29,7 @@ const rollout: RecordStage<Task, Task> = {
   input: taskSchema,
   output: taskSchema,
   concurrency: 64,
-  run: async (task) => emit(task),
+  run: async (task) => emitRecord(task),
 };
 
 async function writeTasks(path: string): Promise<void> {

@@ -12,8 +12,8 @@ import { createTextLinter } from '../output/lint/createTextLinter.ts';
 import { readPieces } from '../output/lint/read/readPieces.ts';
 import { openMaskMarker } from '../pipeline/compose/openMaskMarker.ts';
 import { checkGrammar, type GrammarFinding } from '../schemas/coa/check.ts';
-import { type Block, serialize } from '../schemas/coa/layout.ts';
-import { parse } from '../schemas/coa/parse.ts';
+import { type Block, serializeBlocks } from '../schemas/coa/layout.ts';
+import { parseBlocks } from '../schemas/coa/parse.ts';
 import { mhqaProfile } from '../schemas/coa/profiles/mhqa.ts';
 import { writeTrajectories } from './support/trajectoryDataset.ts';
 
@@ -80,13 +80,13 @@ function printGrowth(title: string, textOf: (n: number) => string, n: number): v
 }
 
 function parseAndCheck(text: string): GrammarFinding[] {
-  return checkGrammar(mhqaProfile, parse(mhqaProfile, text).blocks);
+  return checkGrammar(mhqaProfile, parseBlocks(mhqaProfile, text).blocks);
 }
 
 /** Two blocks and an observation of about so many characters. */
 function longObservation(chars: number): string {
   const line = 'if a<b and c > d: see <i>the river</i>\n';
-  return serialize([
+  return serializeBlocks([
     { tag: 'think', origin: 'model', body: 'why' },
     { tag: 'wiki_search', origin: 'model', body: 'q' },
     { tag: 'observation', origin: 'environment', body: line.repeat(chars / line.length) },
@@ -107,7 +107,7 @@ function longTrajectory(tags: number): string {
   ];
   const hops = Array.from({ length: Math.ceil(tags / 6) }, () => hop);
   const ends = (tag: string) => [model('think', 'so'), model(tag, 'a')];
-  return serialize([...ends('plan'), ...hops.flat(), ...ends('answer')]);
+  return serializeBlocks([...ends('plan'), ...hops.flat(), ...ends('answer')]);
 }
 
 const folder = await mkdtemp(path.join(tmpdir(), 'parse-bench-'));
@@ -123,12 +123,12 @@ try {
   };
 
   // The parser comes first, while nothing else has left its garbage.
-  const parsed = await overRows(file, (text) => parse(mhqaProfile, text).blocks.length);
+  const parsed = await overRows(file, (text) => parseBlocks(mhqaProfile, text).blocks.length);
   line('parse', parsed.ms, parsed.bytes, `, ${parsed.sum} blocks`);
   const checked = await overRows(file, (text) => parseAndCheck(text).length);
   line('parse and check the grammar', checked.ms, checked.bytes, `, ${checked.sum} findings`);
   const start = performance.now();
-  await overRows(file, (text) => parse(mhqaProfile, text).blocks.length);
+  await overRows(file, (text) => parseBlocks(mhqaProfile, text).blocks.length);
   line('file to parsed rows, reading and JSON included', performance.now() - start, size);
   const linter = createTextLinter(await openMaskMarker());
   const linted = await overRows(file, async (text) => (await linter.lint(mhqaProfile, text)).length);

@@ -70,11 +70,11 @@ export interface CorpusStage<In extends Identified, Out extends Identified> {
 }
 
 /** An outcome that emits one record. */
-export function emit<Out>(record: Out): StageOutcome<Out> {
+export function emitRecord<Out>(record: Out): StageOutcome<Out> {
   return { kind: 'emit', records: [record] };
 }
 
 /** An outcome that drops the record for a reason. */
-export function drop(reason: DropReason, evidence: JsonObject): StageOutcome<never> {
+export function dropRecord(reason: DropReason, evidence: JsonObject): StageOutcome<never> {
   return { kind: 'drop', reason, evidence };
 }

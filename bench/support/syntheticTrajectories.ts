@@ -1,4 +1,4 @@
-import { type Block, layOut, observationBody } from '../../schemas/coa/layout.ts';
+import { type Block, layOutBlocks, observationBody } from '../../schemas/coa/layout.ts';
 import { renderPrompt } from '../../schemas/coa/profile.ts';
 import { mhqaProfile } from '../../schemas/coa/profiles/mhqa.ts';
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
@@ -33,7 +33,7 @@ export function syntheticTrajectory(row: number): Trajectory {
     question,
     answers: ['yes'],
     source: `source ${row % 50}`,
-    segments: layOut(blocks).map(({ tag, origin, text }, at) => ({
+    segments: layOutBlocks(blocks).map(({ tag, origin, text }, at) => ({
       tag,
       origin,
       text,

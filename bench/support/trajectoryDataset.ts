@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { type Block, observationBody, serialize } from '../../schemas/coa/layout.ts';
+import { type Block, observationBody, serializeBlocks } from '../../schemas/coa/layout.ts';
 
 const page =
   'The Danube rises in the Black Forest, "Donaueschingen", and flows 2,850 km to the sea: Wien, Budapest, Београд.\n';
@@ -17,7 +17,7 @@ export function trajectoryText(row: number): string {
       body: observationBody(page.repeat(12 + ((row + hop) % 9))),
     },
   ]);
-  return serialize([
+  return serializeBlocks([
     model('think', `Row ${row} needs a plan.`),
     model('plan', '1. search\n2. answer'),
     ...hops.flat(),

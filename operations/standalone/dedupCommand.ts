@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../base/ids.ts';
-import { drop } from '../../contract/stage.ts';
+import { dropRecord } from '../../contract/stage.ts';
 import type { QuestionDedupConfig, TrajectoryDedupConfig } from '../../schemas/config/dedup.ts';
 import { normaliseQuestion } from '../../schemas/questionKey.ts';
 import { numbersOf } from '../../stages/dedup/createQuestionDedupStage.ts';
@@ -89,9 +89,9 @@ function duplicateRules(comparison: Comparison, index: DuplicateIndexOptions): D
     },
     drop(place, kept, { kept_id, ...rest }) {
       const evidence = { ...keptRow(String(kept_id)), ...rest };
-      if (comparison.of === 'trajectory') return drop('duplicate_trajectory', evidence);
+      if (comparison.of === 'trajectory') return dropRecord('duplicate_trajectory', evidence);
       const isEqual = questions[place] === questions[kept];
-      return drop(isEqual ? 'duplicate_question' : 'near_duplicate_question', evidence);
+      return dropRecord(isEqual ? 'duplicate_question' : 'near_duplicate_question', evidence);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { serialize } from '../../schemas/coa/layout.ts';
+import { serializeBlocks } from '../../schemas/coa/layout.ts';
 import { type Profile, tagOfKind, tagRule } from '../../schemas/coa/profile.ts';
 import { bodyOfAnswer, isAction } from '../../schemas/interchange/actionAnswer.ts';
 import type { AgentCallEvent, ToolCallEvent, Trace } from '../../schemas/trace.ts';
@@ -52,7 +52,7 @@ function turnOf(
 function actionText({ action, answer }: AgentCallEvent, profile: Profile): string {
   const rule = action === null ? undefined : tagRule(profile, action);
   const body = rule && isAction(rule) && answer ? bodyOfAnswer(rule, answer) : undefined;
-  return rule && body !== undefined ? serialize([{ tag: rule.tag, origin: 'model', body }]) : '';
+  return rule && body !== undefined ? serializeBlocks([{ tag: rule.tag, origin: 'model', body }]) : '';
 }
 
 function callOf({ id, tool, input, observation }: ToolCallEvent): ExportCall[] {
@@ -66,6 +66,6 @@ function closingTurn({ events, final_answer }: Trace, profile: Profile): ExportT
     (event) => event.type === 'agent_call' && event.action === tag && event.failure === null,
   );
   if (tag === undefined || isSaid || final_answer.trim() === '') return [];
-  const text = serialize([{ tag, origin: 'model', body: final_answer }]);
+  const text = serializeBlocks([{ tag, origin: 'model', body: final_answer }]);
   return [{ reasoning: null, text, calls: [], figures: null }];
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { answerText } from '../../schemas/coa/answers.ts';
 import { parseJsonBody, parseProgramBody } from '../../schemas/coa/bodies.ts';
-import { type Block, serialize } from '../../schemas/coa/layout.ts';
+import { type Block, serializeBlocks } from '../../schemas/coa/layout.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
 import { type Profile, type TagRule, tagRule } from '../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
@@ -59,7 +59,7 @@ function turnOf(
   const body = bodyOf(segment);
   if (rule.kind !== 'tool') {
     const block: Block = { tag: rule.tag, origin: 'model', body };
-    return { reasoning, text: serialize([block]), calls: [], figures: null };
+    return { reasoning, text: serializeBlocks([block]), calls: [], figures: null };
   }
   const observation = next?.origin === 'environment' ? observed(profile, next) : '';
   const call = { id: segment.event, name: rule.tag, input: inputOf(rule, body), observation };

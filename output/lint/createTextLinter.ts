@@ -1,4 +1,4 @@
-import { parse } from '../../schemas/coa/parse.ts';
+import { parseBlocks } from '../../schemas/coa/parse.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { grammarFindings } from './checks/grammarFindings.ts';
 import { lookAlikeFindings } from './checks/lookAlikeFindings.ts';
@@ -22,7 +22,7 @@ export interface TextLinter {
 export function createTextLinter(marker: MaskMarker): TextLinter {
   return {
     async lint(profile, text) {
-      const parsed = parse(profile, text);
+      const parsed = parseBlocks(profile, text);
       const structure = structureFindings(profile, text, parsed);
       const findings = [
         ...textFindings(text),

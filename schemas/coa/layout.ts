@@ -20,7 +20,7 @@ export interface LaidOutBlock extends Block {
  * model's; an environment block ends with two, which are the environment's. Tokenising each text on its own and
  * tokenising the whole then give the same ids for Qwen2.5.
  */
-export function layOut(blocks: readonly Block[]): LaidOutBlock[] {
+export function layOutBlocks(blocks: readonly Block[]): LaidOutBlock[] {
   return blocks.map((block, index) => {
     const last = index === blocks.length - 1;
     const feed = block.origin === 'environment' ? '\n\n' : last ? '' : '\n';
@@ -29,8 +29,8 @@ export function layOut(blocks: readonly Block[]): LaidOutBlock[] {
 }
 
 /** The text of a whole trajectory. The inverse is `parse`. */
-export function serialize(blocks: readonly Block[]): string {
-  return layOut(blocks)
+export function serializeBlocks(blocks: readonly Block[]): string {
+  return layOutBlocks(blocks)
     .map((block) => block.text)
     .join('');
 }

@@ -11,7 +11,7 @@ export interface ParsedBlock extends Block {
 }
 
 /** A text as blocks, with everything that was wrong with it. Valid when there are no issues. */
-export interface Parsed {
+export interface ParsedText {
   readonly blocks: readonly ParsedBlock[];
   readonly issues: readonly ParseIssue[];
 }
@@ -23,10 +23,10 @@ interface Tag {
 }
 
 /**
- * Reads a tagged text into blocks, in one pass whose time grows with the text's length. The inverse of `serialize`
+ * Reads a tagged text into blocks, in one pass whose time grows with the text's length. The inverse of `serializeBlocks`
  * for every text without issues; never throws, whatever the text holds.
  */
-export function parse(profile: Profile, text: string): Parsed {
+export function parseBlocks(profile: Profile, text: string): ParsedText {
   const reader = new BlockReader(profile, text);
   for (const { 0: whole, 1: slash, 2: name = '', index } of text.matchAll(tagPatterns(profile).tag)) {
     const tag = { name, start: index, end: index + whole.length };
@@ -78,7 +78,7 @@ class BlockReader {
     this.#cursor = tag.end;
   }
 
-  finish(): Parsed {
+  finish(): ParsedText {
     if (this.#open) this.#issue('missing_end_tag', this.#open.start, `<${this.#open.name}> is never closed`);
     else this.#gap(this.#text.length, true);
     if (this.#blocks.length === 0) this.#issue('no_blocks', 0, 'the text holds no tagged block');

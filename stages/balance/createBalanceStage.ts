@@ -1,4 +1,4 @@
-import { type CorpusOutcome, type CorpusStage, drop, emit } from '../../contract/stage.ts';
+import { type CorpusOutcome, type CorpusStage, dropRecord, emitRecord } from '../../contract/stage.ts';
 import type { BalanceConfig } from '../../schemas/config/balance.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { type Trajectory, type TrajectorySampling, trajectorySchema } from '../../schemas/trajectory.ts';
@@ -51,8 +51,8 @@ function outcomeOf(trajectory: Trajectory, index: number, plan: BalancePlan): Co
   const decision = plan.decisionOf(index);
   const outcome =
     decision.kind === 'drop'
-      ? drop('over_quota', decision.evidence)
-      : emit(withSampling(trajectory, decision.sampling));
+      ? dropRecord('over_quota', decision.evidence)
+      : emitRecord(withSampling(trajectory, decision.sampling));
   return { index, recordId: trajectory.id, taskId: trajectory.task_id, outcome };
 }
 

@@ -1,4 +1,4 @@
-import { layOut, normaliseText } from '../../schemas/coa/layout.ts';
+import { layOutBlocks, normaliseText } from '../../schemas/coa/layout.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { type Profile, renderPrompt } from '../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
@@ -42,5 +42,10 @@ export function convertTrace(
 }
 
 function segmentsOf(blocks: readonly EventBlock[]): Segment[] {
-  return layOut(blocks).map(({ tag, origin, text }, at) => ({ tag, origin, text, event: blocks[at]!.event }));
+  return layOutBlocks(blocks).map(({ tag, origin, text }, at) => ({
+    tag,
+    origin,
+    text,
+    event: blocks[at]!.event,
+  }));
 }

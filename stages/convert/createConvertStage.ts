@@ -1,5 +1,5 @@
 import { RecordFailure } from '../../contract/errors.ts';
-import { emit, type RecordStage } from '../../contract/stage.ts';
+import { emitRecord, type RecordStage } from '../../contract/stage.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { ConvertConfig } from '../../schemas/config/convert.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';
@@ -30,7 +30,7 @@ export function createConvertStage({
     async run(trace) {
       const profile = profileOf(trace.profile);
       if (!profile) throw new RecordFailure('inexpressible', `unknown profile ${trace.profile}`);
-      return emit(convertTrace(trace, profile, systemPrompt, config));
+      return emitRecord(convertTrace(trace, profile, systemPrompt, config));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type CorpusStage, drop, emit } from '../../contract/stage.ts';
+import { type CorpusStage, dropRecord, emitRecord } from '../../contract/stage.ts';
 import type { DecontaminateConfig } from '../../schemas/config/decontaminate.ts';
 import { type Task, taskSchema } from '../../schemas/task.ts';
 import type { OpenRows } from './benchmarks/openRows.ts';
@@ -29,7 +29,7 @@ export function createDecontaminateStage({
         let index = 0;
         for await (const task of tasks) {
           const found = benchmarks.find(task.question);
-          const outcome = found ? drop('contaminated', { ...found }) : emit(task);
+          const outcome = found ? dropRecord('contaminated', { ...found }) : emitRecord(task);
           yield { index: index++, recordId: task.id, taskId: task.id, outcome };
         }
       } finally {

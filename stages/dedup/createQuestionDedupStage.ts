@@ -1,4 +1,4 @@
-import { type CorpusOutcome, type CorpusStage, drop, emit } from '../../contract/stage.ts';
+import { type CorpusOutcome, type CorpusStage, dropRecord, emitRecord } from '../../contract/stage.ts';
 import type { QuestionDedupConfig } from '../../schemas/config/dedup.ts';
 import type { FiltersConfig } from '../../schemas/config/filters.ts';
 import { questionKey } from '../../schemas/questionKey.ts';
@@ -41,7 +41,8 @@ async function* dropEqual(
   let index = 0;
   for await (const task of tasks) {
     const first = mode === 'drop' ? firstWithSameQuestion(firstOfKey, task) : undefined;
-    const outcome = first === undefined ? emit(task) : drop('duplicate_question', { first_task: first });
+    const outcome =
+      first === undefined ? emitRecord(task) : dropRecord('duplicate_question', { first_task: first });
     yield { index: index++, recordId: task.id, taskId: task.id, outcome };
   }
 }
@@ -59,7 +60,7 @@ function dropNear(tasks: AsyncIterable<Task>, { config, spillFolder }: NearQuest
       },
       drop(place, keptPlace, evidence) {
         const isEqual = keys[place] === keys[keptPlace];
-        return drop(isEqual ? 'duplicate_question' : 'near_duplicate_question', evidence);
+        return dropRecord(isEqual ? 'duplicate_question' : 'near_duplicate_question', evidence);
       },
     },
     signal,

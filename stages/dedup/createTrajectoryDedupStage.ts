@@ -1,4 +1,4 @@
-import { type CorpusStage, drop } from '../../contract/stage.ts';
+import { type CorpusStage, dropRecord } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { TrajectoryDedupConfig } from '../../schemas/config/dedup.ts';
 import { qualityScore } from '../../schemas/qualityScore.ts';
@@ -34,7 +34,7 @@ export function createTrajectoryDedupStage(
         {
           index: { shingle: config.shingle, threshold: config.min_jaccard, spillFolder },
           describe: describeTrajectory,
-          drop: (_place, _keptPlace, evidence) => drop('duplicate_trajectory', evidence),
+          drop: (_place, _keptPlace, evidence) => dropRecord('duplicate_trajectory', evidence),
         },
         signal,
       ),

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { type CorpusOutcome, emit, type Identified, type StageOutcome } from '../../contract/stage.ts';
+import { type CorpusOutcome, emitRecord, type Identified, type StageOutcome } from '../../contract/stage.ts';
 import { DuplicateIndex, type DuplicateIndexOptions, type IndexedRecord } from './index/duplicateIndex.ts';
 
 /** What {@link dropDuplicates} is told about records. */
@@ -38,7 +38,7 @@ export async function* dropDuplicates<R extends Identified>(
         jaccard: Math.round(jaccard[place]! * 1e4) / 1e4,
         cluster_size: clusterSize[place]!,
       };
-      const outcome = keptPlace === place ? emit(record) : rules.drop(place, keptPlace, evidence);
+      const outcome = keptPlace === place ? emitRecord(record) : rules.drop(place, keptPlace, evidence);
       yield { index: place++, recordId: record.id, taskId: record.task_id ?? record.id, outcome };
     }
     if (place !== count) throw new Error(`${count} records were read at first, ${place} the second time`);

@@ -1,6 +1,6 @@
 import type { DatasetWriter } from '../../contract/datasetWriter.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import { type CorpusStage, drop, emit, type StageOutcome } from '../../contract/stage.ts';
+import { type CorpusStage, dropRecord, emitRecord, type StageOutcome } from '../../contract/stage.ts';
 import { type Sample, sampleSchema } from '../../schemas/sample.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 
@@ -59,9 +59,9 @@ async function write(
 ): Promise<StageOutcome<Sample>> {
   try {
     const written = await writer.write(trajectory, clusterId);
-    if (written.kind === 'written') return emit(written.sample);
-    if (written.kind === 'nothing_trained') return drop('nothing_trained', segmentCounts(trajectory));
-    return drop('too_long', { tokens: written.tokens, cutoff_len: written.cutoff_len });
+    if (written.kind === 'written') return emitRecord(written.sample);
+    if (written.kind === 'nothing_trained') return dropRecord('nothing_trained', segmentCounts(trajectory));
+    return dropRecord('too_long', { tokens: written.tokens, cutoff_len: written.cutoff_len });
   } catch (error) {
     if (error instanceof RecordFailure) return { kind: 'fail', failure: error.failure };
     throw error;

@@ -1,5 +1,5 @@
 import { RecordFailure } from '../../contract/errors.ts';
-import { drop, emit, type RecordStage, type StageOutcome } from '../../contract/stage.ts';
+import { dropRecord, emitRecord, type RecordStage, type StageOutcome } from '../../contract/stage.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { FiltersConfig } from '../../schemas/config/filters.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
@@ -52,11 +52,11 @@ export async function filterTrajectory(
   const findings = filterRules.flatMap((rule) => rule(trajectory, profile, context) ?? []);
   const [first] = findings;
   if (first) {
-    return drop(first.reason, {
+    return dropRecord(first.reason, {
       findings: findings.map(({ reason, evidence }) => ({ reason, evidence })),
       measures,
     });
   }
   const masked = wanted?.action === 'mask' ? maskSecrets(trajectory, secrets!) : trajectory;
-  return emit({ ...withErrorCorrection(masked, filters.error_correction), measures });
+  return emitRecord({ ...withErrorCorrection(masked, filters.error_correction), measures });
 }

@@ -1,6 +1,6 @@
 import { checkGrammar } from '../../schemas/coa/check.ts';
-import { layOut } from '../../schemas/coa/layout.ts';
-import { parse } from '../../schemas/coa/parse.ts';
+import { layOutBlocks } from '../../schemas/coa/layout.ts';
+import { parseBlocks } from '../../schemas/coa/parse.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { interactionLimit } from '../../schemas/config/filters.ts';
 import { testCount } from '../../schemas/task.ts';
@@ -32,10 +32,13 @@ export const filterRules: readonly FilterRule[] = [
 
 /** The text as a trainer reads it must parse into exactly the segments, and they must obey the profile's grammar. */
 export function invalidGrammar(trajectory: Trajectory, profile: Profile): BrokenRule | undefined {
-  const { blocks, issues } = parse(profile, trajectory.segments.map((segment) => segment.text).join(''));
+  const { blocks, issues } = parseBlocks(
+    profile,
+    trajectory.segments.map((segment) => segment.text).join(''),
+  );
   const breaches = [
     ...issues.map(({ code, offset, message }) => ({ code, offset, message })),
-    ...segmentBreaches(trajectory, layOut(blocks)),
+    ...segmentBreaches(trajectory, layOutBlocks(blocks)),
     ...checkGrammar(profile, blocks).map(({ code, block, message }) => ({ code, block, message })),
   ];
   if (breaches.length === 0) return undefined;
@@ -46,7 +49,7 @@ export function invalidGrammar(trajectory: Trajectory, profile: Profile): Broken
 }
 
 /** Where the text reads otherwise than its segments say: model text that closes its own tag and opens others. */
-function segmentBreaches({ segments }: Trajectory, read: ReturnType<typeof layOut>) {
+function segmentBreaches({ segments }: Trajectory, read: ReturnType<typeof layOutBlocks>) {
   const length = Math.max(segments.length, read.length);
   for (let at = 0; at < length; at++) {
     const segment = segments[at];

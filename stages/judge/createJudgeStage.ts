@@ -1,6 +1,6 @@
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox } from '../../contract/sandbox.ts';
-import { emit, type RecordStage } from '../../contract/stage.ts';
+import { emitRecord, type RecordStage } from '../../contract/stage.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { JudgeConfig } from '../../schemas/config/judge.ts';
@@ -68,7 +68,10 @@ export function createJudgeStage({
         : [];
       const found = [...answer, ...suggested, ...instructions];
       const { quality } = trajectory;
-      return emit({ ...trajectory, quality: { ...quality, verdicts: [...quality.verdicts, ...found] } });
+      return emitRecord({
+        ...trajectory,
+        quality: { ...quality, verdicts: [...quality.verdicts, ...found] },
+      });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { emit, type RecordStage } from '../../contract/stage.ts';
+import { emitRecord, type RecordStage } from '../../contract/stage.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import { type Task, taskSchema } from '../../schemas/task.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';
@@ -20,7 +20,7 @@ export function createRolloutStage({ teacher, concurrency }: RolloutOptions): Re
     concurrency,
     async run(task, { signal, attempt }) {
       const solved = await teacher.solve(task, signal, attempt);
-      if (solved.kind === 'solved') return emit(solved.trace);
+      if (solved.kind === 'solved') return emitRecord(solved.trace);
       return { kind: 'fail', failure: solved.failure, partial: solved.partial };
     },
   };

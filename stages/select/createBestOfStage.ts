@@ -1,4 +1,4 @@
-import { type CorpusStage, drop, emit, type StageOutcome } from '../../contract/stage.ts';
+import { type CorpusStage, dropRecord, emitRecord, type StageOutcome } from '../../contract/stage.ts';
 import type { BestOfConfig } from '../../schemas/config/select.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { type Candidate, candidateOf } from './candidate.ts';
@@ -45,7 +45,9 @@ function outcomeOf(
   lost: Lost | undefined,
   { by }: BestOfConfig,
 ): StageOutcome<Trajectory> {
-  return lost ? drop('not_best_of_task', { by, ...lost, chosen: [...lost.chosen] }) : emit(trajectory);
+  return lost
+    ? dropRecord('not_best_of_task', { by, ...lost, chosen: [...lost.chosen] })
+    : emitRecord(trajectory);
 }
 
 /** The trajectories that do not stay, by their places. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { contentId } from '../../base/ids.ts';
 import { UserError } from '../../base/userError.ts';
-import { type CorpusOutcome, drop, emit, type SourceStage } from '../../contract/stage.ts';
+import { type CorpusOutcome, dropRecord, emitRecord, type SourceStage } from '../../contract/stage.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { TaskSourceConfig, TasksConfig } from '../../schemas/config/tasks.ts';
@@ -210,14 +210,14 @@ async function* untilBad(reads: AsyncIterable<ReadRow>): AsyncGenerator<ReadRow>
 function outcomeOf(read: ReadRow, index: number, minTests = 0): CorpusOutcome<Task> {
   if ('task' in read) {
     const { id } = read.task;
-    return { index, recordId: id, taskId: id, outcome: emit(read.task) };
+    return { index, recordId: id, taskId: id, outcome: emitRecord(read.task) };
   }
   if ('fewTests' in read) {
     const { id, tests } = read.fewTests;
     const evidence = { tests: tests ? testCount(tests) : 0, min_tests: minTests };
-    return { index, recordId: id, taskId: id, outcome: drop('too_few_tests', evidence) };
+    return { index, recordId: id, taskId: id, outcome: dropRecord('too_few_tests', evidence) };
   }
   const evidence = badRowEvidence(read.bad);
   const id = contentId('task', evidence);
-  return { index, recordId: id, taskId: id, outcome: drop('bad_task', evidence) };
+  return { index, recordId: id, taskId: id, outcome: dropRecord('bad_task', evidence) };
 }

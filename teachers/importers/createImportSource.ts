@@ -1,7 +1,13 @@
 import { basename } from 'node:path';
 import type { JsonValue } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
-import { type CorpusOutcome, drop, emit, type Identified, type SourceStage } from '../../contract/stage.ts';
+import {
+  type CorpusOutcome,
+  dropRecord,
+  emitRecord,
+  type Identified,
+  type SourceStage,
+} from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { RowRefusal } from './rowRefusal.ts';
 import { type ReadRow, readRows } from './rows/readRows.ts';
@@ -82,9 +88,10 @@ class RowImporter<Out extends Identified> {
       const { record, remarks } = this.#options.importRow(row.value, place);
       const ids = { index, recordId: record.id, taskId: record.task_id ?? record.id };
       const first = this.#firstAsked(record, name);
-      if (first !== undefined) return { ...ids, outcome: drop('duplicate_question', { ...place, first }) };
+      if (first !== undefined)
+        return { ...ids, outcome: dropRecord('duplicate_question', { ...place, first }) };
       for (const code of remarks) this.remarks.set(code, (this.remarks.get(code) ?? 0) + 1);
-      return { ...ids, outcome: emit(record) };
+      return { ...ids, outcome: emitRecord(record) };
     } catch (error) {
       if (!(error instanceof RowRefusal)) throw error;
       return { index, recordId: name, taskId: name, outcome: this.#refused(error, row, place) };
@@ -102,6 +109,6 @@ class RowImporter<Out extends Identified> {
 
   #refused({ reason, code, path, message, evidence }: RowRefusal, row: ReadRow, place: RowPlace) {
     const kept = this.#options.keepRefused && row.ok ? { source: row.value } : {};
-    return drop(reason, { code, path, message, ...place, ...evidence, ...kept });
+    return dropRecord(reason, { code, path, message, ...place, ...evidence, ...kept });
   }
 }

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
 import { checkGrammar } from '../../schemas/coa/check.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
-import { parse } from '../../schemas/coa/parse.ts';
+import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
 import type { ProfileDeclaration } from '../../schemas/config/profiles.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
@@ -146,7 +146,7 @@ test('the teacher keeps to the declared grammar and asks its tools over HTTP', (
 test('the trajectory parses under the declared profile; look-alikes of its tags are text, reversibly', () => {
   const document = { file: 'coa.yaml', value: {}, lineOf: () => 1 };
   const profile = profileRegistryOf(document, profiles).profileOf('catalogue')!;
-  const { blocks, issues } = parse(
+  const { blocks, issues } = parseBlocks(
     profile,
     row()
       .segments.map(({ text }) => text)

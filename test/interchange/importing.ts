@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../base/json.ts';
 import { checkGrammar } from '../../schemas/coa/check.ts';
-import { parse } from '../../schemas/coa/parse.ts';
+import { parseBlocks } from '../../schemas/coa/parse.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
@@ -60,7 +60,7 @@ export function refusalOf(work: () => unknown): Pick<RowRefusal, 'reason' | 'cod
 export function convertClean(trace: Trace): Trajectory {
   const profile = builtinProfile(trace.profile) as Profile;
   const trajectory = convertTrace(trace, profile, qwenSystemPrompt);
-  const { blocks, issues } = parse(profile, outputOf(trajectory));
+  const { blocks, issues } = parseBlocks(profile, outputOf(trajectory));
   const findings = [...issues, ...checkGrammar(profile, blocks)];
   if (findings.length > 0) throw new Error(findings.map((finding) => finding.message).join('\n'));
   return trajectory;

@@ -4,8 +4,8 @@ import { createTextLinter, type TextLinter } from '../../output/lint/createTextL
 import { fixText } from '../../output/lint/fix/fixText.ts';
 import { lintRules } from '../../output/lint/rules/ruleTable.ts';
 import { openMaskMarker } from '../../pipeline/compose/openMaskMarker.ts';
-import { serialize } from '../../schemas/coa/layout.ts';
-import { parse } from '../../schemas/coa/parse.ts';
+import { serializeBlocks } from '../../schemas/coa/layout.ts';
+import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
 import { readForkRows } from './afmFork.ts';
@@ -78,7 +78,7 @@ describe('fixing', () => {
           .map(({ tag, body }, at) => `<${tag}>${body}</${tag}>${gaps[at % gaps.length]}`)
           .join('');
         const fixed = fixText(chosen, `\uFEFF${text}`).text;
-        expect(fixed).toBe(serialize(blocks));
+        expect(fixed).toBe(serializeBlocks(blocks));
         const fixable = (await linter.lint(chosen, fixed)).filter(({ rule }) => lintRules[rule].fixable);
         expect(fixable).toEqual([]);
       }),
@@ -91,7 +91,7 @@ describe('fixing', () => {
       fc.property(anyText, fc.constantFrom(...profiles), (text, profile) => {
         const fixed = fixText(profile, text);
         expect(meaning(fixed.text)).toBe(meaning(withTagsKept(text)));
-        const tags = (of: string) => parse(profile, of).blocks.map((block) => block.tag);
+        const tags = (of: string) => parseBlocks(profile, of).blocks.map((block) => block.tag);
         expect(tags(fixed.text)).toEqual(tags(text));
       }),
       { numRuns: 3_000 },

@@ -7,7 +7,7 @@ import { renderRuleDocs } from '../../output/lint/rules/renderRuleDocs.ts';
 import { lintRules, type RuleId, ruleIds } from '../../output/lint/rules/ruleTable.ts';
 import { openMaskMarker } from '../../pipeline/compose/openMaskMarker.ts';
 import { guessProfile } from '../../schemas/coa/guessProfile.ts';
-import { serialize } from '../../schemas/coa/layout.ts';
+import { serializeBlocks } from '../../schemas/coa/layout.ts';
 import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
 import { readForkRows } from './afmFork.ts';
@@ -158,7 +158,7 @@ describe('properties', () => {
     async (_name, profile) => {
       await fc.assert(
         fc.asyncProperty(blocksArbitrary(profile), async (blocks) => {
-          const findings = await linter.lint(profile, serialize(blocks));
+          const findings = await linter.lint(profile, serializeBlocks(blocks));
           const repeats = ['duplicate_query', 'duplicate_block'];
           expect(findings.filter((finding) => !repeats.includes(finding.rule))).toEqual([]);
         }),
@@ -192,7 +192,7 @@ describe('properties', () => {
           fc.pre(blocks.some((block) => block.origin === 'environment'));
           // Without programs and images nothing tells it from web research.
           fc.pre(profile.name !== 'afm' || blocks.some(({ tag }) => /^(code|visual_inspector)$/.test(tag)));
-          const text = serialize(blocks);
+          const text = serializeBlocks(blocks);
           // Traps may hold a boxed answer or another profile's tag only in neutralised form.
           expect(guessProfile(profiles, text).name).toBe(profile.name);
         }),

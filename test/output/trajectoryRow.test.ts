@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkGrammar } from '../../schemas/coa/check.ts';
-import { parse } from '../../schemas/coa/parse.ts';
+import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import type { TaskTests } from '../../schemas/task.ts';
 import { trajectoryOfRow, trajectoryRow, trajectoryRowSchema } from '../../schemas/trainers/trajectoryRow.ts';
@@ -57,7 +57,10 @@ test('generated trajectories keep their profile’s grammar and layout', () => {
   fc.assert(
     fc.property(trajectoryArbitrary(), (trajectory) => {
       const profile = builtinProfile(trajectory.profile)!;
-      const { blocks, issues } = parse(profile, trajectory.segments.map((segment) => segment.text).join(''));
+      const { blocks, issues } = parseBlocks(
+        profile,
+        trajectory.segments.map((segment) => segment.text).join(''),
+      );
       expect(issues).toEqual([]);
       expect(checkGrammar(profile, blocks)).toEqual([]);
     }),

@@ -37,7 +37,7 @@ test('the quickstart runs from the bundled examples', () => {
 
 test('the library is there, with types', () => {
   const program =
-    "import { builtinProfile, parse } from 'coa-distill'; console.log(parse(builtinProfile('mhqa'), '<think>a</think>').blocks.length)";
+    "import { builtinProfile, parseBlocks } from 'coa-distill'; console.log(parseBlocks(builtinProfile('mhqa'), '<think>a</think>').blocks.length)";
   expect(run(process.execPath, ['--input-type=module', '--eval', program]).trim()).toBe('1');
   expect(existsSync(join(folder, 'node_modules/coa-distill/dist/library.d.ts'))).toBe(true);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { type CorpusStage, drop, emit } from '../../contract/stage.ts';
+import { type CorpusStage, dropRecord, emitRecord } from '../../contract/stage.ts';
 import { chainStages } from '../../pipeline/compose/chainStages.ts';
 import { runCorpusStage } from '../support/runStage.ts';
 
@@ -22,7 +22,8 @@ function without(factor: number): CorpusStage<NumberRecord, NumberRecord> {
       for await (const record of records) again.push(record);
       expect(again).toEqual(all);
       for (const [index, record] of [...all.entries()].reverse()) {
-        const outcome = record.number % factor === 0 ? drop('over_quota', { factor }) : emit(record);
+        const outcome =
+          record.number % factor === 0 ? dropRecord('over_quota', { factor }) : emitRecord(record);
         yield { index, recordId: record.id, taskId: record.id, outcome };
       }
     },
@@ -39,7 +40,7 @@ test('each record ends once, at its own place: what the first drops the second n
         const { id, number } = records[index]!;
         expect(recordId).toBe(id);
         const factor = [2, 3].find((one) => number % one === 0);
-        expect(outcome).toEqual(factor ? drop('over_quota', { factor }) : emit(records[index]));
+        expect(outcome).toEqual(factor ? dropRecord('over_quota', { factor }) : emitRecord(records[index]));
       }
     }),
   );

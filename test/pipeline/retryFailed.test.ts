@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { retryWish } from '../../cli/runArguments.ts';
-import { emit } from '../../contract/stage.ts';
+import { emitRecord } from '../../contract/stage.ts';
 import { readLedger } from '../../pipeline/run/readLedger.ts';
 import { retryFailed } from '../../pipeline/run/retryFailed.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
@@ -95,7 +95,7 @@ test('a retried input that went well stays done when the stage is cut off after 
   await retryFailed(folder, { kind: 'failed' });
   const record = { id: 't0.0', task_id: 't0' };
   const log = await StageLog.open(folder, 'rollout');
-  log.record({ index: 0, recordId: 't0', taskId: 't0', outcome: emit(record) });
+  log.record({ index: 0, recordId: 't0', taskId: 't0', outcome: emitRecord(record) });
   await log.close();
   const reopened = await StageLog.open(folder, 'rollout');
   expect([reopened.isFinished(0), reopened.isFinished(1)]).toEqual([true, false]);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkGrammar } from '../../schemas/coa/check.ts';
-import { type Block, layOut, serialize } from '../../schemas/coa/layout.ts';
+import { type Block, layOutBlocks, serializeBlocks } from '../../schemas/coa/layout.ts';
 import { allowedActions } from '../../schemas/coa/machine.ts';
-import { parse } from '../../schemas/coa/parse.ts';
+import { parseBlocks } from '../../schemas/coa/parse.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { tagRule } from '../../schemas/coa/profile.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
@@ -153,9 +153,9 @@ test('model text that closes its own tag and opens others reads as other blocks 
     model('think'),
     model('answer'),
   ];
-  const read = parse(mhqaProfile, serialize(blocks));
+  const read = parseBlocks(mhqaProfile, serializeBlocks(blocks));
   expect(read.issues).toEqual([]);
-  expect(layOut(read.blocks).map((block) => block.text)).not.toEqual(
-    layOut(blocks).map((block) => block.text),
+  expect(layOutBlocks(read.blocks).map((block) => block.text)).not.toEqual(
+    layOutBlocks(blocks).map((block) => block.text),
   );
 });

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Block, layOut, normaliseText, observationBody, serialize } from '../../schemas/coa/layout.ts';
+import {
+  type Block,
+  layOutBlocks,
+  normaliseText,
+  observationBody,
+  serializeBlocks,
+} from '../../schemas/coa/layout.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
-import { parse } from '../../schemas/coa/parse.ts';
+import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { webProfile } from '../../schemas/coa/profiles/web.ts';
 import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
@@ -13,7 +19,7 @@ const anyText = fc.string({ unit: 'binary', maxLength: 60 });
 test.each(profiles)('parse(serialize(blocks)) gives back the blocks of $name', (profile) => {
   fc.assert(
     fc.property(blocksArbitrary(profile), (blocks) => {
-      const { blocks: read, issues } = parse(profile, serialize(blocks));
+      const { blocks: read, issues } = parseBlocks(profile, serializeBlocks(blocks));
       expect(issues).toEqual([]);
       expect(read.map(({ tag, origin, body }) => ({ tag, origin, body }))).toEqual(blocks);
     }),
@@ -23,8 +29,8 @@ test.each(profiles)('parse(serialize(blocks)) gives back the blocks of $name', (
 test.each(profiles)('serialize(parse(text)) gives back a valid text of $name, to the byte', (profile) => {
   fc.assert(
     fc.property(blocksArbitrary(profile), (blocks) => {
-      const text = serialize(blocks);
-      expect(serialize(parse(profile, text).blocks)).toBe(text);
+      const text = serializeBlocks(blocks);
+      expect(serializeBlocks(parseBlocks(profile, text).blocks)).toBe(text);
     }),
   );
 });
@@ -35,7 +41,7 @@ test('the layout of tools and observations is the safe one, to the byte', () => 
     { tag: 'observation', origin: 'environment', body: observationBody('she') },
     { tag: 'answer', origin: 'model', body: 'she' },
   ];
-  expect(layOut(blocks).map((block) => block.text)).toEqual([
+  expect(layOutBlocks(blocks).map((block) => block.text)).toEqual([
     '<web_search>who</web_search>\n',
     '<observation>\nshe\n</observation>\n\n',
     '<answer>she</answer>',
@@ -73,8 +79,8 @@ test('no observation whatever changes the structure', () => {
   );
   fc.assert(
     fc.property(hostile, (observation) => {
-      const text = serialize(around(observation));
-      const { blocks, issues } = parse(webProfile, text);
+      const text = serializeBlocks(around(observation));
+      const { blocks, issues } = parseBlocks(webProfile, text);
       expect(issues).toEqual([]);
       expect(blocks.map((block) => block.tag)).toEqual(['think', 'web_search', 'observation', 'think']);
       expect(text.normalize('NFC')).toBe(text);

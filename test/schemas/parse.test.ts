@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { parse } from '../../schemas/coa/parse.ts';
+import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { mhqaProfile } from '../../schemas/coa/profiles/mhqa.ts';
 
-const codes = (text: string) => parse(mhqaProfile, text).issues.map((issue) => issue.code);
+const codes = (text: string) => parseBlocks(mhqaProfile, text).issues.map((issue) => issue.code);
 
 describe('what is wrong with a text is named', () => {
   test.each([
@@ -29,7 +29,7 @@ describe('what is wrong with a text is named', () => {
 
 test('blocks have their place in the text', () => {
   const text = '<think>a</think>\n<plan>b</plan>';
-  const { blocks } = parse(mhqaProfile, text);
+  const { blocks } = parseBlocks(mhqaProfile, text);
   expect(blocks.map((block) => text.slice(block.start, block.end))).toEqual([
     '<think>a</think>',
     '<plan>b</plan>',
@@ -37,7 +37,7 @@ test('blocks have their place in the text', () => {
 });
 
 test('tags of other profiles are text here', () => {
-  expect(parse(mhqaProfile, '<think><web_search>x</web_search></think>').blocks).toMatchObject([
+  expect(parseBlocks(mhqaProfile, '<think><web_search>x</web_search></think>').blocks).toMatchObject([
     { tag: 'think', body: '<web_search>x</web_search>' },
   ]);
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkGrammar } from '../../schemas/coa/check.ts';
-import { type Block, serialize } from '../../schemas/coa/layout.ts';
+import { type Block, serializeBlocks } from '../../schemas/coa/layout.ts';
 import { lineColumns } from '../../schemas/coa/lineColumns.ts';
-import { type Parsed, parse } from '../../schemas/coa/parse.ts';
+import { type ParsedText, parseBlocks } from '../../schemas/coa/parse.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { profileProblems } from '../../schemas/coa/profileProblems.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
@@ -28,9 +28,9 @@ function sameBlocks(read: readonly Block[], written: readonly Block[]): boolean 
 }
 
 function roundTrips(profile: Profile, blocks: readonly Block[]): boolean {
-  const text = serialize(blocks);
-  const read = parse(profile, text);
-  return read.issues.length === 0 && sameBlocks(read.blocks, blocks) && serialize(read.blocks) === text;
+  const text = serializeBlocks(blocks);
+  const read = parseBlocks(profile, text);
+  return read.issues.length === 0 && sameBlocks(read.blocks, blocks) && serializeBlocks(read.blocks) === text;
 }
 
 describe.each(profiles)('$name', (profile) => {
@@ -101,16 +101,18 @@ describe('any text whatever', () => {
   test('is read without a throw; issues and blocks lie inside it, blocks in order; valid texts are written back', () => {
     fc.assert(
       fc.property(fc.constantFrom(...profiles), shreds, (profile, text) => {
-        const parsed = parse(profile, text);
+        const parsed = parseBlocks(profile, text);
         checkGrammar(profile, parsed.blocks);
-        return liesInside(parsed, text) && (parsed.issues.length > 0 || serialize(parsed.blocks) === text);
+        return (
+          liesInside(parsed, text) && (parsed.issues.length > 0 || serializeBlocks(parsed.blocks) === text)
+        );
       }),
       runs,
     );
   });
 });
 
-function liesInside({ blocks, issues }: Parsed, text: string): boolean {
+function liesInside({ blocks, issues }: ParsedText, text: string): boolean {
   const placed = issues.every(
     ({ offset, severity, message }) =>
       offset >= 0 && offset <= text.length && message !== '' && /^(error|warning)$/.test(severity),
@@ -133,7 +135,7 @@ describe('what a parser meets in the wild', () => {
     ['CRLF inside a block', 'a\r\nb'],
     ['tags of other profiles', '<wiki_search>x</wiki_search>'],
   ])('%s stays text', (_title, body) => {
-    const { blocks, issues } = parse(webProfile, around(body));
+    const { blocks, issues } = parseBlocks(webProfile, around(body));
     expect(issues).toEqual([]);
     expect(blocks[0]!.body).toBe(body);
   });
@@ -151,7 +153,7 @@ describe('what a parser meets in the wild', () => {
     ],
     ['overlapping tags', '<think>a<plan>b</think>c</plan>', 'nested_tag', { line: 1, column: 9 }],
   ])('%s is named with its place', (_title, text, code, place) => {
-    const issue = parse(webProfile, text).issues.find((one) => one.code === code)!;
+    const issue = parseBlocks(webProfile, text).issues.find((one) => one.code === code)!;
     expect(lineColumns(text, [issue.offset])).toEqual([place]);
   });
 });
@@ -174,7 +176,7 @@ describe('large texts are read in one pass', () => {
     ['observations of nothing', '<observation>\na\n</observation>\n\n'],
   ])('100,000 times %s', (_title, piece) => {
     const text = piece.repeat(manyTags);
-    const parsed = parse(webProfile, text);
+    const parsed = parseBlocks(webProfile, text);
     expect(parsed.issues.length + checkGrammar(webProfile, parsed.blocks).length).toBeGreaterThan(0);
   });
 
@@ -189,7 +191,7 @@ describe('large texts are read in one pass', () => {
     const body = piece.repeat(10_000_000 / piece.length);
     for (const tag of ['think', 'reflection', 'double_check', 'crawl_page', 'code', 'visual_inspector']) {
       const text = `<${tag}>\n\`\`\`py\n${body}</${tag}>`;
-      const { blocks } = parse(builtinProfiles.afm!, text);
+      const { blocks } = parseBlocks(builtinProfiles.afm!, text);
       expect(blocks).toHaveLength(1);
       expect(checkGrammar(builtinProfiles.afm!, blocks)).not.toEqual([]);
     }

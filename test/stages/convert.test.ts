@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../contract/errors.ts';
 import { checkGrammar } from '../../schemas/coa/check.ts';
 import { foldToolInput } from '../../schemas/coa/foldToolInput.ts';
-import { layOut } from '../../schemas/coa/layout.ts';
+import { layOutBlocks } from '../../schemas/coa/layout.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
-import { parse } from '../../schemas/coa/parse.ts';
+import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { renderPrompt } from '../../schemas/coa/profile.ts';
 import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';
@@ -137,9 +137,9 @@ describe.each(profiles)('any trace of a team that keeps to $name', (profile) => 
   test('becomes a trajectory that reads as its segments and keeps the grammar', () => {
     fc.assert(
       fc.property(trajectories, ({ trajectory }) => {
-        const { blocks, issues } = parse(profile, textOf(trajectory));
+        const { blocks, issues } = parseBlocks(profile, textOf(trajectory));
         expect(issues).toEqual([]);
-        expect(layOut(blocks).map(({ tag, origin, text }) => ({ tag, origin, text }))).toEqual(
+        expect(layOutBlocks(blocks).map(({ tag, origin, text }) => ({ tag, origin, text }))).toEqual(
           trajectory.segments.map(({ tag, origin, text }) => ({ tag, origin, text })),
         );
         expect(checkGrammar(profile, blocks)).toEqual([]);

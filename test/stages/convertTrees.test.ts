@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkGrammar } from '../../schemas/coa/check.ts';
-import { layOut } from '../../schemas/coa/layout.ts';
+import { layOutBlocks } from '../../schemas/coa/layout.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
-import { parse } from '../../schemas/coa/parse.ts';
+import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { convertConfigSchema } from '../../schemas/config/convert.ts';
 import type { AgentCallEvent, ToolCallEvent } from '../../schemas/trace.ts';
@@ -99,9 +99,9 @@ test('no thought stands twice', () => {
 test('the text reads back as its segments and keeps the grammar; converting again gives the same', () => {
   fc.assert(
     fc.property(converted, ({ profile, trace, trajectory, config }) => {
-      const { blocks, issues } = parse(profile, trajectory.segments.map(({ text }) => text).join(''));
+      const { blocks, issues } = parseBlocks(profile, trajectory.segments.map(({ text }) => text).join(''));
       expect([...issues, ...checkGrammar(profile, blocks)]).toEqual([]);
-      expect(layOut(blocks).map(({ tag, origin, text }) => ({ tag, origin, text }))).toEqual(
+      expect(layOutBlocks(blocks).map(({ tag, origin, text }) => ({ tag, origin, text }))).toEqual(
         trajectory.segments.map(({ tag, origin, text }) => ({ tag, origin, text })),
       );
       expect(convertTrace(trace, profile, 'sys', config)).toEqual(trajectory);

@@ -8,7 +8,13 @@ import {
   scoreBody,
   toolBody,
 } from '../../schemas/coa/bodies.ts';
-import { type Block, codeBody, layOut, normaliseText, observationBody } from '../../schemas/coa/layout.ts';
+import {
+  type Block,
+  codeBody,
+  layOutBlocks,
+  normaliseText,
+  observationBody,
+} from '../../schemas/coa/layout.ts';
 import { allowedActions, isFinal } from '../../schemas/coa/machine.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { type BodyRule, type Profile, renderPrompt, tagRule } from '../../schemas/coa/profile.ts';
@@ -160,7 +166,7 @@ export function trajectoryOf(
     profile: profile.name,
     system: qwenSystemPrompt,
     user: renderPrompt(profile, harmless.text).user,
-    segments: layOut(blocks).map(({ tag, origin, text }, at) => ({
+    segments: layOutBlocks(blocks).map(({ tag, origin, text }, at) => ({
       tag,
       origin,
       text,

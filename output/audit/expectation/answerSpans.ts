@@ -1,4 +1,4 @@
-import { parse } from '../../../schemas/coa/parse.ts';
+import { parseBlocks } from '../../../schemas/coa/parse.ts';
 import type { ParseIssue } from '../../../schemas/coa/parseIssue.ts';
 import { type Profile, tagOfKind } from '../../../schemas/coa/profile.ts';
 import { type UnclearStretch, unclearStretches } from './unclearStretches.ts';
@@ -40,7 +40,7 @@ export interface AnswerSpans {
  * @param isClear whether it is known which tags tools have, so that nothing is unclear
  */
 export function answerSpans(profile: Profile, answer: string, at: number, isClear: boolean): AnswerSpans {
-  const { blocks, issues } = parse(profile, answer);
+  const { blocks, issues } = parseBlocks(profile, answer);
   const environment = tagOfKind(profile, 'observation');
   const unclosed = issues.find((issue) => issue.code === 'missing_end_tag');
   const openTag = unclosed && /^<([\w-]+)>/.exec(answer.slice(unclosed.offset))?.[1];

@@ -1,5 +1,5 @@
 import { wrongCaseMessage } from '../../../schemas/coa/gapIssue.ts';
-import type { Parsed } from '../../../schemas/coa/parse.ts';
+import type { ParsedText } from '../../../schemas/coa/parse.ts';
 import type { ParseIssue } from '../../../schemas/coa/parseIssue.ts';
 import type { Profile } from '../../../schemas/coa/profile.ts';
 import { tagPatterns } from '../../../schemas/coa/tagPatterns.ts';
@@ -22,7 +22,7 @@ export function hasBrokenStructure(findings: readonly TextFinding[]): boolean {
 }
 
 /** What is wrong with a text's tags and with what stands between them. */
-export function structureFindings(profile: Profile, text: string, parsed: Parsed): TextFinding[] {
+export function structureFindings(profile: Profile, text: string, parsed: ParsedText): TextFinding[] {
   return [...parsed.issues.map((issue) => issueFinding(text, issue)), ...wrongCaseInBlocks(profile, parsed)];
 }
 
@@ -42,7 +42,7 @@ function isSecondOpening(text: string, offset: number): boolean {
     .endsWith(name);
 }
 
-function* wrongCaseInBlocks(profile: Profile, parsed: Parsed): Generator<TextFinding> {
+function* wrongCaseInBlocks(profile: Profile, parsed: ParsedText): Generator<TextFinding> {
   const { anyCase } = tagPatterns(profile);
   for (const block of parsed.blocks) {
     if (block.origin === 'environment') continue;

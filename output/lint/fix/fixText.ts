@@ -1,4 +1,4 @@
-import { type ParsedBlock, parse } from '../../../schemas/coa/parse.ts';
+import { type ParsedBlock, parseBlocks } from '../../../schemas/coa/parse.ts';
 import type { Profile } from '../../../schemas/coa/profile.ts';
 import { normalForm } from '../../../schemas/normalForm.ts';
 
@@ -94,7 +94,7 @@ function* composedForm(_profile: Profile, text: string) {
 }
 
 function* blockSpacing(profile: Profile, text: string) {
-  const { blocks, issues } = parse(profile, text);
+  const { blocks, issues } = parseBlocks(profile, text);
   const byEnd = new Map(blocks.map((block) => [block.end, block]));
   for (const issue of issues) {
     if (issue.code !== 'wrong_layout') continue;

@@ -2,8 +2,8 @@ import type { EmbeddingModel } from '../../../contract/embeddingModel.ts';
 import {
   type CorpusOutcome,
   type CorpusStage,
-  drop,
-  emit,
+  dropRecord,
+  emitRecord,
   type Identified,
 } from '../../../contract/stage.ts';
 import type { SemanticDedupConfig } from '../../../schemas/config/semanticDedup.ts';
@@ -66,8 +66,8 @@ async function* dropSame<R extends Identified>(
       const number = isCompared(describe(record), config) ? compared++ : undefined;
       const stays = number === undefined || kept[number] === number;
       const outcome = stays
-        ? emit(record)
-        : drop(reason, {
+        ? emitRecord(record)
+        : dropRecord(reason, {
             kept_id: index.idOf(kept[number]!),
             cosine: Math.round(cosines[number]! * 1e4) / 1e4,
             cluster_size: clusterSize[number]!,

@@ -1,7 +1,7 @@
 import { contentId } from '../../../base/ids.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import { checkGrammar } from '../../../schemas/coa/check.ts';
-import { type Block, layOut } from '../../../schemas/coa/layout.ts';
+import { type Block, layOutBlocks } from '../../../schemas/coa/layout.ts';
 import { neutralise, restore } from '../../../schemas/coa/neutralise.ts';
 import type { Profile } from '../../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../../schemas/coa/structuralTags.ts';
@@ -65,7 +65,7 @@ function trajectoryOf(
   const { instruction, input, output: _, ...extra } = columns;
   const answers = goldIn(extra);
   const task_id = taskId({ question, answers, domain: profile.domain, profile: profile.name });
-  const segments = layOut(blocks).map(({ tag, origin, text }, at) => ({
+  const segments = layOutBlocks(blocks).map(({ tag, origin, text }, at) => ({
     tag,
     origin,
     text,

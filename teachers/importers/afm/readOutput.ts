@@ -1,7 +1,7 @@
 import { canonicalBody } from '../../../schemas/coa/bodies.ts';
 import { type Block, normaliseText } from '../../../schemas/coa/layout.ts';
 import { neutralise, restore } from '../../../schemas/coa/neutralise.ts';
-import { parse } from '../../../schemas/coa/parse.ts';
+import { parseBlocks } from '../../../schemas/coa/parse.ts';
 import type { ParseIssue } from '../../../schemas/coa/parseIssue.ts';
 import { type Profile, tagRule } from '../../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../../schemas/coa/structuralTags.ts';
@@ -17,7 +17,7 @@ export interface ReadOutput {
 
 /** Reads an output column. */
 export function readOutput(profile: Profile, output: string): ReadOutput {
-  const { blocks: found, issues } = parse(profile, output.trim());
+  const { blocks: found, issues } = parseBlocks(profile, output.trim());
   const blocks = found.map((block) => writtenBlock(profile, block));
   const grave = issues.filter((issue) => issue.code !== 'wrong_layout');
   return {

@@ -1,5 +1,5 @@
 import type { Block } from '../../../schemas/coa/layout.ts';
-import { parse } from '../../../schemas/coa/parse.ts';
+import { parseBlocks } from '../../../schemas/coa/parse.ts';
 import type { Profile } from '../../../schemas/coa/profile.ts';
 import { RowRefusal } from '../rowRefusal.ts';
 
@@ -13,7 +13,7 @@ export function taggedBlocks(profile: Profile, text: string, path: string): read
   const trimmed = text.trim();
   const names = profile.tags.map((rule) => rule.tag).join('|');
   if (!new RegExp(`^<(?:${names})>[\\s\\S]*</(?:${names})>$`).test(trimmed)) return undefined;
-  const { blocks, issues } = parse(profile, trimmed);
+  const { blocks, issues } = parseBlocks(profile, trimmed);
   const wrong = issues.find((issue) => issue.code !== 'wrong_layout');
   if (!wrong) return blocks;
   throw new RowRefusal('malformed_row', wrong.code, path, `${wrong.message} (character ${wrong.offset})`);

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { JsonObject } from '../../../base/json.ts';
 import {
   type CorpusStage,
-  drop,
-  emit,
+  dropRecord,
+  emitRecord,
   type Identified,
   type RecordStage,
   type SourceStage,
@@ -71,7 +71,7 @@ function source(planned: readonly string[]): SourceStage<FakeRecord> {
     async *run() {
       for (const [index, fate] of planned.entries()) {
         const id = `t${index}`;
-        yield { index, recordId: id, taskId: id, outcome: emit({ id, task_id: id, fate }) };
+        yield { index, recordId: id, taskId: id, outcome: emitRecord({ id, task_id: id, fate }) };
       }
     },
   };
@@ -106,13 +106,13 @@ function outcomeOf(record: FakeRecord, letter: string): StageOutcome<FakeRecord>
   const child = (n: number): FakeRecord => ({ ...record, id: `${record.id}.${n}${letter}` });
   switch (record.fate) {
     case 'emit':
-      return emit(child(0));
+      return emitRecord(child(0));
     case 'emit_two':
       return { kind: 'emit', records: [child(0), child(1)] };
     case 'emit_none':
       return { kind: 'emit', records: [] };
     case 'drop':
-      return drop('wrong_answer', { got: record.id });
+      return dropRecord('wrong_answer', { got: record.id });
     case 'fail':
       return {
         kind: 'fail',
@@ -133,7 +133,9 @@ function dedup(letter: string): CorpusStage<FakeRecord, FakeRecord> {
       let index = 0;
       for await (const record of records as AsyncIterable<FakeRecord>) {
         const outcome: StageOutcome<FakeRecord> =
-          index % 5 === 4 ? drop('too_long', { index }) : emit({ ...record, id: `row${index}${letter}` });
+          index % 5 === 4
+            ? dropRecord('too_long', { index })
+            : emitRecord({ ...record, id: `row${index}${letter}` });
         yield { index: index++, recordId: record.id, taskId: record.task_id, outcome };
       }
     },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { codeBody, layOut, observationBody } from '../../../schemas/coa/layout.ts';
+import { codeBody, layOutBlocks, observationBody } from '../../../schemas/coa/layout.ts';
 import { codeProfile } from '../../../schemas/coa/profiles/code.ts';
 import { webProfile } from '../../../schemas/coa/profiles/web.ts';
 import { nearWords } from '../../../stages/filter/measures/nearWords.ts';
@@ -12,7 +12,9 @@ function callsOf(tag: string, bodies: readonly string[]) {
     { tag, origin: 'model' as const, body },
     { tag: 'observation', origin: 'environment' as const, body: observationBody('found') },
   ]);
-  return { segments: layOut(blocks).map(({ tag, origin, text }) => ({ tag, origin, text, event: 'e' })) };
+  return {
+    segments: layOutBlocks(blocks).map(({ tag, origin, text }) => ({ tag, origin, text, event: 'e' })),
+  };
 }
 
 const nearQueries = (queries: readonly string[], similarity = 0.9) =>
