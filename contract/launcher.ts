@@ -1,14 +1,49 @@
+import type { Clock } from '../base/clock.ts';
+import type { TrainingConfig } from '../schemas/config/training.ts';
+import type { LauncherName } from '../schemas/training/jobNames.ts';
 import type { JobHandle } from '../schemas/training/jobRecord.ts';
-import type { LauncherName } from '../schemas/training/trainingPlan.ts';
+import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
+import type { JobFile, StartCommand } from './renderedJob.ts';
 
-/** What a launcher starts. */
-export interface StartRequest {
+/** One way to start jobs: everything that is known of it. */
+export interface Launcher {
+  readonly name: LauncherName;
+  /** The trainer runs on this machine, whose GPUs are counted and whose Python is asked. */
+  readonly runsHere: boolean;
+  /** A person gives the start command on each machine of the job. */
+  readonly startedOnEachMachine: boolean;
+  /** The trainer may see other files than this machine, so that a model's folder may be missing here. */
+  readonly hasOwnFiles: boolean;
+  /** @throws UserError for settings that this launcher can't do with; absent: it takes all */
+  refuse?(training: TrainingConfig): void;
+  /** Lines of bash that set `RDZV_ENDPOINT`, where several machines meet; absent: the caller of `run.sh` sets it. */
+  rendezvous?(training: TrainingConfig): string | undefined;
+  /** Pure. What starts `run.sh` on the job's machines. */
+  render(plan: TrainingPlan, request: RenderRequest): LauncherFiles;
+  /** Connects to whatever runs the jobs; nothing is asked yet. */
+  open(clock: Clock): JobControl;
+}
+
+/** What a plan is rendered with. */
+export interface RenderRequest {
+  readonly training: TrainingConfig;
+  readonly run: string;
+  readonly job: string;
+  /** Absolute: `train/<job>/` of the run. */
+  readonly jobFolder: string;
+}
+
+/** What a launcher adds to a job's files, and the command that starts the job. */
+export interface LauncherFiles {
+  readonly files: readonly JobFile[];
+  readonly start: StartCommand;
+}
+
+/** What is to be started. */
+export interface StartRequest extends StartCommand {
   /** The job's folder, absolute; the command runs in it. */
   readonly folder: string;
-  readonly argv: readonly string[];
-  /** Added to the environment of the process that starts it. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Where both output streams go, at its end; inside the job's folder. */
+  /** Where both output streams are appended; inside the job's folder. */
   readonly consoleFile: string;
 }
 
@@ -28,13 +63,36 @@ export type JobState =
       readonly message?: string;
     };
 
-/** Starts jobs, and finds them again by what `job.json` keeps. */
-export interface Launcher {
-  readonly name: LauncherName;
+/** Starts, watches and ends jobs, which are found again by what `job.json` keeps. */
+export interface JobControl {
   /** Starts a job that outlives this process. Throws `UserError` when it can't be started. */
   start(request: StartRequest): Promise<JobHandle>;
   /** @param folder the job's folder, absolute */
   state(handle: JobHandle, folder: string): Promise<JobState>;
-  /** Ends a job and all its processes, kindly first; returns when nothing of it is left. Ended jobs are left alone. */
+  /**
+   * Ends a job and all its processes: SIGTERM, then SIGKILL. Returns when none of them is left. Jobs that have ended are
+   * left alone.
+   */
   stop(handle: JobHandle, folder: string): Promise<void>;
+  /** What the job has printed; empty before it printed anything. */
+  logs(handle: JobHandle, request: LogRequest): Promise<LogPart>;
+}
+
+/** Which part of what a job printed is wanted. */
+export interface LogRequest {
+  /** The job's folder, absolute. */
+  readonly folder: string;
+  /** Inside the job's folder. */
+  readonly consoleFile: string;
+  /** Bytes to pass over. */
+  readonly from: number;
+  /** At most the last so many bytes of the rest; default: all of it. */
+  readonly maxBytes?: number;
+}
+
+/** A part of what a job printed. */
+export interface LogPart {
+  readonly bytes: Buffer;
+  /** Place after the last byte: where the next part begins. */
+  readonly end: number;
 }

@@ -1,4 +1,5 @@
 import type { JobState } from '../contract/launcher.ts';
+import type { FailureSigns } from '../contract/trainer.ts';
 import type { AttemptEnd, JobAttempt } from '../schemas/training/jobRecord.ts';
 import type { TrainingCurve } from '../schemas/training/trainingCurve.ts';
 import { crashCause } from './causes/crashCause.ts';
@@ -15,13 +16,22 @@ export interface EndedAttempt {
   readonly console: string;
   /** Steps that the plan counts. */
   readonly plannedSteps: number;
+  /** What this trainer prints when it fails. */
+  readonly signs: FailureSigns;
 }
 
 /**
  * How an attempt ended. An exit code of 0 is not enough: verl ends well with an epoch missing. However it ended, weights
  * after a loss that is no number are of no use.
  */
-export function attemptEnd({ attempt, state, curve, console, plannedSteps }: EndedAttempt): AttemptEnd {
+export function attemptEnd({
+  attempt,
+  state,
+  curve,
+  console,
+  plannedSteps,
+  signs,
+}: EndedAttempt): AttemptEnd {
   const { exitCode } = state;
   const end = (
     outcome: AttemptEnd['outcome'],
@@ -37,6 +47,6 @@ export function attemptEnd({ attempt, state, curve, console, plannedSteps }: End
   if (exitCode === 0) {
     return end('failed', 'steps_missing', `${curve.latest_step} of ${plannedSteps} steps were logged`);
   }
-  const crash = crashCause({ ...state, console, fromStep: attempt.from_step });
+  const crash = crashCause({ ...state, console, fromStep: attempt.from_step, signs });
   return end(notWell, crash.cause, crash.lastWords);
 }

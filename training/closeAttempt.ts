@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import type { Launcher } from '../contract/launcher.ts';
+import type { JobControl } from '../contract/launcher.ts';
 import type { JobRecord } from '../schemas/training/jobRecord.ts';
 import { attemptEnd } from './attemptEnd.ts';
-import { readFileFrom } from './follow/readFileFrom.ts';
 import { TrainingLog } from './follow/trainingLog.ts';
 import { lastAttempt, readJob, withJob, withLastAttempt, writeJob } from './jobFolder.ts';
+import { trainerTable } from './trainers/trainerTable.ts';
 
 /** Where the cause of a crash is looked for. */
 const CONSOLE_TAIL_BYTES = 256 * 1024;
@@ -16,25 +15,27 @@ const CONSOLE_TAIL_BYTES = 256 * 1024;
  *
  * @returns the record as it is then
  */
-export function closeAttempt(folder: string, launcher: Launcher, clock: Clock): Promise<JobRecord> {
+export function closeAttempt(folder: string, control: JobControl, clock: Clock): Promise<JobRecord> {
   return withJob(folder, clock, async () => {
     const record = (await readJob(folder))!;
     const attempt = lastAttempt(record);
     if (attempt.end) return record;
-    const state = await launcher.state(attempt.handle, folder);
+    const state = await control.state(attempt.handle, folder);
     if (state.kind !== 'ended') return record;
-    await launcher.stop(attempt.handle, folder);
-    const { bytes } = await readFileFrom(
-      join(folder, record.follow.console_file),
-      attempt.console_offset,
-      CONSOLE_TAIL_BYTES,
-    );
+    await control.stop(attempt.handle, folder);
+    const { bytes } = await control.logs(attempt.handle, {
+      folder,
+      consoleFile: record.follow.console_file,
+      from: attempt.console_offset,
+      maxBytes: CONSOLE_TAIL_BYTES,
+    });
     const end = attemptEnd({
       attempt,
       state,
-      curve: await new TrainingLog(folder, record.follow).read(),
+      curve: await new TrainingLog(folder, record).read(),
       console: [bytes.toString('utf8'), ...(state.message ? [state.message] : [])].join('\n'),
       plannedSteps: record.plan.steps.total,
+      signs: trainerTable[record.plan.trainer].failures,
     });
     const closed = withLastAttempt(record, { end });
     await writeJob(folder, closed);

@@ -1,9 +1,7 @@
-import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import type { Launcher } from '../contract/launcher.ts';
+import type { JobControl } from '../contract/launcher.ts';
 import type { JobRecord } from '../schemas/training/jobRecord.ts';
 import { closeAttempt } from './closeAttempt.ts';
-import { readFileFrom } from './follow/readFileFrom.ts';
 import { TrainingLog } from './follow/trainingLog.ts';
 import { lastAttempt } from './jobFolder.ts';
 import { type JobStatus, jobStatus } from './jobStatus.ts';
@@ -11,7 +9,7 @@ import { type JobStatus, jobStatus } from './jobStatus.ts';
 const POLL_MS = 500;
 
 /** Most of the console that is handed on at once. */
-const CONSOLE_BYTES = 64 * 1024;
+const MAX_CONSOLE_BYTES = 64 * 1024;
 
 /** What a follower is told. */
 export interface JobObserver {
@@ -22,7 +20,7 @@ export interface JobObserver {
 
 /** Who follows, and how. */
 export interface FollowOptions {
-  readonly launcher: Launcher;
+  readonly control: JobControl;
   readonly clock: Clock;
   readonly observer: JobObserver;
   /** Ends the following, with the signal's reason; the job goes on. */
@@ -37,22 +35,27 @@ export interface FollowOptions {
 export async function followJob(
   folder: string,
   found: JobRecord,
-  { launcher, clock, observer, signal }: FollowOptions,
+  { control, clock, observer, signal }: FollowOptions,
 ): Promise<JobRecord> {
   let record = found;
-  const log = new TrainingLog(folder, record.follow);
+  const log = new TrainingLog(folder, record);
   // A character may come in two readings.
   const decoder = new TextDecoder();
   let consoleAt = lastAttempt(record).console_offset;
   for (;;) {
     signal?.throwIfAborted();
-    const status = await jobStatus(folder, record, launcher, log);
-    const printed = await readFileFrom(join(folder, record.follow.console_file), consoleAt, CONSOLE_BYTES);
+    const status = await jobStatus(folder, record, control, log);
+    const printed = await control.logs(lastAttempt(record).handle, {
+      folder,
+      consoleFile: record.follow.console_file,
+      from: consoleAt,
+      maxBytes: MAX_CONSOLE_BYTES,
+    });
     consoleAt = printed.end;
     if (printed.bytes.length > 0) observer.printed?.(decoder.decode(printed.bytes, { stream: true }));
     observer.status?.(status);
     if (status.state.kind === 'ended') {
-      record = await closeAttempt(folder, launcher, clock);
+      record = await closeAttempt(folder, control, clock);
       // Without an end it was resumed by somebody else meanwhile, and is followed on.
       if (lastAttempt(record).end !== null) return record;
     }

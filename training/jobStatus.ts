@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemErrorCode } from '../base/files/diskError.ts';
-import type { JobState, Launcher } from '../contract/launcher.ts';
+import type { JobControl, JobState } from '../contract/launcher.ts';
 import type { JobRecord } from '../schemas/training/jobRecord.ts';
 import type { TrainingCurve } from '../schemas/training/trainingCurve.ts';
 import { TrainingLog } from './follow/trainingLog.ts';
@@ -23,8 +23,8 @@ export interface JobStatus {
 export async function jobStatus(
   folder: string,
   record: JobRecord,
-  launcher: Launcher,
-  log = new TrainingLog(folder, record.follow),
+  control: JobControl,
+  log = new TrainingLog(folder, record),
 ): Promise<JobStatus> {
   const attempt = lastAttempt(record);
   const state: JobState = attempt.end
@@ -33,7 +33,7 @@ export async function jobStatus(
         exitCode: attempt.end.exit_code,
         outOfMemory: attempt.end.cause === 'host_out_of_memory',
       }
-    : await launcher.state(attempt.handle, folder);
+    : await control.state(attempt.handle, folder);
   // The log after the state: what an ended job wrote is then all there.
   const curve = await log.read();
   const loggedAtMs = await modifiedMs(join(folder, record.follow.metrics_file));

@@ -4,14 +4,14 @@ import { replaceFile } from '../base/files/atomicFile.ts';
 import { makeFolder } from '../base/files/makeFolder.ts';
 import { packageVersion } from '../base/packageVersion.ts';
 import { UserError } from '../base/userError.ts';
-import type { Launcher } from '../contract/launcher.ts';
+import type { JobControl } from '../contract/launcher.ts';
 import type { RenderedJob } from '../contract/renderedJob.ts';
+import type { DatasetAuditor } from '../contract/trainingGate.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 import type { JobRecord } from '../schemas/training/jobRecord.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
 import { closeAttempt } from './closeAttempt.ts';
-import type { DatasetAuditor } from './gates/auditFacts.ts';
-import { gatherGateFacts } from './gates/facts/gatherGateFacts.ts';
+import { gatherGateFacts } from './gates/gatherGateFacts.ts';
 import { passGates } from './gates/passGates.ts';
 import { jobFolderOf, lastAttempt, readJob, withJob } from './jobFolder.ts';
 import { refuseUnrecorded } from './refuseUnrecorded.ts';
@@ -27,7 +27,7 @@ export interface LaunchOptions {
   readonly rendered: RenderedJob;
   /** Python of the trainer's environment; null where it is not on this machine. */
   readonly python: string | null;
-  readonly launcher: Launcher;
+  readonly control: JobControl;
   readonly clock: Clock;
   readonly auditDataset: DatasetAuditor;
 }
@@ -44,10 +44,10 @@ export interface LaunchedJob {
  * @throws UserError when a gate refuses, or the job's folder holds a training already
  */
 export async function launchJob(options: LaunchOptions): Promise<LaunchedJob> {
-  const { runFolder, run, job, plan, rendered, python, launcher, clock, auditDataset } = options;
+  const { runFolder, run, job, plan, rendered, python, control, clock, auditDataset } = options;
   const folder = jobFolderOf(runFolder, job);
   const name = `${run.name}/${job}`;
-  if (await readJob(folder)) await closeAttempt(folder, launcher, clock);
+  if (await readJob(folder)) await closeAttempt(folder, control, clock);
   await refuseUsed(folder, name, rendered);
   const facts = await gatherGateFacts({
     plan,
@@ -78,7 +78,6 @@ export async function launchJob(options: LaunchOptions): Promise<LaunchedJob> {
       follow: {
         metrics_file: follow.metricsFile,
         earlier_metrics_file: follow.earlierMetricsFile,
-        metrics_format: follow.metricsFormat,
         console_file: follow.consoleFile,
         checkpoint_folder: follow.checkpointFolder,
       },
@@ -86,7 +85,7 @@ export async function launchJob(options: LaunchOptions): Promise<LaunchedJob> {
       versions: { ...facts.trainer?.versions },
       attempts: [],
     };
-    return { folder, record: await startAttempt(folder, record, launcher, clock) };
+    return { folder, record: await startAttempt(folder, record, control, clock) };
   });
 }
 

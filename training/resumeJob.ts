@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { UserError } from '../base/userError.ts';
-import type { Launcher } from '../contract/launcher.ts';
+import type { JobControl } from '../contract/launcher.ts';
 import type { JobRecord } from '../schemas/training/jobRecord.ts';
 import { causeAdvice } from './causes/causeAdvice.ts';
-import { listCheckpoints } from './checkpoints/listCheckpoints.ts';
-import { planResume } from './checkpoints/planResume.ts';
 import { closeAttempt } from './closeAttempt.ts';
 import { lastAttempt, readJob, withJob } from './jobFolder.ts';
+import { listCheckpoints, planResume } from './planResume.ts';
 import { startAttempt } from './startAttempt.ts';
+import { trainerTable } from './trainers/trainerTable.ts';
 
 /** What there was to resume. */
 export interface ResumeResult {
@@ -19,7 +19,7 @@ export interface ResumeResult {
 
 /** By what a job is gone on with. */
 export interface ResumeOptions {
-  readonly launcher: Launcher;
+  readonly control: JobControl;
   readonly clock: Clock;
   /** Throws when the job should not be started again. */
   beforeStart(record: JobRecord): Promise<void>;
@@ -32,9 +32,9 @@ export interface ResumeOptions {
  */
 export async function resumeJob(
   folder: string,
-  { launcher, clock, beforeStart }: ResumeOptions,
+  { control, clock, beforeStart }: ResumeOptions,
 ): Promise<ResumeResult> {
-  await closeAttempt(folder, launcher, clock);
+  await closeAttempt(folder, control, clock);
   return withJob(folder, clock, async () => {
     const record = (await readJob(folder))!;
     const { end } = lastAttempt(record);
@@ -47,17 +47,18 @@ export async function resumeJob(
     }
     await refuseBareWeights(folder, record);
     await beforeStart(record);
-    return { found: 'resumed', record: await startAttempt(folder, record, launcher, clock) };
+    return { found: 'resumed', record: await startAttempt(folder, record, control, clock) };
   });
 }
 
-/** Without its optimiser's state and its place in the data, a trainer begins both anew, and says nothing. */
+/** Without its optimiser's state and its place in the data, a trainer begins both from the start, and says nothing. */
 async function refuseBareWeights(folder: string, { plan, follow }: JobRecord): Promise<void> {
-  if (plan.hyper_parameters.save_only_model !== true) return;
-  const listing = await listCheckpoints(follow.metrics_format, join(folder, follow.checkpoint_folder));
-  // Without a checkpoint it begins anew, which is what it should.
-  if (planResume(listing, plan.steps.per_epoch).fromStep === 0) return;
+  const { checkpoints, footprintOf } = trainerTable[plan.trainer];
+  if (footprintOf(plan.hyper_parameters).savesOptimizer) return;
+  const saved = await listCheckpoints(checkpoints, join(folder, follow.checkpoint_folder));
+  // Without a checkpoint it starts from the beginning, as it should.
+  if (planResume(saved).fromStep === 0) return;
   throw new UserError(
-    `${folder}: its checkpoints hold the weights and not the optimiser's state (save_only_model), so that it can't be gone on with; start it anew under another --job name, without save_only_model`,
+    `${folder}: its checkpoints hold the weights and not the optimiser's state (save_only_model), so that it can't be resumed; start it again under another --job name, without save_only_model`,
   );
 }

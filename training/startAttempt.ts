@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { systemErrorCode } from '../base/files/diskError.ts';
 import { UserError } from '../base/userError.ts';
-import type { Launcher } from '../contract/launcher.ts';
+import type { JobControl } from '../contract/launcher.ts';
 import type { JobAttempt, JobHandle, JobRecord } from '../schemas/training/jobRecord.ts';
-import { prepareResume } from './checkpoints/prepareResume.ts';
 import { writeJob } from './jobFolder.ts';
+import { prepareResume } from './prepareResume.ts';
 
 /**
  * Starts a job once more: makes its folder ready to go on from the newest whole checkpoint, starts it, and writes down
@@ -15,14 +15,14 @@ import { writeJob } from './jobFolder.ts';
 export async function startAttempt(
   folder: string,
   record: JobRecord,
-  launcher: Launcher,
+  control: JobControl,
   clock: Clock,
 ): Promise<JobRecord> {
   const { fromStep, setAside } = await prepareResume(folder, record, brokenStep(record));
   const consoleFile = record.follow.console_file;
   const startedAt = new Date(clock.now()).toISOString();
   const consoleOffset = await sizeOf(join(folder, consoleFile));
-  const handle = await launcher.start({ folder, ...record.start, consoleFile });
+  const handle = await control.start({ folder, ...record.start, consoleFile });
   const attempt: JobAttempt = {
     handle,
     started_at: startedAt,
@@ -36,7 +36,7 @@ export async function startAttempt(
   try {
     await writeJob(folder, started);
   } catch (error) {
-    await stopUnrecorded(folder, handle, launcher, error as Error);
+    await stopUnrecorded(folder, handle, control, error as Error);
     throw error;
   }
   return started;
@@ -52,11 +52,11 @@ function brokenStep({ attempts }: JobRecord): number | null {
 async function stopUnrecorded(
   folder: string,
   handle: JobHandle,
-  launcher: Launcher,
+  control: JobControl,
   cause: Error,
 ): Promise<void> {
   try {
-    await launcher.stop(handle, folder);
+    await control.stop(handle, folder);
   } catch (error) {
     throw new UserError(
       `${folder}: the job runs, can't be written down (${cause.message}), and can't be stopped (${(error as Error).message}); end it by hand: ${JSON.stringify(handle)}`,

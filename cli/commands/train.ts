@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { UserError } from '../../base/userError.ts';
+import { launcherNames, trainerNames } from '../../schemas/training/jobNames.ts';
 import { trainingPresetNames } from '../../schemas/training/presets.ts';
-import type { LauncherName, TrainerName } from '../../schemas/training/trainingPlan.ts';
 import { examples } from '../examples.ts';
 import { gathered, wholeNumber } from '../optionParsers.ts';
 import { trainLogsCommand } from '../train/logs.ts';
@@ -9,10 +9,6 @@ import { trainResumeCommand } from '../train/resume.ts';
 import { trainStatusCommand } from '../train/status.ts';
 import { trainStopCommand } from '../train/stop.ts';
 import type { TrainCommandOptions } from '../train/trainOptions.ts';
-
-/** By name, written here so that `--help` loads no schema. */
-const trainers: readonly TrainerName[] = ['llama-factory', 'verl'];
-const launchers: readonly LauncherName[] = ['local', 'torchrun', 'slurm', 'ray', 'kubernetes'];
 
 /** `coa-distill train RUN`, and the commands for jobs that were started. */
 export function trainCommand(done: (exitCode: number) => void): Command {
@@ -37,8 +33,8 @@ export function trainCommand(done: (exitCode: number) => void): Command {
 
 function addOptions(command: Command): void {
   command
-    .addOption(new Option('--trainer <name>', 'what trains').choices(trainers))
-    .addOption(new Option('--launcher <name>', 'where it is started').choices(launchers))
+    .addOption(new Option('--trainer <name>', 'what trains').choices(trainerNames))
+    .addOption(new Option('--launcher <name>', 'where it is started').choices(launcherNames))
     .option('--model <path>', 'model name or folder')
     .addOption(
       new Option('--preset <name>', "published hyper-parameters, in place of the configuration's").choices(

@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/systemClock.ts';
 import { followJob } from '../../training/followJob.ts';
 import { lastAttempt } from '../../training/jobFolder.ts';
-import { launcherOf } from '../../training/launchers/launcherOf.ts';
+import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { detachOnSignals } from './detachOnSignals.ts';
 import type { FoundJob } from './findJob.ts';
 import { FollowView } from './followView.ts';
@@ -20,12 +20,12 @@ export async function followToEnd(
   { json = false }: { readonly json?: boolean },
 ): Promise<number> {
   const { folder, name } = job;
-  const launcher = launcherOf(job.record.plan.launcher, systemClock);
+  const control = launcherTable[job.record.plan.launcher].open(systemClock);
   const view = new FollowView(name, systemClock);
   const detach = detachOnSignals(name, (line) => view.note(line));
   try {
     const record = await followJob(folder, job.record, {
-      launcher,
+      control,
       clock: systemClock,
       observer: view,
       signal: detach.signal,

@@ -1,12 +1,16 @@
 import { systemClock } from '../../base/systemClock.ts';
 import { lastAttempt } from '../../training/jobFolder.ts';
 import { jobStatus } from '../../training/jobStatus.ts';
-import { launcherOf } from '../../training/launchers/launcherOf.ts';
+import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import type { FoundJob } from './findJob.ts';
 
 /** A job as `--json` shows it. */
 export async function jobStatusJson({ folder, record, name }: FoundJob) {
-  const { state, progress } = await jobStatus(folder, record, launcherOf(record.plan.launcher, systemClock));
+  const { state, progress } = await jobStatus(
+    folder,
+    record,
+    launcherTable[record.plan.launcher].open(systemClock),
+  );
   return {
     job: name,
     folder,

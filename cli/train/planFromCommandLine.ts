@@ -10,8 +10,9 @@ import { datasetManifestPath } from '../../pipeline/run/stageFiles.ts';
 import { configSchema } from '../../schemas/config/config.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
-import type { LauncherName, TrainingPlan } from '../../schemas/training/trainingPlan.ts';
+import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { jobFolderOf } from '../../training/jobFolder.ts';
+import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { planTraining } from '../../training/plan/planTraining.ts';
 import { renderJob } from '../../training/render/renderJob.ts';
 import { findRun } from '../findRun.ts';
@@ -21,9 +22,6 @@ import { trainingFromCommandLine } from './trainingFromCommandLine.ts';
 import type { TrainCommandOptions } from './trainOptions.ts';
 
 const jobName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
-
-/** Launchers that start the trainer on this machine. */
-const onThisMachine: ReadonlySet<LauncherName> = new Set(['local', 'torchrun']);
 
 /** A job as the command line asks for it; nothing is written yet. */
 export interface PlannedJob {
@@ -51,7 +49,7 @@ export async function planFromCommandLine(name: string, options: TrainCommandOpt
     throw new UserError(`${runFolder} has no finished dataset; finish it with: ${goOnCommand(run)}`);
   }
   const training = trainingFromCommandLine(await trainingSection(run, options.config), options);
-  const here = onThisMachine.has(training.launcher);
+  const here = launcherTable[training.launcher].runsHere;
   const jobFolder = jobFolderOf(runFolder, job);
   const plan = planTraining({
     training,

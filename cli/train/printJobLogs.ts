@@ -5,7 +5,7 @@ import { plainConsole } from '../../training/causes/plainConsole.ts';
 import { readFileFrom } from '../../training/follow/readFileFrom.ts';
 import { followJob } from '../../training/followJob.ts';
 import { lastAttempt } from '../../training/jobFolder.ts';
-import { launcherOf } from '../../training/launchers/launcherOf.ts';
+import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { detachOnSignals } from './detachOnSignals.ts';
 import { findJob } from './findJob.ts';
 
@@ -29,7 +29,7 @@ export async function printJobLogs(name: string, follow: boolean): Promise<void>
   const detach = detachOnSignals(job.name, console.error);
   try {
     await followJob(folder, record, {
-      launcher: launcherOf(record.plan.launcher, systemClock),
+      control: launcherTable[record.plan.launcher].open(systemClock),
       clock: systemClock,
       observer: {
         printed(text) {

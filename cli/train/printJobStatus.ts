@@ -3,7 +3,8 @@ import { systemClock } from '../../base/systemClock.ts';
 import { closeAttempt } from '../../training/closeAttempt.ts';
 import { lastAttempt } from '../../training/jobFolder.ts';
 import { jobStatus } from '../../training/jobStatus.ts';
-import { launcherOf } from '../../training/launchers/launcherOf.ts';
+import { launcherTable } from '../../training/launchers/launcherTable.ts';
+import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import { findJob } from './findJob.ts';
 import { jobEndLines } from './jobEndLines.ts';
 import { jobProgressLine } from './jobProgressLine.ts';
@@ -12,11 +13,11 @@ import { jobStatusJson } from './jobStatusJson.ts';
 /** Prints where a job is. One that ended while nobody followed it gets its end written down. */
 export async function printJobStatus(name: string, json: boolean): Promise<void> {
   const found = await findJob(name);
-  const launcher = launcherOf(found.record.plan.launcher, systemClock);
+  const control = launcherTable[found.record.plan.launcher].open(systemClock);
   let { record } = found;
-  const status = await jobStatus(found.folder, record, launcher);
+  const status = await jobStatus(found.folder, record, control);
   if (status.state.kind === 'ended' && lastAttempt(record).end === null) {
-    record = await closeAttempt(found.folder, launcher, systemClock);
+    record = await closeAttempt(found.folder, control, systemClock);
   }
   if (json) {
     console.log(JSON.stringify(await jobStatusJson({ ...found, record })));
@@ -24,7 +25,7 @@ export async function printJobStatus(name: string, json: boolean): Promise<void>
   }
   const { plan, versions, attempts } = record;
   const attempt = lastAttempt(record);
-  const version = versions[plan.trainer.replace('-', '')];
+  const version = versions[trainerTable[plan.trainer].tested.package];
   const lines = [
     `${jobProgressLine(found.name, status)} · ${status.state.kind}`,
     `${plan.trainer}${version === undefined ? '' : ` ${version}`} through ${plan.launcher}, model ${plan.model}`,

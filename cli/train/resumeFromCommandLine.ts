@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/systemClock.ts';
 import { lastAttempt } from '../../training/jobFolder.ts';
-import { launcherOf } from '../../training/launchers/launcherOf.ts';
+import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { refuseChangedData } from '../../training/refuseChangedData.ts';
 import { resumeJob } from '../../training/resumeJob.ts';
 import { findJob } from './findJob.ts';
@@ -13,9 +13,9 @@ export async function resumeFromCommandLine(
   { detach, json }: { readonly detach?: true; readonly json?: true },
 ): Promise<number> {
   const job = await findJob(name);
-  const launcher = launcherOf(job.record.plan.launcher, systemClock);
+  const control = launcherTable[job.record.plan.launcher].open(systemClock);
   const { found, record } = await resumeJob(job.folder, {
-    launcher,
+    control,
     clock: systemClock,
     beforeStart: refuseChangedData,
   });

@@ -13,13 +13,13 @@ export function trainStopCommand(): Command {
     .action(async (name: string) => {
       const { systemClock } = await import('../../base/systemClock.ts');
       const { lastAttempt } = await import('../../training/jobFolder.ts');
-      const { launcherOf } = await import('../../training/launchers/launcherOf.ts');
+      const { launcherTable } = await import('../../training/launchers/launcherTable.ts');
       const { stopJob } = await import('../../training/stopJob.ts');
       const { findJob } = await import('./findJob.ts');
       const { jobEndLines } = await import('./jobEndLines.ts');
       const found = await findJob(name);
-      const launcher = launcherOf(found.record.plan.launcher, systemClock);
-      const { record, stopped } = await stopJob(found.folder, launcher, systemClock);
+      const control = launcherTable[found.record.plan.launcher].open(systemClock);
+      const { record, stopped } = await stopJob(found.folder, control, systemClock);
       const lines = jobEndLines(found.name, lastAttempt(record).end!);
       console.log(stopped ? lines.join('\n') : `nothing to stop: ${lines.join('\n')}`);
     });

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
 import { auditForGate } from '../../operations/audit/auditForGate.ts';
-import { launcherOf } from '../../training/launchers/launcherOf.ts';
+import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { launchJob } from '../../training/launchJob.ts';
 import { followToEnd } from './followToEnd.ts';
 import { jobStatusJson } from './jobStatusJson.ts';
@@ -49,7 +49,7 @@ function printPlan(
 async function launch(planned: PlannedJob, { job, detach, json }: TrainCommandOptions): Promise<number> {
   const { runFolder, run, plan, rendered, python } = planned;
   refuseSilentCpu(planned);
-  const launcher = launcherOf(plan.launcher, systemClock);
+  const control = launcherTable[plan.launcher].open(systemClock);
   const started = await launchJob({
     runFolder,
     run,
@@ -57,7 +57,7 @@ async function launch(planned: PlannedJob, { job, detach, json }: TrainCommandOp
     plan,
     rendered,
     python,
-    launcher,
+    control,
     clock: systemClock,
     auditDataset: auditForGate,
   });
@@ -73,6 +73,6 @@ async function launch(planned: PlannedJob, { job, detach, json }: TrainCommandOp
 function refuseSilentCpu({ plan, training }: PlannedJob): void {
   if (plan.gpus_per_node > 0 || training.gpus_per_node !== null) return;
   throw new UserError(
-    'no GPU was found on this machine; train on another with --launcher, or say --gpus-per-node 0 to train on the CPU',
+    'no GPU was found on this machine; train on another with --control, or say --gpus-per-node 0 to train on the CPU',
   );
 }

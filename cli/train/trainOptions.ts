@@ -1,5 +1,5 @@
+import type { LauncherName, TrainerName } from '../../schemas/training/jobNames.ts';
 import type { TrainingPresetName } from '../../schemas/training/presets.ts';
-import type { LauncherName, TrainerName } from '../../schemas/training/trainingPlan.ts';
 
 /** Options of `coa-distill train RUN`. */
 export interface TrainCommandOptions {

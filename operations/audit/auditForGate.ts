@@ -1,10 +1,10 @@
 import { UserError } from '../../base/userError.ts';
+import type { AuditFacts, DatasetAuditor } from '../../contract/trainingGate.ts';
 import { auditDataset } from '../../output/audit/auditDataset.ts';
 import { AuditTally } from '../../output/audit/auditTally.ts';
 import { changedFiles } from '../../output/audit/fileProblems.ts';
 import { datasetParts } from '../../output/audit/read/datasetParts.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
-import type { AuditFacts, DatasetAuditor } from '../../training/gates/auditFacts.ts';
 import { auditSettingsOf } from './auditSettingsOf.ts';
 import { readRows } from './readRows.ts';
 

@@ -8,7 +8,7 @@ export async function trainingJobs(runFolder: string): Promise<ReportJob[]> {
   for (const name of await startedJobs(runFolder)) {
     const folder = jobFolderOf(runFolder, name);
     const record = (await readJob(folder))!;
-    jobs.push({ record, curve: await new TrainingLog(folder, record.follow).read() });
+    jobs.push({ record, curve: await new TrainingLog(folder, record).read() });
   }
   return jobs;
 }

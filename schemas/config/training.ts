@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { launcherNames, trainerNames } from '../training/jobNames.ts';
 import { trainingPresetNames, trainingPresets } from '../training/presets.ts';
-import { launcherNames, trainerNames } from '../training/trainingPlan.ts';
 import { serviceUrlSchema } from './serviceUrl.ts';
 import { slurmOptionSchema } from './slurmOption.ts';
 import { trainerSettingsSchema } from './trainerSettings.ts';

@@ -1,23 +1,12 @@
 import { z } from 'zod';
 import { trainingPlanSchema } from './trainingPlan.ts';
 
-/** What a job of each launcher is found again by, after the process that started it is gone. */
-export const jobHandleSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('process'),
-    host: z.string(),
-    /** Leader of the session that the trainer is started in. */
-    pid: z.int().positive(),
-    /** Tells the process from a later one of the same id; null where the system does not say. */
-    process_identity: z.string().nullable(),
-    /** Value of `COA_DISTILL_JOB` in the environment of each of its processes, whatever session they move to. */
-    mark: z.string(),
-  }),
-  z.object({ kind: z.literal('slurm'), job_id: z.string() }),
-  z.object({ kind: z.literal('ray'), address: z.string(), submission_id: z.string() }),
-  z.object({ kind: z.literal('kubernetes'), namespace: z.string(), name: z.string() }),
-]);
-/** See {@link jobHandleSchema}. */
+/**
+ * What a job is found again by, after the process that started it has ended. Each launcher has members of its own, which
+ * it alone reads.
+ */
+export const jobHandleSchema = z.looseObject({ kind: z.string() });
+/** What a job is found again by. */
 export type JobHandle = z.infer<typeof jobHandleSchema>;
 
 /** The causes of a crash that are recognised. */
@@ -83,9 +72,8 @@ export const jobRecordSchema = z.object({
   /** Where the trainer writes; paths inside the job's folder. */
   follow: z.object({
     metrics_file: z.string(),
-    /** What earlier attempts logged, where the trainer begins its log anew. */
+    /** What earlier attempts logged, where the trainer empties its log at each start. */
     earlier_metrics_file: z.string().nullable(),
-    metrics_format: z.enum(['llama_factory', 'verl']),
     console_file: z.string(),
     checkpoint_folder: z.string(),
   }),

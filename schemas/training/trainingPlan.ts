@@ -1,15 +1,6 @@
 import { z } from 'zod';
 import { jsonValueSchema } from '../../base/json.ts';
-
-/** The trainers that a job can be planned for. */
-export const trainerNames = ['llama-factory', 'verl'] as const;
-/** See {@link trainerNames}. */
-export type TrainerName = (typeof trainerNames)[number];
-
-/** Where a job can be started. */
-export const launcherNames = ['local', 'torchrun', 'slurm', 'ray', 'kubernetes'] as const;
-/** See {@link launcherNames}. */
-export type LauncherName = (typeof launcherNames)[number];
+import { launcherNames, trainerNames } from './jobNames.ts';
 
 /** How a job is expected to run, worked out before anything starts; each launcher renders this one plan. */
 export const trainingPlanSchema = z.object({
@@ -54,7 +45,7 @@ export const trainingPlanSchema = z.object({
   steps: z.object({
     per_epoch: z.int().nonnegative(),
     total: z.int().nonnegative(),
-    /** Rows that no epoch sees: verl leaves out a last partial batch. */
+    /** Rows that no step of an epoch sees, where the trainer leaves out a last partial batch. */
     rows_left_out: z.int().nonnegative(),
   }),
   epochs: z.number().positive(),

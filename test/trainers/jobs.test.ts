@@ -34,7 +34,7 @@ let seen: { status: CliResult; json: CliResult; logs: CliResult };
 const cli = (args: readonly string[]) =>
   runCli(args, { cwd: folder, env: trainerEnvironment(project, 'llamafactory') });
 const curveOf = (job: string): Promise<TrainingCurve> =>
-  new TrainingLog(jobFolder(project, job), jobRecord(project, job).follow).read();
+  new TrainingLog(jobFolder(project, job), jobRecord(project, job)).read();
 const checkpoint = (job: string, step: number) =>
   path.join(jobFolder(project, job), `output/checkpoint-${step}/trainer_state.json`);
 

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { TrainerName } from '../../schemas/training/trainingPlan.ts';
-import { trainerFacts } from '../../training/gates/facts/trainerFacts.ts';
+import type { TrainerName } from '../../schemas/training/jobNames.ts';
+import { trainerFacts } from '../../training/gates/trainerFacts.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { samplePlan } from '../training/support/sampleJob.ts';

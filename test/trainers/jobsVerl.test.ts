@@ -28,7 +28,7 @@ let project: TrainingProject;
 let undisturbed: CliResult;
 
 const curveOf = (job: string): Promise<TrainingCurve> =>
-  new TrainingLog(jobFolder(project, job), jobRecord(project, job).follow).read();
+  new TrainingLog(jobFolder(project, job), jobRecord(project, job)).read();
 
 beforeAll(async () => {
   project = await createTrainingProject(folder, rows);

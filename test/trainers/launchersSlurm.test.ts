@@ -37,7 +37,7 @@ const consoleOf = (job: string): string => {
 const numberOf = (job: string): string => {
   const { handle } = jobRecord(project, job).attempts.at(-1)!;
   if (handle.kind !== 'slurm') throw new Error(`${job} is a ${handle.kind} job`);
-  return handle.job_id;
+  return String(handle.job_id);
 };
 
 /** A job whose `run.sh` starts a shell program in the trainer's place. */
@@ -84,10 +84,7 @@ test('LLaMA-Factory is queued, followed, requeued in the middle, goes on from it
   expect(result.stderr).toMatch(/t\/real step [1-4]\/4 · loss/);
   expect(consoleOf('real')).toContain('CANCELLED AT');
   expect(consoleOf('real')).toMatch(/[Rr]esum|checkpoint-2/);
-  const { steps } = await new TrainingLog(
-    jobFolder(project, 'real'),
-    jobRecord(project, 'real').follow,
-  ).read();
+  const { steps } = await new TrainingLog(jobFolder(project, 'real'), jobRecord(project, 'real')).read();
   expect(steps.map(({ step }) => step)).toEqual([1, 2, 3, 4]);
   expect(jobRecord(project, 'real').attempts).toHaveLength(1);
 });

@@ -30,7 +30,7 @@ test('two processes of torchrun on one CPU machine share the rows, train to the 
   expect(result.stdout).toContain('t/two: finished');
   const record = jobRecord(project, 'two');
   expect(record.plan.batch.rows_per_step).toBe(2);
-  const { steps, total_steps } = await new TrainingLog(jobFolder(project, 'two'), record.follow).read();
+  const { steps, total_steps } = await new TrainingLog(jobFolder(project, 'two'), record).read();
   // The trainer's own count: with one process two steps would be half an epoch.
   expect(total_steps).toBe(record.plan.steps.total);
   expect(steps.map(({ step }) => step)).toEqual([1, 2]);

@@ -6,6 +6,7 @@ import { attemptEnd } from '../../training/attemptEnd.ts';
 import { causeAdvice } from '../../training/causes/causeAdvice.ts';
 import { crashCause } from '../../training/causes/crashCause.ts';
 import { plainConsole } from '../../training/causes/plainConsole.ts';
+import { torchFailures } from '../../training/trainers/torchFailures.ts';
 
 const traceback = (message: string) => `[INFO|2026-11-21 13:01:30] loading
 Traceback (most recent call last):
@@ -17,7 +18,7 @@ ${message}
 `;
 
 const crash = (console: string, changed: Partial<Parameters<typeof crashCause>[0]> = {}) =>
-  crashCause({ exitCode: 1, outOfMemory: false, fromStep: 0, console, ...changed });
+  crashCause({ signs: torchFailures, exitCode: 1, outOfMemory: false, fromStep: 0, console, ...changed });
 
 /** Messages as torch, transformers, verl and Python print them. */
 const messages: readonly [CrashCause, string][] = [
@@ -173,7 +174,15 @@ describe('an attempt that ended', () => {
   const attempt = { from_step: 0, stop_requested: false };
   const state = { kind: 'ended', exitCode: 0, outOfMemory: false } as const;
   const end = (changed: Partial<Parameters<typeof attemptEnd>[0]>) =>
-    attemptEnd({ attempt, state, curve: curve([3, 2, 1]), console: 'done', plannedSteps: 3, ...changed });
+    attemptEnd({
+      attempt,
+      state,
+      curve: curve([3, 2, 1]),
+      console: 'done',
+      plannedSteps: 3,
+      signs: torchFailures,
+      ...changed,
+    });
 
   test('with all steps of the plan is finished', () => {
     expect(end({})).toEqual({ outcome: 'finished', exit_code: 0, cause: null, last_words: 'done' });

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../base/ids.ts';
-import { modelFolderFacts } from '../../training/gates/facts/modelFolderFacts.ts';
-import { trainerFacts } from '../../training/gates/facts/trainerFacts.ts';
+import { modelFolderFacts } from '../../training/gates/modelFolderFacts.ts';
+import { trainerFacts } from '../../training/gates/trainerFacts.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { samplePlan } from './support/sampleJob.ts';
 

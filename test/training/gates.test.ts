@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
-import type { GateFacts } from '../../training/gates/gate.ts';
+import type { GateFacts } from '../../contract/trainingGate.ts';
 import { passGates } from '../../training/gates/passGates.ts';
-import { isInRange } from '../../training/gates/trainerGate.ts';
+import { isInRange } from '../../training/gates/trainerGates.ts';
 import { samplePlan } from './support/sampleJob.ts';
 
 const plan = samplePlan();
@@ -211,7 +211,7 @@ test('faults that were found before an audit broke off refuse', () => {
 
 test('a model that only pods have is unchecked', () => {
   expect(passGates({ ...facts, model: null })).toContain(
-    'the model: /models/tiny is not on this machine, and the pods have to have it',
+    "the model: /models/tiny is not on this machine, and the job's machines have to have it",
   );
 });
 

@@ -7,15 +7,15 @@ import { systemClock } from '../../base/systemClock.ts';
 import { followJob } from '../../training/followJob.ts';
 import { lastAttempt, readJob, withJob, withLastAttempt, writeJob } from '../../training/jobFolder.ts';
 import type { JobStatus } from '../../training/jobStatus.ts';
-import { createProcessLauncher } from '../../training/launchers/createProcessLauncher.ts';
+import { processControl } from '../../training/launchers/process/processControl.ts';
 import { resumeJob } from '../../training/resumeJob.ts';
 import { startAttempt } from '../../training/startAttempt.ts';
 import { stopJob } from '../../training/stopJob.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { samplePlan, sampleRecord } from './support/sampleJob.ts';
 
-const launcher = createProcessLauncher('local', systemClock, 500);
-const resuming = { launcher, clock: systemClock, beforeStart: async () => {} };
+const control = processControl(systemClock, 500);
+const resuming = { control, clock: systemClock, beforeStart: async () => {} };
 const steps = 6;
 
 /**
@@ -44,13 +44,13 @@ async function startJob(atStep4: string) {
     start: { argv: ['bash', '-c', trainer], env: { AT_STEP_4: atStep4 } },
   });
   const started = await withJob(folder, systemClock, () =>
-    startAttempt(folder, record, launcher, systemClock),
+    startAttempt(folder, record, control, systemClock),
   );
-  onTestFinished(() => launcher.stop(lastAttempt(started).handle, folder));
+  onTestFinished(() => control.stop(lastAttempt(started).handle, folder));
   const seen: JobStatus[] = [];
   const follow = async () =>
     followJob(folder, (await readJob(folder))!, {
-      launcher,
+      control,
       clock: systemClock,
       observer: { status: (status) => void seen.push(status) },
     });
@@ -98,10 +98,10 @@ test('a job is stopped while it is followed; the follower is told so, and it goe
   const followed = follow();
   while (!existsSync(join(folder, 'seen'))) await delay(20);
   expect(await resumeJob(folder, resuming)).toMatchObject({ found: 'running' });
-  expect(await stopJob(folder, launcher, systemClock)).toMatchObject({ stopped: true });
+  expect(await stopJob(folder, control, systemClock)).toMatchObject({ stopped: true });
   expect(lastAttempt(await followed).end).toMatchObject({ outcome: 'stopped', exit_code: 143, cause: null });
   expect(findProcesses('COA_DISTILL_JOB', folder)).toEqual([]);
-  expect(await stopJob(folder, launcher, systemClock)).toMatchObject({ stopped: false });
+  expect(await stopJob(folder, control, systemClock)).toMatchObject({ stopped: false });
   await resumeJob(folder, resuming);
   expect(lastAttempt(await follow()).end).toMatchObject({ outcome: 'finished' });
 });
@@ -128,9 +128,9 @@ test('following can be given up, and the job goes on', async () => {
   const { folder } = await startJob('');
   const record = (await readJob(folder))!;
   const signal = AbortSignal.timeout(30);
-  const given = followJob(folder, record, { launcher, clock: systemClock, observer: {}, signal });
+  const given = followJob(folder, record, { control, clock: systemClock, observer: {}, signal });
   await expect(given).rejects.toThrow();
-  expect(await launcher.state(lastAttempt(record).handle, folder)).toEqual({ kind: 'running' });
+  expect(await control.state(lastAttempt(record).handle, folder)).toEqual({ kind: 'running' });
 });
 
 /** A record whose only attempt has ended by a stop, on disk. */
@@ -157,6 +157,6 @@ test('a job that can not be written down is stopped again', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'job.json/in the way'), { recursive: true });
   const record = sampleRecord({ start: { argv: ['sleep', '300'], env: {} } });
-  await expect(startAttempt(folder, record, launcher, systemClock)).rejects.toThrow('job.json');
+  await expect(startAttempt(folder, record, control, systemClock)).rejects.toThrow('job.json');
   expect(findProcesses('COA_DISTILL_JOB', folder)).toEqual([]);
 });

@@ -3,10 +3,10 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../base/systemClock.ts';
-import type { Launcher } from '../../contract/launcher.ts';
+import type { JobControl } from '../../contract/launcher.ts';
 import { auditForGate } from '../../operations/audit/auditForGate.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
-import { gatherGateFacts } from '../../training/gates/facts/gatherGateFacts.ts';
+import { gatherGateFacts } from '../../training/gates/gatherGateFacts.ts';
 import { launchJob } from '../../training/launchJob.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { datasetFolder } from './support/datasetFolder.ts';
@@ -54,8 +54,7 @@ test('files are compared with the manifest also where nothing can be audited, an
 function launching() {
   const { plan } = datasetFolder();
   const runFolder = temporaryFolder();
-  const launcher: Launcher = {
-    name: 'local',
+  const control: JobControl = {
     start: async ({ folder }) => ({
       kind: 'process',
       host: hostname(),
@@ -65,6 +64,7 @@ function launching() {
     }),
     state: async () => ({ kind: 'ended', exitCode: 1, outOfMemory: false }),
     stop: async () => undefined,
+    logs: async () => ({ bytes: Buffer.alloc(0), end: 0 }),
   };
   const options = {
     runFolder,
@@ -72,18 +72,17 @@ function launching() {
     job: 'sft',
     plan: { ...plan, model: 'a/model' },
     rendered: {
-      files: [{ path: 'run.sh', text: 'true\n' }],
+      files: [{ path: 'run.sh', text: 'true\n', about: '' }],
       start: { argv: ['bash', 'run.sh'], env: {} },
       follow: {
         checkpointFolder: 'output',
         metricsFile: 'output/trainer_log.jsonl',
         earlierMetricsFile: 'earlier.jsonl',
-        metricsFormat: 'llama_factory' as const,
         consoleFile: 'console.log',
       },
     },
     python: python().path,
-    launcher,
+    control,
     clock: systemClock,
     auditDataset: auditForGate,
   };

@@ -9,10 +9,10 @@ import { isProcessAlive } from '../../base/processes/isProcessAlive.ts';
 import { processIdentity } from '../../base/processes/processIdentity.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import type { JobHandle } from '../../schemas/training/jobRecord.ts';
-import { createProcessLauncher } from '../../training/launchers/createProcessLauncher.ts';
+import { processControl } from '../../training/launchers/process/processControl.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
-const launcher = createProcessLauncher('local', systemClock, 500);
+const launcher = processControl(systemClock, 500);
 
 /** Starts a shell program as a job; nothing of it outlives the test. */
 async function startShell(program: string, env: Record<string, string> = {}) {
@@ -166,5 +166,5 @@ test.each([
     .spyOn(process, 'kill')
     .mockImplementation((pid, signal): true => (signal === 0 ? real(pid, 0) : kill()));
   onTestFinished(() => spy.mockRestore());
-  await expect(createProcessLauncher('local', clock, 500).stop(handle, '/')).rejects.toThrow(message);
+  await expect(processControl(clock, 500).stop(handle, '/')).rejects.toThrow(message);
 });

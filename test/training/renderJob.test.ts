@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { shellWord } from '../../base/shellWord.ts';
 import { hydraOverride } from '../../output/quoting/hydraOverride.ts';
-import { launcherNames, trainerNames } from '../../schemas/training/trainingPlan.ts';
+import { launcherNames, trainerNames } from '../../schemas/training/jobNames.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { hostileText } from './support/hostileText.ts';
 import { plannedJob } from './support/plannedJob.ts';

@@ -2,87 +2,103 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CheckpointForm, checkpointName } from '../../training/checkpoints/checkpointLayout.ts';
-import { type CheckpointListing, planResume } from '../../training/checkpoints/planResume.ts';
-import { prepareResume } from '../../training/checkpoints/prepareResume.ts';
+import { type TrainerName, trainerNames } from '../../schemas/training/jobNames.ts';
+import { listCheckpoints, planResume, type SavedCheckpoints } from '../../training/planResume.ts';
+import { prepareResume } from '../../training/prepareResume.ts';
+import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { samplePlan, sampleRecord } from './support/sampleJob.ts';
 
-const steps = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 6 });
-const listingArbitrary: fc.Arbitrary<CheckpointListing> = fc.oneof(
-  steps.chain((all) =>
-    fc.subarray(all).map((whole) => ({
-      form: 'llama_factory' as const,
-      folders: [...all.map((step) => `checkpoint-${step}`), 'runs', 'checkpoint-x', 'torn-checkpoint-3'],
-      whole: whole.map((step) => `checkpoint-${step}`),
-      trackedStep: null,
-    })),
-  ),
-  steps.chain((all) =>
-    fc.constantFrom(null, ...all).map((trackedStep) => ({
-      form: 'verl' as const,
-      folders: [...all.map((step) => `global_step_${step}`), 'torn-global_step_3'],
-      whole: [],
-      trackedStep,
-    })),
-  ),
-);
+const saved: fc.Arbitrary<SavedCheckpoints> = fc
+  .uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 6 })
+  .chain((steps) => fc.subarray(steps).map((whole) => ({ steps, whole })));
 
 describe('a resumed job', () => {
   test('goes on from the newest whole checkpoint, and the trainer finds no other that is newer', () => {
     fc.assert(
-      fc.property(listingArbitrary, (listing) => {
-        const { form, folders, whole, trackedStep } = listing;
-        const plan = planResume(listing, 7);
-        const wholeSteps = whole.map((name) => Number(name.split('-')[1]));
-        expect(plan.fromStep).toBe(form === 'verl' ? (trackedStep ?? 0) : Math.max(0, ...wholeSteps));
-        const left = folders.filter((name) => !plan.torn.includes(name));
-        const found = left
-          .flatMap((name) => /^(?:checkpoint-|global_step_)(\d+)$/.exec(name)?.[1] ?? [])
-          .map(Number);
-        expect(Math.max(0, ...found)).toBe(plan.fromStep);
+      fc.property(saved, ({ steps, whole }) => {
+        const plan = planResume({ steps, whole });
+        expect(plan.fromStep).toBe(Math.max(0, ...whole));
+        const left = steps.filter((step) => !plan.torn.includes(step));
+        expect(Math.max(0, ...left)).toBe(plan.fromStep);
         // Nothing but torn checkpoints is moved.
-        expect(plan.torn.every((name) => folders.includes(name) && !whole.includes(name))).toBe(true);
-        expect(plan.tracker).toBeNull();
+        expect(plan.torn.every((step) => steps.includes(step) && !whole.includes(step))).toBe(true);
       }),
     );
   });
 
   test('keeps a newer whole one than the one that could not be read', () => {
     fc.assert(
-      fc.property(listingArbitrary, fc.nat({ max: 40 }), (listing, broken) => {
-        const { fromStep } = planResume(listing, 7);
+      fc.property(saved, fc.nat({ max: 40 }), (listing, broken) => {
+        const { fromStep } = planResume(listing);
         fc.pre(broken !== fromStep);
-        const plan = planResume(listing, 7, broken);
+        const plan = planResume(listing, broken);
         expect(plan.fromStep).toBe(fromStep);
-        const name = checkpointName(listing.form, broken);
-        expect(plan.torn.includes(name)).toBe(listing.folders.includes(name));
+        expect(plan.torn.includes(broken)).toBe(listing.steps.includes(broken));
       }),
     );
   });
 
   test('passes over the newest one when that could not be read', () => {
     fc.assert(
-      fc.property(listingArbitrary, (listing) => {
-        const first = planResume(listing, 7);
-        const second = planResume(listing, 7, first.fromStep);
+      fc.property(saved, (listing) => {
+        const first = planResume(listing);
+        const second = planResume(listing, first.fromStep);
         fc.pre(first.fromStep > 0);
         expect(second.fromStep).toBeLessThan(first.fromStep);
-        expect(second.torn).toContain(checkpointName(listing.form, first.fromStep));
-        if (listing.form === 'verl') expect(second.tracker).toBe(second.fromStep);
+        expect(second.torn).toContain(first.fromStep);
       }),
     );
   });
+});
 
-  test('of verl is told of a loader at the end of an epoch, and of no other', () => {
-    fc.assert(
-      fc.property(listingArbitrary, fc.integer({ min: 1, max: 9 }), (listing, stepsPerEpoch) => {
-        const { fromStep, exhaustedLoader } = planResume(listing, stepsPerEpoch);
-        const isAtEnd = listing.form === 'verl' && fromStep > 0 && fromStep % stepsPerEpoch === 0;
-        expect(exhaustedLoader).toBe(isAtEnd ? `global_step_${fromStep}` : null);
-      }),
-    );
+test.each(trainerNames)(
+  'the checkpoints of %s have names that are read back, and nothing else is one',
+  (name) => {
+    const { nameOf, stepOf } = trainerTable[name].checkpoints;
+    fc.assert(fc.property(fc.nat(), (step) => stepOf(nameOf(step)) === step));
+    for (const other of [`torn-${nameOf(3)}`, `${nameOf(3)}-2`, 'runs', 'checkpoint-x']) {
+      expect(stepOf(other)).toBeUndefined();
+    }
+  },
+);
+
+test('verl is told of a loader at the end of an epoch and of no other, and of its tracker where that names another step', async () => {
+  const { changesFor } = trainerTable.verl.checkpoints;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(9),
+      fc.nat(9),
+      fc.integer({ min: 1, max: 9 }),
+      async (fromStep, tracked, stepsPerEpoch) => {
+        const folder = jobFolder({
+          'latest_checkpointed_iteration.txt': String(tracked),
+          [`global_step_${fromStep}/data_0.pt`]: 'loader',
+        });
+        const { renamed, written } = await changesFor!(folder, { fromStep, stepsPerEpoch });
+        const isAtEnd = fromStep > 0 && fromStep % stepsPerEpoch === 0;
+        expect(renamed.some(([from]) => from === `global_step_${fromStep}/data_0.pt`)).toBe(isAtEnd);
+        expect(written.length + renamed.filter(([from]) => from.startsWith('latest')).length).toBe(
+          tracked === fromStep ? 0 : 1,
+        );
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('verl’s whole checkpoints are those up to its tracker', async () => {
+  const folder = jobFolder({
+    'latest_checkpointed_iteration.txt': '4',
+    'global_step_2/model.pt': '',
+    'global_step_4/model.pt': '',
+    'global_step_6/model.pt': '',
+    'torn-global_step_8/model.pt': '',
   });
+  const rules = trainerTable.verl.checkpoints;
+  expect(await listCheckpoints(rules, folder)).toEqual({ steps: [2, 4, 6], whole: [2, 4] });
+  writeFileSync(join(folder, 'latest_checkpointed_iteration.txt'), 'four');
+  expect((await listCheckpoints(rules, folder)).whole).toEqual([]);
 });
 
 /** A job folder with these files, each holding its own path. */
@@ -95,9 +111,8 @@ function jobFolder(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-function record(form: CheckpointForm) {
-  const { follow } = sampleRecord();
-  return { follow: { ...follow, metrics_format: form }, plan: samplePlan() };
+function record(trainer: TrainerName) {
+  return { follow: sampleRecord().follow, plan: samplePlan({ trainer }) };
 }
 
 test('a torn checkpoint of LLaMA-Factory is put aside under a name that no trainer looks for, and is kept', async () => {
@@ -107,7 +122,7 @@ test('a torn checkpoint of LLaMA-Factory is put aside under a name that no train
     'output/checkpoint-6/model.safetensors': 'half',
     'output/torn-checkpoint-6/model.safetensors': 'of an earlier crash',
   });
-  expect(await prepareResume(folder, record('llama_factory'))).toEqual({
+  expect(await prepareResume(folder, record('llama-factory'))).toEqual({
     fromStep: 2,
     setAside: ['output/checkpoint-4 -> torn-checkpoint-4', 'output/checkpoint-6 -> torn-checkpoint-6-2'],
   });
@@ -118,7 +133,7 @@ test('a torn checkpoint of LLaMA-Factory is put aside under a name that no train
     'torn-checkpoint-6-2',
   ]);
   expect(readFileSync(join(folder, 'output/torn-checkpoint-6-2/model.safetensors'), 'utf8')).toBe('half');
-  expect(await prepareResume(folder, record('llama_factory'))).toEqual({ fromStep: 2, setAside: [] });
+  expect(await prepareResume(folder, record('llama-factory'))).toEqual({ fromStep: 2, setAside: [] });
 });
 
 test('verl’s checkpoint at the end of an epoch loses its loader’s state, on every rank, and nothing else', async () => {
@@ -154,7 +169,7 @@ test('verl’s tracker goes back to the checkpoint before one that could not be 
 });
 
 test('a job that saved nothing begins anew', async () => {
-  expect(await prepareResume(temporaryFolder(), record('llama_factory'))).toEqual({
+  expect(await prepareResume(temporaryFolder(), record('llama-factory'))).toEqual({
     fromStep: 0,
     setAside: [],
   });

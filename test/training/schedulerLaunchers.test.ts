@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Clock } from '../../base/clock.ts';
-import type { Launcher } from '../../contract/launcher.ts';
+import type { JobControl } from '../../contract/launcher.ts';
 import type { JobHandle } from '../../schemas/training/jobRecord.ts';
-import { createKubernetesLauncher } from '../../training/launchers/kubernetesLauncher.ts';
-import { pollingLauncher, SchedulerUnreachable } from '../../training/launchers/pollingLauncher.ts';
-import { createRayLauncher } from '../../training/launchers/rayLauncher.ts';
-import { createSlurmLauncher } from '../../training/launchers/slurmLauncher.ts';
+import { kubernetesControl } from '../../training/launchers/kubernetes/kubernetesControl.ts';
+import { pollingControl, SchedulerUnreachable } from '../../training/launchers/pollingControl.ts';
+import { rayControl } from '../../training/launchers/ray/rayControl.ts';
+import { slurmControl } from '../../training/launchers/slurm/slurmControl.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { plannedJob } from './support/plannedJob.ts';
 
@@ -53,13 +53,13 @@ const request = (folder: string, argv: readonly string[], env = {}) => ({
 test.each([
   [
     'slurm',
-    createSlurmLauncher(idleClock()),
+    slurmControl(idleClock()),
     ['sbatch', '--parsable', 'job.sbatch'],
     /sbatch was not found: .*slurm-client/,
   ],
   [
     'kubernetes',
-    createKubernetesLauncher(),
+    kubernetesControl(),
     ['kubectl', 'create'],
     /kubectl was not found: install it .*kubernetes.io/,
   ],
@@ -72,7 +72,7 @@ test.each([
 });
 
 describe('Slurm', () => {
-  const launcher = createSlurmLauncher(idleClock());
+  const launcher = slurmControl(idleClock());
   const handle: JobHandle = { kind: 'slurm', job_id: '7;east' };
 
   test('the number that sbatch prints is the job’s, with its cluster', async () => {
@@ -127,7 +127,7 @@ case "$1 $2" in
   "delete -f") rm -f "$here/job" ;;
   *) echo "unknown: $*" >&2; exit 1 ;;
 esac`;
-  const launcher = createKubernetesLauncher();
+  const launcher = kubernetesControl();
   const argv = ['kubectl', 'create', '-f', 'kubernetes.yaml'];
 
   function cluster(jobFolder = '/data/runs/sample/train/sft') {
@@ -272,7 +272,7 @@ describe('Ray', () => {
     onTestFinished(() => void http.close());
     return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   }
-  const launcher = createRayLauncher(idleClock());
+  const launcher = rayControl(idleClock());
   const state = async (...answers: (readonly [number, string])[]) =>
     launcher.state({ kind: 'ray', address: await server(answers), submission_id: 'a b' }, '/');
 
@@ -328,17 +328,17 @@ describe('Ray', () => {
 describe('asking patiently', () => {
   function asking(failures: number) {
     let asked = 0;
-    const launcher: Launcher = {
-      name: 'slurm',
+    const launcher: JobControl = {
       start: () => Promise.reject(new Error('not asked')),
       async state() {
         if (asked++ < failures) throw new SchedulerUnreachable('no answer');
         return { kind: 'running' };
       },
       stop: () => Promise.resolve(),
+      logs: () => Promise.resolve({ bytes: Buffer.alloc(0), end: 0 }),
     };
     const clock = idleClock();
-    return { patient: pollingLauncher(launcher, clock, 5_000), clock, asked: () => asked };
+    return { patient: pollingControl(launcher, clock, 5_000), clock, asked: () => asked };
   }
   const handle: JobHandle = { kind: 'slurm', job_id: '1' };
 

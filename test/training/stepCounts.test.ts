@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type StepArithmetic, stepCounts } from '../../training/plan/stepCounts.ts';
+import { trainerTable } from '../../training/trainers/trainerTable.ts';
 
 const arithmetic: fc.Arbitrary<StepArithmetic> = fc.record({
   rows: fc.nat(500),
@@ -26,7 +27,7 @@ test('LLaMA-Factory: every row is in one step of an epoch, the last of which may
     fc.property(arithmetic, (job) => {
       const each = Math.ceil(job.rows / job.processes);
       const steps = handOut(each, job, () => true);
-      const counted = stepCounts('llama-factory', job);
+      const counted = stepCounts(trainerTable['llama-factory'], job);
       expect(counted).toEqual({
         per_epoch: steps.length,
         total: steps.length * job.epochs,
@@ -41,7 +42,7 @@ test('verl: only whole batches, and what is left over is counted', () => {
     fc.property(arithmetic, (job) => {
       const batch = job.rowsPerDevice * job.accumulationSteps;
       const steps = handOut(Math.floor(job.rows / job.processes), job, (rows) => rows === batch);
-      const counted = stepCounts('verl', job);
+      const counted = stepCounts(trainerTable.verl, job);
       expect(counted.per_epoch).toBe(steps.length);
       expect(counted.total).toBe(steps.length * job.epochs);
       expect(counted.rows_left_out).toBe(job.rows - steps.length * batch * job.processes);
@@ -58,6 +59,10 @@ test('half an epoch is rounded up to steps, and a number of steps is taken as it
     epochs: 1.5,
     maxSteps: null,
   };
-  expect(stepCounts('llama-factory', job)).toEqual({ per_epoch: 4, total: 6, rows_left_out: 0 });
-  expect(stepCounts('llama-factory', { ...job, maxSteps: 11 }).total).toBe(11);
+  expect(stepCounts(trainerTable['llama-factory'], job)).toEqual({
+    per_epoch: 4,
+    total: 6,
+    rows_left_out: 0,
+  });
+  expect(stepCounts(trainerTable['llama-factory'], { ...job, maxSteps: 11 }).total).toBe(11);
 });

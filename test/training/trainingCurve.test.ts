@@ -2,10 +2,10 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseTrainerLogLine } from '../../training/follow/parseTrainerLogLine.ts';
 import { trainingCurve } from '../../training/follow/trainingCurve.ts';
-import { TrainingLog } from '../../training/follow/trainingLog.ts';
+import { parseLogLine, TrainingLog } from '../../training/follow/trainingLog.ts';
 import { trainingProgress } from '../../training/follow/trainingProgress.ts';
+import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const entry = (step: number, loss: number) => ({
@@ -41,7 +41,7 @@ describe('a line', () => {
   test('of LLaMA-Factory', () => {
     const line =
       '{"current_steps": 2, "total_steps": 8, "loss": 1.5, "lr": 1e-05, "epoch": 0.25, "elapsed_time": "0:01:07"}';
-    expect(parseTrainerLogLine('llama_factory', line)).toEqual({
+    expect(parseLogLine(trainerTable['llama-factory'], line)).toEqual({
       step: 2,
       loss: 1.5,
       learningRate: 1e-5,
@@ -58,55 +58,55 @@ describe('a line', () => {
     ['soon', null],
   ])('of LLaMA-Factory after %s', (time, elapsedMs) => {
     const line = JSON.stringify({ current_steps: 1, total_steps: 2, elapsed_time: time });
-    expect(parseTrainerLogLine('llama_factory', line)).toMatchObject({ elapsedMs });
+    expect(parseLogLine(trainerTable['llama-factory'], line)).toMatchObject({ elapsedMs });
   });
 
   test('of LLaMA-Factory with a loss that is no number, which Python writes as a word', () => {
     const line =
       '{"current_steps": 2, "total_steps": 8, "loss": NaN, "lr": 1e-05, "elapsed_time": "NaN, 0:01"}';
-    expect(parseTrainerLogLine('llama_factory', line)).toMatchObject({
+    expect(parseLogLine(trainerTable['llama-factory'], line)).toMatchObject({
       step: 2,
       loss: null,
       learningRate: 1e-5,
     });
     const infinite = '{"current_steps": 2, "total_steps": 8, "loss": -Infinity}';
-    expect(parseTrainerLogLine('llama_factory', infinite)).toMatchObject({ loss: null });
+    expect(parseLogLine(trainerTable['llama-factory'], infinite)).toMatchObject({ loss: null });
   });
 
   test('of LLaMA-Factory at the end or of a validation has no training loss', () => {
-    const end = parseTrainerLogLine('llama_factory', '{"current_steps": 8, "total_steps": 8, "epoch": 1.0}');
+    const end = parseLogLine(
+      trainerTable['llama-factory'],
+      '{"current_steps": 8, "total_steps": 8, "epoch": 1.0}',
+    );
     expect(end).not.toHaveProperty('loss');
     const validation = '{"current_steps": 4, "total_steps": 8, "eval_loss": 2.5, "epoch": 0.5}';
-    expect(parseTrainerLogLine('llama_factory', validation)).toMatchObject({ validationLoss: 2.5 });
+    expect(parseLogLine(trainerTable['llama-factory'], validation)).toMatchObject({ validationLoss: 2.5 });
   });
 
   test('of verl', () => {
     const line = '{"step":3,"data":{"train/loss":0.5,"train/lr":0.001,"train/grad_norm":null}}';
-    expect(parseTrainerLogLine('verl', line)).toMatchObject({ step: 3, loss: 0.5, learningRate: 0.001 });
-    expect(parseTrainerLogLine('verl', '{"step":3,"data":{"val/loss":0.7}}')).toEqual({
+    expect(parseLogLine(trainerTable.verl, line)).toMatchObject({ step: 3, loss: 0.5, learningRate: 0.001 });
+    expect(parseLogLine(trainerTable.verl, '{"step":3,"data":{"val/loss":0.7}}')).toEqual({
       step: 3,
       learningRate: null,
       validationLoss: 0.7,
       totalSteps: null,
       elapsedMs: null,
     });
-    expect(parseTrainerLogLine('verl', '{"step":3,"data":{"train/loss":null}}')).toMatchObject({
+    expect(parseLogLine(trainerTable.verl, '{"step":3,"data":{"train/loss":null}}')).toMatchObject({
       loss: null,
     });
   });
 
   test.each(['', '{', 'null', '[]', '{"current_steps":"2"}', 'Traceback'])('that is none: %j', (line) => {
-    expect(parseTrainerLogLine('llama_factory', line)).toBeUndefined();
-    expect(parseTrainerLogLine('verl', line)).toBeUndefined();
+    expect(parseLogLine(trainerTable['llama-factory'], line)).toBeUndefined();
+    expect(parseLogLine(trainerTable.verl, line)).toBeUndefined();
   });
 });
 
 const follow = {
   metrics_file: 'metrics.jsonl',
   earlier_metrics_file: 'metrics-earlier.jsonl',
-  metrics_format: 'verl',
-  console_file: 'console.log',
-  checkpoint_folder: 'checkpoints',
 } as const;
 const verlLine = (step: number, loss: number) =>
   `${JSON.stringify({ step, data: { 'train/loss': loss } })}\n`;
@@ -117,7 +117,7 @@ test('a log that is cut anywhere while it grows is read to the same curve', asyn
     fc.asyncProperty(fc.array(fc.nat(text.length), { maxLength: 6 }), async (cuts) => {
       const folder = temporaryFolder();
       const path = join(folder, follow.metrics_file);
-      const log = new TrainingLog(folder, follow);
+      const log = new TrainingLog(folder, { follow, plan: { trainer: 'verl' } });
       const places = [0, ...cuts.sort((a, b) => a - b), text.length];
       for (const [n, place] of places.slice(1).entries()) {
         appendFileSync(path, text.slice(places[n], place));
@@ -140,7 +140,7 @@ test('what earlier attempts of verl logged comes first, and a log that begins an
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'metrics-earlier.jsonl'), verlLine(1, 9) + verlLine(2, 8));
   writeFileSync(join(folder, 'metrics.jsonl'), verlLine(2, 7) + verlLine(3, 6));
-  const log = new TrainingLog(folder, follow);
+  const log = new TrainingLog(folder, { follow, plan: { trainer: 'verl' } });
   expect((await log.read()).steps.map(({ loss }) => loss)).toEqual([9, 7, 6]);
   writeFileSync(join(folder, 'metrics.jsonl'), verlLine(3, 5));
   expect((await log.read()).steps.map(({ loss }) => loss)).toEqual([9, 7, 5]);

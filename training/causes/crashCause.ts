@@ -1,3 +1,4 @@
+import type { FailureSigns } from '../../contract/trainer.ts';
 import type { CrashCause } from '../../schemas/training/jobRecord.ts';
 import { lastWords } from './lastWords.ts';
 import { plainConsole } from './plainConsole.ts';
@@ -13,6 +14,8 @@ export interface Crash {
   readonly console: string;
   /** Step of the checkpoint that it went on from; 0 for a fresh start. */
   readonly fromStep: number;
+  /** What this trainer prints when it fails. */
+  readonly signs: FailureSigns;
 }
 
 /** Why a trainer ended. */
@@ -21,40 +24,6 @@ export interface CrashReport {
   readonly cause: CrashCause | null;
   readonly lastWords: string;
 }
-
-/** What trainers, torch and Python print, by cause; the first that matches counts. */
-const printed: readonly [CrashCause, RegExp][] = [
-  [
-    'gpu_out_of_memory',
-    /CUDA out of memory|CUDA error: out of memory|torch(\.cuda)?\.OutOfMemoryError|HIP out of memory|CUBLAS_STATUS_ALLOC_FAILED/,
-  ],
-  // torch's writer says only that less was written than it asked for.
-  [
-    'disk_full',
-    /No space left on device|Disk quota exceeded|PytorchStreamWriter failed writing|unexpected pos \d+ vs/,
-  ],
-  [
-    'host_out_of_memory',
-    /^MemoryError|DefaultCPUAllocator: (can't|not enough)|Cannot allocate memory|std::bad_alloc|Unable to allocate .* for an array/m,
-  ],
-  ['port_in_use', /EADDRINUSE|Address already in use|errno: 98\b/i],
-  [
-    'missing_package',
-    /ModuleNotFoundError|No module named \S+$|PackageNotFoundError|No package metadata was found for|ImportError: .*(requires|not installed|install)/m,
-  ],
-  [
-    'rendezvous_timeout',
-    /RendezvousTimeoutError|RendezvousConnectionError|DistStoreError|DistNetworkError|client socket has timed out|Watchdog caught collective operation timeout|Timed out (after \d+ seconds )?waiting for clients|NCCL (error|timeout)|ncclRemoteError|ncclSystemError|Connection closed by peer/i,
-  ],
-];
-
-/** A file of weights, an optimiser's state or a trainer's state that can't be read. */
-const unreadable =
-  /PytorchStreamReader failed|SafetensorError|EOFError|UnpicklingError|JSONDecodeError|invalid load key|not a ZIP archive|\.metadata|CheckpointException/;
-
-/** What transformers says of a model or a tokenizer that it can't load. */
-const wrongModel =
-  /does not appear to have a file named|is not a local folder and is not a valid model identifier|Repo id must|Unrecognized model in|should have a `model_type` key|does not recognize this architecture|Can't load (the )?(configuration|tokenizer|model)|Error no file named|size mismatch for|ignore_mismatched_sizes|LocalEntryNotFoundError|couldn't connect to 'https:\/\/huggingface\.co'|Can't find .*config\.json/;
 
 /** The likely cause of a trainer's end and its own last words. A rule over what it printed, and nothing else. */
 export function crashCause(crash: Crash): CrashReport {
@@ -69,11 +38,11 @@ export function crashCause(crash: Crash): CrashReport {
   return { cause, lastWords: words };
 }
 
-function printedCause(text: string, { fromStep }: Crash): CrashCause | null {
-  const known = printed.find(([, pattern]) => pattern.test(text));
+function printedCause(text: string, { fromStep, signs }: Crash): CrashCause | null {
+  const known = signs.printed.find(([, pattern]) => pattern.test(text));
   if (known) return known[0];
-  if (unreadable.test(text)) return fromStep > 0 ? 'broken_checkpoint' : 'wrong_model';
-  return wrongModel.test(text) ? 'wrong_model' : null;
+  if (signs.unreadable.test(text)) return fromStep > 0 ? 'broken_checkpoint' : 'wrong_model';
+  return signs.wrongModel.test(text) ? 'wrong_model' : null;
 }
 
 function exitCause(crash: Crash): CrashCause | null {

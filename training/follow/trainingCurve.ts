@@ -1,5 +1,5 @@
+import type { TrainerLogEntry } from '../../contract/trainer.ts';
 import type { TrainingCurve, TrainingStep } from '../../schemas/training/trainingCurve.ts';
-import type { TrainerLogEntry } from './parseTrainerLogLine.ts';
 
 /**
  * The course of a training from the entries of its logs, in the order in which they were written. A resumed job logs

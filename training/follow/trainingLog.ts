@@ -1,9 +1,17 @@
 import { join } from 'node:path';
+import { safeParseJson } from '../../base/json.ts';
+import type { Trainer, TrainerLogEntry } from '../../contract/trainer.ts';
 import type { JobRecord } from '../../schemas/training/jobRecord.ts';
 import type { TrainingCurve } from '../../schemas/training/trainingCurve.ts';
-import { parseTrainerLogLine, type TrainerLogEntry } from './parseTrainerLogLine.ts';
+import { trainerTable } from '../trainers/trainerTable.ts';
 import { readFileFrom } from './readFileFrom.ts';
 import { trainingCurve } from './trainingCurve.ts';
+
+/** What a job's record says of its log. */
+export interface LoggedJob {
+  readonly follow: Pick<JobRecord['follow'], 'metrics_file' | 'earlier_metrics_file'>;
+  readonly plan: Pick<JobRecord['plan'], 'trainer'>;
+}
 
 const LINE_FEED = 0x0a;
 
@@ -15,14 +23,12 @@ const LINE_FEED = 0x0a;
  */
 export class TrainingLog {
   readonly #files: readonly { readonly path: string; readAt: number }[];
-  readonly #format: JobRecord['follow']['metrics_format'];
+  readonly #trainer: Trainer;
   readonly #entries: TrainerLogEntry[] = [];
 
-  constructor(
-    jobFolder: string,
-    { metrics_file, earlier_metrics_file, metrics_format }: JobRecord['follow'],
-  ) {
-    this.#format = metrics_format;
+  constructor(jobFolder: string, { follow, plan }: LoggedJob) {
+    const { metrics_file, earlier_metrics_file } = follow;
+    this.#trainer = trainerTable[plan.trainer];
     this.#files = [earlier_metrics_file, metrics_file]
       .filter((file) => file !== null)
       .map((file) => ({ path: join(jobFolder, file), readAt: 0 }));
@@ -35,10 +41,22 @@ export class TrainingLog {
       const whole = bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1);
       file.readAt = end - (bytes.length - whole.length);
       for (const line of whole.toString('utf8').split('\n')) {
-        const entry = parseTrainerLogLine(this.#format, line);
+        const entry = parseLogLine(this.#trainer, line);
         if (entry) this.#entries.push(entry);
       }
     }
     return trainingCurve(this.#entries);
   }
+}
+
+/**
+ * Reads a line of a trainer's log; undefined for one that is not of its form. Python's `json` writes NaN and infinities
+ * as bare words: they become null, as other trainers write them.
+ */
+export function parseLogLine({ logEntryOf }: Trainer, line: string): TrainerLogEntry | undefined {
+  const parsed = safeParseJson(line);
+  if (parsed.ok) return logEntryOf(parsed.value);
+  // Only between a colon or a bracket and what ends a value: strings that hold the words are no values.
+  const plain = safeParseJson(line.replace(/([:[,]\s*)(?:NaN|-?Infinity)(?=\s*[,\]}])/g, '$1null'));
+  return plain.ok ? logEntryOf(plain.value) : undefined;
 }

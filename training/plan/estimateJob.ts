@@ -1,4 +1,5 @@
-import type { TrainerName, TrainingPlan } from '../../schemas/training/trainingPlan.ts';
+import type { TrainingFootprint } from '../../contract/trainer.ts';
+import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import type { ModelFacts } from './modelFacts.ts';
 
 /** Peak of the GPU that hours are estimated for: an A100's bfloat16 matrix units, in operations a second. */
@@ -12,7 +13,7 @@ const FULL_BYTES = 16;
 const FROZEN_BYTES = 2;
 /** CUDA's own, with NCCL's buffers. */
 const CONTEXT_BYTES = 2e9;
-/** Bytes a token and hidden unit of the one layer that is computed anew (Korthikanti et al. 2022, without scores). */
+/** Bytes a token and hidden unit of the one layer that is recomputed (Korthikanti et al. 2022, without scores). */
 const LAYER_BYTES = 34;
 /** Bytes a token and vocabulary entry: bfloat16 logits, their float32 copy and its gradient. */
 const LOGIT_BYTES = 10;
@@ -22,13 +23,8 @@ const USUAL_VOCABULARY = 152_000;
 
 /** What an estimate is made from. */
 export interface EstimateInput {
-  readonly trainer: TrainerName;
   readonly facts: ModelFacts;
-  readonly fullFineTuning: boolean;
-  /** Weights, gradients and optimiser states are spread over all GPUs (ZeRO stage 3, FSDP). */
-  readonly sharded: boolean;
-  /** A checkpoint holds the weights alone. */
-  readonly onlyModelSaved: boolean;
+  readonly footprint: TrainingFootprint;
   /** GPUs of all machines; 0 on the CPU, of which nothing is estimated but the checkpoint. */
   readonly gpus: number;
   readonly rowsPerDevice: number;
@@ -46,12 +42,13 @@ export function estimateJob(input: EstimateInput): Omit<TrainingPlan['estimate']
   return {
     gpu_memory_gb: gpus === 0 ? null : rounded(gpuBytes(input, parameters) / 1e9),
     hours: gpus === 0 ? null : rounded(seconds(input, parameters) / 3600),
-    checkpoint_gb: rounded(checkpointBytes(input, parameters) / 1e9),
+    checkpoint_gb: rounded(checkpointBytes(input.footprint, parameters) / 1e9),
   };
 }
 
 function gpuBytes(input: EstimateInput, parameters: number): number {
-  const { fullFineTuning, sharded, gpus, rowsPerDevice, rowTokens } = input;
+  const { gpus, rowsPerDevice, rowTokens } = input;
+  const { fullFineTuning, sharded } = input.footprint;
   const { layers, hiddenSize, vocabularySize } = shapeOf(input.facts, parameters);
   const states = (fullFineTuning ? FULL_BYTES : FROZEN_BYTES) * parameters;
   const ofState = sharded ? states / gpus : states;
@@ -78,18 +75,12 @@ function seconds({ tokens, gpus }: EstimateInput, parameters: number): number {
   return (6 * parameters * tokens) / (gpus * assumedFlops * assumedUtilisation);
 }
 
-/**
- * With the optimiser's states: DeepSpeed saves bfloat16 weights beside three float32 values of each; verl float32
- * weights, two moments, and the model once more as a folder that can be loaded.
- */
+/** LoRA's own weights are below a hundredth of the model's. */
 function checkpointBytes(
-  { trainer, fullFineTuning, onlyModelSaved }: EstimateInput,
+  { fullFineTuning, checkpointBytes: bytesPerWeight }: TrainingFootprint,
   parameters: number,
 ): number {
-  // LoRA's own weights are below a hundredth.
-  if (!fullFineTuning) return 0.01 * parameters * FULL_BYTES;
-  if (trainer === 'verl') return (4 + 8 + 4) * parameters;
-  return (onlyModelSaved ? 2 : 2 + 12) * parameters;
+  return fullFineTuning ? bytesPerWeight * parameters : 0.01 * parameters * FULL_BYTES;
 }
 
 /** Three digits: more would pretend. */

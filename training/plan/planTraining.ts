@@ -1,16 +1,13 @@
 import { relative, sep } from 'node:path';
-import type { JsonValue } from '../../base/json.ts';
+import type { JobSettings, Trainer, TrainingFootprint } from '../../contract/trainer.ts';
 import { refuseInterpolation } from '../../output/quoting/interpolation.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import { trainingPresets } from '../../schemas/training/presets.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
-import { llamaFactoryKeys } from '../trainers/llamaFactory/llamaFactoryKeys.ts';
-import { verlKeys } from '../trainers/verl/verlKeys.ts';
-import { checkpointCount } from './checkpointCount.ts';
+import { trainerTable } from '../trainers/trainerTable.ts';
 import { datasetFilesOf } from './datasetFiles.ts';
 import { estimateJob } from './estimateJob.ts';
-import type { JobSettings } from './jobSettings.ts';
 import type { ModelFacts } from './modelFacts.ts';
 import { planNotes } from './planNotes.ts';
 import { refuseUnfit, refuseUnfitProcesses } from './refuseUnfit.ts';
@@ -42,11 +39,14 @@ export interface PlanInput {
  * @throws UserError for settings that contradict each other, the dataset, or the trainer
  */
 export function planTraining(input: PlanInput): TrainingPlan {
-  refuseUnfit(input.training);
-  const settings = jobSettings(input);
+  const trainer = trainerTable[input.training.trainer];
+  refuseUnfit(input.training, trainer);
+  const settings = jobSettings(input, trainer);
   const { training, steps, processes } = settings;
-  const keys = training.trainer === 'verl' ? verlKeys(settings) : llamaFactoryKeys(settings);
-  for (const [key, value] of Object.entries(keys)) refuseInterpolation(settingOf(key), value);
+  const keys = trainer.keysOf(settings);
+  for (const [key, value] of Object.entries(keys)) {
+    refuseInterpolation(key === trainer.settings.modelKey ? 'training.model' : key, value);
+  }
   const { per_device_batch_size, gradient_accumulation_steps } = training;
   const plan = {
     trainer: training.trainer,
@@ -66,20 +66,23 @@ export function planTraining(input: PlanInput): TrainingPlan {
     },
     steps,
     epochs: settings.epochs,
-    estimate: estimateOf(input, settings, keys),
+    estimate: estimateOf(input, settings, trainer.footprintOf(keys)),
   };
   return { ...plan, notes: planNotes(plan, input.training, input.manifest) };
 }
 
-function jobSettings({ training: asked, manifest, gpusHere, ...input }: PlanInput): JobSettings {
-  const training = withKnownSchedule(asked);
-  const files = datasetFilesOf(training.trainer, manifest);
+function jobSettings(
+  { training: asked, manifest, gpusHere, ...input }: PlanInput,
+  trainer: Trainer,
+): JobSettings {
+  const training = withKnownSchedule(asked, trainer);
+  const files = datasetFilesOf(trainer, manifest);
   const gpusPerNode = training.gpus_per_node ?? gpusHere ?? USUAL_GPUS;
   const processesPerNode = training.processes_per_node ?? Math.max(1, gpusPerNode);
   refuseUnfitProcesses(processesPerNode, gpusPerNode);
   const processes = training.nodes * processesPerNode;
   const { epochs, max_steps: maxSteps } = training;
-  const steps = stepCounts(training.trainer, {
+  const steps = stepCounts(trainer, {
     rows: files.rows,
     processes,
     rowsPerDevice: training.per_device_batch_size,
@@ -103,10 +106,12 @@ function jobSettings({ training: asked, manifest, gpusHere, ...input }: PlanInpu
   };
 }
 
-/** Presets say linear, as AFM trained; verl's only decaying schedule is cosine. */
-function withKnownSchedule(training: TrainingConfig): TrainingConfig {
-  const unknown = training.trainer === 'verl' && training.lr_scheduler === 'linear';
-  return unknown ? { ...training, lr_scheduler: 'cosine' } : training;
+/** Presets say linear, as AFM trained, which not every trainer knows: its first schedule is taken instead. */
+function withKnownSchedule(training: TrainingConfig, { settings }: Trainer): TrainingConfig {
+  const { schedulers } = settings;
+  return schedulers.includes(training.lr_scheduler)
+    ? training
+    : { ...training, lr_scheduler: schedulers[0]! };
 }
 
 function presetOf({ preset: name }: TrainingConfig): TrainingPlan['preset'] {
@@ -127,31 +132,26 @@ function datasetOf(input: PlanInput, { files, cutoffLen }: JobSettings): Trainin
   };
 }
 
-type Keys = Readonly<Record<string, JsonValue>>;
-
-function estimateOf(input: PlanInput, settings: JobSettings, keys: Keys): TrainingPlan['estimate'] {
+function estimateOf(
+  input: PlanInput,
+  settings: JobSettings,
+  footprint: TrainingFootprint,
+): TrainingPlan['estimate'] {
   const { training, steps, files } = settings;
   const epochs = steps.per_epoch === 0 ? 0 : steps.total / steps.per_epoch;
   const estimate = estimateJob({
-    trainer: training.trainer,
     facts: input.model,
-    fullFineTuning: isFull(keys),
-    sharded: training.trainer === 'verl' || Boolean(keys.deepspeed),
-    onlyModelSaved: keys.save_only_model === true,
+    footprint,
     gpus: training.nodes * settings.gpusPerNode,
     rowsPerDevice: training.per_device_batch_size,
     rowTokens: settings.cutoffLen,
     tokens: files.tokens * epochs,
   });
-  return { ...estimate, checkpoints: checkpointCount(settings, keys) };
+  return { ...estimate, checkpoints: checkpointCount(settings, footprint) };
 }
 
-/** LLaMA-Factory has a key for it, verl a rank above zero. */
-function isFull(keys: Keys): boolean {
-  return (keys.finetuning_type ?? 'full') === 'full' && !(Number(keys['model.lora_rank'] ?? 0) > 0);
-}
-
-/** The setting that a value comes from, for messages. */
-function settingOf(key: string): string {
-  return key === 'model_name_or_path' || key === 'model.path' ? 'training.model' : key;
+/** Most checkpoints that are there at a time: one an epoch, or every so many steps, and one at the end, up to the trainer's limit. */
+function checkpointCount({ steps, training }: JobSettings, { maxCheckpoints }: TrainingFootprint): number {
+  if (steps.total === 0) return 0;
+  return Math.min(Math.ceil(steps.total / (training.save_steps ?? steps.per_epoch)), maxCheckpoints);
 }

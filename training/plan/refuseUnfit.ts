@@ -1,20 +1,25 @@
+import type { JsonValue } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
+import type { SettingRules, Trainer } from '../../contract/trainer.ts';
+import { refuseInterpolation } from '../../output/quoting/interpolation.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
-import { refuseSetKeys } from './refuseSetKeys.ts';
+import { launcherTable } from '../launchers/launcherTable.ts';
 
-/** @throws UserError for settings that contradict each other or the trainer */
-export function refuseUnfit(training: TrainingConfig): void {
-  refuseSetKeys(training.trainer, training.set);
-  if (training.trainer === 'verl') refuseUnfitForVerl(training);
-  const { launcher, nodes, kubernetes } = training;
-  if (launcher === 'local' && nodes > 1) {
+/** @throws UserError for settings that contradict each other, the trainer or the launcher */
+export function refuseUnfit(training: TrainingConfig, { name, settings }: Trainer): void {
+  const { lr_scheduler, preset, epochs } = training;
+  refuseSetKeys(settings, training.set);
+  if (!settings.schedulers.includes(lr_scheduler) && preset === null) {
     throw new UserError(
-      `training.nodes: expected 1 for launcher local, got ${nodes}; use torchrun, slurm, ray or kubernetes for several machines`,
+      `training.lr_scheduler: expected ${settings.schedulers.join(' or ')}, got ${lr_scheduler}, which ${name} does not know`,
     );
   }
-  if (launcher === 'kubernetes' && kubernetes.image === null) {
-    throw new UserError('training.kubernetes.image: expected an image with the trainer in it, got nothing');
+  if (settings.wholeEpochs && !Number.isInteger(epochs)) {
+    throw new UserError(
+      `training.epochs: expected a whole number, since ${name} trains whole epochs, got ${epochs}; set max_steps to end earlier`,
+    );
   }
+  launcherTable[training.launcher].refuse?.(training);
 }
 
 /** @throws UserError for more processes on a machine than it has GPUs, unless it has none */
@@ -25,15 +30,31 @@ export function refuseUnfitProcesses(processesPerNode: number, gpusPerNode: numb
   );
 }
 
-function refuseUnfitForVerl({ lr_scheduler, epochs, preset }: TrainingConfig): void {
-  if (lr_scheduler === 'linear' && preset === null) {
-    throw new UserError(
-      'training.lr_scheduler: expected cosine or constant, got linear, which verl does not know',
-    );
+/**
+ * Refuses what `training.set` may not hold: keys of another form, keys that would change masks or plan, and values that
+ * can't be written so that the trainer reads them back.
+ *
+ * @throws UserError that names the key and says what to do
+ */
+function refuseSetKeys(
+  { keyForm, expectedKey, refusedKeys, bareKey }: SettingRules,
+  set: Readonly<Record<string, JsonValue>>,
+): void {
+  for (const [key, value] of Object.entries(set)) {
+    const name = `training.set.${key}`;
+    if (!keyForm.test(key))
+      throw new UserError(`training.set: expected ${expectedKey}, got ${JSON.stringify(key)}`);
+    const reason = reasonOf(refusedKeys, bareKey?.(key) ?? key);
+    if (reason !== undefined) throw new UserError(`${name}: refused, for ${reason}`);
+    refuseInterpolation(name, value);
   }
-  if (!Number.isInteger(epochs)) {
-    throw new UserError(
-      `training.epochs: expected a whole number, since verl trains whole epochs, got ${epochs}; set max_steps to end earlier`,
-    );
-  }
+}
+
+function reasonOf(reasons: Readonly<Record<string, string>>, key: string): string | undefined {
+  if (Object.hasOwn(reasons, key)) return reasons[key];
+  // A key above a refused one would set that one too; a name that ends with a dot stands for everything below.
+  const related = Object.keys(reasons).find(
+    (name) => name.startsWith(`${key}.`) || (name.endsWith('.') && key.startsWith(name)),
+  );
+  return related === undefined ? undefined : reasons[related];
 }

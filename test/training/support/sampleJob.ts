@@ -44,7 +44,6 @@ export function sampleRecord(changed: Partial<JobRecord> = {}): JobRecord {
     follow: {
       metrics_file: 'output/trainer_log.jsonl',
       earlier_metrics_file: null,
-      metrics_format: 'llama_factory',
       console_file: 'console.log',
       checkpoint_folder: 'output',
     },

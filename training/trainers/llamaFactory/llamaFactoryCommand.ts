@@ -1,26 +1,51 @@
+import type { JobFile } from '../../../contract/renderedJob.ts';
+import type { TrainerCommand } from '../../../contract/trainer.ts';
+import { renderYaml, type YamlComments } from '../../../output/yaml/renderYaml.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
-import type { TrainerCommand } from '../../render/trainerCommand.ts';
-import { llamaFactoryFile, llamaFactoryFiles } from './llamaFactoryFiles.ts';
-import { llamaFactoryOutput } from './llamaFactoryKeys.ts';
+import { deepspeedFile, llamaFactoryOutput } from './llamaFactoryKeys.ts';
+
+/** The configuration that the job starts LLaMA-Factory with. */
+const configFile = 'train.yaml';
 
 /**
  * LLaMA-Factory's module instead of `llamafactory-cli`: that one splits its command at spaces, and starts torchrun from
  * the PATH, which need not be the same Python's.
  */
 export function llamaFactoryCommand(plan: TrainingPlan): TrainerCommand {
+  const { gpus_per_node: gpus, nodes, processes_per_node: processes } = plan;
   return {
-    title: 'LLaMA-Factory',
-    files: llamaFactoryFiles(plan),
+    files: filesOf(plan),
     module: 'llamafactory.launcher',
-    args: [llamaFactoryFile],
-    preparation: plan.gpus_per_node > 0 ? `${setAsideTorn}\n${gpuEnvironment}` : setAsideTorn,
+    args: [configFile],
+    // DeepSpeed wants it for a single GPU, too.
+    torchrun: gpus > 0 || nodes * processes > 1,
+    preparation: gpus > 0 ? `${setAsideTorn}\n${gpuEnvironment}` : setAsideTorn,
     follow: {
       metricsFile: `${llamaFactoryOutput}/trainer_log.jsonl`,
       earlierMetricsFile: null,
-      metricsFormat: 'llama_factory',
       checkpointFolder: llamaFactoryOutput,
     },
   };
+}
+
+const comments: YamlComments = {
+  dataset: 'Asked for, and not read: the rows are in tokenized_path.',
+  template: 'Not applied: tokens are read as they are.',
+  cutoff_len: 'No row is longer, and none is ever cut.',
+  packing: 'Packing mixes rows in one sequence; the masks hold either way.',
+  report_to: 'Or wandb, tensorboard, swanlab, mlflow, trackio; their keys come from the environment.',
+};
+
+function filesOf({ hyper_parameters: keys }: TrainingPlan): JobFile[] {
+  const heading = '# Supervised fine-tuning on the tokens and masks of the dataset. Start it with run.sh.\n';
+  const config = {
+    path: configFile,
+    text: heading + renderYaml(keys, comments),
+    about: 'the configuration of LLaMA-Factory',
+  };
+  if (keys.deepspeed !== deepspeedFile) return [config];
+  const text = `${JSON.stringify(deepspeedZero3, null, 2)}\n`;
+  return [config, { path: deepspeedFile, text, about: 'ZeRO stage 3' }];
 }
 
 const setAsideTorn = `# It goes on from the newest checkpoint. One that was cut off while saving has no trainer_state.json, which is written
@@ -37,3 +62,29 @@ const gpuEnvironment = `# As llamafactory-cli sets them.
 export PYTORCH_CUDA_ALLOC_CONF="\${PYTORCH_CUDA_ALLOC_CONF:-expandable_segments:True}"
 export TORCH_NCCL_AVOID_RECORD_STREAMS="\${TORCH_NCCL_AVOID_RECORD_STREAMS:-1}"
 `;
+
+/**
+ * DeepSpeed's ZeRO stage 3, which AFM trained with: weights, gradients and optimiser states are spread over the GPUs.
+ * `auto` values are filled in by LLaMA-Factory.
+ */
+const deepspeedZero3 = {
+  train_batch_size: 'auto',
+  train_micro_batch_size_per_gpu: 'auto',
+  gradient_accumulation_steps: 'auto',
+  gradient_clipping: 'auto',
+  zero_allow_untested_optimizer: true,
+  bf16: { enabled: 'auto' },
+  fp16: { enabled: false },
+  zero_optimization: {
+    stage: 3,
+    overlap_comm: false,
+    contiguous_gradients: true,
+    sub_group_size: 1_000_000_000,
+    reduce_bucket_size: 'auto',
+    stage3_prefetch_bucket_size: 'auto',
+    stage3_param_persistence_threshold: 'auto',
+    stage3_max_live_parameters: 1_000_000_000,
+    stage3_max_reuse_distance: 1_000_000_000,
+    stage3_gather_16bit_weights_on_model_save: true,
+  },
+} as const;

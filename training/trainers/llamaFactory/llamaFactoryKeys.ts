@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../base/json.ts';
-import type { JobSettings } from '../../plan/jobSettings.ts';
+import type { JobSettings } from '../../../contract/trainer.ts';
 
 /** DeepSpeed's configuration, in the job's folder. */
 export const deepspeedFile = 'deepspeed-zero3.json';

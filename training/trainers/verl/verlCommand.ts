@@ -1,7 +1,8 @@
+import type { TrainerCommand } from '../../../contract/trainer.ts';
 import { hydraOverride } from '../../../output/quoting/hydraOverride.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
-import type { TrainerCommand } from '../../render/trainerCommand.ts';
-import { verlCheckpoints } from './verlKeys.ts';
+import { verlTrackerFile } from './verlCheckpoints.ts';
+import { verlCheckpointFolder } from './verlKeys.ts';
 
 const metricsFile = 'metrics.jsonl';
 const earlierMetricsFile = 'metrics-earlier.jsonl';
@@ -10,16 +11,15 @@ const earlierMetricsFile = 'metrics-earlier.jsonl';
 export function verlCommand(plan: TrainingPlan): TrainerCommand {
   const overrides = Object.entries(plan.hyper_parameters).map(([key, value]) => hydraOverride(key, value));
   return {
-    title: 'verl',
     files: [],
     module: 'verl.trainer.sft_trainer',
     args: [...overrides, ...hydraFolder],
+    torchrun: true,
     preparation: preparation + keepEpochEnds(plan.steps.per_epoch),
     follow: {
       metricsFile,
       earlierMetricsFile,
-      metricsFormat: 'verl',
-      checkpointFolder: verlCheckpoints,
+      checkpointFolder: verlCheckpointFolder,
     },
   };
 }
@@ -27,7 +27,7 @@ export function verlCommand(plan: TrainingPlan): TrainerCommand {
 /** Hydra writes its own log here, and no copy of the configuration. */
 const hydraFolder = ['hydra.run.dir=hydra', 'hydra.output_subdir=null'];
 
-const preparation = `# verl begins its log anew at every start: what is there is kept. Of several machines one does it.
+const preparation = `# verl empties its log at every start: what is there is kept. Of several machines one does it.
 if mv ${metricsFile} "${metricsFile}.$HOSTNAME.$$" 2> /dev/null; then
   awk 1 "${metricsFile}.$HOSTNAME.$$" >> ${earlierMetricsFile}
   rm "${metricsFile}.$HOSTNAME.$$"
@@ -43,8 +43,8 @@ function keepEpochEnds(stepsAnEpoch: number): string {
   if (stepsAnEpoch === 0) return '';
   return `
 # A data loader that was saved at an epoch's end has no rows left, and verl would lose the next epoch to it.
-if step="$(cat ${verlCheckpoints}/latest_checkpointed_iteration.txt 2> /dev/null)" && ((step % ${stepsAnEpoch} == 0)); then
-  for state in "${verlCheckpoints}/global_step_$step"/data_*.pt; do
+if step="$(cat ${verlCheckpointFolder}/${verlTrackerFile} 2> /dev/null)" && ((step % ${stepsAnEpoch} == 0)); then
+  for state in "${verlCheckpointFolder}/global_step_$step"/data_*.pt; do
     # Of several machines one does it.
     if ! mv "$state" "$state.epoch_end" 2> /dev/null && [[ -e "$state" ]]; then
       echo "run.sh: $state can't be moved; see who may write there" >&2

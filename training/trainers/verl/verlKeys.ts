@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../../base/json.ts';
-import type { JobSettings } from '../../plan/jobSettings.ts';
-import { bareKey } from './bareKey.ts';
+import type { JobSettings } from '../../../contract/trainer.ts';
+import { bareKey } from './verlSettings.ts';
 
 /** Where verl saves checkpoints, in the job's folder. */
-export const verlCheckpoints = 'checkpoints';
+export const verlCheckpointFolder = 'checkpoints';
 
 /** The keys of verl's SFT configuration (0.9) that train on the dataset's parquet files, `training.set` included. */
 export function verlKeys(settings: JobSettings): Record<string, JsonValue> {
@@ -31,7 +31,7 @@ export function verlKeys(settings: JobSettings): Record<string, JsonValue> {
       'optim.lr_scheduler_type': training.lr_scheduler,
       'optim.lr_warmup_steps_ratio': training.warmup_ratio,
       'checkpoint.save_contents': ['model', 'optimizer', 'extra', 'hf_model'],
-      'trainer.default_local_dir': verlCheckpoints,
+      'trainer.default_local_dir': verlCheckpointFolder,
       'trainer.project_name': run,
       'trainer.experiment_name': job,
       'trainer.logger': loggersWith(training.set),

@@ -1,0 +1,193 @@
+import type { JsonValue } from '../base/json.ts';
+import type { DatasetFormatName } from '../schemas/config/dataset.ts';
+import type { TrainingConfig } from '../schemas/config/training.ts';
+import type { TrainerName } from '../schemas/training/jobNames.ts';
+import type { CrashCause } from '../schemas/training/jobRecord.ts';
+import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
+import type { JobFile, TrainerOutput } from './renderedJob.ts';
+import type { TrainingGate } from './trainingGate.ts';
+
+/** How a student is made: from finished texts, from pairs of a better and a worse one, or from rewards. */
+export type TrainingMethod = 'sft' | 'preference' | 'rl';
+
+/** A trainer: everything that is known of it, in one row. */
+export interface Trainer {
+  readonly name: TrainerName;
+  /** As its authors write it. */
+  readonly title: string;
+  readonly method: TrainingMethod;
+  /** The dataset format that it reads. */
+  readonly format: DatasetFormatName;
+  readonly tested: TestedPackage;
+  readonly settings: SettingRules;
+  /** Its configuration for a job, under its own names, `training.set` included. */
+  keysOf(settings: JobSettings): Readonly<Record<string, JsonValue>>;
+  /** The steps of an epoch that it will take and log, by its own rule. */
+  epochOf(work: EpochWork): EpochSteps;
+  /** What a job with these keys takes of GPUs and disks. */
+  footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootprint;
+  /** What a reader of a plan should know of this trainer, one sentence each. */
+  notesOn(plan: Omit<TrainingPlan, 'notes'>): readonly string[];
+  /** Its files and the command that starts it. Pure. */
+  commandOf(plan: TrainingPlan): TrainerCommand;
+  /** Reads a line of its log, parsed as JSON; undefined for one that is not of its form. */
+  logEntryOf(line: unknown): TrainerLogEntry | undefined;
+  readonly checkpoints: CheckpointRules;
+  readonly failures: FailureSigns;
+  /** What must hold before a job of this trainer starts, in the order in which it is judged. */
+  readonly gates: readonly TrainingGate[];
+  /**
+   * Python that defines `load(request)`: loads the dataset by the trainer's own means, and returns `rows`,
+   * `validation_rows` and `longest`, the most tokens of a row. `request` has the dataset's `folder`, and the files of
+   * `train` and `validation` in it.
+   */
+  readonly loadProgram: string;
+}
+
+/** A trainer's Python package in the version that the tests run. */
+export interface TestedPackage {
+  /** Its name at PyPI. */
+  readonly package: string;
+  readonly version: string;
+  /** The first later release of which nothing is known. */
+  readonly below: string;
+}
+
+/** What the `training` section may ask of a trainer. */
+export interface SettingRules {
+  /** The schedules of `training.lr_scheduler` that it knows. */
+  readonly schedulers: readonly TrainingConfig['lr_scheduler'][];
+  /** It can't end in the middle of an epoch, unless `max_steps` says where. */
+  readonly wholeEpochs: boolean;
+  /** The key of its own configuration that names the model. */
+  readonly modelKey: string;
+  /** Form of the keys that `training.set` may hold, without what {@link bareKey} takes off. */
+  readonly keyForm: RegExp;
+  /** A key for example, for messages. */
+  readonly expectedKey: string;
+  /** A key without marks that only say how it is merged; absent: the key itself. */
+  bareKey?(key: string): string;
+  /** Keys that `training.set` may not hold, with the reason; a name that ends with a dot stands for all below it. */
+  readonly refusedKeys: Readonly<Record<string, string>>;
+}
+
+/** The files of rows that a trainer reads, and what they hold. */
+export interface DatasetFiles {
+  /** Paths inside the dataset folder. */
+  readonly train: readonly string[];
+  readonly validation: readonly string[];
+  readonly rows: number;
+  readonly validationRows: number;
+  /** Tokens of the training split. */
+  readonly tokens: number;
+  readonly trainedTokens: number;
+}
+
+/** What the keys of a trainer's configuration are made from. */
+export interface JobSettings {
+  readonly training: TrainingConfig;
+  readonly files: DatasetFiles;
+  /** The dataset folder as seen from the job's folder, with forward slashes. */
+  readonly dataset: string;
+  readonly cutoffLen: number;
+  readonly gpusPerNode: number;
+  readonly processesPerNode: number;
+  /** Processes of all machines. */
+  readonly processes: number;
+  readonly steps: TrainingPlan['steps'];
+  /** As many as `max_steps` takes, where that is given. */
+  readonly epochs: number;
+  /** Names the job where the trainer wants a name. */
+  readonly run: string;
+  readonly job: string;
+}
+
+/** What the number of steps of an epoch depends on. */
+export interface EpochWork {
+  readonly rows: number;
+  /** Processes of all machines. */
+  readonly processes: number;
+  readonly rowsPerDevice: number;
+  readonly accumulationSteps: number;
+}
+
+/** Optimiser steps of one epoch. */
+export interface EpochSteps {
+  readonly steps: number;
+  /** Rows that no step of an epoch sees. */
+  readonly rowsLeftOut: number;
+}
+
+/** What a job takes of GPUs and disks, as its trainer's keys say. */
+export interface TrainingFootprint {
+  /** False for LoRA and its kind. */
+  readonly fullFineTuning: boolean;
+  /** Weights, gradients and optimiser states are spread over all GPUs (ZeRO stage 3, FSDP). */
+  readonly sharded: boolean;
+  /** Bytes that a full checkpoint takes for each weight. */
+  readonly checkpointBytes: number;
+  /** False for checkpoints that no training can go on from. */
+  readonly savesOptimizer: boolean;
+  /** Most checkpoints that are there at a time; Infinity where none is ever deleted. */
+  readonly maxCheckpoints: number;
+}
+
+/** How a trainer is started, whatever starts it. */
+export interface TrainerCommand {
+  /** Files that it reads, in the job's folder. */
+  readonly files: readonly JobFile[];
+  /** Python module that is run on every process. */
+  readonly module: string;
+  /** Its arguments, unquoted. */
+  readonly args: readonly string[];
+  /** Whether torchrun starts its processes; false where one process needs none. */
+  readonly torchrun: boolean;
+  /** Lines of bash in front of it. */
+  readonly preparation: string;
+  readonly follow: TrainerOutput;
+}
+
+/** What a line of a trainer's log says. */
+export interface TrainerLogEntry {
+  readonly step: number;
+  /** Absent where the line has no training loss at all; null where it is no number. */
+  readonly loss?: number | null;
+  readonly learningRate: number | null;
+  readonly validationLoss: number | null;
+  readonly totalSteps: number | null;
+  readonly elapsedMs: number | null;
+}
+
+/** How a trainer's checkpoints are read, and made ready for a resumed job. */
+export interface CheckpointRules {
+  /** The folder of a step's checkpoint. */
+  nameOf(step: number): string;
+  /** The step of a checkpoint's folder; undefined for other names. */
+  stepOf(name: string): number | undefined;
+  /** Which of the steps that are there have a checkpoint that was saved to its end. Reads only. */
+  wholeSteps(folder: string, steps: readonly number[]): Promise<readonly number[]>;
+  /** What else has to change so that the trainer goes on from a step; absent: nothing. Reads only. */
+  changesFor?(folder: string, resumed: ResumePoint): Promise<ResumeChanges>;
+}
+
+/** Where a job goes on. */
+export interface ResumePoint {
+  /** Step of the newest whole checkpoint; 0: from the beginning. */
+  readonly fromStep: number;
+  readonly stepsPerEpoch: number;
+}
+
+/** What is done to a folder of checkpoints; paths inside it. */
+export interface ResumeChanges {
+  readonly renamed: readonly (readonly [from: string, to: string])[];
+  readonly written: readonly (readonly [path: string, text: string])[];
+}
+
+/** What a trainer and its libraries print when they fail. */
+export interface FailureSigns {
+  /** The first that matches counts. */
+  readonly printed: readonly (readonly [CrashCause, RegExp])[];
+  /** A file that can't be read: the checkpoint of a resumed job, the model of a fresh one. */
+  readonly unreadable: RegExp;
+  readonly wrongModel: RegExp;
+}

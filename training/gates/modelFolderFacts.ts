@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { z } from 'zod';
+import { parseJson, safeParseJson } from '../../base/json.ts';
+import { UserError } from '../../base/userError.ts';
+import type { ModelFolderFacts, TokenizerComparison } from '../../contract/trainingGate.ts';
+import { readTokenizerFile, type TokenizerJson } from '../../output/tokenizers/tokenizerFile.ts';
+import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
+import { launcherTable } from '../launchers/launcherTable.ts';
+
+/** The tokenizer that a dataset was made with. */
+export interface DatasetTokenizer {
+  readonly name: string;
+  readonly sha256: string;
+  /** `qwen2.5`, or the path of its `tokenizer.json`; null where nothing tells. */
+  readonly source: string | null;
+}
+
+const configSchema = z.looseObject({ max_position_embeddings: z.int().positive().nullish() });
+const indexSchema = z.looseObject({ weight_map: z.record(z.string(), z.string()) });
+
+/** The files in which transformers looks for weights, each with the index of its shards. */
+const weightFiles = [
+  ['model.safetensors', 'model.safetensors.index.json'],
+  ['pytorch_model.bin', 'pytorch_model.bin.index.json'],
+] as const;
+
+/** A model's name on a hub: `gpt2`, `Qwen/Qwen2.5-7B-Instruct`. Anything else is a path. */
+const hubName = /^\w[\w.-]*(\/\w[\w.-]*)?$/;
+
+/**
+ * Looks into a model's folder.
+ *
+ * @returns null for a name, and for a folder that is not on this machine where the job's machines may have it
+ */
+export async function modelFolderFacts(
+  { model, launcher }: Pick<TrainingPlan, 'model' | 'launcher'>,
+  tokenizer: DatasetTokenizer,
+): Promise<ModelFolderFacts | null> {
+  if (hubName.test(model)) return null;
+  if (launcherTable[launcher].hasOwnFiles && isAbsolute(model) && !existsSync(model)) return null;
+  const config = await readConfig(model);
+  return {
+    problem: 'problem' in config ? config.problem : null,
+    missingWeights: 'problem' in config ? [] : await missingWeights(model),
+    maxPositions: 'problem' in config ? null : config.maxPositions,
+    tokenizer: await compareTokenizers(join(model, 'tokenizer.json'), tokenizer),
+  };
+}
+
+async function readConfig(
+  folder: string,
+): Promise<{ readonly problem: string } | { readonly maxPositions: number | null }> {
+  if (!existsSync(folder))
+    return { problem: 'there is no such folder; name a folder, or a model by its name' };
+  const path = join(folder, 'config.json');
+  if (!existsSync(path)) {
+    const names = (await readdir(folder).catch(() => [])).slice(0, 5).join(', ') || 'nothing';
+    return { problem: `config.json is missing (the folder holds ${names}); name the folder that has it` };
+  }
+  try {
+    const config = configSchema.parse(parseJson(await readFile(path, 'utf8')));
+    return { maxPositions: config.max_position_embeddings ?? null };
+  } catch (error) {
+    const why = (error as Error).message.split('\n')[0];
+    return { problem: `config.json can't be read (${why}); copy the model again` };
+  }
+}
+
+async function missingWeights(folder: string): Promise<string[]> {
+  for (const [single, index] of weightFiles) {
+    if (existsSync(join(folder, single))) return [];
+    const path = join(folder, index);
+    if (!existsSync(path)) continue;
+    const { success, data } = indexSchema.safeParse(await readJson(path));
+    if (!success) return [index];
+    const shards = new Set(Object.values(data.weight_map));
+    return [...shards].filter((shard) => !existsSync(join(folder, shard))).sort();
+  }
+  return [weightFiles[0][0]];
+}
+
+/** Undefined for a file that is not JSON. */
+async function readJson(path: string): Promise<unknown> {
+  const parsed = safeParseJson(await readFile(path, 'utf8'));
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/**
+ * Compares two tokenizers by what gives words their ids: the vocabulary, the order of merges, the added tokens.
+ * Templates and limits may differ. Where the bytes are equal nothing else is looked at.
+ *
+ * @param path the model's `tokenizer.json`
+ */
+async function compareTokenizers(path: string, dataset: DatasetTokenizer): Promise<TokenizerComparison> {
+  if (!existsSync(path)) return { kind: 'missing' };
+  let model: Awaited<ReturnType<typeof readTokenizerFile>>;
+  try {
+    model = await readTokenizerFile(path);
+  } catch (error) {
+    if (error instanceof UserError) return { kind: 'unknown', reason: error.message };
+    throw error;
+  }
+  if (model.sha256 === dataset.sha256) return { kind: 'same' };
+  if (dataset.source === null) {
+    return {
+      kind: 'unknown',
+      reason: `the dataset's tokenizer.json (${dataset.name}) is not at hand any more`,
+    };
+  }
+  const own = await readTokenizerFile(dataset.source);
+  if (own.sha256 !== dataset.sha256) {
+    return { kind: 'unknown', reason: `${dataset.source} changed since the export` };
+  }
+  const difference = tokenizerDifference(own.json, model.json);
+  return difference === undefined ? { kind: 'same' } : { kind: 'differs', difference };
+}
+
+/** The first difference between what gives words their ids; undefined where there is none. */
+export function tokenizerDifference(dataset: TokenizerJson, model: TokenizerJson): string | undefined {
+  const [ours, theirs] = [idsOf(dataset), idsOf(model)];
+  for (const [token, id] of ours) {
+    const other = theirs.get(token);
+    if (other !== id) {
+      return other === undefined
+        ? `it has no token ${JSON.stringify(token)}`
+        : `token ${JSON.stringify(token)} is ${other} there and ${id} in the dataset`;
+    }
+  }
+  const extra = [...theirs.keys()].find((token) => !ours.has(token));
+  if (extra !== undefined) return `it has one more token, ${JSON.stringify(extra)}`;
+  return mergesOf(dataset) === mergesOf(model) ? undefined : 'its merges are others';
+}
+
+function idsOf({ model, added_tokens: added }: TokenizerJson): Map<string, number> {
+  const vocabulary = (model as { vocab?: Record<string, number> }).vocab ?? {};
+  return new Map([
+    ...Object.entries(vocabulary),
+    ...added.map(({ content, id }): [string, number] => [content, id]),
+  ]);
+}
+
+/** Merges stand as `"a b"` in older files and as `["a", "b"]` in newer ones. */
+function mergesOf({ model }: TokenizerJson): string {
+  const { merges = [] } = model as { merges?: readonly (string | readonly string[])[] };
+  return merges.map((merge) => (typeof merge === 'string' ? merge : merge.join(' '))).join('\n');
+}

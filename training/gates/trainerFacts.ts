@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { parseJson } from '../../base/json.ts';
+import type { DatasetFiles } from '../../contract/trainer.ts';
+import type { TrainerFacts } from '../../contract/trainingGate.ts';
+import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
+import { trainerTable } from '../trainers/trainerTable.ts';
+
+const probeSchema = z.object({
+  versions: z.record(z.string(), z.string()),
+  loaded: z
+    .object({
+      rows: z.int().nonnegative(),
+      validation_rows: z.int().nonnegative(),
+      longest: z.int().nonnegative(),
+    })
+    .nullable(),
+  load_error: z.string().nullable(),
+});
+
+/** Packages whose versions are part of a job's identity. */
+const packages = [
+  'torch',
+  'transformers',
+  'datasets',
+  'accelerate',
+  'deepspeed',
+  'peft',
+  'trl',
+  'ray',
+  'pyarrow',
+];
+
+/** Opening a large dataset on a slow file system takes minutes; for ever is too long. */
+const TIMEOUT_MS = 15 * 60_000;
+
+/** What the trainer is told of its data. */
+export interface ProbeRequest {
+  readonly python: string;
+  readonly plan: TrainingPlan;
+  /** Inside the dataset folder, of the files that the trainer reads. */
+  readonly files: Pick<DatasetFiles, 'train' | 'validation'>;
+}
+
+/** Asks the trainer's Python for versions, and has it load the dataset as the trainer does. Nothing is trained. */
+export async function trainerFacts({ python, plan, files }: ProbeRequest): Promise<TrainerFacts> {
+  const { tested, loadProgram } = trainerTable[plan.trainer];
+  const request = { folder: plan.dataset.folder, packages: [tested.package, ...packages], ...files };
+  const program = probeProgram(loadProgram);
+  try {
+    const { stdout } = await promisify(execFile)(python, ['-c', program, JSON.stringify(request)], {
+      timeout: TIMEOUT_MS,
+      maxBuffer: 16 * 1024 * 1024,
+    });
+    // Packages may print when they are imported: the answer is the last line.
+    const probe = probeSchema.parse(parseJson(stdout.trimEnd().split('\n').at(-1)!));
+    const { loaded } = probe;
+    return {
+      python,
+      problem: null,
+      versions: probe.versions,
+      loaded: loaded && {
+        rows: loaded.rows,
+        validationRows: loaded.validation_rows,
+        longest: loaded.longest,
+      },
+      loadError: probe.load_error,
+    };
+  } catch (error) {
+    return { python, problem: problemOf(error), versions: {}, loaded: null, loadError: null };
+  }
+}
+
+function problemOf(error: unknown): string {
+  const { code, stderr } = error as { code?: unknown; stderr?: string };
+  if (code === 'ENOENT') return 'there is no such program';
+  if (code === 'EACCES') return 'it is no program that may be run';
+  const lastLine = stderr?.trimEnd().split('\n').at(-1);
+  return `it gives no answer (${lastLine || (error as Error).message.split('\n')[0]})`;
+}
+
+/**
+ * A Python program that says which packages are installed, and loads a dataset by the trainer's own means. It is handed
+ * its request as JSON and prints one line of JSON.
+ *
+ * @param loadProgram defines `load(request)`; it may use `path(name)` and `longest(column)`
+ */
+function probeProgram(loadProgram: string): string {
+  return `
+import importlib.metadata
+import importlib.util
+import json
+import os
+import sys
+
+request = json.loads(sys.argv[1])
+
+
+def version(package):
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def path(name):
+    return os.path.join(request["folder"], name)
+
+
+def longest(column):
+    import pyarrow.compute as pc
+
+    return pc.max(pc.list_value_length(column)).as_py() or 0
+
+${loadProgram}
+
+versions = {name: version(name) for name in request["packages"]}
+loaded, load_error = None, None
+if versions[request["packages"][0]] is not None:
+    try:
+        loaded = load(request)
+    except Exception as error:
+        load_error = f"{type(error).__name__}: {error}"
+print()
+print(json.dumps({
+    "versions": {name: found for name, found in versions.items() if found is not None},
+    "loaded": loaded,
+    "load_error": load_error,
+}))
+`;
+}

@@ -1,0 +1,71 @@
+import type { TestedPackage } from '../../contract/trainer.ts';
+import type { TrainingGate } from '../../contract/trainingGate.ts';
+import { pass, refuse, unchecked } from './gateResults.ts';
+
+/** The trainer is installed where the job will start, in a version that the masks are proved with. */
+export function trainerGate({ package: name, version: from, below }: TestedPackage): TrainingGate {
+  return ({ trainer }) => {
+    if (trainer === null) return unchecked(`${name}'s version: its Python is not on this machine`);
+    const { python, versions, problem } = trainer;
+    if (problem !== null)
+      return refuse(`--python ${python}: ${problem}; name the Python of the environment with ${name}`);
+    const version = versions[name];
+    if (version === undefined) {
+      return refuse(
+        `${python} has no ${name}: install ${name}==${from} there, or name the environment's Python with --python`,
+      );
+    }
+    if (isInRange(version, from, below)) return pass;
+    return refuse(
+      `${python} has ${name} ${version}, and the masks are proved with ${from} (below ${below}): install ${name}==${from} there, or name another environment's Python with --python`,
+    );
+  };
+}
+
+/** The trainer's own loading gives as many rows as the dataset has: trainers drop rows that they don't like silently. */
+export const rowCountGate: TrainingGate = ({ plan, trainer }) => {
+  if (trainer === null)
+    return unchecked("row counts after the trainer's own loading: its Python is not on this machine");
+  const { loaded } = trainer;
+  if (loaded === null) return refuse(loadingFailed(plan.dataset.folder, trainer.loadError));
+  const counts = [
+    ['train', plan.dataset.rows, loaded.rows],
+    ['validation', plan.dataset.validation_rows, loaded.validationRows],
+  ] as const;
+  const wrong = counts.find(([, expected, found]) => expected !== found);
+  if (!wrong) return pass;
+  const [split, expected, found] = wrong;
+  return refuse(
+    `${plan.trainer} loads ${found} ${split} rows from ${plan.dataset.folder}, and the dataset has ${expected}; export again with: coa-distill run CONFIG --from export`,
+  );
+};
+
+function loadingFailed(folder: string, error: string | null): string {
+  return `${folder} can't be loaded by the trainer's Python (${error ?? 'it says nothing'}); install what it misses, or export again with: coa-distill run CONFIG --from export`;
+}
+
+/**
+ * Whether a version lies in a range. A pre-release (`0.9.6.dev0`) lies below its release, and in no range that ends
+ * there: it has what the release will have (PEP 440 reads `<0.9.6` the same way).
+ */
+export function isInRange(version: string, from: string, below: string): boolean {
+  const fromFirst = compareReleases(version, from);
+  const isLowEnough = compareReleases(version, below) < 0;
+  return (
+    isLowEnough && (fromFirst > 0 || (fromFirst === 0 && !/^\d+(\.\d+)*\.?(dev|a|b|rc)\d/.test(version)))
+  );
+}
+
+function compareReleases(a: string, b: string): number {
+  const [left, right] = [releaseOf(a), releaseOf(b)];
+  for (let at = 0; at < Math.max(left.length, right.length); at++) {
+    const difference = (left[at] ?? 0) - (right[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The numbers of a version; none where it begins otherwise, which is below every version. */
+function releaseOf(version: string): number[] {
+  return /^\d+(\.\d+)*/.exec(version)?.[0].split('.').map(Number) ?? [];
+}

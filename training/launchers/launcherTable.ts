@@ -1,0 +1,15 @@
+import type { Launcher } from '../../contract/launcher.ts';
+import type { LauncherName } from '../../schemas/training/jobNames.ts';
+import { kubernetesLauncher } from './kubernetes/kubernetesLauncher.ts';
+import { localLauncher, torchrunLauncher } from './process/processLaunchers.ts';
+import { rayLauncher } from './ray/rayLauncher.ts';
+import { slurmLauncher } from './slurm/slurmLauncher.ts';
+
+/** Every launcher, by name. */
+export const launcherTable: Readonly<Record<LauncherName, Launcher>> = {
+  local: localLauncher,
+  torchrun: torchrunLauncher,
+  slurm: slurmLauncher,
+  ray: rayLauncher,
+  kubernetes: kubernetesLauncher,
+};

@@ -1,0 +1,60 @@
+import { shellWord } from '../../../base/shellWord.ts';
+import type { RenderRequest } from '../../../contract/launcher.ts';
+import type { JobFile } from '../../../contract/renderedJob.ts';
+import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
+import { consoleFile, runScriptFile } from '../../render/runScript.ts';
+import { rayMachinesProgram } from './rayMachinesProgram.ts';
+
+/** The body that Ray's job API (`POST /api/jobs/`) takes. */
+export const rayJobFile = 'ray-job.json';
+/** Where Ray's own programs look for the dashboard's address; `RAY_ADDRESS` names the cluster, by another protocol. */
+export const rayAddressVariable = 'RAY_API_SERVER_ADDRESS';
+/** Sends it. */
+export const raySubmitFile = 'submit.sh';
+const rayMachinesFile = 'ray-machines.py';
+
+/** The files of a Ray job. The cluster's machines must see the run folder at the same path. */
+export function rayFiles(plan: TrainingPlan, { training, run, job, jobFolder }: RenderRequest): JobFile[] {
+  const program = plan.nodes === 1 ? `bash ${runScriptFile}` : `python3 ${rayMachinesFile}`;
+  const request = {
+    entrypoint: `cd -- ${shellWord(jobFolder)} && CONSOLE_FILE=${consoleFile} exec ${program}`,
+    ...(plan.nodes === 1 && plan.gpus_per_node > 0 ? { entrypoint_num_gpus: plan.gpus_per_node } : {}),
+    // Named, so that a job can be told from others; keys of trackers come from the cluster's own environment.
+    metadata: { name: `${run}/${job}` },
+  };
+  return [
+    {
+      path: rayJobFile,
+      text: `${JSON.stringify(request, null, 2)}\n`,
+      about: "the job as Ray's job API takes it",
+    },
+    { path: raySubmitFile, text: submitScript(training.ray.address), about: 'submits it' },
+    ...(plan.nodes === 1
+      ? []
+      : [
+          {
+            path: rayMachinesFile,
+            text: rayMachinesProgram(plan),
+            about: 'runs run.sh on every machine of a Ray job',
+          },
+        ]),
+  ];
+}
+
+/** The dashboard's address without a slash at its end. */
+export function rayAddress(address: string): string {
+  return address.replace(/\/+$/, '');
+}
+
+function submitScript(address: string): string {
+  return `#!/usr/bin/env bash
+# Submits the job to a Ray cluster by its job API, and prints the submission's id. Usage: bash ${raySubmitFile}
+set -euo pipefail
+cd -- "$(dirname -- "\${BASH_SOURCE[0]}")"
+
+address=${shellWord(rayAddress(address))}
+address="\${${rayAddressVariable}:-$address}"
+exec curl --silent --show-error --fail-with-body --header 'Content-Type: application/json' \\
+  --data-binary @${rayJobFile} "$address/api/jobs/"
+`;
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { JsonValue } from '../../../base/json.ts';
+import type {
+  EpochSteps,
+  EpochWork,
+  Trainer,
+  TrainerLogEntry,
+  TrainingFootprint,
+} from '../../../contract/trainer.ts';
+import { sftGates } from '../../gates/sftGates.ts';
+import { torchFailures } from '../torchFailures.ts';
+import { llamaFactoryCheckpoints } from './llamaFactoryCheckpoints.ts';
+import { llamaFactoryCommand } from './llamaFactoryCommand.ts';
+import { llamaFactoryKeys } from './llamaFactoryKeys.ts';
+import { llamaFactorySettings } from './llamaFactorySettings.ts';
+
+/** A release is taken with its own post-releases only: each 0.9.x changed templates and arguments. */
+const tested = { package: 'llamafactory', version: '0.9.5', below: '0.9.6' } as const;
+
+/** Stock LLaMA-Factory on finished ids and labels, by `tokenized_path`. */
+export const llamaFactoryTrainer: Trainer = {
+  name: 'llama-factory',
+  title: 'LLaMA-Factory',
+  method: 'sft',
+  format: 'tokenized',
+  tested,
+  settings: llamaFactorySettings,
+  keysOf: llamaFactoryKeys,
+  epochOf,
+  footprintOf,
+  notesOn: () => [],
+  commandOf: llamaFactoryCommand,
+  logEntryOf,
+  checkpoints: llamaFactoryCheckpoints,
+  failures: torchFailures,
+  gates: sftGates({
+    title: 'LLaMA-Factory',
+    tested,
+    randomWeightsKey: 'train_from_scratch',
+    keepOneCheckpoint: 'save_total_limit=1',
+  }),
+  loadProgram: `
+def load(request):
+    from datasets import load_from_disk
+
+    loaded = load_from_disk(path("tokenized"))
+    splits = loaded if isinstance(loaded, dict) else {"train": loaded}
+    return {
+        "rows": len(splits["train"]),
+        "validation_rows": len(splits["validation"]) if "validation" in splits else 0,
+        "longest": max(longest(split.data.column("input_ids")) for split in splits.values()),
+    }
+`,
+};
+
+/**
+ * Trainer of transformers (`set_initial_training_values`): the last batches may be smaller, and make a step all the
+ * same. With several processes rows are repeated until each has as many.
+ */
+function epochOf({ rows, processes, rowsPerDevice, accumulationSteps }: EpochWork): EpochSteps {
+  const microBatches = Math.ceil(rows / (processes * rowsPerDevice));
+  return { steps: Math.ceil(microBatches / accumulationSteps), rowsLeftOut: 0 };
+}
+
+/** DeepSpeed saves bfloat16 weights beside three float32 values of each. */
+function footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootprint {
+  const { save_total_limit: limit } = keys;
+  const savesOptimizer = keys.save_only_model !== true;
+  return {
+    fullFineTuning: (keys.finetuning_type ?? 'full') === 'full',
+    sharded: Boolean(keys.deepspeed),
+    checkpointBytes: savesOptimizer ? 2 + 12 : 2,
+    savesOptimizer,
+    // transformers (`rotate_checkpoints`) deletes when the new one is there; zero is no limit.
+    maxCheckpoints: typeof limit === 'number' && limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY,
+  };
+}
+
+/** A line of `trainer_log.jsonl` in the output folder. The last line of a training has no loss. */
+const logLineSchema = z.object({
+  current_steps: z.int().nonnegative(),
+  total_steps: z.int().nonnegative(),
+  loss: z.number().nullish(),
+  eval_loss: z.number().nullish(),
+  lr: z.number().nullish(),
+  /** Since this attempt's training began, as Python writes a time: `0:01:07`, `1 day, 2:03:04`. */
+  elapsed_time: z.string().nullish(),
+});
+
+function logEntryOf(line: unknown): TrainerLogEntry | undefined {
+  const { success, data } = logLineSchema.safeParse(line);
+  if (!success) return undefined;
+  return {
+    step: data.current_steps,
+    ...(data.loss !== undefined && { loss: data.loss }),
+    learningRate: data.lr ?? null,
+    validationLoss: data.eval_loss ?? null,
+    totalSteps: data.total_steps,
+    elapsedMs: pythonTimeMs(data.elapsed_time ?? ''),
+  };
+}
+
+/** A time such as `0:01:07` or `1 day, 2:03:04` in milliseconds; null for other text. */
+function pythonTimeMs(text: string): number | null {
+  const parts = /^(?:(\d+) days?, )?(\d+):(\d\d):(\d\d)$/.exec(text);
+  if (!parts) return null;
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0));
+  return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
+}

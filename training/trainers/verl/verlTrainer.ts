@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { JsonValue } from '../../../base/json.ts';
+import type {
+  EpochSteps,
+  EpochWork,
+  Trainer,
+  TrainerLogEntry,
+  TrainingFootprint,
+} from '../../../contract/trainer.ts';
+import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
+import { sftGates } from '../../gates/sftGates.ts';
+import { torchFailures } from '../torchFailures.ts';
+import { verlCheckpoints } from './verlCheckpoints.ts';
+import { verlCommand } from './verlCommand.ts';
+import { verlKeys } from './verlKeys.ts';
+import { bareKey, verlSettings } from './verlSettings.ts';
+
+/** The mask has been unshifted since 0.6; the launch keys are those of 0.9. */
+const tested = { package: 'verl', version: '0.9.1', below: '0.10.0' } as const;
+
+/** verl's SFT trainer on finished ids and masks, by `data.custom_cls`. */
+export const verlTrainer: Trainer = {
+  name: 'verl',
+  title: 'verl',
+  method: 'sft',
+  format: 'verl',
+  tested,
+  settings: verlSettings,
+  keysOf: verlKeys,
+  epochOf,
+  footprintOf,
+  notesOn,
+  commandOf: verlCommand,
+  logEntryOf,
+  checkpoints: verlCheckpoints,
+  failures: torchFailures,
+  gates: sftGates({
+    title: 'verl',
+    tested,
+    randomWeightsKey: null,
+    keepOneCheckpoint: 'trainer.max_ckpt_to_keep=1',
+  }),
+  loadProgram: `
+def load(request):
+    spec = importlib.util.spec_from_file_location("coa_dataset", path("verl/coa_dataset.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    names = [names for names in (request["train"], request["validation"]) if names]
+    splits = [module.CoaDataset([path(name) for name in files]) for files in names]
+    return {
+        "rows": len(splits[0]),
+        "validation_rows": len(splits[1]) if request["validation"] else 0,
+        "longest": max(longest(split.input_ids) for split in splits),
+    }
+`,
+};
+
+/**
+ * verl (`SFTTrainer._build_dataloader`): sampler and loader both leave out what fills no whole batch, so with fewer rows
+ * than a batch there is no step at all.
+ */
+function epochOf({ rows, processes, rowsPerDevice, accumulationSteps }: EpochWork): EpochSteps {
+  const rowsOfProcess = Math.floor(rows / processes);
+  const batchOfProcess = rowsPerDevice * accumulationSteps;
+  const steps = Math.floor(rowsOfProcess / batchOfProcess);
+  return { steps, rowsLeftOut: rows - steps * batchOfProcess * processes };
+}
+
+/** Checkpoints hold float32 weights, two moments, and the model once more as a folder that can be loaded. */
+function footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootprint {
+  const bare = Object.fromEntries(Object.entries(keys).map(([key, value]) => [bareKey(key), value]));
+  const limit = bare['trainer.max_ckpt_to_keep'];
+  return {
+    fullFineTuning: !(Number(bare['model.lora_rank'] ?? 0) > 0),
+    sharded: true,
+    checkpointBytes: 4 + 8 + 4,
+    savesOptimizer: true,
+    // verl 0.9 (`ensure_checkpoint_capacity`) makes room before it saves, unless only one is kept; zero is no limit.
+    maxCheckpoints: typeof limit === 'number' && limit > 0 ? Math.max(2, limit) : Number.POSITIVE_INFINITY,
+  };
+}
+
+function notesOn({ steps, batch, gpus_per_node: gpus }: Omit<TrainingPlan, 'notes'>): string[] {
+  const leftOut = `each epoch leaves out ${steps.rows_left_out} rows: verl takes no step with fewer than ${batch.rows_per_step} rows, and draws others each epoch`;
+  const noPlatform =
+    'stock verl has no platform for a CPU: such a job needs a plug-in (VERL_USE_EXTERNAL_MODULES)';
+  return [...(steps.rows_left_out > 0 ? [leftOut] : []), ...(gpus === 0 ? [noPlatform] : [])];
+}
+
+/** A line of the file that verl's `file` logger writes. A validation has lines of its own. */
+const logLineSchema = z.object({
+  step: z.int().nonnegative(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+function logEntryOf(json: unknown): TrainerLogEntry | undefined {
+  const { success, data: line } = logLineSchema.safeParse(json);
+  if (!success) return undefined;
+  const { data } = line;
+  return {
+    step: line.step,
+    ...('train/loss' in data && { loss: numberOrNull(data['train/loss']) }),
+    learningRate: numberOrNull(data['train/lr']),
+    validationLoss: numberOrNull(data['val/loss']),
+    totalSteps: null,
+    elapsedMs: null,
+  };
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
