@@ -5,6 +5,7 @@ import { UserError } from '../base/userError.ts';
 import { capsOf } from '../calls/budget/capsOf.ts';
 import { SessionCalls } from '../calls/observe/sessionCalls.ts';
 import { type StageName, stagesAfter } from '../contract/stageTable.ts';
+import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import { type RunFile, runFileSchema } from '../schemas/run/runFile.ts';
 import { checkLateSettings } from './compose/checkLateSettings.ts';
 import { cachePath } from './compose/openCache.ts';
@@ -95,7 +96,7 @@ function refuseSurprise(
   folder: string,
   states: readonly StageState[],
 ): void {
-  const isFree = loaded.imported || offline || loaded.config.teacher.backend !== 'openai';
+  const isFree = loaded.imported || offline || !asksEndpoint(loaded.config.teacher);
   if (isFree || yes || !owedOf(states, until).some(({ stage }) => stage === 'rollout')) return;
   const hasCache = existsSync(cachePath({ config: loaded.config, runFolder: folder }));
   const surprise = paidRerunReason(states, hasCache);

@@ -10,6 +10,7 @@ import {
   teacherEndpoints,
 } from '../schemas/config/resolved/endpoints.ts';
 import { askedToolModels, toolModelKeyOf } from '../schemas/config/resolved/toolModels.ts';
+import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import { wantedRows } from '../tools/toolTable.ts';
 import { probeEndpoint } from './compose/probeEndpoint.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
@@ -26,7 +27,7 @@ export async function checkServices(loaded: LoadedConfig, env: NodeJS.ProcessEnv
   const { config } = loaded;
   checkTools(loaded, env);
   await checkToolModels(loaded, env);
-  if (config.teacher.backend !== 'openai') return;
+  if (!asksEndpoint(config.teacher)) return;
   for (const endpoint of teacherEndpoints(config))
     await checkPool(endpoint, (member) => apiKeyOf(member, env));
 }

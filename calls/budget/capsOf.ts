@@ -2,6 +2,7 @@ import { UserError } from '../../base/userError.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
 import { askedToolModels } from '../../schemas/config/resolved/toolModels.ts';
+import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import { MOST_CAPPED_PIXELS } from '../../schemas/shownImages.ts';
 import { roleSchema } from '../../schemas/trace.ts';
 import { embeddingPriceOf, judgePriceOf, knownPrice, modelOf, priceOf } from './priceOf.ts';
@@ -25,7 +26,7 @@ export function capsOf(config: Config, wanted: ReadonlySet<string>): Caps {
 }
 
 function assertPrices(config: Config): void {
-  if (config.teacher.backend !== 'openai') return;
+  if (!asksEndpoint(config.teacher)) return;
   const unpriced = roleSchema.options.find((role) => priceOf(config, role) === undefined);
   if (unpriced === undefined) return;
   throw new UserError(
@@ -44,7 +45,7 @@ function assertEmbeddingPrices(config: Config): void {
 }
 
 function assertBoundedAnswers({ teacher }: Config): void {
-  if (teacher.backend !== 'openai') return;
+  if (!asksEndpoint(teacher)) return;
   const unbounded = roleSchema.options.find(
     (role) => (teacher.roles[role]?.sampling ?? teacher.sampling).max_tokens === undefined,
   );

@@ -7,6 +7,7 @@ import {
   type ResolvedEndpoint,
 } from '../../schemas/config/resolved/endpoints.ts';
 import type { EndpointConfig } from '../../schemas/config/teacher.ts';
+import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import type { Role } from '../../schemas/trace.ts';
 import { listedPrice } from './listedPrices.ts';
 
@@ -18,7 +19,7 @@ export function modelOf(config: Config, role: Role): string {
 /** What a role's model costs: the configured price, otherwise the one listed for it; undefined where none is known. */
 export function priceOf(config: Config, role: Role): EndpointConfig['price'] {
   const { price, base_url } = endpointOf(config, role);
-  if (price || config.teacher.backend !== 'openai') return price;
+  if (price || !asksEndpoint(config.teacher)) return price;
   return listedPrice(base_url, modelOf(config, role));
 }
 

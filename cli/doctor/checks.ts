@@ -14,6 +14,7 @@ import {
   type ResolvedEndpoint,
 } from '../../schemas/config/resolved/endpoints.ts';
 import { askedToolModels, toolModelKeyOf } from '../../schemas/config/resolved/toolModels.ts';
+import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import { formatBytes } from '../format.ts';
 
 /** What a look at the machine found. */
@@ -70,7 +71,7 @@ export async function checkEndpoint(loaded: LoadedConfig | undefined): Promise<C
     checkMember(member, judgeKeyOf, endpointCheck(member, 'the judge', 'judge.model.endpoint.base_url')),
   );
   const others = [...judges, ...(loaded ? checkToolModels(loaded) : [])];
-  if (loaded?.config.teacher.backend !== 'openai') {
+  if (!loaded || !asksEndpoint(loaded.config.teacher)) {
     const found = loaded
       ? `not needed: the backend ${loaded.config.teacher.backend} brings its own`
       : 'no configuration';

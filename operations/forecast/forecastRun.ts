@@ -7,6 +7,7 @@ import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageRecords.ts';
 import { usageSchema } from '../../schemas/chat.ts';
 import type { Config } from '../../schemas/config/config.ts';
+import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import { sampleSchema } from '../../schemas/sample.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
@@ -68,7 +69,7 @@ export async function forecastRun(
     known.map(({ of, left }) => ({ seen: pick(of), left }));
   const isExported = (await readStageFile(earlierFolder, 'export'))?.complete === true;
   const isPriced =
-    (config.teacher.backend !== 'openai' || roleSchema.options.every((role) => priceOf(config, role))) &&
+    (!asksEndpoint(config.teacher) || roleSchema.options.every((role) => priceOf(config, role))) &&
     [...toolModels.values()].every(({ costUsd }) => costUsd !== undefined);
   return {
     tasks: sum([...tasks.values()]),

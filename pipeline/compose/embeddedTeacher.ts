@@ -2,11 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../../base/files/atomicFile.ts';
 import { onDisk } from '../../base/files/diskError.ts';
-import type { Config } from '../../schemas/config/config.ts';
 import type { Task } from '../../schemas/task.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import type { PlantedRecord } from '../../schemas/teacherScript.ts';
-import type { PlantedScript } from '../../teachers/scripted/plantedScript.ts';
+import { teacherTable } from '../../teachers/teacherTable.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { openTestStore } from '../run/openTestStore.ts';
 import { stageRecords } from '../run/stageRecords.ts';
@@ -24,9 +23,10 @@ export async function startEmbeddedTeacher(
   runFolder: string,
   resources: Resources,
 ): Promise<string> {
+  const { teacher, seed } = config;
   const { startScriptedServer } = await import('../../teachers/scripted/startScriptedServer.ts');
   const tasks = await readTasks(runFolder);
-  const script = await scriptOf(config, tasks);
+  const script = await teacherTable[teacher.backend].script!.open({ teacher, tasks, seed });
   const planted = plantedPath(runFolder);
   await onDisk(planted, () => mkdir(dirname(planted), { recursive: true }));
   await replaceFile(planted, plantedLines(tasks, script.planted()));
@@ -45,16 +45,6 @@ async function readTasks(runFolder: string): Promise<Task[]> {
     tasks.push(tests?.kind === 'stored' ? { ...record, tests: await store.get(tests) } : record);
   }
   return tasks;
-}
-
-async function scriptOf(config: Config, tasks: readonly Task[]): Promise<PlantedScript> {
-  const { backend, script, planted } = config.teacher;
-  if (backend === 'scripted') {
-    const { loadScript } = await import('../../teachers/scripted/loadScript.ts');
-    return loadScript(script!);
-  }
-  const { answerKeyScript } = await import('../../teachers/scripted/answerKeyScript.ts');
-  return answerKeyScript(tasks, planted, config.seed);
 }
 
 /** What was planted in the tasks of this run: a script may hold solutions to others too. */

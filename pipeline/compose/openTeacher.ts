@@ -5,7 +5,7 @@ import { packageVersion } from '../../base/packageVersion.ts';
 import { keepDefinition as keptDefinition } from '../../calls/cache/keepDefinition.ts';
 import type { RunCalls } from '../../contract/runCalls.ts';
 import type { Teacher } from '../../contract/teacher.ts';
-import { createMultiAgentTeacher } from '../../teachers/multiAgent/createMultiAgentTeacher.ts';
+import { teacherTable } from '../../teachers/teacherTable.ts';
 import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { answersDependOn, cachingTools } from './cachingTools.ts';
@@ -55,7 +55,7 @@ export async function openTeacher(options: OpenTeacherOptions, resources: Resour
     resources,
   );
   const embedded = await openEmbedded(options, resources);
-  return createMultiAgentTeacher({
+  return teacherTable[config.teacher.backend].create({
     modelFor: modelsByRole({ config, env, embedded, offline, open }),
     samplingFor: (role) => samplingOf(config, role),
     tools: cachingTools({ tools, config, shaping, cache, offline, clock, calls }),
@@ -66,20 +66,20 @@ export async function openTeacher(options: OpenTeacherOptions, resources: Resour
   });
 }
 
-/** The server of an embedded teacher, and what it plays; undefined for an endpoint of the user's own. */
+/** The server of an embedded teacher, and what its answers depend on; undefined for an endpoint of the user's own. */
 async function openEmbedded(
   { loaded, shaping, runFolder }: OpenTeacherOptions,
   resources: Resources,
 ): Promise<EmbeddedEndpoint | undefined> {
-  if (loaded.config.teacher.backend === 'openai') return undefined;
+  const { teacher, seed } = loaded.config;
+  const { script } = teacherTable[teacher.backend];
+  if (!script) return undefined;
   const baseUrl = await startEmbeddedTeacher(loaded, runFolder, resources);
-  return { baseUrl, plays: whatItPlays(loaded, shaping) };
-}
-
-function whatItPlays({ config }: LoadedConfig, { rollout, tasks }: ConfigFingerprint): JsonObject {
-  const { backend, script, planted } = (rollout.teacher ?? {}) as JsonObject;
-  const version = packageVersion();
-  return config.teacher.backend === 'scripted'
-    ? { backend, script, version }
-    : { backend, planted, seed: config.seed, tasks, version };
+  const settings = (shaping.rollout.teacher ?? {}) as JsonObject;
+  const plays = {
+    ...Object.fromEntries(script.keys.map((key) => [key, settings[key]])),
+    ...script.dependsOn?.({ tasks: shaping.tasks, seed }),
+    version: packageVersion(),
+  };
+  return { baseUrl, plays };
 }

@@ -6,6 +6,7 @@ import { toolTags } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import type { Config } from '../../schemas/config/config.ts';
+import { teacherBackendOf } from '../../schemas/config/teacherBackends.ts';
 import { toolNames, toolSection, toolSections } from '../../schemas/config/tools/toolSections.ts';
 import { checkBalance } from './checkBalance.ts';
 import { checkFilters } from './checkFilters.ts';
@@ -115,10 +116,9 @@ function inputSchemaProblem(schema: JsonObject): string | undefined {
 }
 
 function checkTeacher(document: ConfigDocument, { teacher }: Config): void {
-  if (teacher.backend === 'scripted' && teacher.script === undefined) {
-    throw new UserError(
-      `${place(document, ['teacher', 'backend'])}: the scripted backend plays a script; set teacher.script`,
-    );
+  const { needs } = teacherBackendOf(teacher);
+  if (needs && teacher[needs.key] === undefined) {
+    throw new UserError(`${place(document, ['teacher', 'backend'])}: ${needs.why}; set teacher.${needs.key}`);
   }
 }
 

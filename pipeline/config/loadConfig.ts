@@ -5,6 +5,7 @@ import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { BudgetConfig } from '../../schemas/config/budget.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
 import { filterPresetOf, withFilterPreset } from '../../schemas/config/filterPresets.ts';
+import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
 import { checkConfig } from './checkConfig.ts';
 import { checkedServiceUrl } from './checkedServiceUrl.ts';
@@ -109,10 +110,10 @@ function applyOverrides(
   env: NodeJS.ProcessEnv,
 ): Config {
   const { teacher } = config;
-  const backend = overrides.baseUrl === undefined ? teacher.backend : 'openai';
+  const backend = overrides.baseUrl === undefined || asksEndpoint(teacher) ? teacher.backend : 'openai';
   const baseUrl =
     (overrides.baseUrl === undefined ? undefined : checkedServiceUrl(overrides.baseUrl, '--base-url')) ??
-    (backend === 'openai' ? environmentUrl(env) : undefined) ??
+    (asksEndpoint({ backend }) ? environmentUrl(env) : undefined) ??
     teacher.endpoint.base_url;
   return {
     ...config,

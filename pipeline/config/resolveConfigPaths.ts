@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { chatTemplatePresets } from '../../output/chatTemplates/chatTemplatePresets.ts';
 import type { Config } from '../../schemas/config/config.ts';
+import { teacherBackendOf } from '../../schemas/config/teacherBackends.ts';
 
 /** Name of the tokenizer that comes with coa-distill; anything else is a path. */
 const BUNDLED_TOKENIZER = 'qwen2.5';
@@ -25,7 +26,7 @@ export function configPaths(config: Config): ConfigPath[] {
       keys: ['decontaminate', 'benchmarks', index, 'path'],
       path: benchmark.path,
     })),
-    { keys: ['teacher', 'script'], path: teacher.backend === 'scripted' ? teacher.script : undefined },
+    { keys: ['teacher', 'script'], path: teacherBackendOf(teacher).needs ? teacher.script : undefined },
     { keys: ['tools', 'wiki_search', 'corpus'], path: tools.wiki_search?.corpus },
     { keys: ['tools', 'site', 'folder'], path: tools.site?.folder },
     { keys: ['tools', 'visual_inspector', 'folder'], path: tools.visual_inspector?.folder },

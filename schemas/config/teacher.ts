@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { roleSchema } from '../trace.ts';
 import { configPathSchema } from './paths.ts';
 import { serviceUrlSchema } from './serviceUrl.ts';
+import { teacherBackendNames } from './teacherBackends.ts';
 
 const share = z.number().min(0).max(1);
 const rate = share.default(0);
@@ -128,7 +129,7 @@ export type PlantedRates = z.infer<typeof plantedRatesSchema>;
 /** The `teacher` section. */
 export const teacherConfigSchema = z.strictObject({
   backend: z
-    .enum(['openai', 'scripted', 'answer_key'])
+    .enum(teacherBackendNames)
     .default('openai')
     .describe('openai: any OpenAI-compatible endpoint; the others start a scripted server on the loopback'),
   model: z.string().default('scripted-teacher'),

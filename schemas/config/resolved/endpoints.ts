@@ -126,14 +126,14 @@ export function keyIn(env: NodeJS.ProcessEnv, variable: string, section: string)
   );
 }
 
-/** Every endpoint that a teacher of backend `openai` has, each once, with its pool. */
+/** Every endpoint that a teacher who asks one has, each once, with its pool. */
 export function teacherEndpoints(config: Pick<Config, 'teacher'>): ResolvedEndpoint[] {
   return roleSchema.options
     .map((role) => endpointOf(config, role))
     .filter((endpoint, place, all) => all.findIndex((other) => isSamePlace(other, endpoint)) === place);
 }
 
-/** Every address and key that a teacher of backend `openai` will use, the members of pools included, each once. */
+/** Every address and key that such a teacher will use, the members of pools included, each once. */
 export function endpointsInUse(config: Pick<Config, 'teacher'>): ResolvedEndpoint[] {
   return teacherEndpoints(config)
     .flatMap(membersOf)

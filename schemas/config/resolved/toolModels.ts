@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { asksEndpoint } from '../teacherBackends.ts';
 import type { ToolEmbeddingsConfig, ToolModelConfig } from '../tools/toolModel.ts';
 import { type ToolModelPart, type ToolName, toolNames, toolSection } from '../tools/toolSections.ts';
 import {
@@ -75,7 +76,7 @@ export function toolModelKeyOf(
  * address and key, for the endpoint counts them as one.
  */
 export function toolModelMember(config: ToolModelsConfig, member: MemberEndpoint): MemberEndpoint {
-  if (config.teacher.backend !== 'openai') return member;
+  if (!asksEndpoint(config.teacher)) return member;
   const teachers = endpointsInUse(config).find((other) => isSameMember(other, member));
   return teachers ? { ...member, ...sharedLimitsOf(config, teachers) } : member;
 }
