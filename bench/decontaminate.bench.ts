@@ -10,9 +10,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { decontaminateConfigSchema } from '../schemas/config/decontaminate.ts';
-import type { BenchmarkIndex } from '../stages/decontaminate/index/benchmarkIndex.ts';
+import type { BenchmarkIndex } from '../stages/decontaminate/benchmarkIndex.ts';
 import { openBenchmarks } from '../stages/decontaminate/openBenchmarks.ts';
-import { openTaskFile } from '../stages/tasks/openTaskFile.ts';
 import { generatedQuestion } from '../test/support/generatedQuestions.ts';
 import { plantLeak, waysToLeak } from '../test/support/plantLeak.ts';
 
@@ -25,7 +24,7 @@ try {
   const bytes = await writeRows(file);
   const began = cpuSeconds();
   const config = decontaminateConfigSchema.parse({ benchmarks: [{ path: file, preset: 'nq' }] });
-  const index = await openBenchmarks(config, openTaskFile, new AbortController().signal);
+  const index = await openBenchmarks(config, new AbortController().signal);
   const seconds = cpuSeconds() - began;
   console.log(
     JSON.stringify({

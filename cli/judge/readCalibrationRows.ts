@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
+import { readJsonLines } from '../../base/rows/readJson.ts';
 import { UserError } from '../../base/userError.ts';
 import { type CalibrationRow, calibrationRowSchema } from '../../schemas/judgeCalibration.ts';
-import { readJsonLines } from '../../stages/tasks/readJsonLines.ts';
 
 /** A labelled answer and where it stands. */
 export interface LabelledAnswer {

@@ -4,7 +4,6 @@ import { decontaminateCommand } from '../../operations/standalone/decontaminateC
 import { loadSettings } from '../../operations/standalone/loadSettings.ts';
 import { type DecontaminateConfig, decontaminateConfigSchema } from '../../schemas/config/decontaminate.ts';
 import { openBenchmarks } from '../../stages/decontaminate/openBenchmarks.ts';
-import { openTaskFile } from '../../stages/tasks/openTaskFile.ts';
 import type { RowOptions } from './rowOptions.ts';
 import { shapeRows } from './shapeRows.ts';
 
@@ -23,7 +22,7 @@ export async function decontaminateFiles(
   const settings = withBenchmarks(config.decontaminate ?? decontaminateConfigSchema.parse({}), options);
   let benchmarks: Awaited<ReturnType<typeof openBenchmarks>> | undefined;
   const createCommand = async (signal: AbortSignal) => {
-    const index = await openBenchmarks(settings, openTaskFile, signal);
+    const index = await openBenchmarks(settings, signal);
     benchmarks = index;
     return decontaminateCommand({
       column: options.column,

@@ -16,7 +16,7 @@ import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { PlantedRow, ReportData } from '../../schemas/report.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type PlantedRecord, plantedRecordSchema } from '../../schemas/teacherScript.ts';
-import { plantedAgainstFound } from '../../stages/plantedFlaws/plantedAgainstFound.ts';
+import { plantedAgainstFound } from '../../stages/plantedAgainstFound.ts';
 import { readFunnel } from './funnel.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
 import { rolloutUse } from './rolloutUse.ts';

@@ -5,7 +5,7 @@ import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import { sampleSchema } from '../../schemas/sample.ts';
 import { taskSchema } from '../../schemas/task.ts';
-import type { TaskFate } from '../../stages/plantedFlaws/endOfFate.ts';
+import type { TaskFate } from '../../stages/plantedAgainstFound.ts';
 
 type End = Pick<TaskFate, 'end' | 'cause'>;
 

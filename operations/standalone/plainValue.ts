@@ -1,5 +1,5 @@
+import { dateText } from '../../base/dateText.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { dateText } from '../../schemas/dateText.ts';
 
 /** A value that a parquet reader gives, as JSON would have it: whole numbers of 64 bits as numbers, times as text. */
 export function plainValue(value: unknown): JsonValue {

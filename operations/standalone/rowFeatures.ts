@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
-import type { BalanceFeatures } from '../../stages/balance/balanceFeatures.ts';
-import { trajectoryFeatures } from '../../stages/balance/trajectoryFeatures.ts';
+import { type BalanceFeatures, trajectoryFeatures } from '../../stages/balance/balanceFeatures.ts';
 import { rowId } from './rowId.ts';
 import { numberIn, qualityColumn } from './rowNumber.ts';
 import { profileOfText, type RowTrajectoryOptions, rowTrajectory } from './rowTrajectory.ts';

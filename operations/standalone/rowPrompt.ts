@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { type Profile, renderPrompt } from '../../schemas/coa/profile.ts';
-import { taskInTurn } from '../../stages/decontaminate/benchmarks/taskInTurn.ts';
+import { taskInTurn } from '../../stages/decontaminate/benchmarkLayouts.ts';
 
 /** What stands before the model's words in a row. */
 export interface RowPrompt {

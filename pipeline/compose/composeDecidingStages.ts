@@ -1,10 +1,10 @@
 import type { CorpusStage, RecordStage } from '../../contract/stage.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
+import { createBestOfStage } from '../../stages/createBestOfStage.ts';
 import { createTrajectoryDedupStage } from '../../stages/dedup/createTrajectoryDedupStage.ts';
 import { createSemanticTrajectoryStage } from '../../stages/dedup/semantic/createSemanticTrajectoryStage.ts';
 import { createFilterStage } from '../../stages/filter/createFilterStage.ts';
-import { createBestOfStage } from '../../stages/select/createBestOfStage.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { stagePaths } from '../run/stagePaths.ts';
 import { chainStages } from './chainStages.ts';

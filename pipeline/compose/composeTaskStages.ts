@@ -6,7 +6,6 @@ import { createDecontaminateStage } from '../../stages/decontaminate/createDecon
 import { createQuestionDedupStage } from '../../stages/dedup/createQuestionDedupStage.ts';
 import { createSemanticQuestionStage } from '../../stages/dedup/semantic/createSemanticQuestionStage.ts';
 import { createTaskSource } from '../../stages/tasks/createTaskSource.ts';
-import { openTaskFile } from '../../stages/tasks/openTaskFile.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { chainStages } from './chainStages.ts';
 import type { OpenEmbeddings } from './openEmbeddings.ts';
@@ -50,7 +49,7 @@ export function composeTaskStages(
     source,
     choosing: [
       composeDedup(config, spillFolder, openEmbeddings),
-      ...(hasBenchmarks ? [createDecontaminateStage({ config: decontaminate, openRows: openTaskFile })] : []),
+      ...(hasBenchmarks ? [createDecontaminateStage(decontaminate)] : []),
     ],
   };
 }

@@ -1,4 +1,6 @@
 import type { BalanceConfig, BalanceDimension, Buckets } from '../../schemas/config/balance.ts';
+import { qualityScore } from '../../schemas/qualityScore.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
 
 /** What balancing looks at in one record. */
 export interface BalanceFeatures {
@@ -18,7 +20,7 @@ export interface BalanceFeatures {
 }
 
 /** The group of a record that does not say what it would be grouped by. */
-export const unknownGroup = 'unknown';
+const unknownGroup = 'unknown';
 
 /** The names of the groups that a record is in, by dimension. */
 export function groupNames(
@@ -42,4 +44,24 @@ function bucketOf(buckets: Buckets, value: number): string {
   }
   if (found === undefined) throw new Error(`no bucket for the value ${value}`);
   return found[0];
+}
+
+/** What balancing looks at in a trajectory. */
+export function trajectoryFeatures({
+  id,
+  profile,
+  source,
+  segments,
+  quality,
+  measures,
+}: Trajectory): BalanceFeatures {
+  return {
+    id,
+    profile,
+    source,
+    passRate: measures?.pass_rate ?? undefined,
+    steps: quality.interactions,
+    length: segments.reduce((sum, segment) => sum + segment.text.length, 0),
+    quality: qualityScore(quality),
+  };
 }

@@ -8,8 +8,7 @@ import {
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import type { TrajectorySampling } from '../../schemas/trajectory.ts';
 import type { BalanceFeatures } from './balanceFeatures.ts';
-import { balanceTable } from './countGroups.ts';
-import { RecordTable } from './recordTable.ts';
+import { balanceTable, RecordTable } from './recordTable.ts';
 import { type RuleEffect, ruleEffect } from './ruleEffects.ts';
 
 /** What becomes of a record. */

@@ -2,9 +2,8 @@ import { type CorpusOutcome, type CorpusStage, dropRecord, emitRecord } from '..
 import type { BalanceConfig } from '../../schemas/config/balance.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { type Trajectory, type TrajectorySampling, trajectorySchema } from '../../schemas/trajectory.ts';
+import { trajectoryFeatures } from './balanceFeatures.ts';
 import { BalancePlan } from './balancePlan.ts';
-import { mergeSampling } from './mergeSampling.ts';
-import { trajectoryFeatures } from './trajectoryFeatures.ts';
 
 /** What {@link createBalanceStage} needs. */
 export interface BalanceStageOptions {
@@ -59,4 +58,17 @@ function outcomeOf(trajectory: Trajectory, index: number, plan: BalancePlan): Co
 function withSampling(trajectory: Trajectory, sampling: TrajectorySampling | undefined): Trajectory {
   if (sampling === undefined) return trajectory;
   return { ...trajectory, sampling: mergeSampling(trajectory.sampling, sampling) };
+}
+
+/** What two stages ask for together: repeats and weights multiply. */
+function mergeSampling(
+  before: TrajectorySampling | undefined,
+  added: TrajectorySampling,
+): TrajectorySampling {
+  if (before === undefined) return added;
+  return {
+    repeats: before.repeats * added.repeats,
+    weight: before.weight * added.weight,
+    reasons: [...before.reasons, ...added.reasons],
+  };
 }

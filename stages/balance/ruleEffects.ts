@@ -1,12 +1,5 @@
 import { UserError } from '../../base/userError.ts';
 import type { BalanceRule } from '../../schemas/config/balance.ts';
-import {
-  type Allotments,
-  filledAllotments,
-  proportionalAllotments,
-  quotaAllotments,
-  temperatureShares,
-} from './allotments.ts';
 
 /** What a rule does to groups: how many records of each stay, or how many rows or how much weight they get. */
 export type RuleEffect =
@@ -15,7 +8,7 @@ export type RuleEffect =
   | { readonly kind: 'weigh'; readonly weights: readonly number[] };
 
 /** Sizes of the groups that a rule sees. */
-export interface GroupSizes {
+interface GroupSizes {
   readonly sizes: readonly number[];
   /** Records that the rule's `where` leaves out. */
   readonly others: number;
@@ -62,4 +55,62 @@ function temperatureEffect(rule: TemperatureRule, sizes: readonly number[]): Rul
   }
   const room = sizes.map((size) => size * maxRepeats);
   return { kind: 'repeat', rows: filledAllotments(room, shares, total ?? all), maxRepeats };
+}
+
+/** What a rule allows each group, in the order of the sizes given. */
+type Allotments = readonly number[];
+
+/**
+ * Most records of each group where none may be more than a share of all that are kept. Keeping fewer of one group
+ * makes all of them fewer, so the sizes shrink until every share holds; they are the largest sizes for which it does.
+ *
+ * @param sizes of the groups that the share binds
+ * @param others records that it does not bind
+ */
+function quotaAllotments(sizes: readonly number[], others: number, share: number): Allotments {
+  let allotments = [...sizes];
+  for (;;) {
+    const total = allotments.reduce((sum, size) => sum + size, others);
+    // A hair above the product, for 0.1 * 30 must allow 3.
+    const most = Math.floor(share * total * (1 + Number.EPSILON * 4));
+    if (allotments.every((size) => size <= most)) return allotments;
+    allotments = allotments.map((size) => Math.min(size, most));
+  }
+}
+
+/** The shares of groups drawn with a temperature: n^(1/T), made to sum to 1. */
+function temperatureShares(sizes: readonly number[], temperature: number): readonly number[] {
+  const powers = sizes.map((size) => size ** (1 / temperature));
+  const sum = powers.reduce((total, power) => total + power, 0);
+  return powers.map((power) => power / sum);
+}
+
+/** The largest sizes with exactly these shares (rounded down) that no group is too small for. */
+function proportionalAllotments(sizes: readonly number[], shares: readonly number[]): Allotments {
+  const total = Math.min(...sizes.map((size, at) => size / shares[at]!));
+  return sizes.map((size, at) => Math.min(size, wholePart(shares[at]! * total)));
+}
+
+/**
+ * Sizes with these shares that sum to a total, as far as the groups go: what small groups lack, the others give in
+ * proportion to their shares. Rounded down, so the sum may be short by fewer records than there are groups.
+ */
+function filledAllotments(sizes: readonly number[], shares: readonly number[], total: number): Allotments {
+  const full = new Set<number>();
+  for (;;) {
+    const used = [...full].reduce((sum, at) => sum + sizes[at]!, 0);
+    const open = sizes.map((_, at) => at).filter((at) => !full.has(at));
+    const openShare = open.reduce((sum, at) => sum + shares[at]!, 0);
+    const wanted = (at: number): number => (shares[at]! / openShare) * Math.max(0, total - used);
+    const filled = open.filter((at) => wanted(at) >= sizes[at]!);
+    if (filled.length === 0) {
+      return sizes.map((size, at) => (full.has(at) ? size : Math.min(size, wholePart(wanted(at)))));
+    }
+    for (const at of filled) full.add(at);
+  }
+}
+
+/** The whole part of a product that may lie a rounding error below a whole number. */
+function wholePart(value: number): number {
+  return Math.floor(value * (1 + Number.EPSILON * 8));
 }

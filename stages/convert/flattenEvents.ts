@@ -1,8 +1,8 @@
+import { RecordFailure } from '../../contract/errors.ts';
 import type { AgentCallEvent, TraceEvent } from '../../schemas/trace.ts';
-import { inexpressible } from './inexpressible.ts';
 
 /** An event in its place, and the agent that it goes back to. */
-export interface PlacedEvent {
+interface PlacedEvent {
   readonly event: TraceEvent;
   /** The nearest agent call among its parents: for a tool call the agent that asked. Null where there is none. */
   readonly asker: AgentCallEvent | null;
@@ -58,4 +58,9 @@ function placesOfLastEvents(askers: readonly (number | null)[]): number[] {
     if (asker !== null) lasts[asker] = Math.max(lasts[asker]!, lasts[at]!);
   }
   return lasts;
+}
+
+/** The failure of a trace that no trajectory can say; names the event, null for a trace without any. */
+export function inexpressible(event: string | null, why: string): RecordFailure {
+  return new RecordFailure('inexpressible', `${why} (event ${event})`, { event, why });
 }

@@ -1,11 +1,39 @@
-import { connectives } from './connectives.ts';
-import type { Words } from './thoughtOf.ts';
+import type { ConvertConfig } from '../../schemas/config/convert.ts';
+import type { AgentCallEvent } from '../../schemas/trace.ts';
+
+/**
+ * All words that conversion itself puts into model segments. They stand in thinking blocks, where a profile wants
+ * thinking before a tool call and the agent thought once for several calls.
+ */
+export const connectives = {
+  /** Before a call that its agent asked for in the same answer as the one before it. */
+  parallel: 'This goes together with the step before: both were decided at once.',
+  /** Before a call that was made again because the one before it failed, without new thinking. */
+  retry: 'The call before this one failed, so it is tried again.',
+} as const;
+
+/** Words and the event that they come from. */
+export interface Words {
+  readonly text: string;
+  readonly event: string;
+}
+
+/** What an agent thought in one call; undefined where it said nothing. Never another call's words, never both kinds. */
+export function thoughtOf(event: AgentCallEvent, thinking: ConvertConfig['thinking']): Words | undefined {
+  const reasoned = thinking === 'verbatim' && isSaid(event.reasoning) ? event.reasoning : undefined;
+  const text = reasoned ?? event.answer?.think;
+  return isSaid(text) ? { text, event: event.id } : undefined;
+}
+
+function isSaid(text: unknown): text is string {
+  return typeof text === 'string' && text.trim() !== '';
+}
 
 /** Whether a profile wants thinking before an action, takes it where there is some, or has no place for it. */
 export type ThinkingPlace = 'needed' | 'optional' | 'none';
 
 /** A tool call as far as the thinking before it goes. */
-export interface Attempt {
+interface Attempt {
   /** The agent that asked; undefined where none did. */
   readonly asker: string | undefined;
   readonly tool: string;
@@ -28,7 +56,7 @@ interface Share {
 }
 
 /** What stands before a tool call. */
-export interface ToolThinking {
+interface ToolThinking {
   readonly words: Words | undefined;
   /** True for a call in the wake of another: both go back to the same thought. */
   readonly follows: boolean;

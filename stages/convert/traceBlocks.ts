@@ -7,13 +7,10 @@ import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
 import type { ConvertConfig } from '../../schemas/config/convert.ts';
 import type { Domain } from '../../schemas/task.ts';
 import type { AgentCallEvent, ToolCallEvent, Trace } from '../../schemas/trace.ts';
-import { actionBody, modelText } from './actionBody.ts';
-import { flattenEvents } from './flattenEvents.ts';
-import { inexpressible } from './inexpressible.ts';
+import { actionBody, modelText, observedText, toolText } from './eventTexts.ts';
+import { flattenEvents, inexpressible } from './flattenEvents.ts';
 import type { MeasuredBlock } from './measureQuality.ts';
-import { thoughtOf, type Words } from './thoughtOf.ts';
-import { type ThinkingPlace, Thoughts } from './thoughts.ts';
-import { observedText, toolText } from './toolTexts.ts';
+import { type ThinkingPlace, Thoughts, thoughtOf, type Words } from './thoughts.ts';
 
 /** A block and the event that its words come from. */
 export interface EventBlock extends MeasuredBlock {

@@ -3,11 +3,10 @@ import { dropRecord, emitRecord, type RecordStage, type StageOutcome } from '../
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { FiltersConfig } from '../../schemas/config/filters.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
-import { withErrorCorrection } from './errorCorrection.ts';
-import { type FilterTools, measureTrajectory } from './measures/measureTrajectory.ts';
-import { nearRedundantInputs } from './measures/toolInputs.ts';
+import { type FilterTools, measureTrajectory } from './measureTrajectory.ts';
+import { nearRedundantInputs } from './nearRedundantInputs.ts';
 import { filterRules } from './rules.ts';
-import { maskSecrets, trajectorySecrets } from './secrets/trajectorySecrets.ts';
+import { maskSecrets, trajectorySecrets } from './trajectorySecrets.ts';
 
 /** What {@link createFilterStage} needs. */
 export interface FilterStageOptions {
@@ -59,4 +58,26 @@ export async function filterTrajectory(
   }
   const masked = wanted?.action === 'mask' ? maskSecrets(trajectory, secrets!) : trajectory;
   return emitRecord({ ...withErrorCorrection(masked, filters.error_correction), measures });
+}
+
+/**
+ * Progressive filtering, stage 4 of the paper: a trajectory whose first double check gave a low score and whose answer
+ * was judged right in the end stands in the dataset more than once.
+ */
+function withErrorCorrection(
+  trajectory: Trajectory,
+  settings: FiltersConfig['error_correction'],
+): Trajectory {
+  if (!settings || !isCorrected(trajectory, settings.max_first_score)) return trajectory;
+  const { repeats } = settings;
+  if (repeats === 1) return trajectory;
+  return { ...trajectory, sampling: { repeats, weight: 1, reasons: ['error_correction'] } };
+}
+
+/** Low first score, and every judge of the answer found it right; at least one must have spoken. */
+function isCorrected({ quality }: Trajectory, maxFirstScore: number): boolean {
+  const { first_double_check: first, verdicts } = quality;
+  if (first === null || first > maxFirstScore) return false;
+  const ofAnswer = verdicts.filter(({ subject }) => subject === 'answer');
+  return ofAnswer.length > 0 && ofAnswer.every(({ judgement }) => judgement === 'correct');
 }

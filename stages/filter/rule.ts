@@ -4,7 +4,7 @@ import type { FiltersConfig } from '../../schemas/config/filters.ts';
 import type { FilterMeasures } from '../../schemas/filterMeasures.ts';
 import type { DropReason } from '../../schemas/outcome.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import type { NearInputs } from './measures/toolInputs.ts';
+import type { NearInputs } from './nearRedundantInputs.ts';
 
 /** A rule that a trajectory breaks, and what shows it. */
 export interface BrokenRule {

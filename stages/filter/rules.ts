@@ -1,13 +1,14 @@
+import type { JsonObject } from '../../base/json.ts';
 import { checkGrammar } from '../../schemas/coa/check.ts';
 import { layOutBlocks } from '../../schemas/coa/layout.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { interactionLimit } from '../../schemas/config/filters.ts';
+import { hashedShare } from '../../schemas/hashedShare.ts';
 import { testCount } from '../../schemas/task.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { instructionFailure } from './instructionFailure.ts';
+import type { Verdict } from '../../schemas/verdict.ts';
 import { lengthOutOfRange, lintFindings, secretInText, tooEasy, unwantedLanguage } from './measureRules.ts';
-import { noReflection } from './noReflection.ts';
 import type { BrokenRule, FilterContext, FilterRule } from './rule.ts';
 
 /** Breaches that evidence lists; a text full of tags has hundreds. */
@@ -62,17 +63,13 @@ function segmentBreaches({ segments }: Trajectory, read: ReturnType<typeof layOu
 }
 
 /** Any judge that found the answer wrong. */
-export function wrongAnswer({ quality }: Trajectory): BrokenRule | undefined {
-  const wrong = quality.verdicts.find(
-    (verdict) => verdict.subject === 'answer' && verdict.judgement === 'incorrect',
-  );
-  if (!wrong) return undefined;
-  const { judge, score, evidence } = wrong;
-  return { reason: 'wrong_answer', evidence: { judge, score, ...evidence } };
+function wrongAnswer({ quality }: Trajectory): BrokenRule | undefined {
+  const failed = failedVerdict(quality, 'answer');
+  return failed && { reason: 'wrong_answer', evidence: failed };
 }
 
 /** A program that passes few tests may only know the samples. Tasks of a run are dropped for it before they are worked on. */
-export function tooFewTests(
+function tooFewTests(
   { tests }: Trajectory,
   _profile: Profile,
   { settings: { min_tests = 0 } }: FilterContext,
@@ -82,7 +79,7 @@ export function tooFewTests(
 }
 
 /** Progressive filtering, stage 1 of the paper: simple trajectories teach little. */
-export function tooFewInteractions(
+function tooFewInteractions(
   { quality }: Trajectory,
   profile: Profile,
   { settings: { min_interactions }, measures }: FilterContext,
@@ -100,7 +97,7 @@ export function tooFewInteractions(
 const mostPairs = 5;
 
 /** Progressive filtering, stage 2 of the paper: asking a tool the same thing again, to the letter or nearly. */
-export function redundantToolInput(
+function redundantToolInput(
   { quality }: Trajectory,
   _profile: Profile,
   { settings: { max_redundant_tool_inputs: most }, nearInputs }: FilterContext,
@@ -118,4 +115,42 @@ export function redundantToolInput(
       }),
     },
   };
+}
+
+/** Progressive filtering, stage 2 of the paper: a judge found that instructions were not followed. */
+function instructionFailure(
+  { quality }: Trajectory,
+  _profile: Profile,
+  { settings }: FilterContext,
+): BrokenRule | undefined {
+  if (settings.instruction_failures === 'keep') return undefined;
+  const failed = failedVerdict(quality, 'instructions');
+  return failed && { reason: 'instruction_failure', evidence: failed };
+}
+
+/**
+ * Progressive filtering, stage 3 of the paper: trajectories without a reflection stay at a rate, and not at all for
+ * some profiles. Which of them stay depends on the seed and the trajectory's id alone; a higher rate only adds.
+ */
+function noReflection(
+  { id, profile, quality }: Trajectory,
+  _profile: Profile,
+  { settings, seed }: FilterContext,
+): BrokenRule | undefined {
+  if (!settings.reflection || quality.reflections > 0) return undefined;
+  const { rate, drop_for } = settings.reflection;
+  if (drop_for.includes(profile)) return { reason: 'no_reflection', evidence: { profile, drop_for } };
+  const share = hashedShare('reflection', seed, id);
+  return share < rate ? undefined : { reason: 'no_reflection', evidence: { share, rate } };
+}
+
+/** The first verdict of any judge that something was wrong, as evidence. */
+function failedVerdict(
+  { verdicts }: Trajectory['quality'],
+  subject: Verdict['subject'],
+): JsonObject | undefined {
+  const found = verdicts.find((verdict) => verdict.subject === subject && verdict.judgement === 'incorrect');
+  if (!found) return undefined;
+  const { judge, score, evidence } = found;
+  return { judge, score, ...evidence };
 }

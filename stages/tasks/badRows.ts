@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { RowUnit } from '../../base/rows/rowFile.ts';
 import { UserError } from '../../base/userError.ts';
-import type { RowUnit } from './taskRow.ts';
 
 /** A row that is no task: where it stands and why. */
 export interface BadRow {

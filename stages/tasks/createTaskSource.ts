@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { contentId } from '../../base/ids.ts';
+import { openRowFile } from '../../base/rows/openRowFile.ts';
+import type { FileRow, RowFile } from '../../base/rows/rowFile.ts';
 import { UserError } from '../../base/userError.ts';
 import { type CorpusOutcome, dropRecord, emitRecord, type SourceStage } from '../../contract/stage.ts';
 import type { TestStore } from '../../contract/testStore.ts';
@@ -8,10 +10,8 @@ import type { TaskSourceConfig, TasksConfig } from '../../schemas/config/tasks.t
 import { type Task, taskSchema, testCount } from '../../schemas/task.ts';
 import { type BadRow, badRowEvidence, badRowsError, mostBadRowsNamed } from './badRows.ts';
 import { mapTask, questionIdOf, type TaskMapping } from './mapTask.ts';
-import { openTaskFile } from './openTaskFile.ts';
 import { taskLayout } from './presets.ts';
 import { assertTestsThere, readHiddenTests } from './readHiddenTests.ts';
-import type { TaskFile, TaskRow } from './taskRow.ts';
 
 /** A task file of the configuration, with its absolute path. */
 export type TaskSourceOnDisk = TaskSourceConfig & { readonly path: string };
@@ -31,7 +31,7 @@ export interface TaskSourceOptions {
 }
 
 interface OpenSource {
-  readonly file: TaskFile;
+  readonly file: RowFile;
   readonly mapping: TaskMapping;
   readonly limit: number;
   /** Where its tests are, when not in its rows. */
@@ -78,7 +78,7 @@ async function openSources({ sources, profileOf }: TaskSourceOptions): Promise<O
     };
     const testsFrom = placeOfTests(source, mapping);
     if (testsFrom !== undefined) await assertTestsThere(testsFrom);
-    const file = await openTaskFile(source.path);
+    const file = await openRowFile(source.path);
     opened.push({ file, mapping, limit: source.limit ?? Infinity, testsFrom });
   }
   return opened;
@@ -160,7 +160,7 @@ function mappingByRow({ file, mapping, testsFrom }: OpenSource, store: TestStore
 
 /** Question ids of the rows from one place, counted from 0, up to another. */
 async function questionIds(
-  file: TaskFile,
+  file: RowFile,
   { layout }: TaskMapping,
   from: number,
   to: number,
@@ -177,9 +177,9 @@ async function questionIds(
 }
 
 function readRow(
-  read: TaskRow,
+  read: FileRow,
   mapping: TaskMapping,
-  unit: TaskFile['unit'],
+  unit: RowFile['unit'],
   rowOfId: Map<string, number>,
 ): ReadRow {
   const bad = (problem: string) => ({ bad: { file: mapping.file, unit, row: read.row, problem } });

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
+import { textList } from '../../base/rows/readCsv.ts';
 import { normaliseText } from '../../schemas/coa/layout.ts';
 import { withoutPath } from '../../schemas/columnPath.ts';
 import { decryptCell } from '../../schemas/decryptCell.ts';
@@ -7,7 +8,6 @@ import { findIn } from './findIn.ts';
 import type { TaskLayout } from './presets.ts';
 import type { HiddenTests } from './readHiddenTests.ts';
 import { testsOfRow } from './testsOfRow.ts';
-import { textList } from './textList.ts';
 
 /** What the rows of one task file are read as. */
 export interface TaskMapping {

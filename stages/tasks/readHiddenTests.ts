@@ -1,12 +1,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
+import { openRowFile, rowFileEndings, rowFilesIn } from '../../base/rows/openRowFile.ts';
 import { UserError } from '../../base/userError.ts';
 import type { TestStore } from '../../contract/testStore.ts';
-import { isRowFile, rowFileEndings } from '../../schemas/isRowFile.ts';
 import type { RecordTests } from '../../schemas/task.ts';
 import { findIn } from './findIn.ts';
-import { openTaskFile } from './openTaskFile.ts';
 import { type TestColumns, testsOfRow } from './testsOfRow.ts';
 
 /** Tests that stand in files of their own. */
@@ -51,7 +50,7 @@ export async function readHiddenTests(
 }
 
 async function* rowsOf(file: string): AsyncGenerator<{ id: string | undefined; row: JsonObject }> {
-  const { unit, rows } = await openTaskFile(file);
+  const { unit, rows } = await openRowFile(file);
   for await (const read of rows()) {
     if ('problem' in read) {
       throw new UserError(
@@ -66,20 +65,18 @@ async function* rowsOf(file: string): AsyncGenerator<{ id: string | undefined; r
 
 /** Throws `UserError` where no file of tests is, so that it is said before anything is read. */
 export async function assertTestsThere(place: string): Promise<void> {
-  for (const file of await filesAt(place)) await openTaskFile(file);
+  for (const file of await filesAt(place)) await openRowFile(file);
 }
 
-/** The file itself, or a folder's files of rows at any depth, by name. */
+/** The file itself, or a folder's files of rows. */
 async function filesAt(place: string): Promise<string[]> {
   const found = await stat(place).catch(() => undefined);
   if (!found) throw new UserError(`tests_from: ${place}: there is no such file or folder; check the path`);
   if (!found.isDirectory()) return [place];
-  const entries = (await readdir(place, { recursive: true, withFileTypes: true })).filter((one) =>
-    one.isFile(),
-  );
-  const files = entries.filter(({ name }) => isRowFile(name));
-  if (files.length > 0) return files.map((one) => path.join(one.parentPath, one.name)).sort();
-  const hint = entries.some(({ name }) => name.endsWith('.pkl')) ? pickleHint : '';
+  const files = await rowFilesIn(place);
+  if (files.length > 0) return files.map((name) => path.join(place, name));
+  const names = await readdir(place, { recursive: true });
+  const hint = names.some((name) => name.endsWith('.pkl')) ? pickleHint : '';
   throw new UserError(`tests_from: ${place}: the folder holds no ${rowFileEndings} file${hint}`);
 }
 

@@ -131,7 +131,7 @@ test('another prompt of the planner asks the planner anew, and of the others onl
       from: 'Break the task into the few steps',
       to: 'Break the task into the smallest steps',
     },
-    { file: 'stages/rollout/createRolloutStage.ts', from: 'version: 1,', to: 'version: 2,' },
+    { file: 'stages/createRolloutStage.ts', from: 'version: 1,', to: 'version: 2,' },
   ]);
   const refused = await runCli(['run', '--until', 'judge'], { cwd, launcher: next });
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('go on with --yes')]);

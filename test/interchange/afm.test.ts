@@ -9,7 +9,7 @@ import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { convertTrace } from '../../stages/convert/convertTrace.ts';
+import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
 import { importAfmRow } from '../../teachers/importers/afm/importAfmRow.ts';
 import { readRows } from '../../teachers/importers/rows/readRows.ts';

@@ -6,7 +6,7 @@ import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
 import type { Trace } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { convertTrace } from '../../stages/convert/convertTrace.ts';
+import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { importTraceRow, type TraceImportOptions } from '../../teachers/importers/createImporters.ts';
 import { RowRefusal } from '../../teachers/importers/rowRefusal.ts';
 import { readRows } from '../../teachers/importers/rows/readRows.ts';

@@ -9,7 +9,7 @@ import { adpTrajectorySchema } from '../../schemas/interchange/adp.ts';
 import { atifTrajectorySchema } from '../../schemas/interchange/atif.ts';
 import { openaiConversationSchema } from '../../schemas/interchange/openaiChat.ts';
 import { traceSchema } from '../../schemas/trace.ts';
-import { convertTrace } from '../../stages/convert/convertTrace.ts';
+import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { atifArbitrary } from './atifArbitrary.ts';
 import { fixtureRows, importValue, outputOf } from './importing.ts';
 import { traceArbitrary } from './traceOfTrajectory.ts';

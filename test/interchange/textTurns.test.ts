@@ -8,7 +8,7 @@ import { answer, observation, think, webSearch } from '../../schemas/coa/profile
 import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
 import { turnMapPresets } from '../../schemas/interchange/turnMap.ts';
 import type { Trace } from '../../schemas/trace.ts';
-import { convertTrace } from '../../stages/convert/convertTrace.ts';
+import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { importTraceRow } from '../../teachers/importers/createImporters.ts';
 import { turnPieces } from '../../teachers/importers/openai/turnPieces.ts';
 import { RowRefusal } from '../../teachers/importers/rowRefusal.ts';

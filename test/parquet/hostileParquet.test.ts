@@ -3,10 +3,10 @@ import path from 'node:path';
 import { Table as ArrowTable, Field, Int32, List, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
 import { Compression, Table, WriterPropertiesBuilder, writeParquet } from 'parquet-wasm';
 import { expect, test } from 'vitest';
+import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { UserError } from '../../base/userError.ts';
 import { ParquetGroups } from '../../operations/standalone/parquetGroups.ts';
 import { readPieces } from '../../output/lint/read/readPieces.ts';
-import { openTaskFile } from '../../stages/tasks/openTaskFile.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { sharedDataPath } from '../support/sharedData.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -17,7 +17,7 @@ const mutations = Number(process.env.COA_PARQUET_MUTATIONS ?? 12);
 
 /** Every way in which rows of a parquet file come in. */
 const readers: Readonly<Record<string, (file: string) => Promise<unknown>>> = {
-  'tasks and benchmarks': async (file) => drain((await openTaskFile(file)).rows()),
+  'tasks and benchmarks': async (file) => drain((await openRowFile(file)).rows()),
   'lint, audit, filter, dedup, balance and import': (file) => drain(readPieces(file, 'parquet')),
   'row groups that leave as they came in': async (file) => {
     const groups = await ParquetGroups.open(file);

@@ -9,7 +9,7 @@ import {
   traceEventSchema,
   traceSchema,
 } from '../../schemas/trace.ts';
-import { connectives } from '../../stages/convert/connectives.ts';
+import { connectives } from '../../stages/convert/thoughts.ts';
 
 const page = await readFile(new URL('../../docs/conversion.md', import.meta.url), 'utf8');
 

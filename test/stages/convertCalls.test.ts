@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ConvertConfig, defaultConvertConfig } from '../../schemas/config/convert.ts';
-import { connectives } from '../../stages/convert/connectives.ts';
 import { flattenEvents } from '../../stages/convert/flattenEvents.ts';
+import { connectives } from '../../stages/convert/thoughts.ts';
 import { answers, asks, ended, planned, refusal, search, thinks, told } from '../support/convertedTree.ts';
 import { mhqaSteps, taskOf, traceOf } from '../support/traceFixture.ts';
 import { TraceTree } from '../support/traceTree.ts';

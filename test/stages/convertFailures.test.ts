@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { type ConvertConfig, defaultConvertConfig } from '../../schemas/config/convert.ts';
-import { connectives } from '../../stages/convert/connectives.ts';
 import { createConvertStage } from '../../stages/convert/createConvertStage.ts';
+import { connectives } from '../../stages/convert/thoughts.ts';
 import { asks, ended, planned, refusal, search, thinks, told } from '../support/convertedTree.ts';
 import { runRecordStage } from '../support/runStage.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
-import { connectives } from '../../stages/convert/connectives.ts';
+import { connectives } from '../../stages/convert/thoughts.ts';
 import { type ForeignTurn, unknownFigures } from '../../teachers/importers/runs/foreignRun.ts';
 import { traceOfRun } from '../../teachers/importers/runs/traceOfRun.ts';
 import { convertClean, importValue, outputOf } from '../interchange/importing.ts';

@@ -8,9 +8,9 @@ import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { convertConfigSchema } from '../../schemas/config/convert.ts';
 import type { AgentCallEvent, ToolCallEvent } from '../../schemas/trace.ts';
 import type { Segment } from '../../schemas/trajectory.ts';
-import { modelText } from '../../stages/convert/actionBody.ts';
-import { connectives } from '../../stages/convert/connectives.ts';
-import { convertTrace } from '../../stages/convert/convertTrace.ts';
+import { convertTrace } from '../../stages/convert/createConvertStage.ts';
+import { modelText } from '../../stages/convert/eventTexts.ts';
+import { connectives } from '../../stages/convert/thoughts.ts';
 import { propertyRuns } from '../support/propertyRuns.ts';
 import { traceTreeArbitrary } from '../support/traceTreeArbitrary.ts';
 

@@ -3,7 +3,7 @@ import type { DatasetWriter, WriteOutcome } from '../../contract/datasetWriter.t
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { createExportStage } from '../../stages/export/createExportStage.ts';
+import { createExportStage } from '../../stages/createExportStage.ts';
 import { runCorpusStage } from '../support/runStage.ts';
 import { mhqaSteps, taskOf, trajectoryFrom } from '../support/traceFixture.ts';
 

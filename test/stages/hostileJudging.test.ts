@@ -7,14 +7,14 @@ import { normaliseText } from '../../schemas/coa/layout.ts';
 import type { BodyRule } from '../../schemas/coa/profile.ts';
 import { secretKindSchema } from '../../schemas/filterMeasures.ts';
 import { normaliseQuestion } from '../../schemas/questionKey.ts';
-import { foldWords } from '../../stages/decontaminate/words/foldWords.ts';
+import { wordSketch } from '../../stages/createBestOfStage.ts';
+import { foldWords } from '../../stages/decontaminate/foldWords.ts';
 import { Shingler } from '../../stages/dedup/text/shingler.ts';
-import { nearInput } from '../../stages/filter/measures/nearInput.ts';
-import { findSecrets } from '../../stages/filter/secrets/findSecrets.ts';
+import { findSecrets } from '../../stages/filter/findSecrets.ts';
+import { nearInput } from '../../stages/filter/nearRedundantInputs.ts';
 import { judgeMath } from '../../stages/judge/judgeMath.ts';
 import { judgeText } from '../../stages/judge/judgeText.ts';
 import { sameOutput } from '../../stages/judge/programOutput.ts';
-import { wordSketch } from '../../stages/select/wordSketch.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

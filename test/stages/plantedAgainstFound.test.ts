@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type PlantedFlaw, type PlantedRecord, plantedFlawSchema } from '../../schemas/teacherScript.ts';
-import type { TaskFate } from '../../stages/plantedFlaws/endOfFate.ts';
-import { plantedAgainstFound } from '../../stages/plantedFlaws/plantedAgainstFound.ts';
+import { plantedAgainstFound, type TaskFate } from '../../stages/plantedAgainstFound.ts';
 
 const planted = (question: string, flaw: PlantedFlaw | null, profile = 'math'): PlantedRecord => ({
   question,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Teacher } from '../../contract/teacher.ts';
-import { createRolloutStage } from '../../stages/rollout/createRolloutStage.ts';
+import { createRolloutStage } from '../../stages/createRolloutStage.ts';
 import { runRecordStage } from '../support/runStage.ts';
 import { mhqaSteps, taskOf, traceOf } from '../support/traceFixture.ts';
 

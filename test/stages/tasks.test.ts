@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseExactJson } from '../../base/rows/readJson.ts';
 import { UserError } from '../../base/userError.ts';
 import { taskSchema } from '../../schemas/task.ts';
-import { parseExactJson } from '../../stages/tasks/parseExactJson.ts';
 import { emittedTasks, readTasks, type SourceOptions } from '../support/readTasks.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -294,7 +294,7 @@ describe('a file that is no task file is one message', () => {
     ['a.jsonl', '\n\n', 'it holds no tasks'],
     ['a.json', '[]', 'it holds no tasks'],
     ['a.csv', 'question,answer\n', 'it holds no tasks'],
-    ['a.json', '{"rows": []}', 'expected a JSON list of tasks'],
+    ['a.json', '{"rows": []}', 'expected a JSON list of rows'],
     ['a.json', '[{]', 'a.json: broken JSON'],
     ['a.json', `${'['.repeat(2e5)}${']'.repeat(2e5)}`, 'a.json: broken JSON (nested deeper than 200 levels)'],
     ['a.jsonl', `{"x":${'['.repeat(2e5)}${']'.repeat(2e5)}}`, 'a.jsonl line 1: broken JSON (nested deeper'],
@@ -302,7 +302,7 @@ describe('a file that is no task file is one message', () => {
     ['a.csv', 'question,answer\n"a"b,c\n', 'a.csv: broken CSV'],
     ['a.csv', 'question,answer\n"a,c\n', 'a.csv: broken CSV'],
     ['a.parquet', 'PAR1 but not really PAR1', 'a.parquet: not a readable parquet file'],
-    ['a.xlsx', 'x', 'a task file ends in .jsonl, .ndjson, .json, .csv, .parquet, not .xlsx'],
+    ['a.xlsx', 'x', 'a file of rows ends in .jsonl, .ndjson, .json, .csv, .parquet, not .xlsx'],
     ['tasks', 'x', 'not in nothing'],
   ])('%s %j', async (name, content, message) => {
     const error = await errorOf(tasksOf(name, content));

@@ -2,7 +2,7 @@ import { RecordFailure } from '../../contract/errors.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import type { ConvertConfig } from '../../schemas/config/convert.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { convertTrace } from '../../stages/convert/convertTrace.ts';
+import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { taskOf } from './traceFixture.ts';
 import { TraceTree } from './traceTree.ts';
 

@@ -4,7 +4,7 @@ import { reflectionCriteria, reflectionGrades } from '../../schemas/coa/bodies.t
 import { allowedActions, isFinal, type TakenAction } from '../../schemas/coa/machine.ts';
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import type { Role } from '../../schemas/trace.ts';
-import { actionBody } from '../../stages/convert/actionBody.ts';
+import { actionBody } from '../../stages/convert/eventTexts.ts';
 import { type TraceStep, toolSteps } from './traceFixture.ts';
 import { harmlessText } from './trajectoryArbitrary.ts';
 

@@ -12,7 +12,7 @@ import {
   traceId,
 } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { convertTrace } from '../../stages/convert/convertTrace.ts';
+import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 
 /** What a role answered, or what a tool was asked and showed. */
 export type TraceStep =

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '../../base/ids.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
-import { createRolloutStage } from '../../stages/rollout/createRolloutStage.ts';
+import { createRolloutStage } from '../../stages/createRolloutStage.ts';
 import { answererPrompt } from '../../teachers/multiAgent/prompts/answererPrompt.ts';
 import { plannerPrompt } from '../../teachers/multiAgent/prompts/plannerPrompt.ts';
 import { reflectorPrompt } from '../../teachers/multiAgent/prompts/reflectorPrompt.ts';

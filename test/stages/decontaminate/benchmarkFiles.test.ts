@@ -12,15 +12,13 @@ import {
   benchmarkPresetNames,
 } from '../../../schemas/config/decontaminate.ts';
 import { decryptCell } from '../../../schemas/decryptCell.ts';
-import { readBenchmark } from '../../../stages/decontaminate/benchmarks/readBenchmark.ts';
-import { openTaskFile } from '../../../stages/tasks/openTaskFile.ts';
+import { readBenchmark } from '../../../stages/decontaminate/openBenchmarks.ts';
 import { sharedDataPath } from '../../support/sharedData.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 async function read(given: Partial<BenchmarkConfig> & { path: string }) {
   const questions = [];
-  for await (const found of readBenchmark(benchmarkConfigSchema.parse(given), openTaskFile))
-    questions.push(found);
+  for await (const found of readBenchmark(benchmarkConfigSchema.parse(given))) questions.push(found);
   return questions;
 }
 
@@ -198,7 +196,7 @@ describe('one line about what is wrong', () => {
       () => ({ path: '/no/such/file.jsonl' }),
       'there is no such file or folder; check the path',
     ],
-    ['an empty folder', () => ({ path: temporaryFolder() }), 'the folder holds no .parquet, .jsonl'],
+    ['an empty folder', () => ({ path: temporaryFolder() }), 'the folder holds no .jsonl'],
     [
       'columns of no preset',
       () => ({ path: jsonLine({ frage: 'Wer?', antwort: 'x' }) }),

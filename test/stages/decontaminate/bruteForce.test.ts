@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contaminationRuleSchema } from '../../../schemas/config/decontaminate.ts';
-import { BenchmarkIndex } from '../../../stages/decontaminate/index/benchmarkIndex.ts';
-import { ngramSet, sharedNgrams } from '../../../stages/decontaminate/rules/sharedNgrams.ts';
-import { foldWords } from '../../../stages/decontaminate/words/foldWords.ts';
+import { BenchmarkIndex } from '../../../stages/decontaminate/benchmarkIndex.ts';
+import { foldWords } from '../../../stages/decontaminate/foldWords.ts';
+import { ngramSet, sharedNgrams } from '../../../stages/decontaminate/ngramRule.ts';
 import { findIn } from './support/findIn.ts';
 
 /** Few words, so that runs are shared by chance and repeat themselves. */

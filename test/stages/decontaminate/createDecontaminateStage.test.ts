@@ -6,7 +6,6 @@ import { UserError } from '../../../base/userError.ts';
 import { decontaminateConfigSchema } from '../../../schemas/config/decontaminate.ts';
 import { contaminationSchema } from '../../../schemas/contamination.ts';
 import { createDecontaminateStage } from '../../../stages/decontaminate/createDecontaminateStage.ts';
-import { openTaskFile } from '../../../stages/tasks/openTaskFile.ts';
 import { runCorpusStage } from '../../support/runStage.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { taskOf } from '../../support/traceFixture.ts';
@@ -18,7 +17,7 @@ function stageAgainst(...questions: readonly string[]) {
     questions.map((question) => `${JSON.stringify({ question, answer: 'Tolkien' })}\n`).join(''),
   );
   const config = decontaminateConfigSchema.parse({ benchmarks: [{ path: file, preset: 'nq' }] });
-  return createDecontaminateStage({ config, openRows: openTaskFile });
+  return createDecontaminateStage(config);
 }
 
 const tasks = ['Who wrote The Hobbit?', 'Who wrote Dune?', 'Tolkien', 'Say: who wrote THE HOBBIT? Now.'].map(
@@ -53,10 +52,7 @@ test('tasks from a benchmark are dropped with the row, the others go on as they 
 });
 
 test('without benchmarks everything goes on', async () => {
-  const stage = createDecontaminateStage({
-    config: decontaminateConfigSchema.parse({}),
-    openRows: openTaskFile,
-  });
+  const stage = createDecontaminateStage(decontaminateConfigSchema.parse({}));
   const outcomes = await runCorpusStage(stage, tasks);
   expect(outcomes.map(({ outcome }) => outcome.kind)).toEqual(['emit', 'emit', 'emit', 'emit']);
 });
@@ -69,9 +65,7 @@ test('nothing is left in the temporary folder, whatever happens', async () => {
   expect(tmpdir()).toBe(folder);
   await runCorpusStage(stage, tasks);
   const config = decontaminateConfigSchema.parse({ benchmarks: [{ path: '/no/such/file' }] });
-  await expect(
-    runCorpusStage(createDecontaminateStage({ config, openRows: openTaskFile }), tasks),
-  ).rejects.toThrow(UserError);
+  await expect(runCorpusStage(createDecontaminateStage(config), tasks)).rejects.toThrow(UserError);
   const stopped = new AbortController();
   stopped.abort(new Error('stopped'));
   await expect(runCorpusStage(stage, tasks, stopped.signal)).rejects.toThrow('stopped');

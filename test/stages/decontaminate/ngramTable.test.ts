@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NgramTable } from '../../../stages/decontaminate/index/ngramTable.ts';
-import { TextSpool } from '../../../stages/decontaminate/index/textSpool.ts';
+import { NgramTable } from '../../../stages/decontaminate/ngramTable.ts';
+import { TextSpool } from '../../../stages/decontaminate/questionStore.ts';
 
 /** Few different values, so that hashes meet, fill neighbouring slots and wrap around. */
 const half = fc.constantFrom(0, 1, 2, 7, 0x8000_0000, 0xffff_fffe, 0xffff_ffff);

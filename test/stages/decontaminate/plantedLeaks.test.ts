@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { decontaminateConfigSchema } from '../../../schemas/config/decontaminate.ts';
-import { BenchmarkIndex } from '../../../stages/decontaminate/index/benchmarkIndex.ts';
+import { BenchmarkIndex } from '../../../stages/decontaminate/benchmarkIndex.ts';
 import { openBenchmarks } from '../../../stages/decontaminate/openBenchmarks.ts';
-import { openTaskFile } from '../../../stages/tasks/openTaskFile.ts';
 import { generatedQuestion } from '../../support/generatedQuestions.ts';
 import { plantLeak, waysToLeak } from '../../support/plantLeak.ts';
 import { emittedTasks, readTasks } from '../../support/readTasks.ts';
@@ -31,7 +30,7 @@ async function questionsOf(name: keyof typeof realFiles): Promise<string[]> {
 
 function openReal(names: readonly string[]) {
   const benchmarks = names.map((name) => ({ path: sharedDataPath(name) }));
-  return openBenchmarks(decontaminateConfigSchema.parse({ benchmarks }), openTaskFile, signal);
+  return openBenchmarks(decontaminateConfigSchema.parse({ benchmarks }), signal);
 }
 
 describe('the real benchmarks', () => {
@@ -83,7 +82,7 @@ describe.each([60, 20_000])(
         questions.map((question) => `${JSON.stringify({ question, answer: 'x' })}\n`).join(''),
       );
       const config = decontaminateConfigSchema.parse({ benchmarks: [{ path: file, name: 'generated' }] });
-      const index = await openBenchmarks(config, openTaskFile, signal);
+      const index = await openBenchmarks(config, signal);
       for (let at = 0; at < asked; at++) {
         const row = (at * 7) % rows;
         const leak = plantLeak(waysToLeak[at % waysToLeak.length]!, questions[row]!);

@@ -8,9 +8,9 @@ import { filtersConfigSchema } from '../../../schemas/config/filters.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import type { Verdict } from '../../../schemas/verdict.ts';
 import { filterTrajectory } from '../../../stages/filter/createFilterStage.ts';
-import { openLanguageDetector } from '../../../stages/filter/measures/detectLanguage.ts';
-import type { FilterTools } from '../../../stages/filter/measures/measureTrajectory.ts';
-import { readPassRates } from '../../../stages/filter/measures/passRates.ts';
+import { openLanguageDetector } from '../../../stages/filter/detectLanguage.ts';
+import type { FilterTools } from '../../../stages/filter/measureTrajectory.ts';
+import { readPassRates } from '../../../stages/filter/passRates.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { mhqaSteps, taskOf, trajectoryFrom } from '../../support/traceFixture.ts';
 

@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { mhqaProfile } from '../../../schemas/coa/profiles/mhqa.ts';
 import { type SecretKind, secretKindSchema } from '../../../schemas/filterMeasures.ts';
 import { trajectoryId } from '../../../schemas/trajectory.ts';
-import { findSecrets, replaceSecrets } from '../../../stages/filter/secrets/findSecrets.ts';
-import { passesLuhn } from '../../../stages/filter/secrets/passesLuhn.ts';
-import { maskSecrets, trajectorySecrets } from '../../../stages/filter/secrets/trajectorySecrets.ts';
+import { findSecrets, passesLuhn, replaceSecrets } from '../../../stages/filter/findSecrets.ts';
+import { maskSecrets, trajectorySecrets } from '../../../stages/filter/trajectorySecrets.ts';
 import { mhqaSteps, taskOf, trajectoryFrom } from '../../support/traceFixture.ts';
 
 const all = new Set(secretKindSchema.options);

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bestOfConfigSchema } from '../../../schemas/config/select.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
-import { createBestOfStage } from '../../../stages/select/createBestOfStage.ts';
-import { sketchLikeness, wordSketch } from '../../../stages/select/wordSketch.ts';
+import { createBestOfStage, sketchLikeness, wordSketch } from '../../../stages/createBestOfStage.ts';
 import { runCorpusStage } from '../../support/runStage.ts';
 import { mhqaSteps, taskOf, trajectoryFrom } from '../../support/traceFixture.ts';
 

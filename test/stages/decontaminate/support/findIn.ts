@@ -1,6 +1,6 @@
 import { type ContaminationRule, contaminationRuleSchema } from '../../../../schemas/config/decontaminate.ts';
 import type { Contamination } from '../../../../schemas/contamination.ts';
-import { BenchmarkIndex } from '../../../../stages/decontaminate/index/benchmarkIndex.ts';
+import { BenchmarkIndex } from '../../../../stages/decontaminate/benchmarkIndex.ts';
 
 /** What of a question stands in a benchmark of these questions, whose rows count from 1. */
 export function findIn(

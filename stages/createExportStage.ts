@@ -1,0 +1,74 @@
+import type { DatasetWriter } from '../contract/datasetWriter.ts';
+import { RecordFailure } from '../contract/errors.ts';
+import { type CorpusStage, dropRecord, emitRecord, type StageOutcome } from '../contract/stage.ts';
+import { type Sample, sampleSchema } from '../schemas/sample.ts';
+import { type Trajectory, trajectorySchema } from '../schemas/trajectory.ts';
+
+/** What {@link createExportStage} needs. */
+export interface ExportOptions {
+  /** Called once a run, when the first record is asked for. */
+  readonly openWriter: () => Promise<DatasetWriter>;
+  /**
+   * Finds tasks that must be in one split: the id of their cluster by task, those left out being their own. Absent
+   * where there is but one split.
+   */
+  readonly findClusters?: FindClusters;
+}
+
+/** See {@link ExportOptions.findClusters}. */
+export type FindClusters = (
+  trajectories: AsyncIterable<Trajectory>,
+  signal: AbortSignal,
+) => Promise<ReadonlyMap<string, string>>;
+
+/** Writes kept trajectories as a dataset, in input order. Unless every record was written, the dataset is taken back. */
+export function createExportStage({
+  openWriter,
+  findClusters,
+}: ExportOptions): CorpusStage<Trajectory, Sample> {
+  return {
+    name: 'export',
+    version: 3,
+    input: trajectorySchema,
+    output: sampleSchema,
+    async *run(trajectories, { signal }) {
+      const clusters = await findClusters?.(trajectories, signal);
+      const writer = await openWriter();
+      let finished = false;
+      try {
+        let index = 0;
+        for await (const trajectory of trajectories) {
+          signal.throwIfAborted();
+          const outcome = await write(writer, trajectory, clusters?.get(trajectory.task_id));
+          yield { index: index++, recordId: trajectory.id, taskId: trajectory.task_id, outcome };
+        }
+        signal.throwIfAborted();
+        await writer.finish();
+        finished = true;
+      } finally {
+        if (!finished) await writer.abort();
+      }
+    },
+  };
+}
+
+async function write(
+  writer: DatasetWriter,
+  trajectory: Trajectory,
+  clusterId: string | undefined,
+): Promise<StageOutcome<Sample>> {
+  try {
+    const written = await writer.write(trajectory, clusterId);
+    if (written.kind === 'written') return emitRecord(written.sample);
+    if (written.kind === 'nothing_trained') return dropRecord('nothing_trained', segmentCounts(trajectory));
+    return dropRecord('too_long', { tokens: written.tokens, cutoff_len: written.cutoff_len });
+  } catch (error) {
+    if (error instanceof RecordFailure) return { kind: 'fail', failure: error.failure };
+    throw error;
+  }
+}
+
+function segmentCounts({ segments }: Trajectory) {
+  const model_segments = segments.filter((segment) => segment.origin === 'model').length;
+  return { segments: segments.length, model_segments };
+}

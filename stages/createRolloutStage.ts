@@ -1,0 +1,27 @@
+import { emitRecord, type RecordStage } from '../contract/stage.ts';
+import type { Teacher } from '../contract/teacher.ts';
+import { type Task, taskSchema } from '../schemas/task.ts';
+import { type Trace, traceSchema } from '../schemas/trace.ts';
+
+/** What {@link createRolloutStage} needs. */
+export interface RolloutOptions {
+  readonly teacher: Teacher;
+  /** Tasks worked on at once. */
+  readonly concurrency: number;
+}
+
+/** Lets the teacher solve each task. A task that it could not solve fails with what had happened by then. */
+export function createRolloutStage({ teacher, concurrency }: RolloutOptions): RecordStage<Task, Trace> {
+  return {
+    name: 'rollout',
+    version: 1,
+    input: taskSchema,
+    output: traceSchema,
+    concurrency,
+    async run(task, { signal, attempt }) {
+      const solved = await teacher.solve(task, signal, attempt);
+      if (solved.kind === 'solved') return emitRecord(solved.trace);
+      return { kind: 'fail', failure: solved.failure, partial: solved.partial };
+    },
+  };
+}

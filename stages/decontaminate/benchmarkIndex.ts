@@ -1,0 +1,226 @@
+import type { ContaminationRule } from '../../schemas/config/decontaminate.ts';
+import type { BenchmarkRow, Contamination } from '../../schemas/contamination.ts';
+import { type FoldedWords, foldWords, forEachRun, type WordForms } from './foldWords.ts';
+import { type NgramSet, ngramMatch, ngramSet, sharedNgrams } from './ngramRule.ts';
+import { NgramTable, type RowsOfHash } from './ngramTable.ts';
+import { QuestionStore } from './questionStore.ts';
+import { sameFormula } from './sameFormula.ts';
+import { canStandInside, standsApart } from './standsApart.ts';
+import { fuzzyKeyOf, fuzzyKeys } from './tellingWords.ts';
+import { type Hash64, hashOfWords, mediumQuestion, shortNgram } from './wordHash.ts';
+
+/** Candidates that are compared word by word: those that the hashes say share most. More would find nothing more. */
+const mostCompared = 8;
+/** An n-gram that stands in more than a twentieth of all questions, and in more than three, is a formula. */
+const questionsAFormula = 20;
+const fewestOfFormula = 3;
+const mostSharedCharacters = 500;
+
+type FormName = keyof WordForms;
+const formNames = ['loose', 'tight'] as const satisfies readonly FormName[];
+
+/**
+ * An index of benchmark questions. Held in memory are hashes of n-grams and a few numbers a question; the questions
+ * lie in a temporary file and are read again for those that hashes point at: a hit is always one of true words.
+ */
+export class BenchmarkIndex {
+  readonly #rule: ContaminationRule;
+  readonly #table: NgramTable;
+  readonly #questions = new QuestionStore();
+  /** 8-grams of each question. */
+  readonly #ngrams: number[] = [];
+  /** Lengths in words of short questions, for either form. */
+  readonly #shortLengths: Readonly<Record<FormName, Set<number>>> = { loose: new Set(), tight: new Set() };
+  /** Questions that were there before, word for word. */
+  #repeated = 0;
+
+  constructor(rule: ContaminationRule) {
+    this.#rule = rule;
+    this.#table = new NgramTable(rule.max_questions_per_ngram);
+  }
+
+  /** Different questions. */
+  get questions(): number {
+    return this.#questions.count;
+  }
+
+  /** Questions that were given, whatever repeated. */
+  get questionsRead(): number {
+    return this.questions + this.#repeated;
+  }
+
+  /** Bytes of the table of hashes. */
+  get tableBytes(): number {
+    return this.#table.bytes;
+  }
+
+  /** Adds a benchmark's question. One whose words are those of an earlier one is only counted. */
+  add(question: string, place: BenchmarkRow): void {
+    const forms = foldWords(question);
+    if (forms.loose.words.length === 0) return;
+    if (this.#wholeMatch(forms, 'loose', question) !== undefined) {
+      this.#repeated += 1;
+      return;
+    }
+    const number = this.#questions.add(question, place);
+    this.#ngrams.push(Math.max(0, forms.loose.words.length - shortNgram + 1));
+    for (const name of formNames) this.#index(number, forms[name], name);
+  }
+
+  /** What of a question stands in a benchmark; undefined for a clean one. */
+  find(question: string): Contamination | undefined {
+    const forms = foldWords(question);
+    if (forms.loose.words.length === 0) return undefined;
+    return (
+      this.#findWhole(forms, question) ??
+      this.#findInside(forms) ??
+      this.#findNgrams(forms) ??
+      (this.#rule.fuzzy ? this.#findFuzzy(forms, question) : undefined)
+    );
+  }
+
+  /** Gives the temporary file back. */
+  close(): void {
+    this.#questions.close();
+  }
+
+  #index(number: number, form: FoldedWords, name: FormName): void {
+    const { words } = form;
+    this.#table.add(hashOfWords(words, 'question'), number);
+    forEachRun(form, 'ngram', shortNgram, (hash) => this.#table.add(hash, number));
+    if (words.length < shortNgram) this.#shortLengths[name].add(words.length);
+    const key = fuzzyKeyOf(words);
+    if (key) this.#table.add(hashOfWords(key.words, key.kind), number);
+  }
+
+  #rowsOf(hash: Hash64): readonly number[] {
+    const rows = this.#table.rowsOf(hash);
+    return rows === 'formula' ? [] : rows;
+  }
+
+  /** In a small benchmark fewer questions make an n-gram a formula. */
+  #ngramRows(hash: Hash64): RowsOfHash {
+    const rows = this.#table.rowsOf(hash);
+    const most = Math.max(fewestOfFormula, this.questions / questionsAFormula);
+    return rows !== 'formula' && rows.length > most ? 'formula' : rows;
+  }
+
+  #findWhole(forms: WordForms, question: string): Contamination | undefined {
+    for (const name of formNames) {
+      const number = this.#wholeMatch(forms, name, question);
+      if (number !== undefined) return this.#wholeHit(number, 'exact', forms[name].words.length);
+    }
+    return undefined;
+  }
+
+  #wholeMatch(forms: WordForms, name: FormName, question: string): number | undefined {
+    const form = forms[name];
+    return this.#rowsOf(hashOfWords(form.words, 'question')).find((number) => {
+      const text = this.#questions.textOf(number);
+      const other = foldWords(text)[name];
+      return equal(form.words, other.words) && sameFormula(form, question, text);
+    });
+  }
+
+  /** A short question as a sentence of a longer one. */
+  #findInside(forms: WordForms): Contamination | undefined {
+    for (const name of formNames) {
+      for (const length of this.#shortLengths[name]) {
+        const number = this.#insideMatch(forms[name], name, length);
+        if (number !== undefined) return this.#wholeHit(number, 'exact', length);
+      }
+    }
+    return undefined;
+  }
+
+  #insideMatch(form: FoldedWords, name: FormName, length: number): number | undefined {
+    let found: number | undefined;
+    forEachRun(form, 'question', length, (hash, start) => {
+      if (found !== undefined) return;
+      const rows = this.#rowsOf(hash);
+      if (rows.length === 0) return;
+      const apart = standsApart(form, start, length);
+      const span = form.text.slice(form.starts[start], form.ends[start + length - 1]);
+      const words = form.words.slice(start, start + length);
+      found = rows.find((number) => {
+        const text = this.#questions.textOf(number);
+        const forms = foldWords(text);
+        if (!canStandInside(forms.loose, apart)) return false;
+        return equal(words, forms[name].words) && sameFormula(form, span, text);
+      });
+    });
+    return found;
+  }
+
+  /** The same telling words: of short questions in any order, of longer ones in the same. */
+  #findFuzzy(forms: WordForms, question: string): Contamination | undefined {
+    for (const name of formNames) {
+      const { words } = forms[name];
+      // Function words come on top of the telling ones, but not without end.
+      if (words.length >= 2 * mediumQuestion) continue;
+      for (const key of fuzzyKeys(words)) {
+        const number = this.#rowsOf(hashOfWords(key.words, key.kind)).find((row) => {
+          const text = this.#questions.textOf(row);
+          const other = fuzzyKeys(foldWords(text)[name].words).find(({ kind }) => kind === key.kind)!;
+          return equal(key.words, other.words) && sameFormula(forms[name], question, text);
+        });
+        if (number !== undefined) return this.#wholeHit(number, 'fuzzy', words.length);
+      }
+    }
+    return undefined;
+  }
+
+  #findNgrams(forms: WordForms): Contamination | undefined {
+    for (const name of formNames) {
+      const shared = new Map<number, number>();
+      const asked = ngramSet(forms[name], (hash) => {
+        const rows = this.#ngramRows(hash);
+        if (rows === 'formula') return true;
+        for (const number of rows) shared.set(number, (shared.get(number) ?? 0) + 1);
+        return false;
+      });
+      for (const number of this.#candidates(asked, shared)) {
+        const hit = this.#compare(asked, number, name);
+        if (hit) return hit;
+      }
+    }
+    return undefined;
+  }
+
+  /** Questions by the share of 8-grams that the hashes say both have, the greatest first. */
+  #candidates({ places, formulae }: NgramSet, shared: ReadonlyMap<number, number>): number[] {
+    const asked = places.size - formulae.size;
+    const share = (number: number) =>
+      shared.get(number)! / Math.max(1, Math.min(asked, this.#ngrams[number]!));
+    return [...shared.keys()].sort((a, b) => share(b) - share(a) || a - b).slice(0, mostCompared);
+  }
+
+  #compare(asked: NgramSet, number: number, name: FormName): Contamination | undefined {
+    const form = foldWords(this.#questions.textOf(number))[name];
+    const shared = sharedNgrams(
+      asked,
+      ngramSet(form, (hash) => this.#ngramRows(hash) === 'formula'),
+    );
+    const match = ngramMatch(asked.form, form, shared, this.#rule.min_share);
+    if (!match) return undefined;
+    const { start, length } = shared.run;
+    const shared_text = cut(form.text.slice(form.starts[start], form.ends[start + length - 1]));
+    return { ...this.#questions.placeOf(number), kind: 'ngram', ...match, shared_text };
+  }
+
+  #wholeHit(number: number, kind: 'exact' | 'fuzzy', n: number): Contamination {
+    const shared_text = cut(this.#questions.textOf(number).toWellFormed());
+    return { ...this.#questions.placeOf(number), kind, n, share: 1, shared_text };
+  }
+}
+
+function equal(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((word, at) => word === b[at]);
+}
+
+/** Not within a character of two code units. */
+function cut(text: string): string {
+  return text.length <= mostSharedCharacters
+    ? text
+    : `${text.slice(0, mostSharedCharacters).toWellFormed()}…`;
+}

@@ -1,0 +1,44 @@
+import type { FoldedWords } from './foldWords.ts';
+
+/** Marks that end or begin a sentence; a full stop or colon only before white space or a closing mark. */
+const sentenceMark = /[?!;\n\r"“”„«»…—。？！；「」『』]|[.:](?=[\s)\]}'’$*])/u;
+const capital = /^\p{Lu}/u;
+const endMark = /[.?!。？！]/;
+/** Fewest words of a question that is looked for inside longer ones: two words are no question there. */
+const fewestWordsInside = 3;
+/** With so many words a search query, which ends without a mark, is recognised wherever it stands. */
+const fewestWordsOfQuery = 6;
+
+/** Whether a short question may be looked for inside longer ones, where it stands apart or does not. */
+export function canStandInside({ words, text, ends }: FoldedWords, apart: boolean): boolean {
+  if (apart) return words.length >= fewestWordsInside;
+  return words.length >= fewestWordsOfQuery && !endMark.test(text.slice(ends.at(-1)));
+}
+
+/**
+ * Whether a run of words stands apart from the text around it, as a question does in a longer one: `Answer this: who
+ * wrote Dune? Be brief.` On either side there is nothing, a mark that parts sentences, or a capital letter that begins
+ * one. So `who is the author of Dublin` does not stand in `who is the author of Dublin Murders`.
+ */
+export function standsApart(form: FoldedWords, start: number, length: number): boolean {
+  const end = start + length;
+  return apartBefore(form, start) && apartAfter(form, end);
+}
+
+function apartBefore(form: FoldedWords, start: number): boolean {
+  if (start === 0 || sentenceMark.test(gapBefore(form, start))) return true;
+  return capital.test(rawWord(form, start));
+}
+
+function apartAfter(form: FoldedWords, end: number): boolean {
+  if (end === form.words.length || sentenceMark.test(gapBefore(form, end))) return true;
+  return capital.test(rawWord(form, end)) && !capital.test(rawWord(form, end - 1));
+}
+
+function gapBefore({ text, starts, ends }: FoldedWords, at: number): string {
+  return text.slice(ends[at - 1], starts[at]);
+}
+
+function rawWord({ text, starts, ends }: FoldedWords, at: number): string {
+  return text.slice(starts[at], ends[at]);
+}

@@ -1,0 +1,74 @@
+/** 64 bits of a hash, as two unsigned 32-bit halves. */
+export interface Hash64 {
+  high: number;
+  low: number;
+}
+
+/** What is hashed; the same words have another hash as another kind. */
+const hashKinds = { ngram: 1, question: 2, bag: 3, telling: 4 } as const;
+/** See {@link hashKinds}. */
+export type HashKind = keyof typeof hashKinds;
+
+const multipliers = [0x9e3779b1, 0x85ebca6b] as const;
+
+/** Hashes of words, so that runs of them are hashed without reading their letters again. */
+export class WordHashes {
+  readonly #high: Uint32Array;
+  readonly #low: Uint32Array;
+
+  constructor(words: readonly string[]) {
+    this.#high = new Uint32Array(words.length);
+    this.#low = new Uint32Array(words.length);
+    for (let at = 0; at < words.length; at++) {
+      this.#high[at] = hashWord(words[at]!, 0x811c9dc5);
+      this.#low[at] = hashWord(words[at]!, 0x2f0b4c47);
+    }
+  }
+
+  /** The hash of `length` words from `start`, written into `into`. */
+  run(kind: HashKind, start: number, length: number, into: Hash64): Hash64 {
+    let high = hashKinds[kind] + length;
+    let low = Math.imul(high, 0x27d4eb2f);
+    for (let at = start; at < start + length; at++) {
+      high = Math.imul(high ^ this.#high[at]!, multipliers[0]);
+      high ^= high >>> 15;
+      low = Math.imul(low ^ this.#low[at]!, multipliers[1]);
+      low ^= low >>> 13;
+    }
+    into.high = mix(high);
+    into.low = mix(low ^ high);
+    return into;
+  }
+}
+
+function hashWord(word: string, seed: number): number {
+  let hash = seed;
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+  return mix(hash);
+}
+
+/** MurmurHash3's finaliser: every bit changes about half of the others. */
+function mix(value: number): number {
+  let hash = value ^ (value >>> 16);
+  hash = Math.imul(hash, 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** Words of the shorter n-grams, which are indexed. GPT-3, PaLM, Llama and Tülu 3 look for runs of 8 to 13. */
+export const shortNgram = 8;
+/** Words of the longer n-grams, which are found by the shorter ones in them. */
+export const longNgram = 13;
+
+/** Fewer words than this leave no room for an edit between two 13-grams. */
+export const mediumQuestion = 2 * longNgram;
+
+/** The hash of a list of words as a whole. */
+export function hashOfWords(words: readonly string[], kind: HashKind): Hash64 {
+  return new WordHashes(words).run(kind, 0, words.length, { high: 0, low: 0 });
+}
+
+/** A hash as one number: 53 of its bits. */
+export function hashNumber({ high, low }: Hash64): number {
+  return high * 2 ** 21 + (low >>> 11);
+}

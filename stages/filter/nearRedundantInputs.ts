@@ -1,0 +1,132 @@
+import { canonicalJson } from '../../base/ids.ts';
+import { parseJsonBody, parseProgramBody } from '../../schemas/coa/bodies.ts';
+import { foldToolInput } from '../../schemas/coa/foldToolInput.ts';
+import { type BodyRule, type Profile, tagRule } from '../../schemas/coa/profile.ts';
+import { normalForm } from '../../schemas/normalForm.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { nearWords } from './nearWords.ts';
+
+/** A tool input that is nearly equal to an earlier one, by the places of both segments, from 0. */
+export interface NearInputs {
+  readonly tool: string;
+  readonly earlier: number;
+  readonly segment: number;
+}
+
+/** Earlier inputs that an input is held against word by word: a bound for trajectories of thousands of calls. */
+const mostCompared = 256;
+
+interface Seen {
+  readonly segment: number;
+  /** Equal for inputs that are nearly equal whatever the likeness of their words. */
+  readonly folded: string;
+  readonly words: readonly string[] | undefined;
+}
+
+/**
+ * The tool inputs that are nearly equal to an earlier one of the same tool, at most one finding an input. Inputs that
+ * are equal as they stand are left out: those are counted when a trace is converted, where it is known which of them
+ * repeat a failed call.
+ *
+ * @param similarity least likeness of each pair of words of two queries, see {@link nearWords}
+ */
+export function nearRedundantInputs(
+  { segments }: Pick<Trajectory, 'segments'>,
+  profile: Profile,
+  similarity: number,
+): NearInputs[] {
+  const seenOf = new Map<string, Seen[]>();
+  const equalOnes = new Set<string>();
+  const found: NearInputs[] = [];
+  for (const [segment, { tag, text }] of segments.entries()) {
+    const rule = tagRule(profile, tag);
+    if (rule?.kind !== 'tool') continue;
+    const body = bodyOf(tag, text);
+    const input: Seen = { segment, ...nearInput(rule.body, body) };
+    const equal = `${tag}\n${foldToolInput(rule.body, body)}`;
+    const seen = seenOf.get(tag) ?? [];
+    seenOf.set(tag, seen);
+    if (!equalOnes.has(equal)) {
+      const earlier = seen.slice(-mostCompared).find((other) => isNear(other, input, similarity));
+      if (earlier) found.push({ tool: tag, earlier: earlier.segment, segment });
+    }
+    equalOnes.add(equal);
+    seen.push(input);
+  }
+  return found;
+}
+
+function isNear(a: Seen, b: Seen, similarity: number): boolean {
+  if (a.folded === b.folded) return true;
+  return a.words !== undefined && b.words !== undefined && nearWords(a.words, b.words, similarity);
+}
+
+/** What stands between a segment's tags. */
+function bodyOf(tag: string, text: string): string {
+  return text.slice(`<${tag}>`.length, text.lastIndexOf(`</${tag}>`));
+}
+
+/** A tool input with what hardly changes it folded. */
+interface FoldedInput {
+  /** Equal for inputs that ask the same. */
+  readonly folded: string;
+  /** The words of a query, sorted; undefined for inputs that are not words. */
+  readonly words: readonly string[] | undefined;
+}
+
+/**
+ * Folds a tool input. Queries and text: Unicode form, case, punctuation and the order of words. URLs: scheme, `www.`,
+ * the host's case, fragment, slash at the end, order. JSON: case and white space. Programs: comments and empty lines,
+ * and white space at the ends of lines, for every other edit of a program can change what it does.
+ */
+export function nearInput(rule: BodyRule, body: string): FoldedInput {
+  if (rule === 'code') return { folded: foldProgram(body), words: undefined };
+  if (rule === 'urls') return { folded: foldUrls(body), words: undefined };
+  if (rule === 'json') return { folded: foldJson(body), words: undefined };
+  const words = wordsOf(body);
+  return { folded: words.join(' ') || body, words };
+}
+
+/**
+ * The words of a query: numbers with their sign and with what joins them (`-1.5`, `2:3`, `1/2/2020`), words with what
+ * excludes them or names another thing (`-car`, `c++`, `c#`), and symbols (`<`, `€`, `%`).
+ */
+const queryWord =
+  /(?<![\p{L}\p{M}\p{N}])-?\p{N}+(?:[.,:/*^–-]\p{N}+)*|(?<![\p{L}\p{M}\p{N}])-?[\p{L}\p{M}]+(?:\+\+|#)?|[\p{L}\p{M}\p{N}]+|[\p{S}%*/@&#]+/gu;
+
+/** The words of a text in sorted order, see {@link queryWord}; other punctuation is left out. */
+function wordsOf(text: string): string[] {
+  const folded = normalForm(text, 'NFKC').toLowerCase();
+  return (folded.match(queryWord) ?? []).sort();
+}
+
+function foldUrls(body: string): string {
+  return body
+    .split('|')
+    .map((url) =>
+      url
+        .trim()
+        // A host has no case; a path has.
+        .replace(/^https?:\/\/[^/?#]*/i, (host) => host.toLowerCase().replace(/^https?:\/\/(?:www\.)?/, ''))
+        .replace(/#.*$/s, '')
+        .replace(/\/$/, ''),
+    )
+    .sort()
+    .join(' | ');
+}
+
+function foldJson(body: string): string {
+  const value = parseJsonBody(body);
+  if (!value) return body.trim();
+  return normalForm(canonicalJson(value), 'NFKC').toLowerCase().replace(/\s+/g, ' ');
+}
+
+function foldProgram(body: string): string {
+  const program = parseProgramBody(body);
+  const [code, stdin] = program ? [program.code, program.stdin ?? ''] : [body, ''];
+  const lines = code
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '' && !line.trimStart().startsWith('#'));
+  return `${lines.join('\n')}\n\n${stdin.trimEnd()}`;
+}

@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { sha256Hex } from '../../base/ids.ts';
+import { parseJson } from '../../base/json.ts';
+import { UserError } from '../../base/userError.ts';
+import { type PassRateLine, passRateLineSchema } from '../../schemas/passRateLine.ts';
+import { normaliseQuestion } from '../../schemas/questionKey.ts';
+
+/** How often another model solved tasks. */
+export class PassRates {
+  readonly #counts = new Map<string, { passed: number; samples: number }>();
+
+  /** Adds what a line says. */
+  add({ task_id, question, passed, samples }: PassRateLine): void {
+    const key = task_id ?? keyOf(question!);
+    const before = this.#counts.get(key) ?? { passed: 0, samples: 0 };
+    this.#counts.set(key, { passed: before.passed + passed, samples: before.samples + samples });
+  }
+
+  /** The share of samples that solved a task, by its id, else by its question; undefined where no line names it. */
+  rateOf({ task_id, question }: { task_id: string; question: string }): number | undefined {
+    const counts = this.#counts.get(task_id) ?? this.#counts.get(keyOf(question));
+    return counts && counts.passed / counts.samples;
+  }
+}
+
+/**
+ * Reads a file of pass rates, a line at a time.
+ *
+ * @throws UserError for a file that can't be read, and that names the first line that can't be used
+ */
+export async function readPassRates(file: string): Promise<PassRates> {
+  try {
+    return await readLines(file);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(`filters.difficulty.file: ${file} can't be read (${(error as Error).message})`, {
+      cause: error,
+    });
+  }
+}
+
+async function readLines(file: string): Promise<PassRates> {
+  const rates = new PassRates();
+  let number = 0;
+  for await (const line of createInterface({
+    input: createReadStream(file),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })) {
+    number++;
+    if (line.trim() !== '') rates.add(parseLine(file, number, line));
+  }
+  return rates;
+}
+
+function parseLine(file: string, number: number, line: string): PassRateLine {
+  const fail = (why: string): never => {
+    throw new UserError(
+      `${file}, line ${number}: ${why}; expected {"task_id" or "question", "passed", "samples"}`,
+    );
+  };
+  let value: unknown;
+  try {
+    value = parseJson(line);
+  } catch (error) {
+    return fail(`no JSON (${(error as Error).message})`);
+  }
+  const parsed = passRateLineSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const { path, message } = parsed.error.issues[0]!;
+  return fail([path.join('.'), message].filter((part) => part !== '').join(': '));
+}
+
+/** 128 bits of a hash, as a string of 16 bytes. */
+function keyOf(question: string): string {
+  return Buffer.from(sha256Hex(normaliseQuestion(question)).slice(0, 32), 'hex').toString('latin1');
+}
