@@ -53,8 +53,6 @@ export * from './schemas/config/tasks.ts';
 export * from './schemas/config/teacher.ts';
 export * from './schemas/config/tools/code.ts';
 export * from './schemas/config/tools/crawlPage.ts';
-export * from './schemas/config/tools/custom.ts';
-export * from './schemas/config/tools/site.ts';
 export * from './schemas/config/tools/toolModel.ts';
 export * from './schemas/config/tools/visualInspector.ts';
 export * from './schemas/config/tools/webSearch.ts';

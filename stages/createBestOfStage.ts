@@ -1,5 +1,5 @@
 import { type CorpusStage, dropRecord, emitRecord, type StageOutcome } from '../contract/stage.ts';
-import type { BestOfConfig } from '../schemas/config/select.ts';
+import type { BestOfConfig } from '../schemas/config/config.ts';
 import { qualityScore } from '../schemas/qualityScore.ts';
 import { type Trajectory, trajectorySchema } from '../schemas/trajectory.ts';
 

@@ -1,3 +1,5 @@
+import type { ChatTemplateName } from '../../schemas/config/dataset.ts';
+
 /** A chat template that comes with coa-distill. */
 export interface ChatTemplatePreset {
   readonly text: string;
@@ -32,9 +34,12 @@ const mistral: ChatTemplatePreset = {
  * - `mistral`: models with Mistral's Tekken tokenizer up to Nemo. The system text begins the first user turn, where
  *   Mistral's own template puts it while the assistant has not answered.
  */
-export const chatTemplatePresets = new Map<string, ChatTemplatePreset>([
-  ['chatml', chatMl],
-  ['qwen3', chatMl],
-  ['llama3', llama3],
-  ['mistral', mistral],
-]);
+const presets: Readonly<Record<ChatTemplateName, ChatTemplatePreset>> = {
+  chatml: chatMl,
+  qwen3: chatMl,
+  llama3,
+  mistral,
+};
+
+/** The chat templates that come with coa-distill, by name. */
+export const chatTemplatePresets = new Map<string, ChatTemplatePreset>(Object.entries(presets));

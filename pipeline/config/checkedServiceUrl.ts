@@ -1,5 +1,5 @@
 import { UserError } from '../../base/userError.ts';
-import { serviceUrlSchema } from '../../schemas/config/serviceUrl.ts';
+import { serviceUrlSchema } from '../../schemas/config/keyMeaning.ts';
 
 /**
  * An address of a service that comes from elsewhere than the configuration file.

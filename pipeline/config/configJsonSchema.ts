@@ -5,8 +5,13 @@ import { configSchema } from '../../schemas/config/config.ts';
 
 /** The JSON Schema of `coa.yaml`, for completion and checks in editors. Keys with a default are optional. */
 export function configJsonSchema(): JsonObject {
-  const schema = z.toJSONSchema(configSchema, { io: 'input' }) as JsonObject;
+  const schema = z.toJSONSchema(configSchema, { io: 'input', override: withoutMeaning }) as JsonObject;
   return { ...schema, title: 'coa-distill configuration' };
+}
+
+/** What keys say of themselves for our own use is no JSON Schema. */
+function withoutMeaning({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }): void {
+  for (const key of ['shapes', 'unsaid', 'presence', 'names', 'path', 'secret']) delete jsonSchema[key];
 }
 
 /** The keys that an object at a path of the configuration may have; none when it may have any, or is no object. */

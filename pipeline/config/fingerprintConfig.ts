@@ -2,16 +2,13 @@ import { contentId } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { hasStage, type OptionalStageName, type StageName } from '../../contract/stageTable.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
-import type { Config } from '../../schemas/config/config.ts';
+import { type Config, configKeys } from '../../schemas/config/config.ts';
+import { shapingPart } from '../../schemas/config/keyTree.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
-import type { SemanticDedupConfig } from '../../schemas/config/semanticDedup.ts';
-import type { EndpointConfig } from '../../schemas/config/teacher.ts';
-import { type CodeConfig, codeConfigSchema } from '../../schemas/config/tools/code.ts';
 import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
+import { summaryPrompts } from '../../tools/crawlPage/summary/summaryPrompts.ts';
 import { inspectionPrompts } from '../../tools/visualInspector/inspectionPrompt.ts';
-import { fingerprintCrawlPage } from './fingerprintCrawlPage.ts';
 import { fingerprintMcpTools } from './fingerprintMcpTools.ts';
-import { fingerprintWikiSearch, withIndexIdentity } from './fingerprintWikiSearch.ts';
 import { inputIdentity } from './hashInput.ts';
 import type { LoadedConfig } from './loadConfig.ts';
 import { type ConfigPath, configPaths, mapConfigPaths } from './resolveConfigPaths.ts';
@@ -21,13 +18,14 @@ export type ConfigFingerprint = Readonly<
   Record<Exclude<StageName, OptionalStageName>, JsonObject> & Partial<Record<OptionalStageName, JsonObject>>
 >;
 
+/** A configuration with the keys alone that shape a stage. */
+type Part = Partial<Config>;
+
 /**
- * The part of a configuration that shapes records, with every input named by its content instead of its path. Left
- * out, because no record depends on it: names and folders of runs, addresses and keys, prices (a cost is a measurement,
- * like a duration), time-outs, retries and how many things happen at once. An imported run has no tasks: its files are
- * named in `run.json`.
+ * The part of a configuration that shapes records: each key says in its schema which stages it shapes. Inputs are named
+ * by their content instead of their path. An imported run has no tasks: its files are named in `run.json`.
  *
- * @param isRead whether a path of the configuration is an input of this run: the others may be gone by now
+ * @param isRead whether a path of the configuration is an input of this run: the others may be missing by now
  */
 export async function fingerprintConfig(
   loaded: LoadedConfig,
@@ -43,43 +41,69 @@ export async function fingerprintConfig(
   return byStage(isNamed ? await withIndexIdentity(config) : config, loaded);
 }
 
-function byStage(config: Config, { limit, name, imported }: LoadedConfig): ConfigFingerprint {
-  const { profiles, tasks, dedup, filters, convert, judge, select, dataset, training, seed } = config;
-  const { duplicate_questions, ...trajectoryFilters } = filters;
-  const { min_tests } = filters;
-  const { system_prompt, ...rest } = dataset;
-  const tools = shapingTools(config.tools);
+/**
+ * The configuration with a built index named by what it holds. Its corpus's hash stands in the index: an index of tens
+ * of gigabytes is not read for it.
+ *
+ * @throws UserError when there is no such index
+ */
+async function withIndexIdentity(config: Config): Promise<Config> {
+  const { readIndexMeta } = await import('../../tools/wikiSearch/index/openIndexFile.ts');
+  const wiki = config.tools.wiki_search!;
+  const { corpus_sha256, version } = readIndexMeta(wiki.index!);
+  const index = `passages sha256:${corpus_sha256} version ${version}`;
+  return { ...config, tools: { ...config.tools, wiki_search: { ...wiki, index } } };
+}
+
+function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
+  const { profiles, dedup, filters, seed } = config;
+  const used = withoutUnused(config);
+  const part = (stage: StageName) => shapingPart(configKeys, used, stage) as Part;
+  const optional = (stage: OptionalStageName) => (hasStage(stage, config) ? part(stage) : undefined);
   const shaping = {
-    tasks: {
-      ...(imported ? { imported: shapingImport(imported) } : { tasks, limit }),
-      profiles: grammarsOf(profiles),
-      filters: imported || min_tests === undefined ? undefined : { min_tests },
+    tasks: tasksPart(part('tasks'), loaded),
+    dedup: { ...part('dedup'), ...(!dedup?.questions && { dedup: undefined }) },
+    decontaminate: optional('decontaminate'),
+    rollout: loaded.imported ? {} : { ...part('rollout'), tools: toolsPart(part('rollout'), config) },
+    convert: { ...part('convert'), profiles: undefined, prompts: promptsOf(profiles) },
+    judge: part('judge'),
+    filter: {
+      ...part('filter'),
+      // Asked for by these filters alone.
+      seed: filters.reflection && seed,
+      ...(!filters.length && { dataset: undefined }),
     },
-    dedup: {
-      filters: { duplicate_questions },
-      dedup: dedup?.questions && { questions: shapingDedup(dedup.questions) },
-    },
-    decontaminate: hasStage('decontaminate', config) ? { decontaminate: config.decontaminate } : undefined,
-    rollout: imported ? {} : { teacher: shapingTeacher(config.teacher), tools, seed },
-    convert: { convert, dataset: { system_prompt }, prompts: promptsOf(profiles) },
-    judge: { judge: shapingJudge(judge), tools: { code: tools.code } },
-    filter: shapingFilter(trajectoryFilters, config),
-    select: hasStage('select', config)
-      ? { select, dedup: { trajectories: dedup?.trajectories && shapingDedup(dedup.trajectories) } }
-      : undefined,
-    balance: hasStage('balance', config) ? { balance: config.balance, seed } : undefined,
-    export: { dataset: rest, training: shapingTraining(training), dataset_name: name },
+    select: hasStage('select', config) ? { dedup: {}, ...part('select') } : undefined,
+    balance: optional('balance'),
+    export: { ...part('export'), name: undefined, dataset_name: loaded.name },
   };
   // A round trip through JSON leaves out what is undefined, so that comparing and hashing agree.
   return JSON.parse(JSON.stringify(shaping)) as ConfigFingerprint;
 }
 
-/** What of declared profiles shapes every stage; a built-in one of which only the prompt is set has nothing of it. */
-function grammarsOf(profiles: Config['profiles']) {
-  const grammars = profiles
-    .map(({ instruction, question_join, prompt_style, ...grammar }) => grammar)
-    .filter(({ name }) => builtinProfile(name) === undefined);
-  return grammars.length === 0 ? undefined : grammars;
+/** A model that nobody asks shapes nothing. */
+function withoutUnused(config: Config): Config {
+  const { judge, tools } = config;
+  const wiki = tools.wiki_search;
+  return {
+    ...config,
+    judge: asksJudgeModel(config) ? judge : { ...judge, model: undefined },
+    tools: wiki?.mode === 'bm25' ? { ...tools, wiki_search: { ...wiki, dense: undefined } } : tools,
+  };
+}
+
+/** A built-in profile of which only the prompt is set shapes no tasks. */
+function tasksPart({ tasks, filters, profiles = [] }: Part, { limit, imported }: LoadedConfig) {
+  const grammars = profiles.filter(({ name }) => builtinProfile(name) === undefined);
+  return {
+    ...(imported ? { imported: importPart(imported) } : { tasks, limit }),
+    profiles: grammars.length === 0 ? undefined : grammars,
+    filters: imported || filters?.min_tests === undefined ? undefined : filters,
+  };
+}
+
+function importPart({ files, ...settings }: ImportedFiles) {
+  return { ...settings, files: files.map(({ identity }) => identity) };
 }
 
 /** Prompts stand in rows alone: another one asks for conversion, not for a new rollout. */
@@ -91,123 +115,26 @@ function promptsOf(profiles: Config['profiles']) {
   return stated.length === 0 ? undefined : Object.fromEntries(stated);
 }
 
-function shapingImport({ files, ...settings }: ImportedFiles) {
-  return { ...settings, files: files.map((file) => file.identity) };
-}
-
-function shapingTeacher(teacher: Config['teacher']) {
-  const { concurrency, endpoint, roles, ...shaping } = teacher;
-  const shapingRoles = Object.entries(roles).map(([role, own]) => [
-    role,
-    { ...own, ...(own.endpoint && { endpoint: shapingEndpoint(own.endpoint) }) },
-  ]);
-  return { ...shaping, endpoint: shapingEndpoint(endpoint), roles: Object.fromEntries(shapingRoles) };
-}
-
-function shapingEndpoint({ structured_answers, tool_calls }: EndpointConfig) {
-  return { structured_answers, tool_calls };
-}
-
-/** What the filter is also shaped by where it is asked for: the seed of choices, the tokenizer that tells lengths. */
-function shapingFilter(filters: Omit<Config['filters'], 'duplicate_questions'>, { seed, dataset }: Config) {
+/** What shapes tools' results: beside their keys our prompts, and the corpus that searches without service look in. */
+function toolsPart({ tools: part }: Part, { tools }: Config) {
+  const { wiki_search, web_search, crawl_page, visual_inspector } = part!;
+  const searchesCorpus = tools.web_search?.provider === 'local' && !tools.site;
+  const summary = crawl_page?.summary;
   return {
-    filters,
-    ...(filters.reflection && { seed }),
-    ...(filters.length && { dataset: { tokenizer: dataset.tokenizer } }),
-  };
-}
-
-/** Embeddings are those of a model, wherever it is and however many texts a request has. */
-function shapingDedup<Section extends { readonly semantic?: SemanticDedupConfig | undefined }>({
-  semantic,
-  ...lexical
-}: Section) {
-  if (!semantic) return lexical;
-  const { endpoint, batch_size, ...shaping } = semantic;
-  return { ...lexical, semantic: shaping };
-}
-
-/** A model that nobody asks shapes nothing. */
-function shapingJudge({ model, ...judge }: Config['judge']) {
-  if (!model || !asksJudgeModel({ judge: { model, ...judge } })) return judge;
-  return { ...judge, model: { ...model, endpoint: shapingEndpoint(model.endpoint) } };
-}
-
-/** What stands in the configurations that lie beside the rows. */
-function shapingTraining(training: Config['training']) {
-  const { model, learning_rate, warmup_ratio, lr_scheduler, epochs } = training;
-  const { per_device_batch_size, gradient_accumulation_steps, seed } = training;
-  const rates = { learning_rate, warmup_ratio, lr_scheduler };
-  return { model, ...rates, epochs, per_device_batch_size, gradient_accumulation_steps, seed };
-}
-
-function shapingTools(tools: Config['tools']) {
-  const { site, wiki_search, web_search, crawl_page, code, visual_inspector, custom, mcp } = tools;
-  return {
-    site,
-    wiki_search: wiki_search && fingerprintWikiSearch(wiki_search),
-    web_search: web_search && shapingWebSearch(web_search, tools),
-    crawl_page: crawl_page && fingerprintCrawlPage(crawl_page, shapingToolModel),
-    code: code && {
-      backend: code.backend,
-      timeout_s: code.timeout_s,
-      memory_mb: code.memory_mb,
-      max_output_chars: code.max_output_chars,
-      ...shapingLimits(code),
+    ...part,
+    web_search: web_search && {
+      own_service: false,
+      ...web_search,
+      corpus: searchesCorpus ? wiki_search : undefined,
     },
-    visual_inspector: visual_inspector && shapingVisualInspector(visual_inspector),
-    custom: Object.keys(custom).length === 0 ? undefined : shapingCustomTools(custom),
-    mcp: mcp && fingerprintMcpTools(mcp),
+    crawl_page: crawl_page && {
+      ...crawl_page,
+      summary: summary && { ...summary, prompts: contentId('config', summaryPrompts) },
+    },
+    visual_inspector: visual_inspector && {
+      ...visual_inspector,
+      prompts: contentId('config', inspectionPrompts),
+    },
+    mcp: tools.mcp && fingerprintMcpTools(tools.mcp),
   };
-}
-
-/** Limits that a program may run into. Those that have their defaults go without saying, as before there were any. */
-function shapingLimits(code: CodeConfig): Partial<CodeConfig> {
-  const defaults = codeConfigSchema.parse({});
-  const names = [
-    'cpu_s',
-    'max_processes',
-    'max_file_mb',
-    'max_open_files',
-    'max_output_mb',
-    'disk_mb',
-    'output_cut',
-  ] as const;
-  return Object.fromEntries(
-    names.filter((name) => code[name] !== defaults[name]).map((name) => [name, code[name]]),
-  );
-}
-
-/** Who finds, wherever he is. Serper goes without saying, as it did before there were others. */
-function shapingWebSearch(
-  { provider, base_url, num }: NonNullable<Config['tools']['web_search']>,
-  { site, wiki_search }: Config['tools'],
-) {
-  return {
-    num,
-    own_service: base_url !== undefined,
-    provider: provider === 'serper' ? undefined : provider,
-    corpus: provider === 'local' && !site && wiki_search ? fingerprintWikiSearch(wiki_search) : undefined,
-  };
-}
-
-/** A tool's model, wherever it is. */
-function shapingToolModel<Model extends { readonly endpoint: EndpointConfig }>({
-  endpoint,
-  ...model
-}: Model) {
-  return { ...model, endpoint: shapingEndpoint(endpoint) };
-}
-
-function shapingVisualInspector(inspector: NonNullable<Config['tools']['visual_inspector']>) {
-  const { model, timeout_s, ...shaping } = inspector;
-  return { ...shaping, model: shapingToolModel(model), prompts: contentId('config', inspectionPrompts) };
-}
-
-function shapingCustomTools(custom: Config['tools']['custom']) {
-  const shaping = Object.entries(custom).map(([tag, tool]) => {
-    const { url, api_key_env, timeout_s, ...rest } = tool;
-    return [tag, rest];
-  });
-  return Object.fromEntries(shaping);
 }

@@ -2,7 +2,7 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { UserError } from '../../base/userError.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
-import type { BudgetConfig } from '../../schemas/config/budget.ts';
+import type { BudgetConfig } from '../../schemas/config/config.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
 import { filterPresetOf, withFilterPreset } from '../../schemas/config/filterPresets.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';

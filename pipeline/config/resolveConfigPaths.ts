@@ -1,10 +1,7 @@
 import { resolve } from 'node:path';
-import { chatTemplatePresets } from '../../output/chatTemplates/chatTemplatePresets.ts';
-import type { Config } from '../../schemas/config/config.ts';
+import { type Config, configKeys } from '../../schemas/config/config.ts';
+import { type LeafValue, leafValues } from '../../schemas/config/keyTree.ts';
 import { teacherBackendOf } from '../../schemas/config/teacherBackends.ts';
-
-/** Name of the tokenizer that comes with coa-distill; anything else is a path. */
-const BUNDLED_TOKENIZER = 'qwen2.5';
 
 /** A path in a configuration: where it stands and what it says. */
 export interface ConfigPath {
@@ -14,62 +11,43 @@ export interface ConfigPath {
 
 /** Every file or folder that a configuration reads, in the order of its sections. */
 export function configPaths(config: Config): ConfigPath[] {
-  const { tasks, decontaminate, teacher, tools, filters, dataset } = config;
-  const found: { keys: (string | number)[]; path: string | undefined }[] = [
-    ...tasks.sources.flatMap((source, index) =>
-      (['file', 'tests_from'] as const).map((key) => ({
-        keys: ['tasks', 'sources', index, key],
-        path: source[key],
-      })),
-    ),
-    ...(decontaminate?.benchmarks ?? []).map((benchmark, index) => ({
-      keys: ['decontaminate', 'benchmarks', index, 'path'],
-      path: benchmark.path,
-    })),
-    { keys: ['teacher', 'script'], path: teacherBackendOf(teacher).needs ? teacher.script : undefined },
-    { keys: ['tools', 'wiki_search', 'corpus'], path: tools.wiki_search?.corpus },
-    { keys: ['tools', 'site', 'folder'], path: tools.site?.folder },
-    { keys: ['tools', 'visual_inspector', 'folder'], path: tools.visual_inspector?.folder },
-    {
-      keys: ['tools', 'crawl_page', 'tokenizer'],
-      path: tools.crawl_page?.tokenizer === BUNDLED_TOKENIZER ? undefined : tools.crawl_page?.tokenizer,
-    },
-    { keys: ['filters', 'difficulty', 'file'], path: filters.difficulty?.file },
-    {
-      keys: ['dataset', 'tokenizer'],
-      path: dataset.tokenizer === BUNDLED_TOKENIZER ? undefined : dataset.tokenizer,
-    },
-    {
-      keys: ['dataset', 'chat_template'],
-      path: chatTemplatePresets.has(dataset.chat_template) ? undefined : dataset.chat_template,
-    },
-  ];
-  return found.flatMap(({ keys, path }) => (path === undefined ? [] : [{ keys, path }]));
+  return pathsOf(config).flatMap(({ meaning, ...found }) => (meaning.path === 'input' ? [found] : []));
 }
 
-/** The configuration with each of its paths replaced. */
+/** The configuration with the path of each input replaced. */
 export function mapConfigPaths(config: Config, replace: (found: ConfigPath) => string): Config {
-  const mapped = structuredClone(config);
-  for (const found of configPaths(config)) setIn(mapped, found.keys, replace(found));
-  return mapped;
+  return withValues(config, configPaths(config), replace);
 }
 
 /** The configuration with relative paths starting at `folder`. */
 export function resolveConfigPaths(config: Config, folder: string): Config {
-  const mapped = mapConfigPaths(config, ({ path }) => resolve(folder, path));
-  // No inputs, so not among the paths that are named by their content.
+  const mapped = withValues(config, pathsOf(config), ({ path }) => resolve(folder, path));
   for (const server of Object.values(mapped.tools.mcp?.servers ?? {})) {
-    if (server.command !== undefined) server.cwd = resolve(folder, server.cwd ?? '.');
+    if (server.command !== undefined) server.cwd ??= resolve(folder);
   }
-  // What is built of a corpus: named by what it says of itself.
-  const wiki = mapped.tools.wiki_search;
-  if (wiki?.index !== undefined) wiki.index = resolve(folder, wiki.index);
-  return mapped.cache.file ? { ...mapped, cache: { file: resolve(folder, mapped.cache.file) } } : mapped;
+  return mapped;
 }
 
-function setIn(target: object, keys: readonly (string | number)[], value: string): void {
-  const parent = keys
-    .slice(0, -1)
-    .reduce<unknown>((at, key) => (at as Record<string | number, unknown>)[key], target);
-  (parent as Record<string | number, unknown>)[keys.at(-1)!] = value;
+function pathsOf(config: Config): (ConfigPath & Pick<LeafValue, 'meaning'>)[] {
+  return leafValues(configKeys, config).flatMap(({ keys, value, meaning }) => {
+    const isPath = meaning.path && typeof value === 'string' && !meaning.names?.includes(value);
+    const isUnread = keys.join('.') === 'teacher.script' && !teacherBackendOf(config.teacher).needs;
+    return isPath && !isUnread ? [{ keys, path: value, meaning }] : [];
+  });
 }
+
+/** A copy of a configuration with some of its values replaced. */
+export function withValues<Place extends Pick<ConfigPath, 'keys'>>(
+  config: Config,
+  places: readonly Place[],
+  replace: (place: Place) => string,
+): Config {
+  const copy = structuredClone(config);
+  for (const place of places) {
+    const parent = place.keys.slice(0, -1).reduce<unknown>((at, key) => (at as Values)[key], copy);
+    (parent as Values)[place.keys.at(-1)!] = replace(place);
+  }
+  return copy;
+}
+
+type Values = Record<string | number, unknown>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainTextSchema, shapes } from '../config/keyMeaning.ts';
 import { domainSchema } from '../task.ts';
 
 /** What may stand between a tag's brackets. */
@@ -34,26 +35,35 @@ export const tagKindSchema = z.enum([
 export type TagKind = z.infer<typeof tagKindSchema>;
 
 /** The name of a tag, without its brackets. */
-export const tagNameSchema = z
-  .string()
-  .regex(/^[a-z][a-z0-9_]*$/, 'a tag is lower-case letters, digits and underscores');
+export const tagNameSchema = plainTextSchema.regex(
+  /^[a-z][a-z0-9_]*$/,
+  'a tag is lower-case letters, digits and underscores',
+);
+
+const shapesTasks = shapes('tasks');
+const shapesConvert = shapes('convert');
 
 /** One tag of a profile: which agent owns it, who writes it and what it holds. */
 export const tagRuleSchema = z.object({
-  tag: tagNameSchema,
-  agent: z.string(),
-  kind: tagKindSchema,
-  body: bodyRuleSchema,
+  tag: tagNameSchema.meta(shapesTasks('Name of the tag, without its brackets')),
+  agent: plainTextSchema.meta(shapesTasks('Agent that the tag calls')),
+  kind: tagKindSchema.meta(shapesTasks('Part that the tag plays in the language')),
+  body: bodyRuleSchema.meta(
+    shapesTasks(
+      'What stands between its brackets; text: any text without tags; urls: URLs joined by |; code: a fenced py or python block, then optionally a fenced sh block that is stdin; json: a fenced json block with one object; grades: the three graded criteria; score: "The score this time is:N", N from 1 to 4',
+    ),
+  ),
 });
 /** See {@link tagRuleSchema}. */
 export type TagRule = z.infer<typeof tagRuleSchema>;
 
 /** Which actions may come after an action, where its content decides. */
 export const conditionalFollowSchema = z.object({
-  after: tagNameSchema,
-  /** `poor`: a reflection with a Poor grade; `low`: a score of 1 or 2; `high`: 3 or 4. */
-  outcome: z.enum(['poor', 'low', 'high']),
-  allowed: z.array(tagNameSchema),
+  after: tagNameSchema.meta(shapesTasks('The action')),
+  outcome: z
+    .enum(['poor', 'low', 'high'])
+    .meta(shapesTasks('poor: a reflection with a Poor grade; low: a score of 1 or 2; high: 3 or 4')),
+  allowed: z.array(tagNameSchema).meta(shapesTasks('Actions that may follow it then')),
 });
 
 /**
@@ -62,32 +72,46 @@ export const conditionalFollowSchema = z.object({
  */
 export const profileSchema = z.object({
   name: z.string(),
-  title: z.string(),
-  domain: domainSchema,
+  title: plainTextSchema.meta(shapesTasks("Title for readers; absent: the base's, or the name")),
+  domain: domainSchema.meta(
+    shapesTasks(
+      "What kind of questions it solves, which says how answers are judged; absent: the base's, or qa",
+    ),
+  ),
   tags: z.array(tagRuleSchema),
-  /** Actions that may come first. */
-  first: z.array(tagNameSchema),
-  /** Actions that may follow an action; an action without an entry ends the trajectory. */
-  follows: z.record(tagNameSchema, z.array(tagNameSchema)),
-  /** Narrower sets where content decides; they win over `follows`. */
-  follows_when: z.array(conditionalFollowSchema),
-  /** Actions that need a thinking block right before them. */
-  think_before: z.array(tagNameSchema),
-  /** Actions that may have one, and need none. */
-  think_optional_before: z.array(tagNameSchema),
-  /** Actions that occur exactly once. */
-  once: z.array(tagNameSchema),
-  /** Fewest agent-tool interactions of a kept trajectory. */
-  min_interactions: z.int().nonnegative(),
-  /** The instruction in the user turn. */
-  instruction: z.string(),
-  /** `question`: the question goes to the alpaca `input` column; `task`: it stands inside `instruction`. */
-  prompt_style: z.enum(['question', 'task']),
+  first: z.array(tagNameSchema).meta(shapesTasks('Actions that may come first')),
+  follows: z
+    .record(tagNameSchema, z.array(tagNameSchema))
+    .meta(
+      shapesTasks('Actions that may follow an action, by action; one without an entry ends the trajectory'),
+    ),
+  follows_when: z
+    .array(conditionalFollowSchema)
+    .describe('Narrower sets where content decides; they win over follows'),
+  think_before: z.array(tagNameSchema).meta(shapesTasks('Actions that need thinking right before them')),
+  think_optional_before: z
+    .array(tagNameSchema)
+    .meta(shapesTasks('Actions that may have thinking before them, and need none')),
+  once: z.array(tagNameSchema).meta(shapesTasks('Actions that occur exactly once')),
+  min_interactions: z
+    .int()
+    .nonnegative()
+    .meta(shapesTasks("Fewest agent-tool interactions of a kept trajectory; absent: the base's, or 0")),
+  instruction: plainTextSchema.meta(shapesConvert('Prompt: the instruction in the user turn')),
+  prompt_style: z
+    .enum(['question', 'task'])
+    .meta(
+      shapesConvert(
+        'question: the question goes to the alpaca column input; task: it stands inside instruction',
+      ),
+    ),
   /**
-   * What stands between the instruction and the question in the user turn. Default: a line feed and `Question: `, as in
-   * AFM's rows for supervised training; two line feeds, `Task:` and a line feed where `prompt_style` is `task`.
+   * Default: a line feed and `Question: `, as in AFM's rows for supervised training; two line feeds, `Task:` and a line
+   * feed where `prompt_style` is `task`.
    */
-  question_join: z.string().optional(),
+  question_join: plainTextSchema
+    .optional()
+    .meta(shapesConvert('What stands between the instruction and the question in the user turn')),
   /** Tags of profiles in use beside this one: in text they would be structure too. Set by the registry. */
   foreign_tags: z.array(tagNameSchema).optional(),
 });

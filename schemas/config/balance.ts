@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { plainTextSchema, shapes } from './keyMeaning.ts';
+
+const shapesBalance = shapes('balance');
 
 /** What records can be grouped by. */
 export const balanceDimensions = ['profile', 'source', 'difficulty', 'steps', 'length'] as const;
-/** See {@link balanceDimensions}. */
+/** One of them. */
 export type BalanceDimension = (typeof balanceDimensions)[number];
 
 /** Name of a bucket -> the least value in it; a value is in the bucket with the highest least value that it reaches. */
@@ -20,83 +23,113 @@ const by = z
   .array(z.enum(balanceDimensions))
   .min(1)
   .refine((dimensions) => new Set(dimensions).size === dimensions.length, 'a dimension stands here twice')
-  .describe('What makes a group: records with the same values are one');
+  .meta(shapesBalance('What makes a group: records with the same values are one'));
 
 const where = z
   .strictObject(
-    Object.fromEntries(balanceDimensions.map((name) => [name, z.string().optional()])) as Record<
-      BalanceDimension,
-      z.ZodOptional<z.ZodString>
-    >,
+    Object.fromEntries(
+      balanceDimensions.map((name) => [
+        name,
+        plainTextSchema.optional().meta(shapesBalance(`Only records of this ${name}; absent: of any`)),
+      ]),
+    ) as Record<BalanceDimension, z.ZodOptional<z.ZodString>>,
   )
   .default({})
   .describe(
     'Only records with these values, for instance {profile: web, steps: long}; others pass untouched',
   );
 
+const ruleSchema = <Name extends string>(name: Name) =>
+  z
+    .literal(name)
+    .meta(
+      shapesBalance(
+        'cap: at most so many of each group; quota: at most a share; temperature: sizes made more equal',
+      ),
+    );
+
 /** One rule of `balance.rules`. Rules are applied in order, each to the records that the one before has kept. */
 export const balanceRuleSchema = z
   .discriminatedUnion('rule', [
     z.strictObject({
-      rule: z.literal('cap'),
+      rule: ruleSchema('cap'),
       by,
       where,
-      most: z.int().nonnegative().describe('Most records of each group'),
+      most: z.int().nonnegative().meta(shapesBalance('Most records of each group')),
     }),
     z.strictObject({
-      rule: z.literal('quota'),
+      rule: ruleSchema('quota'),
       by,
       where,
       share: z
         .number()
         .positive()
         .lt(1)
-        .describe('Largest share of each group in all records that are kept, those of other groups included'),
+        .meta(
+          shapesBalance(
+            'Largest share of each group in all records that are kept, those of other groups included',
+          ),
+        ),
     }),
     z.strictObject({
-      rule: z.literal('temperature'),
+      rule: ruleSchema('temperature'),
       by,
       where,
       temperature: z
         .number()
         .min(1)
-        .describe('T: groups are drawn as n^(1/T); 1 keeps their sizes, a large one makes them equal'),
+        .meta(
+          shapesBalance('T: groups are drawn as n^(1/T); 1 keeps their sizes, a large one makes them equal'),
+        ),
       how: z
         .enum(['drop', 'repeat', 'weight'])
         .default('drop')
-        .describe(
-          'drop: fewer of large groups; repeat: small ones also more than once; weight: loss weights',
+        .meta(
+          shapesBalance(
+            'drop: fewer of large groups; repeat: records of small ones more than once; weight: loss weights',
+          ),
         ),
       total: z
         .int()
         .positive()
         .nullable()
         .default(null)
-        .describe(
-          'drop: records to keep, null: as many as the shares allow; repeat: rows, null: as many as now',
+        .meta(
+          shapesBalance(
+            'Records to keep for drop (null: as many as the shares allow), rows for repeat (null: as many as now)',
+          ),
         ),
-      max_repeats: z.int().positive().default(4).describe('repeat: how often one record stands at most'),
+      max_repeats: z
+        .int()
+        .positive()
+        .default(4)
+        .meta(shapesBalance('Most times that repeat lets one record stand')),
     }),
   ])
   .refine((rule) => rule.rule !== 'temperature' || rule.how !== 'weight' || rule.total === null, {
     message: 'weights keep every record; leave total out',
     path: ['total'],
   });
-/** See {@link balanceRuleSchema}. */
+/** A rule of the `balance` section. */
 export type BalanceRule = z.infer<typeof balanceRuleSchema>;
 
 /** The `balance` section: how many of which records are kept, and which count for more. Nothing by default. */
 export const balanceConfigSchema = z.strictObject({
-  rules: z.array(balanceRuleSchema).default([]).describe('Applied in order; none: every record is kept'),
+  rules: z
+    .array(balanceRuleSchema)
+    .default([])
+    .describe('Rules that are applied in order; none: every record is kept'),
   difficulty: bucketsSchema
     .default({ hard: 0, medium: 0.3, easy: 0.7 })
-    .describe('Least pass rate of each bucket; records without a pass rate are in `unknown`'),
+    .meta(shapesBalance('Least pass rate of each bucket; records without a pass rate are in `unknown`')),
   steps: bucketsSchema
     .default({ short: 0, medium: 5, long: 10 })
-    .describe('Least number of agent-tool interactions of each bucket'),
+    .meta(shapesBalance('Least number of agent-tool interactions of each bucket')),
   length: bucketsSchema
     .default({ short: 0, medium: 10_000, long: 40_000 })
-    .describe("Least length of each bucket: characters of the trajectory's text (UTF-16 code units)"),
+    .meta(
+      shapesBalance("Least length of each bucket: characters of the trajectory's text (UTF-16 code units)"),
+    ),
 });
-/** See {@link balanceConfigSchema}. */
+/** The `balance` section. */
 export type BalanceConfig = z.infer<typeof balanceConfigSchema>;

@@ -1,50 +1,127 @@
 import { z } from 'zod';
 import { balanceConfigSchema } from './balance.ts';
-import { budgetConfigSchema } from './budget.ts';
-import { cacheConfigSchema } from './cache.ts';
 import { convertConfigSchema } from './convert.ts';
 import { datasetConfigSchema } from './dataset.ts';
 import { decontaminateConfigSchema } from './decontaminate.ts';
 import { dedupConfigSchema } from './dedup.ts';
 import { filtersConfigSchema } from './filters.ts';
 import { judgeConfigSchema } from './judge.ts';
+import { placePathSchema, plainTextSchema, shapes, shapesNothing } from './keyMeaning.ts';
+import { keyTree } from './keyTree.ts';
 import { profileDeclarationSchema } from './profiles.ts';
-import { selectConfigSchema } from './select.ts';
 import { tasksConfigSchema } from './tasks.ts';
 import { teacherConfigSchema } from './teacher.ts';
 import { toolsConfigSchema } from './tools.ts';
 import { trainingConfigSchema } from './training.ts';
 
+const shapesSelect = shapes('select');
+
+/** `select.best_of`: the best of several trajectories of one task. */
+export const bestOfConfigSchema = z.strictObject({
+  per_task: z.int().min(1).default(1).meta(shapesSelect('Most trajectories of one task')),
+  by: z
+    .enum(['shortest', 'most_diverse'])
+    .default('shortest')
+    .meta(
+      shapesSelect(
+        'shortest: the highest score first, then the shortest; most_diverse: that one, then whatever has least in common with those chosen',
+      ),
+    ),
+});
+/** Settings of the choice among trajectories of one task. */
+export type BestOfConfig = z.infer<typeof bestOfConfigSchema>;
+
+const selectConfigSchema = z.strictObject({
+  best_of: bestOfConfigSchema.prefault({}).describe('The best of several trajectories of one task'),
+});
+
+/** The `budget` section: once a limit is reached nothing new begins, and the run ends with exit code 3. */
+const budgetConfigSchema = z.strictObject({
+  max_cost_usd: z
+    .number()
+    .positive()
+    .optional()
+    .meta(
+      shapesNothing(
+        'US dollars of the whole run, earlier sessions included; never passed. Needs prices and max_tokens; absent: no limit',
+      ),
+    ),
+  max_tokens: z
+    .int()
+    .positive()
+    .optional()
+    .meta(
+      shapesNothing(
+        'Prompt and answer tokens of the whole run; never passed. Needs max_tokens in sampling; absent: no limit',
+      ),
+    ),
+  max_hours: z
+    .number()
+    .positive()
+    .optional()
+    .meta(shapesNothing('Hours of one session; calls in flight are still finished; absent: no limit')),
+});
+/** Limits of a run. */
+export type BudgetConfig = z.infer<typeof budgetConfigSchema>;
+
+/** The `cache` section: where answers of models and tools are kept, so that none is paid for twice. */
+const cacheConfigSchema = z.strictObject({
+  file: placePathSchema
+    .regex(/\.sqlite$/, 'a file name that ends in .sqlite')
+    .optional()
+    .meta(
+      shapesNothing(
+        "SQLite file on a local disk, which several runs may share; absent: the run folder's cache.sqlite",
+      ),
+    ),
+});
+
 /** A run's configuration: `coa.yaml`. Unknown keys are mistakes. */
 export const configSchema = z.strictObject({
-  name: z
-    .string()
+  name: plainTextSchema
     .regex(
       /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
       'letters, digits, dots, dashes and underscores, at most 100, the first a letter or digit',
     )
     .optional()
-    .describe("Run name; the configuration file's name where absent"),
-  seed: z.int().nonnegative().default(7).describe('Of every seeded choice'),
-  runs_dir: z.string().default('runs').describe('Where run folders go, from the working directory'),
+    .meta(shapes('export')("Name of the run and its dataset; absent: the configuration file's name")),
+  seed: z
+    .int()
+    .nonnegative()
+    .default(7)
+    .meta(shapes('rollout', 'filter', 'balance')('Seed for all random choices')),
+  runs_dir: plainTextSchema
+    .default('runs')
+    .meta(shapesNothing('Folder of the run folders; a relative path starts at the working directory')),
   profiles: z
     .array(profileDeclarationSchema)
     .default([])
     .describe('Agent profiles of your own, beside the built-in ones'),
-  tasks: tasksConfigSchema,
-  teacher: teacherConfigSchema.prefault({}),
-  tools: toolsConfigSchema.prefault({}),
-  cache: cacheConfigSchema.prefault({}),
-  budget: budgetConfigSchema.prefault({}),
-  convert: convertConfigSchema.prefault({}),
-  judge: judgeConfigSchema.prefault({}),
-  filters: filtersConfigSchema.prefault({}),
-  select: selectConfigSchema.optional(),
-  balance: balanceConfigSchema.optional(),
-  dedup: dedupConfigSchema.optional(),
-  decontaminate: decontaminateConfigSchema.optional(),
-  dataset: datasetConfigSchema.prefault({}),
-  training: trainingConfigSchema.prefault({}),
+  tasks: tasksConfigSchema.describe('Tasks that are solved'),
+  teacher: teacherConfigSchema.prefault({}).describe('The multi-agent system that solves tasks'),
+  tools: toolsConfigSchema.prefault({}).describe('Tools that agents call'),
+  cache: cacheConfigSchema.prefault({}).describe('Where answers of models and tools are kept'),
+  budget: budgetConfigSchema
+    .prefault({})
+    .describe('Limits of the whole run; at one it ends with exit code 3'),
+  convert: convertConfigSchema.prefault({}).describe('How a trace becomes one trajectory'),
+  judge: judgeConfigSchema.prefault({}).describe('How answers are compared with the right ones'),
+  filters: filtersConfigSchema.prefault({}).describe('What a trajectory must be to be kept'),
+  select: selectConfigSchema
+    .optional()
+    .describe('Which of several good trajectories of a task stay; absent: all'),
+  balance: balanceConfigSchema
+    .optional()
+    .describe('How many records of each kind are kept; absent: every record once'),
+  dedup: dedupConfigSchema.optional().describe('Near duplicates; absent: only equal questions are found'),
+  decontaminate: decontaminateConfigSchema
+    .optional()
+    .describe('Benchmarks that no task may come from; absent: none'),
+  dataset: datasetConfigSchema.prefault({}).describe('Rows, masks and formats of the dataset'),
+  training: trainingConfigSchema.prefault({}).describe('The training job that is planned'),
 });
-/** See {@link configSchema}. */
+/** A run's configuration with its defaults. */
 export type Config = z.infer<typeof configSchema>;
+
+/** Every key of a configuration with what it means. */
+export const configKeys = keyTree(configSchema);

@@ -1,21 +1,28 @@
 import { z } from 'zod';
+import { shapes } from './keyMeaning.ts';
+
+const shapesConvert = shapes('convert');
 
 /** The `convert` section: how a teacher's trace becomes one trajectory. */
 export const convertConfigSchema = z.strictObject({
   thinking: z
     .enum(['condensed', 'verbatim'])
     .default('condensed')
-    .describe(
-      "Words of thinking blocks. condensed: the role's own `think`; verbatim: all that its model reasoned in that call, or `think` where it did not",
+    .meta(
+      shapesConvert(
+        "Words of thinking blocks; condensed: the role's own `think`; verbatim: all that its model reasoned in that call, or `think` where it did not",
+      ),
     ),
   failed_calls: z
     .enum(['leave_out', 'keep'])
     .default('leave_out')
-    .describe(
-      'Tool calls that failed. leave_out: they go, with thinking that led to nothing else; keep: the message of the failure is their observation',
+    .meta(
+      shapesConvert(
+        'Tool calls that failed; leave_out: they are left out, with thinking that led to nothing else; keep: the message of the failure is their observation',
+      ),
     ),
 });
-/** See {@link convertConfigSchema}. */
+/** The `convert` section. */
 export type ConvertConfig = z.infer<typeof convertConfigSchema>;
 
 /** Every setting of the section at its default. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { configPathSchema } from './paths.ts';
+import { inputPathSchema, plainTextSchema, shapes } from './keyMeaning.ts';
+
+const shapesIt = shapes('decontaminate');
 
 /** Benchmarks whose column layouts are known by name. */
 export const benchmarkPresetNames = [
@@ -18,35 +20,39 @@ export const benchmarkPresetNames = [
   'pop_qa',
   'trivia_qa',
 ] as const;
-/** See {@link benchmarkPresetNames}. */
+/** One of them. */
 export type BenchmarkPreset = (typeof benchmarkPresetNames)[number];
 
 /** One benchmark and how to read it. */
 export const benchmarkConfigSchema = z.strictObject({
-  path: configPathSchema.describe(
-    'A parquet, JSONL, JSON or CSV file, or a folder of such files at any depth',
+  path: inputPathSchema.meta(
+    shapesIt('The benchmark: a parquet, JSONL, JSON or CSV file, or a folder of such files at any depth'),
   ),
-  name: z
-    .string()
+  name: plainTextSchema
     .min(1)
     .optional()
-    .describe("How evidence names the benchmark; the path's last part where absent"),
+    .meta(shapesIt("Name of the benchmark in evidence; absent: the path's last part")),
   preset: z
     .enum(benchmarkPresetNames)
     .optional()
-    .describe('Column layout; where it and columns are absent, the first preset that the columns fit'),
+    .meta(shapesIt('Column layout of the files; without it and columns: the first preset that fits')),
   columns: z
     .strictObject({
-      question: z.string().optional().describe('Dots reach into objects and lists'),
-      canary: z
-        .string()
+      question: plainTextSchema
         .optional()
-        .describe("The question is XOR-encrypted under the SHA-256 of this column's text, as in BrowseComp"),
+        .meta(shapesIt('Column of the question; dots reach into objects and lists')),
+      canary: plainTextSchema
+        .optional()
+        .meta(
+          shapesIt(
+            "Column whose text's SHA-256 the question is XOR-encrypted under, as in BrowseComp; absent: not encrypted",
+          ),
+        ),
     })
     .prefault({})
     .describe('Column names where they differ from the preset'),
 });
-/** See {@link benchmarkConfigSchema}. */
+/** A benchmark of the `decontaminate` section. */
 export type BenchmarkConfig = z.infer<typeof benchmarkConfigSchema>;
 
 /** How much of a question must stand in a benchmark. Why these defaults: `docs/decisions`, decontamination. */
@@ -56,26 +62,33 @@ export const contaminationRuleSchema = z.strictObject({
     .gt(0)
     .max(1)
     .default(0.5)
-    .describe('Least share of the 8-grams of the shorter question that the other holds too'),
+    .meta(shapesIt('Least share of the 8-grams of the shorter question that the other holds too')),
   max_questions_per_ngram: z
     .int()
     .positive()
     .default(10)
-    .describe(
-      'An 8-gram that stands in more different benchmark questions, or in more than three and a twentieth of them, is a formula and counts for nothing',
+    .meta(
+      shapesIt(
+        'Most benchmark questions that an 8-gram may stand in: in more, or in more than three and a twentieth of them, it is a formula and counts for nothing',
+      ),
     ),
   fuzzy: z
     .boolean()
     .default(true)
-    .describe('Whether short questions also match by their telling words, whatever the order and the rest'),
+    .meta(
+      shapesIt('Whether short questions also match by their telling words, whatever the order and the rest'),
+    ),
 });
-/** See {@link contaminationRuleSchema}. */
+/** When a question counts as one of a benchmark. */
 export type ContaminationRule = z.infer<typeof contaminationRuleSchema>;
 
 /** The `decontaminate` section: benchmarks that no task may come from. */
 export const decontaminateConfigSchema = z.strictObject({
-  benchmarks: z.array(benchmarkConfigSchema).default([]).describe('None: nothing is looked for'),
+  benchmarks: z
+    .array(benchmarkConfigSchema)
+    .default([])
+    .describe('Benchmarks that no task may come from; none: nothing is looked for'),
   ...contaminationRuleSchema.shape,
 });
-/** See {@link decontaminateConfigSchema}. */
+/** The `decontaminate` section. */
 export type DecontaminateConfig = z.infer<typeof decontaminateConfigSchema>;

@@ -1,51 +1,94 @@
 import { z } from 'zod';
-import { semanticDedupSchema } from './semanticDedup.ts';
+import { plainTextSchema, shapes, shapesNothing } from './keyMeaning.ts';
+import { endpointSchemaOf } from './teacher.ts';
+
+type Shapes = ReturnType<typeof shapes>;
 
 /** A shingle: so many words, or characters, in a row; texts are as alike as the sets of their shingles. */
-const shingleSchema = (unit: 'word' | 'character', size: number) =>
+const shingleSchema = (shapesIt: Shapes, unit: 'word' | 'character', size: number) =>
   z
     .strictObject({
       unit: z
         .enum(['word', 'character'])
         .default(unit)
-        .describe(
-          'word: also in scripts without spaces, where every character is a word; character: for short texts',
+        .meta(
+          shapesIt(
+            'word: also in scripts without spaces, where every character is a word; character: for short texts',
+          ),
         ),
-      size: z.int().min(1).max(50).default(size).describe('Words or characters of one shingle'),
+      size: z.int().min(1).max(50).default(size).meta(shapesIt('Words or characters of one shingle')),
     })
-    .prefault({});
+    .prefault({})
+    .describe('What two texts are compared by');
 
-const minJaccard = z
-  .number()
-  .min(0.3)
-  .max(1)
-  .default(0.8)
-  .describe('Least Jaccard similarity of near duplicates: shingles in common over all shingles of the two');
+const minJaccardSchema = (shapesIt: Shapes) =>
+  z
+    .number()
+    .min(0.3)
+    .max(1)
+    .default(0.8)
+    .meta(
+      shapesIt(
+        'Least Jaccard similarity of near duplicates: shingles in common over all shingles of the two',
+      ),
+    );
 
-const semantic = semanticDedupSchema
-  .optional()
-  .describe('Absent: what is said in other words is no duplicate');
+/** Duplicates by meaning, told by an embeddings model. */
+const semanticDedupSchema = (shapesIt: Shapes) =>
+  z
+    .strictObject({
+      model: plainTextSchema.min(1).meta(shapesIt('Name of the embeddings model, as the endpoint knows it')),
+      endpoint: endpointSchemaOf().prefault({}).describe('Where the embeddings model is asked'),
+      min_cosine: z
+        .number()
+        .min(0.5)
+        .max(1)
+        .default(0.95)
+        .meta(
+          shapesIt('Least cosine of the angle between the embeddings of duplicates; depends on the model'),
+        ),
+      max_chars: z
+        .int()
+        .positive()
+        .default(8_000)
+        .meta(
+          shapesIt(
+            'Most characters of a text that is sent; longer ones are not compared by meaning and stay',
+          ),
+        ),
+      batch_size: z.int().min(1).max(2_048).default(64).meta(shapesNothing('Texts of one request')),
+    })
+    .optional()
+    .describe('Duplicates by meaning; absent: what is said in other words is no duplicate');
+/** Settings of duplicates by meaning. */
+export type SemanticDedupConfig = NonNullable<z.infer<ReturnType<typeof semanticDedupSchema>>>;
+
+const shapesDedup = shapes('dedup');
 
 /** `dedup.questions`: tasks that ask nearly the same of the same profile. */
 export const questionDedupSchema = z.strictObject({
-  min_jaccard: minJaccard,
-  shingle: shingleSchema('character', 5),
+  min_jaccard: minJaccardSchema(shapesDedup),
+  shingle: shingleSchema(shapesDedup, 'character', 5),
   same_numbers: z
     .boolean()
     .default(true)
-    .describe('Only questions with the same numbers in them are near duplicates: 17 + 25 is not 17 + 26'),
-  semantic,
+    .meta(
+      shapesDedup('Only questions with the same numbers in them are near duplicates: 17 + 25 is not 17 + 26'),
+    ),
+  semantic: semanticDedupSchema(shapesDedup),
 });
-/** See {@link questionDedupSchema}. */
+/** Settings of near-duplicate questions. */
 export type QuestionDedupConfig = z.infer<typeof questionDedupSchema>;
+
+const shapesSelect = shapes('select');
 
 /** `dedup.trajectories`: trajectories of the same profile whose question and model text are nearly the same. */
 export const trajectoryDedupSchema = z.strictObject({
-  min_jaccard: minJaccard,
-  shingle: shingleSchema('word', 5),
-  semantic,
+  min_jaccard: minJaccardSchema(shapesSelect),
+  shingle: shingleSchema(shapesSelect, 'word', 5),
+  semantic: semanticDedupSchema(shapesSelect),
 });
-/** See {@link trajectoryDedupSchema}. */
+/** Settings of near-duplicate trajectories. */
 export type TrajectoryDedupConfig = z.infer<typeof trajectoryDedupSchema>;
 
 /**
@@ -56,9 +99,11 @@ export const dedupConfigSchema = z.strictObject({
   questions: questionDedupSchema
     .optional()
     .describe(
-      'Absent: only equal questions are duplicates, and of each the first in the order of the task files stays; present: the task whose id stands first stays, whatever the order',
+      'Near-duplicate questions: the task whose id stands first stays, whatever the order; absent: only equal questions are duplicates, and the first in the order of the task files stays',
     ),
-  trajectories: trajectoryDedupSchema.optional().describe('Absent: not looked for'),
+  trajectories: trajectoryDedupSchema
+    .optional()
+    .describe('Near-duplicate trajectories; absent: not looked for'),
 });
-/** See {@link dedupConfigSchema}. */
+/** The `dedup` section. */
 export type DedupConfig = z.infer<typeof dedupConfigSchema>;

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { Profile } from '../coa/profile.ts';
 import { secretKindSchema } from '../filterMeasures.ts';
 import { filterPresetNames } from './filterPresets.ts';
-import { configPathSchema } from './paths.ts';
+import { inputPathSchema, plainTextSchema, shapes, shapesNothing } from './keyMeaning.ts';
+
+const shapesFilter = shapes('filter');
 
 const share = z.number().min(0).max(1);
 const count = z.int().nonnegative();
@@ -11,36 +13,49 @@ const count = z.int().nonnegative();
 const reflectionFilterSchema = z.strictObject({
   rate: share
     .default(1)
-    .describe('Share of the trajectories without reflection that stay; chosen by id and seed'),
+    .meta(shapesFilter('Share of the trajectories without reflection that stay; chosen by id and seed')),
   drop_for: z
-    .array(z.string())
+    .array(plainTextSchema)
     .default([])
-    .describe('Profiles of which none without reflection stays, for instance [math, code]'),
+    .meta(shapesFilter('Profiles of which none without reflection stays, for instance [math, code]')),
 });
 
 /** `filters.error_correction`: more of what found its own mistake (paper, stage 4). */
 const errorCorrectionSchema = z.strictObject({
-  repeats: z.int().min(1).max(100).default(2).describe('Times that the row stands in the dataset'),
+  repeats: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(2)
+    .meta(shapesFilter('Times that such a trajectory stands in the dataset')),
   max_first_score: z
     .int()
     .min(1)
     .max(4)
     .default(2)
-    .describe('Highest score of a first double check that counts as low'),
+    .meta(shapesFilter('Highest score of a first double check that counts as low')),
 });
 
 /** `filters.difficulty`: what the student or a base model can do already teaches it little. */
 const difficultyFilterSchema = z.strictObject({
-  file: configPathSchema.describe('JSONL of {"task_id" or "question", "passed", "samples"}'),
-  max_pass_rate: share.default(0.3).describe('Highest share of samples that solved a task that is kept'),
+  file: inputPathSchema.meta(
+    shapesFilter('Pass rates of the tasks: JSONL of {"task_id" or "question", "passed", "samples"}'),
+  ),
+  max_pass_rate: share
+    .default(0.3)
+    .meta(shapesFilter('Highest share of samples that may have solved a task that is kept')),
 });
 
 /** `filters.length`: bounds of a trajectory, both ends included. */
 const lengthFilterSchema = z.strictObject({
-  min_steps: count.optional().describe('Fewest actions; thinking and observations are none'),
-  max_steps: count.optional().describe('Most actions'),
-  min_tokens: count.optional().describe('Fewest tokens of its text by dataset.tokenizer, prompt left out'),
-  max_tokens: count.optional().describe('Most tokens'),
+  min_steps: count.optional().meta(shapesFilter('Fewest actions; thinking and observations do not count')),
+  max_steps: count.optional().meta(shapesFilter('Most actions; absent: any number')),
+  min_tokens: count
+    .optional()
+    .meta(shapesFilter('Fewest tokens of its text by dataset.tokenizer, without the prompt')),
+  max_tokens: count
+    .optional()
+    .meta(shapesFilter('Most tokens of its text by dataset.tokenizer, without the prompt')),
 });
 
 /** `filters.secrets`: secrets and personal data in what tools showed. */
@@ -48,12 +63,12 @@ const secretsFilterSchema = z.strictObject({
   action: z
     .enum(['flag', 'mask', 'drop'])
     .default('mask')
-    .describe('flag: only count; mask: put a placeholder in its place; drop: leave the trajectory out'),
+    .meta(shapesFilter('flag: count only; mask: put a placeholder in its place; drop: drop the trajectory')),
   kinds: z
     .array(secretKindSchema)
     .min(1)
     .default([...secretKindSchema.options])
-    .describe('What is looked for'),
+    .meta(shapesFilter('Kinds of secrets and personal data that are looked for')),
 });
 
 /** What an interaction is, where `min_interactions` says it. */
@@ -61,7 +76,7 @@ const interactionCounts = ['tools', 'agents'] as const;
 
 /** `filters.min_interactions` where it is more than one number. */
 const interactionLimitsSchema = z
-  .record(z.string(), z.union([count, z.enum(interactionCounts)]))
+  .record(plainTextSchema, z.union([count, z.enum(interactionCounts)]))
   .superRefine((limits, { addIssue }) => {
     for (const [key, value] of Object.entries(limits)) {
       if ((key === 'count') === (typeof value === 'string')) continue;
@@ -75,54 +90,91 @@ export const filtersConfigSchema = z.strictObject({
   preset: z
     .enum(filterPresetNames)
     .optional()
-    .describe(
-      'afm: all four stages of progressive filtering, with the values of the paper; other keys win over it',
+    .meta(
+      shapesNothing(
+        'afm: all four stages of progressive filtering, with the values of the paper; keys beside it win. What it sets shapes the stages',
+      ),
     ),
   min_interactions: z
     .union([count, interactionLimitsSchema])
     .default({})
-    .describe(
-      "Fewest interactions: one number, or one by profile, and `default` for the others (the profile's own where absent); `count`: tools (tool calls that were answered, the default), or agents (actions: plans, tool calls, reflections, checks and answers)",
+    .meta(
+      shapesFilter(
+        "Fewest interactions: one number, or one by profile and `default` for the others (absent: the profile's own); `count`: tools (tool calls that were answered, the default), or agents (actions: plans, tool calls, reflections, checks and answers)",
+      ),
     ),
-  max_redundant_tool_inputs: z.int().nonnegative().nullable().default(0).describe('null: not looked at'),
+  max_redundant_tool_inputs: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .default(0)
+    .meta(shapesFilter('Most tool inputs that repeat an earlier one; null: not looked at')),
   tool_input_similarity: z
     .number()
     .min(0.5)
     .max(1)
     .nullable()
     .default(0.9)
-    .describe(
-      'Least likeness of each pair of words of two queries that are nearly equal, in any order; 1: the same words; null: only equal inputs are redundant',
+    .meta(
+      shapesFilter(
+        'Least likeness of each pair of words of two queries that are nearly equal, in any order; 1: the same words; null: only equal inputs are redundant',
+      ),
     ),
-  duplicate_questions: z.enum(['drop', 'keep']).default('drop'),
+  duplicate_questions: z
+    .enum(['drop', 'keep'])
+    .default('drop')
+    .meta(
+      shapes('dedup')('Tasks that ask the same of the same profile: drop all but the first, or keep them'),
+    ),
   min_tests: z
     .int()
     .positive()
     .optional()
-    .describe(
-      "Fewest tests that a program is judged by; tasks with fewer are dropped before a model is asked. The paper's have 50 and more on average",
+    .meta(
+      shapes(
+        'tasks',
+        'filter',
+      )(
+        "Fewest tests that a program is judged by; tasks with fewer are dropped before a model is asked; absent: any number. The paper's have 50 and more on average",
+      ),
     ),
   instruction_failures: z
     .enum(['drop', 'keep'])
     .default('drop')
-    .describe('Trajectories of which a judge found that they do not follow their instructions'),
+    .meta(
+      shapesFilter('What is done with trajectories that do not follow their instructions, as a judge found'),
+    ),
   lint: z
-    .array(z.string())
+    .array(plainTextSchema)
     .min(1)
     .optional()
-    .describe('Lint rules whose findings drop a trajectory, by id or as error, warning, all'),
-  length: lengthFilterSchema.optional(),
+    .meta(
+      shapesFilter(
+        'Lint rules whose findings drop a trajectory, by id or as error, warning, all; absent: none',
+      ),
+    ),
+  length: lengthFilterSchema.optional().describe('Bounds of a trajectory, both ends included; absent: none'),
   languages: z
-    .array(z.string().regex(/^[a-z]{2}$/, 'a code of two letters, as in ISO 639-1'))
+    .array(plainTextSchema.regex(/^[a-z]{2}$/, 'a code of two letters, as in ISO 639-1'))
     .min(1)
     .optional()
-    .describe('Languages that the words of the model may be in, for instance [en, zh]'),
-  secrets: secretsFilterSchema.optional(),
-  difficulty: difficultyFilterSchema.optional(),
-  reflection: reflectionFilterSchema.optional(),
-  error_correction: errorCorrectionSchema.optional(),
+    .meta(
+      shapesFilter('Languages that the words of the model may be in, for instance [en, zh]; absent: any'),
+    ),
+  secrets: secretsFilterSchema
+    .optional()
+    .describe('Secrets and personal data in what tools showed; absent: not looked for'),
+  difficulty: difficultyFilterSchema
+    .optional()
+    .describe('Drops tasks that the student solves already; absent: none'),
+  reflection: reflectionFilterSchema
+    .optional()
+    .describe('Trajectories without a reflection; absent: all stay'),
+  error_correction: errorCorrectionSchema
+    .optional()
+    .describe('Repeats trajectories that corrected their own mistake; absent: none'),
 });
-/** See {@link filtersConfigSchema}. */
+/** The `filters` section. */
 export type FiltersConfig = z.infer<typeof filtersConfigSchema>;
 
 /** What a trajectory of one profile must have. */

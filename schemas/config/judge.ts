@@ -1,37 +1,45 @@
 import { z } from 'zod';
-import { endpointConfigSchema, samplingConfigSchema } from './teacher.ts';
+import { plainTextSchema, shapes } from './keyMeaning.ts';
+import { endpointSchemaOf, samplingSchemaOf } from './teacher.ts';
+
+const shapesJudge = shapes('judge');
 
 /** `judge.model`: the model that answers and instructions are put to, beside or in place of rules. */
 export const judgeModelConfigSchema = z.strictObject({
-  model: z.string().describe('Its name, as the endpoint knows it'),
-  endpoint: endpointConfigSchema.prefault({}).describe("Without base_url: the teacher's address"),
-  sampling: samplingConfigSchema.prefault({}),
+  model: plainTextSchema.meta(shapesJudge('Name of the model, as the endpoint knows it')),
+  endpoint: endpointSchemaOf('judge').prefault({}).describe('Where the model is asked'),
+  sampling: samplingSchemaOf('judge').prefault({}).describe('How its answers are sampled'),
   votes: z
     .int()
     .min(1)
     .max(25)
     .default(1)
-    .describe('Times that it is asked; more than half must agree, and asking ends once they do'),
+    .meta(
+      shapesJudge('Times that the model is asked; more than half must agree, and asking ends once they do'),
+    ),
   max_chars: z
     .int()
     .positive()
     .default(60_000)
-    .describe('Longest question to the model; what is longer stays unscored'),
+    .meta(shapesJudge('Most characters of a question to the model; what is longer stays unscored')),
 });
-/** See {@link judgeModelConfigSchema}. */
+/** The model of the `judge` section. */
 export type JudgeModelConfig = z.infer<typeof judgeModelConfigSchema>;
 
 /** `judge.instructions`: whether a trajectory follows its instructions, asked of the model. */
 export const instructionsConfigSchema = z.strictObject({
-  profiles: z.array(z.string()).optional().describe('Profiles that it is asked for; all where absent'),
+  profiles: z
+    .array(plainTextSchema)
+    .optional()
+    .meta(shapesJudge('Profiles whose trajectories are checked; absent: all')),
   rubric: z
-    .array(z.string().min(1).max(2_000))
+    .array(plainTextSchema.min(1).max(2_000))
     .min(1)
     .max(30)
     .optional()
-    .describe('What is checked, one sentence each; the built-in rubric where absent'),
+    .meta(shapesJudge('What is checked, one sentence each; absent: the built-in rubric')),
 });
-/** See {@link instructionsConfigSchema}. */
+/** What the judge asks about instructions. */
 export type InstructionsConfig = z.infer<typeof instructionsConfigSchema>;
 
 /** The `judge` section: how answers are compared with the gold ones. */
@@ -42,26 +50,44 @@ export const judgeConfigSchema = z
       .min(0)
       .max(1)
       .default(1)
-      .describe('Lowest F1 of a right text answer; 1 asks for the same words'),
-    number_tolerance: z.number().nonnegative().default(1e-9).describe('Relative difference of equal numbers'),
+      .meta(shapesJudge('Lowest F1 of a right text answer; 1: the same words')),
+    number_tolerance: z
+      .number()
+      .nonnegative()
+      .default(1e-9)
+      .meta(shapesJudge('Largest relative difference of equal numbers')),
     output_tolerance: z
       .number()
       .nonnegative()
       .default(1e-6)
-      .describe('Relative or absolute difference of equal decimal numbers in what programs print and return'),
-    test_timeout_s: z.number().positive().default(10).describe('Wall-clock limit of one test of a program'),
+      .meta(
+        shapesJudge(
+          'Largest relative or absolute difference of equal decimal numbers in what programs print and return',
+        ),
+      ),
+    test_timeout_s: z
+      .number()
+      .positive()
+      .default(10)
+      .meta(shapesJudge('Wall-clock seconds that one test of a program may take')),
     test_reruns: z
       .int()
       .min(0)
       .max(10)
       .default(1)
-      .describe('Times that a test is run again after a time-out or an end by a signal'),
+      .meta(shapesJudge('Times that a test is run again after a time-out or an end by a signal')),
     text: z
       .enum(['rule', 'model', 'rule_then_model'])
       .default('rule')
-      .describe('Who judges text answers; rule_then_model asks the model where the rule finds no match'),
-    model: judgeModelConfigSchema.optional(),
-    instructions: instructionsConfigSchema.optional().describe('Absent: not asked'),
+      .meta(
+        shapesJudge('Who judges text answers; rule_then_model asks the model where the rule finds no match'),
+      ),
+    model: judgeModelConfigSchema
+      .optional()
+      .describe('Model that answers and instructions are put to; absent: rules alone judge'),
+    instructions: instructionsConfigSchema
+      .optional()
+      .describe('Whether trajectories follow their instructions, asked of the model; absent: not asked'),
   })
   .check(({ value, issues }) => {
     if (value.model) return;
@@ -70,5 +96,5 @@ export const judgeConfigSchema = z
     const message = 'judge.model.model to name the model that is asked';
     issues.push({ code: 'custom', path: [asks], message, input: value });
   });
-/** See {@link judgeConfigSchema}. */
+/** The `judge` section. */
 export type JudgeConfig = z.infer<typeof judgeConfigSchema>;

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { type Profile, profileSchema, tagRuleSchema } from '../coa/profile.ts';
-import { configPathSchema } from './paths.ts';
+import { placePathSchema, plainTextSchema, shapes } from './keyMeaning.ts';
+
+const shapesTasks = shapes('tasks');
+const shapesConvert = shapes('convert');
 
 const members = profileSchema.omit({ name: true, foreign_tags: true }).shape;
 
 const declaredTagSchema = z.strictObject({
   ...tagRuleSchema.shape,
-  agent: tagRuleSchema.shape.agent.optional().describe("Default: the tag's words"),
+  agent: tagRuleSchema.shape.agent
+    .optional()
+    .meta(shapesTasks("Agent that the tag calls; absent: the tag's words")),
   body: tagRuleSchema.shape.body.default('text'),
 });
 
@@ -18,25 +23,41 @@ export const promptMembers = ['instruction', 'question_join', 'prompt_style'] as
  * of a built-in one, its prompt alone.
  */
 export const profileDeclarationSchema = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[a-z][a-z0-9_]{0,49}$/, 'a profile name is lower-case letters, digits and underscores'),
-  extends: z
-    .string()
+  name: plainTextSchema
+    .regex(/^[a-z][a-z0-9_]{0,49}$/, 'a profile name is lower-case letters, digits and underscores')
+    .meta(shapesTasks('Name of the profile; under the name of a built-in one only its prompt can be set')),
+  extends: plainTextSchema
     .optional()
-    .describe('A built-in profile, or one declared above: its members where this one has none'),
-  ...z.strictObject({ ...members, tags: z.array(declaredTagSchema) }).partial().shape,
-  question_join: members.question_join.describe(
-    'What stands between the prompt and the question, line feeds included: "\\n\\nQuestion: " in AFM\'s rows for reinforcement learning',
+    .meta(
+      shapesTasks(
+        'Built-in profile, or one declared above, whose members hold where this one has none; absent: none',
+      ),
+    ),
+  ...z
+    .strictObject({
+      ...members,
+      tags: z
+        .array(declaredTagSchema)
+        .describe('Tags of the language, added to those of the base or in their place'),
+    })
+    .partial().shape,
+  question_join: members.question_join.meta(
+    shapesConvert(
+      'What stands between the prompt and the question, line feeds included: "\\n\\nQuestion: " in AFM\'s rows for reinforcement learning',
+    ),
   ),
-  instruction_file: configPathSchema
+  instruction_file: placePathSchema
     .optional()
-    .describe('A text file with the prompt, in place of instruction'),
-  instruction_from: configPathSchema
+    .meta(shapesConvert('Text file with the prompt, in place of instruction')),
+  instruction_from: placePathSchema
     .optional()
-    .describe('A dataset (JSON, JSON lines, parquet): the prompt that its rows share, to the last line feed'),
+    .meta(
+      shapesConvert(
+        'Dataset (JSON, JSON lines, parquet) whose rows share the prompt, in place of instruction: it is taken, to the last line feed',
+      ),
+    ),
 });
-/** See {@link profileDeclarationSchema}. */
+/** A profile of the `profiles` section. */
 export type ProfileDeclaration = z.infer<typeof profileDeclarationSchema>;
 
 /** What a declaration that extends nothing may leave out. */

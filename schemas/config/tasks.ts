@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { domainSchema } from '../task.ts';
-import { configPathSchema } from './paths.ts';
+import { inputPathSchema, plainTextSchema, shapes } from './keyMeaning.ts';
+
+const shapesTasks = shapes('tasks');
 
 /** Layouts of task files that are known by name; `generic` is `{id?, question, answer | answers}`. */
 export const taskPresetSchema = z.enum([
@@ -23,46 +25,62 @@ export const taskPresetSchema = z.enum([
   'hle',
   'browsecomp',
 ]);
-/** See {@link taskPresetSchema}. */
+/** Name of a layout. */
 export type TaskPreset = z.infer<typeof taskPresetSchema>;
 
 /** One task file and how to read it. */
 export const taskSourceConfigSchema = z.strictObject({
-  file: configPathSchema.describe('JSONL, JSON, CSV or parquet; told apart by the ending'),
-  profile: z
-    .string()
-    .describe(
+  file: inputPathSchema.meta(
+    shapesTasks('File of tasks: JSONL, JSON, CSV or parquet, told apart by the ending'),
+  ),
+  profile: plainTextSchema.meta(
+    shapesTasks(
       'Agent profile that solves these tasks: a built-in one such as web, or one declared in profiles',
     ),
-  preset: taskPresetSchema.default('generic').describe('Column layout of the file'),
+  ),
+  preset: taskPresetSchema.default('generic').meta(shapesTasks('Column layout of the file')),
   columns: z
     .strictObject({
-      id: z.string().optional(),
-      question: z.string().optional(),
-      answers: z
-        .string()
+      id: plainTextSchema.optional().meta(shapesTasks("Column of the task's own id")),
+      question: plainTextSchema.optional().meta(shapesTasks('Column of the question')),
+      answers: plainTextSchema
         .optional()
-        .describe('A string, a number, a list of strings, or the JSON text of such a list'),
-      data_source: z.string().optional(),
-      question_id: z.string().optional().describe('The name by which tests_from knows the task'),
-      tests: z
-        .string()
+        .meta(
+          shapesTasks(
+            'Column of the right answers: a string, a number, a list of strings, or the JSON text of such a list',
+          ),
+        ),
+      data_source: plainTextSchema
         .optional()
-        .describe(
-          '{"stdin": [...], "expected_output": [...]}, {"functional": "..."} or another form of docs/tasks.md, as an object or JSON text',
+        .meta(shapesTasks('Column that names where the task comes from')),
+      question_id: plainTextSchema
+        .optional()
+        .meta(shapesTasks('Column of the name by which tests_from knows the task')),
+      tests: plainTextSchema
+        .optional()
+        .meta(
+          shapesTasks(
+            'Column of the tests of a program: {"stdin": [...], "expected_output": [...]}, {"functional": "..."} or another form of docs/tasks.md, as an object or JSON text',
+          ),
         ),
     })
     .prefault({})
     .describe('Column names where they differ from the preset; dots reach into objects'),
-  tests_from: configPathSchema
+  tests_from: inputPathSchema
     .optional()
-    .describe(
-      "File or folder of the programs' hidden tests, by question id: LiveCodeBench's own files, or rows of {question_id, tests}; a task without tests there is unusable",
+    .meta(
+      shapesTasks(
+        "File or folder of the programs' hidden tests, by question id: LiveCodeBench's own files, or rows of {question_id, tests}; a task without tests there is unusable",
+      ),
     ),
-  domain: domainSchema.optional().describe("How answers are judged; the profile's own where absent"),
-  limit: z.int().positive().optional().describe('Read at most this many tasks'),
+  domain: domainSchema.optional().meta(shapesTasks('How answers are judged; absent: as the profile says')),
+  limit: z
+    .int()
+    .positive()
+    .optional()
+    .meta(shapesTasks('Most tasks that are read from the file; absent: all')),
 });
-/** See {@link taskSourceConfigSchema}. */
+/** A task file of the `tasks` section. */
 export type TaskSourceConfig = z.infer<typeof taskSourceConfigSchema>;
 
 /** The `tasks` section. */
@@ -70,8 +88,10 @@ export const tasksConfigSchema = z.strictObject({
   on_bad_task: z
     .enum(['fail', 'skip'])
     .default('fail')
-    .describe('What to do about unusable rows, before anything is spent'),
-  sources: z.array(taskSourceConfigSchema).min(1),
+    .meta(
+      shapesTasks('Unusable rows: fail stops the run before anything is spent, skip counts them and goes on'),
+    ),
+  sources: z.array(taskSourceConfigSchema).min(1).describe('Files of tasks, in their order'),
 });
-/** See {@link tasksConfigSchema}. */
+/** The `tasks` section. */
 export type TasksConfig = z.infer<typeof tasksConfigSchema>;

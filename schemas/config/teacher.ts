@@ -1,129 +1,185 @@
 import { z } from 'zod';
 import { roleSchema } from '../trace.ts';
-import { configPathSchema } from './paths.ts';
-import { serviceUrlSchema } from './serviceUrl.ts';
+import { inputPathSchema, plainTextSchema, serviceUrlSchema, shapes, shapesNothing } from './keyMeaning.ts';
 import { teacherBackendNames } from './teacherBackends.ts';
 
 const share = z.number().min(0).max(1);
-const rate = share.default(0);
+const shapesRollout = shapes('rollout');
 
-/** Sampling settings; absent ones are left to the endpoint. */
-export const samplingConfigSchema = z.strictObject({
-  temperature: z.number().min(0).max(2).optional(),
-  top_p: z.number().gt(0).max(1).optional(),
-  max_tokens: z.int().positive().optional().describe('Most tokens of one answer'),
-  seed: z.int().optional(),
-});
+/** Sampling of a model whose answers shape some stages; what is absent is left to the endpoint. */
+export function samplingSchemaOf(...stages: readonly string[]) {
+  const shapesThem = shapes(...stages);
+  return z.strictObject({
+    temperature: z
+      .number()
+      .min(0)
+      .max(2)
+      .optional()
+      .meta(shapesThem("Sampling temperature; absent: the endpoint's default")),
+    top_p: z
+      .number()
+      .gt(0)
+      .max(1)
+      .optional()
+      .meta(shapesThem("Nucleus sampling: share of the probability; absent: the endpoint's default")),
+    max_tokens: z
+      .int()
+      .positive()
+      .optional()
+      .meta(shapesThem("Most tokens of one answer; absent: the endpoint's default")),
+    seed: z.int().optional().meta(shapesThem('Seed that is sent with requests; absent: none is sent')),
+  });
+}
 
 const requestsPerMinuteSchema = z
   .number()
   .positive()
-  .describe('Never passed in any minute; without it, what the endpoint bears is found out');
+  .optional()
+  .meta(shapesNothing('Most requests in any minute; absent: the limit is found by trying'));
 const tokensPerMinuteSchema = z
   .number()
   .positive()
-  .describe('Prompt and answer; the answer is reckoned as max_tokens until it is there');
-const concurrencySchema = z
-  .int()
-  .positive()
-  .describe('Most requests in flight at once; fewer while the endpoint refuses so many');
+  .optional()
+  .meta(
+    shapesNothing(
+      'Most prompt and answer tokens in any minute; an answer counts as max_tokens until it is there; absent: the limit is found by trying',
+    ),
+  );
+const concurrencySchema = z.int().positive();
+const mostInFlight = 'Most requests in flight at once; fewer are sent while the endpoint refuses so many';
 
 /** Another address or key that serves the same models, with limits of its own; what is absent is as for the endpoint. */
 export const poolMemberConfigSchema = z.strictObject({
-  base_url: serviceUrlSchema.optional(),
-  api_key_env: z.string().optional(),
+  base_url: serviceUrlSchema.optional().meta(shapesNothing("Address; absent: the endpoint's")),
+  api_key_env: plainTextSchema
+    .optional()
+    .meta(shapesNothing("Environment variable that holds the key; absent: the endpoint's")),
   weight: z
     .number()
     .positive()
     .default(1)
-    .describe('Share of the requests, beside the weights of the others'),
-  fallback: z.boolean().default(false).describe('Asked only while no other member is healthy'),
-  concurrency: concurrencySchema.optional(),
-  requests_per_minute: requestsPerMinuteSchema.optional(),
-  tokens_per_minute: tokensPerMinuteSchema.optional(),
+    .meta(shapesNothing('Share of the requests, relative to the weights of the other members')),
+  fallback: z
+    .boolean()
+    .default(false)
+    .meta(shapesNothing('Whether it is asked only while no other member is healthy')),
+  concurrency: concurrencySchema.optional().meta(shapesNothing(`${mostInFlight}; absent: the endpoint's`)),
+  requests_per_minute: requestsPerMinuteSchema,
+  tokens_per_minute: tokensPerMinuteSchema,
 });
-/** See {@link poolMemberConfigSchema}. */
+/** A member of an endpoint's pool. */
 export type PoolMemberConfig = z.infer<typeof poolMemberConfigSchema>;
 
-/** An OpenAI-compatible endpoint. The key is named by its environment variable and never written anywhere. */
-export const endpointConfigSchema = z.strictObject({
-  base_url: serviceUrlSchema.optional().describe('Default: OPENAI_BASE_URL'),
-  api_key_env: z
-    .string()
-    .default('OPENAI_API_KEY')
-    .describe('Environment variable that holds the key; "" when none is needed'),
-  timeout_s: z.number().positive().default(600).describe('For one attempt'),
-  max_retries: z.int().nonnegative().default(6).describe('For 408, 409, 429, 5xx and broken connections'),
-  max_retry_wait_s: z
+const priceSchema = z.strictObject({
+  input_usd_per_million: z.number().nonnegative().meta(shapesNothing('US dollars a million prompt tokens')),
+  cached_input_usd_per_million: z
     .number()
-    .positive()
-    .default(120)
-    .describe('Longest wait that Retry-After is obeyed for'),
-  concurrency: concurrencySchema.default(16),
-  requests_per_minute: requestsPerMinuteSchema.optional(),
-  tokens_per_minute: tokensPerMinuteSchema.optional(),
-  max_answer_bytes: z
-    .int()
-    .positive()
-    .default(16 * 1024 * 1024)
-    .describe('Largest answer that is read; a larger one fails the task'),
-  weight: z.number().positive().default(1).describe('Its own share of the requests in its pool'),
-  pool: z
-    .array(poolMemberConfigSchema)
-    .default([])
-    .describe('Further addresses or keys that serve the same models'),
-  structured_answers: z
-    .enum(['auto', 'openai_schema', 'llama_cpp_schema', 'json_object', 'text'])
-    .default('auto')
-    .describe('How answers of a given shape are asked for; auto finds out once and remembers'),
-  tool_calls: z
-    .enum(['auto', 'native', 'structured'])
-    .default('auto')
-    .describe('auto: native until the endpoint answers with plain text'),
-  price: z
-    .strictObject({
-      input_usd_per_million: z.number().nonnegative(),
-      cached_input_usd_per_million: z.number().nonnegative().optional(),
-      output_usd_per_million: z.number().nonnegative(),
-    })
+    .nonnegative()
     .optional()
-    .describe('For the cost figures; without it cost is reported as 0'),
+    .meta(
+      shapesNothing(
+        'US dollars a million prompt tokens that the endpoint had cached; absent: as input_usd_per_million',
+      ),
+    ),
+  output_usd_per_million: z.number().nonnegative().meta(shapesNothing('US dollars a million answer tokens')),
 });
-/** See {@link endpointConfigSchema}. */
+
+/**
+ * An OpenAI-compatible endpoint whose model's answers shape some stages. The key is named by its environment variable
+ * and never written anywhere.
+ */
+export function endpointSchemaOf(...stages: readonly string[]) {
+  const shapesThem = shapes(...stages);
+  return z.strictObject({
+    base_url: serviceUrlSchema
+      .optional()
+      .meta(
+        shapesNothing(
+          "Address of the API; absent: OPENAI_BASE_URL for the teacher, the teacher's address for other models",
+        ),
+      ),
+    api_key_env: plainTextSchema
+      .default('OPENAI_API_KEY')
+      .meta(shapesNothing('Environment variable that holds the key; "" where none is needed')),
+    timeout_s: z.number().positive().default(600).meta(shapesNothing('Seconds that one attempt may take')),
+    max_retries: z
+      .int()
+      .nonnegative()
+      .default(6)
+      .meta(shapesNothing('Retries after status 408, 409, 429, 5xx and broken connections')),
+    max_retry_wait_s: z
+      .number()
+      .positive()
+      .default(120)
+      .meta(shapesNothing('Longest Retry-After that is obeyed, in seconds')),
+    concurrency: concurrencySchema.default(16).meta(shapesNothing(mostInFlight)),
+    requests_per_minute: requestsPerMinuteSchema,
+    tokens_per_minute: tokensPerMinuteSchema,
+    max_answer_bytes: z
+      .int()
+      .positive()
+      .default(16 * 1024 * 1024)
+      .meta(shapesNothing('Largest answer that is read, in bytes; a larger one fails the task')),
+    weight: z
+      .number()
+      .positive()
+      .default(1)
+      .meta(shapesNothing('Its own share of the requests, relative to the weights in its pool')),
+    pool: z
+      .array(poolMemberConfigSchema)
+      .default([])
+      .describe('Further addresses or keys that serve the same models'),
+    structured_answers: z
+      .enum(['auto', 'openai_schema', 'llama_cpp_schema', 'json_object', 'text'])
+      .default('auto')
+      .meta(shapesThem('How answers of a given shape are asked for; auto: found by trying once')),
+    tool_calls: z
+      .enum(['auto', 'native', 'structured'])
+      .default('auto')
+      .meta(
+        shapesThem('How tool calls are asked for; auto: native until the endpoint answers with plain text'),
+      ),
+    price: priceSchema.optional().describe('Prices, for costs and budgets; absent: costs count as 0'),
+  });
+}
+
+/** An endpoint of the teacher. */
+export const endpointConfigSchema = endpointSchemaOf('rollout');
+/** An OpenAI-compatible endpoint. */
 export type EndpointConfig = z.infer<typeof endpointConfigSchema>;
 
 /** What one role does otherwise than the teacher as a whole. */
 export const roleConfigSchema = z.strictObject({
-  model: z.string().optional(),
-  endpoint: endpointConfigSchema.optional(),
-  sampling: samplingConfigSchema.optional(),
+  model: plainTextSchema.optional().meta(shapesRollout("Model of the role; absent: the teacher's")),
+  endpoint: endpointConfigSchema.optional().describe("Endpoint of the role; absent: the teacher's"),
+  sampling: samplingSchemaOf('rollout').optional().describe("Sampling of the role; absent: the teacher's"),
 });
 
+const rate = (flaw: string) => share.default(0).meta(shapesRollout(`Share of the tasks with ${flaw}`));
 /** Of flaws that were added later: absent where not set, so that the settings of earlier runs are what they were. */
-const laterRate = share.optional();
+const laterRate = (flaw: string) =>
+  share.optional().meta(shapesRollout(`Share of the tasks with ${flaw}; absent: 0`));
 
 /** Seeded rates at which the answer-key teacher plants flaws; each task gets at most one. */
 export const plantedRatesSchema = z.strictObject({
-  wrong_answer: rate,
-  redundant_query: rate,
-  too_few_interactions: rate,
-  missing_reflection: rate,
-  corrected_double_check: rate,
-  malformed_json: rate.describe('Never recovers: the task fails'),
-  malformed_json_once: rate.describe('Recovers when asked again'),
-  refusal: rate,
-  tag_in_text: rate,
-  hanging_code: rate.describe('A program that never ends, then a good one'),
-  near_redundant_query: laterRate.describe('A tool input that is nearly equal to an earlier one'),
-  secret_in_observation: laterRate.describe('A program that prints a key and an e-mail address'),
-  foreign_language: laterRate.describe('Thinks and plans in French'),
-  rambling: laterRate.describe('A plan of about 10,000 tokens'),
-  repeated_thought: laterRate.describe(
-    'The last thought is one that was had before: lint rule duplicate_block',
-  ),
-  talk_to_grader: laterRate.describe('Asks its grader for mercy before the answer, against its instructions'),
+  wrong_answer: rate('a wrong answer'),
+  redundant_query: rate('a tool input that is sent twice'),
+  too_few_interactions: rate('fewer tool calls than the profile asks for'),
+  missing_reflection: rate('no reflection'),
+  corrected_double_check: rate('a wrong first answer that a double check corrects'),
+  malformed_json: rate('malformed JSON at every ask: the task fails'),
+  malformed_json_once: rate('malformed JSON that is right when asked again'),
+  refusal: rate('a refusal'),
+  tag_in_text: rate('a tag of the language within text'),
+  hanging_code: rate('a program that never ends, then a good one'),
+  near_redundant_query: laterRate('a tool input that is nearly equal to an earlier one'),
+  secret_in_observation: laterRate('a program that prints a key and an e-mail address'),
+  foreign_language: laterRate('thoughts and plans in French'),
+  rambling: laterRate('a plan of about 10,000 tokens'),
+  repeated_thought: laterRate('a last thought that repeats an earlier one (lint rule duplicate_block)'),
+  talk_to_grader: laterRate('a plea to the grader before the answer, against the instructions'),
 });
-/** See {@link plantedRatesSchema}. */
+/** Rates of planted flaws, by name. */
 export type PlantedRates = z.infer<typeof plantedRatesSchema>;
 
 /** The `teacher` section. */
@@ -131,33 +187,46 @@ export const teacherConfigSchema = z.strictObject({
   backend: z
     .enum(teacherBackendNames)
     .default('openai')
-    .describe('openai: any OpenAI-compatible endpoint; the others start a scripted server on the loopback'),
-  model: z.string().default('scripted-teacher'),
-  endpoint: endpointConfigSchema.prefault({}),
-  sampling: samplingConfigSchema.prefault({}),
+    .meta(
+      shapesRollout(
+        'openai: any OpenAI-compatible endpoint; the others start a scripted server on the loopback',
+      ),
+    ),
+  model: plainTextSchema
+    .default('scripted-teacher')
+    .meta(shapesRollout('Name of the model, as the endpoint knows it')),
+  endpoint: endpointConfigSchema.prefault({}).describe('Where the model is asked'),
+  sampling: samplingSchemaOf('rollout').prefault({}).describe('How answers are sampled'),
   roles: z
     .partialRecord(roleSchema, roleConfigSchema)
     .prefault({})
-    .describe('Own model, endpoint or sampling of a role'),
-  script: configPathSchema.optional().describe('Script of the scripted teacher (JSONL)'),
+    .describe('Model, endpoint or sampling of single roles'),
+  script: inputPathSchema
+    .optional()
+    .meta(shapesRollout('Script of the scripted teacher (JSONL); only backend scripted reads it')),
   planted: plantedRatesSchema.prefault({}).describe('Flaws that the answer-key teacher plants'),
   max_asks: z
     .int()
     .positive()
     .default(3)
-    .describe('Asks for one structured answer before the task fails as malformed_answer'),
+    .meta(shapesRollout('Asks for one structured answer before the task fails as malformed_answer')),
   concurrency: z
     .int()
     .positive()
     .optional()
-    .describe('Tasks worked on at once; default: as many as keep the endpoints busy'),
+    .meta(shapesNothing('Tasks worked on at once; absent: as many as keep the endpoints busy')),
   budget: z
     .strictObject({
-      max_steps: z.int().positive().default(36).describe('Actions a task'),
-      max_tokens: z.int().positive().default(2_000_000).describe('Prompt and completion tokens a task'),
-      max_seconds: z.number().positive().default(3600),
+      max_steps: z.int().positive().default(36).meta(shapesRollout('Most actions of one task')),
+      max_tokens: z
+        .int()
+        .positive()
+        .default(2_000_000)
+        .meta(shapesRollout('Most prompt and completion tokens of one task')),
+      max_seconds: z.number().positive().default(3600).meta(shapesRollout('Most seconds of one task')),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Limits of one task; a task that reaches one fails'),
 });
-/** See {@link teacherConfigSchema}. */
+/** How tasks are solved. */
 export type TeacherConfig = z.infer<typeof teacherConfigSchema>;

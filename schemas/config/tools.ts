@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { tagNameSchema } from '../coa/profile.ts';
-import { customToolConfigSchema } from './tools/custom.ts';
+import {
+  inputPathSchema,
+  plainTextSchema,
+  plainValuesSchema,
+  serviceUrlSchema,
+  shapes,
+  shapesNothing,
+} from './keyMeaning.ts';
 import { mcpConfigSchema } from './tools/mcp.ts';
 import { serveConfigSchema } from './tools/serve.ts';
-import { siteConfigSchema } from './tools/site.ts';
 import { toolNames, toolSections } from './tools/toolSections.ts';
 
 /** A section of each tool that comes with coa-distill, all optional. */
@@ -15,18 +21,51 @@ const optionalSections = Object.fromEntries(
   toolNames.map((name) => [name, toolSections[name].schema.optional()]),
 ) as OptionalSections;
 
+const shapesRollout = shapes('rollout');
+
+/** The `tools.site` section: a bundled web. */
+const siteConfigSchema = z.strictObject({
+  folder: inputPathSchema.meta(
+    shapesRollout('Folder of HTML pages, which are served over HTTP on the loopback'),
+  ),
+  host: plainTextSchema
+    .default('atlas.example')
+    .meta(shapesRollout('Host name of the pages in search results and URLs')),
+});
+
+/** A tool behind a URL of the user's own. */
+export const customToolConfigSchema = z.strictObject({
+  url: serviceUrlSchema.meta(
+    shapesNothing('Address that gets the input as JSON by POST and answers with text or JSON'),
+  ),
+  description: plainTextSchema.trim().min(1).meta(shapesRollout('What the tool does, as the model is told')),
+  input_schema: plainValuesSchema
+    .optional()
+    .meta(shapesRollout('JSON Schema of the input, an object; absent: {"query": a text}')),
+  api_key_env: plainTextSchema
+    .optional()
+    .meta(shapesNothing('Environment variable whose key is sent as a bearer token; absent: none is sent')),
+  timeout_s: z.number().positive().default(30).meta(shapesNothing('Seconds that one answer may take')),
+  max_bytes: z.int().positive().default(1_000_000).meta(shapesRollout('Bytes that are read of one answer')),
+  max_chars: z
+    .int()
+    .positive()
+    .default(8_000)
+    .meta(shapesRollout('Most characters of one answer that the agent is shown')),
+});
+/** A tool of `tools.custom`. */
+export type CustomToolConfig = z.infer<typeof customToolConfigSchema>;
+
 /** The `tools` section; a profile's tool that is not configured is an error before anything is spent. */
 export const toolsConfigSchema = z.strictObject({
   ...optionalSections,
-  site: siteConfigSchema
-    .optional()
-    .describe('A bundled web: starts a server for its pages and for web_search'),
+  site: siteConfigSchema.optional().describe('A bundled web: a server for its pages, and for web_search'),
   custom: z
     .record(tagNameSchema, customToolConfigSchema)
     .default({})
-    .describe('Tools by the tag that calls them, each behind a URL'),
+    .meta({ description: 'Tools by the tag that calls them, each behind a URL', unsaid: {} }),
   mcp: mcpConfigSchema.optional().describe('Tools of servers of the Model Context Protocol'),
   serve: serveConfigSchema.optional().describe('How `coa-distill tools serve` serves them over HTTP'),
 });
-/** See {@link toolsConfigSchema}. */
+/** The `tools` section. */
 export type ToolsConfig = z.infer<typeof toolsConfigSchema>;

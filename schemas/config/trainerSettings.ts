@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import type { JsonValue } from '../../base/json.ts';
+import { plainValuesSchema } from './keyMeaning.ts';
 
 const secretName =
   '(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|password|credentials?|token|webhook[_-]?url)';
@@ -9,7 +9,7 @@ const secretKey = new RegExp(`(?:^|[^a-z0-9])${secretName}$`, 'i');
 const secretText = new RegExp(`(?:^|[^a-z0-9])${secretName}["'\\\\]*\\s*[=:]\\s*\\S`, 'i');
 
 /** `training.set`. Which keys there may be depends on the trainer; secrets are never taken, since all of it is written down. */
-export const trainerSettingsSchema = z.record(z.string(), z.json()).superRefine((set, context) => {
+export const trainerSettingsSchema = plainValuesSchema.superRefine((set, context) => {
   for (const path of secretPaths(set)) {
     context.addIssue({
       code: 'custom',

@@ -2,7 +2,7 @@ import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../contract/tool.ts';
 import { customToolKeyOf } from '../../schemas/config/resolved/endpoints.ts';
-import type { CustomToolConfig } from '../../schemas/config/tools/custom.ts';
+import type { CustomToolConfig } from '../../schemas/config/tools.ts';
 import type { ToolContext, ToolRow } from '../toolRow.ts';
 
 /** The user's own tools, each behind a URL. */

@@ -2,9 +2,9 @@ import { UserError } from '../../../base/userError.ts';
 import { type Role, roleSchema } from '../../trace.ts';
 import type { Config } from '../config.ts';
 import type { EndpointConfig } from '../teacher.ts';
-import type { CustomToolConfig } from '../tools/custom.ts';
 import { searchProviderFacts, type WebSearchConfig } from '../tools/webSearch.ts';
 import type { WikiSearchConfig } from '../tools/wikiSearch.ts';
+import type { CustomToolConfig } from '../tools.ts';
 
 /** An endpoint with its address known. */
 export type ResolvedEndpoint = EndpointConfig & { readonly base_url: string };

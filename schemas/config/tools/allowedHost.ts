@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { z } from 'zod';
+import { plainTextSchema } from '../keyMeaning.ts';
 
 /** An exception of the rule that pages lie on the open internet. */
 export type AllowedHost =
@@ -38,9 +38,7 @@ function withoutBrackets(host: string): string {
 }
 
 /** An entry of `allow_hosts`, as it is written. */
-export const allowedHostSchema = z
-  .string()
-  .refine(
-    (text) => parseAllowedHost(text) !== undefined,
-    'a host with its port such as "wiki.intranet:8080", or a network such as "10.20.0.0/16"',
-  );
+export const allowedHostSchema = plainTextSchema.refine(
+  (text) => parseAllowedHost(text) !== undefined,
+  'a host with its port such as "wiki.intranet:8080", or a network such as "10.20.0.0/16"',
+);

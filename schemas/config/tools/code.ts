@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { configPathSchema } from '../paths.ts';
+import { placePathSchema, shapes, shapesNothing } from '../keyMeaning.ts';
+
+const shapesPrograms = shapes('rollout', 'judge');
 
 /** What a sandbox promises; a configuration may accept that one of them is not kept. */
 export const sandboxPromises = [
@@ -39,69 +41,108 @@ const presets = {
   afm: { timeout_s: 7, cpu_s: 5, memory_mb: 5000, max_output_chars: 1536, output_cut: 'middle' },
 } as const;
 
+/** A limit that came later than runs did: one that has its default goes without saying. */
+const laterLimit = (schema: z.ZodInt, unsaid: number, description: string) =>
+  schema.default(unsaid).meta(shapesPrograms(description, { unsaid }));
+
 const codeSectionSchema = z.strictObject({
   preset: z
     .enum(['afm'])
     .optional()
-    .describe(
-      "afm: limits of AFM's code tool, for keys that are absent (7 s, 5 s of CPU, 5,000 MB, 1,536 characters)",
+    .meta(
+      shapesNothing(
+        "afm: limits of AFM's code tool (7 s, 5 s of CPU, 5,000 MB, 1,536 characters), for keys that are absent. What it sets shapes the stages",
+      ),
     ),
   backend: z
     .enum(['auto', 'bubblewrap', 'nsjail', 'pyodide'])
     .default('auto')
-    .describe('auto: bubblewrap, and pyodide only with allow_unsafe'),
-  nsjail_path: configPathSchema.optional().describe('The nsjail program; by default the one on the PATH'),
+    .meta(
+      shapesPrograms('Sandbox that programs run in; auto: bubblewrap, and pyodide only with allow_unsafe'),
+    ),
+  nsjail_path: placePathSchema
+    .optional()
+    .meta(shapesNothing('The nsjail program; absent: the one on the PATH')),
   allow_unsafe: z
     .boolean()
     .default(false)
-    .describe('Lets pyodide run where bubblewrap is missing: for the bundled examples only'),
+    .meta(
+      shapesNothing('Whether pyodide may run where bubblewrap is missing: for the bundled examples only'),
+    ),
   accept_weaknesses: z
     .array(z.enum(sandboxPromises))
     .default([])
-    .describe('Promises that need not be kept here; doctor shows which are not'),
-  timeout_s: z.number().positive().optional().describe('Wall-clock limit of a program; by default 7'),
+    .meta(
+      shapesNothing(
+        'Promises of the sandbox that need not be kept on this machine; coa-distill doctor shows which are not',
+      ),
+    ),
+  timeout_s: z
+    .number()
+    .positive()
+    .optional()
+    .meta(shapesPrograms('Wall-clock seconds that a program may take; absent: 7')),
   cpu_s: z
     .int()
     .positive()
     .optional()
-    .describe('CPU seconds of a program and all that it starts; by default the wall-clock limit'),
+    .meta(shapesPrograms('CPU seconds of a program and all that it starts; absent: the wall-clock limit')),
   memory_mb: z
     .int()
     .positive()
     .optional()
-    .describe('Memory of a program and all that it starts, its files counted in; by default 512'),
-  cgroup: configPathSchema
+    .meta(
+      shapesPrograms('Memory of a program and all that it starts, in MB, its files included; absent: 512'),
+    ),
+  cgroup: placePathSchema
     .optional()
-    .describe('A control group in which we may make others, for the memory limit; by default our own'),
-  max_processes: z.int().positive().default(24).describe('Processes and threads at once'),
-  max_file_mb: z.int().positive().default(16).describe('Size of each file that a program writes'),
-  max_open_files: z.int().min(16).default(64).describe('Open files of each process'),
-  max_output_mb: z.int().positive().default(4).describe('Read of each output stream before it is cut off'),
-  disk_mb: z.int().positive().default(64).describe('Files of a program together'),
-  max_output_chars: z.int().positive().optional().describe('Shown to the agent; by default 512'),
+    .meta(
+      shapesNothing(
+        'Folder of a control group in which others may be made, for the memory limit; absent: our own',
+      ),
+    ),
+  max_processes: laterLimit(z.int().positive(), 24, 'Most processes and threads at once'),
+  max_file_mb: laterLimit(z.int().positive(), 16, 'Largest file that a program may write, in MB'),
+  max_open_files: laterLimit(z.int().min(16), 64, 'Most open files of each process'),
+  max_output_mb: laterLimit(
+    z.int().positive(),
+    4,
+    'MB that are read of each output stream before it is cut off',
+  ),
+  disk_mb: laterLimit(z.int().positive(), 64, 'Most MB of all files of a program together'),
+  max_output_chars: z
+    .int()
+    .positive()
+    .optional()
+    .meta(shapesPrograms('Most characters of the output that the agent is shown; absent: 512')),
   output_cut: z
     .enum(outputCuts)
     .optional()
-    .describe(
-      'Shown of a longer text: its head (default), or half from each end with a notice between, as AFM does',
+    .meta(
+      shapesPrograms(
+        'What is shown of a longer output: its head, or (middle) half from each end with a notice between, as AFM does; absent: head',
+        { unsaid: defaults.output_cut },
+      ),
     ),
-  concurrency: z.int().positive().default(2).describe('Programs run at once'),
+  concurrency: z.int().positive().default(2).meta(shapesNothing('Most programs that run at once')),
 });
 
 /** The `tools.code` section: programs in a sandbox. Limits that are absent come from the preset. */
-export const codeConfigSchema = codeSectionSchema.transform((section) => {
-  const { timeout_s, cpu_s, memory_mb, max_output_chars, output_cut } = section;
-  const preset = section.preset === undefined ? defaults : presets[section.preset];
-  return {
-    ...section,
-    timeout_s: timeout_s ?? preset.timeout_s,
-    cpu_s: cpu_s ?? preset.cpu_s,
-    memory_mb: memory_mb ?? preset.memory_mb,
-    max_output_chars: max_output_chars ?? preset.max_output_chars,
-    output_cut: output_cut ?? preset.output_cut,
-  };
-});
-/** See {@link codeConfigSchema}. */
+export const codeConfigSchema = codeSectionSchema
+  .transform((section) => {
+    const { timeout_s, cpu_s, memory_mb, max_output_chars, output_cut } = section;
+    const preset = section.preset === undefined ? defaults : presets[section.preset];
+    return {
+      ...section,
+      timeout_s: timeout_s ?? preset.timeout_s,
+      cpu_s: cpu_s ?? preset.cpu_s,
+      memory_mb: memory_mb ?? preset.memory_mb,
+      max_output_chars: max_output_chars ?? preset.max_output_chars,
+      output_cut: output_cut ?? preset.output_cut,
+    };
+  })
+  .describe('Programs in a sandbox');
+/** The `tools.code` section with its preset filled in. */
 export type CodeConfig = z.infer<typeof codeConfigSchema>;
 /** {@link CodeConfig} as it is written, with defaults left out. */
 export type CodeSettings = z.input<typeof codeConfigSchema>;

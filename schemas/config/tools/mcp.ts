@@ -1,66 +1,101 @@
 import { z } from 'zod';
 import { tagNameSchema } from '../../coa/profile.ts';
-import { configPathSchema } from '../paths.ts';
-import { serviceUrlSchema } from '../serviceUrl.ts';
+import {
+  placePathSchema,
+  plainTextSchema,
+  serviceUrlSchema,
+  shapes,
+  shapesNothing,
+  variableNameSchema,
+} from '../keyMeaning.ts';
 
-const variableNameSchema = z
-  .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable');
+const shapesRollout = shapes('rollout');
 
 /** A server of the Model Context Protocol: a program on this machine, or a service behind a URL. */
 export const mcpServerConfigSchema = z
   .strictObject({
-    command: z.string().min(1).optional().describe('Program to start; it speaks on stdin and stdout'),
-    args: z.array(z.string()).default([]).describe('Its arguments, as they are: no shell reads them'),
-    cwd: configPathSchema.optional().describe("Folder to start it in; default: the configuration file's"),
+    command: plainTextSchema
+      .min(1)
+      .optional()
+      .meta(
+        shapesRollout('Program to start, which speaks on stdin and stdout; absent: the server is at url'),
+      ),
+    args: z
+      .array(plainTextSchema)
+      .default([])
+      .meta(
+        shapesRollout('Arguments of the program, as they are: no shell reads them. Keys belong into env'),
+      ),
+    cwd: placePathSchema
+      .optional()
+      .meta(shapesNothing("Folder to start the program in; absent: the configuration file's")),
     env: z
       .array(variableNameSchema)
       .default([])
-      .describe('Names of environment variables that are handed on to it, beside PATH, HOME and the like'),
+      .meta(
+        shapesNothing(
+          'Names of environment variables that the program is given, beside PATH, HOME and the like',
+        ),
+      ),
     max_restarts: z
       .int()
       .nonnegative()
       .default(3)
-      .describe('Times a run that it has ended under starts it again, for the next call'),
-    url: serviceUrlSchema.optional().describe('Endpoint of a streamable HTTP server, instead of command'),
-    api_key_env: z.string().optional().describe('Environment variable whose key is sent as a bearer token'),
+      .meta(shapesNothing('Times in one run that a program that has ended is started again')),
+    url: serviceUrlSchema
+      .optional()
+      .meta(shapesNothing('Address of a streamable HTTP server, instead of command')),
+    api_key_env: plainTextSchema
+      .optional()
+      .meta(shapesNothing('Environment variable whose key is sent as a bearer token; absent: none is sent')),
     headers_env: z
       .record(z.string().regex(/^[A-Za-z0-9-]+$/, 'the name of a header'), variableNameSchema)
       .default({})
-      .describe('Further headers, each with the environment variable that holds its value'),
-    timeout_s: z.number().positive().max(3_600).default(60).describe('Of one call'),
+      .meta(shapesNothing('Further headers, each with the environment variable that holds its value')),
+    timeout_s: z
+      .number()
+      .positive()
+      .max(3_600)
+      .default(60)
+      .meta(shapesNothing('Seconds that one call may take')),
     start_timeout_s: z
       .number()
       .positive()
       .max(3_600)
       .default(60)
-      .describe('Until it has said what it offers'),
-    concurrency: z.int().positive().default(8).describe('Calls of it at once'),
+      .meta(shapesNothing('Seconds until the server has said what it offers')),
+    concurrency: z.int().positive().default(8).meta(shapesNothing('Most calls of the server at once')),
     max_bytes: z
       .int()
       .positive()
       .default(1_000_000)
-      .describe('Read of one answer; a longer one is a failure'),
+      .meta(shapesNothing('Bytes that are read of one answer; a longer one is a failure')),
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
     error: 'expected either command, for a program on this machine, or url',
   });
-/** See {@link mcpServerConfigSchema}. */
+/** A server of `tools.mcp`. */
 export type McpServerConfig = z.infer<typeof mcpServerConfigSchema>;
 
 /** A tool of such a server, called by a tag. */
 export const mcpToolConfigSchema = z.strictObject({
-  server: z.string().describe('One of tools.mcp.servers'),
-  tool: z.string().min(1).optional().describe("The tool's name at the server; default: the tag"),
-  description: z
-    .string()
+  server: plainTextSchema.meta(shapesRollout('Name of its server in tools.mcp.servers')),
+  tool: plainTextSchema
+    .min(1)
+    .optional()
+    .meta(shapesRollout("The tool's name at the server; absent: the tag")),
+  description: plainTextSchema
     .trim()
     .min(1)
     .optional()
-    .describe("What the tool does, as the model is told; default: the server's words"),
-  max_chars: z.int().positive().default(8_000).describe('Shown of one answer'),
+    .meta(shapesRollout("What the tool does, as the model is told; absent: the server's words")),
+  max_chars: z
+    .int()
+    .positive()
+    .default(8_000)
+    .meta(shapesRollout('Most characters of one answer that the agent is shown')),
 });
-/** See {@link mcpToolConfigSchema}. */
+/** A tool of `tools.mcp`. */
 export type McpToolConfig = z.infer<typeof mcpToolConfigSchema>;
 
 /** The `tools.mcp` section: servers of the Model Context Protocol, and the tools of theirs that profiles call. */
@@ -70,11 +105,12 @@ export const mcpConfigSchema = z.strictObject({
       z.string().regex(/^[a-z][a-z0-9_-]{0,49}$/, 'a name is lower-case letters, digits, _ and -'),
       mcpServerConfigSchema,
     )
-    .default({}),
+    .default({})
+    .describe('Servers by a name of your choice'),
   tools: z
     .record(tagNameSchema, mcpToolConfigSchema)
     .default({})
     .describe('Tools by the tag that calls them'),
 });
-/** See {@link mcpConfigSchema}. */
+/** The `tools.mcp` section. */
 export type McpConfig = z.infer<typeof mcpConfigSchema>;

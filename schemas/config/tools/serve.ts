@@ -1,45 +1,80 @@
 import { z } from 'zod';
-import { timerSecondsSchema } from '../timerSeconds.ts';
+import { plainTextSchema, shapesNothing, timerSecondsSchema } from '../keyMeaning.ts';
 import { type ServedToolName, servedToolNames, toolSections } from './toolSections.ts';
 
-const ports = Object.fromEntries(
-  servedToolNames.map((name) => [name, z.int().min(0).max(65_535).default(toolSections[name].port)]),
-) as Record<ServedToolName, z.ZodDefault<z.ZodInt>>;
+const portSchema = (tool: ServedToolName) =>
+  z
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(toolSections[tool].port)
+    .meta(shapesNothing(`Port of ${tool}; 0 takes a free one`));
+
+const ports = Object.fromEntries(servedToolNames.map((name) => [name, portSchema(name)])) as Record<
+  ServedToolName,
+  z.ZodDefault<z.ZodInt>
+>;
 
 /** The `tools.serve` section: tools as HTTP servers. It shapes no run. */
 export const serveConfigSchema = z.strictObject({
-  host: z.string().min(1).default('127.0.0.1').describe('Address to listen at; 0.0.0.0 is every network'),
-  ports: z.strictObject(ports).prefault({}).describe('0 takes a free one'),
-  api_key_env: z
-    .string()
+  host: plainTextSchema
+    .min(1)
+    .default('127.0.0.1')
+    .meta(shapesNothing('Address to listen at; 0.0.0.0: on every network')),
+  ports: z.strictObject(ports).prefault({}).describe('Ports of the servers'),
+  api_key_env: plainTextSchema
     .default('')
-    .describe('Environment variable whose key clients must send; "" lets everybody in'),
-  concurrency: z.int().positive().default(256).describe('Requests a server works on at once; more get 503'),
-  max_body_bytes: z.int().positive().default(1_000_000).describe('Of one request'),
-  max_urls: z.int().positive().max(100).default(10).describe('Pages of one crawl'),
-  max_queries: z.int().positive().default(100).describe('Queries of one retrieval'),
-  max_results: z.int().positive().max(100).default(100).describe('Results of one search or retrieval query'),
-  timeout_s: timerSecondsSchema.positive().default(300).describe('For one answer; then 504'),
+    .meta(shapesNothing('Environment variable whose key clients must send; "" lets everybody in')),
+  concurrency: z
+    .int()
+    .positive()
+    .default(256)
+    .meta(shapesNothing('Requests that a server works on at once; more get 503')),
+  max_body_bytes: z.int().positive().default(1_000_000).meta(shapesNothing('Largest request, in bytes')),
+  max_urls: z.int().positive().max(100).default(10).meta(shapesNothing('Most pages of one crawl')),
+  max_queries: z.int().positive().default(100).meta(shapesNothing('Most queries of one retrieval')),
+  max_results: z
+    .int()
+    .positive()
+    .max(100)
+    .default(100)
+    .meta(shapesNothing('Most results of one search or retrieval query')),
+  timeout_s: timerSecondsSchema
+    .positive()
+    .default(300)
+    .meta(shapesNothing('Seconds that one answer may take; then 504')),
   receive_timeout_s: timerSecondsSchema
     .positive()
     .default(15)
-    .describe('For a client to send its request; then 408'),
+    .meta(shapesNothing('Seconds that a client may take to send its request; then 408')),
   drain_s: timerSecondsSchema
     .nonnegative()
     .default(10)
-    .describe('For requests in flight when the servers are stopped'),
+    .meta(shapesNothing('Seconds for requests in flight when the servers are stopped')),
   search_cache: z
     .strictObject({
-      max_age_s: z.number().nonnegative().default(10_800).describe('0 keeps nothing'),
-      max_searches: z.int().positive().default(10_000),
-      max_bytes: z.int().nonnegative().default(200_000_000).describe('Of all searches with their results'),
+      max_age_s: z
+        .number()
+        .nonnegative()
+        .default(10_800)
+        .meta(shapesNothing('Seconds that results are kept; 0 keeps nothing')),
+      max_searches: z.int().positive().default(10_000).meta(shapesNothing('Most searches that are kept')),
+      max_bytes: z
+        .int()
+        .nonnegative()
+        .default(200_000_000)
+        .meta(shapesNothing('Most bytes of all kept searches with their results')),
     })
     .prefault({})
-    .describe('Results that the search server keeps in memory; pages are kept by tools.crawl_page.cache'),
+    .describe('Results that the search server keeps in memory; tools.crawl_page.cache keeps pages'),
   log: z
     .enum(['requests', 'failures'])
     .default('requests')
-    .describe('requests: a line a request on standard error; failures: only of those answered 500 and up'),
+    .meta(
+      shapesNothing(
+        'requests: a line a request on standard error; failures: only of those answered 500 and up',
+      ),
+    ),
 });
-/** See {@link serveConfigSchema}. */
+/** The `tools.serve` section. */
 export type ServeConfig = z.infer<typeof serveConfigSchema>;

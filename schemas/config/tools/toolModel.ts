@@ -1,16 +1,19 @@
 import { z } from 'zod';
-import { endpointConfigSchema, samplingConfigSchema } from '../teacher.ts';
+import { plainTextSchema, shapes } from '../keyMeaning.ts';
+import { endpointSchemaOf, samplingSchemaOf } from '../teacher.ts';
 
 /** A model that a tool asks, beside the teacher's: it reads pages or looks at images for an agent. */
 export const toolModelConfigSchema = z.strictObject({
-  model: z.string().min(1).describe('Its name, as the endpoint knows it'),
-  endpoint: endpointConfigSchema.prefault({}).describe("Without base_url: the teacher's address"),
-  sampling: samplingConfigSchema.prefault({}),
+  model: plainTextSchema.min(1).meta(shapes('rollout')('Name of the model, as the endpoint knows it')),
+  endpoint: endpointSchemaOf('rollout').prefault({}).describe('Where the model is asked'),
+  sampling: samplingSchemaOf('rollout').prefault({}).describe('How its answers are sampled'),
 });
-/** See {@link toolModelConfigSchema}. */
+/** A model that a tool asks. */
 export type ToolModelConfig = z.infer<typeof toolModelConfigSchema>;
 
 /** A model that a tool asks for embeddings. */
-export const toolEmbeddingsConfigSchema = toolModelConfigSchema.omit({ sampling: true });
-/** See {@link toolEmbeddingsConfigSchema}. */
+export const toolEmbeddingsConfigSchema = toolModelConfigSchema
+  .omit({ sampling: true })
+  .extend({ endpoint: endpointSchemaOf().prefault({}).describe('Where the model is asked') });
+/** An embeddings model that a tool asks. */
 export type ToolEmbeddingsConfig = z.infer<typeof toolEmbeddingsConfigSchema>;

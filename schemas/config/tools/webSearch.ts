@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import { serviceUrlSchema } from '../serviceUrl.ts';
-import { timerSecondsSchema } from '../timerSeconds.ts';
+import {
+  plainTextSchema,
+  serviceUrlSchema,
+  shapes,
+  shapesNothing,
+  timerSecondsSchema,
+} from '../keyMeaning.ts';
+
+const shapesRollout = shapes('rollout');
 
 /** Who answers web searches. */
 export const searchProviderSchema = z.enum(['serper', 'searxng', 'brave', 'tavily', 'local']);
-/** See {@link searchProviderSchema}. */
+/** Name of a provider. */
 export type SearchProviderName = z.infer<typeof searchProviderSchema>;
 
 /** What a provider of web searches asks for and gives. */
@@ -28,43 +35,68 @@ export const searchProviderFacts: Readonly<Record<SearchProviderName, SearchProv
 };
 
 /** The `tools.web_search` section: results of a web search. */
-export const webSearchConfigSchema = z.strictObject({
-  provider: searchProviderSchema
-    .default('serper')
-    .describe(
-      "serper: any service of Serper's shape; local: tools.site, or else the corpus of tools.wiki_search, without network",
-    ),
-  base_url: serviceUrlSchema
-    .optional()
-    .describe("Where the service is; default: the provider's, for serper the bundled site's"),
-  api_key_env: z
-    .string()
-    .optional()
-    .describe(
-      'Environment variable that holds the key of base_url; "" when none is needed; default: SERPER_API_KEY, BRAVE_API_KEY, TAVILY_API_KEY, none for searxng',
-    ),
-  num: z.int().positive().max(100).default(10).describe('Results a query; at most 20 for brave and tavily'),
-  timeout_s: timerSecondsSchema.positive().default(30).describe('For one attempt'),
-  max_retries: z.int().nonnegative().default(4).describe('For 408, 409, 429, 5xx and broken connections'),
-  max_retry_wait_s: timerSecondsSchema
-    .positive()
-    .default(60)
-    .describe('Longest wait that Retry-After is obeyed for'),
-  concurrency: z
-    .int()
-    .positive()
-    .default(8)
-    .describe('Most queries in flight at once; fewer while the service refuses so many'),
-  requests_per_minute: z
-    .number()
-    .positive()
-    .optional()
-    .describe('Never passed in any minute; without it, what the service bears is found out'),
-  price_usd_per_query: z
-    .number()
-    .nonnegative()
-    .optional()
-    .describe('Counts towards what the run spends and may cost; without it, searches are reckoned as free'),
-});
-/** See {@link webSearchConfigSchema}. */
+export const webSearchConfigSchema = z
+  .strictObject({
+    provider: searchProviderSchema
+      .default('serper')
+      .meta(
+        shapesRollout(
+          "Who answers searches; serper: any service of Serper's shape; local: tools.site, or else the corpus of tools.wiki_search, without network",
+          { unsaid: 'serper' },
+        ),
+      ),
+    base_url: serviceUrlSchema
+      .optional()
+      .meta(
+        shapesRollout(
+          "Address of the service; absent: the provider's, for serper the bundled site's; which address it is shapes nothing",
+          { presence: 'own_service' },
+        ),
+      ),
+    api_key_env: plainTextSchema
+      .optional()
+      .meta(
+        shapesNothing(
+          'Environment variable that holds the key of base_url; "" where none is needed; absent: SERPER_API_KEY, BRAVE_API_KEY, TAVILY_API_KEY, none for searxng',
+        ),
+      ),
+    num: z
+      .int()
+      .positive()
+      .max(100)
+      .default(10)
+      .meta(shapesRollout('Number of results of one query; at most 20 for brave and tavily')),
+    timeout_s: timerSecondsSchema
+      .positive()
+      .default(30)
+      .meta(shapesNothing('Seconds that one attempt may take')),
+    max_retries: z
+      .int()
+      .nonnegative()
+      .default(4)
+      .meta(shapesNothing('Retries after status 408, 409, 429, 5xx and broken connections')),
+    max_retry_wait_s: timerSecondsSchema
+      .positive()
+      .default(60)
+      .meta(shapesNothing('Longest Retry-After that is obeyed, in seconds')),
+    concurrency: z
+      .int()
+      .positive()
+      .default(8)
+      .meta(
+        shapesNothing('Most queries in flight at once; fewer are sent while the service refuses so many'),
+      ),
+    requests_per_minute: z
+      .number()
+      .positive()
+      .optional()
+      .meta(shapesNothing('Most queries in any minute; absent: the limit is found by trying')),
+    price_usd_per_query: z
+      .number()
+      .nonnegative()
+      .optional()
+      .meta(shapesNothing('US dollars of one query, for costs and budgets; absent: 0')),
+  })
+  .describe('Results of a web search');
+/** The `tools.web_search` section. */
 export type WebSearchConfig = z.infer<typeof webSearchConfigSchema>;

@@ -1,45 +1,84 @@
 import { z } from 'zod';
-import { configPathSchema } from '../paths.ts';
-import { serviceUrlSchema } from '../serviceUrl.ts';
+import {
+  inputPathSchema,
+  placePathSchema,
+  plainTextSchema,
+  serviceUrlSchema,
+  shapes,
+  shapesNothing,
+} from '../keyMeaning.ts';
 import { toolEmbeddingsConfigSchema } from './toolModel.ts';
+
+const shapesRollout = shapes('rollout');
 
 /** How passages are found by meaning: the model of their embeddings, and what it is given. */
 const denseConfigSchema = toolEmbeddingsConfigSchema.extend({
-  batch_size: z.int().min(1).max(2_048).default(64).describe('Texts of one request while the index is built'),
+  batch_size: z
+    .int()
+    .min(1)
+    .max(2_048)
+    .default(64)
+    .meta(shapesNothing('Texts of one request while the index is built')),
   max_chars: z
     .int()
     .positive()
     .default(2_000)
-    .describe('Sent of one passage; the rest of a longer one is left out'),
-  query_prefix: z.string().default('').describe('Put before each query; "query: " for the E5 models'),
-  passage_prefix: z.string().default('').describe('Put before each passage; "passage: " for the E5 models'),
+    .meta(shapesRollout('Characters that are sent of one passage; the rest of a longer one is left out')),
+  query_prefix: plainTextSchema
+    .default('')
+    .meta(shapesRollout('Text before each query; "query: " for the E5 models')),
+  passage_prefix: plainTextSchema
+    .default('')
+    .meta(shapesRollout('Text before each passage; "passage: " for the E5 models')),
 });
 
 /** The `tools.wiki_search` section: passages of an encyclopedia. */
 export const wikiSearchConfigSchema = z
   .strictObject({
-    corpus: configPathSchema
+    corpus: inputPathSchema
       .optional()
-      .describe('JSONL of {"id", "contents"}, also .gz; contents = "Title"\\ntext'),
-    index: configPathSchema
+      .meta(
+        shapesRollout(
+          'Passages, of which an index is built: JSONL of {"id", "contents"}, also .gz; contents = "Title"\\ntext',
+        ),
+      ),
+    index: placePathSchema
       .optional()
-      .describe('Instead of corpus: what coa-distill tools index built of it'),
+      .meta(shapesRollout('Instead of corpus: the index that coa-distill tools index built of it')),
     url: serviceUrlSchema
       .optional()
-      .describe(
-        'Instead of corpus: a service that answers POST with passages, as coa-distill tools serve does',
+      .meta(
+        shapesRollout(
+          'Instead of corpus: a service that answers POST with passages, as coa-distill tools serve does; which address it has shapes nothing',
+          { presence: 'own_service' },
+        ),
       ),
-    api_key_env: z
-      .string()
+    api_key_env: plainTextSchema
       .default('')
-      .describe('Environment variable that holds the key of url; "" when none is needed'),
-    timeout_s: z.number().positive().default(30).describe('For one answer of url'),
-    top_k: z.int().positive().max(100).default(3).describe('Passages that a query shows'),
+      .meta(shapesNothing('Environment variable that holds the key of url; "" where none is needed')),
+    timeout_s: z
+      .number()
+      .positive()
+      .default(30)
+      .meta(shapesNothing('Seconds that one answer of url may take')),
+    top_k: z
+      .int()
+      .positive()
+      .max(100)
+      .default(3)
+      .meta(shapesRollout('Number of passages that a query shows')),
     mode: z
       .enum(['bm25', 'dense', 'hybrid'])
       .default('bm25')
-      .describe('By words, by meaning, or by both with their ranks fused'),
-    dense: denseConfigSchema.optional().describe('Embeddings that passages are also found by'),
+      .meta(
+        shapesRollout(
+          'How passages are found; bm25: by words; dense: by meaning; hybrid: by both, with their ranks fused',
+          { unsaid: 'bm25' },
+        ),
+      ),
+    dense: denseConfigSchema
+      .optional()
+      .describe('Embeddings of passages and queries, for mode dense and hybrid'),
   })
   .superRefine(({ corpus, index, url, mode, dense }, context) => {
     const sources = [corpus, index, url].filter((source) => source !== undefined);
@@ -61,8 +100,9 @@ export const wikiSearchConfigSchema = z
         path: ['mode'],
         message: `dense beside ${mode}: the model of the embeddings`,
       });
-  });
-/** See {@link wikiSearchConfigSchema}. */
+  })
+  .describe('Passages of an encyclopedia');
+/** The `tools.wiki_search` section. */
 export type WikiSearchConfig = z.infer<typeof wikiSearchConfigSchema>;
-/** See {@link WikiSearchConfig}. */
+/** How passages are found by meaning. */
 export type DenseConfig = z.infer<typeof denseConfigSchema>;

@@ -6,7 +6,7 @@ import {
   emitRecord,
   type Identified,
 } from '../../../contract/stage.ts';
-import type { SemanticDedupConfig } from '../../../schemas/config/semanticDedup.ts';
+import type { SemanticDedupConfig } from '../../../schemas/config/dedup.ts';
 import type { DropReason } from '../../../schemas/outcome.ts';
 import type { IndexedRecord } from '../index/duplicateIndex.ts';
 import { VectorIndex } from './vectorIndex.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EmbeddingModel } from '../../../contract/embeddingModel.ts';
-import { semanticDedupSchema } from '../../../schemas/config/semanticDedup.ts';
+import { questionDedupSchema } from '../../../schemas/config/dedup.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import { createSemanticQuestionStage } from '../../../stages/dedup/semantic/createSemanticQuestionStage.ts';
 import { createSemanticTrajectoryStage } from '../../../stages/dedup/semantic/createSemanticTrajectoryStage.ts';
@@ -18,7 +18,7 @@ function settingsOf(given: object = {}, embed?: EmbeddingModel['embed']) {
       return embed ? embed(texts, signal) : texts.map(embeddingOf);
     },
   };
-  const config = semanticDedupSchema.parse({ model: 'm', batch_size: 2, ...given });
+  const config = questionDedupSchema.parse({ semantic: { model: 'm', batch_size: 2, ...given } }).semantic!;
   return { asked, settings: { config, openModel: async () => model, spillFolder: '/nonexistent' } };
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bestOfConfigSchema } from '../../../schemas/config/select.ts';
+import { bestOfConfigSchema } from '../../../schemas/config/config.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import { createBestOfStage, sketchLikeness, wordSketch } from '../../../stages/createBestOfStage.ts';
 import { runCorpusStage } from '../../support/runStage.ts';

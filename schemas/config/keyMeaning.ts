@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+/** What a key of the configuration says of itself by `.meta`, beside its type and default. */
+export interface KeyMeaning {
+  /** Meaning and unit, and what holds where the key is absent. Editors and `docs/configuration.md` show it. */
+  readonly description: string;
+  /** Stages whose records depend on it: another value makes them stale. None where it is empty. */
+  readonly shapes: readonly string[];
+  /** The value that fingerprints leave out: they were made before there was the key, and stay what they were. */
+  readonly unsaid?: unknown;
+  /** Fingerprints hold whether the key is there and not its value, under this name. */
+  readonly presence?: string;
+  /** Values of a path that are no paths, such as the name of the bundled tokenizer. */
+  readonly names?: readonly string[];
+}
+
+/** What a free text of the configuration holds. */
+export interface TextMeaning {
+  /**
+   * `input`: a file or folder that a run reads; it must be there, and fingerprints name it by its content. `place`: any
+   * other path. Both start at the configuration file's folder.
+   */
+  readonly path: 'input' | 'place' | false;
+  /** True where the text may hold a key: what could be one is left out of files that are written. */
+  readonly secret: boolean;
+}
+
+/**
+ * What `.meta` of a key is given: `.meta(shapes('judge')('Lowest F1 of a right answer'))`.
+ *
+ * @param stages - Names from the stage table
+ */
+export function shapes(...stages: readonly string[]) {
+  return (description: string, more: Omit<Partial<KeyMeaning>, 'shapes'> = {}): Readonly<KeyMeaning> => ({
+    description,
+    shapes: stages,
+    ...more,
+  });
+}
+
+/** As {@link shapes}, of a key that no record depends on. */
+export const shapesNothing = shapes();
+
+const noPath = { path: false, secret: false } as const satisfies TextMeaning;
+
+/** Free text that is no path and holds no key. */
+export const plainTextSchema = z.string().meta(noPath);
+
+/** Values of any kind by names of the user's choice, without paths and keys. */
+export const plainValuesSchema = z.record(z.string(), z.json()).meta(noPath);
+
+/** A file or folder that a run reads; see {@link TextMeaning}. */
+export const inputPathSchema = z.string().min(1).meta({ path: 'input', secret: false });
+
+/** A path to what is no input; see {@link TextMeaning}. */
+export const placePathSchema = z.string().min(1).meta({ path: 'place', secret: false });
+
+/** The name of an environment variable. */
+export const variableNameSchema = plainTextSchema.regex(
+  /^[A-Za-z_][A-Za-z0-9_]*$/,
+  'the name of an environment variable',
+);
+
+/** A time that a timer waits, in seconds; at most 11 days, since Node ends waits of 25 days and more at once. */
+export const timerSecondsSchema = z.number().max(1_000_000);
+
+/**
+ * The address of a service over HTTP. Paths are put behind it, so a query would end up in front of them; `fetch` takes
+ * no address with a user name or password (Fetch standard, constructor of Request); and what is in an address gets
+ * into logs.
+ */
+export const serviceUrlSchema = z
+  .url({ protocol: /^https?$/, error: 'an http(s) URL', abort: true })
+  .refine(
+    holdsNoKey,
+    'an address without user name, password, query and fragment; a key belongs into an environment variable, which api_key_env names',
+  )
+  .meta({ path: false, secret: true });
+
+function holdsNoKey(address: string): boolean {
+  const { username, password } = new URL(address);
+  return username === '' && password === '' && !/[?#]/.test(address);
+}

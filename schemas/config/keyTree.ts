@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { canonicalJson } from '../../base/ids.ts';
+import type { KeyMeaning, TextMeaning } from './keyMeaning.ts';
+
+/** A key of a schema and what is below it. A key without anything below it is a leaf: it holds a value. */
+export interface KeyNode {
+  readonly schema: z.core.$ZodType;
+  /** What the key's schema says of itself; a leaf of the configuration says all of it. */
+  readonly meaning: Partial<KeyMeaning & TextMeaning>;
+  /** What is below it, by key. */
+  readonly keys?: Readonly<Record<string, KeyNode>>;
+  /** What is in each place of a list, or under each name of a mapping. */
+  readonly each?: KeyNode;
+}
+
+/** A leaf with its value in a configuration. */
+export interface LeafValue {
+  readonly keys: readonly (string | number)[];
+  readonly value: unknown;
+  readonly meaning: KeyNode['meaning'];
+}
+
+/** The keys of a schema. A list or mapping that says which stages it shapes is one value. */
+export function keyTree(schema: z.core.$ZodType): KeyNode {
+  const own = (z.globalRegistry.get(schema) ?? {}) as KeyNode['meaning'];
+  const inner = innerSchema(schema);
+  if (inner) {
+    const { meaning, ...node } = keyTree(inner);
+    const whole = { ...meaning, ...own };
+    return { ...('shapes' in own ? { schema: node.schema } : node), meaning: whole };
+  }
+  const node = { schema, meaning: own };
+  if ('shapes' in own) return node;
+  if (schema instanceof z.ZodObject) return { ...node, keys: keysOf(schema) };
+  if (schema instanceof z.ZodArray) return { ...node, each: keyTree(schema.element) };
+  if (schema instanceof z.ZodRecord) return { ...node, each: keyTree(schema.valueType) };
+  const options =
+    schema instanceof z.ZodUnion ? schema.options.filter((one) => one instanceof z.ZodObject) : [];
+  if (options.length === 0) return node;
+  return { ...node, keys: Object.assign({}, ...options.map(keysOf)) };
+}
+
+function keysOf({ shape }: z.ZodObject): Record<string, KeyNode> {
+  return Object.fromEntries(Object.entries(shape).map(([key, child]) => [key, keyTree(child)]));
+}
+
+/** What a wrapper such as `.optional()` holds, or a transformation reads; undefined for any other schema. */
+function innerSchema(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return schema.unwrap();
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return schema.unwrap();
+  return schema instanceof z.ZodPipe ? schema.in : undefined;
+}
+
+/** Every leaf that a value has, in the order of the schema's keys. */
+export function leafValues(node: KeyNode, value: unknown, keys: LeafValue['keys'] = []): LeafValue[] {
+  if (value === undefined) return [];
+  if (!node.keys && !node.each) return [{ keys, value, meaning: node.meaning }];
+  return childrenOf(node, value).flatMap(([key, child, held]) => leafValues(child, held, [...keys, key]));
+}
+
+/**
+ * A value with the leaves that shape a stage alone. A mapping or list with such leaves stays where it has none of them
+ * set; one without is left out.
+ */
+export function shapingPart(node: KeyNode, value: unknown, stage: string): unknown {
+  if (value === undefined || !mayShape(node, stage)) return undefined;
+  const part = node.keys || node.each ? partOfChildren(node, value, stage) : value;
+  const { unsaid } = node.meaning;
+  return unsaid !== undefined && canonicalJson(part) === canonicalJson(unsaid) ? undefined : part;
+}
+
+function partOfChildren(node: KeyNode, value: unknown, stage: string): unknown {
+  const parts = childrenOf(node, value).map(([key, child, held]) => {
+    const part = shapingPart(child, held, stage);
+    const { presence } = child.meaning;
+    return presence === undefined || part === undefined
+      ? ([key, part] as const)
+      : ([presence, true] as const);
+  });
+  if (Array.isArray(value)) return parts.map(([, part]) => part);
+  return Object.fromEntries(parts.filter(([, part]) => part !== undefined));
+}
+
+function mayShape({ meaning, keys, each }: KeyNode, stage: string): boolean {
+  if (meaning.shapes) return meaning.shapes.includes(stage);
+  return [...Object.values(keys ?? {}), ...(each ? [each] : [])].some((child) => mayShape(child, stage));
+}
+
+function childrenOf({ keys, each }: KeyNode, value: unknown): [string | number, KeyNode, unknown][] {
+  if (Array.isArray(value)) return each ? value.map((held, at) => [at, each, held]) : [];
+  if (typeof value !== 'object' || value === null) return [];
+  const held = value as Readonly<Record<string, unknown>>;
+  if (keys) return Object.entries(keys).map(([key, child]) => [key, child, held[key]]);
+  return each ? Object.entries(held).map(([key, one]) => [key, each, one]) : [];
+}
