@@ -19,11 +19,13 @@ import { lintCommand } from './commands/lint.ts';
 import { pushCommand } from './commands/push.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
+import { runsCommand } from './commands/runs.ts';
 import { statusCommand } from './commands/status.ts';
 import { teacherCommand } from './commands/teacher.ts';
 import { toolsCommand } from './commands/tools.ts';
 import { trainCommand } from './commands/train.ts';
 import { whyCommand } from './commands/why.ts';
+import { addCompletion, completionCommand } from './completion.ts';
 import { examples } from './examples.ts';
 import { explainFailure } from './explainFailure.ts';
 
@@ -41,6 +43,8 @@ export async function main(argv: string[]): Promise<number> {
   const program = createProgram(done);
   quietBrokenPipe();
   try {
+    if (argv[0] === 'complete') await addCompletion(program);
+    else program.addCommand(completionCommand());
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
@@ -69,6 +73,7 @@ function createProgram(done: (code: number) => void): Command {
     initCommand(),
     runCommand(done),
     forecastCommand(),
+    runsCommand(),
     statusCommand(done),
     reportCommand(),
     compareCommand(),

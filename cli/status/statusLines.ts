@@ -14,7 +14,8 @@ export function statusLines(status: RunStatus): string[] {
   return lines.map(printable);
 }
 
-function stateOf({ complete, funnel }: RunStatus): string {
+/** Where a run is, in a few words. */
+export function stateOf({ complete, funnel }: RunStatus): string {
   if (complete) return 'complete';
   const under = funnel.find((row) => !row.complete)?.stage;
   return under ? `in ${under}` : `done up to ${funnel.at(-1)?.stage ?? 'nothing'}`;

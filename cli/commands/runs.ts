@@ -1,0 +1,20 @@
+import { Command } from 'commander';
+import { examples } from '../examples.ts';
+
+/** `coa-distill runs`. */
+export function runsCommand(): Command {
+  return new Command('runs')
+    .description('The runs under runs/: state, rows, cost and age, the last one first')
+    .option('--json', 'print them as JSON')
+    .addHelpText(
+      'after',
+      examples([
+        ['coa-distill runs', ''],
+        ['coa-distill runs --json', 'for programs'],
+      ]),
+    )
+    .action(async (options: { json?: true }) => {
+      const { listRuns } = await import('../status/listRuns.ts');
+      await listRuns(options);
+    });
+}

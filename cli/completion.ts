@@ -1,0 +1,42 @@
+import type { RootCommand } from '@bomb.sh/tab';
+import { Command } from 'commander';
+import { examples } from './examples.ts';
+
+const DESCRIPTION = 'Print a script that completes commands, options and runs in a shell';
+const EXAMPLES = examples([
+  ['source <(coa-distill complete zsh)', 'in ~/.zshrc'],
+  ['source <(coa-distill complete bash)', 'in ~/.bashrc'],
+  ['coa-distill complete fish > ~/.config/fish/completions/coa-distill.fish', ''],
+]);
+
+/** `coa-distill complete SHELL` as the help shows it. */
+export function completionCommand(): Command {
+  return new Command('complete')
+    .description(DESCRIPTION)
+    .argument('<shell>', 'zsh, bash, fish or powershell')
+    .addHelpText('after', EXAMPLES);
+}
+
+/** Lets a program complete itself: `complete SHELL` prints the script, `complete -- WORD...` what may follow. */
+export async function addCompletion(program: Command): Promise<void> {
+  const { default: tab } = await import('@bomb.sh/tab/commander');
+  const { runNames } = await import('./findRun.ts');
+  const completion = tab(program);
+  program.commands
+    .find((command) => command.name() === 'complete')
+    ?.description(DESCRIPTION)
+    .addHelpText('after', EXAMPLES);
+  completeRuns(completion, runNames());
+}
+
+/** Where a command takes a run, those under `runs/` are offered. */
+function completeRuns(completion: RootCommand, runs: readonly string[]): void {
+  for (const command of completion.commands.values()) {
+    for (const [name, argument] of command.arguments) {
+      if (!/^run(_[ab])?$/.test(name)) continue;
+      argument.handler = (complete) => {
+        for (const run of runs) complete(run, '');
+      };
+    }
+  }
+}
