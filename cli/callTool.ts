@@ -9,7 +9,7 @@ import { suggestion } from '../pipeline/config/nearestName.ts';
 import { RunError } from '../pipeline/run/runError.ts';
 import type { ToolModelsConfig } from '../schemas/config/resolved/toolModels.ts';
 import { teacherConfigSchema } from '../schemas/config/teacher.ts';
-import { toolNames } from '../schemas/config/tools/toolSections.ts';
+import { toolNames } from '../schemas/config/tools/toolNames.ts';
 import { type ToolsConfig, toolsConfigSchema } from '../schemas/config/tools.ts';
 import { configuredTags } from '../tools/toolTable.ts';
 

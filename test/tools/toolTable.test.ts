@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ToolName, toolNames, toolSection } from '../../schemas/config/tools/toolSections.ts';
+import { type ToolName, toolNames } from '../../schemas/config/tools/toolNames.ts';
+import { toolSection } from '../../schemas/config/tools/toolSections.ts';
 import { toolsConfigSchema } from '../../schemas/config/tools.ts';
 import { configuredTags, rowOfTag, toolTable, wantedRows } from '../../tools/toolTable.ts';
 

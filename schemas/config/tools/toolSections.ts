@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { codeConfigSchema } from './code.ts';
 import { crawlPageConfigSchema } from './crawlPage.ts';
+import { type ToolName, toolNames } from './toolNames.ts';
 import { visualInspectorConfigSchema } from './visualInspector.ts';
 import { webSearchConfigSchema } from './webSearch.ts';
 import { type WikiSearchConfig, wikiSearchConfigSchema } from './wikiSearch.ts';
@@ -39,12 +40,9 @@ export const toolSections = {
     models: { model: { kind: 'chat' } },
     yieldsTag: true,
   },
-} as const satisfies Readonly<Record<string, ToolSection>>;
+} as const satisfies Readonly<Record<ToolName, ToolSection>>;
 
 type Sections = typeof toolSections;
-
-/** A tool that comes with coa-distill. */
-export type ToolName = keyof Sections;
 
 /** A tool that `coa-distill tools serve` has a server for. */
 export type ServedToolName = {
@@ -57,9 +55,6 @@ export type ToolModelPart = {
     ? `${Name}.${keyof Models & string}`
     : never;
 }[ToolName];
-
-/** The tools' names, in the order in which they are listed. */
-export const toolNames = Object.keys(toolSections) as readonly ToolName[];
 
 /** The facts of a tool, typed as any tool's. */
 export function toolSection(name: ToolName): ToolSection {
