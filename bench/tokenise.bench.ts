@@ -18,7 +18,7 @@ import { Tiktoken } from 'tiktoken';
 import { Tokenizer as HuggingFace } from 'tokenizers';
 import { type Piece, rowTurns } from '../output/rows/rowPieces.ts';
 import { type TokenisedRow, tokeniseRow } from '../output/rows/tokeniseRow.ts';
-import { writeTokenBytes } from '../output/tokenizers/byteLevel/alphabet.ts';
+import { writeTokenBytes } from '../output/tokenizers/byteLevel/tokenBytes.ts';
 import { loadTokenizer } from '../output/tokenizers/loadTokenizer.ts';
 import { readTokenizerFile } from '../output/tokenizers/tokenizerFile.ts';
 import { mixedRows } from './support/mixedRows.ts';

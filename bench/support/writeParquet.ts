@@ -4,10 +4,9 @@
  */
 import path from 'node:path';
 import { Field, Int8, Int32, Schema, Utf8 } from 'apache-arrow';
-import { int8Lists, int32Lists } from '../../output/dataset/arrow/intListColumn.ts';
-import { listOf, stringColumn } from '../../output/dataset/arrow/listColumns.ts';
-import { ipcStream, RowBatches } from '../../output/dataset/arrow/rowBatches.ts';
-import { ParquetFile } from '../../output/dataset/formats/parquetFile.ts';
+import { ParquetFile } from '../../output/dataset/files/columnFiles.ts';
+import { int8Lists, int32Lists, listOf, stringColumn } from '../../output/dataset/files/listColumns.ts';
+import { ipcStream, RowBatches } from '../../output/dataset/files/rowBatches.ts';
 import { HashedFile } from '../../output/dataset/hashedFile.ts';
 import { type ParquetRow, readParquetRows } from './parquetRows.ts';
 

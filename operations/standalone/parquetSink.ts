@@ -5,7 +5,7 @@ import { keepAtExit, removeAtExit } from '../../base/files/removeAtExit.ts';
 import { refuseUnwritable } from '../../base/files/requestedFile.ts';
 import { temporaryName } from '../../base/files/temporaryName.ts';
 import { UserError } from '../../base/userError.ts';
-import { ParquetFile } from '../../output/dataset/formats/parquetFile.ts';
+import { ParquetFile } from '../../output/dataset/files/columnFiles.ts';
 import { HashedFile } from '../../output/dataset/hashedFile.ts';
 import { ParquetGroups } from './parquetGroups.ts';
 import type { RowSink } from './rowSink.ts';

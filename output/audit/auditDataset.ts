@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import { UserError } from '../../base/userError.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
@@ -11,7 +12,7 @@ import { changedFiles, fileFinding, wrongCounts } from './fileProblems.ts';
 import type { DatasetPart, DatasetParts } from './read/datasetParts.ts';
 import { readTrajectories } from './read/readTrajectories.ts';
 import type { RowReader } from './read/sourceRow.ts';
-import { RowDigests } from './rowDigests.ts';
+import type { CheckedRow } from './rows/checkRow.ts';
 
 /** What is audited, and how. */
 export interface DatasetAudit {
@@ -23,9 +24,7 @@ export interface DatasetAudit {
 }
 
 /** A row, or what concerns a whole file. */
-export type AuditEvent =
-  | RowReport
-  | { readonly findings: readonly AuditFinding[]; readonly checked: undefined };
+type AuditEvent = RowReport | { readonly findings: readonly AuditFinding[]; readonly checked: undefined };
 
 /** Differences between two formats that are told one by one. */
 const mostDifferences = 20;
@@ -114,4 +113,35 @@ function differences(first: RowDigests, second: RowDigests): AuditFinding[] {
     findings.push(fileFinding('formats_differ', second.path, message));
   }
   return findings;
+}
+
+/** A digest of each row's ids and mask by its place, four bytes a row, to compare formats that are read one after another. */
+class RowDigests {
+  readonly #digests: Uint32Array;
+  readonly path: string;
+
+  /**
+   * @param path of the part
+   * @param rows how many there may be
+   */
+  constructor(path: string, rows: number) {
+    this.path = path;
+    this.#digests = new Uint32Array(rows);
+  }
+
+  /** Notes a row; places outside of the dataset are passed over. */
+  set(place: number, { row, trained }: CheckedRow): void {
+    if (place < 0 || place >= this.#digests.length) return;
+    const ids = Int32Array.from(row.ids);
+    // 0 stands for a row that was not noted.
+    this.#digests[place] = crc32(trained, crc32(new Uint8Array(ids.buffer))) || 1;
+  }
+
+  /** Places at which both parts have a row, and not the same one. */
+  *differences(other: RowDigests): Generator<number> {
+    for (const [place, digest] of this.#digests.entries()) {
+      const theirs = other.#digests[place] ?? 0;
+      if (digest !== 0 && theirs !== 0 && digest !== theirs) yield place;
+    }
+  }
 }

@@ -2,14 +2,13 @@ import type { AuditFinding } from '../../schemas/audit.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type AlignedRow, alignRows } from './align/alignRows.ts';
 import { comparableText } from './align/comparableText.ts';
-import type { AuditSettings } from './expectation/auditSettings.ts';
-import type { RowProblem } from './expectation/rowProblem.ts';
+import type { AuditSettings, RowProblem } from './expectation/auditSettings.ts';
 import type { DatasetPart } from './read/datasetParts.ts';
 import type { RowReader, SourceRow } from './read/sourceRow.ts';
 import { type CheckedRow, checkRow } from './rows/checkRow.ts';
 import { type RecognisedRow, recogniseRow, type UnknownRow } from './rows/recogniseRow.ts';
-import { tokenContext } from './tokenContext.ts';
 import type { EncodedText, TokenText } from './tokenText.ts';
+import { tokenContext } from './tokenText.ts';
 
 /** What an audit says about one row. */
 export interface RowReport {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { sha256Hex } from '../../base/ids.ts';
 import { parseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
+import type { TokenContext } from '../../schemas/audit.ts';
 
 /** A text in tokens, each with the stretch of the text that it covers (UTF-16 code units, half-open). */
 export interface EncodedText {
@@ -16,7 +17,7 @@ export interface EncodedText {
 }
 
 /** Texts that were encoded each by itself, joined. */
-export interface EncodedParts extends EncodedText {
+interface EncodedParts extends EncodedText {
   /** How many tokens each text has. */
   readonly counts: readonly number[];
 }
@@ -146,4 +147,19 @@ function utf16Places(text: string): (codePoint: number) => number {
   }
   places.push(at);
   return (codePoint) => places[codePoint] ?? at;
+}
+
+/** Characters shown on either side of a token. */
+const neighbours = 60;
+
+/** A token of a row between its neighbours; null where the row's text is not known. */
+export function tokenContext({ text, starts, ends }: EncodedText, token: number): TokenContext | null {
+  const start = starts[token] ?? text.length;
+  const end = Math.max(start, ends[token] ?? text.length);
+  if (text === '') return null;
+  return {
+    before: text.slice(Math.max(0, start - neighbours), start).toWellFormed(),
+    token: text.slice(start, end).toWellFormed(),
+    after: text.slice(end, end + neighbours).toWellFormed(),
+  };
 }

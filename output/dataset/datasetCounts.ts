@@ -3,11 +3,25 @@ import type { Sample } from '../../schemas/sample.ts';
 import type { Split } from '../../schemas/split.ts';
 import { type TasksByTests, withTask } from '../../schemas/tasksByTests.ts';
 import type { Quality } from '../../schemas/trajectory.ts';
+import type { TokenisedRow } from '../rows/tokeniseRow.ts';
 import type { DatasetRow } from './datasetFormat.ts';
-import { RowCounts } from './rowCounts.ts';
+
+/** Running sums over rows, in the manifest's terms. */
+export class RowCounts {
+  rows = 0;
+  tokens = 0;
+  trained_tokens = 0;
+
+  /** Counts one more row. */
+  add(row: Pick<TokenisedRow, 'inputIds' | 'trainedTokens'>): void {
+    this.rows += 1;
+    this.tokens += row.inputIds.length;
+    this.trained_tokens += row.trainedTokens;
+  }
+}
 
 /** What the manifest counts. */
-export type CountedInManifest = Pick<
+type CountedInManifest = Pick<
   Manifest,
   | 'rows'
   | 'tokens'

@@ -1,5 +1,7 @@
+import type { RowsFile } from './datasetFormat.ts';
+
 /** What the README of a format's folder tells. Texts are Markdown. */
-export interface FormatReadme {
+interface FormatReadme {
   readonly title: string;
   /** Name in the folder -> what it is. */
   readonly files: Readonly<Record<string, string>>;
@@ -46,3 +48,13 @@ export const verifiedVersions = {
   axolotl: '0.19.0',
   msSwift: '4.6.0',
 } as const;
+
+/** Files of rows for a README's table: the name inside the format's folder -> what it is, and of how many rows. */
+export function rowsFileList(files: readonly RowsFile[], what: string): Record<string, string> {
+  return Object.fromEntries(
+    files.map(({ path, split, rows }) => [
+      path.slice(path.indexOf('/') + 1),
+      `${what}; ${rows} rows${split === 'validation' ? ' of the validation split' : ''}`,
+    ]),
+  );
+}

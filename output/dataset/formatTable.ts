@@ -1,5 +1,10 @@
-import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/dataset.ts';
-import type { DatasetFormatEntry } from './datasetFormat.ts';
+import { UserError } from '../../base/userError.ts';
+import {
+  type DatasetConfig,
+  type DatasetFormatName,
+  datasetFormatNames,
+} from '../../schemas/config/dataset.ts';
+import type { DatasetFormatEntry, FormatCapabilities } from './datasetFormat.ts';
 import { afmFormat } from './formats/afmFormat.ts';
 import { axolotlFormat } from './formats/axolotlFormat.ts';
 import { huggingFaceFormat } from './formats/huggingFaceFormat.ts';
@@ -20,7 +25,57 @@ export const formatTable: Readonly<Record<DatasetFormatName, DatasetFormatEntry>
 };
 
 /** Formats by name, each once, in the order in which they are written. */
-export function formatsNamed(names: Iterable<DatasetFormatName>): DatasetFormatEntry[] {
+function formatsNamed(names: Iterable<DatasetFormatName>): DatasetFormatEntry[] {
   const wanted = new Set(names);
   return datasetFormatNames.filter((name) => wanted.has(name)).map((name) => formatTable[name]);
+}
+
+/** What is emitted when `dataset.formats` names nothing, as far as the other options allow. */
+const defaultFormats: readonly DatasetFormatName[] = ['afm', 'llama_factory', 'tokenized', 'verl'];
+
+/** The options that decide what rows look like. */
+type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'straddling' | 'chat_template'>;
+
+/**
+ * The formats of a dataset. Where none is named, those of the default that can hold what the options make of rows.
+ *
+ * @throws UserError for a named format that can't, naming the option
+ */
+export function chooseFormats(options: RowOptions & Pick<DatasetConfig, 'formats'>): DatasetFormatEntry[] {
+  if (options.formats === null) {
+    return formatsNamed(defaultFormats).filter(({ capabilities }) => !formatProblem(capabilities, options));
+  }
+  const formats = formatsNamed(options.formats);
+  for (const { name, capabilities } of formats) {
+    const problem = formatProblem(capabilities, options);
+    if (problem) throw new UserError(`dataset.formats: ${name} ${problem}`);
+  }
+  return formats;
+}
+
+/** Why a format can't hold rows made with these options, and what to do; undefined when it can. */
+function formatProblem(format: FormatCapabilities, options: RowOptions): string | undefined {
+  const { mask, too_long, straddling, chat_template } = options;
+  const option = leavesOut(mask);
+  if (option && !format.untrainedModelText)
+    return `can't leave text of the model out of the loss, as dataset.mask.${option} asks; leave the format out, or remove that option`;
+  const weighted = Object.entries(mask.tag_weights).find(([, weight]) => weight !== 0 && weight !== 1);
+  if (weighted && !format.lossWeights)
+    return `takes a token into the loss or doesn't, and has no place for dataset.mask.tag_weights.${weighted[0]}: ${weighted[1]}; leave the format out, or make the weight 0 or 1`;
+  if (too_long === 'cut' && !format.cutRows)
+    return `ends every row as the model ends its turn, so it can't hold a cut one; leave the format out, or set dataset.too_long: drop`;
+  if (straddling === 'apart' && !format.segmentsApart)
+    return `is encoded by its trainer, which does not encode segments apart as dataset.straddling: apart does; leave the format out, or set dataset.straddling: fail`;
+  if (format.chatTemplates !== 'any' && !format.chatTemplates.includes(chat_template))
+    return `is for the chat markup of ${format.chatTemplates.join(', ')} alone, and dataset.chat_template is ${chat_template}; leave the format out, or change the template`;
+  return undefined;
+}
+
+/** The option of the mask that leaves text of the model out of the loss, if one does. */
+function leavesOut({ thinking, tag_weights, last_steps, marked }: RowOptions['mask']): string | undefined {
+  if (!thinking) return 'thinking: false';
+  const [tag] = Object.entries(tag_weights).find(([, weight]) => weight === 0) ?? [];
+  if (tag !== undefined) return `tag_weights.${tag}: 0`;
+  if (last_steps !== null) return `last_steps: ${last_steps}`;
+  return marked === 'skip' ? 'marked: skip' : undefined;
 }

@@ -1,10 +1,10 @@
 import type { Split } from '../../schemas/split.ts';
-import type { DatasetFormat, DatasetRow, RowsFile } from './datasetFormat.ts';
+import { RowCounts } from './datasetCounts.ts';
+import type { DatasetFormat, DatasetRow, FormatPart, RowFile, RowsFile } from './datasetFormat.ts';
 import type { PartialFolder } from './partialFolder.ts';
-import { PartWriter } from './partWriter.ts';
 
 /** A row in the words of one format, not yet written. */
-export interface PreparedRow {
+interface PreparedRow {
   /** The row of each part. */
   readonly rows: readonly unknown[];
   readonly counts: Pick<DatasetRow, 'inputIds' | 'trainedTokens'>;
@@ -60,5 +60,102 @@ export class FormatWriter {
   /** Lets go of streams and native memory; the files are removed by others. */
   async abort(): Promise<void> {
     for (const part of this.#parts) await part.abort();
+  }
+}
+
+/** What a {@link PartWriter} works with. */
+interface PartWriterOptions {
+  readonly folder: PartialFolder;
+  readonly part: FormatPart;
+  /** Size at which a file ends and the next begins. */
+  readonly shardBytes: number;
+  /** Begins the names that files have until it is known how many there are; different for every part. */
+  readonly draft: string;
+}
+
+const splits: readonly Split[] = ['train', 'validation'];
+
+/** A file of rows that is being written. */
+interface OpenShard {
+  readonly draft: string;
+  readonly rows: RowFile;
+  readonly counts: RowCounts;
+}
+
+/** The files of one split, in order. */
+class ShardedSplit {
+  open: OpenShard | undefined;
+  readonly closed: RowsFile[] = [];
+}
+
+/** Writes the files of one part of a format: a split each, cut into shards. */
+class PartWriter {
+  readonly #options: PartWriterOptions;
+  readonly #splits: Readonly<Record<Split, ShardedSplit>> = {
+    train: new ShardedSplit(),
+    validation: new ShardedSplit(),
+  };
+
+  constructor(options: PartWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Whether there are rows of the validation split so far. */
+  get hasValidation(): boolean {
+    const { open, closed } = this.#splits.validation;
+    return open !== undefined || closed.length > 0;
+  }
+
+  async add(
+    row: unknown,
+    counts: Pick<DatasetRow, 'inputIds' | 'trainedTokens'>,
+    split: Split,
+  ): Promise<void> {
+    const shard = await this.#shardOf(split);
+    await shard.rows.add(row);
+    shard.counts.add(counts);
+    if (shard.rows.dataBytes >= this.#options.shardBytes) await this.#close(split);
+  }
+
+  /** Ends the files and gives them their names. The training split has a file even without rows. */
+  async finish(): Promise<RowsFile[]> {
+    if (this.#splits.train.closed.length === 0) await this.#shardOf('train');
+    for (const split of splits) await this.#close(split);
+    const { hasValidation } = this;
+    const named: RowsFile[] = [];
+    for (const split of splits) {
+      const { closed } = this.#splits[split];
+      for (const [shard, file] of closed.entries()) {
+        const path = this.#options.part.pathOf({ split, shard, shards: closed.length, hasValidation });
+        await this.#options.folder.renameFile(file.path, path);
+        named.push({ ...file, path });
+      }
+    }
+    return named;
+  }
+
+  async abort(): Promise<void> {
+    for (const split of splits) await this.#splits[split].open?.rows.abort();
+  }
+
+  async #shardOf(split: Split): Promise<OpenShard> {
+    const sharded = this.#splits[split];
+    sharded.open ??= await this.#begin(split, sharded.closed.length);
+    return sharded.open;
+  }
+
+  async #begin(split: Split, shard: number): Promise<OpenShard> {
+    const draft = `${this.#options.draft}-${split}-${shard}.draft`;
+    const file = await this.#options.folder.openFile(draft);
+    return { draft, rows: this.#options.part.begin(file), counts: new RowCounts() };
+  }
+
+  async #close(split: Split): Promise<void> {
+    const sharded = this.#splits[split];
+    const { open } = sharded;
+    if (open === undefined) return;
+    await open.rows.finish();
+    sharded.closed.push(await this.#options.folder.closeRowsFile(open.draft, open.counts, split));
+    sharded.open = undefined;
   }
 }

@@ -4,9 +4,9 @@ import { syncFolder } from '../../base/files/atomicFile.ts';
 import { onDisk } from '../../base/files/diskError.ts';
 import type { ManifestFile } from '../../schemas/manifest.ts';
 import type { Split } from '../../schemas/split.ts';
+import type { RowCounts } from './datasetCounts.ts';
 import type { RowsFile } from './datasetFormat.ts';
 import { HashedFile } from './hashedFile.ts';
-import type { RowCounts } from './rowCounts.ts';
 
 const noRows = { split: null, rows: null, tokens: null, trained_tokens: null };
 

@@ -3,9 +3,9 @@ import type { DatasetConfig } from '../../schemas/config/dataset.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import { type ChatTemplate, loadChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { refuseInterpolation } from '../quoting/interpolation.ts';
-import { chooseFormats } from './chooseFormats.ts';
 import type { DatasetFormat, DatasetFormatEntry } from './datasetFormat.ts';
 import { trajectoriesFormat } from './formats/trajectoriesFormat.ts';
+import { chooseFormats } from './formatTable.ts';
 
 /** What shapes a dataset besides its rows. */
 export interface DatasetSettings {

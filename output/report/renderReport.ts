@@ -1,17 +1,10 @@
 import type { ReportData } from '../../schemas/report.ts';
-import { balanceSection } from './balanceSection.ts';
-import { datasetSection } from './datasetSection.ts';
-import { examplesSection } from './examplesSection.ts';
-import { funnelSection } from './funnelSection.ts';
+import { balanceSection, datasetSection, rowsSection } from './datasetSections.ts';
 import { html, trusted } from './html.ts';
-import { plantedSection } from './plantedSection.ts';
 import { reportStyles } from './reportStyles.ts';
-import { rolesSection } from './rolesSection.ts';
-import { rowsSection } from './rowsSection.ts';
-import { summarySection } from './summarySection.ts';
-import { toolsSection } from './toolsSection.ts';
+import { funnelSection, plantedSection, summarySection } from './runSections.ts';
 import { trainingSection } from './trainingSection.ts';
-import { trajectoriesSection } from './trajectoriesSection.ts';
+import { examplesSection, rolesSection, toolsSection, trajectoriesSection } from './trajectorySections.ts';
 
 /**
  * A run's report: one HTML file that needs no network and no script, and whose policy allows neither. Everything that

@@ -3,7 +3,7 @@ import { normalForm } from '../../schemas/normalForm.ts';
 import type { Segment, Trajectory } from '../../schemas/trajectory.ts';
 import { harmlessTurns, type PromptTurns } from '../chatTemplates/chatTemplate.ts';
 import type { Disarmed, Disarmer } from './disarmer.ts';
-import { segmentParts } from './segmentParts.ts';
+import { segmentParts } from './rowPieces.ts';
 
 /** A trajectory's texts as a row has them. */
 export interface HarmlessRow {

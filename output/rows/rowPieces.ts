@@ -1,7 +1,30 @@
 import type { Origin, Segment, Trajectory } from '../../schemas/trajectory.ts';
 import type { RenderedChat } from '../chatTemplates/chatTemplate.ts';
 import type { AddedTokens } from './addedTokens.ts';
-import { segmentParts } from './segmentParts.ts';
+
+/** A segment's text in the parts that the serialiser wrote, and the body between them. */
+interface SegmentParts {
+  /** The tag that begins it; empty when another text does. */
+  readonly start: string;
+  readonly body: string;
+  /** The tag that ends it; empty when another text does. */
+  readonly end: string;
+  /** Line feeds after it. */
+  readonly feeds: string;
+}
+
+/**
+ * Parts a segment's text. Only a tag at its very beginning, and one that nothing but line feeds follow, is structure;
+ * what looks like one inside the body is text.
+ */
+export function segmentParts({ tag, text }: Pick<Segment, 'tag' | 'text'>): SegmentParts {
+  const start = text.startsWith(`<${tag}>`) ? `<${tag}>` : '';
+  let last = text.length;
+  while (last > start.length && text[last - 1] === '\n') last--;
+  const inner = text.slice(start.length, last);
+  const end = inner.endsWith(`</${tag}>`) ? `</${tag}>` : '';
+  return { start, body: inner.slice(0, inner.length - end.length), end, feeds: text.slice(last) };
+}
 
 /** A stretch of a row that one party wrote: ordinary text, or one control token. */
 export interface Piece {
@@ -13,7 +36,7 @@ export interface Piece {
 }
 
 /** The texts of a row, in which nothing but the chat template and the serialiser wrote added tokens. */
-export interface RowTexts extends RenderedChat {
+interface RowTexts extends RenderedChat {
   readonly segments: Trajectory['segments'];
 }
 

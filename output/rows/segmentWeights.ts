@@ -1,6 +1,7 @@
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import type { MaskConfig } from '../../schemas/config/dataset.ts';
 import type { Segment, Trajectory } from '../../schemas/trajectory.ts';
+import type { TokenisedRow } from './tokeniseRow.ts';
 
 /**
  * The loss weight of each segment of a trajectory. The environment's is 0 whatever the mask says; each option of the
@@ -34,4 +35,17 @@ function startOfLastSteps(segments: readonly Segment[], steps: number): number {
     origin === 'model' && segments[at - 1]?.origin !== 'model' ? [at] : [],
   );
   return starts.at(-steps) ?? 0;
+}
+
+/** The loss weight of every token of a row; those of a row without weights are its mask. */
+export function tokenWeights({
+  weights,
+  lossMask,
+}: Pick<TokenisedRow, 'lossMask'> & { readonly weights?: Float32Array | undefined }): Float32Array {
+  return weights ?? Float32Array.from(lossMask);
+}
+
+/** Whether a mask gives tokens weights other than 0 and 1, which few trainers know. */
+export function usesLossWeights({ tag_weights }: Pick<MaskConfig, 'tag_weights'>): boolean {
+  return Object.values(tag_weights).some((weight) => weight !== 0 && weight !== 1);
 }

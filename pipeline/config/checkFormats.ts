@@ -1,5 +1,5 @@
 import { UserError } from '../../base/userError.ts';
-import { chooseFormats } from '../../output/dataset/chooseFormats.ts';
+import { chooseFormats } from '../../output/dataset/formatTable.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import type { ConfigDocument } from './configDocument.ts';
 import { place } from './explainConfigIssue.ts';

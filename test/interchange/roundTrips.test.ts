@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
+import { withoutNulls } from '../../output/interchange/atif.ts';
 import { exportFormats, exportTrace, exportTrajectory } from '../../output/interchange/renderExport.ts';
-import { withoutNulls } from '../../output/interchange/restoreAtif.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
 import { adpTrajectorySchema } from '../../schemas/interchange/adp.ts';

@@ -1,8 +1,8 @@
 import { Field, Int32, makeData, Schema, Utf8 } from 'apache-arrow';
 import { expect, test } from 'vitest';
-import { stringColumn } from '../../output/dataset/arrow/listColumns.ts';
-import { ipcStream } from '../../output/dataset/arrow/rowBatches.ts';
-import { ParquetFile } from '../../output/dataset/formats/parquetFile.ts';
+import { ParquetFile } from '../../output/dataset/files/columnFiles.ts';
+import { stringColumn } from '../../output/dataset/files/listColumns.ts';
+import { ipcStream } from '../../output/dataset/files/rowBatches.ts';
 import type { HashedFile } from '../../output/dataset/hashedFile.ts';
 
 const schema = new Schema([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { renderYaml } from '../../output/yaml/renderYaml.ts';
+import { renderYaml } from '../../output/quoting/renderYaml.ts';
 
 const scalar = fc.oneof(
   fc.string({ unit: 'grapheme' }),

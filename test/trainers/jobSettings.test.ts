@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
 import { hydraOverride } from '../../output/quoting/hydraOverride.ts';
-import { renderYaml } from '../../output/yaml/renderYaml.ts';
+import { renderYaml } from '../../output/quoting/renderYaml.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { hostileText } from '../training/support/hostileText.ts';
 import { pythonScript, runPython, type TrainerEnvironment } from './support/runPython.ts';

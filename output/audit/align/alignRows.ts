@@ -1,10 +1,9 @@
 import type { AuditFindingKind } from '../../../schemas/audit.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import { type Likeness, likeness } from './comparableText.ts';
-import { LookAhead } from './lookAhead.ts';
 
 /** What a row must have to be aligned. */
-export interface Alignable {
+interface Alignable {
   /** See `comparableText`; undefined for a row whose text is not known, which then is taken for the one expected. */
   readonly text: string | undefined;
 }
@@ -146,5 +145,35 @@ class Aligner<Row extends Alignable> {
 
   #likeness(row: Row, trajectory: Trajectory): Likeness {
     return row.text === undefined ? 'same' : likeness(row.text, trajectory);
+  }
+}
+
+/** A sequence of which the next few items can be seen before they are taken. */
+class LookAhead<T> {
+  readonly #items: AsyncIterator<T>;
+  readonly #seen: T[] = [];
+
+  constructor(items: AsyncIterable<T>) {
+    this.#items = items[Symbol.asyncIterator]();
+  }
+
+  /** The item that many places ahead, 0 being the next one; undefined past the end. */
+  async peek(ahead: number): Promise<T | undefined> {
+    while (this.#seen.length <= ahead) {
+      const next = await this.#items.next();
+      if (next.done) return undefined;
+      this.#seen.push(next.value);
+    }
+    return this.#seen[ahead];
+  }
+
+  /** Takes the next item. */
+  drop(): void {
+    this.#seen.shift();
+  }
+
+  /** Lets go of what the sequence holds open. */
+  async close(): Promise<void> {
+    await this.#items.return?.();
   }
 }

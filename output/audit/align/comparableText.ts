@@ -1,7 +1,15 @@
+import { normalForm } from '../../../schemas/normalForm.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import type { RecognisedRow } from '../rows/recogniseRow.ts';
 import type { TokenText } from '../tokenText.ts';
-import { bareText } from './bareText.ts';
+
+/**
+ * Text without what rendering may change: backslashes before look-alikes of control tokens, normal form, lone
+ * surrogates.
+ */
+export function bareText(text: string): string {
+  return normalForm(text.toWellFormed(), 'NFC').replaceAll('\\', '');
+}
 
 /** The whole text of a row, for finding out whose it is. */
 export async function comparableText(row: RecognisedRow, tokenText: TokenText): Promise<string> {

@@ -1,3 +1,4 @@
+import type { AuditFindingKind } from '../../../schemas/audit.ts';
 import type { Profile } from '../../../schemas/coa/profile.ts';
 import type { MaskConfig } from '../../../schemas/config/dataset.ts';
 import type { TokenText } from '../tokenText.ts';
@@ -18,4 +19,12 @@ export interface AuditSettings {
   readonly observationTag?: string | undefined;
   /** Profiles that trajectories name. */
   readonly profileOf: (name: string) => Profile | undefined;
+}
+
+/** Something wrong with a row, with the token where it shows; null where it concerns the row as a whole. */
+export interface RowProblem {
+  readonly kind: AuditFindingKind;
+  readonly message: string;
+  readonly token: number | null;
+  readonly tokens: number;
 }

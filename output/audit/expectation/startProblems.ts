@@ -1,6 +1,6 @@
 import type { EncodedText } from '../tokenText.ts';
+import type { RowProblem } from './auditSettings.ts';
 import type { ChatTurn, ControlPlace } from './chatTurns.ts';
-import type { RowProblem } from './rowProblem.ts';
 
 /** Tokens that begin a text in the vocabularies in use; Qwen has none. */
 const knownBos = new Set(['<|begin_of_text|>', '<s>', '<bos>', '<|startoftext|>', '<｜begin▁of▁sentence｜>']);

@@ -1,11 +1,9 @@
 import type { ParseIssue } from '../../../schemas/coa/parseIssue.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import type { EncodedText } from '../tokenText.ts';
-import type { AnswerOfTurn } from './answerOfTurn.ts';
-import type { AuditSettings } from './auditSettings.ts';
-import type { ChatTurn, ControlPlace } from './chatTurns.ts';
+import type { AuditSettings, RowProblem } from './auditSettings.ts';
+import type { AnswerOfTurn, ChatTurn, ControlPlace } from './chatTurns.ts';
 import { originsOf } from './originsOf.ts';
-import type { RowProblem } from './rowProblem.ts';
 import { startProblem, startProblems } from './startProblems.ts';
 
 /** What the structure of a row is judged by. */

@@ -1,13 +1,10 @@
 import type { Trajectory } from '../../../schemas/trajectory.ts';
-import type { AuditSettings } from '../expectation/auditSettings.ts';
+import type { AuditSettings, RowProblem } from '../expectation/auditSettings.ts';
 import { type ExpectedRow, type ExpectedSpan, expectRow } from '../expectation/expectRow.ts';
-import type { RowProblem } from '../expectation/rowProblem.ts';
 import type { EncodedText } from '../tokenText.ts';
-import { maskProblems } from './maskProblems.ts';
+import { maskProblems, unclearProblems, weightProblems } from './maskProblems.ts';
 import type { RecognisedRow } from './recogniseRow.ts';
 import { type TokenRow, tokenRow } from './tokenRow.ts';
-import { unclearProblems } from './unclearProblems.ts';
-import { weightProblems } from './weightProblems.ts';
 
 /** A row, looked at. */
 export interface CheckedRow {

@@ -1,9 +1,11 @@
+import type { MaskConfig } from '../../../schemas/config/dataset.ts';
+import type { RowProblem } from '../expectation/auditSettings.ts';
 import type { ExpectedSpan } from '../expectation/expectRow.ts';
-import type { RowProblem } from '../expectation/rowProblem.ts';
+import type { UnclearStretch } from '../expectation/unclearStretches.ts';
 import type { EncodedText } from '../tokenText.ts';
 
 /** A mask with what it is held against. */
-export interface JudgedMask {
+interface JudgedMask {
   /** The tokens' places in the row's text. */
   readonly places: EncodedText;
   readonly trained: Uint8Array;
@@ -114,4 +116,46 @@ function kindOf({ party }: ExpectedSpan, isTrained: boolean): keyof typeof kinds
   if (!isTrained) return 'untrained';
   if (party === 'prompt' || party === 'environment') return party;
   return 'left_out';
+}
+
+/** What may be a tool's words and is in the loss: one problem of each kind, told by the first of them. */
+export function unclearProblems(
+  unclear: readonly UnclearStretch[],
+  { starts }: EncodedText,
+  trained: Uint8Array,
+): RowProblem[] {
+  const found = new Map<UnclearStretch['kind'], RowProblem>();
+  let token = 0;
+  for (const { kind, from, to, message } of unclear) {
+    while (token < starts.length && starts[token]! < from) token += 1;
+    for (; token < starts.length && starts[token]! < to; token += 1) {
+      if (trained[token] !== 1) continue;
+      const first = found.get(kind) ?? { kind, message, token, tokens: 0 };
+      found.set(kind, { ...first, tokens: first.tokens + 1 });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Weights are stored in 32 bits. */
+const tolerance = 1e-6;
+
+/** The first token whose stored loss weight is not that of its tag, or not 0 where it is not trained. */
+export function weightProblems(
+  weights: readonly number[],
+  trained: Uint8Array,
+  spanOfToken: readonly ExpectedSpan[],
+  { tag_weights }: MaskConfig,
+): RowProblem[] {
+  const expected = spanOfToken.map(({ tag, party }, token) => {
+    if (trained[token] !== 1) return 0;
+    return party === 'model' && Object.hasOwn(tag_weights, tag) ? tag_weights[tag]! : 1;
+  });
+  const wrong = expected.flatMap((weight, token) =>
+    Math.abs(weight - (weights[token] ?? Number.NaN)) <= tolerance * Math.max(1, weight) ? [] : [token],
+  );
+  const [token] = wrong;
+  if (token === undefined) return [];
+  const message = `the loss weight is ${weights[token]}, expected ${expected[token]}`;
+  return [{ kind: 'wrong_weight', message, token, tokens: wrong.length }];
 }

@@ -1,7 +1,7 @@
 import { qwenSystemPrompt } from '../../../schemas/config/dataset.ts';
 import { type AfmMaskPatterns, afmMask } from '../../../schemas/trainers/afmMask.ts';
 import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
-import type { RowProblem } from '../expectation/rowProblem.ts';
+import type { RowProblem } from '../expectation/auditSettings.ts';
 import type { EncodedText, TokenText } from '../tokenText.ts';
 import type { RecognisedRow, Turn } from './recogniseRow.ts';
 

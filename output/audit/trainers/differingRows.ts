@@ -5,8 +5,8 @@ import type { DatasetPart } from '../read/datasetParts.ts';
 import type { SourceRow } from '../read/sourceRow.ts';
 import { recogniseRow } from '../rows/recogniseRow.ts';
 import { type TokenRow, tokenRow } from '../rows/tokenRow.ts';
-import { tokenContext } from '../tokenContext.ts';
 import type { TokenText } from '../tokenText.ts';
+import { tokenContext } from '../tokenText.ts';
 import type { TrainerRow } from './runTrainer.ts';
 import type { TrainerName } from './trainerTable.ts';
 

@@ -1,10 +1,11 @@
+import { qwenSystemPrompt } from '../../../schemas/config/dataset.ts';
+import type { Split } from '../../../schemas/split.ts';
 import type { AlpacaDatasetInfo } from '../../../schemas/trainers/afm.ts';
 import type { DatasetFormat, DatasetFormatEntry, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
-import { datasetNames } from '../datasetNames.ts';
-import { jsonArrayFile } from '../files/jsonArrayFile.ts';
-import { shardName } from '../shardName.ts';
-import { afmReadme } from './afmReadme.ts';
+import { jsonArrayFile } from '../files/jsonFiles.ts';
+import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
 import { afmRow } from './afmRow.ts';
+import { datasetNames, shardName } from './splitFiles.ts';
 
 /** `afm/<name>.json`: AFM's released layout, one JSON array, and its description for LLaMA-Factory. */
 export const afmFormat: DatasetFormatEntry = {
@@ -64,4 +65,43 @@ function datasetInfo(dataset: string, { files }: WrittenFormat): AlpacaDatasetIn
       },
     ]),
   );
+}
+
+/** `afm/README.md`. */
+function afmReadme({ name, dataset }: FormatSettings, { files }: WrittenFormat): string {
+  const namesOf = (split: Split) =>
+    datasetNames(name, 'afm', files, split)
+      .map((file) => file.name)
+      .join(',');
+  const validation = namesOf('validation');
+  return renderFormatReadme({
+    title: "Rows in AFM's layout",
+    files: {
+      ...rowsFileList(files, 'alpaca rows, exactly `instruction`, `input`, `output`'),
+      'dataset_info.json': 'names them for LLaMA-Factory',
+    },
+    mask: "AFM's fork of LLaMA-Factory (`OPPO-PersonalAI/Agent_Foundation_Models`) does, by itself: it searches the tokens of the answer for those of `<observation` and of `observation>` with two line feeds behind it. The layout of the rows is the one for which that search finds every observation.",
+    verified: `\`test/output/afmLayout.test.ts\` applies the fork's rule to 1,000 generated rows: each is kept, and what is trained is our mask, token for token. The rule itself gives what the fork's own code gave on 600 good and spoilt rows (\`test/lint/afmMask.test.ts\`). The fork is not run by the tests.`,
+    start: `In the fork's configuration, besides the model and its settings:
+
+\`\`\`yaml
+dataset_dir: .
+dataset: ${namesOf('train')}
+${validation === '' ? '' : `eval_dataset: ${validation}\n`}template: qwen
+cutoff_len: ${dataset.cutoff_len}
+packing: false
+ignore_observation: true
+ignore_observation_token: observation
+\`\`\``,
+    beware: [
+      'Stock LLaMA-Factory does not know `ignore_observation` and stops; without the key it trains the observations. Give it `llama_factory/` or `tokenized/`.',
+      "`packing: true` turns the fork's mask off without a word.",
+      "A tokenizer in which `<observation` has other tokens than in Qwen2.5's needs a pattern of its own in the fork.",
+      ...(dataset.system_prompt === qwenSystemPrompt
+        ? []
+        : [
+            "The dataset has a system prompt of its own, for which this layout has no column: `template: qwen` writes Qwen's instead.",
+          ]),
+    ],
+  });
 }

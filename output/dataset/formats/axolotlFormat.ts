@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type AxolotlDataset, axolotlConfig } from '../../trainerConfigs/axolotlConfig.ts';
-import { labelledColumns } from '../arrow/labelledColumns.ts';
+import type { AxolotlSegmentsRow } from '../../../schemas/trainers/axolotl.ts';
+import { type Piece, rowTurns } from '../../rows/rowPieces.ts';
 import type {
   DatasetFormat,
   DatasetFormatEntry,
@@ -9,12 +9,12 @@ import type {
   TextFile,
   WrittenFormat,
 } from '../datasetFormat.ts';
-import { jsonLinesFile } from '../files/jsonLinesFile.ts';
-import { parquetRowFile } from '../files/parquetRowFile.ts';
-import { shardName } from '../shardName.ts';
-import { axolotlReadme } from './axolotlReadme.ts';
-import { axolotlRow } from './axolotlRow.ts';
-import { filesOfSplit } from './filesOfSplit.ts';
+import { parquetRowFile } from '../files/columnFiles.ts';
+import { jsonLinesFile } from '../files/jsonFiles.ts';
+import { labelledColumns } from '../files/labelledColumns.ts';
+import { renderFormatReadme, rowsFileList, verifiedVersions } from '../formatReadme.ts';
+import { type AxolotlDataset, axolotlConfig } from './axolotlConfig.ts';
+import { filesOfSplit, shardName } from './splitFiles.ts';
 
 /** `axolotl/`: text in segments, the same rows as tokens, and a configuration for each. */
 export const axolotlFormat: DatasetFormatEntry = {
@@ -83,4 +83,33 @@ function fingerprint({ files }: WrittenFormat): string {
   const hash = createHash('sha256');
   for (const { path, sha256 } of files) hash.update(`${path} ${sha256}\n`);
   return hash.digest('hex').slice(0, 16);
+}
+
+/** A row in Axolotl's segments, each of which it encodes by itself and trains or not. */
+function axolotlRow(pieces: readonly Piece[]): AxolotlSegmentsRow {
+  return { segments: rowTurns(pieces).map(({ trained, text }) => ({ label: trained, text })) };
+}
+
+/** `axolotl/README.md`. */
+function axolotlReadme({ dataset, tokenizer }: FormatSettings, { files }: WrittenFormat): string {
+  const filesIn = (folder: string) => files.filter(({ path }) => path.startsWith(`axolotl/${folder}/`));
+  return renderFormatReadme({
+    title: 'Rows for Axolotl, as text and as tokens',
+    files: {
+      ...rowsFileList(filesIn('segments'), '`segments`, a list of `label` and `text`'),
+      ...rowsFileList(filesIn('tokens'), '`input_ids`, `attention_mask`, `labels`'),
+      'segments.yaml': 'a ready configuration for the text; set the model',
+      'tokens.yaml': 'the same for the tokens',
+    },
+    mask: 'On the text Axolotl does, by `type: input_output`: it encodes each segment by itself, adds nothing, and trains those with the label true. The tokens carry their labels: the id where it is in the loss, -100 elsewhere.',
+    verified: `Axolotl ${verifiedVersions.axolotl}, unpatched: its own preprocessing of either form gives our ids and labels on every row of the quickstart dataset and on 500 generated rows (\`test/trainers/axolotl.test.ts\`). Its training is not run by the tests.`,
+    start: `\`\`\`bash
+axolotl train tokens.yaml
+\`\`\``,
+    beware: [
+      `The ids are those of ${tokenizer}: train a model with this very tokenizer. With another one take the text.`,
+      `\`sequence_len\` is ${dataset.cutoff_len}, and no row is longer. With a lower one \`excess_length_strategy: raise\` stops; without that key Axolotl drops longer rows.`,
+      'Axolotl keeps what it has prepared under `dataset_prepared_path` and does not look at the data again: the name here changes with the rows.',
+    ],
+  });
 }

@@ -1,11 +1,17 @@
-import { trlConfig } from '../../trainerConfigs/trlConfig.ts';
-import { labelledColumns } from '../arrow/labelledColumns.ts';
-import { weightedColumns } from '../arrow/weightedColumns.ts';
-import type { DatasetFormat, DatasetFormatEntry, FormatPart, FormatSettings } from '../datasetFormat.ts';
-import { parquetRowFile } from '../files/parquetRowFile.ts';
-import { shardName } from '../shardName.ts';
-import { huggingFaceReadme } from './huggingFaceReadme.ts';
-import { usesLossWeights } from './usesLossWeights.ts';
+import type { TrainingConfig } from '../../../schemas/config/training.ts';
+import { renderYaml } from '../../quoting/renderYaml.ts';
+import { usesLossWeights } from '../../rows/segmentWeights.ts';
+import type {
+  DatasetFormat,
+  DatasetFormatEntry,
+  FormatPart,
+  FormatSettings,
+  WrittenFormat,
+} from '../datasetFormat.ts';
+import { parquetRowFile } from '../files/columnFiles.ts';
+import { labelledColumns, weightedColumns } from '../files/labelledColumns.ts';
+import { renderFormatReadme, rowsFileList, verifiedVersions } from '../formatReadme.ts';
+import { shardName } from './splitFiles.ts';
 
 /**
  * `hugging_face/`: ids and labels in parquet, for TRL and whatever else is built on the `Trainer` of transformers,
@@ -51,4 +57,78 @@ function createHuggingFaceFormat(settings: FormatSettings): DatasetFormat {
       { path: 'hugging_face/README.md', text: huggingFaceReadme(settings, written) },
     ],
   };
+}
+
+/** What a TRL configuration is made from. */
+interface TrlOptions {
+  readonly training: TrainingConfig;
+  /** Folder of the parquet files, from where `trl` is started. */
+  readonly folder: string;
+  readonly hasValidation: boolean;
+}
+
+const comments = {
+  max_length: 'No row is longer than its model takes; the default of TRL would cut rows at 1024 tokens.',
+  packing: 'Packing mixes rows in one sequence; the masks hold either way.',
+};
+
+/** A complete configuration: `trl sft --config FILE`. */
+function trlConfig({ training, folder, hasValidation }: TrlOptions): string {
+  const config = {
+    model_name_or_path: training.model,
+    dataset_name: folder,
+    ...(hasValidation ? { dataset_test_split: 'validation', eval_strategy: 'epoch' } : {}),
+    max_length: null,
+    packing: false,
+    output_dir: 'output',
+    num_train_epochs: training.epochs,
+    per_device_train_batch_size: training.per_device_batch_size,
+    gradient_accumulation_steps: training.gradient_accumulation_steps,
+    learning_rate: training.learning_rate,
+    lr_scheduler_type: training.lr_scheduler,
+    warmup_ratio: training.warmup_ratio,
+    bf16: true,
+    gradient_checkpointing: true,
+    logging_steps: 1,
+    save_strategy: 'epoch',
+    report_to: 'none',
+    seed: training.seed,
+  };
+  return `# Run in this folder: trl sft --config sft.yaml\n${renderYaml(config, comments)}`;
+}
+
+/** `hugging_face/README.md`. */
+function huggingFaceReadme(
+  { dataset, tokenizer }: FormatSettings,
+  { files, hasValidation }: WrittenFormat,
+): string {
+  const weighted = usesLossWeights(dataset.mask);
+  const columns = `\`input_ids\`, \`attention_mask\`, \`labels\`${weighted ? ', `loss_weights`' : ''}`;
+  return renderFormatReadme({
+    title: 'Tokens and labels in parquet, for TRL and the Trainer of transformers',
+    files: { ...rowsFileList(files, columns), 'sft.yaml': 'a ready configuration for TRL; set the model' },
+    mask: '`labels` are it: the id where a token is in the loss, -100 elsewhere. No trainer needs to know what an observation is.',
+    verified: `TRL ${verifiedVersions.trl}, unpatched: \`trl sft\` trains by this configuration, and the labels that reach the model are ours (\`test/trainers/trl.test.ts\`).`,
+    start: `\`\`\`bash
+trl sft --config sft.yaml
+\`\`\`
+
+In Python:
+
+\`\`\`python
+from datasets import load_dataset
+splits = load_dataset("data")
+train_dataset = splits["train"]${hasValidation ? '\nvalidation_dataset = splits["validation"]' : ''}
+\`\`\``,
+    beware: [
+      `The ids are those of ${tokenizer}: train a model with this very tokenizer.`,
+      `No row is longer than ${dataset.cutoff_len} tokens. TRL cuts at \`max_length\`, 1,024 by default: leave it null.`,
+      'A collator of your own must pad `labels` with -100.',
+      ...(weighted
+        ? [
+            '`loss_weights` has a weight for every token, 0 where `labels` is -100. TRL and the Trainer drop the column and train all labels alike: the weights are for a loss function of your own, sum(weight x loss) / sum(weight), shifted by one like the labels.',
+          ]
+        : []),
+    ],
+  });
 }

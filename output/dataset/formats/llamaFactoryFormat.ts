@@ -1,12 +1,16 @@
+import { RecordFailure } from '../../../contract/errors.ts';
 import type { Split } from '../../../schemas/split.ts';
-import type { ShareGptDatasetInfo } from '../../../schemas/trainers/llamaFactory.ts';
-import { llamaFactoryConfig } from '../../trainerConfigs/llamaFactoryConfig.ts';
+import {
+  type LlamaFactoryRow,
+  llamaFactoryRowSchema,
+  type ShareGptDatasetInfo,
+} from '../../../schemas/trainers/llamaFactory.ts';
+import { type Piece, rowTurns } from '../../rows/rowPieces.ts';
 import type { DatasetFormat, DatasetFormatEntry, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
-import { datasetNames } from '../datasetNames.ts';
-import { jsonLinesFile } from '../files/jsonLinesFile.ts';
-import { shardName } from '../shardName.ts';
-import { llamaFactoryReadme } from './llamaFactoryReadme.ts';
-import { llamaFactoryRow } from './llamaFactoryRow.ts';
+import { jsonLinesFile } from '../files/jsonFiles.ts';
+import { renderFormatReadme, rowsFileList, verifiedVersions } from '../formatReadme.ts';
+import { llamaFactoryConfig } from './llamaFactoryConfig.ts';
+import { datasetNames, shardName } from './splitFiles.ts';
 
 /** `llama_factory/`: text rows for stock LLaMA-Factory, their description and the configuration that trains on them. */
 export const llamaFactoryFormat: DatasetFormatEntry = {
@@ -90,4 +94,54 @@ function datasetInfo(dataset: string, { files }: WrittenFormat): ShareGptDataset
       },
     ]),
   );
+}
+
+/** What LLaMA-Factory (template.py, `_encode`) writes the turn's number for, once, in turns of `human` alone. */
+const turnNumber = '{{idx}}';
+
+/**
+ * A row in LLaMA-Factory's turns: what is trained as `gpt`, what is not as `human` at the beginning and `observation`
+ * after it. A beginning in which LLaMA-Factory would replace words is an `observation` too: with `template: empty` the
+ * two are written alike, and an observation's text stays as it is.
+ *
+ * @throws RecordFailure when the row has no trained text after an untrained beginning
+ */
+export function llamaFactoryRow(pieces: readonly Piece[]): LlamaFactoryRow {
+  const conversations = rowTurns(pieces).map(({ trained, text }, place) => ({
+    from: trained ? 'gpt' : place === 0 && !text.includes(turnNumber) ? 'human' : 'observation',
+    value: text,
+  }));
+  const parsed = llamaFactoryRowSchema.safeParse({ conversations });
+  if (parsed.success) return parsed.data;
+  throw new RecordFailure('internal', 'the turns do not alternate between the model and others', {
+    turns: conversations.map((turn) => turn.from).join(' '),
+  });
+}
+
+/** `llama_factory/README.md`. */
+function llamaFactoryReadme(
+  { dataset, tokenizer }: FormatSettings,
+  { files, hasValidation }: WrittenFormat,
+): string {
+  return renderFormatReadme({
+    title: 'Text rows for stock LLaMA-Factory',
+    files: {
+      ...rowsFileList(files, 'turns that carry the chat markup themselves'),
+      'dataset_info.json': 'names them for LLaMA-Factory',
+      'train.yaml': 'a ready configuration; set the model',
+    },
+    mask: 'LLaMA-Factory does, by turn: `gpt` turns are in the loss, `human` and `observation` turns are not. `template: empty` adds nothing to the texts. Each turn is encoded by itself, and the turns are cut so that their ids are those of the whole text.',
+    verified: `LLaMA-Factory ${verifiedVersions.llamaFactory}, unpatched. Its own preprocessing gives our ids and labels on every row of the quickstart dataset and on 500 generated rows (\`test/trainers/llamaFactoryPreprocessing.test.ts\`); training logs the very losses of \`tokenized/\`, and the first one is that of an independent forward pass (\`test/trainers/llamaFactory.test.ts\`). These tests use the tokenizer of Qwen2.5 and ChatML.`,
+    start: `\`\`\`bash
+llamafactory-cli train train.yaml
+\`\`\``,
+    beware: [
+      `No row is longer than \`cutoff_len: ${dataset.cutoff_len}\` tokens of ${tokenizer}; a lower value cuts rows, and a model with another tokenizer makes other tokens.`,
+      'Any other `template` writes the markup a second time.',
+      'LLaMA-Factory drops a row whose turns do not alternate with no more than a warning; none of these does. Compare the number of rows after its preprocessing.',
+      ...(hasValidation
+        ? ['`eval_dataset` names the validation rows; `eval_strategy` says how often they are measured.']
+        : []),
+    ],
+  });
 }

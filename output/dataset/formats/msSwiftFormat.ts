@@ -1,12 +1,11 @@
 import { UserError } from '../../../base/userError.ts';
-import { msSwiftConfig } from '../../trainerConfigs/msSwiftConfig.ts';
-import type { DatasetFormat, DatasetFormatEntry, FormatSettings } from '../datasetFormat.ts';
-import { jsonLinesFile } from '../files/jsonLinesFile.ts';
-import { shardName } from '../shardName.ts';
-import { filesOfSplit } from './filesOfSplit.ts';
-import { msSwiftReadme } from './msSwiftReadme.ts';
-import { msSwiftRow } from './msSwiftRow.ts';
-import { msSwiftPresets, msSwiftTemplate } from './msSwiftTemplate.ts';
+import type { TrainingConfig } from '../../../schemas/config/training.ts';
+import { renderYaml } from '../../quoting/renderYaml.ts';
+import type { DatasetFormat, DatasetFormatEntry, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
+import { jsonLinesFile } from '../files/jsonFiles.ts';
+import { renderFormatReadme, rowsFileList, verifiedVersions } from '../formatReadme.ts';
+import { type MsSwiftTemplate, msSwiftPresets, msSwiftRow, msSwiftTemplate } from './msSwiftRow.ts';
+import { filesOfSplit, shardName } from './splitFiles.ts';
 
 /** `ms_swift/`: messages that say part by part what is in the loss, and a configuration. */
 export const msSwiftFormat: DatasetFormatEntry = {
@@ -60,4 +59,79 @@ function createMsSwiftFormat(settings: FormatSettings): DatasetFormat {
       { path: 'ms_swift/README.md', text: msSwiftReadme(settings, written, template) },
     ],
   };
+}
+
+/** What an ms-swift configuration is made from. Paths start at the folder in which `swift` is started. */
+interface MsSwiftOptions {
+  readonly training: TrainingConfig;
+  readonly cutoffLen: number;
+  /** ms-swift's name of the chat template. */
+  readonly template: string;
+  readonly train: readonly string[];
+  /** Empty without a validation split. */
+  readonly validation: readonly string[];
+}
+
+const comments = {
+  template: "Writes the very text of the rows; the model's own default may differ.",
+  loss_scale: 'Each part of the assistant says itself whether it is in the loss.',
+  max_length: 'No row is longer.',
+  strict: 'A row that does not fit stops the training; otherwise ms-swift leaves it out.',
+};
+
+/** A complete configuration: `swift sft FILE`. */
+function msSwiftConfig(options: MsSwiftOptions): string {
+  const { training } = options;
+  const config = {
+    model: training.model,
+    tuner_type: 'full',
+    template: options.template,
+    dataset: options.train,
+    ...(options.validation.length === 0 ? {} : { val_dataset: options.validation }),
+    split_dataset_ratio: 0,
+    load_from_cache_file: false,
+    loss_scale: 'default',
+    max_length: options.cutoffLen,
+    truncation_strategy: 'delete',
+    strict: true,
+    output_dir: 'output',
+    num_train_epochs: training.epochs,
+    per_device_train_batch_size: training.per_device_batch_size,
+    gradient_accumulation_steps: training.gradient_accumulation_steps,
+    learning_rate: training.learning_rate,
+    lr_scheduler_type: training.lr_scheduler,
+    warmup_ratio: training.warmup_ratio,
+    torch_dtype: 'bfloat16',
+    gradient_checkpointing: true,
+    logging_steps: 1,
+    save_strategy: 'epoch',
+    report_to: 'none',
+    seed: training.seed,
+  };
+  return `# Run in this folder: swift sft sft.yaml\n${renderYaml(config, comments)}`;
+}
+
+/** `ms_swift/README.md`. */
+function msSwiftReadme(
+  { dataset }: FormatSettings,
+  { files }: WrittenFormat,
+  template: MsSwiftTemplate,
+): string {
+  return renderFormatReadme({
+    title: 'Messages for ms-swift',
+    files: {
+      ...rowsFileList(files, '`messages`; those of the assistant say in `loss` whether they are trained'),
+      'sft.yaml': 'a ready configuration; set the model',
+    },
+    mask: `ms-swift does, by \`loss\`: it joins the messages of the assistant to one turn, and trains those with \`loss: true\`. Its template \`${template.name}\` writes the markup around them and trains the end of the turn.`,
+    verified: `ms-swift ${verifiedVersions.msSwift}, unpatched: its own loading, encoding and collator give our ids and labels on every row of the quickstart dataset and on 500 generated rows (\`test/trainers/msSwift.test.ts\`). Its training is not run by the tests.`,
+    start: `\`\`\`bash
+swift sft sft.yaml
+\`\`\``,
+    beware: [
+      `Another \`template\` writes another text; ms-swift's own choice for a model may add a thought or a system prompt.`,
+      `No row is longer than \`max_length: ${dataset.cutoff_len}\`. Without \`strict: true\` ms-swift leaves out rows that are too long or that it can't encode, with no more than a line in its log.`,
+      'Its `loss_scale` of a message is no loss weight as ours are: it divides by the number of trained tokens, not by the sum of their weights.',
+    ],
+  });
 }

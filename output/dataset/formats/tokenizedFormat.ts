@@ -6,7 +6,6 @@ import type {
   SavedDatasetState,
 } from '../../../schemas/trainers/huggingFace.ts';
 import type { TokenisedRow } from '../../rows/tokeniseRow.ts';
-import { labelledColumns } from '../arrow/labelledColumns.ts';
 import type {
   DatasetFormat,
   DatasetFormatEntry,
@@ -17,9 +16,10 @@ import type {
   TextFile,
   WrittenFormat,
 } from '../datasetFormat.ts';
-import { arrowStreamFile } from '../files/arrowStreamFile.ts';
-import { shardNumber } from '../shardName.ts';
-import { tokenizedReadme } from './tokenizedReadme.ts';
+import { arrowStreamFile } from '../files/columnFiles.ts';
+import { labelledColumns } from '../files/labelledColumns.ts';
+import { renderFormatReadme, rowsFileList, verifiedVersions } from '../formatReadme.ts';
+import { shardNumber } from './splitFiles.ts';
 
 /**
  * `tokenized/`: a folder as `datasets.save_to_disk` leaves it, of a `DatasetDict` when there is a validation split,
@@ -117,4 +117,40 @@ function fingerprint([first, ...others]: readonly RowsFile[]): string {
   const hash =
     others.length === 0 ? first.sha256 : createHash('sha256').update(hashes.join('\n')).digest('hex');
   return hash.slice(0, 16);
+}
+
+/** `tokenized/README.md`. */
+function tokenizedReadme(
+  { dataset, tokenizer }: FormatSettings,
+  { files, hasValidation }: WrittenFormat,
+): string {
+  const data = hasValidation ? 'splits["train"]' : 'splits';
+  return renderFormatReadme({
+    title: 'Tokens and labels',
+    files: {
+      ...rowsFileList(files, '`input_ids`, `attention_mask`, `labels`'),
+      ...(hasValidation ? { 'dataset_dict.json': 'names the splits' } : {}),
+    },
+    mask: '`labels` are it: the id where a token is in the loss, -100 elsewhere. No trainer needs to know what an observation is.',
+    verified: `Stock LLaMA-Factory ${verifiedVersions.llamaFactory} by \`tokenized_path\`, and TRL ${verifiedVersions.trl}: what reaches the model equals our labels, and the first loss is that of an independent forward pass (\`test/trainers/llamaFactory.test.ts\`, \`test/trainers/trl.test.ts\`).`,
+    start: `Stock LLaMA-Factory, in its configuration:
+
+\`\`\`yaml
+tokenized_path: .
+dataset: unused
+${hasValidation ? 'eval_dataset: unused\n' : ''}\`\`\`
+
+\`coa-distill train RUN\` renders the whole job. In Python, for TRL and others:
+
+\`\`\`python
+from datasets import load_from_disk
+splits = load_from_disk(".")
+train_dataset = ${data}
+\`\`\``,
+    beware: [
+      `The ids are those of ${tokenizer}: train a model with this very tokenizer.`,
+      `No row is longer than ${dataset.cutoff_len} tokens. TRL cuts at \`max_length\`, 1,024 by default: give it \`max_length=None\`.`,
+      'LLaMA-Factory ignores `cutoff_len` here, and asks for `dataset` without reading it.',
+    ],
+  });
 }

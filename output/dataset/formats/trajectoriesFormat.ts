@@ -1,7 +1,7 @@
 import { trajectoryRow } from '../../../schemas/trainers/trajectoryRow.ts';
 import type { DatasetFormat } from '../datasetFormat.ts';
-import { jsonLinesFile } from '../files/jsonLinesFile.ts';
-import { shardName } from '../shardName.ts';
+import { jsonLinesFile } from '../files/jsonFiles.ts';
+import { shardName } from './splitFiles.ts';
 
 /**
  * `trajectories.jsonl`: the canonical records, one a line, as they are before anything is rendered. Lone surrogates

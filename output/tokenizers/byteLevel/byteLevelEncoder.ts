@@ -1,10 +1,10 @@
 import { grown } from '../../../base/grown.ts';
 import type { EncodedTexts } from '../../../contract/tokenizer.ts';
 import type { ByteLevelVocabulary } from './byteLevelVocabulary.ts';
-import { createCharacterClasses } from './characterClasses.ts';
 import { mergeTokens } from './mergeTokens.ts';
 import { hashUnits, longestKeptPiece, PieceCache } from './pieceCache.ts';
 import { PieceCutter } from './pieceCutter.ts';
+import { createCharacterClasses } from './unicodeRanges.ts';
 import { writeUtf8 } from './writeUtf8.ts';
 
 /** No UTF-16 unit takes more bytes, and so tokens, than this. */

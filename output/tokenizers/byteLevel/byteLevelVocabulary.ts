@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { TokenizerJson } from '../tokenizerFile.ts';
-import { characterOfByte } from './alphabet.ts';
 import { MergeTable, type MergeTableParts } from './mergeTable.ts';
-import { TokenBytes, type TokenBytesParts } from './tokenBytes.ts';
+import { characterOfByte, TokenBytes, type TokenBytesParts } from './tokenBytes.ts';
 
 /** A byte-level BPE vocabulary with a pattern that {@link PieceCutter} cuts. */
 export interface ByteLevelVocabulary {

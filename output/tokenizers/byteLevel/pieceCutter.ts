@@ -1,4 +1,4 @@
-import { letter, lineEnd, number, other, space, surrogate } from './characterClasses.ts';
+import { letter, lineEnd, number, other, space, surrogate } from './unicodeRanges.ts';
 
 const apostrophe = 0x27;
 const blank = 0x20;

@@ -3,7 +3,7 @@
  * 0.23. Node's own tables are newer (4,645 letters and 13 numbers more in Node 24) and change with it, which would
  * change ids. Written as ranges in base 36: the distance from the end of the range before, then the length less one.
  */
-export const letterRanges =
+const letterRanges =
   '1t p 7 p 1c 0 b 0 5 0 6 m 2 u 2 cp 5 b f 4 8 0 2 0 3m 4 2 1 3 3 2 0 7 0 2 2 2 0 2 j 2 2a 2 3u 9 ' +
   '4l 2 11 3 0 7 14 20 q 5 3 1a 16 10 1 2 2q 2 0 g 1 8 1 b 2 3 0 h 0 2 t u 2g c 0 p w a 1 5 0 6 l 5 ' +
   '0 a 0 4 0 o o 8 a 6 n 2 5 i 15 1n 1h 4 0 j 0 8 9 g f 5 7 3 1 3 l 2 6 2 0 4 3 4 0 h 0 e 1 2 2 f 1 ' +
@@ -37,7 +37,7 @@ export const letterRanges =
   '3 2 0 2 9 2 g 6 2 2 4 2 g 3et wyn x 37d 7 65 3 4g1 f 5rk g h9 1wj f1 15v 3t6 6 38f';
 
 /** See {@link letterRanges}. */
-export const numberRanges =
+const numberRanges =
   '1c 9 3d 1 6 0 3 2 142 9 3r 9 5j 9 bh 9 3b 9 5 5 31 9 3b 9 3b 9 3 5 33 c 38 9 9 6 2w 9 2x 6 8 i ' +
   '32 9 2p 9 3b 9 1z j 7h 9 1z 9 k0 j oi 2 6o 9 7 9 n 9 8d 9 3l a 4m 9 7 9 53 9 2f 9 3r 9 7 9 t3 0 ' +
   '4 5 7 9 5j 1e 3 4 k7 1n 27 l hj t 12i 0 lm 0 q 8 f 2 9k 3 3v 9 v 7 2 e x 9 14 e msh 9 59 9 8x 5 ' +
@@ -48,4 +48,38 @@ export const numberRanges =
   '1m 2 2 2 3 25 18 2 e qr c 25g 9';
 
 /** See {@link letterRanges}. */
-export const whiteSpaceRanges = '9 4 j 0 2t 0 r 0 4bk 0 1vk a u 1 6 0 1c 0 335 0';
+const whiteSpaceRanges = '9 4 j 0 2t 0 r 0 4bk 0 1vk a u 1 6 0 1c 0 335 0';
+
+/** What byte-level patterns tell apart; every code point is in exactly one class. */
+export const other = 0;
+export const letter = 1;
+export const number = 2;
+/** White space other than CR and LF. */
+export const space = 3;
+export const lineEnd = 4;
+/** A UTF-16 unit that is half a character: the class is that of the code point. */
+export const surrogate = 5;
+
+const codePoints = 0x110000;
+
+/** The class of each code point, by code point. */
+export function createCharacterClasses(): Uint8Array {
+  const classes = new Uint8Array(codePoints);
+  fillRanges(classes, letterRanges, letter);
+  fillRanges(classes, numberRanges, number);
+  fillRanges(classes, whiteSpaceRanges, space);
+  classes[0x0a] = lineEnd;
+  classes[0x0d] = lineEnd;
+  return classes.fill(surrogate, 0xd800, 0xe000);
+}
+
+function fillRanges(classes: Uint8Array, ranges: string, value: number): void {
+  const numbers = ranges.split(' ').map((digits) => Number.parseInt(digits, 36));
+  let at = 0;
+  for (let index = 0; index < numbers.length; index += 2) {
+    at += numbers[index]!;
+    const last = at + numbers[index + 1]!;
+    classes.fill(value, at, last + 1);
+    at = last;
+  }
+}

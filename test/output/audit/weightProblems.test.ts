@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ExpectedSpan } from '../../../output/audit/expectation/expectRow.ts';
-import { weightProblems } from '../../../output/audit/rows/weightProblems.ts';
+import { weightProblems } from '../../../output/audit/rows/maskProblems.ts';
 import { maskConfigSchema } from '../../../schemas/config/dataset.ts';
 
 const span = (tag: string, party: ExpectedSpan['party']): ExpectedSpan => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { balanceNotes } from '../../../output/dataset/balanceNotes.ts';
+import { balanceNotes } from '../../../output/dataset/datasetCard.ts';
 
 const counts = { before: 10, after: 4, rows: 6, weight: 5.5 };
 

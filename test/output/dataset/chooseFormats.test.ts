@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
-import { chooseFormats } from '../../../output/dataset/chooseFormats.ts';
-import { formatTable } from '../../../output/dataset/formatTable.ts';
+import { chooseFormats, formatTable } from '../../../output/dataset/formatTable.ts';
 import { datasetConfigSchema, datasetFormatNames } from '../../../schemas/config/dataset.ts';
 
 const chosen = (options: Record<string, unknown>) =>

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import type { RowsFile } from '../../../output/dataset/datasetFormat.ts';
-import { verlTrainScript } from '../../../output/dataset/formats/verlTrainScript.ts';
+import { verlTrainScript } from '../../../output/dataset/formats/verlFiles.ts';
 import { trainingConfigSchema } from '../../../schemas/config/training.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 

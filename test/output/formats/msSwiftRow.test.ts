@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { msSwiftRow } from '../../../output/dataset/formats/msSwiftRow.ts';
 import {
   type MsSwiftTemplate,
   msSwiftPresets,
+  msSwiftRow,
   msSwiftTemplate,
-} from '../../../output/dataset/formats/msSwiftTemplate.ts';
+} from '../../../output/dataset/formats/msSwiftRow.ts';
 import { type Piece, rowTurns } from '../../../output/rows/rowPieces.ts';
 import type { MsSwiftRow } from '../../../schemas/trainers/msSwift.ts';
 

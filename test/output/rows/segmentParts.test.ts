@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { segmentParts } from '../../../output/rows/segmentParts.ts';
+import { segmentParts } from '../../../output/rows/rowPieces.ts';
 import { trajectoryArbitrary } from '../../support/trajectoryArbitrary.ts';
 
 test('the parts of a segment that the serialiser wrote are its tags, and joined they are its text', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Tokenizer as HuggingFace, nfcNormalizer, type PreTokenizer } from 'tokenizers';
 import { describe, expect, test } from 'vitest';
+import { PieceCutter } from '../../../output/tokenizers/byteLevel/pieceCutter.ts';
 import {
   createCharacterClasses,
   letter,
@@ -8,8 +9,7 @@ import {
   number,
   space,
   surrogate,
-} from '../../../output/tokenizers/byteLevel/characterClasses.ts';
-import { PieceCutter } from '../../../output/tokenizers/byteLevel/pieceCutter.ts';
+} from '../../../output/tokenizers/byteLevel/unicodeRanges.ts';
 import { propertyRuns } from '../../support/propertyRuns.ts';
 import { piecePattern } from '../support/qwenTokenizer.ts';
 import { trapText } from '../support/trapText.ts';

@@ -1,4 +1,4 @@
-import { renderYaml } from '../../../output/yaml/renderYaml.ts';
+import { renderYaml } from '../../../output/quoting/renderYaml.ts';
 import type { TrainingConfig } from '../../../schemas/config/training.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { consoleFile, runScriptFile } from '../../render/runScript.ts';

@@ -1,6 +1,6 @@
 import type { JobFile } from '../../../contract/renderedJob.ts';
 import type { TrainerCommand } from '../../../contract/trainer.ts';
-import { renderYaml, type YamlComments } from '../../../output/yaml/renderYaml.ts';
+import { renderYaml, type YamlComments } from '../../../output/quoting/renderYaml.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { deepspeedFile, llamaFactoryOutput } from './llamaFactoryKeys.ts';
 

@@ -1,5 +1,5 @@
-import type { TrainingConfig } from '../../schemas/config/training.ts';
-import { renderYaml } from '../yaml/renderYaml.ts';
+import type { TrainingConfig } from '../../../schemas/config/training.ts';
+import { renderYaml } from '../../quoting/renderYaml.ts';
 
 /** A file of rows as Axolotl is told of it. Paths start at the folder in which Axolotl is started. */
 export interface AxolotlDataset {
@@ -10,7 +10,7 @@ export interface AxolotlDataset {
 }
 
 /** What an Axolotl configuration is made from. */
-export interface AxolotlOptions {
+interface AxolotlOptions {
   readonly training: TrainingConfig;
   readonly cutoffLen: number;
   readonly train: readonly AxolotlDataset[];

@@ -1,9 +1,9 @@
-import { Field, Int8, Int32, Int64, Schema } from 'apache-arrow';
+import { Field, Float32, Int8, Int32, Int64, Schema } from 'apache-arrow';
 import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
+import { tokenWeights } from '../../rows/segmentWeights.ts';
 import type { TokenisedRow } from '../../rows/tokeniseRow.ts';
-import { int8Lists, int32Lists, int64ListsOf32 } from './intListColumn.ts';
-import { listOf } from './listColumns.ts';
-import type { RowColumns } from './rowColumns.ts';
+import { float32Lists, int8Lists, int32Lists, int64ListsOf32, listOf } from './listColumns.ts';
+import type { RowColumns } from './rowBatches.ts';
 
 const inputIds = listOf(new Int32());
 const attentionMask = listOf(new Int8());
@@ -38,3 +38,20 @@ export const labelledColumns: RowColumns<Pick<TokenisedRow, 'inputIds' | 'lossMa
 function labelsOf({ inputIds, lossMask }: Pick<TokenisedRow, 'inputIds' | 'lossMask'>): Int32Array {
   return inputIds.map((id, at) => (lossMask[at] === 1 ? id : ignoredLabel));
 }
+
+const lossWeights = listOf(new Float32());
+const bytesPerWeight = 4;
+
+/** {@link labelledColumns} and the loss weight of every token, `loss_weights`. */
+export const weightedColumns: RowColumns<Pick<TokenisedRow, 'inputIds' | 'lossMask' | 'weights'>> = {
+  schema: new Schema([
+    ...labelledColumns.schema.fields,
+    Field.new({ name: 'loss_weights', type: lossWeights }),
+  ]),
+  columnsOf: (rows) => [
+    ...labelledColumns.columnsOf(rows),
+    float32Lists(lossWeights, rows.map(tokenWeights)),
+  ],
+  tokensOf: labelledColumns.tokensOf,
+  bytesOf: (row) => labelledColumns.bytesOf(row) + row.inputIds.length * bytesPerWeight,
+};

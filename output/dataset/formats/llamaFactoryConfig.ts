@@ -1,8 +1,8 @@
-import type { TrainingConfig } from '../../schemas/config/training.ts';
-import { renderYaml, type YamlComments } from '../yaml/renderYaml.ts';
+import type { TrainingConfig } from '../../../schemas/config/training.ts';
+import { renderYaml, type YamlComments } from '../../quoting/renderYaml.ts';
 
 /** What a LLaMA-Factory configuration is made from. Paths are relative to the folder in which it is started. */
-export interface LlamaFactoryOptions {
+interface LlamaFactoryOptions {
   readonly training: TrainingConfig;
   readonly cutoffLen: number;
   /** Folder of `dataset_info.json` and the rows. */
