@@ -17,15 +17,24 @@ function withoutMeaning({ jsonSchema }: { readonly jsonSchema: Record<string, un
 /** The keys that an object at a path of the configuration may have; none when it may have any, or is no object. */
 export function knownKeysAt(path: readonly PropertyKey[]): string[] {
   let schema: JsonValue | undefined = configJsonSchema();
-  for (const key of path) schema = isJsonObject(schema) ? childSchema(schema, key) : undefined;
+  for (const key of path) schema = childSchema(schema, key);
   if (!isJsonObject(schema)) return [];
   if (isJsonObject(schema.properties)) return Object.keys(schema.properties);
   const names = isJsonObject(schema.propertyNames) ? schema.propertyNames.enum : undefined;
   return Array.isArray(names) ? names.map(String) : [];
 }
 
-function childSchema(schema: JsonObject, key: PropertyKey): JsonValue | undefined {
+/** What a JSON Schema says of a key, or of a place in a list. */
+export function childSchema(schema: JsonValue | undefined, key: PropertyKey): JsonValue | undefined {
+  if (!isJsonObject(schema)) return undefined;
   if (typeof key === 'number') return schema.items;
-  const own = isJsonObject(schema.properties) ? schema.properties[String(key)] : undefined;
-  return own ?? schema.additionalProperties;
+  const objects: readonly JsonValue[] = Array.isArray(schema.oneOf) ? schema.oneOf : [schema];
+  const found = objects.flatMap((object) => {
+    const own = isJsonObject(object) && isJsonObject(object.properties) ? object.properties[String(key)] : [];
+    return own ?? [];
+  });
+  if (found.length === 0) return schema.additionalProperties;
+  // The key that tells several objects apart has another value in each.
+  const names = found.flatMap((one) => (isJsonObject(one) && one.const !== undefined ? [one.const] : []));
+  return names.length > 1 ? { enum: names } : found[0];
 }

@@ -30,7 +30,7 @@ const where = z
     Object.fromEntries(
       balanceDimensions.map((name) => [
         name,
-        plainTextSchema.optional().meta(shapesBalance(`Only records of this ${name}; absent: of any`)),
+        plainTextSchema.optional().meta(shapesBalance(`Only records whose ${name} is this; absent: any`)),
       ]),
     ) as Record<BalanceDimension, z.ZodOptional<z.ZodString>>,
   )

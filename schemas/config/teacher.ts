@@ -31,20 +31,23 @@ export function samplingSchemaOf(...stages: readonly string[]) {
   });
 }
 
-const requestsPerMinuteSchema = z
-  .number()
-  .positive()
-  .optional()
-  .meta(shapesNothing('Most requests in any minute; absent: the limit is found by trying'));
-const tokensPerMinuteSchema = z
-  .number()
-  .positive()
-  .optional()
-  .meta(
-    shapesNothing(
-      'Most prompt and answer tokens in any minute; an answer counts as max_tokens until it is there; absent: the limit is found by trying',
+/** Limits that an address with a key has; `absent` says what holds without them. */
+const limitsOf = (absent: string) => ({
+  requests_per_minute: z
+    .number()
+    .positive()
+    .optional()
+    .meta(shapesNothing(`Most requests in any minute; absent: ${absent}`)),
+  tokens_per_minute: z
+    .number()
+    .positive()
+    .optional()
+    .meta(
+      shapesNothing(
+        `Most prompt and answer tokens in any minute; an answer counts as max_tokens until it is there; absent: ${absent}`,
+      ),
     ),
-  );
+});
 const concurrencySchema = z.int().positive();
 const mostInFlight = 'Most requests in flight at once; fewer are sent while the endpoint refuses so many';
 
@@ -64,8 +67,7 @@ export const poolMemberConfigSchema = z.strictObject({
     .default(false)
     .meta(shapesNothing('Whether it is asked only while no other member is healthy')),
   concurrency: concurrencySchema.optional().meta(shapesNothing(`${mostInFlight}; absent: the endpoint's`)),
-  requests_per_minute: requestsPerMinuteSchema,
-  tokens_per_minute: tokensPerMinuteSchema,
+  ...limitsOf("the endpoint's"),
 });
 /** A member of an endpoint's pool. */
 export type PoolMemberConfig = z.infer<typeof poolMemberConfigSchema>;
@@ -113,8 +115,7 @@ export function endpointSchemaOf(...stages: readonly string[]) {
       .default(120)
       .meta(shapesNothing('Longest Retry-After that is obeyed, in seconds')),
     concurrency: concurrencySchema.default(16).meta(shapesNothing(mostInFlight)),
-    requests_per_minute: requestsPerMinuteSchema,
-    tokens_per_minute: tokensPerMinuteSchema,
+    ...limitsOf('the limit is found by trying'),
     max_answer_bytes: z
       .int()
       .positive()

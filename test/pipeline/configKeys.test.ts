@@ -1,10 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { stageNames } from '../../contract/stageTable.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { redactedConfig } from '../../pipeline/config/redactedConfig.ts';
+import { renderConfigDocs } from '../../pipeline/config/renderConfigDocs.ts';
 import { resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { configKeys, configSchema } from '../../schemas/config/config.ts';
 import { plainTextSchema, shapes } from '../../schemas/config/keyMeaning.ts';
@@ -83,6 +84,12 @@ test('a key that says less is named', () => {
     'list.*.in_list has no description',
     'list.*.in_list says not which stages it shapes',
   ]);
+});
+
+test('docs/configuration.md is what the keys say; run npm run docs where it has drifted', () => {
+  const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+  expect(page).toBe(renderConfigDocs());
+  expect(page).not.toMatch(/undefined|\[object/);
 });
 
 test('paths start at the folder of the configuration, names and services do not', () => {
