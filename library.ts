@@ -1,110 +1,70 @@
 /**
- * coa-distill as a library: records, the Chain-of-Agents language, stages, the teacher, tools, tokenizers and the
- * dataset writer.
+ * coa-distill as a library: run configurations, read and check datasets, speak the Chain-of-Agents language, and put
+ * stages, teachers and tools together. docs/library.md has an example of each symbol.
  *
  * @module
  */
 
-export * from './base/clock.ts';
-export * from './base/ids.ts';
-export * from './base/json.ts';
 export { systemClock } from './base/systemClock.ts';
-export * from './calls/limits/createEndpointPools.ts';
-export * from './calls/limits/createServiceCaller.ts';
-export * from './contract/callObserver.ts';
-export * from './contract/chatModel.ts';
-export * from './contract/datasetWriter.ts';
-export * from './contract/endpointPool.ts';
-export * from './contract/errors.ts';
-export * from './contract/renderedJob.ts';
-export * from './contract/sandbox.ts';
-export * from './contract/serviceCalls.ts';
-export * from './contract/stage.ts';
-export * from './contract/teacher.ts';
-export * from './contract/testStore.ts';
-export * from './contract/tokenizer.ts';
-export * from './contract/tool.ts';
-export * from './output/dataset/createDatasetWriter.ts';
-export * from './output/report/renderReport.ts';
-export * from './output/tokenizers/loadTokenizer.ts';
-export * from './pipeline/config/loadConfig.ts';
-export * from './pipeline/executeRun.ts';
-export * from './pipeline/session/sessionObserver.ts';
-export * from './schemas/chat.ts';
-export * from './schemas/coa/answers.ts';
-export * from './schemas/coa/bodies.ts';
-export * from './schemas/coa/check.ts';
-export * from './schemas/coa/layout.ts';
-export * from './schemas/coa/lineColumns.ts';
-export * from './schemas/coa/machine.ts';
-export * from './schemas/coa/neutralise.ts';
-export * from './schemas/coa/parse.ts';
-export * from './schemas/coa/parseIssue.ts';
-export * from './schemas/coa/profile.ts';
-export * from './schemas/coa/profileProblems.ts';
-export * from './schemas/coa/profileRegistry.ts';
-export * from './schemas/coa/profiles/builtin.ts';
-export * from './schemas/config/balance.ts';
-export * from './schemas/config/config.ts';
-export * from './schemas/config/convert.ts';
-export * from './schemas/config/dataset.ts';
-export * from './schemas/config/filters.ts';
-export * from './schemas/config/tasks.ts';
-export * from './schemas/config/teacher.ts';
-export * from './schemas/config/tools/code.ts';
-export * from './schemas/config/tools/crawlPage.ts';
-export * from './schemas/config/tools/toolModel.ts';
-export * from './schemas/config/tools/visualInspector.ts';
-export * from './schemas/config/tools/webSearch.ts';
-export * from './schemas/config/tools/wikiSearch.ts';
-export * from './schemas/config/tools.ts';
-export * from './schemas/config/training.ts';
-export * from './schemas/manifest.ts';
-export * from './schemas/outcome.ts';
-export * from './schemas/report.ts';
-export * from './schemas/run/eventLine.ts';
-export * from './schemas/run/keptSearch.ts';
-export * from './schemas/run/recordLine.ts';
-export * from './schemas/run/runFile.ts';
-export * from './schemas/run/stageFile.ts';
-export * from './schemas/sample.ts';
-export * from './schemas/task.ts';
-export * from './schemas/teacherScript.ts';
-export * from './schemas/trace.ts';
-export * from './schemas/training/presets.ts';
-export * from './schemas/training/trainingPlan.ts';
-export * from './schemas/trajectory.ts';
-export * from './schemas/verdict.ts';
-export * from './stages/balance/createBalanceStage.ts';
-export * from './stages/convert/createConvertStage.ts';
-export * from './stages/createExportStage.ts';
-export * from './stages/createRolloutStage.ts';
-export * from './stages/dedup/createQuestionDedupStage.ts';
-export * from './stages/filter/createFilterStage.ts';
-export * from './stages/judge/createJudgeStage.ts';
-export * from './stages/plantedAgainstFound.ts';
-export * from './stages/tasks/createTaskSource.ts';
-export * from './teachers/client/createChatModel.ts';
-export * from './teachers/client/createEndpointRegistry.ts';
-export * from './teachers/multiAgent/createMultiAgentTeacher.ts';
-export * from './teachers/scripted/answerKeyScript.ts';
-export * from './teachers/scripted/loadScript.ts';
-export * from './teachers/scripted/startScriptedServer.ts';
-export * from './tools/code/createCodeTool.ts';
-export * from './tools/crawlPage/createCrawlPageTool.ts';
-export * from './tools/custom/createCustomTool.ts';
-export * from './tools/sandbox/createSandbox.ts';
-export * from './tools/site/startSiteServer.ts';
-export * from './tools/visualInspector/createVisualInspector.ts';
-export * from './tools/webSearch/createSearchService.ts';
-export * from './tools/webSearch/createWebSearchTool.ts';
-export * from './tools/webSearch/searchService.ts';
-export * from './tools/wikiSearch/createIndexRetriever.ts';
-export * from './tools/wikiSearch/createServiceRetriever.ts';
-export * from './tools/wikiSearch/createWikiSearchTool.ts';
-export * from './tools/wikiSearch/index/buildPassageIndex.ts';
-export * from './tools/wikiSearch/keepPassageIndex.ts';
-export * from './tools/wikiSearch/passageRetriever.ts';
-export * from './training/plan/modelFacts.ts';
-export * from './training/plan/planTraining.ts';
-export * from './training/render/renderJob.ts';
+// Runs
+export { UserError } from './base/userError.ts';
+// Teachers
+export type { ChatModel } from './contract/chatModel.ts';
+// Writing datasets
+export type { DatasetWriter } from './contract/datasetWriter.ts';
+// Stages
+export { RecordFailure } from './contract/errors.ts';
+// Tools
+export type { Sandbox } from './contract/sandbox.ts';
+export { dropRecord, emitRecord, type RecordStage, type StageOutcome } from './contract/stage.ts';
+export type { StageName } from './contract/stageTable.ts';
+export type { Teacher } from './contract/teacher.ts';
+export type { Tokenizer } from './contract/tokenizer.ts';
+export type { Tool } from './contract/tool.ts';
+// Checks of datasets
+export { type AuditFilesOptions, auditFiles } from './operations/audit/auditFiles.ts';
+export { type BenchmarkQuestions, openBenchmarkQuestions } from './operations/benchmarkQuestions.ts';
+export { type LintedFileRow, lintFiles } from './operations/lintFiles.ts';
+export { openChatModel } from './operations/openChatModel.ts';
+// Datasets and records
+export { type OpenedDataset, openDataset } from './operations/openDataset.ts';
+export { type RunConfigOptions, runConfig } from './operations/runConfig.ts';
+export { createDatasetWriter } from './output/dataset/createDatasetWriter.ts';
+export { loadTokenizer } from './output/tokenizers/loadTokenizer.ts';
+export type { RunResult } from './pipeline/executeRun.ts';
+export { stageRecords } from './pipeline/run/stageRecords.ts';
+export { type SessionObserver, silentObserver } from './pipeline/session/sessionObserver.ts';
+// The Chain-of-Agents language
+export { checkGrammar, type GrammarFinding } from './schemas/coa/check.ts';
+export { guessProfile } from './schemas/coa/guessProfile.ts';
+export { type Block, serializeBlocks } from './schemas/coa/layout.ts';
+export { type ParsedText, parseBlocks } from './schemas/coa/parse.ts';
+export { type Profile, profileSchema, renderPrompt } from './schemas/coa/profile.ts';
+export { createProfileRegistry, type ProfileRegistry } from './schemas/coa/profileRegistry.ts';
+export { builtinProfile, builtinProfiles } from './schemas/coa/profiles/builtin.ts';
+export { datasetConfigSchema } from './schemas/config/dataset.ts';
+export { filtersConfigSchema } from './schemas/config/filters.ts';
+export { judgeConfigSchema } from './schemas/config/judge.ts';
+export { teacherConfigSchema } from './schemas/config/teacher.ts';
+export { trainingConfigSchema } from './schemas/config/training.ts';
+export type { Manifest } from './schemas/manifest.ts';
+export { type Task, taskId, taskSchema } from './schemas/task.ts';
+export { type Trace, traceSchema } from './schemas/trace.ts';
+export { parseTrajectoryRow, trajectoryRow, trajectoryRowSchema } from './schemas/trainers/trajectoryRow.ts';
+export { type Segment, type Trajectory, trajectorySchema } from './schemas/trajectory.ts';
+export type { Verdict } from './schemas/verdict.ts';
+export { createConvertStage } from './stages/convert/createConvertStage.ts';
+export { createRolloutStage } from './stages/createRolloutStage.ts';
+export { createFilterStage } from './stages/filter/createFilterStage.ts';
+export { createJudgeStage } from './stages/judge/createJudgeStage.ts';
+export { judgeMath } from './stages/judge/judgeMath.ts';
+export { judgeText } from './stages/judge/judgeText.ts';
+export { createMultiAgentTeacher } from './teachers/multiAgent/createMultiAgentTeacher.ts';
+export { loadScript } from './teachers/scripted/loadScript.ts';
+export { type ScriptedServer, startScriptedServer } from './teachers/scripted/startScriptedServer.ts';
+export { createCodeTool } from './tools/code/createCodeTool.ts';
+export { createCustomTool } from './tools/custom/createCustomTool.ts';
+export { createSandbox } from './tools/sandbox/createSandbox.ts';
+export { createIndexRetriever } from './tools/wikiSearch/createIndexRetriever.ts';
+export { createWikiSearchTool } from './tools/wikiSearch/createWikiSearchTool.ts';
+export { buildPassageIndex } from './tools/wikiSearch/index/buildPassageIndex.ts';

@@ -1,11 +1,11 @@
 import { UserError } from '../../base/userError.ts';
+import { chosenProfiles } from '../../operations/lintFiles.ts';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import { type LintOptions, lintFile } from '../../output/lint/lintFile.ts';
 import { type DatasetFile, findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
 import { findingLine } from '../../output/lint/report/findingLine.ts';
 import { LintSummary, renderTotals } from '../../output/lint/report/lintSummary.ts';
 import { openMaskMarker } from '../../pipeline/compose/openMaskMarker.ts';
-import { readProfiles } from '../../pipeline/config/declaredProfiles.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
 import { fixFiles } from './fixFiles.ts';
 import { createLintProgress, type LintProgress } from './lintProgress.ts';
@@ -25,27 +25,18 @@ export interface LintCommandOptions {
 /** Lints files, after mending them where asked. Returns the exit code: 1 when a rule of severity error spoke. */
 export async function runLint(paths: readonly string[], options: LintCommandOptions): Promise<number> {
   const files = await findDatasetFiles(paths);
-  const { profiles } = await readProfiles(options.config);
-  const profile = namedProfile(profiles, options.profile);
+  const chosen = await chosenProfiles(options);
   // A stop lets half-written files be removed.
   const stop = stopOnSignals({ goOn: 'the same command' });
   const progress = createLintProgress(stop.signal);
   try {
-    if (options.fix) await fixFiles(files, { profiles, profile }, options.dryRun === true, progress);
+    if (options.fix) await fixFiles(files, chosen, options.dryRun === true, progress);
     if (options.dryRun) return 0;
     const linter = createTextLinter(await openMaskMarker());
-    return await lintFiles(files, { linter, profiles, profile }, options, progress);
+    return await lintFiles(files, { ...chosen, linter }, options, progress);
   } finally {
     stop.release();
   }
-}
-
-function namedProfile(profiles: LintOptions['profiles'], name: string | undefined): LintOptions['profile'] {
-  if (name === undefined) return undefined;
-  const found = profiles.find((profile) => profile.name === name);
-  if (found) return found;
-  const known = profiles.map((profile) => profile.name).join(', ');
-  throw new UserError(`--profile ${name}: expected one of ${known}`);
 }
 
 async function lintFiles(

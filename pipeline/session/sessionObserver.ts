@@ -10,3 +10,6 @@ export interface SessionObserver extends RunObserver, Partial<CallObserver> {
   /** The books are open. */
   began?(meter: SessionMeter): void;
 }
+
+/** Watches nothing. */
+export const silentObserver: SessionObserver = { stageStarted() {}, outcome() {}, stageFinished() {} };

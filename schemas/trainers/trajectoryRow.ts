@@ -70,6 +70,11 @@ export function trajectoryOfRow(row: TrajectoryRow): Trajectory {
   });
 }
 
+/** The trajectory of a parsed line of `trajectories.jsonl`. Throws `ZodError` or `SyntaxError` for one that holds none. */
+export function parseTrajectoryRow(value: unknown): Trajectory {
+  return trajectoryOfRow(trajectoryRowSchema.parse(value));
+}
+
 /**
  * The columns of a row in the spelling of a dataset card's `features`: without them the types would be guessed from
  * the first megabytes, where a column may hold nothing but nulls or whole numbers.

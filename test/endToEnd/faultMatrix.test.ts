@@ -7,6 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { executeRun } from '../../pipeline/executeRun.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
+import { silentObserver } from '../../pipeline/session/sessionObserver.ts';
 import type { FailureCause } from '../../schemas/outcome.ts';
 import { loadScript } from '../../teachers/scripted/loadScript.ts';
 import { type ScriptedServer, startScriptedServer } from '../../teachers/scripted/startScriptedServer.ts';
@@ -55,7 +56,7 @@ async function runThrough(rates: FaultRates) {
       signal,
       clock: hurriedClock,
       env: {},
-      observer: { stageStarted() {}, outcome() {}, stageFinished() {} },
+      observer: silentObserver,
       log: () => {},
     });
     for (const stage of ['tasks', 'dedup', 'rollout', 'convert', 'judge', 'filter', 'export'] as const) {

@@ -6,6 +6,7 @@ import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { executeRun, type RunResult } from '../../pipeline/executeRun.ts';
 import { importingStage } from '../../pipeline/import/importedStages.ts';
 import { type ImportRequest, loadImport } from '../../pipeline/import/loadImport.ts';
+import { silentObserver } from '../../pipeline/session/sessionObserver.ts';
 
 /** How far to run, and from where. */
 export interface RunBounds {
@@ -40,7 +41,7 @@ export async function runLoaded(folder: string, loaded: LoadedConfig, name: stri
     signal: new AbortController().signal,
     clock: systemClock,
     env: {},
-    observer: { stageStarted() {}, outcome() {}, stageFinished() {} },
+    observer: silentObserver,
     log: (line) => notes.push(line),
   });
   return { ...result, notes, funnel: await readFunnel(result.folder) };

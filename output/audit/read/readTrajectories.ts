@@ -1,5 +1,5 @@
 import { UserError } from '../../../base/userError.ts';
-import { trajectoryOfRow, trajectoryRowSchema } from '../../../schemas/trainers/trajectoryRow.ts';
+import { parseTrajectoryRow } from '../../../schemas/trainers/trajectoryRow.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import type { RowReader } from './sourceRow.ts';
 
@@ -23,7 +23,7 @@ export async function* readTrajectories(
 
 function parsed(file: string, row: number, value: unknown): Trajectory {
   try {
-    return trajectoryOfRow(trajectoryRowSchema.parse(value));
+    return parseTrajectoryRow(value);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.split('\n').slice(0, 8).join(' ') : String(cause);
     throw new UserError(`${file} row ${row}: no trajectory (${why}); export the dataset again`, { cause });

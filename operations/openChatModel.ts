@@ -1,0 +1,38 @@
+import { systemClock } from '../base/systemClock.ts';
+import { createEndpointPools } from '../calls/limits/createEndpointPools.ts';
+import type { ChatModel } from '../contract/chatModel.ts';
+import { endpointConfigSchema } from '../schemas/config/teacher.ts';
+import { createChatModel } from '../teachers/client/createChatModel.ts';
+import { createEndpointRegistry } from '../teachers/client/createEndpointRegistry.ts';
+
+/** A model at an endpoint that speaks OpenAI's protocol. */
+export interface ChatModelPlace {
+  readonly model: string;
+  /** For instance `http://127.0.0.1:8000/v1`. */
+  readonly baseUrl: string;
+  /** Sent as a bearer token; default: none is sent. */
+  readonly apiKey?: string;
+  /** Requests in flight at once; default: that of `teacher.endpoint.concurrency`. */
+  readonly concurrency?: number;
+}
+
+/** Opens a model with retries and limits, without cache and budget. Throws `ZodError` for a value that is not allowed. */
+export function openChatModel({ model, baseUrl, apiKey, concurrency }: ChatModelPlace): ChatModel {
+  const settings = { ...(concurrency !== undefined && { concurrency }) };
+  const endpoint = { ...endpointConfigSchema.parse(settings), base_url: baseUrl };
+  const pool = createEndpointPools(systemClock)([
+    {
+      baseUrl,
+      apiKey,
+      weight: 1,
+      fallback: false,
+      concurrency: endpoint.concurrency,
+      requestsPerMinute: endpoint.requests_per_minute,
+      tokensPerMinute: endpoint.tokens_per_minute,
+      probes: endpoint.max_retries,
+      longestPauseMs: endpoint.max_retry_wait_s * 1000,
+    },
+  ]);
+  const capabilities = createEndpointRegistry().capabilitiesFor(endpoint, model);
+  return createChatModel({ model, endpoint, pool, clock: systemClock, capabilities });
+}

@@ -1,0 +1,29 @@
+import { UserError } from '../base/userError.ts';
+import { datasetParts } from '../output/audit/read/datasetParts.ts';
+import { readTrajectories } from '../output/audit/read/readTrajectories.ts';
+import type { Manifest } from '../schemas/manifest.ts';
+import type { Split } from '../schemas/split.ts';
+import type { Trajectory } from '../schemas/trajectory.ts';
+import { readRows } from './audit/readRows.ts';
+
+/** A finished dataset folder. */
+export interface OpenedDataset {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  /** The trajectories of a split in the order of its rows, one in memory at a time; default: `train`. */
+  trajectories(split?: Split): AsyncGenerator<Trajectory>;
+}
+
+/**
+ * Opens a dataset folder, such as `runs/quickstart/dataset`.
+ *
+ * @throws UserError where there is none, or a row of `trajectories.jsonl` is damaged
+ */
+export async function openDataset(folder: string): Promise<OpenedDataset> {
+  const { own, trajectories } = await datasetParts(folder);
+  if (!own) throw new UserError(`${folder}: no dataset of coa-distill; expected a folder with manifest.json`);
+  return {
+    ...own,
+    trajectories: (split = 'train') => readTrajectories(trajectories.get(split) ?? [], readRows),
+  };
+}

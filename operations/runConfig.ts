@@ -1,0 +1,49 @@
+import { systemClock } from '../base/systemClock.ts';
+import type { StageName } from '../contract/stageTable.ts';
+import { executeRun, type RunResult } from '../pipeline/executeRun.ts';
+import { loadRunConfig } from '../pipeline/import/loadImport.ts';
+import { type SessionObserver, silentObserver } from '../pipeline/session/sessionObserver.ts';
+
+/** How {@link runConfig} runs a configuration. */
+export interface RunConfigOptions {
+  /** The run's folder below `runs_dir`; default: the configuration's name. */
+  readonly name?: string;
+  /** Most tasks of all sources together. */
+  readonly limit?: number;
+  /** Makes this stage and later ones again. */
+  readonly from?: StageName;
+  /** Stops after this stage. */
+  readonly until?: StageName;
+  /** True: answers of models and tools come from the cache alone. Default: false. */
+  readonly offline?: boolean;
+  /** True: goes on although a changed configuration makes paid traces again. Default: false. */
+  readonly yes?: boolean;
+  /** Aborted with a `RunHalted` to stop; what is done is kept. */
+  readonly signal?: AbortSignal;
+  /** Default: {@link silentObserver}. */
+  readonly observer?: SessionObserver;
+  /** Told what a person should know; default: nobody is. */
+  readonly log?: (line: string) => void;
+  /** Where keys are looked up; default: `process.env`. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * Runs a configuration file, or resumes its run.
+ *
+ * @throws UserError for a mistake in the configuration; RunError when a run can't go on; the signal's reason
+ */
+export async function runConfig(file: string, options: RunConfigOptions = {}): Promise<RunResult> {
+  const { limit, name, log = () => {}, observer = silentObserver, env = process.env, ...rest } = options;
+  const loaded = await loadRunConfig(file, limit === undefined ? {} : { limit }, name);
+  return executeRun({
+    signal: new AbortController().signal,
+    ...rest,
+    loaded,
+    name: name ?? loaded.name,
+    clock: systemClock,
+    env,
+    observer,
+    log,
+  });
+}
