@@ -1,10 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
-import { mkdir, readdir, readFile, realpath, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, matchesGlob, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { lockFolder } from '../../base/files/lockFolder.ts';
+import { parseStored } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import { type HubAddress, hubAddressText } from './hubAddress.ts';
 import { HubClient, type HubFile, type HubSettings } from './hubClient.ts';
@@ -55,11 +57,13 @@ export async function fetchHubFiles(address: HubAddress, options: FetchOptions):
   if (options.settings.isOffline || isPinned(address, kept)) return orRefuse(kept, address);
   const client = new HubClient(options.settings, options.signal);
   const commit = await client.commitOf(address);
-  const wanted = matching(await client.files(address, commit), address, commit);
+  const listed = await client.files(address, commit);
+  const wanted = matching(listed, address, commit);
   await mkdir(join(repository, 'blobs'), { recursive: true });
   const unlock = await lockFolder(join(repository, 'blobs'));
   try {
     const files = await fetchAll(client, { address, commit, wanted, repository }, options);
+    await keepListing(repository, commit, listed);
     await noteRevision(repository, address.revision, commit);
     return { commit, folder: join(repository, 'snapshots', commit), files };
   } finally {
@@ -197,22 +201,47 @@ async function append(
   await pipeline(content, counted, createWriteStream(partial, { flags: 'a', flush: true }), { signal });
 }
 
-/** The files of an address that earlier downloads left; undefined where the revision is not known here. */
+/** What of a repository earlier downloads left: all files of the address, or undefined. */
 async function keptFiles(repository: string, address: HubAddress): Promise<FetchedFiles | undefined> {
   const { revision } = address;
   const noted = await readFile(join(repository, 'refs', revision), 'utf8').catch(() => undefined);
   const commit = COMMIT.test(revision) ? revision : noted?.trim();
   if (commit === undefined) return undefined;
   const folder = join(repository, 'snapshots', commit);
-  const names = existsSync(folder) ? await readdir(folder, { recursive: true }) : [];
-  const files: FetchedFile[] = [];
-  for (const path of names.map((name) => name.replaceAll('\\', '/')).sort()) {
-    const file = join(folder, path);
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (!found?.isFile() || !isWanted(address, path)) continue;
-    files.push({ path, bytes: found.size, hash: basename(await realpath(file)), file, fetchedBytes: 0 });
+  const listed = (await readListing(repository, commit)) ?? [await fileItself(folder, address)];
+  const wanted = listed.filter((file) => file !== undefined).filter(({ path }) => isWanted(address, path));
+  const files = wanted.map((file) => ({ ...file, file: join(folder, file.path), fetchedBytes: 0 }));
+  const isHere = ({ file, bytes }: FetchedFile) => statSync(file, { throwIfNoEntry: false })?.size === bytes;
+  return files.length > 0 && files.every(isHere) ? { commit, folder, files } : undefined;
+}
+
+/** A file that is named, where another program brought it: nobody has noted then what else there is. */
+async function fileItself(folder: string, { path }: HubAddress): Promise<HubFile | undefined> {
+  const file = join(folder, path ?? '');
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (path === undefined || !found?.isFile()) return undefined;
+  return { path, bytes: found.size, hash: basename(await realpath(file)) };
+}
+
+const listingSchema = z.array(z.object({ path: z.string(), bytes: z.int().nonnegative(), hash: z.string() }));
+
+/** Where is kept what a commit holds: without it nobody could tell offline whether a folder is here whole. */
+function listingPath(repository: string, commit: string): string {
+  return join(repository, 'coa-distill', `${commit}.json`);
+}
+
+async function readListing(repository: string, commit: string): Promise<HubFile[] | undefined> {
+  try {
+    return parseStored(listingSchema, await readFile(listingPath(repository, commit), 'utf8'));
+  } catch {
+    return undefined;
   }
-  return files.length === 0 ? undefined : { commit, folder, files };
+}
+
+async function keepListing(repository: string, commit: string, files: readonly HubFile[]): Promise<void> {
+  const path = listingPath(repository, commit);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, JSON.stringify(files.toSorted(byPath)));
 }
 
 /** True when one file of one commit is asked for, and here: nothing can have changed. */
@@ -223,7 +252,7 @@ function isPinned({ revision, path }: HubAddress, kept: FetchedFiles | undefined
 function orRefuse(kept: FetchedFiles | undefined, address: HubAddress): FetchedFiles {
   if (kept) return kept;
   throw new UserError(
-    `${hubAddressText(address, address.revision)}: HF_HUB_OFFLINE is set and the cache has no such file; fetch it while online`,
+    `${hubAddressText(address, address.revision)}: HF_HUB_OFFLINE is set and the cache does not have all of it; fetch it while online`,
   );
 }
 
@@ -231,9 +260,13 @@ function isWanted({ path }: HubAddress, file: string): boolean {
   return path === undefined || file === path || file.startsWith(`${path}/`) || matchesGlob(file, path);
 }
 
+function byPath(a: HubFile, b: HubFile): number {
+  return a.path < b.path ? -1 : 1;
+}
+
 /** The files of an address, in the order of their paths. */
 function matching(files: readonly HubFile[], address: HubAddress, commit: string): HubFile[] {
-  const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const sorted = files.toSorted(byPath);
   const wanted = sorted.filter((file) => isWanted(address, file.path));
   if (wanted.length > 0) return wanted;
   const some = sorted.slice(0, 8).map((file) => file.path);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
+import { HUB_PREFIX } from '../../calls/hub/hubAddress.ts';
 import { toolTags } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
@@ -125,7 +126,8 @@ function checkTeacher(document: ConfigDocument, { teacher }: Config): void {
 
 function checkFiles(document: ConfigDocument, config: Config): void {
   for (const { keys, path } of configPaths(config)) {
-    if (existsSync(path)) continue;
+    // What is on the hub is fetched once all else is right.
+    if (path.startsWith(HUB_PREFIX) || existsSync(path)) continue;
     throw new UserError(`${place(document, keys)}: no such file: ${path}`);
   }
 }

@@ -12,8 +12,9 @@ import { checkedServiceUrl } from './checkedServiceUrl.ts';
 import { type ConfigDocument, readConfigDocument } from './configDocument.ts';
 import { profileRegistryOf } from './declaredProfiles.ts';
 import { explainConfigIssue, mostTellingIssue, place } from './explainConfigIssue.ts';
+import { fetchHubInputs } from './fetchHubInputs.ts';
 import { readInstructions } from './readInstructions.ts';
-import { resolveConfigPaths } from './resolveConfigPaths.ts';
+import { resolveConfigPaths, resolveInput } from './resolveConfigPaths.ts';
 
 /** What the command line and the environment say otherwise than the file. */
 export interface ConfigOverrides {
@@ -55,7 +56,7 @@ export interface ConfigNeeds {
 const wholeRun: ConfigNeeds = { schema: configSchema, callsTools: true };
 
 /**
- * Reads and checks a configuration file. Throws `UserError` for the first thing that is wrong with it.
+ * Reads and checks a configuration file, and brings inputs that it names on the hub to this machine. Throws `UserError` for the first thing that is wrong with it.
  *
  * @param needs of the command; those of a whole run where absent
  */
@@ -77,7 +78,7 @@ export async function loadConfig(
   checkConfig(document, overridden, profiles, needs);
   return {
     document,
-    config: overridden,
+    config: await fetchHubInputs(document, overridden, env),
     profiles,
     name: config.name ?? fileName(file),
     ...(overrides.limit !== undefined && { limit: overrides.limit }),
@@ -146,7 +147,7 @@ function withFile(document: ConfigDocument, config: Config, file: string): Confi
       `${place(document, ['tasks', 'sources'])}: --tasks replaces the file of the only source, but there are ${others.length + 1}; name the files in the configuration`,
     );
   }
-  return { ...source, file: resolve(file) };
+  return { ...source, file: resolveInput('.', file) };
 }
 
 /** A file's name as a run name: characters that a run name can't hold become dashes. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { HUB_PREFIX } from '../../calls/hub/hubAddress.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { type LeafValue, leafValues } from '../../schemas/config/keyTree.ts';
 import { teacherBackendOf } from '../../schemas/config/teacherBackends.ts';
@@ -19,13 +20,18 @@ export function mapConfigPaths(config: Config, replace: (found: ConfigPath) => s
   return withValues(config, configPaths(config), replace);
 }
 
-/** The configuration with relative paths starting at `folder`. */
+/** The configuration with relative paths starting at `folder`; addresses of the hub stay. */
 export function resolveConfigPaths(config: Config, folder: string): Config {
-  const mapped = withValues(config, pathsOf(config), ({ path }) => resolve(folder, path));
+  const mapped = withValues(config, pathsOf(config), ({ path }) => resolveInput(folder, path));
   for (const server of Object.values(mapped.tools.mcp?.servers ?? {})) {
     if (server.command !== undefined) server.cwd ??= resolve(folder);
   }
   return mapped;
+}
+
+/** A path from `folder` on; an address of the hub as it is. */
+export function resolveInput(folder: string, path: string): string {
+  return path.startsWith(HUB_PREFIX) ? path : resolve(folder, path);
 }
 
 function pathsOf(config: Config): (ConfigPath & Pick<LeafValue, 'meaning'>)[] {

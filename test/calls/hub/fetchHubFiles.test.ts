@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -185,6 +185,9 @@ test('offline, and for one file of one commit, the cache is enough', async () =>
   const offline = { ...options, settings: { ...options.settings, isOffline: true } };
   await expect(fetched('hf:lab/rows', offline)).rejects.toThrow('HF_HUB_OFFLINE');
   const online = await fetched('hf:lab/rows', options);
+  rmSync(join(options.folder, 'datasets--lab--rows/snapshots', hub.commit, 'README.md'));
+  await expect(fetched('hf:lab/rows', offline)).rejects.toThrow('does not have all of it');
+  await fetched('hf:lab/rows', options);
   hub.requests.length = 0;
   const kept = await fetched('hf:lab/rows', offline);
   expect(kept.files).toEqual(online.files.map((file) => ({ ...file, fetchedBytes: 0 })));
