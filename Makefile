@@ -6,7 +6,7 @@ SHELL := bash
 WITH_NODE := PATH="$(CURDIR)/node_modules/.bin:$$PATH"
 STAMP := node_modules/.stamp
 
-.PHONY: help quickstart test trainers test-trainers check bench build format clean
+.PHONY: help quickstart test test-all trainers test-trainers check bench build format clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -23,16 +23,21 @@ $(STAMP): package.json package-lock.json .npmrc
 quickstart: $(STAMP) ## run the embedded example, no key needed (NAME=... names the run)
 	$(WITH_NODE) node bin/coa-distill.js run examples/quickstart.yaml $(if $(NAME),--name "$(NAME)")
 
-test: $(STAMP) ## run all tests (installs bubblewrap and python3 where it can)
+test: $(STAMP) ## run the tests, 6 minutes on two cores (installs bubblewrap and python3 where it can)
 	bash scripts/setup-system.sh
-	$(WITH_NODE) vitest run
+	$(WITH_NODE) vitest run --project quick
+
+# Without the trainers' environments the other tests still run.
+test-all: $(STAMP) ## run all tests with all their cases: attacks, kills, real trainers (half an hour)
+	status=0; $(MAKE) trainers || status=1; \
+	  COA_TESTS=all $(WITH_NODE) vitest run || status=1; exit $$status
 
 trainers: ## make the Python environments of the real trainers (4 GB, cached between clones)
 	bash scripts/setup-system.sh trainers
 	bash scripts/setup-trainers.sh
 
 test-trainers: $(STAMP) trainers ## run the tests by the real trainers
-	$(WITH_NODE) vitest run --config vitest.trainers.config.ts
+	$(WITH_NODE) vitest run --project trainers
 
 check: $(STAMP) ## types, lint, formatting and the import rules of the rooms
 	$(WITH_NODE) tsc --noEmit

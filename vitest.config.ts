@@ -1,14 +1,33 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
+
+/** `make test` runs the project quick; `make test-all` runs all three. A file's name says where it belongs. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // They need Python environments of 3.5 GB: see vitest.trainers.config.ts.
-    exclude: ['test/trainers/**', '**/node_modules/**'],
+    projects: [
+      project('quick', {
+        include: ['test/**/*.test.ts'],
+        exclude: ['test/**/*.long.test.ts', 'test/trainers/**'],
+      }),
+      project('long', { include: ['test/**/*.long.test.ts'] }),
+      project('trainers', {
+        // They need the Python environments of `make trainers`, and each has up to 4 GB.
+        include: ['test/trainers/**/*.test.ts'],
+        testTimeout: 600_000,
+        hookTimeout: 600_000,
+        maxWorkers: 2,
+        sequence: { groupOrder: 1 },
+      }),
+    ],
+    // By default a machine with two cores has one worker.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // Only a hang takes so long: on a loaded machine a process that takes 2 s may take 40.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    reporters: ['default', 'json'],
+    setupFiles: ['test/support/cpuTime.ts'],
+    reporters: ['default', 'json', './test/support/cpuReporter.ts'],
     // `.ci/run` counts from this file.
     outputFile: { json: 'test-results/report.json' },
     // A worker keeps its modules from file to file: loading them again took a quarter of the CPU time.

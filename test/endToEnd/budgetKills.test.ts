@@ -10,18 +10,19 @@ import { answerKeyScript } from '../../teachers/scripted/answerKeyScript.ts';
 import { startScriptedServer } from '../../teachers/scripted/startScriptedServer.ts';
 import { createProject, jsonLines } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
+import { cases } from '../support/cases.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { interrupt } from './support/interruptedRun.ts';
 import { type EndpointBooks, startBillingProxy } from './support/startBillingProxy.ts';
 
 /** Runs under a cap; COA_BUDGET_RUNS asks for more. */
-const runs = Math.max(4, Number(process.env.COA_BUDGET_RUNS ?? 0) || 0);
+const runs = cases(5, 'COA_BUDGET_RUNS');
 const seed = Number(process.env.COA_BUDGET_SEED ?? Date.now() % 1e9);
 
 /** US dollars for a million tokens. */
 const usd = fc.integer({ min: 1, max: 5_000 }).map((cents) => cents / 100);
-const cases = fc.record({
+const drawnRuns = fc.record({
   input: usd,
   output: usd,
   cached: fc.option(usd, { nil: undefined }),
@@ -34,7 +35,7 @@ const cases = fc.record({
   kills: fc.array(fc.integer({ min: 1, max: 25 }), { minLength: 1, maxLength: 3 }),
   dice: fc.nat(),
 });
-type Case = typeof cases extends fc.Arbitrary<infer T> ? T : never;
+type Case = typeof drawnRuns extends fc.Arbitrary<infer T> ? T : never;
 
 const questions = Array.from({ length: 16 }, (_, n) => ({
   id: `q${n}`,
@@ -101,7 +102,7 @@ test(
   `a cap is not passed on the endpoint's own books, whenever the process is killed (${runs} runs, seed ${seed})`,
   async () => {
     let spent = 0;
-    for (const drawn of fc.sample(cases, { numRuns: runs, seed })) {
+    for (const drawn of fc.sample(drawnRuns, { numRuns: runs, seed })) {
       if (await runUnderCap(drawn)) spent++;
     }
     // Runs in which nothing is ever spent would show nothing.

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createProject, jsonLines } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
+import { cases } from '../support/cases.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { acknowledged, cachedModelAnswers, interrupt, lostLines } from './support/interruptedRun.ts';
@@ -12,7 +13,7 @@ import { sharedFolder } from './support/sharedFolder.ts';
 import { startTeacherProcess, type TeacherProcess } from './support/startTeacherProcess.ts';
 
 /** Times that a run is killed; COA_KILLS=100 asks for a hundred, COA_KILL_SEED for the moments of an earlier run. */
-const kills = Math.max(12, Number(process.env.COA_KILLS ?? 0) || 0);
+const kills = cases(20, 'COA_KILLS');
 const seed = Number(process.env.COA_KILL_SEED ?? Date.now() % 1e9);
 /** Tasks at once; each has one request in flight at most. */
 const CONCURRENCY = 4;

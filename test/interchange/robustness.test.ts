@@ -7,6 +7,7 @@ import { trajectorySchema } from '../../schemas/trajectory.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
 import { importAfmRow } from '../../teachers/importers/afm/importAfmRow.ts';
 import { RowRefusal } from '../../teachers/importers/rowRefusal.ts';
+import { cases } from '../support/cases.ts';
 import { fixtureRows, importValue } from './importing.ts';
 
 const afm = { profiles: Object.values(builtinProfiles), systemPrompt: 's', measureQuality };
@@ -73,7 +74,7 @@ describe.each(formats)('%s', (format) => {
       .map(([row, place, value, removes]) => withChange(row, place, removes ? undefined : value));
     fc.assert(
       fc.property(changed, (value) => importsOrRefuses(format, value)),
-      { numRuns: 1_500 },
+      { numRuns: cases(1_500) },
     );
   });
 });

@@ -13,6 +13,7 @@ import {
   rangesOutside,
   scanMaskMarks,
 } from '../../schemas/trainers/afmMask.ts';
+import { cases } from '../support/cases.ts';
 import { answerIds, type ForkRow, readForkRows } from './afmFork.ts';
 import { mutationsOf, spoilerText } from './spoiltText.ts';
 
@@ -118,7 +119,7 @@ describe('the marker, which encodes only what surrounds each observation', () =>
         const text = spoilt.normalize('NFC');
         expect(await marker.marksIn(text)).toEqual(await marksOfWholeText(text));
       }),
-      { numRuns: 10_000 },
+      { numRuns: cases(10_000) },
     );
   });
 
@@ -128,7 +129,7 @@ describe('the marker, which encodes only what surrounds each observation', () =>
         const text = spoilt.toWellFormed().normalize('NFC');
         expect(await marker.marksIn(text)).toEqual(await marksOfWholeText(text));
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     );
   });
 });
@@ -166,7 +167,7 @@ describe('the audit', () => {
     const texts = fc.oneof(mutationsOf(rows.map((row) => row.output)), spoilerText);
     await fc.assert(
       fc.asyncProperty(texts, (spoilt) => expectHonest(spoilt.toWellFormed())),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     );
   });
 

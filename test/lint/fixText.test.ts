@@ -7,6 +7,7 @@ import { openMaskMarker } from '../../pipeline/compose/openMaskMarker.ts';
 import { serializeBlocks } from '../../schemas/coa/layout.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
+import { cases } from '../support/cases.ts';
 import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
 import { readForkRows } from './afmFork.ts';
 import { mutationsOf, spoilerText } from './spoiltText.ts';
@@ -51,7 +52,7 @@ describe('fixing', () => {
           expect(rules).not.toContain(silent);
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     );
   });
 
@@ -94,7 +95,7 @@ describe('fixing', () => {
         const tags = (of: string) => parseBlocks(profile, of).blocks.map((block) => block.tag);
         expect(tags(fixed.text)).toEqual(tags(text));
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     );
   });
 

@@ -8,6 +8,7 @@ import { createLineScanner } from '../../output/lint/read/createLineScanner.ts';
 import { detectFormat } from '../../output/lint/read/detectFormat.ts';
 import type { FilePiece, PieceScanner } from '../../output/lint/read/filePiece.ts';
 import { readPieces } from '../../output/lint/read/readPieces.ts';
+import { cases } from '../support/cases.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 function piecesOf(scanner: PieceScanner, text: string, chunk: number): FilePiece[] {
@@ -47,7 +48,7 @@ describe('a JSON list', () => {
         expect(rowsIn(pieces).map((row) => row.value)).toEqual(JSON.parse(JSON.stringify(rows)));
         expect(joined(pieces)).toBe(text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 
@@ -98,7 +99,7 @@ describe('JSON lines', () => {
           expect(joined(pieces)).toBe(text);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 

@@ -9,6 +9,7 @@ import { openMaskMarker } from '../../pipeline/compose/openMaskMarker.ts';
 import { guessProfile } from '../../schemas/coa/guessProfile.ts';
 import { serializeBlocks } from '../../schemas/coa/layout.ts';
 import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
+import { cases } from '../support/cases.ts';
 import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
 import { readForkRows } from './afmFork.ts';
 import { mutationsOf, spoilerText } from './spoiltText.ts';
@@ -180,7 +181,7 @@ describe('properties', () => {
           for (const offset of offsets) expect(offset).toBeGreaterThanOrEqual(0);
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     );
   });
 

@@ -7,6 +7,7 @@ import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { builtinProfile, builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
 import { afmMask, qwenMaskPatterns } from '../../schemas/trainers/afmMask.ts';
 import { answerIds } from '../lint/afmFork.ts';
+import { cases } from '../support/cases.ts';
 import { trajectoryArbitrary } from '../support/trajectoryArbitrary.ts';
 import { rowSettings } from './support/rowSettings.ts';
 
@@ -38,7 +39,7 @@ test('AFM’s fork keeps every emitted row, and masks every observation and noth
       profiles.add(trajectory.profile);
       masked += trained.length - row.trainedTokens;
     }),
-    { numRuns: 1_000 },
+    { numRuns: cases(1_000) },
   );
   expect([...profiles].sort()).toEqual([...builtinProfileNames].sort());
   expect(masked).toBeGreaterThan(10_000);

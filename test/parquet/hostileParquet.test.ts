@@ -7,13 +7,14 @@ import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { UserError } from '../../base/userError.ts';
 import { ParquetGroups } from '../../operations/standalone/parquetGroups.ts';
 import { readPieces } from '../../output/lint/read/readPieces.ts';
+import { cases } from '../support/cases.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { sharedDataPath } from '../support/sharedData.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { mutateParquet } from './support/mutateParquet.ts';
 
 /** Mutations for each reader; COA_PARQUET_MUTATIONS=2000 takes an hour of CPU. */
-const mutations = Number(process.env.COA_PARQUET_MUTATIONS ?? 12);
+const mutations = cases(12, 'COA_PARQUET_MUTATIONS');
 
 /** Every way in which rows of a parquet file come in. */
 const readers: Readonly<Record<string, (file: string) => Promise<unknown>>> = {

@@ -7,13 +7,14 @@ import { UserError } from '../../base/userError.ts';
 import { readFunnel } from '../../operations/report/funnel.ts';
 import { readLedger } from '../../pipeline/run/readLedger.ts';
 import { stageRecords } from '../../pipeline/run/stageRecords.ts';
+import { cases } from '../support/cases.ts';
 import { damageArbitrary, damaged } from '../support/damage.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { fakePipeline, fakeRecordSchema, fates } from './support/fakeStages.ts';
 import { runFake } from './support/runFake.ts';
 
 /** Damages to the files of finished stages; a campaign sets more. */
-const damages = Number(process.env.COA_STAGE_DAMAGES ?? 40);
+const damages = cases(40, 'COA_STAGE_DAMAGES');
 
 const stages = ['tasks', 'rollout', 'export'];
 const files = stages.flatMap((stage) =>

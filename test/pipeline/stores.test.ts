@@ -13,10 +13,11 @@ import { readLines } from '../../base/journal/readLines.ts';
 import { scanJournal } from '../../base/journal/scanJournal.ts';
 import { processIdentity } from '../../base/processes/processIdentity.ts';
 import { LineIndex } from '../../pipeline/run/lineIndex.ts';
+import { cases } from '../support/cases.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Rounds in which two PID namespaces want one run; a campaign sets more. */
-const namespaceRounds = Number(process.env.COA_LOCK_ROUNDS ?? 10);
+const namespaceRounds = cases(10, 'COA_LOCK_ROUNDS');
 
 test('an index set is a set', () => {
   fc.assert(

@@ -6,8 +6,8 @@ import { createProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { mhqaProfile } from '../../schemas/coa/profiles/mhqa.ts';
 import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
+import { propertyRuns } from '../support/cases.ts';
 import { profileArbitrary } from '../support/profileArbitrary.ts';
-import { propertyRuns } from '../support/propertyRuns.ts';
 
 const tagName = fc.stringMatching(/^[a-z][a-z0-9_]{0,5}$/);
 /** A set of tags, and a text that is full of them and of their escapes. */

@@ -11,6 +11,7 @@ import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { webProfile } from '../../schemas/coa/profiles/web.ts';
+import { cases } from '../support/cases.ts';
 import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
 
 const profiles = Object.values(builtinProfiles);
@@ -85,7 +86,7 @@ test('no observation whatever changes the structure', () => {
       expect(blocks.map((block) => block.tag)).toEqual(['think', 'web_search', 'observation', 'think']);
       expect(text.normalize('NFC')).toBe(text);
     }),
-    { numRuns: 5_000 },
+    { numRuns: cases(5_000) },
   );
 });
 
@@ -98,7 +99,7 @@ test('normalised text is NFC with LF, also right after a tag, and stays so', () 
       expect(text.isWellFormed()).toBe(true);
       expect(normaliseText(text)).toBe(text);
     }),
-    { numRuns: 5_000 },
+    { numRuns: cases(5_000) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { neutralise, restore } from '../../schemas/coa/neutralise.ts';
 import { structuralTags } from '../../schemas/coa/profiles/builtin.ts';
+import { cases } from '../support/cases.ts';
 
 /** Pieces from which look-alikes, and look-alikes of the escapes, come together by chance. */
 const pieces = [
@@ -49,7 +50,7 @@ test('restore gives back every text, however full of look-alikes and of their es
     fc.property(lookAlikeText, (text) => {
       expect(restore(neutralise(text).text)).toBe(text);
     }),
-    { numRuns: 20_000 },
+    { numRuns: cases(20_000) },
   );
 });
 
@@ -58,7 +59,7 @@ test('a neutralised text holds no structure', () => {
     fc.property(lookAlikeText, (text) => {
       expect(neutralise(text).text).not.toMatch(structure);
     }),
-    { numRuns: 20_000 },
+    { numRuns: cases(20_000) },
   );
 });
 

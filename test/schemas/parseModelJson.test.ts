@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseModelJson } from '../../schemas/parseModelJson.ts';
+import { cases } from '../support/cases.ts';
 
 test('raw line feeds and tabs in strings are what they mean', () => {
   expect(parseModelJson('{"code": "a = 1\n\tprint(a)"}')).toEqual({
@@ -18,7 +19,7 @@ test('any object whose strings came unescaped is read as it was meant', () => {
     fc.property(fc.dictionary(fc.constantFrom('a', 'b', 'c'), text), (value) => {
       expect(parseModelJson(written(value))).toEqual({ ok: true, value });
     }),
-    { numRuns: 2000 },
+    { numRuns: cases(2000) },
   );
 });
 

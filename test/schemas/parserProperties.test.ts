@@ -9,8 +9,8 @@ import { profileProblems } from '../../schemas/coa/profileProblems.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { mhqaProfile } from '../../schemas/coa/profiles/mhqa.ts';
 import { webProfile } from '../../schemas/coa/profiles/web.ts';
+import { cases, propertyRuns } from '../support/cases.ts';
 import { profileArbitrary } from '../support/profileArbitrary.ts';
-import { propertyRuns } from '../support/propertyRuns.ts';
 import { Choices, walkArbitrary, walkBlocks } from '../support/walkArbitrary.ts';
 
 const profiles = Object.values(builtinProfiles);
@@ -44,7 +44,7 @@ describe.each(profiles)('$name', (profile) => {
   test('every walk keeps the grammar', () => {
     fc.assert(
       fc.property(walkArbitrary(profile), (blocks) => checkGrammar(profile, blocks).length === 0),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     );
   });
 });
@@ -69,7 +69,7 @@ describe('a profile of the user', () => {
       fc.property(profileArbitrary, (profile) => {
         expect(profileProblems(profile)).toEqual([]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 });

@@ -11,7 +11,7 @@ import type { Segment } from '../../schemas/trajectory.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { modelText } from '../../stages/convert/eventTexts.ts';
 import { connectives } from '../../stages/convert/thoughts.ts';
-import { propertyRuns } from '../support/propertyRuns.ts';
+import { propertyRuns } from '../support/cases.ts';
 import { traceTreeArbitrary } from '../support/traceTreeArbitrary.ts';
 
 const { thinking, failed_calls } = convertConfigSchema.shape;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { normaliseQuestion, questionKey } from '../../schemas/questionKey.ts';
 import { createQuestionDedupStage } from '../../stages/dedup/createQuestionDedupStage.ts';
+import { cases } from '../support/cases.ts';
 import { runCorpusStage } from '../support/runStage.ts';
 import { taskOf } from '../support/traceFixture.ts';
 
@@ -32,7 +33,7 @@ test('normalising twice changes nothing', () => {
     fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
       expect(normaliseQuestion(normaliseQuestion(text))).toBe(normaliseQuestion(text));
     }),
-    { numRuns: 5_000 },
+    { numRuns: cases(5_000) },
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeMath } from '../../stages/judge/judgeMath.ts';
 import { normaliseLatex } from '../../stages/judge/math/latexText.ts';
 import { mostSteps } from '../../stages/judge/math/workBudget.ts';
+import { cases } from '../support/cases.ts';
 import { mathGolds } from '../support/mathGolds.ts';
 
 const judge = (answer: string, gold: string) => judgeMath(answer, gold, 1e-9).judgement;
@@ -666,7 +667,7 @@ describe('hostile answers', () => {
         expect(judge(left, right)).toBe(judge(right, left));
         expect(judge(left, left)).toBe('correct');
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { judgeText, matchTexts } from '../../stages/judge/judgeText.ts';
 import { equalPlainNumbers, parsePlainNumber } from '../../stages/judge/plainNumber.ts';
 import { comparableText, wordF1 } from '../../stages/judge/text/comparableText.ts';
 import { normaliseAnswer } from '../../stages/judge/text/normaliseAnswer.ts';
+import { cases } from '../support/cases.ts';
 import { emittedTasks, readTasks } from '../support/readTasks.ts';
 import { sharedDataPath } from '../support/sharedData.ts';
 
@@ -189,7 +190,7 @@ test('normalising twice changes nothing', () => {
     fc.property(text, (raw) => {
       expect(normaliseAnswer(normaliseAnswer(raw))).toBe(normaliseAnswer(raw));
     }),
-    { numRuns: 10_000 },
+    { numRuns: cases(10_000) },
   );
 });
 
@@ -242,7 +243,7 @@ test('matching is symmetric, and every text matches itself', () => {
       expect(matchTexts(left, right, 1e-9).score).toBe(matchTexts(right, left, 1e-9).score);
       expect(matchTexts(left, left, 1e-9).score).toBe(1);
     }),
-    { numRuns: 3_000 },
+    { numRuns: cases(3_000) },
   );
 });
 

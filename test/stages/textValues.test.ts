@@ -4,6 +4,7 @@ import { judgeText } from '../../stages/judge/judgeText.ts';
 import { parseAmount } from '../../stages/judge/text/amount.ts';
 import { parseCalendarDate } from '../../stages/judge/text/calendarDate.ts';
 import { readNumberWords } from '../../stages/judge/text/numberWords.ts';
+import { cases } from '../support/cases.ts';
 
 const settings = { minF1: 1, numberTolerance: 1e-9 };
 const correct = (answer: string, ...golds: string[]) => judgeText(answer, golds, settings).correct;
@@ -48,7 +49,7 @@ describe('dates', () => {
         const isSame = one.toISOString().slice(0, 10) === other.toISOString().slice(0, 10);
         expect(correct(spell(one, left), spell(other, right))).toBe(isSame);
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     );
   });
 
@@ -103,7 +104,7 @@ describe('numbers', () => {
         expect(correct(inWords(value, and), value.toLocaleString('en'))).toBe(true);
         expect(correct(inWords(value, and), String(other))).toBe(value === other);
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     );
   });
 

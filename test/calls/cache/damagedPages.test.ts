@@ -7,12 +7,13 @@ import { sha256Hex } from '../../../base/ids.ts';
 import { answerRow } from '../../../calls/cache/answerRow.ts';
 import { SqliteAnswerCache } from '../../../calls/cache/sqliteAnswerCache.ts';
 import type { CachedAnswer } from '../../../schemas/run/cachedAnswer.ts';
+import { cases } from '../../support/cases.ts';
 import { type Damage, damageArbitrary, damaged } from '../../support/damage.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { sampleAnswer } from './support/sampleAnswer.ts';
 
 /** Damages to the file, and as many to its log; a campaign sets more. */
-const damages = Number(process.env.COA_CACHE_DAMAGES ?? 25);
+const damages = cases(25, 'COA_CACHE_DAMAGES');
 
 /** From answers of a line to such as fill ten pages. */
 const answers = Array.from({ length: 120 }, (_, n) => {

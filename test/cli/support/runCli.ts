@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { isFull } from '../../support/cases.ts';
+import { runWarm } from './warmCli.ts';
 
 /** The program as users start it. */
 export const launcher = fileURLToPath(new URL('../../../bin/coa-distill.js', import.meta.url));
@@ -22,6 +24,8 @@ export interface CliOptions {
   readonly through?: readonly string[];
   /** Another version of the program. */
   readonly launcher?: string;
+  /** It needs a process of its own, for instance because it ends it. */
+  readonly alone?: boolean;
 }
 
 /** Starts the command line as a process of its own, in an environment that holds no keys. */
@@ -30,12 +34,23 @@ export function startCli(args: readonly string[], options: CliOptions): ChildPro
   const [program = process.execPath, ...rest] = [...through, process.execPath, started, ...args];
   return spawn(program, rest, {
     cwd,
-    env: { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...env },
+    env: commandEnvironment(env),
   });
 }
 
-/** Runs the command line to its end. */
+/** What a command is started with: no keys. */
+function commandEnvironment(env: CliOptions['env']): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...env };
+}
+
+/**
+ * Runs the command line to its end: in `make test-all` in a process of its own, otherwise in one that has the program
+ * loaded already, where the command needs nothing else.
+ */
 export async function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  const { cwd, env, stdin, through, launcher: other, alone } = options;
+  const isPlain = stdin === undefined && through === undefined && other === undefined && !args.includes('-');
+  if (isPlain && !alone && !isFull) return runWarm({ args, cwd, env: commandEnvironment(env) });
   const child = startCli(args, options);
   child.stdin?.end(options.stdin ?? '');
   return finished(child);

@@ -5,9 +5,10 @@ import { Field, Int32, Int64, List, Struct, Table, tableToIPC, Utf8, vectorFromA
 import { expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import { readArrowRows } from '../../../output/audit/read/readArrowRows.ts';
+import { cases } from '../../support/cases.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
-const mutations = Number(process.env.COA_ARROW_MUTATIONS ?? 8);
+const mutations = cases(8, 'COA_ARROW_MUTATIONS');
 /** One list offset of a good file of 40 rows was overwritten: the decoder took it for two thousand million places. */
 const endless = fileURLToPath(new URL('../../fixtures/arrow/endless.arrow', import.meta.url));
 

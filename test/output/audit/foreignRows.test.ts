@@ -5,13 +5,14 @@ import type { AuditSettings } from '../../../output/audit/expectation/auditSetti
 import { openTokenText, type TokenText } from '../../../output/audit/tokenText.ts';
 import type { AuditFindingKind } from '../../../schemas/audit.ts';
 import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
+import { cases } from '../../support/cases.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { writeModelTokenizer } from '../support/modelTokenizers.ts';
 import { audit } from './support/auditRows.ts';
 import { sampleTrajectories } from './support/sampleDataset.ts';
 
 /** Rows of each planted kind. */
-const rowCount = Number(process.env.COA_AUDIT_ROWS ?? 8);
+const rowCount = cases(8, 'COA_AUDIT_ROWS');
 const qwen = await openTokenText('qwen2.5');
 
 /** A stretch of a row and whether it is in the loss. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Disarmer, isDisarmable } from '../../../output/rows/disarmer.ts';
 import { neutralise } from '../../../schemas/coa/neutralise.ts';
+import { cases } from '../../support/cases.ts';
 
 /** Few characters, so that tokens overlap, begin one another, and stand in texts by chance. */
 const character = fc.constantFrom('<', '|', 'a', '>', '\\', '\n', '👍', 'é', '[', '.');
@@ -48,7 +49,7 @@ describe('disarming', () => {
         const disarmer = new Disarmer(set);
         expect(disarmer.restore(disarmer.disarm(text).text)).toBe(text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 
@@ -62,7 +63,7 @@ describe('disarming', () => {
           expect(set.filter((token) => harmless.text.includes(token))).toEqual([]);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 
@@ -76,7 +77,7 @@ describe('disarming', () => {
         if (set.some((token) => text.includes(token))) expect(count).toBeGreaterThan(0);
         if (!set.some((token) => bare.includes(token.replaceAll('\\', '')))) expect(count).toBe(0);
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 

@@ -6,7 +6,7 @@ import { ByteLevelEncoder } from '../../../output/tokenizers/byteLevel/byteLevel
 import { byteLevelVocabulary } from '../../../output/tokenizers/byteLevel/byteLevelVocabulary.ts';
 import { hashUnits, longestKeptPiece } from '../../../output/tokenizers/byteLevel/pieceCache.ts';
 import { encodeApartAndWhole } from '../../../output/tokenizers/encodeApartAndWhole.ts';
-import { propertyRuns } from '../../support/propertyRuns.ts';
+import { propertyRuns } from '../../support/cases.ts';
 import { llamaLikeJson, oracle, qwenJson } from '../support/qwenTokenizer.ts';
 import { trapText } from '../support/trapText.ts';
 

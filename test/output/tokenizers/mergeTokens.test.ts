@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MergeTable } from '../../../output/tokenizers/byteLevel/mergeTable.ts';
 import { mergeTokens } from '../../../output/tokenizers/byteLevel/mergeTokens.ts';
+import { cases } from '../../support/cases.ts';
 
 interface Merge {
   readonly left: number;
@@ -40,7 +41,7 @@ test.each([
       const count = mergeTokens(tokens, tokens.length, table);
       expect([...tokens.subarray(0, count)]).toEqual(mergeByDefinition(letters, merges));
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   );
 });
 

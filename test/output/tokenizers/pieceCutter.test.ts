@@ -10,7 +10,7 @@ import {
   space,
   surrogate,
 } from '../../../output/tokenizers/byteLevel/unicodeRanges.ts';
-import { propertyRuns } from '../../support/propertyRuns.ts';
+import { propertyRuns } from '../../support/cases.ts';
 import { piecePattern } from '../support/qwenTokenizer.ts';
 import { trapText } from '../support/trapText.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../../schemas/redaction/createRedactor.ts';
+import { cases } from '../../support/cases.ts';
 import { keyEncodings, tracesOf } from '../../support/keyEncodings.ts';
 
 const key = 'sk-Qp7_x9RtB2+vLm4/Zc8Yw1Kd6Hf3Nj5=';
@@ -30,7 +31,7 @@ describe('each encoding of a key is taken out', () => {
         const clean = createRedactor([secret]).text(`${before} ${encode(secret)} ${after}`);
         expect(tracesOf(secret, clean)).toEqual([]);
       }),
-      { numRuns: Number(process.env.COA_REDACTED_TEXTS ?? 300) },
+      { numRuns: cases(300, 'COA_REDACTED_TEXTS') },
     );
   });
 

@@ -4,6 +4,7 @@ import { contaminationRuleSchema } from '../../../schemas/config/decontaminate.t
 import { BenchmarkIndex } from '../../../stages/decontaminate/benchmarkIndex.ts';
 import { foldWords } from '../../../stages/decontaminate/foldWords.ts';
 import { ngramSet, sharedNgrams } from '../../../stages/decontaminate/ngramRule.ts';
+import { cases } from '../../support/cases.ts';
 import { findIn } from './support/findIn.ts';
 
 /** Few words, so that runs are shared by chance and repeat themselves. */
@@ -39,7 +40,7 @@ test('shared n-grams are those of all runs compared with all runs', () => {
         expect(` ${a.join(' ')} `).toContain(run === '' ? '' : ` ${run} `);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   );
 });
 

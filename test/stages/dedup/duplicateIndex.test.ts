@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { DuplicateIndex, type IndexedRecord } from '../../../stages/dedup/index/duplicateIndex.ts';
 import { JaccardTable } from '../../../stages/dedup/index/jaccardTable.ts';
 import { ShingleFile } from '../../../stages/dedup/index/shingleFile.ts';
+import { cases } from '../../support/cases.ts';
 import { clustersOf, survivorsOf } from '../../support/indexedClusters.ts';
 import { plainJaccard } from '../../support/plantedDuplicates.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
@@ -35,7 +36,7 @@ test('clusters are connected by pairs that are alike, and evidence is the true s
         expect(clusterSize[place]).toBe(kept.filter((other) => other === kept[place]).length);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: cases(1_000) },
   );
 });
 
@@ -158,7 +159,7 @@ test('the table compares lists as sets, whatever it compared before', () => {
       const shared = [...new Set(a)].filter((hash) => b.includes(hash)).length;
       expect(table.compare(Int32Array.from(a), Int32Array.from(b))).toBe(union === 0 ? 1 : shared / union);
     }),
-    { numRuns: 5_000 },
+    { numRuns: cases(5_000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ShingleKind, Shingler } from '../../../stages/dedup/text/shingler.ts';
+import { cases } from '../../support/cases.ts';
 
 const words: ShingleKind = { unit: 'word', size: 2 };
 const characters: ShingleKind = { unit: 'character', size: 3 };
@@ -51,7 +52,7 @@ describe.each([words, characters])('shingles by $unit', (kind) => {
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (text) => {
         expect(shinglesOf(text.normalize(form), kind)).toEqual(shinglesOf(text, kind));
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     );
   });
 
@@ -77,7 +78,7 @@ test('equal shingles have equal hashes, others have others', () => {
         expect(stringOf.size).toBe(new Set(strings).size);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   );
 });
 

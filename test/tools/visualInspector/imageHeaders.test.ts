@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { imageFormatSchema } from '../../../schemas/config/tools/visualInspector.ts';
 import { checkImage, type ImageRules } from '../../../tools/visualInspector/checkImage.ts';
 import { readImageHeader } from '../../../tools/visualInspector/headers/readImageHeader.ts';
+import { cases } from '../../support/cases.ts';
 import { sampleImages } from './support/sampleImages.ts';
 
 const pixels = 20 * 14;
@@ -174,6 +175,6 @@ test('damaged images are read without a fault, whatever is damaged', () => {
         expect(header.frames).toBeGreaterThan(0);
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: cases(3_000) },
   );
 });

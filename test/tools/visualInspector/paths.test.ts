@@ -17,6 +17,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readImageFile } from '../../../tools/visualInspector/readImageFile.ts';
 import { sharedFolder } from '../../endToEnd/support/sharedFolder.ts';
+import { cases } from '../../support/cases.ts';
 import { inspect, openInspector } from './support/openInspector.ts';
 import { sampleImages } from './support/sampleImages.ts';
 import { startVisionServer } from './support/startVisionServer.ts';
@@ -194,7 +195,7 @@ test('no path of such parts leads out, and none is a fault', async () => {
       if (!read.ok) expect(read.reason).not.toContain(base);
       else expect([sampleImages.png, sampleImages.gif].some((own) => own.equals(read.bytes))).toBe(true);
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   );
 });
 

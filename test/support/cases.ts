@@ -1,0 +1,15 @@
+/** Whether this is `make test-all`. */
+export const isFull = process.env.COA_TESTS === 'all';
+
+/**
+ * How many cases a property or campaign tries: all in `make test-all`, a fifth in `make test`. An environment variable
+ * of the name asks for another number.
+ */
+export function cases(full: number, variable?: string): number {
+  const asked = variable === undefined ? undefined : process.env[variable];
+  if (asked !== undefined) return Number(asked);
+  return isFull ? full : Math.ceil(full / 5);
+}
+
+/** Cases of the properties that matter most. */
+export const propertyRuns = cases(10_000, 'COA_PROPERTY_RUNS');
