@@ -10,6 +10,7 @@ import type { trainingConfigSchema } from '../../schemas/config/training.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
+import { freePorts } from '../support/freePorts.ts';
 import { pythonScript } from './support/runPython.ts';
 import { shortRows } from './support/shortRows.ts';
 import { writeModelFolder } from './support/writeModelFolder.ts';
@@ -96,7 +97,8 @@ test('two machines meet by rendezvous and share the steps', async () => {
     set: { ...quick, save_only_model: true },
   });
   expect(plan.batch.rows_per_step).toBe(4);
-  const machines = { RDZV_ENDPOINT: 'localhost:29761' };
+  const [port] = await freePorts(1);
+  const machines = { RDZV_ENDPOINT: `localhost:${port}` };
   await Promise.all([runByHand('two', machines), runByHand('two', machines)]);
   const steps = (await logLines('two', 'output/trainer_log.jsonl')).filter(({ loss }) => loss !== undefined);
   expect(steps.map((line) => line.current_steps)).toEqual([1, 2]);

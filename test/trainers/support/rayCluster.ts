@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { freePorts } from '../../support/freePorts.ts';
 import { sealedEnvironment } from './runPython.ts';
 
 /** A Ray cluster of this machine alone. */
@@ -23,11 +22,11 @@ const bin = fileURLToPath(new URL('../../../.venv-trainers/bin', import.meta.url
 export async function startRayCluster(env: Readonly<Record<string, string>>): Promise<RayCluster> {
   // Ray's names of sockets are short of room.
   const folder = mkdtempSync(path.join(tmpdir(), 'ray-'));
-  const port = await freePort();
+  const [port, clientPort] = await freePorts(2);
   const address = `http://127.0.0.1:${port}`;
   const args = ['start', '--head', '--block', '--port=0', '--num-cpus=2', '--disable-usage-stats']
     .concat(['--dashboard-host=127.0.0.1', `--dashboard-port=${port}`, '--include-dashboard=true'])
-    .concat(['--dashboard-agent-listen-port=0', `--ray-client-server-port=${await freePort()}`])
+    .concat(['--dashboard-agent-listen-port=0', `--ray-client-server-port=${clientPort}`])
     .concat(['--min-worker-port=0', '--max-worker-port=0', `--temp-dir=${folder}`])
     .concat(['--object-store-memory=80000000']);
   const child = spawn(path.join(bin, 'ray'), args, {
@@ -62,13 +61,4 @@ async function answers(url: string, child: ChildProcess): Promise<void> {
     await delay(250);
   }
   throw new Error('ray start ended before its dashboard answered');
-}
-
-/** A port that nobody listens at right now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await promisify(server.close.bind(server))();
-  return port;
 }

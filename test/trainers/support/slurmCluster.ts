@@ -1,11 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePorts } from '../../support/freePorts.ts';
 
 /** A Slurm cluster of this machine alone, without accounting. */
 export interface SlurmCluster {
@@ -111,20 +110,6 @@ function configuration(folder: string, controllerPort: number, nodePort: number)
     'PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP',
     '',
   ].join('\n');
-}
-
-/** Ports that nobody listens at right now. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => promisify(server.close.bind(server))()));
-  return ports;
 }
 
 /** Daemons come up within seconds; a machine that is busy with other tests needs longer. */
