@@ -24,8 +24,8 @@ export default defineConfig({
     // By default a machine with two cores has one worker.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Only a hang takes so long: on a loaded machine a process that takes 2 s may take 40.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     setupFiles: ['test/support/cpuTime.ts'],
     reporters: ['default', 'json', './test/support/cpuReporter.ts'],
     // `.ci/run` counts from this file.

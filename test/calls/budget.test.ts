@@ -165,7 +165,7 @@ describe('a cap', () => {
     );
     // A test in which nothing is ever spent would show nothing.
     expect(spentRuns).toBeGreaterThan(5);
-  }, 120_000);
+  });
 
   test('that has no room waits for what is in flight, and is spent only when nothing is', async () => {
     const folder = temporaryFolder();

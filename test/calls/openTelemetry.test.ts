@@ -48,7 +48,7 @@ test('a run sends a span a call, without a text of them, when the usual variable
     'gen_ai.usage.input_tokens': { intValue: expect.any(Number) },
   });
   expect(JSON.stringify(collector.spans)).not.toMatch(/river|town/i);
-}, 60_000);
+});
 
 test.each(['http://127.0.0.1:9', 'not an address'])(
   'a collector that is gone (%s) fails nothing, and it is said',
@@ -58,7 +58,6 @@ test.each(['http://127.0.0.1:9', 'not an address'])(
     const { code, stderr } = await runCli(['run', '--until', 'rollout'], { cwd, env });
     expect([code, stderr]).toEqual([0, expect.stringContaining('not all spans reached the collector')]);
   },
-  60_000,
 );
 
 test('the SDK is loaded only when traces are asked for', async () => {
@@ -73,4 +72,4 @@ test('the SDK is loaded only when traces are asked for', async () => {
   const { stderr } = await runCli(['run', '--until', 'tasks'], { cwd: join(cwd), through });
   expect(stderr.includes('executeRun')).toBe(true);
   expect(stderr.includes('node_modules/@opentelemetry')).toBe(false);
-}, 60_000);
+});

@@ -13,7 +13,7 @@ const cache = (...args: string[]): Promise<CliResult> => runCli(['cache', ...arg
 beforeAll(async () => {
   createProject({ folder: cwd });
   expect((await runCli(['run', '--until', 'rollout'], { cwd })).code).toBe(0);
-}, 60_000);
+});
 
 describe('cache', () => {
   test('stats counts what export writes, by run, folder and file', async () => {
@@ -42,7 +42,7 @@ describe('cache', () => {
     const shown = (await cache('stats', 'coa')).stdout;
     expect(shown).toMatch(/^.*cache\.sqlite: \d+ answers/);
     expect(shown).toMatch(/^model +scripted-teacher +local +\d+/m);
-  }, 60_000);
+  });
 
   test('stats shows names without what they would do to a terminal', async () => {
     const [line] = (await cache('export', 'coa')).stdout.split('\n');
@@ -53,7 +53,7 @@ describe('cache', () => {
     const { stdout } = await cache('stats', 'hostile.sqlite');
     expect(stdout).toContain('owned');
     expect([...stdout].filter((character) => character < ' ' && character !== '\n')).toEqual([]);
-  }, 60_000);
+  });
 
   test('prune counts with --dry-run and removes without it', async () => {
     const pruned = async (...args: string[]) =>
@@ -64,7 +64,7 @@ describe('cache', () => {
     expect(await pruned()).toEqual({ ...would, dry_run: false });
     expect(await pruned()).toMatchObject({ removed: 0, left: would.left });
     expect((await cache('prune', 'coa', '--older-than', '1h')).stdout).toMatch(/^0 answers removed/);
-  }, 60_000);
+  });
 
   test.each([
     [['prune', 'coa'], /^error: cache prune: say which answers go/],

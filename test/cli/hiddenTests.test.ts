@@ -37,7 +37,7 @@ tools: { code: {} }
   );
   planned = await runCli(['run', 'coa.yaml', '--name', 'r', '--dry-run'], { cwd: folder });
   ran = await runCli(['run', 'coa.yaml', '--name', 'r', '--json'], { cwd: folder });
-}, 120_000);
+});
 
 test('a plan reads the hidden tests and writes nothing', () => {
   expect(planned.code, planned.stderr).toBe(0);

@@ -64,20 +64,16 @@ beforeAll(async () => {
 });
 afterAll(() => teacher.close());
 
-test.each(cases)(
-  '%s is said before the first paid call',
-  async (_name, settings, said, prepare) => {
-    const endpoint = `{ model: m, endpoint: { base_url: "${teacher.baseUrl}", api_key_env: "", max_retries: 0 } }`;
-    const cwd = createProject({ teacher: endpoint, more: settings });
-    await prepare?.(cwd);
-    const run = await runCli(['run'], { cwd });
-    expect(run.stderr).toMatch(said);
-    expect([run.code, run.stdout]).toEqual([2, '']);
-    expect(teacher.requests).toEqual([]);
-    expect(existsSync(join(cwd, 'runs/coa'))).toBe(false);
-  },
-  60_000,
-);
+test.each(cases)('%s is said before the first paid call', async (_name, settings, said, prepare) => {
+  const endpoint = `{ model: m, endpoint: { base_url: "${teacher.baseUrl}", api_key_env: "", max_retries: 0 } }`;
+  const cwd = createProject({ teacher: endpoint, more: settings });
+  await prepare?.(cwd);
+  const run = await runCli(['run'], { cwd });
+  expect(run.stderr).toMatch(said);
+  expect([run.code, run.stdout]).toEqual([2, '']);
+  expect(teacher.requests).toEqual([]);
+  expect(existsSync(join(cwd, 'runs/coa'))).toBe(false);
+});
 
 test('so is a key of a tool that is not set', async () => {
   const endpoint = `{ model: m, endpoint: { base_url: "${teacher.baseUrl}", api_key_env: "" } }`;
@@ -90,4 +86,4 @@ test('so is a key of a tool that is not set', async () => {
   expect(run.code).toBe(2);
   expect(teacher.requests).toEqual([]);
   expect(existsSync(join(cwd, 'runs/coa'))).toBe(false);
-}, 60_000);
+});

@@ -94,7 +94,7 @@ test('another threshold makes anew what depends on it without a model call; the 
 
   cpSync(runFolder, join(cwd, 'runs/copy'), { recursive: true });
   expect((await runCli(['status', 'copy'], { cwd })).stdout).toMatch(/^copy: complete/);
-}, 120_000);
+});
 
 test('a run that was made before settings were noted is open to all, and its traces stay', async () => {
   const cwd = createProject();
@@ -115,7 +115,7 @@ test('a run that was made before settings were noted is open to all, and its tra
     expect.stringMatching(/^filter +anew: other settings \(not noted by the version that made it\)$/m),
   ]);
   expect(linesOf(join(runFolder, 'teacher/requests.jsonl'))).toBe(asked);
-}, 60_000);
+});
 
 test('another prompt of the planner asks the planner anew, and of the others only what depends on its plans', async () => {
   const { baseUrl, asked } = await startEndpoint(0);
@@ -144,7 +144,7 @@ test('another prompt of the planner asks the planner anew, and of the others onl
   // This teacher plans as before, so nobody else is asked anything new.
   expect(asked('"role":"planner"')).toBe(2 * plans);
   expect(asked()).toBe(before + plans);
-}, 60_000);
+});
 
 test('more tasks are only added: what was answered is not asked again', async () => {
   const { baseUrl, asked } = await startEndpoint(0);
@@ -157,7 +157,7 @@ test('more tasks are only added: what was answered is not asked again', async ()
   expect(run.code).toBe(0);
   expect(JSON.parse(run.stdout).funnel[2]).toMatchObject({ stage: 'rollout', entered: 12, emitted: 12 });
   expect(asked()).toBe(four * 3);
-}, 60_000);
+});
 
 test('the first Ctrl-C lets the calls in flight end, so that none is asked again', async () => {
   const { baseUrl, asked } = await startEndpoint(60);
@@ -174,7 +174,7 @@ test('the first Ctrl-C lets the calls in flight end, so that none is asked again
   const interrupted = asked();
   expect((await runCli(['run', '--until', 'rollout', '--name', 'whole'], { cwd })).code).toBe(0);
   expect(asked() - interrupted).toBe(interrupted);
-}, 60_000);
+});
 
 test('a spent budget ends with code 3 and how to go on; a higher cap goes on to the same traces', async () => {
   const { baseUrl, asked } = await startEndpoint(0);
@@ -200,7 +200,7 @@ test('a spent budget ends with code 3 and how to go on; a higher cap goes on to 
   const resumed = asked();
   expect((await runCli([...args, '--name', 'whole'], { cwd })).code).toBe(0);
   expect(asked() - resumed).toBe(resumed);
-}, 90_000);
+});
 
 test('the hours of a session end it with code 3, and nothing new begins', async () => {
   const { baseUrl, asked } = await startEndpoint(60);
@@ -211,7 +211,7 @@ test('the hours of a session end it with code 3, and nothing new begins', async 
   expect(ended.stderr).toContain('Go on with: coa-distill run coa.yaml --max-hours 0.0003');
   expect(asked()).toBeGreaterThan(0);
   expect(linesOf(join(cwd, 'runs/coa/rollout/records.jsonl'))).toBeLessThan(sampleTasks.length);
-}, 60_000);
+});
 
 test('tasks that failed for what a model said ask anew when they are retried, and only they', async () => {
   const cwd = createProject({ teacher: '{ backend: answer_key, planted: { refusal: 0.3 } }' });
@@ -233,4 +233,4 @@ test('tasks that failed for what a model said ask anew when they are retried, an
     2,
     expect.stringContaining('no failure of a task task_unknown'),
   ]);
-}, 60_000);
+});

@@ -93,7 +93,7 @@ test('a run can be watched from a second terminal until it ends, and its events 
     outcome: 'ok',
   });
   expect(JSON.stringify(calls)).not.toContain('river');
-}, 60_000);
+});
 
 test('no secret of the environment, the address or a header is in any byte that is written or printed', async () => {
   const key = 'sk-planted-key-0123456789abcdef';
@@ -138,4 +138,4 @@ test('no secret of the environment, the address or a header is in any byte that 
       false,
     ]);
   }
-}, 60_000);
+});

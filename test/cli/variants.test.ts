@@ -27,7 +27,7 @@ beforeAll(async () => {
   });
   const run = await coa('run');
   expect(run.code, run.stderr).toBe(0);
-}, 120_000);
+});
 
 describe('a run decided anew', () => {
   test('asks no model, leaves the old run as it is, and is what the same settings give from the start', async () => {
@@ -52,7 +52,7 @@ describe('a run decided anew', () => {
     });
     expect((await runCli(['run'], { cwd: other })).code).toBe(0);
     expect(folderHashes(runs('coa-2/dataset'))).toEqual(folderHashes(join(other, 'runs/coa/dataset')));
-  }, 120_000);
+  });
 
   test('says by run and reason what enters and leaves', async () => {
     const result = await coa('compare', 'coa', 'coa-2', '--json');
@@ -71,7 +71,7 @@ describe('a run decided anew', () => {
     const back = JSON.parse((await coa('compare', 'coa-2', 'coa', '--json')).stdout) as RunComparison;
     expect(back.entered.map(({ task_id }) => task_id)).toEqual(comparison.left.map(({ task_id }) => task_id));
     expect((await coa('compare', 'coa', 'coa')).stdout).toMatch(/0 records enter, 0 leave/);
-  }, 60_000);
+  });
 
   test('goes on under its name only with the same settings', async () => {
     const result = await coa('filter', 'coa', '--set', 'filters.min_interactions=99', '--name', 'none');
@@ -85,7 +85,7 @@ describe('a run decided anew', () => {
       2,
       expect.stringMatching(/made with other settings; choose/),
     ]);
-  }, 60_000);
+  });
 
   test('stops before the dataset where it is asked to, and is compared all the same', async () => {
     const set = ['--set', 'filters.min_interactions=99'];
@@ -99,7 +99,7 @@ describe('a run decided anew', () => {
       2,
       expect.stringMatching(/--until select: the run has no such/),
     ]);
-  }, 60_000);
+  });
 
   test('that was cut off goes on under its name when it is asked for again', async () => {
     const set = ['--set', 'filters.min_interactions=97'];
@@ -112,7 +112,7 @@ describe('a run decided anew', () => {
     expect(await run('--until', 'filter')).toBe(name);
     expect(await run()).toBe(name);
     expect(manifestOf(name).rows).toBe(0);
-  }, 60_000);
+  });
 
   test('does not go on where a file that it reads has changed', async () => {
     const rates = join(cwd, 'rates.jsonl');
@@ -124,7 +124,7 @@ describe('a run decided anew', () => {
     const mended = await coa(...args, '--json');
     expect(mended.code, mended.stderr).toBe(0);
     rmSync(rates);
-  }, 60_000);
+  });
 
   test('in the middle of a stage is compared up to the one before, each record once', async () => {
     const half = runs('half');
@@ -141,7 +141,7 @@ describe('a run decided anew', () => {
     expect(comparison.kept_in_both + comparison.entered.length).toBe(emitted_inputs);
     expect((await coa('compare', 'coa', 'half')).stdout).toMatch(/half is finished up to judge/);
     rmSync(half, { recursive: true });
-  }, 60_000);
+  });
 
   test.each([
     ['filters.complexity.min_interactions=7', /did you mean "filters\.min_interactions"\?/],
@@ -174,7 +174,7 @@ describe('a run decided anew', () => {
       expect.stringMatching(/its stage judge is not finished/),
     ]);
     expect(namesIn(join(folder, 'runs'))).toEqual(['coa']);
-  }, 60_000);
+  });
 });
 
 describe("a record's story", () => {
@@ -201,7 +201,7 @@ describe("a record's story", () => {
     const everywhere = await storyOf(byRow!.task_id);
     expect(everywhere.map(({ run }) => run)).toContain('coa-2');
     expect((await coa('why', 'coa', '0')).stdout).toMatch(/export +row 0 of the train split/);
-  }, 60_000);
+  });
 
   test('of a dropped one ends with its reason and evidence', async () => {
     const { stdout } = await coa('compare', 'coa', 'coa-2', '--json');
@@ -210,7 +210,7 @@ describe("a record's story", () => {
     expect(story).toMatch(/filter +dropped: no_reflection/);
     expect(story).toMatch(/"rate":0/);
     expect(story).not.toMatch(/export/);
-  }, 60_000);
+  });
 
   // A profile's name and a reason stand in the lines of many records.
   test.each(['train:999', 'mhqa', 'wrong_answer'])('an id that nothing has is refused: %s', async (id) => {

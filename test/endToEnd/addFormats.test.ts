@@ -41,7 +41,7 @@ beforeAll(async () => {
   });
   cpSync(waiting, few, { recursive: true });
   for (const cwd of [few, all]) expect(await runCli(['run'], { cwd })).toMatchObject({ code: 0 });
-}, 120_000);
+});
 
 function copyOf(project: string): string {
   const cwd = temporaryFolder();
@@ -88,7 +88,7 @@ describe('formats added to a finished dataset', () => {
     expect(after).toMatchObject(expected);
     expect(Object.keys(after).sort()).toEqual([...Object.keys(expected), 'manifest.json'].sort());
     expect((await checkDataset(datasetOf(cwd))).rows).toBe(rows);
-  }, 60_000);
+  });
 
   test('that are there already change nothing', async () => {
     const cwd = copyOf(few);
@@ -118,7 +118,7 @@ describe('formats added to a finished dataset', () => {
     expect(readdirSync(join(cwd, 'runs/coa')).filter((name) => name.startsWith('dataset'))).toEqual([
       'dataset',
     ]);
-  }, 60_000);
+  });
 });
 
 describe('nothing is added', () => {

@@ -121,7 +121,7 @@ beforeAll(async () => {
   write('passages.jsonl', `${JSON.stringify({ id: '1', contents: '"Lamp"\nA lamp.' })}\n`);
   write('script.jsonl', `${JSON.stringify(solution)}\n`);
   run = await runCli(['run'], { cwd: folder });
-}, 60_000);
+});
 afterAll(() => service.close());
 
 const dataset = () => join(folder, 'runs/coa/dataset');

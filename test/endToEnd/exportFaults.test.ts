@@ -20,7 +20,7 @@ beforeAll(async () => {
   await createExportRun({ folder: waiting, rows: 400 });
   cpSync(waiting, exported, { recursive: true });
   expect((await runCli(['run'], { cwd: exported })).code).toBe(0);
-}, 120_000);
+});
 
 /** A copy of a project, to be harmed. */
 function copyOf(project: string): string {

@@ -36,7 +36,7 @@ test(`exports killed with -9 at ${moments.join(', ')} % go on to the same bytes`
   expect(existsSync(join(cut, 'runs/coa/dataset.partial'))).toBe(false);
   const samples = (cwd: string) => readFileSync(join(cwd, 'runs/coa/export/records.jsonl'), 'utf8');
   expect(samples(cut)).toBe(samples(whole));
-}, 120_000);
+});
 
 /** What stands under the dataset's name is complete; the last moment may come so late that it does. */
 function expectWholeOrAbsent(cwd: string): void {

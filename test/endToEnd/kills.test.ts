@@ -60,7 +60,7 @@ beforeAll(async () => {
   expect(new Set(asked).size).toBe(asked.length);
   expect(cachedModelAnswers(run)).toBe(asked.length);
   beginAnew();
-}, 120_000);
+});
 
 afterAll(() => teacher?.stop());
 
@@ -148,7 +148,7 @@ test('a torn line, and a cache whose log was torn too, are owed and nothing else
   }
   expect((await runCli(['run'], { cwd })).code).toBe(0);
   expectUndisturbed(inFlight);
-}, 120_000);
+});
 
 test('a disk that is full in the middle of the rollout costs nothing that was answered', async () => {
   beginAnew();
@@ -169,4 +169,4 @@ test('a disk that is full in the middle of the rollout costs nothing that was an
   expect(folderHashes(join(out, 'runs/coa/dataset'))).toEqual(dataset);
   const repeated = teacher.asked().length - asked.length;
   expect(repeated).toBeLessThanOrEqual(CONCURRENCY);
-}, 120_000);
+});

@@ -153,7 +153,7 @@ test('a server that ends in the middle of the run is a failure of the tasks with
     const last = (partial as unknown as Pick<Trace, 'events'>).events.at(-1);
     expect(last).toMatchObject({ type: 'tool_call', observation: null, raw: null, cached: false, failure });
   }
-}, 120_000);
+});
 
 test('the run goes on where it was when the server works again', async () => {
   rmSync(broken);
@@ -180,7 +180,7 @@ test('the run goes on where it was when the server works again', async () => {
     },
   ]);
   expect(rows()).toHaveLength(2);
-}, 120_000);
+});
 
 test("what the server showed is the environment's, reversibly, and is not trained", async () => {
   const document = { file: 'coa.yaml', value: {}, lineOf: () => 1 };
@@ -254,7 +254,7 @@ test('the run is replayed to the same bytes without server, key and network', as
       .flat()
       .map(({ cached }) => cached),
   ).toEqual(Array(6).fill(true));
-}, 120_000);
+});
 
 test('without the definition that was kept, offline says what is missing', async () => {
   mkdirSync(join(cwd, 'other'), { recursive: true });
@@ -263,10 +263,10 @@ test('without the definition that was kept, offline says what is missing', async
   const replay = await runCli(['run', '--from', 'rollout', '--offline'], { cwd });
   expect(replay.code).toBe(2);
   expect(replay.stderr).toMatch(/--offline: the cache holds no answer to what compare is/);
-}, 120_000);
+});
 
 test('a tool of a server is called from the shell', async () => {
   const call = await cli('tools', 'call', 'look_up', '--config', 'coa.yaml', '--input', '{"query": "lamp"}');
   expect(call.code, call.stderr).toBe(0);
   expect(call.stdout).toBe(`${hostilePage}\n`);
-}, 120_000);
+});

@@ -15,7 +15,7 @@ let first: CliResult;
 
 beforeAll(async () => {
   first = await runCli(['run', quickstart, '--name', 'first', '--json'], { cwd: folder });
-}, 180_000);
+});
 
 const readJson = <T>(file: string) => JSON.parse(readFileSync(join(folder, 'runs', file), 'utf8')) as T;
 
@@ -59,4 +59,4 @@ test('a second run under another name gives the same bytes', async () => {
   expect(folderHashes(join(folder, 'runs/second/dataset'))).toEqual(
     folderHashes(join(folder, 'runs/first/dataset')),
   );
-}, 180_000);
+});

@@ -44,7 +44,7 @@ describe('a run that is handed on with its cache', () => {
     expect(run.code, run.stderr).toBe(0);
     // From here on there is nobody to ask.
     await teacher.stop();
-  }, 60_000);
+  });
 
   test('is replayed to the same bytes without key and endpoint', async () => {
     const cwd = copyOf(original);
@@ -122,7 +122,7 @@ test('searches are paid for once, and are replayed without the service and its k
   const before = datasetOf(cwd);
   expect((await runCli(['run', '--from', 'rollout', '--offline'], { cwd })).code).toBe(0);
   expect(datasetOf(cwd)).toEqual(before);
-}, 60_000);
+});
 
 /** A teacher behind an endpoint that takes neither tools nor schemas. */
 async function startWeakTeacher(): Promise<string> {
@@ -155,7 +155,7 @@ test('what a weak endpoint turned down is replayed as well: the conversations ar
   const replay = await runCli(['run', '--from', 'rollout', '--offline'], { cwd });
   expect(replay.code, replay.stderr).toBe(0);
   expect({ dataset: datasetOf(cwd), events: eventIds(cwd) }).toEqual(before);
-}, 60_000);
+});
 
 /** The events of all traces, by task. */
 function eventIds(cwd: string): Record<string, string[]> {
@@ -175,7 +175,7 @@ describe('a cache that several runs share', () => {
     const more = 'cache: { file: shared.sqlite }\n';
     createProject({ folder: cwd, teacher: teacherOf(teacher.baseUrl), more });
     return () => teacher.stop();
-  }, 60_000);
+  });
 
   test('is safe for two runs at once, and the third asks nothing', async () => {
     const env = { TEACHER_KEY: KEY };
@@ -186,7 +186,7 @@ describe('a cache that several runs share', () => {
     expect((await runCli(['run', '--name', 'c'], { cwd, env })).code).toBe(0);
     expect(teacher.asked()).toHaveLength(asked);
     expect(datasetOf(cwd, 'c')).toEqual(datasetOf(cwd, 'a'));
-  }, 60_000);
+  });
 
   test('is put aside when it is damaged, which is said, and its answers are asked for again', async () => {
     const env = { TEACHER_KEY: KEY };
@@ -201,5 +201,5 @@ describe('a cache that several runs share', () => {
     expect(existsSync(join(cwd, 'shared.sqlite.damaged'))).toBe(true);
     expect(teacher.asked().length).toBeGreaterThan(before);
     expect(datasetOf(cwd, 'd')).toEqual(datasetOf(cwd, 'a'));
-  }, 60_000);
+  });
 });

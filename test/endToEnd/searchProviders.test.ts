@@ -60,7 +60,7 @@ describe.each(['serper', 'searxng', 'brave', 'tavily'] as const)('%s', (provider
     expect(searches).toHaveLength(listed.length);
     for (const { answer } of searches) expect(keptSearchSchema.safeParse(answer.raw).success).toBe(true);
     expectKeyNowhere(cwd);
-  }, 120_000);
+  });
 });
 
 test('a service that refuses and breaks now and then changes nothing but the time', async () => {
@@ -69,7 +69,7 @@ test('a service that refuses and breaks now and then changes nothing but the tim
   for (const { cwd } of [calm, shaky]) expect((await runCli(['run'], { cwd, env })).code).toBe(0);
   expect(shaky.server.asked()).toBe(3 * calm.server.asked());
   expect(datasetOf(shaky.cwd)).toEqual(datasetOf(calm.cwd));
-}, 120_000);
+});
 
 test('a spent quota fails the tasks with its cause, is asked once a search, and stays out of the cache', async () => {
   const { server, cwd } = await projectWith('tavily', () => 432);
@@ -93,7 +93,7 @@ test('a spent quota fails the tasks with its cause, is asked once a search, and 
   expect(server.asked()).toBe(taskIds.length);
   expect(await allOf(keptSearches(join(cwd, 'runs/coa/cache.sqlite')))).toEqual([]);
   expectKeyNowhere(cwd);
-}, 120_000);
+});
 
 test('what searches cost stands in the books, and a cap stops the run', async () => {
   const { server, cwd } = await projectWith('brave', undefined, { price_usd_per_query: 0.005 });
@@ -105,7 +105,7 @@ test('what searches cost stands in the books, and a cap stops the run', async ()
   const lines = runLines<SpendingLine>(cwd, 'spending.jsonl').filter(({ kind }) => kind === 'billed');
   const spent = lines.reduce((sum, { cost_usd }) => sum + cost_usd, 0);
   expect(spent).toBeCloseTo(0.005 * server.asked(), 9);
-}, 120_000);
+});
 
 test('a wrong key is no secret that leaks: a service that repeats it is not repeated', async () => {
   const { cwd } = await projectWith('serper');
@@ -115,7 +115,7 @@ test('a wrong key is no secret that leaks: a service that repeats it is not repe
   expect(entries[0]).toMatchObject({ failure: { evidence: { status: 401, detail: 'wrong key [key]' } } });
   expect(run.stdout + run.stderr).not.toContain(wrong);
   expectKeyNowhere(cwd, wrong);
-}, 120_000);
+});
 
 test('the local provider finds what the site finds, without a service', async () => {
   const cwd = bundledProject({ taskIds, profile: 'web', tools: { web_search: { provider: 'local' } } });
@@ -125,7 +125,7 @@ test('the local provider finds what the site finds, without a service', async ()
     expect(run.code, run.stderr).toBe(0);
   }
   expect(datasetOf(cwd)['trajectories.jsonl']).toBe(datasetOf(bySite)['trajectories.jsonl']);
-}, 120_000);
+});
 
 async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];

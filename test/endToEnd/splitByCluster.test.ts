@@ -42,7 +42,7 @@ beforeAll(async () => {
   writeFileSync(config, text.replace(/ {4}- file.*\n.*\n/, sources.join('')));
   const run = await runCli(['run'], { cwd });
   expect(run.code, run.stderr).toBe(0);
-}, 120_000);
+});
 
 async function familiesOf(split: 'train' | 'validation'): Promise<number[]> {
   const manifest = manifestSchema.parse(

@@ -71,7 +71,6 @@ test.each([
     for (const request of requests) expect(request).toMatchObject({ server: used, status: 200 });
     expect(stderr).not.toContain(KEY);
   },
-  120_000,
 );
 
 /** What trainers read; the manifest beside it also says what the configuration was. */

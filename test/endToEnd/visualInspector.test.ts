@@ -87,7 +87,7 @@ beforeAll(async () => {
   write('script.jsonl', `${JSON.stringify(solution)}\n`);
   writeProject();
   run = await runCli(['run'], { cwd: folder, env });
-}, 120_000);
+});
 afterAll(() => server.close());
 
 const runFolder = () => join(folder, 'runs/coa');

@@ -108,4 +108,4 @@ test('a forecast from a try of some tasks holds for the whole run of the same ta
   const lines = (await runCli(['forecast', '--from-run', 'try'], { cwd })).stdout;
   expect(lines).toMatch(/^cost +about \$\d/m);
   expect((await runCli(['forecast', '--from-run', 'no-such'], { cwd })).stderr).toMatch(/no run "no-such"/);
-}, 120_000);
+});

@@ -17,7 +17,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   // The runtime is the one that runs this test: leaving it out saves most of the download.
   run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--omit=optional', `./${tarball}`]);
-}, 300_000);
+});
 
 test('both commands answer', () => {
   for (const name of ['coa', 'coa-distill']) {
@@ -33,7 +33,7 @@ test('the quickstart runs from the bundled examples', () => {
   );
   const manifest = JSON.parse(readFileSync(join(folder, 'runs/quickstart/dataset/manifest.json'), 'utf8'));
   expect(manifest.rows).toBeGreaterThan(50);
-}, 180_000);
+});
 
 test('the library is there, with types', () => {
   const program =

@@ -181,7 +181,6 @@ describe('a run lock', () => {
         expect(await isFolderHeld(folder)).toBe(true);
       }
     },
-    60_000,
   );
 
   test('goes with its process, whatever is left in the folder', async () => {

@@ -132,7 +132,7 @@ describe('an index by a stranger', () => {
     const options = { model: { embed }, settings, batchSize: 500, concurrency: 1, signal: never };
     await buildDenseIndex(index, `${good()}.dense`, options);
     index.close();
-  }, 60_000);
+  });
 
   const changed = (name: string, sql: string, values: (string | Uint8Array)[] = []): string => {
     copyFileSync(good(), file(name));

@@ -32,7 +32,7 @@ function writeCorpus(name: string, size: number): string {
 
 beforeAll(async () => {
   await buildPassageIndex(writeCorpus('big.jsonl', SIZE), file('big.sqlite'));
-}, 60_000);
+});
 
 /** The first 10 by SQLite's own `bm25()` over all words. */
 function bestOfAll(words: readonly string[]) {

@@ -59,4 +59,4 @@ test('a query can not write to the terminal', async () => {
     '2026-01-03T00:00:00.000Z  brave  https://s.example/  refused  long',
     '',
   ]);
-}, 60_000);
+});

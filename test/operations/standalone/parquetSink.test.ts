@@ -112,7 +112,7 @@ test('the rows that are picked, so many times, with the schema and metadata of t
     }),
     { numRuns: 6 },
   );
-}, 120_000);
+});
 
 test('a file without rows has the columns', async () => {
   const folder = temporaryFolder();

@@ -27,7 +27,7 @@ beforeAll(async () => {
     timeout: 120_000,
   });
   report = JSON.parse(stdout) as ProbeReport;
-}, 120_000);
+});
 
 describe('forbidden addresses', () => {
   test('are many, and each was asked for', () => {

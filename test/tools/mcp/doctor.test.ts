@@ -73,14 +73,14 @@ test('doctor starts each server, and looks for its tools', async () => {
       ),
     },
   ]);
-}, 120_000);
+});
 
 test('doctor lists what there is instead', async () => {
   writeConfig({ servers: { shelf: start }, tools });
   expect(await doctor()).toMatchObject([
     { ok: false, found: 'offers no look_up; it offers get_product, compare, environment, end' },
   ]);
-}, 120_000);
+});
 
 test('what a server calls its tools is shown so far, and does not write to the terminal', async () => {
   const args = [programBeside('hostileMcp.ts'), 'harmful-name'];
@@ -88,7 +88,7 @@ test('what a server calls its tools is shown so far, and does not write to the t
   const { stdout } = await runCli(['doctor'], { cwd });
   const line = stdout.split('\n').find((check) => check.includes('MCP server shelf'))!;
   expect(line).toMatch(/offers no look_up; it offers \\u\{1b\}\]0;x\\u\{7\}x{94} · for the tools look_up/);
-}, 120_000);
+});
 
 test.each<[string, object, object, RegExp]>([
   [
@@ -179,13 +179,9 @@ test.each<[string, object, number, RegExp]>([
     2,
     /the environment variable NO_SUCH_VARIABLE is not set/,
   ],
-])(
-  'a run whose server %s ends before anything is asked',
-  async (_title, server, code, message) => {
-    writeConfig({ servers: { shelf: server }, tools });
-    const run = await runCli(['run'], { cwd });
-    expect(run.stderr).toMatch(message);
-    expect(run.code).toBe(code);
-  },
-  120_000,
-);
+])('a run whose server %s ends before anything is asked', async (_title, server, code, message) => {
+  writeConfig({ servers: { shelf: server }, tools });
+  const run = await runCli(['run'], { cwd });
+  expect(run.stderr).toMatch(message);
+  expect(run.code).toBe(code);
+});

@@ -119,7 +119,7 @@ describe.each(['stdio', 'http'])("the SDK's client over %s", (how) => {
       content: [{ type: 'text', text: 'the call failed: stock: the service answered with HTTP status 500' }],
     });
     await expect(call('no_such_tool', {})).rejects.toThrow(/there is no tool no_such_tool; there are/);
-  }, 120_000);
+  });
 });
 
 test('standard output holds messages alone, and the end of the input ends the command', async () => {
@@ -137,7 +137,7 @@ test('standard output holds messages alone, and the end of the input ends the co
   expect(await ended).toEqual([0, null]);
   const lines = stdout.trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line).id)).toEqual([1]);
-}, 120_000);
+});
 
 test('a port that is taken is told in one line', async () => {
   const { port } = new URL(service.baseUrl);
@@ -146,7 +146,7 @@ test('a port that is taken is told in one line', async () => {
     `error: MCP can't be served on 127.0.0.1, port ${port}: something else listens there; choose another with --port`,
   );
   expect(code).toBe(2);
-}, 120_000);
+});
 
 describe('over HTTP, nobody else may call', () => {
   const ask = (url: string, headers: Record<string, string>, method = 'POST', path = '/mcp') =>
@@ -187,5 +187,5 @@ describe('over HTTP, nobody else may call', () => {
     }
     child.kill('SIGINT');
     expect(await ended).toEqual([130, null]);
-  }, 120_000);
+  });
 });

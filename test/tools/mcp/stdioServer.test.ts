@@ -148,7 +148,7 @@ describe('nothing of a server outlives', () => {
     expect(pids.every(isThere)).toBe(true);
     await server.close();
     await Promise.all(pids.map(untilGone));
-  }, 120_000);
+  });
 
   test('a kill -9 of the process that started it, though it reads no end of its input', async () => {
     const owner = spawn(process.execPath, [programBeside('mcpOwner.ts')], {
@@ -160,5 +160,5 @@ describe('nothing of a server outlives', () => {
     expect(pids.every(isThere)).toBe(true);
     owner.kill('SIGKILL');
     await Promise.all(pids.map(untilGone));
-  }, 120_000);
+  });
 });

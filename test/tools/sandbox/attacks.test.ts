@@ -18,8 +18,6 @@ const sandboxes = ['bubblewrap', 'nsjail'] as const;
 const belongsThere = /^(secret|appended|socket|tree|nsjail|home-\d+)$/;
 /** What reading 2 GB of output may cost. */
 const MAX_GROWTH_BYTES = 100 << 20;
-/** Tests wait for each other: two attacks run at a time. */
-const TEST_TIMEOUT_MS = 120_000;
 
 let running: RunningTargets;
 const drivers = new Map<number, Driver>();
@@ -50,14 +48,10 @@ describe.each(users)('without a sandbox user %i', (uid) => {
   });
   afterAll(() => world.close());
 
-  test.concurrent.each(proved)(
-    '$name',
-    async (attack) => {
-      const run = await world.attack(attack);
-      expect(hasSucceeded(attack, run), run.stderr || run.stdout).toBe(true);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  test.concurrent.each(proved)('$name', async (attack) => {
+    const run = await world.attack(attack);
+    expect(hasSucceeded(attack, run), run.stderr || run.stdout).toBe(true);
+  });
 });
 
 describe.each(users.flatMap((uid) => sandboxes.map((sandbox) => ({ uid, sandbox }))))(
@@ -73,17 +67,13 @@ describe.each(users.flatMap((uid) => sandboxes.map((sandbox) => ({ uid, sandbox 
     });
     afterAll(() => world.close());
 
-    test.concurrent.each(someOf(attacks))(
-      '$name',
-      async (attack) => {
-        const run = await world.attack(attack);
-        expect(run.failure).toBeUndefined();
-        expect(run.stdout).toMatch(/^begun\n/);
-        expect(run.victimLives).toBe(true);
-        expect(hasSucceeded(attack, run)).toBe(false);
-      },
-      TEST_TIMEOUT_MS,
-    );
+    test.concurrent.each(someOf(attacks))('$name', async (attack) => {
+      const run = await world.attack(attack);
+      expect(run.failure).toBeUndefined();
+      expect(run.stdout).toMatch(/^begun\n/);
+      expect(run.victimLives).toBe(true);
+      expect(hasSucceeded(attack, run)).toBe(false);
+    });
 
     test.each(someOf(supervisorAttacks))(
       'a program that $name has a result',
