@@ -7,7 +7,7 @@ import { systemClock } from '../base/systemClock.ts';
 import { emitRecord, type RecordStage } from '../contract/stage.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import { EventLog } from '../pipeline/run/eventLog.ts';
-import type { PlannedStage } from '../pipeline/run/plannedStage.ts';
+import type { OpenedStage } from '../pipeline/run/runStage.ts';
 import { runStages } from '../pipeline/run/runStages.ts';
 import { builtinRegistry } from '../schemas/coa/profileRegistry.ts';
 import { taskSourceConfigSchema } from '../schemas/config/tasks.ts';
@@ -48,11 +48,11 @@ async function main(): Promise<void> {
   await writeTasks(path);
   const source = { ...taskSourceConfigSchema.parse({ file: path, profile: 'mhqa' }), path };
   const { profileOf } = builtinRegistry;
-  const stages: PlannedStage[] = [
+  const stages: OpenedStage[] = [
     { kind: 'source', stage: createTaskSource({ sources: [source], onBadTask: 'fail', profileOf }) },
     { kind: 'corpus', stage: createQuestionDedupStage('drop') },
     { kind: 'record', stage: rollout },
-  ] as PlannedStage[];
+  ] as OpenedStage[];
   const began = performance.now();
   const firsts = new Map<StageName, number>();
   const ends = new Map<StageName, number>();
@@ -60,13 +60,10 @@ async function main(): Promise<void> {
   const events = await EventLog.open(folder, systemClock);
   await runStages({
     runFolder: folder,
-    stages,
-    wanted: stages.map(({ stage: { name, version } }) => ({
-      stage: name,
-      version,
-      configHash: '',
-      settings: {},
-    })),
+    stages: stages.map((opened) => {
+      const { name, version } = opened.stage;
+      return { stage: name, version, configHash: '', settings: {}, opened };
+    }),
     stop: { drain: signal, signal },
     events,
     observer: {

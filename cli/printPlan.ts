@@ -1,8 +1,7 @@
 import { listedPricesDate } from '../calls/budget/listedPrices.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
-import { plannedStages } from '../pipeline/plan/plannedStages.ts';
-import { planRun, type RunPlan, usualTokens } from '../pipeline/plan/planRun.ts';
+import { plannedStages, planRun, type RunPlan, usualTokens } from '../pipeline/plan/planRun.ts';
 import { describeStageState } from '../pipeline/run/describeStageState.ts';
 import type { StageState } from '../pipeline/run/stageState.ts';
 import { formatCount, formatTable, formatUsd } from './format.ts';

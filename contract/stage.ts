@@ -36,6 +36,8 @@ export interface RecordStage<In extends Identified, Out extends Identified> {
   readonly output: z.ZodType<Out>;
   /** Records worked on at once. */
   readonly concurrency: number;
+  /** Opens what the stage needs (servers, tools, models) once it is known to have work. */
+  prepare?(): Promise<void>;
   /** May throw `RecordFailure`, which the runner makes a failure of the record, and `RunHalted`: it is owed. */
   run(record: In, context: StageContext): Promise<StageOutcome<Out>>;
 }

@@ -4,26 +4,24 @@ import { packageVersion } from '../base/packageVersion.ts';
 import { UserError } from '../base/userError.ts';
 import { capsOf } from '../calls/budget/capsOf.ts';
 import { SessionCalls } from '../calls/observe/sessionCalls.ts';
-import { type StageName, stagesAfter } from '../contract/stageTable.ts';
+import { type StageName, stageRow, stagesAfter } from '../contract/stageTable.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import { type RunFile, runFileSchema } from '../schemas/run/runFile.ts';
-import { checkLateSettings } from './compose/checkLateSettings.ts';
 import { cachePath } from './compose/openCache.ts';
 import { type Composition, compose } from './compose.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 import { redactedConfig } from './config/redactedConfig.ts';
 import { toolsOf } from './config/toolsOf.ts';
 import { withImport } from './import/loadImport.ts';
-import { checkJudgeModel, checkServices } from './preflight.ts';
 import { openRun } from './run/openRun.ts';
 import { paidRerunReason } from './run/paidRerunReason.ts';
 import { readStageStates } from './run/readStageStates.ts';
 import { refuseAbsentStage } from './run/refuseAbsentStage.ts';
 import type { StageState } from './run/stageState.ts';
-import { stageTargets } from './run/stageTargets.ts';
 import { StopSwitch } from './run/stopSwitch.ts';
 import type { ExecuteRunOptions } from './session/executeRunOptions.ts';
 import { workSession } from './session/workSession.ts';
+import { checkStages } from './stages/stageOpeners.ts';
 
 /** How a run ended that was not stopped. */
 export interface RunResult {
@@ -54,22 +52,20 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
   const composition = await compose({ loaded, runFolder: folder, env, clock, offline, calls, log });
   try {
     refuseAbsentStage(composition.stages, { from: options.from, until: options.until });
-    const wanted = stageTargets(composition.stages, composition.shaping, composition.hashes);
-    const states = await readStageStates(folder, wanted, options.from);
+    const states = await readStageStates(folder, composition.stages, options.from);
     const owed = owedOf(states, options.until);
     refuseSurprise({ ...options, loaded }, folder, states);
-    const work = new Set(owed.map(({ stage }) => stage));
-    if (work.size > 0 || retry) await checkLateSettings(loaded, { env, offline, work });
-    const mayCall = retry !== undefined || work.has('rollout');
-    if (mayCall && !loaded.imported && !offline) await checkServices(loaded, env);
-    const mayJudge = retry !== undefined || work.has('judge');
-    if (mayJudge && !offline) await checkJudgeModel(loaded, env);
+    const work = states
+      .map(({ stage }) => stage)
+      .filter(
+        (stage) => owed.some((state) => state.stage === stage) || (retry && !stageRow(stage).repeatable),
+      );
+    if (work.length > 0) await checkStages(loaded, { env, offline, work });
     const run = runFile({ ...options, loaded }, composition);
     const opened = await openRun(folder, run, redoOf(options));
     const worked = await workSession({
       options: { ...options, loaded },
       composition,
-      wanted,
       opened,
       halt,
       calls,

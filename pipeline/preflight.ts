@@ -1,8 +1,12 @@
 import { addressWithoutSecrets } from '../base/addressWithoutSecrets.ts';
+import { loadTokenizer } from '../output/tokenizers/loadTokenizer.ts';
 import type { Config } from '../schemas/config/config.ts';
 import {
   apiKeyOf,
   asksJudgeModel,
+  type ComparedSection,
+  embeddingEndpointOf,
+  embeddingKeyOf,
   judgeEndpointOf,
   judgeKeyOf,
   membersOf,
@@ -57,6 +61,25 @@ export async function checkJudgeModel({ config }: LoadedConfig, env: NodeJS.Proc
 export async function checkJudgeEndpoint(config: Config, env: NodeJS.ProcessEnv): Promise<void> {
   const endpoint = judgeEndpointOf(config);
   if (endpoint) await checkPool(endpoint, (member) => judgeKeyOf(member, env));
+}
+
+/**
+ * The keys of the embeddings that a section of `dedup` compares by.
+ *
+ * @throws UserError without one
+ */
+export function checkEmbeddingKeys(section: ComparedSection, config: Config, env: NodeJS.ProcessEnv): void {
+  const endpoint = embeddingEndpointOf(config, section);
+  for (const member of endpoint ? membersOf(endpoint) : []) embeddingKeyOf(section, member, env);
+}
+
+/** Tries the tokenizers of tools. Throws `UserError` for one that can't be used. */
+export async function checkToolTokenizers(loaded: LoadedConfig): Promise<void> {
+  const { tools } = loaded.config;
+  for (const { row } of wantedRows(tools, toolsOf(loaded))) {
+    const tokenizer = row.tokenizerOf(tools);
+    if (tokenizer !== undefined) (await loadTokenizer(tokenizer)).close();
+  }
 }
 
 /** Every member needs its key; one that can't be reached is left to the others of its pool. */

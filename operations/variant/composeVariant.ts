@@ -1,19 +1,18 @@
 import { UserError } from '../../base/userError.ts';
-import type { StageName } from '../../contract/stageTable.ts';
-import { composeStages } from '../../pipeline/compose/composeStages.ts';
-import { LazyTeacher } from '../../pipeline/compose/lazyTeacher.ts';
+import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import { Resources } from '../../pipeline/compose/resources.ts';
-import type { Composition } from '../../pipeline/compose.ts';
+import { type Composition, runParts, runStage } from '../../pipeline/compose.ts';
 import { type ConfigFingerprint, fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
-import { type FingerprintHashes, stageHashes } from '../../pipeline/config/stageHashes.ts';
-import { importedStages } from '../../pipeline/import/importedStages.ts';
+import { stageHashes } from '../../pipeline/config/stageHashes.ts';
+import type { RunStage } from '../../pipeline/run/runStage.ts';
+import { openStage, stagesOfConfig } from '../../pipeline/stages/stageOpeners.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { findingStages, readSections } from './decidedStages.ts';
 
 /**
- * The stages of a run that decides anew by other settings. What finds out keeps the settings, versions and hashes that
- * it was made with, so none of it is ever made anew here, and nothing of what it read needs to be there.
+ * The stages of a run that decides again by other settings. What finds out is taken over with the settings and hashes
+ * that it was made with, so none of it is ever stale here, and nothing of what it read needs to be there.
  *
  * @throws UserError where a model would have to be asked
  */
@@ -23,36 +22,27 @@ export async function composeVariant(
   runFolder: string,
 ): Promise<Composition> {
   refuseEmbeddings(loaded);
-  const resources = new Resources();
-  let hashes: FingerprintHashes | undefined;
-  const planned = composeStages(
-    {
-      loaded,
-      runFolder,
-      teacher: new LazyTeacher(() => Promise.reject(new Error('a variant asks no teacher'))),
-      openJudgeModel: () => Promise.reject(new Error('a variant asks no judge')),
-      openEmbeddings: () => Promise.reject(new Error('a variant asks for no embeddings')),
-      sandbox: undefined,
-      configHash: () => hashes!.config,
-    },
-    resources,
-  );
-  const { imported, config, profiles } = loaded;
-  const all = imported
-    ? importedStages({ imported, config, profiles, stages: planned, log: () => {} })
-    : planned;
-  const stages = all.filter(
-    ({ stage: { name } }) => !findingStages.includes(name) || run.stage_hashes[name] !== undefined,
-  );
   const shaping = await variantShaping(run, loaded);
-  const made = findingStages.flatMap((stage): [StageName, string][] =>
-    run.stage_hashes[stage] === undefined ? [] : [[stage, run.stage_hashes[stage]]],
+  const made = new Map(
+    findingStages.flatMap((stage): [StageName, string][] =>
+      run.stage_hashes[stage] === undefined ? [] : [[stage, run.stage_hashes[stage]]],
+    ),
   );
-  hashes = stageHashes(
-    shaping,
-    new Map(stages.map(({ stage }) => [stage.name, stage.version])),
-    new Map(made),
-  );
+  const stagesNow = stagesOfConfig(loaded);
+  const takenOver = stagesNow.filter((stage) => !stageRow(stage).decides && made.has(stage));
+  const resources = new Resources();
+  const parts = { ...runParts(loaded, runFolder, shaping), resources, log: () => {} };
+  const opened = stagesNow.filter((stage) => stageRow(stage).decides).map((stage) => openStage(stage, parts));
+  const hashes = stageHashes(shaping, new Map(opened.map(({ stage }) => [stage.name, stage.version])), made);
+  const stages: RunStage[] = [
+    ...takenOver.map((stage) => ({
+      stage,
+      version: undefined,
+      configHash: made.get(stage)!,
+      settings: shaping[stage]!,
+    })),
+    ...opened.map((stage) => runStage(stage, shaping, hashes)),
+  ];
   return { stages, shaping, hashes, close: () => resources.closeAll() };
 }
 

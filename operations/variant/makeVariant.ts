@@ -19,7 +19,6 @@ import { openRun, readRunFile } from '../../pipeline/run/openRun.ts';
 import { readStageStates } from '../../pipeline/run/readStageStates.ts';
 import { refuseAbsentStage } from '../../pipeline/run/refuseAbsentStage.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
-import { stageTargets } from '../../pipeline/run/stageTargets.ts';
 import { StopSwitch } from '../../pipeline/run/stopSwitch.ts';
 import type { ExecuteRunOptions } from '../../pipeline/session/executeRunOptions.ts';
 import { workSession } from '../../pipeline/session/workSession.ts';
@@ -60,8 +59,7 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
   const { folder, composition } = await choosePlace(options, loaded);
   try {
     refuseAbsentStage(composition.stages, { until: working.until });
-    const wanted = stageTargets(composition.stages, composition.shaping, composition.hashes);
-    const states = await readStageStates(from.folder, wanted);
+    const states = await readStageStates(from.folder, composition.stages);
     const owed = states.find(({ stage, kind }) => findingStages.includes(stage) && kind !== 'done');
     if (owed)
       throw new UserError(
@@ -73,7 +71,6 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
     const worked = await workSession({
       options: { ...working, loaded, name: run.name },
       composition,
-      wanted,
       opened: await openRun(folder, run),
       halt,
       calls: new SessionCalls(halt.drain, options.log),

@@ -10,6 +10,11 @@ export interface FingerprintHashes {
   readonly stages: ReadonlyMap<StageName, string>;
 }
 
+/** Content id of the configuration that shapes a run's records. */
+export function configHashOf(shaping: ConfigFingerprint): string {
+  return contentId('config', shaping);
+}
+
 /**
  * Hashes a configuration stage by stage; `versions` are those of the stages' code. A stage that the run does not have
  * changes no hash.
@@ -30,5 +35,5 @@ export function stageHashes(
       contentId('config', { stage, version: versions.get(stage), settings: shaping[stage], before });
     stages.set(stage, before);
   }
-  return { config: contentId('config', shaping), stages };
+  return { config: configHashOf(shaping), stages };
 }

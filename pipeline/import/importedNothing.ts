@@ -2,7 +2,7 @@ import { UserError } from '../../base/userError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
-import { importingStage } from './importedStages.ts';
+import { importingStage } from './openImportSource.ts';
 import { refusalCounts } from './refusalCounts.ts';
 
 /** An import that made no record of any row is the user's mistake: the wrong format, profile or map, most often. */

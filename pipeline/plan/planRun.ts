@@ -1,13 +1,23 @@
 import { tmpdir } from 'node:os';
+import { systemClock } from '../../base/systemClock.ts';
 import { priceOf } from '../../calls/budget/priceOf.ts';
-import type { CorpusStage } from '../../contract/stage.ts';
+import { SessionCalls } from '../../calls/observe/sessionCalls.ts';
+import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { endpointOf } from '../../schemas/config/resolved/endpoints.ts';
 import { type Task, testCount } from '../../schemas/task.ts';
 import { type TasksByTests, withTask } from '../../schemas/tasksByTests.ts';
-import { composeTaskStages } from '../compose/composeTaskStages.ts';
+import { Resources } from '../compose/resources.ts';
+import { compose } from '../compose.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
+import { runFolderOf } from '../executeRun.ts';
+import { withImport } from '../import/loadImport.ts';
 import { openTestStore } from '../run/openTestStore.ts';
+import { readStageStates } from '../run/readStageStates.ts';
+import { refuseAbsentStage } from '../run/refuseAbsentStage.ts';
+import type { OpenedStage } from '../run/runStage.ts';
+import type { StageState } from '../run/stageState.ts';
+import { openStage, stagesOfConfig } from '../stages/stageOpeners.ts';
 import { expectedCalls } from './expectedCalls.ts';
 
 /** The tasks of one file under one profile, and the calls that they are expected to take. */
@@ -42,28 +52,41 @@ export interface RunPlan {
 /** Tokens of an average call: a transcript that grows with each step, and one agent's answer. For the estimate only. */
 export const usualTokens = { prompt: 3_000, completion: 300 };
 
+/**
+ * Where the stages of a run stand under a configuration, with what `--from` asks for. Writes nothing.
+ *
+ * @throws UserError for a stage that the run does not have
+ */
+export async function plannedStages(
+  loaded: LoadedConfig,
+  name: string,
+  asked: { readonly from?: StageName | undefined; readonly until?: StageName | undefined },
+): Promise<StageState[]> {
+  const runFolder = runFolderOf(loaded, name);
+  const { stages, close } = await compose({
+    loaded: await withImport(loaded, runFolder),
+    runFolder,
+    env: {},
+    clock: systemClock,
+    offline: true,
+    calls: new SessionCalls(AbortSignal.abort(), () => {}),
+    log: () => {},
+  });
+  try {
+    refuseAbsentStage(stages, asked);
+    return await readStageStates(runFolder, stages, asked.from);
+  } finally {
+    await close();
+  }
+}
+
 /** Reads the tasks and works out what they would take, without a model call and without writing anything. */
 export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promise<RunPlan> {
   const { config, profiles } = loaded;
   const counts = new Map<string, { file: string; profile: string; tasks: number }>();
-  let bad = 0;
   let byTests: TasksByTests = {};
-  const { source, choosing } = composeTaskStages(loaded, {
-    spillFolder: tmpdir(),
-    testStore: openTestStore(tmpdir(), { writes: false }),
-  });
-  async function* tasks(): AsyncGenerator<Task> {
-    // A stage may read its tasks more than once.
-    bad = 0;
-    for await (const { outcome } of source.run({ signal })) {
-      if (outcome.kind === 'emit') yield* outcome.records;
-      else bad++;
-    }
-  }
-  const dropped = new Map<string, number>();
-  let chosen = tasks;
-  for (const stage of choosing) chosen = kept(stage, chosen, dropped, signal);
-  for await (const task of chosen()) {
+  const dropped = new Map<StageName, number>();
+  for await (const task of chosenTasks(loaded, dropped, signal)) {
     count(counts, task);
     if (task.tests) byTests = withTask(byTests, testCount(task.tests));
   }
@@ -74,7 +97,7 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
     teacher: config.teacher.backend,
     model: config.teacher.model,
     tasks: planned,
-    bad_tasks: bad,
+    bad_tasks: dropped.get('tasks') ?? 0,
     tasks_by_tests: byTests,
     duplicate_questions: dropped.get('dedup') ?? 0,
     contaminated: dropped.get('decontaminate') ?? 0,
@@ -85,19 +108,49 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
   };
 }
 
-/** What a stage lets through, counting what it drops. */
-function kept(
-  stage: CorpusStage<Task, Task>,
-  tasks: () => AsyncGenerator<Task>,
-  dropped: Map<string, number>,
+/** The tasks that the stages of tasks let through, counting what each drops. Nothing is compared by meaning. */
+function chosenTasks(
+  loaded: LoadedConfig,
+  dropped: Map<StageName, number>,
   signal: AbortSignal,
-): () => AsyncGenerator<Task> {
-  return async function* () {
-    dropped.set(stage.name, 0);
-    for await (const { outcome } of stage.run({ [Symbol.asyncIterator]: tasks }, { signal })) {
-      if (outcome.kind === 'emit') yield* outcome.records;
-      else dropped.set(stage.name, dropped.get(stage.name)! + 1);
-    }
+): AsyncIterable<Task> {
+  const parts = {
+    loaded,
+    runFolder: tmpdir(),
+    testStore: openTestStore(tmpdir(), { writes: false }),
+    spillFolder: () => tmpdir(),
+    configHash: '',
+    resources: new Resources(),
+    log: () => {},
+  };
+  return stagesOfConfig(loaded)
+    .filter((name) => stageRow(name).writes === 'task')
+    .map((name) => openStage(name, parts))
+    .reduce((tasks: AsyncIterable<Task>, opened) => kept(opened, tasks, dropped, signal), noTasks);
+}
+
+const noTasks: AsyncIterable<Task> = { async *[Symbol.asyncIterator]() {} };
+
+/** What a stage lets through. It may be read more than once: each reading counts from 0. */
+function kept(
+  opened: OpenedStage,
+  tasks: AsyncIterable<Task>,
+  dropped: Map<StageName, number>,
+  signal: AbortSignal,
+): AsyncIterable<Task> {
+  const { name } = opened.stage;
+  return {
+    async *[Symbol.asyncIterator]() {
+      if (opened.kind === 'record')
+        throw new Error(`${name}: tasks are chosen by stages that see all of them`);
+      dropped.set(name, 0);
+      const outcomes =
+        opened.kind === 'source' ? opened.stage.run({ signal }) : opened.stage.run(tasks, { signal });
+      for await (const { outcome } of outcomes) {
+        if (outcome.kind === 'emit') yield* outcome.records as readonly Task[];
+        else dropped.set(name, dropped.get(name)! + 1);
+      }
+    },
   };
 }
 

@@ -1,6 +1,5 @@
 import { UserError } from '../../base/userError.ts';
 import { type StageName, stagesWhere } from '../../contract/stageTable.ts';
-import { type PlannedStage, stageNameOf } from './plannedStage.ts';
 
 /**
  * Refuses `--from` and `--until` with a stage that the run does not have.
@@ -8,10 +7,10 @@ import { type PlannedStage, stageNameOf } from './plannedStage.ts';
  * @throws UserError
  */
 export function refuseAbsentStage(
-  stages: readonly PlannedStage[],
+  stages: readonly { readonly stage: StageName }[],
   asked: { readonly from?: StageName | undefined; readonly until?: StageName | undefined },
 ): void {
-  const names = stages.map(stageNameOf);
+  const names = stages.map(({ stage }) => stage);
   const optional = stagesWhere(({ askedBy }) => askedBy !== undefined);
   for (const [option, stage] of Object.entries(asked)) {
     if (stage === undefined || names.includes(stage)) continue;

@@ -1,17 +1,18 @@
 import type { z } from 'zod';
+import { UserError } from '../../base/userError.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
 import type { EventLog } from './eventLog.ts';
 import { markStaleAfter } from './markStale.ts';
-import type { PlannedStage } from './plannedStage.ts';
 import { readStageState } from './readStageStates.ts';
 import { recordStream } from './recordStream.ts';
 import { runRecordStage } from './runRecordStage.ts';
+import type { OpenedStage, RunStage } from './runStage.ts';
 import { writeStageFile } from './stageFiles.ts';
 import { StageInputs } from './stageInputs.ts';
 import { discardStage, StageLog } from './stageLog.ts';
-import { outdatesLater, type StageState, type StageTarget } from './stageState.ts';
+import { outdatesLater, type StageState } from './stageState.ts';
 import type { StopSignals } from './stopSignals.ts';
 import { countsProblem } from './tally.ts';
 
@@ -32,9 +33,7 @@ export interface RunObserver {
 export interface RunStagesOptions {
   readonly runFolder: string;
   /** All stages of the run, in order; the first is a source. */
-  readonly stages: readonly PlannedStage[];
-  /** The same stages as the configuration wants them. */
-  readonly wanted: readonly StageTarget[];
+  readonly stages: readonly RunStage[];
   /** The last stage to run. */
   readonly until?: StageName;
   readonly stop: StopSignals;
@@ -46,8 +45,8 @@ export interface RunStagesOptions {
 
 /** A stage under work: its code, and what it is to be. */
 interface StageWork {
-  readonly planned: PlannedStage;
-  readonly wanted: StageTarget;
+  readonly opened: OpenedStage;
+  readonly wanted: RunStage;
   /** The stage whose records go in; undefined for the source. */
   readonly before: StageName | undefined;
 }
@@ -64,12 +63,11 @@ export async function runStages(options: RunStagesOptions): Promise<number> {
   const { runFolder, stages, until, stop } = options;
   let before: StageState | undefined;
   let worked = 0;
-  for (const [place, planned] of stages.entries()) {
-    const wanted = options.wanted[place]!;
+  for (const wanted of stages) {
     const state: StageState = await readStageState(runFolder, wanted, before);
     if (state.kind !== 'done') {
       stop.drain.throwIfAborted();
-      await runStage(options, { planned, wanted, before: before?.stage }, state);
+      await runStage(options, { opened: workOf(wanted, runFolder), wanted, before: before?.stage }, state);
       worked++;
     }
     if (wanted.stage === until) break;
@@ -78,16 +76,23 @@ export async function runStages(options: RunStagesOptions): Promise<number> {
   return worked;
 }
 
+function workOf({ stage, opened }: RunStage, runFolder: string): OpenedStage {
+  if (opened) return opened;
+  throw new UserError(
+    `${runFolder}: the records of ${stage} were taken over from another run and are no longer complete; remove the folder and make it again`,
+  );
+}
+
 async function runStage(options: RunStagesOptions, work: StageWork, state: StageState): Promise<void> {
   const { runFolder } = options;
-  const { planned, before } = work;
-  await planned.prepare?.();
+  const { opened, before } = work;
+  if (opened.kind === 'record') await opened.stage.prepare?.();
   // Before anything is discarded: damaged inputs stop it.
   const inputs = before === undefined ? undefined : await StageInputs.open(runFolder, before);
   let counts: StageCounts;
   try {
     await clear(options, work, state);
-    const log = await StageLog.open(runFolder, planned.stage.name);
+    const log = await StageLog.open(runFolder, opened.stage.name);
     try {
       counts = await runRecords(options, work, log, inputs);
     } finally {
@@ -102,12 +107,12 @@ async function runStage(options: RunStagesOptions, work: StageWork, state: Stage
 /** Discards what a stage made that can't be gone on with. */
 async function clear(
   { runFolder, events, observer }: RunStagesOptions,
-  { planned }: StageWork,
+  { opened }: StageWork,
   state: StageState,
 ): Promise<void> {
-  const { name } = planned.stage;
+  const { name } = opened.stage;
   if (outdatesLater(state)) await markStaleAfter(runFolder, name);
-  if (state.kind === 'stale' || planned.kind !== 'record') await discardStage(runFolder, name);
+  if (state.kind === 'stale' || opened.kind !== 'record') await discardStage(runFolder, name);
   if (state.kind !== 'stale') return;
   events.write({ event: 'stage_discarded', stage: name, reasons: state.reasons.map(({ kind }) => kind) });
   observer.stageDiscarded?.(state);
@@ -116,7 +121,7 @@ async function clear(
 /** Marks a stage as complete, its counts having been checked. */
 async function finish(
   { runFolder, events, observer, worthless }: RunStagesOptions,
-  { wanted }: StageWork,
+  { opened, wanted }: StageWork,
   counts: StageCounts,
 ): Promise<void> {
   const { stage } = wanted;
@@ -127,46 +132,46 @@ async function finish(
     await discardStage(runFolder, stage);
     throw reason;
   }
-  await writeStageFile(runFolder, { ...identityOf(wanted), complete: true, ...counts });
+  await writeStageFile(runFolder, { ...identityOf(opened, wanted), complete: true, ...counts });
   events.write({ event: 'stage_finished', stage, counts });
   observer.stageFinished(stage, counts);
 }
 
 /** What `stage.json` says of a stage besides how far it is. */
-function identityOf({ stage, version, configHash, settings }: StageTarget) {
-  return { stage, version, config_hash: configHash, settings };
+function identityOf(opened: OpenedStage, { stage, configHash, settings }: RunStage) {
+  return { stage, version: opened.stage.version, config_hash: configHash, settings };
 }
 
 async function runRecords(
   { runFolder, stop, events, observer }: RunStagesOptions,
-  { planned, wanted }: StageWork,
+  { opened, wanted }: StageWork,
   log: StageLog,
   inputs: StageInputs | undefined,
 ): Promise<StageCounts> {
-  const { name } = planned.stage;
+  const { name } = opened.stage;
   const total = inputs?.count ?? null;
   const counts = log.counts(total ?? 0);
-  await writeStageFile(runFolder, { ...identityOf(wanted), complete: false, ...counts });
+  await writeStageFile(runFolder, { ...identityOf(opened, wanted), complete: false, ...counts });
   events.write({ event: 'stage_started', stage: name, owed: total && total - log.finishedInputs });
-  const concurrency = planned.kind === 'record' ? planned.stage.concurrency : null;
+  const concurrency = opened.kind === 'record' ? opened.stage.concurrency : null;
   observer.stageStarted(name, total, log.finishedInputs, concurrency);
-  await dispatch(planned, inputs, log, stop, (outcome) => observer.outcome(name, outcome));
+  await dispatch(opened, inputs, log, stop, (outcome) => observer.outcome(name, outcome));
   stop.signal.throwIfAborted();
   return log.counts(total ?? log.finishedInputs);
 }
 
 async function dispatch(
-  planned: PlannedStage,
+  opened: OpenedStage,
   inputs: StageInputs | undefined,
   log: StageLog,
   stop: StopSignals,
   onOutcome: (outcome: CorpusOutcome<unknown>) => void,
 ): Promise<void> {
   const { signal, drain } = stop;
-  if (planned.kind === 'source') return recordStream(planned.stage.run({ signal }), log, drain, onOutcome);
-  if (inputs === undefined) throw new Error(`stage ${planned.stage.name} has no stage before it`);
-  if (planned.kind === 'record') return runRecordStage(planned.stage, inputs, log, stop, onOutcome);
-  const { stage } = planned;
+  if (opened.kind === 'source') return recordStream(opened.stage.run({ signal }), log, drain, onOutcome);
+  if (inputs === undefined) throw new Error(`stage ${opened.stage.name} has no stage before it`);
+  if (opened.kind === 'record') return runRecordStage(opened.stage, inputs, log, stop, onOutcome);
+  const { stage } = opened;
   return recordStream(stage.run(rereadable(inputs, stage.input), { signal }), log, drain, onOutcome);
 }
 

@@ -6,7 +6,8 @@ import { differingKeys } from '../config/differingKeys.ts';
 /** A stage as the configuration wants it. */
 export interface StageTarget {
   readonly stage: StageName;
-  readonly version: number;
+  /** Undefined where it stays as it was made, whatever its code is by now. */
+  readonly version: number | undefined;
   /** Content id of everything that shapes its records, earlier stages included. */
   readonly configHash: string;
   readonly settings: JsonObject;
@@ -72,7 +73,8 @@ function staleReasons(
 
 function differences({ version, settings }: StageTarget, file: StageFile): StaleReason[] {
   const reasons: StaleReason[] = [];
-  if (file.version !== version) reasons.push({ kind: 'version', was: file.version, now: version });
+  if (version !== undefined && file.version !== version)
+    reasons.push({ kind: 'version', was: file.version, now: version });
   const keys = file.settings
     ? differingKeys(file.settings, settings)
     : ['not noted by the version that made it'];

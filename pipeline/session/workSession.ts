@@ -10,13 +10,12 @@ import { RunHalted } from '../../contract/errors.ts';
 import { Resources } from '../compose/resources.ts';
 import type { Composition } from '../compose.ts';
 import { importedNothing } from '../import/importedNothing.ts';
-import { importingStage } from '../import/importedStages.ts';
+import { importingStage } from '../import/openImportSource.ts';
 import { EventLog } from '../run/eventLog.ts';
 import { failedThroughout } from '../run/failedThroughout.ts';
 import type { OpenedRun } from '../run/openRun.ts';
 import { runStages } from '../run/runStages.ts';
 import { readStageFile } from '../run/stageFiles.ts';
-import type { StageTarget } from '../run/stageState.ts';
 import type { StopSwitch } from '../run/stopSwitch.ts';
 import type { ExecuteRunOptions } from './executeRunOptions.ts';
 import { haltAfterHours } from './haltAfterHours.ts';
@@ -26,7 +25,6 @@ import { asCallObserver, logDiscards } from './tellingObservers.ts';
 export interface Session {
   readonly options: ExecuteRunOptions;
   readonly composition: Composition;
-  readonly wanted: readonly StageTarget[];
   readonly opened: OpenedRun;
   readonly halt: StopSwitch;
   readonly calls: SessionCalls;
@@ -83,7 +81,7 @@ interface SessionOutputs {
 }
 
 async function runSession(session: Session, { events, books, telemetry }: SessionOutputs): Promise<number> {
-  const { options, composition, wanted, opened, halt, calls, caps } = session;
+  const { options, composition, opened, halt, calls, caps } = session;
   const { observer, log, until } = options;
   const { imported } = options.loaded;
   const { folder, isNew, owedAgain } = opened;
@@ -106,7 +104,6 @@ async function runSession(session: Session, { events, books, telemetry }: Sessio
     return await runStages({
       runFolder: folder,
       stages: composition.stages,
-      wanted,
       stop: halt,
       events,
       observer: logDiscards(observer, log),

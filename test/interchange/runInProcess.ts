@@ -4,7 +4,6 @@ import type { StageName } from '../../contract/stageTable.ts';
 import { type FunnelStage, readFunnel } from '../../operations/report/funnel.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { executeRun, type RunResult } from '../../pipeline/executeRun.ts';
-import { importingStage } from '../../pipeline/import/importedStages.ts';
 import { type ImportRequest, loadImport } from '../../pipeline/import/loadImport.ts';
 import { silentObserver } from '../../pipeline/session/sessionObserver.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type CorpusStage, dropRecord, emitRecord } from '../../contract/stage.ts';
-import { chainStages } from '../../pipeline/compose/chainStages.ts';
+import { chainStages } from '../../pipeline/stages/chainStages.ts';
 import { runCorpusStage } from '../support/runStage.ts';
 
 const recordSchema = z.object({ id: z.string(), number: z.int() });

@@ -146,7 +146,7 @@ describe('a run whose configuration changes again and again', () => {
     const changed = fakePipeline(plan, 1, { rollout: 'b', export: 'b' });
     expect(await runFake(folder, changed, 1)).toBe('stopped');
     expect(readFileSync(join(folder, 'export/records.jsonl'))).toEqual(before);
-    const states = await readStageStates(folder, changed.wanted);
+    const states = await readStageStates(folder, changed.stages);
     expect(states.map(describeStageState)).toEqual(['done', 'goes on', 'anew: what goes in changes']);
   });
 
@@ -156,9 +156,9 @@ describe('a run whose configuration changes again and again', () => {
     await runFake(folder, pipeline);
     mkdirSync(join(folder, 'dataset'));
     writeFileSync(join(folder, 'dataset/manifest.json'), '{}');
-    expect((await readStageStates(folder, pipeline.wanted)).every(({ kind }) => kind === 'done')).toBe(true);
+    expect((await readStageStates(folder, pipeline.stages)).every(({ kind }) => kind === 'done')).toBe(true);
     rmSync(join(folder, 'rollout'), { recursive: true });
-    const planned = await readStageStates(folder, pipeline.wanted);
+    const planned = await readStageStates(folder, pipeline.stages);
     expect(planned.map(({ kind }) => kind)).toEqual(['done', 'unbegun', 'stale']);
     await runFake(folder, pipeline);
     const started = readFileSync(join(folder, 'events.jsonl'), 'utf8').match(/stage_started","stage":"\w+/g);
@@ -175,15 +175,15 @@ describe('a run whose configuration changes again and again', () => {
     const folder = temporaryFolder();
     const pipeline = fakePipeline([{ fate: 'emit', turns: 0 }], 1);
     await runFake(folder, pipeline);
-    const states = await readStageStates(folder, pipeline.wanted, 'rollout');
+    const states = await readStageStates(folder, pipeline.stages, 'rollout');
     expect(states.map(describeStageState)).toEqual([
       'done',
       'anew: asked for with --from',
       'anew: what goes in changes',
     ]);
     writeFileSync(join(folder, 'rollout/stage.json'), 'torn');
-    await expect(readStageStates(folder, pipeline.wanted)).rejects.toThrow(/stage\.json: .*--from rollout/);
-    const remade = await readStageStates(folder, pipeline.wanted, 'rollout');
+    await expect(readStageStates(folder, pipeline.stages)).rejects.toThrow(/stage\.json: .*--from rollout/);
+    const remade = await readStageStates(folder, pipeline.stages, 'rollout');
     expect(remade.map(({ kind }) => kind)).toEqual(['done', 'unbegun', 'stale']);
   });
 });

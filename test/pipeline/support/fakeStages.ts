@@ -9,9 +9,7 @@ import {
   type SourceStage,
   type StageOutcome,
 } from '../../../contract/stage.ts';
-import type { StageName } from '../../../contract/stageTable.ts';
-import type { PlannedStage } from '../../../pipeline/run/plannedStage.ts';
-import type { StageTarget } from '../../../pipeline/run/stageState.ts';
+import type { OpenedStage, RunStage } from '../../../pipeline/run/runStage.ts';
 
 /** A record of the fake stages: it carries what becomes of it. */
 export const fakeRecordSchema = z.object({ id: z.string(), task_id: z.string(), fate: z.string() });
@@ -23,8 +21,7 @@ export const fates = ['emit', 'emit_two', 'emit_none', 'drop', 'fail', 'throw'] 
 
 /** A pipeline of three fake stages, and which records its record stage was asked about. */
 export interface FakePipeline {
-  readonly stages: readonly PlannedStage[];
-  readonly wanted: readonly StageTarget[];
+  readonly stages: readonly RunStage[];
   readonly asked: string[];
 }
 
@@ -45,20 +42,24 @@ export function fakePipeline(
   settings: FakeSettings = { rollout: '', export: '' },
 ): FakePipeline {
   const asked: string[] = [];
-  const want = (stage: StageName, own: JsonObject, ...shaping: unknown[]): StageTarget => {
-    return { stage, version: 1, configHash: JSON.stringify(shaping), settings: own };
+  const want = (opened: OpenedStage, own: JsonObject, ...shaping: unknown[]): RunStage => {
+    const { name, version } = opened.stage;
+    return { stage: name, version, configHash: JSON.stringify(shaping), settings: own, opened };
   };
+  const tasks = source(plan.map(({ fate }) => fate));
+  const working = rollout(plan, concurrency, asked, settings.rollout);
   return {
     asked,
-    wanted: [
-      want('tasks', { limit: plan.length }, plan.length),
-      want('rollout', { letter: settings.rollout }, plan.length, settings.rollout),
-      want('export', { letter: settings.export }, plan.length, settings.rollout, settings.export),
-    ],
     stages: [
-      { kind: 'source', stage: source(plan.map(({ fate }) => fate)) },
-      { kind: 'record', stage: rollout(plan, concurrency, asked, settings.rollout) },
-      { kind: 'corpus', stage: dedup(settings.export) },
+      want({ kind: 'source', stage: tasks }, { limit: plan.length }, plan.length),
+      want({ kind: 'record', stage: working }, { letter: settings.rollout }, plan.length, settings.rollout),
+      want(
+        { kind: 'corpus', stage: dedup(settings.export) },
+        { letter: settings.export },
+        plan.length,
+        settings.rollout,
+        settings.export,
+      ),
     ],
   };
 }

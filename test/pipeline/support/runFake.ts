@@ -8,7 +8,7 @@ import type { FakePipeline } from './fakeStages.ts';
 /** Runs a fake pipeline; with `stopAfter` the run is stopped once so many outcomes were recorded. */
 export async function runFake(
   runFolder: string,
-  { stages, wanted }: FakePipeline,
+  { stages }: FakePipeline,
   stopAfter = Number.POSITIVE_INFINITY,
 ): Promise<'finished' | 'stopped'> {
   const stop = new AbortController();
@@ -25,7 +25,6 @@ export async function runFake(
     await runStages({
       runFolder,
       stages,
-      wanted,
       stop: { drain: stop.signal, signal: stop.signal },
       events,
       observer,

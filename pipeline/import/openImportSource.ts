@@ -1,6 +1,5 @@
-import { type StageName, stagesAfter } from '../../contract/stageTable.ts';
-import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
-import type { Config } from '../../schemas/config/config.ts';
+import type { SourceStage } from '../../contract/stage.ts';
+import { hasStage, type StageName } from '../../contract/stageTable.ts';
 import { questionKey } from '../../schemas/questionKey.ts';
 import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';
@@ -8,35 +7,23 @@ import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
 import { importTraceRow, importTrajectoryRow } from '../../teachers/importers/createImporters.ts';
 import { createImportSource, type ImportSourceOptions } from '../../teachers/importers/createImportSource.ts';
-import type { PlannedStage } from '../run/plannedStage.ts';
-
-/** What {@link importedStages} works with. */
-export interface ImportedStagesOptions {
-  readonly imported: ImportedFiles;
-  readonly config: Config;
-  readonly profiles: ProfileRegistry;
-  /** The stages of a run that begins with tasks. */
-  readonly stages: readonly PlannedStage[];
-  readonly log: (line: string) => void;
-}
+import type { StageParts } from '../stages/stageParts.ts';
 
 /** The stage that imported rows become the records of: rows of `afm` are trajectories, the others traces. */
 export function importingStage({ format }: Pick<ImportedFiles, 'format'>): StageName {
   return format === 'afm' ? 'convert' : 'rollout';
 }
 
-/** The stages of an imported run: the files in place of what would have made their records, then the usual ones. */
-export function importedStages(options: ImportedStagesOptions): PlannedStage[] {
-  const { imported, stages } = options;
-  if (stages.some(({ stage }) => stage.name === 'decontaminate'))
-    options.log(
+/** The imported files in place of the stages that would have made their records. */
+export function openImportSource(
+  imported: ImportedFiles,
+  { loaded, log }: StageParts,
+): SourceStage<Trace> | SourceStage<Trajectory> {
+  const { config, profiles } = loaded;
+  if (hasStage('decontaminate', config))
+    log(
       'import: decontaminate looks at tasks, and imported rows have none; use coa-distill decontaminate FILE on the files',
     );
-  const later = stages.filter(({ stage }) => stagesAfter(importingStage(imported)).includes(stage.name));
-  return [sourceOf(options), ...later];
-}
-
-function sourceOf({ imported, config, profiles, log }: ImportedStagesOptions): PlannedStage {
   const { format, tools, profile, turns } = imported;
   const stated = profile === undefined ? {} : { profile };
   const common = {
@@ -58,7 +45,7 @@ function sourceOf({ imported, config, profiles, log }: ImportedStagesOptions): P
       questionKey: ({ profile, task }) => questionKey(profile, task.question),
       keepRefused: false,
     };
-    return { kind: 'source', stage: createImportSource(options) };
+    return createImportSource(options);
   }
   const options: ImportSourceOptions<Trajectory> = {
     ...common,
@@ -71,7 +58,7 @@ function sourceOf({ imported, config, profiles, log }: ImportedStagesOptions): P
     questionKey: ({ profile, question }) => questionKey(profile, question),
     keepRefused: true,
   };
-  return { kind: 'source', stage: createImportSource(options) };
+  return createImportSource(options);
 }
 
 function sayRemarks(remarks: ReadonlyMap<string, number>, log: (line: string) => void): void {

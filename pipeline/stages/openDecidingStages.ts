@@ -1,0 +1,45 @@
+import type { CorpusStage, RecordStage } from '../../contract/stage.ts';
+import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { createBalanceStage } from '../../stages/balance/createBalanceStage.ts';
+import { createTrajectoryDedupStage } from '../../stages/dedup/createTrajectoryDedupStage.ts';
+import { createSemanticTrajectoryStage } from '../../stages/dedup/semantic/createSemanticTrajectoryStage.ts';
+import { createFilterStage } from '../../stages/filter/createFilterStage.ts';
+import { createBestOfStage } from '../../stages/createBestOfStage.ts';
+import { filterTools } from '../compose/filterTools.ts';
+import { writeBalanceTable } from '../run/balanceFile.ts';
+import { chainStages } from './chainStages.ts';
+import type { StageParts } from './stageParts.ts';
+
+type TrajectoryStage = CorpusStage<Trajectory, Trajectory>;
+
+/** The stage `filter`: the configured rules, with what they measure by. */
+export function openFilter({ loaded, resources }: StageParts): RecordStage<Trajectory, Trajectory> {
+  const { filters, seed } = loaded.config;
+  const tools = filterTools(loaded, resources);
+  return createFilterStage({ profileOf: loaded.profiles.profileOf, filters, seed, tools });
+}
+
+/** The stage `select`: near duplicates first, by words and by meaning, then the best of each task. */
+export function openSelect({ loaded, services, spillFolder }: StageParts): TrajectoryStage {
+  const { select, dedup } = loaded.config;
+  const near = dedup?.trajectories;
+  const folder = spillFolder('select');
+  const openModel = services && (() => services.openEmbeddings('trajectories'));
+  return [
+    near && createTrajectoryDedupStage({ name: 'select', config: near, spillFolder: folder }),
+    near?.semantic &&
+      openModel &&
+      createSemanticTrajectoryStage('select', { config: near.semantic, openModel, spillFolder: folder }),
+    select && createBestOfStage(select.best_of),
+  ]
+    .filter((stage) => stage !== undefined)
+    .reduce(chainStages);
+}
+
+/** The stage `balance`; the counts before and after stay in the run folder. */
+export function openBalance({ loaded, runFolder }: StageParts): TrajectoryStage {
+  const { balance, seed } = loaded.config;
+  const onCounts = (table: BalanceTable) => writeBalanceTable(runFolder, table);
+  return createBalanceStage({ config: balance!, seed, onCounts });
+}

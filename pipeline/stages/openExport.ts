@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { packageVersion } from '../../base/packageVersion.ts';
+import type { CorpusStage } from '../../contract/stage.ts';
+import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts';
+import { prepareDataset } from '../../output/dataset/prepareDataset.ts';
+import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
+import type { Sample } from '../../schemas/sample.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { clusterTasks } from '../../stages/dedup/clusterTasks.ts';
+import { createExportStage, type FindClusters } from '../../stages/createExportStage.ts';
+import type { LoadedConfig } from '../config/loadConfig.ts';
+import { readBalanceTable } from '../run/balanceFile.ts';
+import type { StageParts } from './stageParts.ts';
+
+/** The stage `export`: writes the dataset; where it has two splits, tasks that ask nearly the same go together. */
+export function openExport(parts: StageParts): CorpusStage<Trajectory, Sample> {
+  const findClusters: FindClusters = (records, signal) => clusterTasks(records, parts.runFolder, signal);
+  return createExportStage({
+    openWriter: () => openWriter(parts),
+    ...(parts.loaded.config.dataset.validation_share > 0 && { findClusters }),
+  });
+}
+
+/** Tries the tokenizer, the chat template and the formats of the dataset. Throws `UserError` for what can't be used. */
+export async function checkExport({ name, config: { dataset, training } }: LoadedConfig): Promise<void> {
+  const tokenizer = await loadTokenizer(dataset.tokenizer);
+  try {
+    await prepareDataset({ name, tokenizer, dataset, training });
+  } finally {
+    tokenizer.close();
+  }
+}
+
+async function openWriter({ loaded, runFolder, configHash, resources }: StageParts) {
+  const { dataset, training } = loaded.config;
+  const tokenizer = resources.keep(await loadTokenizer(dataset.tokenizer));
+  const balance = loaded.config.balance && (await readBalanceTable(runFolder));
+  return createDatasetWriter({
+    folder: join(runFolder, 'dataset'),
+    name: loaded.name,
+    tokenizer,
+    dataset,
+    training,
+    profileOf: loaded.profiles.profileOf,
+    configHash,
+    version: packageVersion(),
+    ...(balance && { balance }),
+  });
+}

@@ -1,0 +1,59 @@
+import type { RecordStage } from '../../contract/stage.ts';
+import type { Teacher } from '../../contract/teacher.ts';
+import type { Task } from '../../schemas/task.ts';
+import type { Trace } from '../../schemas/trace.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { createConvertStage } from '../../stages/convert/createConvertStage.ts';
+import { createJudgeStage } from '../../stages/judge/createJudgeStage.ts';
+import { createRolloutStage } from '../../stages/createRolloutStage.ts';
+import { tasksAtOnce } from '../config/tasksAtOnce.ts';
+import type { StageParts, StageServices } from './stageParts.ts';
+
+/** Programs that judge answers run at once; the sandbox has a limit of its own. */
+const JUDGE_CONCURRENCY = 4;
+
+/** The stage `rollout`: the teacher solves the tasks. */
+export function openRollout(parts: StageParts): RecordStage<Task, Trace> {
+  const { openTeacher } = servicesOf(parts);
+  const teacher: Teacher = {
+    name: 'multi_agent',
+    solve: async (task, signal, attempt) => (await openTeacher()).solve(task, signal, attempt),
+  };
+  return {
+    ...createRolloutStage({ teacher, concurrency: tasksAtOnce(parts.loaded.config) }),
+    prepare: async () => void (await openTeacher()),
+  };
+}
+
+/** The stage `convert`: traces become trajectories. */
+export function openConvert({ loaded }: StageParts): RecordStage<Trace, Trajectory> {
+  const { dataset, convert } = loaded.config;
+  return createConvertStage({
+    profileOf: loaded.profiles.profileOf,
+    systemPrompt: dataset.system_prompt,
+    config: convert,
+  });
+}
+
+/** The stage `judge`: verdicts on answers. */
+export function openJudge(parts: StageParts): RecordStage<Trajectory, Trajectory> {
+  const { openJudgeModel: openModel, sandbox } = servicesOf(parts);
+  const { config, profiles, imported } = parts.loaded;
+  const { judge } = config;
+  const modelCalls = openModel && judge.model ? judge.model.endpoint.concurrency : 0;
+  const stage = createJudgeStage({
+    config: judge,
+    profileOf: profiles.profileOf,
+    concurrency: Math.max(JUDGE_CONCURRENCY, modelCalls),
+    ...(openModel && { openModel }),
+    ...(sandbox && { sandbox }),
+    testStore: parts.testStore,
+    allowsNoGold: imported !== undefined,
+  });
+  return { ...stage, prepare: async () => void (await openModel?.()) };
+}
+
+function servicesOf({ services }: StageParts): StageServices {
+  if (!services) throw new Error('a stage that asks models was opened where nothing may be asked');
+  return services;
+}

@@ -1,0 +1,38 @@
+import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
+import type { Sandbox } from '../../contract/sandbox.ts';
+import type { StageName } from '../../contract/stageTable.ts';
+import type { Teacher } from '../../contract/teacher.ts';
+import type { TestStore } from '../../contract/testStore.ts';
+import type { ComparedSection } from '../../schemas/config/resolved/endpoints.ts';
+import type { JudgeModel } from '../../stages/judge/model/judgeModel.ts';
+import type { Resources } from '../compose/resources.ts';
+import type { LoadedConfig } from '../config/loadConfig.ts';
+
+/** What stages ask: each opens when a stage with work first needs it, and then stays the same. */
+export interface StageServices {
+  openTeacher(): Promise<Teacher>;
+  /** Undefined where the configuration has no `tools.code`. */
+  readonly sandbox: Sandbox | undefined;
+  /** Undefined where the configuration has the judge ask no model. */
+  readonly openJudgeModel: (() => Promise<JudgeModel>) | undefined;
+  /** Opens the model that a section of `dedup` compares by. */
+  openEmbeddings(section: ComparedSection): Promise<EmbeddingModel>;
+}
+
+/** What the stages of a run are opened with. */
+export interface StageParts {
+  readonly loaded: LoadedConfig;
+  readonly runFolder: string;
+  /** Where tests are that are too long for records. */
+  readonly testStore: TestStore;
+  /** Where a stage puts what memory has no room for while it works. */
+  spillFolder(stage: StageName): string;
+  /** Absent where nothing may be asked: a stage that asks can't be opened then, and nothing is compared by meaning. */
+  readonly services?: StageServices;
+  /** Content id of the configuration. */
+  readonly configHash: string;
+  /** Keeps what stages open until the command ends. */
+  readonly resources: Resources;
+  /** Told what the user should know, one line at a time. */
+  readonly log: (line: string) => void;
+}

@@ -1,0 +1,75 @@
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { hasStage, type StageName, stageNames, stageRow, stagesWhere } from '../../contract/stageTable.ts';
+import { Resources } from '../../pipeline/compose/resources.ts';
+import { loadConfig } from '../../pipeline/config/loadConfig.ts';
+import { openTestStore } from '../../pipeline/run/openTestStore.ts';
+import { openStage, stagesOfConfig } from '../../pipeline/stages/stageOpeners.ts';
+import type { StageServices } from '../../pipeline/stages/stageParts.ts';
+import type { Config } from '../../schemas/config/config.ts';
+import { recordSchemas } from '../../schemas/recordSchemas.ts';
+
+const unasked = () => Promise.reject(new Error('nothing is asked here'));
+const services: StageServices = {
+  openTeacher: unasked,
+  sandbox: undefined,
+  openJudgeModel: unasked,
+  openEmbeddings: unasked,
+};
+
+/** Every optional stage is asked for. */
+const everyStage = {
+  decontaminate: { benchmarks: [{ path: 'b.jsonl' }] },
+  select: { best_of: { rollouts: 1 } },
+  balance: { rules: [] },
+} as unknown as Partial<Config>;
+
+async function partsWith(changed: Partial<Config>) {
+  const loaded = await loadConfig(resolve('examples/quickstart.yaml'), {});
+  return {
+    loaded: { ...loaded, config: { ...loaded.config, ...changed } },
+    runFolder: tmpdir(),
+    testStore: openTestStore(tmpdir(), { writes: false }),
+    spillFolder: () => tmpdir(),
+    configHash: '',
+    resources: new Resources(),
+    log: () => {},
+  };
+}
+
+describe('the stage table', () => {
+  test('says of each stage what the opened stage is', async () => {
+    const parts = { ...(await partsWith(everyStage)), services };
+    expect(stagesOfConfig(parts.loaded)).toEqual(stageNames);
+    for (const name of stageNames) {
+      const { kind, stage } = openStage(name, parts);
+      const { reads, writes, ...row } = stageRow(name);
+      expect({ name: stage.name, kind }).toEqual({ name, kind: row.kind });
+      expect(stage.output, name).toBe(recordSchemas[writes]);
+      expect('input' in stage ? stage.input : null, name).toBe(reads && recordSchemas[reads]);
+    }
+  });
+
+  test('hands each stage the records that one before it writes', () => {
+    for (const [place, name] of stageNames.entries()) {
+      const before = stageNames[place - 1];
+      expect(stageRow(name).reads, name).toBe(before === undefined ? null : stageRow(before).writes);
+    }
+  });
+
+  test('leaves out a stage that hands on no other kind of record', () => {
+    for (const name of stagesWhere(({ askedBy }) => askedBy !== undefined)) {
+      expect(stageRow(name).reads, name).toBe(stageRow(name).writes);
+      expect(hasStage(name, {}), name).toBe(false);
+    }
+  });
+
+  test('opens stages that ask models only where something may be asked', async () => {
+    const parts = await partsWith({});
+    const opened = (name: StageName) => () => openStage(name, parts);
+    for (const name of stagesWhere(({ decides, writes }) => decides || writes === 'task'))
+      if (hasStage(name, parts.loaded.config)) expect(opened(name), name).not.toThrow();
+    for (const name of ['rollout', 'judge'] as const) expect(opened(name), name).toThrow(/asks models/);
+  });
+});
