@@ -10,10 +10,10 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { balanceCommand } from '../operations/standalone/balanceCommand.ts';
-import { dedupCommand } from '../operations/standalone/dedupCommand.ts';
-import { filterCommand } from '../operations/standalone/filterCommand.ts';
-import type { ReadRow, RowCommand, RowIdentity } from '../operations/standalone/rowCommand.ts';
+import { balanceRows } from '../operations/standalone/balanceRows.ts';
+import { dedupRows } from '../operations/standalone/dedupRows.ts';
+import { filterRows } from '../operations/standalone/filterRows.ts';
+import type { RowRecord, RowStage } from '../operations/standalone/rowStage.ts';
 import type { SourceRow } from '../operations/standalone/sourceRow.ts';
 import { createTextLinter } from '../output/lint/createTextLinter.ts';
 import { readJsonPieces } from '../output/lint/read/readPieces.ts';
@@ -67,28 +67,31 @@ async function workThrough(size: number): Promise<void> {
     ],
   });
   const config = trajectoryDedupSchema.parse({});
-  const { signal } = new AbortController();
   const spillFolder = tmpdir();
   const all = Uint32Array.from({ length: size }, (_, row) => row);
   const started = performance.now();
   const startedCpu = process.cpuUsage();
   let rows = await timed('lint', all, lint);
   const decide =
-    <T extends RowIdentity>(command: RowCommand<T>) =>
+    <T extends RowRecord>(stage: RowStage<T>) =>
     (before: Uint32Array) =>
-      keptRows(before, command);
+      keptRows(before, stage);
   rows = await timed(
     'filter',
     rows,
-    decide(filterCommand({ ...reading, filter: { profileOf, filters, seed: 7, tools: {} } })),
+    decide(filterRows({ ...reading, filter: { profileOf, filters, seed: 7, tools: {} } })),
   );
   const comparison = { of: 'trajectory', config } as const;
   rows = await timed(
     'dedup',
     rows,
-    decide(dedupCommand({ comparison, column: undefined, profiles, spillFolder, signal })),
+    decide(dedupRows({ comparison, column: undefined, profiles, spillFolder })),
   );
-  await timed('balance', rows, decide(balanceCommand({ ...reading, balance, seed: 7, onCounts: () => {} })));
+  await timed(
+    'balance',
+    rows,
+    decide(balanceRows({ ...reading, config: balance, seed: 7, onCounts: () => {} })),
+  );
   const { user, system } = process.cpuUsage(startedCpu);
   const seconds = (performance.now() - started) / 1_000;
   const total: Total = { seconds, cpuSeconds: (user + system) / 1e6 };
@@ -124,19 +127,22 @@ async function lint(rows: Uint32Array): Promise<Uint32Array> {
   return kept.rows;
 }
 
-async function keptRows<T extends RowIdentity>(
+async function keptRows<T extends RowRecord>(
   rows: Uint32Array,
-  command: RowCommand<T>,
+  { read, ...how }: RowStage<T>,
 ): Promise<Uint32Array> {
   const kept = new Kept(rows);
-  const read = readRows(rows, command);
-  if (command.kind === 'corpus') {
-    for await (const { index, decision } of command.decide(read))
-      if (decision.kind === 'keep') kept.add(index);
+  const { signal } = new AbortController();
+  const records = readRows(rows, read);
+  if (how.kind === 'corpus') {
+    for await (const { index, outcome } of how.stage.run(records, { signal }))
+      if (outcome.kind === 'emit') kept.add(index);
     return kept.rows;
   }
-  for await (const one of read) {
-    if ((await command.decide(one)).kind === 'keep') kept.add(one.row.index);
+  let index = 0;
+  for await (const record of records) {
+    if ((await how.stage.run(record, { signal })).kind === 'emit') kept.add(index);
+    index++;
   }
   return kept.rows;
 }
@@ -161,13 +167,13 @@ class Kept {
   }
 }
 
-function readRows<T extends RowIdentity>(
-  rows: Uint32Array,
-  command: RowCommand<T>,
-): AsyncIterable<ReadRow<T>> {
+function readRows<T extends RowRecord>(rows: Uint32Array, read: RowStage<T>['read']): AsyncIterable<T> {
   return {
     async *[Symbol.asyncIterator]() {
-      for await (const row of sourceRows(rows)) yield { row, record: command.read(row) };
+      for await (const row of sourceRows(rows)) {
+        const found = read(row);
+        if ('record' in found) yield found.record;
+      }
     },
   };
 }

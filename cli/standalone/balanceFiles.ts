@@ -1,5 +1,5 @@
 import { UserError } from '../../base/userError.ts';
-import { balanceCommand } from '../../operations/standalone/balanceCommand.ts';
+import { balanceRows } from '../../operations/standalone/balanceRows.ts';
 import { loadSettings, namedProfile } from '../../operations/standalone/loadSettings.ts';
 import {
   type BalanceConfig,
@@ -25,22 +25,17 @@ export async function balanceFiles(files: readonly string[], options: BalanceOpt
   const { config, profiles } = await loadSettings(options);
   const balance = withRule(config.balance ?? balanceConfigSchema.parse({}), options);
   let table: BalanceTable = [];
-  const command = balanceCommand({
+  const stage = balanceRows({
     profiles,
     profile: namedProfile(profiles, options.profile),
     systemPrompt: config.dataset.system_prompt,
-    balance,
+    config: balance,
     seed: config.seed,
     onCounts: (counts) => {
       table = counts;
     },
   });
-  await shapeRows(
-    files,
-    () => command,
-    options,
-    () => ({ lines: balanceLines(table), counts: { groups: table } }),
-  );
+  await shapeRows(files, stage, options, () => ({ lines: balanceLines(table), counts: { groups: table } }));
 }
 
 /** The configuration's rules, and then the one that the command line gives. */

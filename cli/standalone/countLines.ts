@@ -1,4 +1,4 @@
-import type { RowCounts } from '../../operations/standalone/rowTally.ts';
+import type { RowCounts } from '../../operations/standalone/runRows.ts';
 import { formatCount } from '../format.ts';
 
 /** What became of the rows, as lines: the counts add up, and every reason has its own. */

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../base/userError.ts';
-import { decontaminateCommand } from '../../operations/standalone/decontaminateCommand.ts';
+import { decontaminateRows } from '../../operations/standalone/decontaminateRows.ts';
 import { loadSettings } from '../../operations/standalone/loadSettings.ts';
 import { type DecontaminateConfig, decontaminateConfigSchema } from '../../schemas/config/decontaminate.ts';
-import { openBenchmarks } from '../../stages/decontaminate/openBenchmarks.ts';
 import type { RowOptions } from './rowOptions.ts';
 import { shapeRows } from './shapeRows.ts';
 
@@ -20,21 +19,9 @@ export async function decontaminateFiles(
 ): Promise<void> {
   const { config, profiles } = await loadSettings(options);
   const settings = withBenchmarks(config.decontaminate ?? decontaminateConfigSchema.parse({}), options);
-  let benchmarks: Awaited<ReturnType<typeof openBenchmarks>> | undefined;
-  const createCommand = async (signal: AbortSignal) => {
-    const index = await openBenchmarks(settings, signal);
-    benchmarks = index;
-    return decontaminateCommand({
-      column: options.column,
-      profiles: profiles.profiles,
-      find: (question) => index.find(question),
-    });
-  };
-  try {
-    await shapeRows(files, createCommand, options);
-  } finally {
-    benchmarks?.close();
-  }
+  const { column } = options;
+  const stage = decontaminateRows({ config: settings, column, profiles: profiles.profiles });
+  await shapeRows(files, stage, options);
 }
 
 function withBenchmarks(

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { UserError } from '../../base/userError.ts';
-import { type Comparison, dedupCommand } from '../../operations/standalone/dedupCommand.ts';
+import { type Comparison, dedupRows } from '../../operations/standalone/dedupRows.ts';
 import { loadSettings } from '../../operations/standalone/loadSettings.ts';
 import { type DedupConfig, questionDedupSchema, trajectoryDedupSchema } from '../../schemas/config/dedup.ts';
 import type { RowOptions } from './rowOptions.ts';
@@ -17,13 +17,9 @@ export interface DedupFilesOptions extends RowOptions {
 export async function dedupFiles(files: readonly string[], options: DedupFilesOptions): Promise<void> {
   const { config, profiles } = await loadSettings(options);
   const comparison = comparisonOf(config.dedup, options);
-  const { profiles: known } = profiles;
-  await shapeRows(
-    files,
-    (signal) =>
-      dedupCommand({ comparison, column: options.column, profiles: known, spillFolder: tmpdir(), signal }),
-    options,
-  );
+  const { column } = options;
+  const stage = dedupRows({ comparison, column, profiles: profiles.profiles, spillFolder: tmpdir() });
+  await shapeRows(files, stage, options);
 }
 
 /** Near duplicates are looked for by default: a file is deduplicated for no other reason. */

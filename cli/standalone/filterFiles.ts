@@ -1,4 +1,4 @@
-import { filterCommand } from '../../operations/standalone/filterCommand.ts';
+import { filterRows } from '../../operations/standalone/filterRows.ts';
 import { loadSettings, namedProfile } from '../../operations/standalone/loadSettings.ts';
 import { filterTools } from '../../pipeline/compose/filterTools.ts';
 import { Resources } from '../../pipeline/compose/resources.ts';
@@ -13,7 +13,7 @@ export async function filterFiles(files: readonly string[], options: ProfiledRow
   const resources = new Resources();
   let unjudged = 0;
   try {
-    const command = filterCommand({
+    const stage = filterRows({
       profiles,
       profile: namedProfile(profiles, options.profile),
       systemPrompt: config.dataset.system_prompt,
@@ -36,7 +36,7 @@ export async function filterFiles(files: readonly string[], options: ProfiledRow
             ],
       counts: { without_verdict: unjudged },
     });
-    await shapeRows(files, () => command, options, note);
+    await shapeRows(files, stage, options, note);
   } finally {
     await resources.closeAll();
   }

@@ -3,8 +3,8 @@ import { explainDiskError } from '../../base/files/diskError.ts';
 import { UserError } from '../../base/userError.ts';
 import { openRows, pipeName } from '../../operations/standalone/openRows.ts';
 import { OutputFiles } from '../../operations/standalone/outputFiles.ts';
-import type { RowCommand, RowIdentity } from '../../operations/standalone/rowCommand.ts';
-import { workThroughRows } from '../../operations/standalone/workThroughRows.ts';
+import { leavesAtOnce, type RowRecord, type RowStage } from '../../operations/standalone/rowStage.ts';
+import { runRows } from '../../operations/standalone/runRows.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
 import { countLines } from './countLines.ts';
 import type { RowOptions } from './rowOptions.ts';
@@ -19,12 +19,11 @@ export interface AfterRows {
 /**
  * Works through dataset files and prints the counts. Nothing appears under any name unless everything was read.
  *
- * @param createCommand makes what decides the rows; the signal is aborted when the user stops it
  * @param after what else to print, once the rows are decided
  */
-export async function shapeRows<T extends RowIdentity>(
+export async function shapeRows<T extends RowRecord>(
   files: readonly string[],
-  createCommand: (signal: AbortSignal) => RowCommand<T> | Promise<RowCommand<T>>,
+  stage: RowStage<T>,
   options: RowOptions,
   after: () => AfterRows = () => ({ lines: [], counts: {} }),
 ): Promise<void> {
@@ -32,13 +31,13 @@ export async function shapeRows<T extends RowIdentity>(
   if (out === undefined) throw new UserError('expected --out FILE, or --out - for standard output');
   const stop = stopOnSignals();
   try {
-    const command = await createCommand(stop.signal);
-    const source = await openRows(files, { rereadable: command.kind === 'corpus', signal: stop.signal });
+    const { signal } = stop;
+    const source = await openRows(files, { rereadable: !leavesAtOnce(stage), signal });
     try {
       const output = await OutputFiles.create({ out, ledger }, source.files);
       try {
-        const counts = await workThroughRows(source.rows, command, output, onBadRow);
-        stop.signal.throwIfAborted();
+        const counts = await runRows(source.rows, stage, { output, onBadRow, signal });
+        signal.throwIfAborted();
         await output.commit();
         const { lines, counts: more } = after();
         tell(out, json ? [JSON.stringify({ ...counts, ...more })] : [...lines, ...countLines(counts)]);

@@ -3,14 +3,17 @@ import { extname, resolve } from 'node:path';
 import type { AtomicFile } from '../../base/files/atomicFile.ts';
 import { createRequestedFile } from '../../base/files/requestedFile.ts';
 import { UserError } from '../../base/userError.ts';
+import type { StageOutcome } from '../../contract/stage.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { SamplingLine } from '../../schemas/samplingLine.ts';
 import type { TrajectorySampling } from '../../schemas/trajectory.ts';
 import { jsonLinesSink, jsonListSink, pipeSink } from './jsonSinks.ts';
 import { pipeName, type SourceFile } from './openRows.ts';
 import { ParquetSink } from './parquetSink.ts';
-import type { PlacedDecision } from './rowCommand.ts';
+import type { RowIdentity } from './rowId.ts';
+import type { RowPlace } from './rowPlaces.ts';
 import type { RowSink } from './rowSink.ts';
+import type { RowRecord } from './rowStage.ts';
 import type { SourceRow } from './sourceRow.ts';
 
 /** Where a command's results go. */
@@ -19,6 +22,13 @@ export interface OutputPaths {
   readonly out: string;
   /** Undefined: `OUT.ledger.jsonl`, and none where rows go to standard output. */
   readonly ledger: string | undefined;
+}
+
+/** What became of a row. */
+export interface DecidedRow {
+  readonly place: RowPlace;
+  readonly identity: RowIdentity;
+  readonly outcome: StageOutcome<RowRecord>;
 }
 
 /** The kept rows, the ledger of the others, and how kept rows are to be sampled: all of them or none appear. */
@@ -50,26 +60,33 @@ export class OutputFiles {
   }
 
   /** Notes what became of a row, if it is more than that it was kept as it is. */
-  async note({ index, identity, row, decision }: PlacedDecision): Promise<void> {
-    const place = { file: row.file, row: row.row, ...(row.line !== null && { line: row.line }) };
+  async note({ place: { index, file, row, line }, identity, outcome }: DecidedRow): Promise<void> {
+    if (outcome.kind === 'emit')
+      return this.#sample({ index, record_id: identity.id, file, row }, outcome.records[0]);
     const named = { index, record_id: identity.id, task_id: identity.task_id };
-    if (decision.kind === 'keep') {
-      if (decision.sampling === undefined) return;
-      if (this.#out === pipeName) return refuseLostWeight(decision.sampling);
-      this.#sampling ??= await createRequestedFile(samplingName(this.#out), '--out');
-      const { file, row: at } = place;
-      await writeLine(this.#sampling, { index, record_id: identity.id, file, row: at, ...decision.sampling });
-      return;
+    const place = { file, row, ...(line !== null && { line }) };
+    if (outcome.kind === 'drop') {
+      const { kind, reason, evidence } = outcome;
+      return this.#write({ kind, ...named, reason, evidence: { ...evidence, ...place } });
     }
-    if (!this.#ledger) return;
-    if (decision.kind === 'drop') {
-      const { reason, evidence } = decision;
-      await writeLine(this.#ledger, { kind: 'drop', ...named, reason, evidence: { ...evidence, ...place } });
-      return;
-    }
-    const { failure } = decision;
+    const { kind, failure } = outcome;
     const evidence = { ...failure.evidence, ...place };
-    await writeLine(this.#ledger, { kind: 'fail', ...named, failure: { ...failure, evidence } });
+    return this.#write({ kind, ...named, failure: { ...failure, evidence } });
+  }
+
+  async #write(entry: LedgerEntry): Promise<void> {
+    if (this.#ledger) await writeLine(this.#ledger, entry);
+  }
+
+  async #sample(
+    row: Omit<SamplingLine, keyof TrajectorySampling>,
+    record: RowRecord | undefined,
+  ): Promise<void> {
+    const sampling = record?.sampling;
+    if (sampling === undefined) return;
+    if (this.#out === pipeName) return refuseLostWeight(sampling);
+    this.#sampling ??= await createRequestedFile(samplingName(this.#out), '--out');
+    await writeLine(this.#sampling, { ...row, ...sampling });
   }
 
   /** Writes a kept row. Rows must come in the order in which they were read. */

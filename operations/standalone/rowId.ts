@@ -1,7 +1,14 @@
 import { contentId, sha256Hex } from '../../base/ids.ts';
 import { isJsonObject } from '../../base/json.ts';
-import type { RowIdentity } from './rowCommand.ts';
 import type { SourceRow } from './sourceRow.ts';
+
+/** Names a row in the ledger. */
+export interface RowIdentity {
+  /** The row's own id, or the hash of what it holds. */
+  readonly id: string;
+  /** The task that it comes from; its own id where it names none. */
+  readonly task_id: string;
+}
 
 /** The id of a row that names none: a hash of what stands in it, so that it does not depend on the row's place. */
 export function rowId({ bytes, parsed }: Pick<SourceRow, 'bytes' | 'parsed'>): string {

@@ -7,12 +7,13 @@ import { ReadAhead } from './readAhead.ts';
 import { parseRecordLine, readRecordLines } from './recordLines.ts';
 import { readStageFile } from './stageFiles.ts';
 import { stagePaths } from './stagePaths.ts';
+import type { RecordInputs } from './stageRunner.ts';
 
 /**
  * The records that a complete stage emitted, in the order of its inputs, whatever the order in which they were
  * finished. Holds places in the file, never the records. One reading at a time.
  */
-export class StageInputs {
+export class StageInputs implements RecordInputs {
   readonly #runFolder: string;
   readonly #stage: string;
   readonly #file: FileHandle;

@@ -10,6 +10,7 @@ import type { StageCounts } from '../../schemas/run/stageFile.ts';
 import { parseLedgerLine } from './readLedger.ts';
 import { parseLinePrefix } from './recordLines.ts';
 import { stagePaths } from './stagePaths.ts';
+import type { OutcomeLog } from './stageRunner.ts';
 import { Tally } from './tally.ts';
 
 /** Failures that the same answers would end in again: another try asks for new ones. */
@@ -35,7 +36,7 @@ interface JournalEnds {
  * What a stage has done so far: its two journals, open for appending. Every input ends in exactly one line of one
  * of them, until a failure is taken back; an input without a line is work still owed.
  */
-export class StageLog {
+export class StageLog implements OutcomeLog {
   readonly #records: Journal;
   readonly #ledger: Journal;
   readonly #finished: Bitset;

@@ -1,12 +1,12 @@
-import { type CorpusOutcome, type CorpusStage, dropRecord, emitRecord } from '../../contract/stage.ts';
+import { type CorpusOutcome, type CorpusStage, dropRecord, emitRecord, type Identified } from '../../contract/stage.ts';
 import type { BalanceConfig } from '../../schemas/config/balance.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { type Trajectory, type TrajectorySampling, trajectorySchema } from '../../schemas/trajectory.ts';
-import { trajectoryFeatures } from './balanceFeatures.ts';
+import { type BalanceFeatures, trajectoryFeatures } from './balanceFeatures.ts';
 import { BalancePlan } from './balancePlan.ts';
 
 /** What {@link createBalanceStage} needs. */
-export interface BalanceStageOptions {
+export interface BalanceSettings {
   readonly config: BalanceConfig;
   /** Of the choice among records of equal quality. */
   readonly seed: number;
@@ -14,50 +14,62 @@ export interface BalanceStageOptions {
   readonly onCounts?: (table: BalanceTable) => Promise<void>;
 }
 
-/**
- * Keeps as many records of each group as the rules allow, the best of each, and notes which are to be repeated or
- * weighed. Reads its input twice: first to count, then to hand on.
- */
-export function createBalanceStage({
-  config,
-  seed,
-  onCounts,
-}: BalanceStageOptions): CorpusStage<Trajectory, Trajectory> {
+/** Balances trajectories, see {@link balanceRecords}. */
+export function createBalanceStage(settings: BalanceSettings): CorpusStage<Trajectory, Trajectory> {
   return {
     name: 'balance',
     version: 1,
     input: trajectorySchema,
     output: trajectorySchema,
-    async *run(trajectories, { signal }) {
-      const plan = new BalancePlan(config, seed);
-      for await (const trajectory of trajectories) {
-        signal.throwIfAborted();
-        plan.add(trajectoryFeatures(trajectory));
-      }
-      plan.decide();
-      await onCounts?.(plan.counts());
-      let index = 0;
-      for await (const trajectory of trajectories) {
-        signal.throwIfAborted();
-        yield outcomeOf(trajectory, index++, plan);
-      }
-      if (index !== plan.size) throw new Error(`balance read ${plan.size} records first, then ${index}`);
-    },
+    run: (trajectories, { signal }) =>
+      balanceRecords(trajectories, { ...settings, featuresOf: trajectoryFeatures }, signal),
   };
 }
 
-function outcomeOf(trajectory: Trajectory, index: number, plan: BalancePlan): CorpusOutcome<Trajectory> {
+/** A record that can be balanced. */
+export type BalancedRecord = Identified & { readonly sampling?: TrajectorySampling | undefined };
+
+/**
+ * Keeps as many records of each group as the rules allow, the best of each, and notes which are to be repeated or
+ * weighed. Reads its input twice: first to count, then to hand on.
+ */
+export async function* balanceRecords<T extends BalancedRecord>(
+  records: AsyncIterable<T>,
+  {
+    config,
+    seed,
+    onCounts,
+    featuresOf,
+  }: BalanceSettings & { readonly featuresOf: (record: T) => BalanceFeatures },
+  signal: AbortSignal,
+): AsyncGenerator<CorpusOutcome<T>> {
+  const plan = new BalancePlan(config, seed);
+  for await (const record of records) {
+    signal.throwIfAborted();
+    plan.add(featuresOf(record));
+  }
+  plan.decide();
+  await onCounts?.(plan.counts());
+  let index = 0;
+  for await (const record of records) {
+    signal.throwIfAborted();
+    yield outcomeOf(record, index++, plan);
+  }
+  if (index !== plan.size) throw new Error(`balance read ${plan.size} records first, then ${index}`);
+}
+
+function outcomeOf<T extends BalancedRecord>(record: T, index: number, plan: BalancePlan): CorpusOutcome<T> {
   const decision = plan.decisionOf(index);
   const outcome =
     decision.kind === 'drop'
       ? dropRecord('over_quota', decision.evidence)
-      : emitRecord(withSampling(trajectory, decision.sampling));
-  return { index, recordId: trajectory.id, taskId: trajectory.task_id, outcome };
+      : emitRecord(withSampling(record, decision.sampling));
+  return { index, recordId: record.id, taskId: record.task_id ?? record.id, outcome };
 }
 
-function withSampling(trajectory: Trajectory, sampling: TrajectorySampling | undefined): Trajectory {
-  if (sampling === undefined) return trajectory;
-  return { ...trajectory, sampling: mergeSampling(trajectory.sampling, sampling) };
+function withSampling<T extends BalancedRecord>(record: T, sampling: TrajectorySampling | undefined): T {
+  if (sampling === undefined) return record;
+  return { ...record, sampling: mergeSampling(record.sampling, sampling) };
 }
 
 /** What two stages ask for together: repeats and weights multiply. */

@@ -1,26 +1,45 @@
-import { type CorpusStage, dropRecord, emitRecord } from '../../contract/stage.ts';
+import {
+  type CorpusOutcome,
+  type CorpusStage,
+  dropRecord,
+  emitRecord,
+  type Identified,
+  type StageContext,
+  type StageOutcome,
+} from '../../contract/stage.ts';
 import type { DecontaminateConfig } from '../../schemas/config/decontaminate.ts';
 import { type Task, taskSchema } from '../../schemas/task.ts';
 import { openBenchmarks } from './openBenchmarks.ts';
+
+/** A record that asks something, a task for instance. */
+type AskedRecord = Identified & { readonly question: string };
+
+/** Works on tasks, and on whatever else asks something. */
+interface AskedStage {
+  run<T extends AskedRecord>(
+    records: AsyncIterable<T>,
+    context: StageContext,
+  ): AsyncIterable<CorpusOutcome<T>>;
+}
 
 /**
  * Drops tasks whose question stands in a benchmark; the evidence is a `Contamination`. The benchmarks' questions are
  * held as hashes and in a temporary file. Throws `UserError` for benchmarks that can't be read.
  */
-export function createDecontaminateStage(config: DecontaminateConfig): CorpusStage<Task, Task> {
+export function createDecontaminateStage(config: DecontaminateConfig): CorpusStage<Task, Task> & AskedStage {
   return {
     name: 'decontaminate',
     version: 1,
     input: taskSchema,
     output: taskSchema,
-    async *run(tasks, { signal }) {
+    async *run<T extends AskedRecord>(tasks: AsyncIterable<T>, { signal }: StageContext) {
       const benchmarks = await openBenchmarks(config, signal);
       try {
         let index = 0;
         for await (const task of tasks) {
           const found = benchmarks.find(task.question);
-          const outcome = found ? dropRecord('contaminated', { ...found }) : emitRecord(task);
-          yield { index: index++, recordId: task.id, taskId: task.id, outcome };
+          const outcome: StageOutcome<T> = found ? dropRecord('contaminated', { ...found }) : emitRecord(task);
+          yield { index: index++, recordId: task.id, taskId: task.task_id ?? task.id, outcome };
         }
       } finally {
         benchmarks.close();

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { balanceCommand } from '../../../operations/standalone/balanceCommand.ts';
-import { dedupCommand } from '../../../operations/standalone/dedupCommand.ts';
-import { filterCommand } from '../../../operations/standalone/filterCommand.ts';
-import type { RowCounts } from '../../../operations/standalone/rowTally.ts';
+import { balanceRows } from '../../../operations/standalone/balanceRows.ts';
+import { dedupRows } from '../../../operations/standalone/dedupRows.ts';
+import { filterRows } from '../../../operations/standalone/filterRows.ts';
+import type { RowCounts } from '../../../operations/standalone/runRows.ts';
 import { builtinRegistry } from '../../../schemas/coa/profileRegistry.ts';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { balanceConfigSchema } from '../../../schemas/config/balance.ts';
@@ -22,20 +22,19 @@ const reading = { profiles: builtinRegistry, profile: undefined, systemPrompt: '
 
 function filter(settings: object = {}) {
   const filters = filtersConfigSchema.parse(settings);
-  return filterCommand({ ...reading, filter: { profileOf: builtinProfile, filters, seed: 7, tools: {} } });
+  return filterRows({ ...reading, filter: { profileOf: builtinProfile, filters, seed: 7, tools: {} } });
 }
 
 function balance(...rules: object[]) {
   const settings = balanceConfigSchema.parse({ rules });
-  return balanceCommand({ ...reading, balance: settings, seed: 7, onCounts: () => {} });
+  return balanceRows({ ...reading, config: settings, seed: 7, onCounts: () => {} });
 }
 
 function dedup() {
   const config = questionDedupSchema.parse({});
-  const { signal } = new AbortController();
   const { profiles } = builtinRegistry;
   const comparison = { of: 'question', config } as const;
-  return dedupCommand({ comparison, column: undefined, profiles, spillFolder: temporaryFolder(), signal });
+  return dedupRows({ comparison, column: undefined, profiles, spillFolder: temporaryFolder() });
 }
 
 function write(name: string, content: string | Uint8Array, folder = temporaryFolder()): string {

@@ -1,23 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { openRows } from '../../../../operations/standalone/openRows.ts';
 import { OutputFiles } from '../../../../operations/standalone/outputFiles.ts';
-import type { RowCommand, RowIdentity } from '../../../../operations/standalone/rowCommand.ts';
-import type { RowCounts } from '../../../../operations/standalone/rowTally.ts';
-import { type OnBadRow, workThroughRows } from '../../../../operations/standalone/workThroughRows.ts';
+import { leavesAtOnce, type RowRecord, type RowStage } from '../../../../operations/standalone/rowStage.ts';
+import { type OnBadRow, type RowCounts, runRows } from '../../../../operations/standalone/runRows.ts';
 import { type LedgerEntry, ledgerEntrySchema } from '../../../../schemas/outcome.ts';
 
 /** Works through files as a command does, without a process of its own. */
-export async function shapeInProcess<T extends RowIdentity>(
+export async function shapeInProcess<T extends RowRecord>(
   files: readonly string[],
-  command: RowCommand<T>,
+  stage: RowStage<T>,
   out: string,
   onBadRow: OnBadRow = 'stop',
 ): Promise<RowCounts> {
   const { signal } = new AbortController();
-  const source = await openRows(files, { rereadable: command.kind === 'corpus', signal });
+  const source = await openRows(files, { rereadable: !leavesAtOnce(stage), signal });
   const output = await OutputFiles.create({ out, ledger: undefined }, source.files);
   try {
-    const counts = await workThroughRows(source.rows, command, output, onBadRow);
+    const counts = await runRows(source.rows, stage, { output, onBadRow, signal });
     await output.commit();
     return counts;
   } finally {

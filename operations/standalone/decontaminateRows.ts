@@ -1,0 +1,25 @@
+import type { DecontaminateConfig } from '../../schemas/config/decontaminate.ts';
+import { createDecontaminateStage } from '../../stages/decontaminate/createDecontaminateStage.ts';
+import { rowIdentity } from './rowId.ts';
+import { type QuestionOptions, rowQuestion } from './rowQuestion.ts';
+import type { RowRecord, RowStage } from './rowStage.ts';
+import { rowValue } from './rowValue.ts';
+
+interface AskedRow extends RowRecord {
+  readonly question: string;
+}
+
+/** What {@link decontaminateRows} needs. */
+export interface DecontaminateRowsOptions extends QuestionOptions {
+  readonly config: DecontaminateConfig;
+}
+
+/** The stage `decontaminate` on rows: drops those whose question stands in a benchmark. */
+export function decontaminateRows(options: DecontaminateRowsOptions): RowStage<AskedRow> {
+  return {
+    kind: 'corpus',
+    isStreaming: true,
+    stage: createDecontaminateStage(options.config),
+    read: (row) => ({ record: { ...rowIdentity(row), question: rowQuestion(rowValue(row), options) } }),
+  };
+}

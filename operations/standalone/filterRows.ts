@@ -1,0 +1,54 @@
+import { UserError } from '../../base/userError.ts';
+import { dropRecord } from '../../contract/stage.ts';
+import type { FiltersConfig } from '../../schemas/config/filters.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { createFilterStage, type FilterStageOptions } from '../../stages/filter/createFilterStage.ts';
+import { RowRefusal } from '../../teachers/importers/rowRefusal.ts';
+import { BadRow } from './badRow.ts';
+import type { ReadRow, RowStage } from './rowStage.ts';
+import { type RowTrajectoryOptions, rowTrajectory } from './rowTrajectory.ts';
+import type { SourceRow } from './sourceRow.ts';
+
+/** What {@link filterRows} needs. */
+export interface FilterRowsOptions extends RowTrajectoryOptions {
+  readonly filter: FilterStageOptions;
+  /** Told of each row on whose answer no judge has spoken, so that it can't be dropped as wrong. */
+  readonly onUnjudged?: () => void;
+}
+
+/** The stage `filter` on rows. A row whose text does not parse has an invalid grammar. */
+export function filterRows(options: FilterRowsOptions): RowStage<Trajectory> {
+  refuseMasking(options.filter.filters);
+  return {
+    kind: 'record',
+    stage: createFilterStage(options.filter),
+    read(row) {
+      const read = readTrajectory(row, options);
+      if ('record' in read && !hasVerdict(read.record)) options.onUnjudged?.();
+      return read;
+    },
+  };
+}
+
+function readTrajectory(row: SourceRow, options: FilterRowsOptions): ReadRow<Trajectory> {
+  try {
+    return { record: rowTrajectory(row, options) };
+  } catch (error) {
+    if (!(error instanceof RowRefusal)) throw error;
+    const { path, code, message } = error;
+    if (path !== 'output') throw new BadRow(`${path}: ${message}`);
+    return { outcome: dropRecord('invalid_grammar', { code, message }) };
+  }
+}
+
+function hasVerdict({ quality }: Trajectory): boolean {
+  return quality.verdicts.some(({ subject }) => subject === 'answer');
+}
+
+/** Rows leave as they came in, so nothing can be put in the place of a secret. */
+function refuseMasking({ secrets }: FiltersConfig): void {
+  if (secrets?.action !== 'mask') return;
+  throw new UserError(
+    'filters.secrets.action: mask would change rows, which leave as they came in; expected drop or flag',
+  );
+}

@@ -1,0 +1,121 @@
+import PQueue from 'p-queue';
+import type { z } from 'zod';
+import { explainDiskError, isDiskFull } from '../../base/files/diskError.ts';
+import { UserError } from '../../base/userError.ts';
+import { failureOf, RunHalted } from '../../contract/errors.ts';
+import type {
+  CorpusOutcome,
+  Identified,
+  RecordStage,
+  StageContext,
+  StageOutcome,
+} from '../../contract/stage.ts';
+import type { StopSignals } from './stopSignals.ts';
+
+/** The records that go into a stage, in order: another stage's, or the rows of files. */
+export interface RecordInputs {
+  /** How many there are, as far as is known by now. */
+  readonly count: number;
+  /** The records with their places, from 0, except those for which `skip` is true. */
+  read<T>(
+    schema: z.ZodType<T>,
+    skip?: (index: number) => boolean,
+  ): AsyncIterable<{ readonly index: number; readonly record: T }>;
+}
+
+/** Where the outcomes of a stage are kept: a run's journals, or the files of a command. */
+export interface OutcomeLog {
+  /** Inputs that have ended, of this session and earlier ones. */
+  readonly finishedInputs: number;
+  isFinished(index: number): boolean;
+  /** How often an input was retried because of what a model had said. */
+  attemptsAt(index: number): number;
+  record(outcome: CorpusOutcome<unknown>): void;
+  /** Resolves when the disk keeps up. */
+  ready(): Promise<void>;
+  /** Resolves once every outcome recorded so far is on disk. */
+  flush(): Promise<void>;
+}
+
+/** Told of each outcome as it is recorded. */
+export type OnOutcome = (outcome: CorpusOutcome<unknown>) => void;
+
+/** Records every outcome of a stage that streams, a source or a corpus stage; stops when the run is to halt. */
+export async function recordStream(
+  outcomes: AsyncIterable<CorpusOutcome<unknown>>,
+  log: OutcomeLog,
+  drain: AbortSignal,
+  onOutcome?: OnOutcome,
+): Promise<void> {
+  for await (const outcome of outcomes) {
+    drain.throwIfAborted();
+    log.record(outcome);
+    onOutcome?.(outcome);
+    await log.ready();
+  }
+  await log.flush();
+}
+
+/**
+ * Runs a record stage over the inputs that have not ended yet, several at once, fed lazily. When the run is to halt,
+ * no new input is begun and those under way end, unless they are refused something they need; when it is stopped for
+ * good, they are given up. Whatever has not ended by then is pending: an answer that was cut off must not count as a
+ * failure.
+ *
+ * @throws the reason of the halt when inputs are pending; the error when a stage throws a `UserError`
+ */
+export async function runRecordStage<In extends Identified>(
+  stage: RecordStage<In, Identified>,
+  inputs: RecordInputs,
+  log: OutcomeLog,
+  stop: StopSignals,
+  onOutcome?: OnOutcome,
+): Promise<void> {
+  const queue = new PQueue({ concurrency: stage.concurrency });
+  const fault = new AbortController();
+  const signal = AbortSignal.any([stop.signal, fault.signal]);
+  const mayBegin = () => !signal.aborted && !stop.drain.aborted;
+
+  const work = async (index: number, record: In): Promise<void> => {
+    try {
+      const outcome = await outcomeOf(stage, record, { signal, attempt: log.attemptsAt(index) });
+      if (signal.aborted || outcome === 'pending') return;
+      const ended = { index, recordId: record.id, taskId: record.task_id ?? record.id, outcome };
+      log.record(ended);
+      onOutcome?.(ended);
+    } catch (error) {
+      fault.abort(error);
+    }
+  };
+
+  try {
+    for await (const { index, record } of inputs.read(stage.input, (at) => log.isFinished(at))) {
+      await queue.onSizeLessThan(1);
+      await log.ready();
+      if (!mayBegin()) break;
+      void queue.add(() => (mayBegin() ? work(index, record) : undefined));
+    }
+    await queue.onIdle();
+  } finally {
+    queue.clear();
+    await queue.onIdle();
+    await log.flush();
+  }
+  signal.throwIfAborted();
+  if (log.finishedInputs < inputs.count) stop.drain.throwIfAborted();
+}
+
+async function outcomeOf<In extends Identified>(
+  stage: RecordStage<In, Identified>,
+  record: In,
+  context: StageContext,
+): Promise<StageOutcome<Identified> | 'pending'> {
+  try {
+    return await stage.run(record, context);
+  } catch (error) {
+    if (error instanceof RunHalted) return 'pending';
+    if (error instanceof UserError) throw error;
+    if (isDiskFull(error)) throw explainDiskError(error, stage.name);
+    return { kind: 'fail', failure: failureOf(error) };
+  }
+}
