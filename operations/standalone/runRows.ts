@@ -184,7 +184,10 @@ class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
       if (!(error instanceof BadRow)) throw error;
       if (this.#options.onBadRow === 'stop') throw error.asUserError(row);
       const id = rowId(row);
-      return { identity: { id, task_id: id }, outcome: dropRecord('malformed_row', { message: error.message }) };
+      return {
+        identity: { id, task_id: id },
+        outcome: dropRecord('malformed_row', { message: error.message }),
+      };
     }
   }
 

@@ -10,7 +10,7 @@ import {
 import { checkFilterTools } from '../compose/filterTools.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { importingStage, openImportSource } from '../import/openImportSource.ts';
-import { checkEmbeddingKeys, checkJudgeModel, checkToolTokenizers, checkServices } from '../preflight.ts';
+import { checkEmbeddingKeys, checkJudgeModel, checkServices, checkToolTokenizers } from '../preflight.ts';
 import type { OpenedStage } from '../run/runStage.ts';
 import { openBalance, openFilter, openSelect } from './openDecidingStages.ts';
 import { checkExport, openExport } from './openExport.ts';
@@ -24,26 +24,28 @@ interface StageOpener<Kind extends StageKind> {
   open(parts: StageParts): Extract<OpenedStage, { kind: Kind }>['stage'];
   /** Tries the files that the stage will open, before anything is spent on earlier ones. Throws `UserError`. */
   readonly checkFiles?: (loaded: LoadedConfig) => Promise<void>;
-  /** Tries the keys and endpoints that the stage will ask. Throws `UserError` or `RunError`. */
-  readonly checkServices?: (loaded: LoadedConfig, env: NodeJS.ProcessEnv) => Promise<void>;
+  /** Looks for keys that the stage needs. Throws `UserError`. */
+  readonly checkKeys?: (loaded: LoadedConfig, env: NodeJS.ProcessEnv) => void;
+  /** Tries the endpoints that the stage asks, with their keys. Throws `UserError` or `RunError`. */
+  readonly checkEndpoints?: (loaded: LoadedConfig, env: NodeJS.ProcessEnv) => Promise<void>;
 }
 
 const openers: { readonly [Name in StageName]: StageOpener<KindOfStage<Name>> } = {
   tasks: { open: openTasks },
   dedup: {
     open: openDedup,
-    checkServices: async ({ config }, env) => {
+    checkKeys: ({ config }, env) => {
       if (config.filters.duplicate_questions === 'drop') checkEmbeddingKeys('questions', config, env);
     },
   },
   decontaminate: { open: openDecontaminate },
-  rollout: { open: openRollout, checkFiles: checkToolTokenizers, checkServices },
+  rollout: { open: openRollout, checkFiles: checkToolTokenizers, checkEndpoints: checkServices },
   convert: { open: openConvert },
-  judge: { open: openJudge, checkServices: checkJudgeModel },
+  judge: { open: openJudge, checkEndpoints: checkJudgeModel },
   filter: { open: openFilter, checkFiles: ({ config }) => checkFilterTools(config.filters) },
   select: {
     open: openSelect,
-    checkServices: async ({ config }, env) => checkEmbeddingKeys('trajectories', config, env),
+    checkKeys: ({ config }, env) => checkEmbeddingKeys('trajectories', config, env),
   },
   balance: { open: openBalance },
   export: { open: openExport, checkFiles: checkExport },
@@ -85,5 +87,7 @@ export async function checkStages(loaded: LoadedConfig, { env, offline, work }: 
   const own = stagesOfConfig(loaded).filter((name) => !imported || name !== importingStage(imported));
   for (const name of own) await openers[name].checkFiles?.(loaded);
   if (offline) return;
-  for (const name of own) if (work.includes(name)) await openers[name].checkServices?.(loaded, env);
+  const asking = own.filter((name) => work.includes(name));
+  for (const name of asking) openers[name].checkKeys?.(loaded, env);
+  for (const name of asking) await openers[name].checkEndpoints?.(loaded, env);
 }

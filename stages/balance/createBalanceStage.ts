@@ -1,4 +1,10 @@
-import { type CorpusOutcome, type CorpusStage, dropRecord, emitRecord, type Identified } from '../../contract/stage.ts';
+import {
+  type CorpusOutcome,
+  type CorpusStage,
+  dropRecord,
+  emitRecord,
+  type Identified,
+} from '../../contract/stage.ts';
 import type { BalanceConfig } from '../../schemas/config/balance.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { type Trajectory, type TrajectorySampling, trajectorySchema } from '../../schemas/trajectory.ts';

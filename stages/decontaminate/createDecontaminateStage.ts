@@ -38,7 +38,9 @@ export function createDecontaminateStage(config: DecontaminateConfig): CorpusSta
         let index = 0;
         for await (const task of tasks) {
           const found = benchmarks.find(task.question);
-          const outcome: StageOutcome<T> = found ? dropRecord('contaminated', { ...found }) : emitRecord(task);
+          const outcome: StageOutcome<T> = found
+            ? dropRecord('contaminated', { ...found })
+            : emitRecord(task);
           yield { index: index++, recordId: task.id, taskId: task.task_id ?? task.id, outcome };
         }
       } finally {
