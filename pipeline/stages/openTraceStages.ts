@@ -4,8 +4,8 @@ import type { Task } from '../../schemas/task.ts';
 import type { Trace } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createConvertStage } from '../../stages/convert/createConvertStage.ts';
-import { createJudgeStage } from '../../stages/judge/createJudgeStage.ts';
 import { createRolloutStage } from '../../stages/createRolloutStage.ts';
+import { createJudgeStage } from '../../stages/judge/createJudgeStage.ts';
 import { tasksAtOnce } from '../config/tasksAtOnce.ts';
 import type { StageParts, StageServices } from './stageParts.ts';
 
