@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { DuplicateIndex } from '../stages/dedup/index/duplicateIndex.ts';
-import { Shingler } from '../stages/dedup/text/shingler.ts';
+import { Shingler } from '../stages/dedup/shingles/shingler.ts';
 import { plainJaccard, plantedCorpus } from '../test/support/plantedDuplicates.ts';
 import { pythonEnvironment } from './support/pythonEnvironment.ts';
 

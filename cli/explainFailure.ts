@@ -1,7 +1,7 @@
 import { explainDiskError } from '../base/files/diskError.ts';
 import { printable } from '../base/printable.ts';
 import { UserError } from '../base/userError.ts';
-import { BudgetSpent } from '../calls/budget/budgetSpent.ts';
+import { BudgetSpent } from '../calls/budget/spendingMeter.ts';
 import { Interrupted, RunError } from '../pipeline/run/runError.ts';
 
 /**

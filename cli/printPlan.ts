@@ -1,4 +1,4 @@
-import { listedPricesDate } from '../calls/budget/listedPrices.ts';
+import { listedPricesDate } from '../calls/budget/priceOf.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import { plannedStages, planRun, type RunPlan, usualTokens } from '../pipeline/plan/planRun.ts';

@@ -1,4 +1,4 @@
-import { BudgetSpent } from '../calls/budget/budgetSpent.ts';
+import { BudgetSpent } from '../calls/budget/spendingMeter.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import { loadRunConfig } from '../pipeline/import/loadImport.ts';
 import type { RunCommandOptions } from './runArguments.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { packageVersion } from '../base/packageVersion.ts';
 import { UserError } from '../base/userError.ts';
 import { capsOf } from '../calls/budget/capsOf.ts';
-import { SessionCalls } from '../calls/observe/sessionCalls.ts';
+import { SessionCalls } from '../calls/sessionCalls.ts';
 import { type StageName, stageRow, stagesAfter } from '../contract/stageTable.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import { type RunFile, runFileSchema } from '../schemas/run/runFile.ts';

@@ -1,6 +1,6 @@
 import type { AttemptToSend, Bill, CallMeter, SentAttempt } from '../../contract/callMeter.ts';
+import { RunHalted } from '../../contract/errors.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
-import { BudgetSpent } from './budgetSpent.ts';
 import type { SpendingLog } from './spendingLog.ts';
 import { type Amount, worstCase } from './worstCase.ts';
 
@@ -11,7 +11,7 @@ export interface Caps {
 }
 
 /** What {@link SpendingMeter} works with. */
-export interface SpendingMeterOptions {
+interface SpendingMeterOptions {
   readonly books: SpendingLog;
   readonly caps: Caps;
   /** Aborted when no new call may begin. */
@@ -160,4 +160,16 @@ function amountOf(bill: Bill, worst: Amount, { price, feeUsd }: AttemptToSend): 
   if (bill.kind === 'unknown' || feeUsd !== undefined) return worst;
   const { prompt_tokens, completion_tokens } = bill.usage;
   return { costUsd: tokenCostUsd(bill.usage, price), tokens: prompt_tokens + completion_tokens };
+}
+
+/** A cap of the run's budget is reached: what is under way ends, what is left is pending. Exit code 3. */
+export class BudgetSpent extends RunHalted {
+  override readonly name = 'BudgetSpent';
+  /** True for a cap of the run, which a further session has to raise; false for one of this session alone. */
+  readonly isOfRun: boolean;
+
+  constructor(message: string, { isOfRun = true } = {}) {
+    super(message);
+    this.isOfRun = isOfRun;
+  }
 }

@@ -8,7 +8,7 @@ import { makeFolder } from '../../base/files/makeFolder.ts';
 import { UserError } from '../../base/userError.ts';
 import { refuseForeign, updateLayout } from './answerLayout.ts';
 import { insertAnswer } from './answerRow.ts';
-import { isTakenForNew, isTakenForReadOnly } from './salvage/misreadHeader.ts';
+import { isTakenForNew, isTakenForReadOnly } from './salvage/pagedFile.ts';
 import { readableAnswers } from './salvage/readableAnswers.ts';
 import { abandon, inodeOf, insertRows, replaceDamaged } from './salvage/replaceDamaged.ts';
 import type { RowValue } from './salvage/rowsOnPage.ts';

@@ -7,9 +7,13 @@ import { RecordFailure } from '../../contract/errors.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import { digestedImages } from '../../schemas/digestedImages.ts';
 import { cachedFindingSchema, cachedModelAnswerSchema } from '../../schemas/run/cachedAnswer.ts';
-import { notCached } from './notCached.ts';
-import { ProviderAnswers } from './providerAnswers.ts';
-import { type NumberedRequest, RequestNumbers, requestHashOf } from './requestNumbers.ts';
+import {
+  type NumberedRequest,
+  notCached,
+  ProviderAnswers,
+  RequestNumbers,
+  requestHashOf,
+} from './providerAnswers.ts';
 import { SingleFlight } from './singleFlight.ts';
 
 /** What {@link createCachingChatModel} works with. */

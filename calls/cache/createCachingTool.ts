@@ -3,9 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { Tool, ToolResult } from '../../contract/tool.ts';
 import { cachedToolAnswerSchema } from '../../schemas/run/cachedAnswer.ts';
-import { notCached } from './notCached.ts';
-import { ProviderAnswers } from './providerAnswers.ts';
-import { RequestNumbers } from './requestNumbers.ts';
+import { notCached, ProviderAnswers, RequestNumbers } from './providerAnswers.ts';
 import { SingleFlight } from './singleFlight.ts';
 
 /** What {@link createCachingTool} works with. */

@@ -3,9 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { ToolDefinition } from '../../contract/chatModel.ts';
 import { cachedDefinitionSchema } from '../../schemas/run/cachedAnswer.ts';
-import { notCached } from './notCached.ts';
-import { ProviderAnswers } from './providerAnswers.ts';
-import { requestHashOf } from './requestNumbers.ts';
+import { notCached, ProviderAnswers, requestHashOf } from './providerAnswers.ts';
 
 /** A tool whose definition its server gives. */
 export interface DefinedElsewhere {

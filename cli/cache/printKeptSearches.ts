@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { printable } from '../../base/printable.ts';
-import { type CachedSearch, keptSearches } from '../../calls/cache/keptSearches.ts';
+import { type CachedSearch, keptSearches } from '../../calls/cache/cacheStats.ts';
 import { cacheFileOf } from './cacheFileOf.ts';
 
 /** Prints the web searches of a cache, a line each. Throws `UserError` when there is no cache. */

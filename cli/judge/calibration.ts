@@ -1,7 +1,6 @@
 import type { CalibratedJudge, CalibrationLine, JudgeAgreement } from '../../schemas/judgeCalibration.ts';
-import { Agreement } from '../../stages/judge/calibrate/agreement.ts';
-import type { CalibratedRow, JudgedRow } from '../../stages/judge/calibrate/calibrateRow.ts';
-import { cutText } from '../../stages/judge/cutText.ts';
+import { cutText } from '../../stages/judge/answerFinding.ts';
+import { Agreement, type CalibratedRow, type JudgedRow } from '../../stages/judge/calibrateRow.ts';
 import type { LabelledAnswer } from './readCalibrationRows.ts';
 
 /** A judge and a label that differ, see {@link CalibrationLine}. */

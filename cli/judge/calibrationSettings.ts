@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
-import { uncountedCalls } from '../../calls/observe/uncountedCalls.ts';
+import { uncountedCalls } from '../../calls/sessionCalls.ts';
 import { loadSettings } from '../../operations/standalone/loadSettings.ts';
 import { openJudgeModel } from '../../pipeline/compose/openJudgeModel.ts';
 import type { Resources } from '../../pipeline/compose/resources.ts';
@@ -11,7 +11,7 @@ import { checkedServiceUrl } from '../../pipeline/config/checkedServiceUrl.ts';
 import { loadDotEnv } from '../../pipeline/config/loadDotEnv.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import type { CalibratedJudge } from '../../schemas/judgeCalibration.ts';
-import type { JudgeModel } from '../../stages/judge/model/judgeModel.ts';
+import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 
 /** Options of `coa-distill judge calibrate`. */
 export interface CalibrateOptions {

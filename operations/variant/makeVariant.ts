@@ -8,7 +8,7 @@ import { lockFolder } from '../../base/files/lockFolder.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
-import { SessionCalls } from '../../calls/observe/sessionCalls.ts';
+import { SessionCalls } from '../../calls/sessionCalls.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { Composition } from '../../pipeline/compose.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { createCachingTool } from '../../calls/cache/createCachingTool.ts';
-import { createObservedTool } from '../../calls/observe/createObservedTool.ts';
+import { createObservedTool } from '../../calls/observedCalls.ts';
 import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { RunCalls } from '../../contract/runCalls.ts';
 import type { Tool } from '../../contract/tool.ts';

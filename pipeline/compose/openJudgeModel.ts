@@ -4,7 +4,7 @@ import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { RunCalls } from '../../contract/runCalls.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { judgeEndpointOf, judgeKeyOf, membersOf } from '../../schemas/config/resolved/endpoints.ts';
-import type { JudgeModel } from '../../stages/judge/model/judgeModel.ts';
+import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 import { chosenSampling, createModelOpener, poolMember } from './openModels.ts';
 
 /** What {@link openJudgeModel} works with. */

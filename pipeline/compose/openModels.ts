@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { modelOf, priceOf } from '../../calls/budget/priceOf.ts';
 import { createCachingChatModel, createModelFlights } from '../../calls/cache/createCachingChatModel.ts';
 import { createEndpointPools, type PoolMember } from '../../calls/limits/createEndpointPools.ts';
-import { createObservedChatModel } from '../../calls/observe/createObservedChatModel.ts';
+import { createObservedChatModel } from '../../calls/observedCalls.ts';
 import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { ChatModel, Sampling } from '../../contract/chatModel.ts';
 import type { RunCalls } from '../../contract/runCalls.ts';

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { systemClock } from '../../base/systemClock.ts';
 import { priceOf } from '../../calls/budget/priceOf.ts';
-import { SessionCalls } from '../../calls/observe/sessionCalls.ts';
+import { SessionCalls } from '../../calls/sessionCalls.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { endpointOf } from '../../schemas/config/resolved/endpoints.ts';

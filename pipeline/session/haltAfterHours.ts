@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { BudgetSpent } from '../../calls/budget/budgetSpent.ts';
+import { BudgetSpent } from '../../calls/budget/spendingMeter.ts';
 import type { StopSwitch } from '../run/stopSwitch.ts';
 
 /** Drains the run when its hours are over; returns what ends the watch. */

@@ -1,11 +1,9 @@
 import { explainDiskError } from '../../base/files/diskError.ts';
 import { UserError } from '../../base/userError.ts';
-import { BudgetSpent } from '../../calls/budget/budgetSpent.ts';
 import { SpendingLog } from '../../calls/budget/spendingLog.ts';
-import { type Caps, SpendingMeter } from '../../calls/budget/spendingMeter.ts';
-import { callEvents } from '../../calls/observe/callEvents.ts';
-import { openTelemetry, type Telemetry } from '../../calls/observe/openTelemetry.ts';
-import type { SessionCalls } from '../../calls/observe/sessionCalls.ts';
+import { BudgetSpent, type Caps, SpendingMeter } from '../../calls/budget/spendingMeter.ts';
+import { openTelemetry, type Telemetry } from '../../calls/openTelemetry.ts';
+import { callEvents, type SessionCalls } from '../../calls/sessionCalls.ts';
 import { RunHalted } from '../../contract/errors.ts';
 import { Resources } from '../compose/resources.ts';
 import type { Composition } from '../compose.ts';

@@ -3,8 +3,10 @@ import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createBalanceStage } from '../../stages/balance/createBalanceStage.ts';
 import { createBestOfStage } from '../../stages/createBestOfStage.ts';
-import { createTrajectoryDedupStage } from '../../stages/dedup/createTrajectoryDedupStage.ts';
-import { createSemanticTrajectoryStage } from '../../stages/dedup/semantic/createSemanticTrajectoryStage.ts';
+import {
+  createSemanticTrajectoryStage,
+  createTrajectoryDedupStage,
+} from '../../stages/dedup/createTrajectoryDedupStage.ts';
 import { createFilterStage } from '../../stages/filter/createFilterStage.ts';
 import { filterTools } from '../compose/filterTools.ts';
 import { writeBalanceTable } from '../run/balanceFile.ts';

@@ -1,8 +1,10 @@
 import type { CorpusStage, SourceStage } from '../../contract/stage.ts';
 import type { Task } from '../../schemas/task.ts';
 import { createDecontaminateStage } from '../../stages/decontaminate/createDecontaminateStage.ts';
-import { createQuestionDedupStage } from '../../stages/dedup/createQuestionDedupStage.ts';
-import { createSemanticQuestionStage } from '../../stages/dedup/semantic/createSemanticQuestionStage.ts';
+import {
+  createQuestionDedupStage,
+  createSemanticQuestionStage,
+} from '../../stages/dedup/createQuestionDedupStage.ts';
 import { createTaskSource } from '../../stages/tasks/createTaskSource.ts';
 import { chainStages } from './chainStages.ts';
 import type { StageParts } from './stageParts.ts';

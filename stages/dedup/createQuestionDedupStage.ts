@@ -3,6 +3,7 @@ import type { QuestionDedupConfig } from '../../schemas/config/dedup.ts';
 import type { FiltersConfig } from '../../schemas/config/filters.ts';
 import { questionKey } from '../../schemas/questionKey.ts';
 import { type Task, taskSchema } from '../../schemas/task.ts';
+import { createSemanticDedupStage, type SemanticSettings } from './createSemanticDedupStage.ts';
 import { dropDuplicates } from './dropDuplicates.ts';
 import type { IndexedRecord } from './index/duplicateIndex.ts';
 
@@ -93,4 +94,23 @@ function firstWithSameQuestion(firstOfKey: Map<string, string>, task: Task): str
 /** 128 bits of a hash as a string of 16 bytes: a million of them take 50 MB less than in hexadecimal. */
 function compact(sha256: string): string {
   return Buffer.from(sha256.slice(0, 32), 'hex').toString('latin1');
+}
+
+/**
+ * Drops tasks that ask the same as another of their profile in other words.
+ *
+ * @param sameNumbers - Only questions with the same numbers are compared with each other.
+ */
+export function createSemanticQuestionStage(
+  settings: SemanticSettings,
+  sameNumbers: boolean,
+): CorpusStage<Task, Task> {
+  return createSemanticDedupStage<Task>({
+    name: 'dedup',
+    input: taskSchema,
+    output: taskSchema,
+    settings,
+    reason: 'near_duplicate_question',
+    describe: (task) => describeQuestion(task, sameNumbers),
+  });
 }

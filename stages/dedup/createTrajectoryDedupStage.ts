@@ -3,11 +3,12 @@ import type { StageName } from '../../contract/stageTable.ts';
 import type { TrajectoryDedupConfig } from '../../schemas/config/dedup.ts';
 import { qualityScore } from '../../schemas/qualityScore.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import { createSemanticDedupStage, type SemanticSettings } from './createSemanticDedupStage.ts';
 import { dropDuplicates } from './dropDuplicates.ts';
 import type { IndexedRecord } from './index/duplicateIndex.ts';
 
 /** What {@link createTrajectoryDedupStage} works with. */
-export interface TrajectoryDedupOptions {
+interface TrajectoryDedupOptions {
   readonly name: StageName;
   readonly config: TrajectoryDedupConfig;
   /** Where what memory has no room for goes. */
@@ -42,7 +43,7 @@ export function createTrajectoryDedupStage(
 }
 
 /** What of a trajectory is compared, and how good it is. */
-export function describeTrajectory(trajectory: Trajectory): IndexedRecord {
+function describeTrajectory(trajectory: Trajectory): IndexedRecord {
   return {
     id: trajectory.id,
     text: comparedText(trajectory),
@@ -54,4 +55,19 @@ export function describeTrajectory(trajectory: Trajectory): IndexedRecord {
 function comparedText({ question, segments }: Trajectory): string {
   const written = segments.filter(({ origin }) => origin === 'model').map(({ text }) => text);
   return [question, ...written].join('\n');
+}
+
+/** Drops trajectories that say the same as a better one of their profile in other words. */
+export function createSemanticTrajectoryStage(
+  name: StageName,
+  settings: SemanticSettings,
+): CorpusStage<Trajectory, Trajectory> {
+  return createSemanticDedupStage<Trajectory>({
+    name,
+    input: trajectorySchema,
+    output: trajectorySchema,
+    settings,
+    reason: 'duplicate_trajectory',
+    describe: describeTrajectory,
+  });
 }

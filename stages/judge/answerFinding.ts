@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import { RecordFailure } from '../../contract/errors.ts';
 import type { Verdict } from '../../schemas/verdict.ts';
 
 /** What a rule found about one answer. */
@@ -15,4 +16,18 @@ export interface AnswerFinding {
 export function verdictOf(subject: Verdict['subject'], finding: AnswerFinding): Verdict {
   const { judge, correct, score, evidence } = finding;
   return { subject, judge, judgement: correct ? 'correct' : 'incorrect', score, evidence };
+}
+
+/** The failure `unscored` of what another try would find again, such as an answer that no rule can read. */
+export function undecided(why: string, evidence: JsonObject = {}): RecordFailure {
+  return new RecordFailure('unscored', why, evidence, { retryable: false });
+}
+
+/** Characters of a text that evidence keeps. */
+const mostCharacters = 300;
+
+/** The beginning of a text for evidence, and how long it was where it was cut, after `most` characters. */
+export function cutText(text: string, most = mostCharacters): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most).toWellFormed()}… (${text.length} characters)`;
 }

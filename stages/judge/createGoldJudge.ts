@@ -1,18 +1,17 @@
 import type { TaskWork } from '../../contract/callScope.ts';
 import type { JudgeConfig } from '../../schemas/config/judge.ts';
 import type { Domain } from '../../schemas/task.ts';
-import type { AnswerFinding } from './answerFinding.ts';
-import { compareWithGold } from './compareWithGold.ts';
-import { answerQuestion } from './model/answerQuestion.ts';
-import { castVotes } from './model/castVotes.ts';
-import type { JudgeModel } from './model/judgeModel.ts';
-import { undecided } from './undecided.ts';
+import { type AnswerFinding, cutText, undecided } from './answerFinding.ts';
+import { castVotes, type JudgeModel } from './castVotes.ts';
+import { answerQuestion } from './judgeQuestion.ts';
+import { judgeMath } from './math/judgeMath.ts';
+import { judgeText } from './text/judgeText.ts';
 
 /** Judges an answer that is no program. Equal answers to one question have one finding. */
 export type GoldJudge = (answer: string) => Promise<AnswerFinding>;
 
 /** What answers are compared with. */
-export interface GoldTask {
+interface GoldTask {
   readonly domain: Domain;
   readonly question: string;
   /** At least one; any of them is right. */
@@ -20,7 +19,7 @@ export interface GoldTask {
 }
 
 /** How answers are judged. */
-export interface GoldJudgeSettings {
+interface GoldJudgeSettings {
   readonly config: Pick<JudgeConfig, 'text' | 'min_f1' | 'number_tolerance'>;
   /** Asked about text answers where the configuration says so. */
   readonly model: JudgeModel | undefined;
@@ -56,4 +55,43 @@ async function findingAbout(
   });
   const { judge, correct, score } = rule;
   return { ...finding, evidence: { ...finding.evidence, rule: { judge, correct, score, ...rule.evidence } } };
+}
+
+/** What of the configuration the rules read. */
+export type RuleConfig = Pick<JudgeConfig, 'min_f1' | 'number_tolerance'>;
+
+/** Compares an answer that is no program with the gold ones, of which there must be at least one. */
+export function compareWithGold(
+  answer: string,
+  { domain, answers }: { readonly domain: Domain; readonly answers: readonly string[] },
+  config: RuleConfig,
+): AnswerFinding {
+  return domain === 'math' ? mathFinding(answer, answers, config) : textFinding(answer, answers, config);
+}
+
+function textFinding(answer: string, golds: readonly string[], config: RuleConfig): AnswerFinding {
+  const settings = { minF1: config.min_f1, numberTolerance: config.number_tolerance };
+  const { correct, score, matches } = judgeText(answer, golds, settings);
+  const compared = matches.map(({ prediction, gold, method }) => ({
+    prediction: cutText(prediction),
+    closest: cutText(gold),
+    method,
+  }));
+  return { judge: 'exact_match', correct, score, evidence: { compared } };
+}
+
+/** Right by any gold answer, wrong only by all of them. Throws `RecordFailure` (`unscored`) where that can't be told. */
+function mathFinding(answer: string, golds: readonly string[], config: RuleConfig): AnswerFinding {
+  const findings = golds.map((gold) => ({ gold, ...judgeMath(answer, gold, config.number_tolerance) }));
+  const found =
+    findings.find(({ judgement }) => judgement === 'correct') ??
+    findings.find(({ judgement }) => judgement === 'undecided') ??
+    findings[0]!;
+  const pair = { prediction: cutText(answer), gold: cutText(found.gold) };
+  if (found.judgement === 'undecided') {
+    throw undecided(`the rule of mathematics can't tell: ${found.reason}`, pair);
+  }
+  const correct = found.judgement === 'correct';
+  const evidence = { ...pair, method: found.method };
+  return { judge: 'number', correct, score: correct ? 1 : 0, evidence };
 }

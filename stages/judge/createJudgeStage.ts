@@ -1,3 +1,4 @@
+import type { TaskWork } from '../../contract/callScope.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import { emitRecord, type RecordStage } from '../../contract/stage.ts';
@@ -5,11 +6,13 @@ import type { TestStore } from '../../contract/testStore.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { JudgeConfig } from '../../schemas/config/judge.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import type { Verdict } from '../../schemas/verdict.ts';
+import { undecided, verdictOf } from './answerFinding.ts';
+import { castVotes, type JudgeModel } from './castVotes.ts';
 import { createGoldJudge } from './createGoldJudge.ts';
 import { judgeAnswer } from './judgeAnswer.ts';
-import { judgeInstructions } from './judgeInstructions.ts';
+import { instructionsQuestion } from './judgeQuestion.ts';
 import { judgeSuggestions } from './judgeSuggestions.ts';
-import type { JudgeModel } from './model/judgeModel.ts';
 
 /** What {@link createJudgeStage} needs. */
 export interface JudgeOptions {
@@ -78,4 +81,28 @@ export function createJudgeStage({
 
 function hasGold({ answers, tests }: Trajectory): boolean {
   return answers.length > 0 || tests !== undefined;
+}
+
+/** How instructions are judged. */
+interface InstructionsSettings {
+  readonly config: Pick<JudgeConfig, 'instructions'>;
+  readonly model: JudgeModel | undefined;
+  readonly work: TaskWork;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A verdict on whether a trajectory follows its instructions, which a right answer does not show (paper, stage 2); none
+ * where the configuration does not ask. Throws `RecordFailure` (`unscored`) when the model comes to no verdict.
+ */
+async function judgeInstructions(
+  trajectory: Trajectory,
+  profile: Profile,
+  { config, model, work, signal }: InstructionsSettings,
+): Promise<Verdict[]> {
+  const { instructions } = config;
+  if (!instructions || instructions.profiles?.includes(profile.name) === false) return [];
+  if (!model) throw undecided('the run has no model to judge instructions');
+  const question = instructionsQuestion(trajectory, profile, instructions.rubric);
+  return [verdictOf('instructions', await castVotes(question, model, { work, signal }))];
 }

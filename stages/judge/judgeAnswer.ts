@@ -6,10 +6,9 @@ import type { JudgeConfig } from '../../schemas/config/judge.ts';
 import type { RecordTests, TaskTests } from '../../schemas/task.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { Verdict } from '../../schemas/verdict.ts';
-import { type AnswerFinding, verdictOf } from './answerFinding.ts';
+import { type AnswerFinding, undecided, verdictOf } from './answerFinding.ts';
 import type { GoldJudge } from './createGoldJudge.ts';
-import { judgeProgram } from './judgeProgram.ts';
-import { undecided } from './undecided.ts';
+import { judgeProgram } from './program/judgeProgram.ts';
 
 /** What judging needs besides the trajectory. */
 export interface JudgeSettings {

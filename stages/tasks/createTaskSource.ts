@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { contentId } from '../../base/ids.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { openRowFile } from '../../base/rows/openRowFile.ts';
-import type { FileRow, RowFile } from '../../base/rows/rowFile.ts';
+import type { FileRow, RowFile, RowUnit } from '../../base/rows/rowFile.ts';
 import { UserError } from '../../base/userError.ts';
 import { type CorpusOutcome, dropRecord, emitRecord, type SourceStage } from '../../contract/stage.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { TaskSourceConfig, TasksConfig } from '../../schemas/config/tasks.ts';
 import { type Task, taskSchema, testCount } from '../../schemas/task.ts';
-import { type BadRow, badRowEvidence, badRowsError, mostBadRowsNamed } from './badRows.ts';
 import { mapTask, questionIdOf, type TaskMapping } from './mapTask.ts';
 import { taskLayout } from './presets.ts';
 import { assertTestsThere, readHiddenTests } from './readHiddenTests.ts';
@@ -220,4 +220,28 @@ function outcomeOf(read: ReadRow, index: number, minTests = 0): CorpusOutcome<Ta
   const evidence = badRowEvidence(read.bad);
   const id = contentId('task', evidence);
   return { index, recordId: id, taskId: id, outcome: dropRecord('bad_task', evidence) };
+}
+
+/** A row that is no task: where it stands and why. */
+interface BadRow {
+  readonly file: string;
+  readonly unit: RowUnit;
+  readonly row: number;
+  readonly problem: string;
+}
+
+/** Bad rows that one message names; more would hide the first. */
+const mostBadRowsNamed = 20;
+
+/** The error that names bad rows, one a line. */
+function badRowsError(bad: readonly BadRow[]): UserError {
+  const lines = bad.map(({ file, unit, row, problem }) => `${file} ${unit} ${row}: ${problem}`);
+  const more = bad.length >= mostBadRowsNamed ? `\n(stopped looking after ${mostBadRowsNamed})` : '';
+  const what = bad.length === 1 ? 'the row' : 'the rows';
+  return new UserError(`${lines.join('\n')}${more}; fix ${what}, or leave them out with --on-bad-task skip`);
+}
+
+/** What the ledger keeps about a bad row. */
+function badRowEvidence({ file, unit, row, problem }: BadRow): JsonObject {
+  return { file, [unit]: row, problem };
 }

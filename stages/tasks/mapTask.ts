@@ -4,10 +4,9 @@ import { normaliseText } from '../../schemas/coa/layout.ts';
 import { withoutPath } from '../../schemas/columnPath.ts';
 import { decryptCell } from '../../schemas/decryptCell.ts';
 import { type Domain, type RecordTests, type Task, taskId } from '../../schemas/task.ts';
-import { findIn } from './findIn.ts';
 import type { TaskLayout } from './presets.ts';
 import type { HiddenTests } from './readHiddenTests.ts';
-import { testsOfRow } from './testsOfRow.ts';
+import { findIn, testsOfRow } from './testsOfRow.ts';
 
 /** What the rows of one task file are read as. */
 export interface TaskMapping {

@@ -5,8 +5,7 @@ import { openRowFile, rowFileEndings, rowFilesIn } from '../../base/rows/openRow
 import { UserError } from '../../base/userError.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import type { RecordTests } from '../../schemas/task.ts';
-import { findIn } from './findIn.ts';
-import { type TestColumns, testsOfRow } from './testsOfRow.ts';
+import { findIn, type TestColumns, testsOfRow } from './testsOfRow.ts';
 
 /** Tests that stand in files of their own. */
 export interface HiddenTests {

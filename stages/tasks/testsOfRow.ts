@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../base/json.ts';
-import { findIn } from './findIn.ts';
-import { joinTests } from './joinTests.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { valueAt } from '../../schemas/columnPath.ts';
+import type { TaskTests } from '../../schemas/task.ts';
 import { type MappedTests, mapTests } from './mapTests.ts';
 import type { TaskLayout } from './presets.ts';
 
@@ -28,4 +28,25 @@ export function testsOfRow(row: JsonObject, columns: TestColumns): MappedTests {
 function textAt(row: JsonObject, paths: readonly string[]): string | undefined {
   const value = findIn(row, paths);
   return typeof value === 'string' ? value : undefined;
+}
+
+/** Tests of several columns as one; undefined for none; a problem where some call a function and others don't. */
+function joinTests(parts: readonly TaskTests[]): TaskTests | undefined | { readonly problem: string } {
+  const [first, ...others] = parts;
+  if (others.length === 0) return first;
+  const [cases, checks] = [
+    parts.flatMap((part) => (part.kind === 'stdin' ? part.cases : [])),
+    parts.flatMap((part) => (part.kind === 'functional' ? part.checks : [])),
+  ];
+  if (cases.length > 0 && checks.length > 0) return { problem: 'hold tests by input and tests by call' };
+  return first!.kind === 'stdin' ? { ...first!, cases } : { ...first!, checks };
+}
+
+/** The first value that one of these paths reaches in a row; null counts as none. */
+export function findIn(row: JsonObject, paths: readonly string[]): JsonValue | undefined {
+  for (const path of paths) {
+    const value = valueAt(row, path);
+    if (value !== undefined && value !== null) return value;
+  }
+  return undefined;
 }

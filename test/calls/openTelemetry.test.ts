@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTelemetry, wantsTelemetry } from '../../calls/observe/openTelemetry.ts';
+import { openTelemetry, wantsTelemetry } from '../../calls/openTelemetry.ts';
 import { createProject } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 

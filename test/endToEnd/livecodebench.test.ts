@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import type { Task, TaskTests } from '../../schemas/task.ts';
-import { judgeProgram } from '../../stages/judge/judgeProgram.ts';
+import { judgeProgram } from '../../stages/judge/program/judgeProgram.ts';
 import { testsAtHand } from '../../teachers/scripted/answerKey/testsAtHand.ts';
 import { createSandbox } from '../../tools/sandbox/createSandbox.ts';
 import { emittedTasks, readTasks } from '../support/readTasks.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keptSearches } from '../../calls/cache/keptSearches.ts';
+import { keptSearches } from '../../calls/cache/cacheStats.ts';
 import { exportAnswers } from '../../calls/cache/transferAnswers.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import { keptSearchSchema } from '../../schemas/run/keptSearch.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareWithGold } from '../../stages/judge/compareWithGold.ts';
+import { compareWithGold } from '../../stages/judge/createGoldJudge.ts';
 
 const compare = (answer: string, ...answers: string[]) =>
   compareWithGold(answer, { domain: 'math', answers }, { min_f1: 1, number_tolerance: 1e-9 });

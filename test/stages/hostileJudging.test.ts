@@ -9,12 +9,12 @@ import { secretKindSchema } from '../../schemas/filterMeasures.ts';
 import { normaliseQuestion } from '../../schemas/questionKey.ts';
 import { wordSketch } from '../../stages/createBestOfStage.ts';
 import { foldWords } from '../../stages/decontaminate/foldWords.ts';
-import { Shingler } from '../../stages/dedup/text/shingler.ts';
+import { Shingler } from '../../stages/dedup/shingles/shingler.ts';
 import { findSecrets } from '../../stages/filter/findSecrets.ts';
 import { nearInput } from '../../stages/filter/nearRedundantInputs.ts';
-import { judgeMath } from '../../stages/judge/judgeMath.ts';
-import { judgeText } from '../../stages/judge/judgeText.ts';
-import { sameOutput } from '../../stages/judge/programOutput.ts';
+import { judgeMath } from '../../stages/judge/math/judgeMath.ts';
+import { sameOutput } from '../../stages/judge/program/runTest.ts';
+import { judgeText } from '../../stages/judge/text/judgeText.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

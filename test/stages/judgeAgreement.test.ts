@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { judgeAgreementSchema } from '../../schemas/judgeCalibration.ts';
-import { Agreement, type Judged } from '../../stages/judge/calibrate/agreement.ts';
+import { Agreement, type Judged } from '../../stages/judge/calibrateRow.ts';
 
 type Row = readonly [label: boolean, judged: Judged];
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeMath } from '../../stages/judge/judgeMath.ts';
+import { judgeMath } from '../../stages/judge/math/judgeMath.ts';
 import { normaliseLatex } from '../../stages/judge/math/latexText.ts';
-import { mostSteps } from '../../stages/judge/math/workBudget.ts';
+import { mostSteps } from '../../stages/judge/math/undecidable.ts';
 import { cases } from '../support/cases.ts';
 import { mathGolds } from '../support/mathGolds.ts';
 

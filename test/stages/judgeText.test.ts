@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeText, matchTexts } from '../../stages/judge/judgeText.ts';
 import { equalPlainNumbers, parsePlainNumber } from '../../stages/judge/plainNumber.ts';
-import { comparableText, wordF1 } from '../../stages/judge/text/comparableText.ts';
+import { comparableText, judgeText, matchTexts, wordF1 } from '../../stages/judge/text/judgeText.ts';
 import { normaliseAnswer } from '../../stages/judge/text/normaliseAnswer.ts';
 import { cases } from '../support/cases.ts';
 import { emittedTasks, readTasks } from '../support/readTasks.ts';

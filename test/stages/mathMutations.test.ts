@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeMath } from '../../stages/judge/judgeMath.ts';
+import { judgeMath } from '../../stages/judge/math/judgeMath.ts';
 import { mathGolds } from '../support/mathGolds.ts';
 import type { MathMutation } from '../support/mathMutations/mathMutation.ts';
 import { mutationsOf } from '../support/mathMutations/mutationsOf.ts';

@@ -11,8 +11,8 @@ import { configSchema } from '../../schemas/config/config.ts';
 import { type JudgeConfig, judgeConfigSchema } from '../../schemas/config/judge.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { Verdict } from '../../schemas/verdict.ts';
+import { dataText } from '../../stages/judge/castVotes.ts';
 import { createJudgeStage } from '../../stages/judge/createJudgeStage.ts';
-import { dataText } from '../../stages/judge/model/dataText.ts';
 import {
   type JudgeReply,
   type JudgeRequest,

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import { type TaskPreset, taskPresetSchema } from '../../schemas/config/tasks.ts';
 import type { Task } from '../../schemas/task.ts';
-import { judgeProgram } from '../../stages/judge/judgeProgram.ts';
+import { judgeProgram } from '../../stages/judge/program/judgeProgram.ts';
 import { testsAtHand } from '../../teachers/scripted/answerKey/testsAtHand.ts';
 import { createSandbox } from '../../tools/sandbox/createSandbox.ts';
 import { emittedTasks, readTasks } from '../support/readTasks.ts';

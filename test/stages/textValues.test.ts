@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeText } from '../../stages/judge/judgeText.ts';
 import { parseAmount } from '../../stages/judge/text/amount.ts';
 import { parseCalendarDate } from '../../stages/judge/text/calendarDate.ts';
+import { judgeText } from '../../stages/judge/text/judgeText.ts';
 import { readNumberWords } from '../../stages/judge/text/numberWords.ts';
 import { cases } from '../support/cases.ts';
 

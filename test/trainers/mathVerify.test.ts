@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { judgeMath } from '../../stages/judge/judgeMath.ts';
+import { judgeMath } from '../../stages/judge/math/judgeMath.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { mathGolds } from '../support/mathGolds.ts';
 import { mutationsOf } from '../support/mathMutations/mutationsOf.ts';

@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { createLayout } from '../answerLayout.ts';
 import { insertAnswer } from '../answerRow.ts';
 import { BLOCKING_WAIT_MS, isDamage, isReadOnly } from '../sqliteErrors.ts';
-import { isTakenForNew } from './misreadHeader.ts';
+import { isTakenForNew } from './pagedFile.ts';
 import { readableAnswers } from './readableAnswers.ts';
 import type { RowValue } from './rowsOnPage.ts';
 

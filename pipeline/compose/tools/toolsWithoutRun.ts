@@ -1,8 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../base/systemClock.ts';
-import { noAnswerCache } from '../../../calls/cache/noAnswerCache.ts';
-import { uncountedCalls } from '../../../calls/observe/uncountedCalls.ts';
+import { noAnswerCache, uncountedCalls } from '../../../calls/sessionCalls.ts';
 import type { Tool } from '../../../contract/tool.ts';
 import type { ToolModels } from '../../../contract/toolModels.ts';
 import type { ToolModelsConfig } from '../../../schemas/config/resolved/toolModels.ts';

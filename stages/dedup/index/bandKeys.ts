@@ -1,5 +1,5 @@
-import type { Bands } from '../sketch/chooseBands.ts';
-import { mix32 } from '../text/mix32.ts';
+import type { Bands } from '../shingles/chooseBands.ts';
+import { mix32 } from '../shingles/mix32.ts';
 
 /** Records of a page: pages are added as records come, so that nothing is copied and little stands empty. */
 const pageRecords = 1 << 12;

@@ -1,7 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import { grown } from '../../../base/grown.ts';
 import type { BandKeys } from './bandKeys.ts';
-import { DisjointSets } from './disjointSets.ts';
-import type { Pause } from './pause.ts';
-import { SharedBuckets } from './sharedBuckets.ts';
 
 /** Largest bucket in which every pair is compared. */
 const roomyBucket = 64;
@@ -9,7 +8,7 @@ const roomyBucket = 64;
 const crowdedReach = 16;
 
 /** Contents with what it takes to compare them. */
-export interface Contents {
+interface Contents {
   readonly count: number;
   readonly keys: BandKeys;
   /** True when two contents are near duplicates. */
@@ -67,4 +66,118 @@ function areOne(sets: DisjointSets, members: Int32Array): boolean {
 function canonicalOrder({ keys, compare }: Contents, band: number): (a: number, b: number) => number {
   const next = (band + 1) % keys.bands;
   return (a, b) => keys.at(next, a) - keys.at(next, b) || compare(a, b);
+}
+
+/** Stands for the end of a chain and for an empty slot. */
+const none = -1;
+
+/** Finds which of many keys are equal, with arrays that are used again for each list of keys. */
+class SharedBuckets {
+  readonly #size: number;
+  readonly #keys: Uint32Array;
+  /** Last record of each bucket, at the slot of its key. */
+  readonly #heads: Int32Array;
+  /** The record before in the same bucket. */
+  readonly #before: Int32Array;
+  /** Slots of the buckets with more than one record. */
+  readonly #shared: Int32Array;
+  #members = new Int32Array(64);
+
+  /** @param size - Length of the lists of keys. */
+  constructor(size: number) {
+    this.#size = size;
+    this.#keys = new Uint32Array(size);
+    this.#heads = new Int32Array(2 ** Math.ceil(Math.log2(2 * size + 1)));
+    this.#before = new Int32Array(size);
+    this.#shared = new Int32Array(size >> 1);
+  }
+
+  /**
+   * The places of equal keys, one list for each key that occurs more than once. A list is only good until the next.
+   *
+   * @param fill - Writes the keys.
+   */
+  *find(fill: (keys: Uint32Array) => void): Generator<Int32Array> {
+    fill(this.#keys);
+    const shared = this.#chain();
+    for (let at = 0; at < shared; at++) yield this.#membersFrom(this.#heads[this.#shared[at]!]!);
+  }
+
+  /** Puts records with equal keys in chains, and gives the number of slots with more than one. */
+  #chain(): number {
+    const heads = this.#heads.fill(none);
+    const mask = heads.length - 1;
+    let shared = 0;
+    for (let record = 0; record < this.#size; record++) {
+      const key = this.#keys[record]!;
+      let slot = key & mask;
+      while (heads[slot] !== none && this.#keys[heads[slot]!] !== key) slot = (slot + 1) & mask;
+      const last = heads[slot]!;
+      if (last !== none && this.#before[last] === none) this.#shared[shared++] = slot;
+      this.#before[record] = last;
+      heads[slot] = record;
+    }
+    return shared;
+  }
+
+  #membersFrom(head: number): Int32Array {
+    let count = 0;
+    for (let member = head; member !== none; member = this.#before[member]!) {
+      this.#members = grown(this.#members, count + 1);
+      this.#members[count++] = member;
+    }
+    return this.#members.subarray(0, count);
+  }
+}
+
+/** Union-find over the numbers below a size. */
+class DisjointSets {
+  readonly #parents: Int32Array;
+
+  constructor(size: number) {
+    this.#parents = Int32Array.from({ length: size }, (_, at) => at);
+  }
+
+  /** The number that stands for the set that a number is in. */
+  find(number: number): number {
+    const parents = this.#parents;
+    let at = number;
+    while (parents[at] !== at) {
+      parents[at] = parents[parents[at]!]!;
+      at = parents[at]!;
+    }
+    return at;
+  }
+
+  /** Makes one set of those of two numbers; the lesser of their representatives stands for it. */
+  unite(a: number, b: number): void {
+    const rootA = this.find(a);
+    const rootB = this.find(b);
+    if (rootA < rootB) this.#parents[rootB] = rootA;
+    else this.#parents[rootA] = rootB;
+  }
+}
+
+/** Steps between two pauses: some tens of milliseconds of comparing. */
+const stepsBetween = 2048;
+
+/** Lets timers and signals in from time to time during long work. */
+export class Pause {
+  readonly #signal: AbortSignal;
+  #steps = 0;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** True when it is time to {@link take} a pause. */
+  isDue(): boolean {
+    return ++this.#steps % stepsBetween === 0;
+  }
+
+  /** @throws the signal's reason when it is aborted */
+  async take(): Promise<void> {
+    await setImmediate();
+    this.#signal.throwIfAborted();
+  }
 }

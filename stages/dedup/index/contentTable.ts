@@ -1,5 +1,5 @@
 import { grown } from '../../../base/grown.ts';
-import { mix32 } from '../text/mix32.ts';
+import { mix32 } from '../shingles/mix32.ts';
 
 const none = 0xffffffff;
 /** Odd, so that no number of the sketch is lost. */

@@ -1,14 +1,13 @@
 import { grown } from '../../../base/grown.ts';
-import { chooseBands } from '../sketch/chooseBands.ts';
-import { MinHash } from '../sketch/minHash.ts';
-import { type ShingleKind, Shingler } from '../text/shingler.ts';
+import { chooseBands } from '../shingles/chooseBands.ts';
+import { MinHash } from '../shingles/minHash.ts';
+import { type ShingleKind, Shingler } from '../shingles/shingler.ts';
 import { BandKeys } from './bandKeys.ts';
-import { connectSimilar } from './connectSimilar.ts';
+import { connectSimilar, Pause } from './connectSimilar.ts';
 import { ContentTable } from './contentTable.ts';
 import { chooseSurvivors, type DuplicateClusters } from './duplicateClusters.ts';
 import { JaccardTable } from './jaccardTable.ts';
 import { KnownSimilarities } from './knownSimilarities.ts';
-import { Pause } from './pause.ts';
 import { RecordIds } from './recordIds.ts';
 import { ShingleFile } from './shingleFile.ts';
 

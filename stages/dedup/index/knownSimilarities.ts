@@ -1,4 +1,4 @@
-import { mix32 } from '../text/mix32.ts';
+import { mix32 } from '../shingles/mix32.ts';
 
 /** Most pairs remembered: 4 MB. */
 const mostPairs = 1 << 18;

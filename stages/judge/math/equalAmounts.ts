@@ -1,17 +1,10 @@
-import { plainSize } from './countedWords.ts';
 import type { Equal } from './equalItems.ts';
-import { isExpression, type MathNode, someNode } from './mathNode.ts';
+import { degree, isExpression, type MathNode, numberNode, someNode } from './mathNode.ts';
 import { ratio } from './ratio.ts';
-import { numberNode } from './readNumber.ts';
 import { Undecidable } from './undecidable.ts';
-import { isKnownUnit, unitOf, unitRatio } from './units.ts';
+import { isKnownUnit, plainSize, unitOf, unitRatio } from './units.ts';
 
 const hundred = numberNode(ratio(100n)!);
-const degree: MathNode = {
-  kind: 'quotient',
-  over: { kind: 'constant', name: 'pi' },
-  under: numberNode(ratio(180n)!),
-};
 
 /**
  * Amounts in different units are converted where that is possible, and differ where it is not. A unit that only one

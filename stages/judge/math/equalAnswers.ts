@@ -1,10 +1,8 @@
 import { spread, statedValues } from './answerNames.ts';
-import type { Comparison } from './comparison.ts';
 import { equalAmounts, refuseLetteredAmount } from './equalAmounts.ts';
 import { equalEquations } from './equalEquations.ts';
-import { equalExpressions } from './equalExpressions.ts';
-import { allAgree, allEqual, type Equal, eachHasEqual, equalInAnyOrder } from './equalItems.ts';
-import { equalWords } from './equalWords.ts';
+import { type Comparison, equalExpressions } from './equalExpressions.ts';
+import { allAgree, allEqual, type Equal, eachHasEqual, equalInAnyOrder, equalWords } from './equalItems.ts';
 import { childrenOf, isExpression, lettersOf, type MathNode, someNode } from './mathNode.ts';
 import { equalRealSets, infinitySign } from './realSet.ts';
 import { Undecidable } from './undecidable.ts';

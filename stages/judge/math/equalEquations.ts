@@ -1,6 +1,11 @@
 import { chainedValues } from './answerNames.ts';
-import type { Comparison } from './comparison.ts';
-import { compareSolutions, equalExpressions, proportional, type Solutions } from './equalExpressions.ts';
+import {
+  type Comparison,
+  compareSolutions,
+  equalExpressions,
+  proportional,
+  type Solutions,
+} from './equalExpressions.ts';
 import { allAgree } from './equalItems.ts';
 import { lettersOf, type MathNode } from './mathNode.ts';
 import { equalRealSets } from './realSet.ts';

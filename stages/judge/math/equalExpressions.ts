@@ -1,10 +1,20 @@
-import { nearlyEqual } from '../nearlyEqual.ts';
-import type { Comparison } from './comparison.ts';
+import { nearlyEqual } from '../plainNumber.ts';
 import { evaluate, type LetterValues } from './evaluate.ts';
 import { lettersOf, type MathNode, someNode } from './mathNode.ts';
 import { add, divide, isZero, type MathValue, negate, sizeOf } from './mathValue.ts';
 import { type OfOne, rootsOf } from './rootsOf.ts';
-import { NoValue, Undecidable } from './undecidable.ts';
+import { NoValue, Undecidable, type WorkBudget } from './undecidable.ts';
+
+/** What one comparison of two answers goes by. */
+export interface Comparison {
+  /** Relative difference of equal numbers where one is a decimal. */
+  readonly tolerance: number;
+  readonly work: WorkBudget;
+  /** Whether the gold answer names the base of a number, which the other may leave away. */
+  readonly isBaseAsked: boolean;
+  /** What letters stand for, one choice after another. */
+  readonly points: readonly LetterValues[];
+}
 
 /** Points at which both sides must have a value before they are called equal. */
 const fewestPoints = 2;

@@ -1,4 +1,4 @@
-import type { Ratio } from './ratio.ts';
+import { type Ratio, ratio } from './ratio.ts';
 
 /** What an answer says, as a tree. Expressions have a value; the others hold expressions, and each other. */
 export type MathNode =
@@ -19,7 +19,7 @@ export type MathNode =
   | { readonly kind: 'matrix'; readonly rows: readonly (readonly MathNode[])[] };
 
 /** What has one value for each choice of its letters. */
-export type Expression =
+type Expression =
   | { readonly kind: 'number'; readonly value: Ratio; readonly isDecimal: boolean }
   /** `204_5`. */
   | { readonly kind: 'based'; readonly digits: string; readonly base: number }
@@ -86,3 +86,33 @@ export function lettersOf(node: MathNode): ReadonlySet<string> {
   });
   return names;
 }
+
+/** A whole number or a fraction as a node. */
+export function numberNode(value: Ratio, isDecimal = false): MathNode {
+  return { kind: 'number', value, isDecimal };
+}
+
+const minusOne: MathNode = numberNode(ratio(-1n)!);
+
+/** The product of factors; a number beside a matrix multiplies each of its cells. */
+export function productNode(factors: readonly MathNode[]): MathNode {
+  if (factors.length === 1) return factors[0]!;
+  const matrices = factors.filter((factor) => factor.kind === 'matrix');
+  const [matrix] = matrices;
+  if (matrices.length !== 1 || !matrix) return { kind: 'product', factors };
+  const others = factors.filter((factor) => factor !== matrix);
+  const rows = matrix.rows.map((row) => row.map((cell) => productNode([...others, cell])));
+  return { kind: 'matrix', rows };
+}
+
+/** The negative of a node; that of a matrix is that of its cells. */
+export function negativeNode(of: MathNode): MathNode {
+  return of.kind === 'matrix' ? productNode([minusOne, of]) : { kind: 'negative', of };
+}
+
+/** A degree in radians. */
+export const degree: MathNode = {
+  kind: 'quotient',
+  over: { kind: 'constant', name: 'pi' },
+  under: numberNode(ratio(180n)!),
+};

@@ -1,9 +1,14 @@
-import type { LatexTokens } from './latexTokens.ts';
-import { accent, inverses, isOperand, letterCommand, prefixFunctions } from './mathCommands.ts';
-import type { MathNode } from './mathNode.ts';
-import { negativeNode, productNode } from './productNode.ts';
+import {
+  accent,
+  inverses,
+  isOperand,
+  type LatexTokens,
+  letterCommand,
+  prefixFunctions,
+} from './latexTokens.ts';
+import { degree, type MathNode, negativeNode, numberNode, productNode } from './mathNode.ts';
 import { ratio } from './ratio.ts';
-import { numberNode, readNumber, wholeNode } from './readNumber.ts';
+import { readNumber, wholeNode } from './readNumber.ts';
 import { Undecidable } from './undecidable.ts';
 
 /** Deeper answers are not read; the bound keeps the recursion short. */
@@ -11,11 +16,6 @@ const mostDepth = 60;
 
 const one: MathNode = numberNode(ratio(1n)!);
 const ten: MathNode = numberNode(ratio(10n)!);
-const degree: MathNode = {
-  kind: 'quotient',
-  over: { kind: 'constant', name: 'pi' },
-  under: numberNode(ratio(180n)!),
-};
 
 /**
  * Reads expressions by recursive descent; juxtaposition multiplies, a whole number before a plain fraction adds to

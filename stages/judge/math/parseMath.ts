@@ -1,12 +1,9 @@
-import { isCounted } from './countedWords.ts';
 import { LatexTokens } from './latexTokens.ts';
 import type { MathNode } from './mathNode.ts';
 import { ExpressionParser } from './parseExpression.ts';
-import { withBase } from './readNumber.ts';
-import { Undecidable } from './undecidable.ts';
-import { unitOf } from './units.ts';
-import { wordsNode } from './wordsNode.ts';
-import type { WorkBudget } from './workBudget.ts';
+import { withBase, wordsNode } from './readNumber.ts';
+import { Undecidable, type WorkBudget } from './undecidable.ts';
+import { isCounted, unitOf } from './units.ts';
 
 /** One spelling for each sign between the sides of a relation. */
 const relations: Readonly<Record<string, string>> = {

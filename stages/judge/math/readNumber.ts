@@ -1,5 +1,6 @@
+import { readNumberWords } from '../text/numberWords.ts';
 import type { LatexTokens } from './latexTokens.ts';
-import type { MathNode } from './mathNode.ts';
+import { type MathNode, numberNode } from './mathNode.ts';
 import { addRatios, divideRatios, parseRatio, type Ratio, ratio } from './ratio.ts';
 import { Undecidable } from './undecidable.ts';
 
@@ -7,11 +8,6 @@ const repeatingDigits = / ?\\(?:overline|bar)\{(\d{1,30})\}/y;
 const baseSubscript = /_(?:(\d{1,2})|\{(\d{1,2})\})/y;
 const plainFraction = / ?\\frac ?(?:\{(\d+)\}|(\d)) ?(?:\{(\d+)\}|(\d))/y;
 const typedFraction = / (\d+)\/(\d+)/y;
-
-/** A whole number or a fraction as a node. */
-export function numberNode(value: Ratio, isDecimal = false): MathNode {
-  return { kind: 'number', value, isDecimal };
-}
 
 /** A whole or decimal number, with or without a minus. Throws {@link Undecidable} for very long ones. */
 export function wholeNode(digits: string): MathNode {
@@ -61,4 +57,34 @@ function mixed(whole: MathNode, tokens: LatexTokens): MathNode {
   const fraction = over && under && divideRatios(over, under);
   if (!fraction) throw new Undecidable('a fraction of very many digits, or of nothing');
   return { kind: 'sum', terms: [whole, numberNode(fraction)] };
+}
+
+const emptySet: MathNode = { kind: 'letter', name: '\\emptyset' };
+const realNumbers: MathNode = { kind: 'letter', name: '\\mathbbR' };
+
+/** Words that stand for what has a sign of its own. */
+const phrases: ReadonlyMap<string, MathNode> = new Map<string, MathNode>([
+  ['no solution', emptySet],
+  ['no solutions', emptySet],
+  ['none', emptySet],
+  ['empty set', emptySet],
+  ['the empty set', emptySet],
+  ['all real numbers', realNumbers],
+  ['all reals', realNumbers],
+  ['infinity', { kind: 'constant', name: 'infinity' }],
+]);
+
+/** What words say: a number (`12`, `twenty`), a known phrase, or themselves. */
+export function wordsNode(text: string): MathNode {
+  const known = phrases.get(text.trim().toLowerCase());
+  if (known) return known;
+  const digits = /^\d+(?:\.\d+)?$/.test(text) ? parseRatio(text) : undefined;
+  if (digits) return numberNode(digits, text.includes('.'));
+  const words = text
+    .trim()
+    .toLowerCase()
+    .split(/[\s-]+/);
+  const inWords = readNumberWords(words);
+  const value = inWords?.words === words.length ? ratio(inWords.value) : undefined;
+  return value ? numberNode(value) : { kind: 'words', text };
 }

@@ -1,5 +1,4 @@
-import type { Comparison } from './comparison.ts';
-import { noLetters, valuesEqual } from './equalExpressions.ts';
+import { type Comparison, noLetters, valuesEqual } from './equalExpressions.ts';
 import { evaluate } from './evaluate.ts';
 import { lettersOf, type MathNode } from './mathNode.ts';
 import type { MathValue } from './mathValue.ts';

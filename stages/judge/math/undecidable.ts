@@ -7,3 +7,26 @@ export class Undecidable extends Error {
 export class NoValue extends Error {
   override readonly name = 'NoValue';
 }
+
+/**
+ * Steps that one comparison may take: reading a token, evaluating a node or comparing two items is one, and long
+ * numbers count by their length. Comparing mutations of MATH-500's answers takes up to 1,300; all 30,000 take some
+ * 150 ms.
+ */
+export const mostSteps = 30_000;
+
+/** Counts the steps of one comparison. */
+export class WorkBudget {
+  #spent = 0;
+
+  /** Steps taken so far. */
+  get spent(): number {
+    return this.#spent;
+  }
+
+  /** Takes steps. Throws {@link Undecidable} when none are left. */
+  spend(steps: number): void {
+    this.#spent += steps;
+    if (this.#spent > mostSteps) throw new Undecidable(`comparing takes more than ${mostSteps} steps`);
+  }
+}

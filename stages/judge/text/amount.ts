@@ -1,6 +1,6 @@
-import { nearlyEqual } from '../nearlyEqual.ts';
+import { nearlyEqual } from '../plainNumber.ts';
+import { withPlainPowers } from './normaliseAnswer.ts';
 import { cardinalOf, readNumberWords, scaleWords } from './numberWords.ts';
-import { withPlainPowers } from './plainPowers.ts';
 import { type Unit, unitOf, unsaidDimensions } from './units.ts';
 
 /** A number with what it counts: `5 km`, `$1.5 million`, `one million`, `3rd`, `1,200 people`. */

@@ -1,5 +1,4 @@
 import { normalForm } from '../../../schemas/normalForm.ts';
-import { withPlainPowers } from './plainPowers.ts';
 
 const marks = /(?:(?![‰′])[\p{P}\u2212$+`|~])+/gu;
 const articles = /(?<![\p{L}\p{M}\p{N}])(?:a|an|the)(?= )/gu;
@@ -51,4 +50,9 @@ function betweenDigits(run: string, after: string): string {
   if (onlyDash.test(run)) return '-';
   if (/^[.,:/+*]$/.test(run)) return run;
   return minus.test(run) ? ' -' : ' ';
+}
+
+/** Raised digits as `^2`, which compatibility forms would make digits like the others: `10²` is no 102. */
+export function withPlainPowers(text: string): string {
+  return text.replace(/(?<=[\p{L}\p{N}])[⁰¹²³⁴-⁹]+/gu, (raised) => `^${raised}`);
 }

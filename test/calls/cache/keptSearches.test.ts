@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sha256Hex } from '../../../base/ids.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { type CachedSearch, keptSearches } from '../../../calls/cache/keptSearches.ts';
+import { type CachedSearch, keptSearches } from '../../../calls/cache/cacheStats.ts';
 import { SqliteAnswerCache } from '../../../calls/cache/sqliteAnswerCache.ts';
 import { runCli } from '../../cli/support/runCli.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
-import { createObservedTool } from '../../../calls/observe/createObservedTool.ts';
+import { createObservedTool } from '../../../calls/observedCalls.ts';
 import type { ToolCall } from '../../../contract/callObserver.ts';
 import { RecordFailure, RunHalted } from '../../../contract/errors.ts';
 import type { RunCalls } from '../../../contract/runCalls.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chooseBands } from '../../../stages/dedup/sketch/chooseBands.ts';
-import { MinHash } from '../../../stages/dedup/sketch/minHash.ts';
+import { chooseBands } from '../../../stages/dedup/shingles/chooseBands.ts';
+import { MinHash } from '../../../stages/dedup/shingles/minHash.ts';
 import { createRandom } from '../../support/plantedDuplicates.ts';
 
 const { bands, rows } = chooseBands(0.8);

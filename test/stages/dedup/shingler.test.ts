@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ShingleKind, Shingler } from '../../../stages/dedup/text/shingler.ts';
+import { type ShingleKind, Shingler } from '../../../stages/dedup/shingles/shingler.ts';
 import { cases } from '../../support/cases.ts';
 
 const words: ShingleKind = { unit: 'word', size: 2 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { VectorIndex, type VectorRecord } from '../../../stages/dedup/semantic/vectorIndex.ts';
+import { VectorIndex, type VectorRecord } from '../../../stages/dedup/index/vectorIndex.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 

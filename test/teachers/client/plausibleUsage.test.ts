@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
 import { SpendingLog } from '../../../calls/budget/spendingLog.ts';
 import { SpendingMeter } from '../../../calls/budget/spendingMeter.ts';
-import { SessionCalls } from '../../../calls/observe/sessionCalls.ts';
+import { SessionCalls } from '../../../calls/sessionCalls.ts';
 import type { Recount } from '../../../contract/callMeter.ts';
 import type { Tokenizer } from '../../../contract/tokenizer.ts';
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';

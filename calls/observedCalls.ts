@@ -1,0 +1,77 @@
+import type { Clock } from '../base/clock.ts';
+import type { CallObserver, CallOutcome } from '../contract/callObserver.ts';
+import { type ChatAnswer, type ChatModel, withChat } from '../contract/chatModel.ts';
+import { failureOf, RecordFailure, RunHalted } from '../contract/errors.ts';
+import type { RunCalls } from '../contract/runCalls.ts';
+import type { Tool } from '../contract/tool.ts';
+import { usageSchema } from '../schemas/chat.ts';
+
+/** What {@link createObservedChatModel} works with. */
+interface ObservedChatModelOptions {
+  readonly model: ChatModel;
+  /** The endpoint's address without anything secret. */
+  readonly provider: string;
+  readonly observer: CallObserver;
+  readonly clock: Clock;
+}
+
+/** Tells an observer of every call that a model was asked, and how it ended. */
+export function createObservedChatModel(options: ObservedChatModelOptions): ChatModel {
+  const { model, provider, observer, clock } = options;
+  return withChat(model, async (request, signal, scope) => {
+    const startedAt = clock.now();
+    const began = clock.monotonicMs();
+    const tell = (
+      end: Pick<Parameters<CallObserver['modelCall']>[0], 'outcome' | 'usage' | 'costUsd' | 'finishReason'>,
+    ) =>
+      observer.modelCall({
+        scope,
+        model: model.model,
+        provider,
+        startedAt,
+        durationMs: clock.monotonicMs() - began,
+        ...end,
+      });
+    let answer: ChatAnswer;
+    try {
+      answer = await model.chat(request, signal, scope);
+    } catch (error) {
+      const failure = error instanceof RecordFailure ? error.failure : undefined;
+      const usage = usageSchema.safeParse(failure?.evidence.usage);
+      const outcome = failure?.cause ?? 'given_up';
+      tell({ outcome, usage: usage.data, costUsd: 0, finishReason: null });
+      throw error;
+    }
+    const { usage, cost_usd: costUsd, finish_reason: finishReason } = answer;
+    tell({ outcome: 'ok', usage, costUsd, finishReason });
+    return answer;
+  });
+}
+
+/** Tells of every call of a tool and how it ended; refuses it with `RunHalted` once no new call may begin. */
+export function createObservedTool(tool: Tool, calls: RunCalls, clock: Clock): Tool {
+  return {
+    ...tool,
+    parseInput: (input) => tool.parseInput(input),
+    async call(input, signal, work, goal) {
+      calls.drain.throwIfAborted();
+      const startedAt = clock.now();
+      const began = clock.monotonicMs();
+      let outcome: CallOutcome = 'ok';
+      try {
+        return await tool.call(input, signal, work, goal);
+      } catch (error) {
+        outcome = wasGivenUp(error, signal) ? 'given_up' : failureOf(error).cause;
+        throw error;
+      } finally {
+        const durationMs = clock.monotonicMs() - began;
+        calls.toolCall({ work, tool: tool.name, outcome, startedAt, durationMs });
+      }
+    },
+  };
+}
+
+/** A stop is nobody's fault; what is thrown otherwise is the tool's failure, or a fault of its code. */
+function wasGivenUp(error: unknown, signal: AbortSignal): boolean {
+  return error instanceof RunHalted || (signal.aborted && error === signal.reason);
+}

@@ -1,0 +1,80 @@
+import type { AnswerCache } from '../contract/answerCache.ts';
+import type { AttemptToSend, CallMeter, Recount, SentAttempt } from '../contract/callMeter.ts';
+import type { CallObserver, ModelCall, ToolCall } from '../contract/callObserver.ts';
+import type { RunCalls } from '../contract/runCalls.ts';
+import type { RunEvent } from '../schemas/run/eventLine.ts';
+
+/** A session's calls: wired into models and tools first, connected to books and observers once the run folder is held. */
+export class SessionCalls implements RunCalls {
+  readonly drain: AbortSignal;
+  readonly #log: (line: string) => void;
+  readonly #recounted = new Set<string>();
+  #meter: CallMeter | undefined;
+  #observers: readonly CallObserver[] = [];
+
+  /** @param log is told once of each model whose count is not believed */
+  constructor(drain: AbortSignal, log: (line: string) => void) {
+    this.drain = drain;
+    this.#log = log;
+  }
+
+  connect(meter: CallMeter, observers: readonly CallObserver[]): void {
+    this.#meter = meter;
+    this.#observers = observers;
+  }
+
+  admit(attempt: AttemptToSend, signal: AbortSignal): Promise<SentAttempt> {
+    if (!this.#meter) throw new Error('a model was called before the books were open');
+    return this.#meter.admit(attempt, signal);
+  }
+
+  recounted({ model, reported, counted }: Recount): void {
+    if (this.#recounted.has(model)) return;
+    this.#recounted.add(model);
+    this.#log(
+      `${model}: the endpoint counts implausibly few tokens (${reported} for a call of about ${counted}); such calls are counted by our own estimate`,
+    );
+  }
+
+  modelCall(call: ModelCall): void {
+    for (const observer of this.#observers) observer.modelCall(call);
+  }
+
+  toolCall(call: ToolCall): void {
+    for (const observer of this.#observers) observer.toolCall(call);
+  }
+}
+
+/** Calls of commands that are no runs: no books are kept, and nobody is told. */
+export function uncountedCalls(drain: AbortSignal): RunCalls {
+  return { drain, admit: async () => ({ end: () => {} }), modelCall: () => {}, toolCall: () => {} };
+}
+
+/** Writes a line of `events.jsonl` for each call. */
+export function callEvents(events: { write(event: RunEvent): void }): CallObserver {
+  return {
+    modelCall({ scope, model, provider, outcome, usage, costUsd, finishReason, durationMs }) {
+      events.write({
+        event: 'model_call',
+        ...(scope && { task_id: scope.work.task_id, role: scope.role }),
+        model,
+        provider,
+        outcome,
+        duration_ms: Math.round(durationMs),
+        ...(usage && { usage, cost_usd: costUsd }),
+        ...(finishReason !== null && { finish_reason: finishReason }),
+      });
+    },
+    toolCall({ work, tool, outcome, durationMs }) {
+      const task = work && { task_id: work.task_id };
+      events.write({ event: 'tool_call', ...task, tool, outcome, duration_ms: Math.round(durationMs) });
+    },
+  };
+}
+
+/** For calls outside of any run: nothing is found in it, and nothing is kept. */
+export const noAnswerCache: AnswerCache = {
+  lookup: async () => undefined,
+  lookupRequest: async () => undefined,
+  store: async (answer) => answer,
+};

@@ -1,0 +1,108 @@
+import { mix32 } from './mix32.ts';
+
+/** Stands in a bin that no shingle fell into; a shingle with this hash is passed over where there are others. */
+const empty = 0x7fffffff;
+/**
+ * One-permutation MinHash with optimal densification (Shrivastava, ICML 2017). A shingle's hash says by its first bits
+ * which bin it belongs to, and each bin keeps its least hash; an empty bin takes over that of another, drawn by hash
+ * among those that are not empty, so that two sets agree in it with the probability of their Jaccard similarity.
+ */
+export class MinHash {
+  readonly #bins: number;
+  /** For each bin all bins in an order of its own: the first of them that is not empty fills it. */
+  readonly #order: Uint16Array;
+  /** The place of each bin in the order of each bin. */
+  readonly #rank: Uint16Array;
+  /** Bins of the set under work that are empty, those that are not, and what the empty ones take over. */
+  readonly #gaps: Uint16Array;
+  readonly #donors: Uint16Array;
+  readonly #fillings: Int32Array;
+
+  /** @param bins - Numbers of a sketch, fewer than 65,536. */
+  constructor(bins: number) {
+    this.#bins = bins;
+    this.#order = shuffledBins(bins);
+    this.#rank = new Uint16Array(bins * bins);
+    for (const [at, bin] of this.#order.entries()) this.#rank[at - (at % bins) + bin] = at % bins;
+    this.#gaps = new Uint16Array(bins);
+    this.#donors = new Uint16Array(bins);
+    this.#fillings = new Int32Array(bins);
+  }
+
+  /**
+   * Writes the sketch of the first `count` shingles, at least one, to `sketch`.
+   *
+   * @returns the sum of the shingles' hashes in 32 bits, by which contents are told apart
+   */
+  sketch(shingles: Int32Array, count: number, sketch: Int32Array): number {
+    const bins = this.#bins;
+    let sum = 0;
+    sketch.fill(empty);
+    for (let at = 0; at < count; at++) {
+      const hash = shingles[at]!;
+      sum = (sum + hash) | 0;
+      const bin = Math.imul(hash >>> 16, bins) >>> 16;
+      const least = sketch[bin]!;
+      // The lesser of two numbers of 31 bits without a jump, which would be predicted wrongly every other time.
+      const difference = (hash >>> 1) - least;
+      sketch[bin] = least + (difference & (difference >> 31));
+    }
+    this.#densify(sketch);
+    return sum;
+  }
+
+  #densify(sketch: Int32Array): void {
+    const gaps = this.#gaps;
+    let count = 0;
+    let donors = 0;
+    for (let bin = 0; bin < this.#bins; bin++) {
+      if (sketch[bin] === empty) gaps[count++] = bin;
+      else this.#donors[donors++] = bin;
+    }
+    // Every shingle had the hash that stands for none.
+    if (donors === 0) {
+      this.#donors[donors++] = gaps[--count]!;
+      sketch[gaps[count]!] = empty - 1;
+    }
+    // Walking along the order takes bins / donors steps on average, searching the donors one for each.
+    const isSparse = donors * donors < this.#bins;
+    for (let gap = 0; gap < count; gap++) {
+      const donor = isSparse ? this.#earliestDonor(gaps[gap]!, donors) : this.#nextDonor(gaps[gap]!, sketch);
+      this.#fillings[gap] = sketch[donor]!;
+    }
+    // Only now: what was filled in is no donor.
+    for (let gap = 0; gap < count; gap++) sketch[gaps[gap]!] = this.#fillings[gap]!;
+  }
+
+  /** The first bin in the order of an empty one that is not empty. */
+  #nextDonor(gap: number, sketch: Int32Array): number {
+    for (let at = gap * this.#bins; ; at++) {
+      const donor = this.#order[at]!;
+      if (sketch[donor] !== empty) return donor;
+    }
+  }
+
+  /** The same, found by looking at all bins that are not empty. */
+  #earliestDonor(gap: number, donors: number): number {
+    const start = gap * this.#bins;
+    let earliest = this.#donors[0]!;
+    for (let at = 1; at < donors; at++) {
+      const donor = this.#donors[at]!;
+      if (this.#rank[start + donor]! < this.#rank[start + earliest]!) earliest = donor;
+    }
+    return earliest;
+  }
+}
+
+/** One shuffle of all bins after another, the same on every machine. */
+function shuffledBins(bins: number): Uint16Array {
+  const shuffled = new Uint16Array(bins * bins);
+  for (let start = 0; start < shuffled.length; start += bins) {
+    for (let place = 0; place < bins; place++) {
+      const other = (mix32(start + place + 1) >>> 0) % (place + 1);
+      shuffled[start + place] = shuffled[start + other]!;
+      shuffled[start + other] = place;
+    }
+  }
+  return shuffled;
+}

@@ -1,0 +1,154 @@
+import { contentId } from '../../base/ids.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { RecordFailure } from '../../contract/errors.ts';
+import { type Usage, usageSchema } from '../../schemas/chat.ts';
+import type { CalibratedJudge, CalibrationRow, JudgeAgreement } from '../../schemas/judgeCalibration.ts';
+import type { AnswerFinding } from './answerFinding.ts';
+import { castVotes, type JudgeModel } from './castVotes.ts';
+import { compareWithGold, type RuleConfig } from './createGoldJudge.ts';
+import { answerQuestion } from './judgeQuestion.ts';
+
+/** One judge's word on one answer, and what it took. */
+export interface JudgedRow {
+  readonly judged: Judged;
+  /** In one line. */
+  readonly why: string;
+  /** True when its model could not be asked. */
+  readonly isCutShort: boolean;
+  readonly usage: Usage;
+  readonly costUsd: number;
+}
+
+/** What the rules and, where there is one, the model make of a row; a model is asked about text alone. */
+export interface CalibratedRow {
+  readonly rule: JudgedRow;
+  readonly model: JudgedRow | undefined;
+}
+
+/** Judges a labelled answer, the label unseen. Throws `RecordFailure` (`not_cached`) and what stops the work. */
+export async function calibrateRow(
+  { question, answers, prediction, domain }: CalibrationRow,
+  {
+    config,
+    model,
+    signal,
+  }: { readonly config: RuleConfig; readonly model: JudgeModel | undefined; readonly signal: AbortSignal },
+): Promise<CalibratedRow> {
+  const rule = await judgedBy(async () => compareWithGold(prediction, { domain, answers }, config));
+  if (!model) return { rule, model: undefined };
+  if (domain !== 'qa') return { rule, model: rule };
+  const work = { task_id: contentId('task', { question, answers, domain }) };
+  const asked = answerQuestion(question, answers, prediction);
+  return { rule, model: await judgedBy(() => castVotes(asked, model, { work, signal })) };
+}
+
+const nothingUsed: Usage = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 };
+
+async function judgedBy(judge: () => Promise<AnswerFinding>): Promise<JudgedRow> {
+  try {
+    const { correct, evidence } = await judge();
+    return {
+      judged: correct ? 'correct' : 'incorrect',
+      why: whyOf(evidence),
+      isCutShort: false,
+      ...spent(evidence),
+    };
+  } catch (error) {
+    if (!(error instanceof RecordFailure) || error.failure.cause !== 'unscored') throw error;
+    const { message, evidence } = error.failure;
+    const isCutShort = evidence.cut_short === true;
+    return { judged: 'unscored', why: message, isCutShort, ...spent(evidence) };
+  }
+}
+
+function spent({ usage, cost_usd }: JsonObject): Pick<JudgedRow, 'usage' | 'costUsd'> {
+  const parsed = usageSchema.safeParse(usage);
+  return {
+    usage: parsed.success ? parsed.data : nothingUsed,
+    costUsd: typeof cost_usd === 'number' ? cost_usd : 0,
+  };
+}
+
+/** A rationale of the model, or by which comparison the rule decided. */
+function whyOf({ votes, compared, method }: JsonObject): string {
+  const [said] = Array.isArray(votes)
+    ? votes.filter((vote) => isJsonObject(vote) && 'rationale' in vote)
+    : [];
+  if (isJsonObject(said)) return String(said.rationale);
+  const methods = Array.isArray(compared) ? compared.map((one) => isJsonObject(one) && one.method) : [method];
+  return `compared by ${methods.join(', ')}`;
+}
+
+/** What a judge made of an answer. */
+export type Judged = 'correct' | 'incorrect' | 'unscored';
+
+/** Counts how a judge agrees with labels. */
+export class Agreement {
+  readonly #judge: CalibratedJudge;
+  readonly #counts = {
+    true_correct: 0,
+    false_correct: 0,
+    true_incorrect: 0,
+    false_incorrect: 0,
+    unscored: 0,
+  };
+  #costUsd = 0;
+  #promptTokens = 0;
+  #completionTokens = 0;
+
+  constructor(judge: CalibratedJudge) {
+    this.#judge = judge;
+  }
+
+  /** Adds one answer: whether people call it correct, and what the judge made of it. */
+  add(label: boolean, judged: Judged): void {
+    if (judged === 'unscored') this.#counts.unscored += 1;
+    else if (judged === 'correct') this.#counts[label ? 'true_correct' : 'false_correct'] += 1;
+    else this.#counts[label ? 'false_incorrect' : 'true_incorrect'] += 1;
+  }
+
+  /** Adds what a judgement cost. */
+  pay(usage: Usage, costUsd: number): void {
+    this.#promptTokens += usage.prompt_tokens;
+    this.#completionTokens += usage.completion_tokens;
+    this.#costUsd += costUsd;
+  }
+
+  /** The counts and what follows from them. */
+  result(): JudgeAgreement {
+    const { true_correct, false_correct, false_incorrect } = this.#counts;
+    return {
+      judge: this.#judge,
+      ...this.#counts,
+      precision: share(true_correct, true_correct + false_correct),
+      recall: share(true_correct, true_correct + false_incorrect),
+      f1: share(2 * true_correct, 2 * true_correct + false_correct + false_incorrect),
+      kappa: cohensKappa(this.#counts),
+      cost_usd: this.#costUsd,
+      prompt_tokens: this.#promptTokens,
+      completion_tokens: this.#completionTokens,
+    };
+  }
+}
+
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}
+
+/** Agreement beyond what the shares of both raters make by chance (Cohen 1960). */
+function cohensKappa({
+  true_correct,
+  false_correct,
+  true_incorrect,
+  false_incorrect,
+}: Readonly<Record<'true_correct' | 'false_correct' | 'true_incorrect' | 'false_incorrect', number>>):
+  | number
+  | null {
+  const rows = true_correct + false_correct + true_incorrect + false_incorrect;
+  const saidCorrect = true_correct + false_correct;
+  const areCorrect = true_correct + false_incorrect;
+  const chance = saidCorrect * areCorrect + (rows - saidCorrect) * (rows - areCorrect);
+  // Whole numbers up to here: where chance agrees on everything, the rest is exactly 0.
+  const beyondChance = rows * rows - chance;
+  return beyondChance === 0 ? null : (rows * (true_correct + true_incorrect) - chance) / beyondChance;
+}

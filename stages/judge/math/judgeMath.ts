@@ -1,0 +1,129 @@
+import { lastBoxed } from '../../../schemas/coa/answers.ts';
+import { equalPlainNumbers, parsePlainNumber } from '../plainNumber.ts';
+import { equalAnswers } from './equalAnswers.ts';
+import { plainWords } from './equalItems.ts';
+import type { LetterValues } from './evaluate.ts';
+import { normaliseLatex } from './latexText.ts';
+import { someNode } from './mathNode.ts';
+import { exactValue } from './mathValue.ts';
+import { parseMath } from './parseMath.ts';
+import { ratio } from './ratio.ts';
+import { Undecidable, WorkBudget } from './undecidable.ts';
+
+/** How two mathematical answers turned out equal, or how they were found different. */
+type MathMethod = 'text' | 'number' | 'words' | 'value';
+
+/** The finding about one pair of answers. */
+type MathFinding =
+  | { readonly judgement: 'correct' | 'incorrect'; readonly method: MathMethod; readonly steps: number }
+  /** One of them can't be read, or comparing them would take too much: there is no verdict. */
+  | { readonly judgement: 'undecided'; readonly reason: string; readonly steps: number };
+
+/** Longer answers are compared as text alone. */
+const mostCharacters = 2_000;
+
+/**
+ * Compares two mathematical answers in LaTeX or plain text, in bounded time whatever they are. `tolerance`: relative
+ * difference of equal numbers where one is a decimal. Which is the gold one matters for bases alone: only it may ask
+ * for one.
+ */
+export function judgeMath(answer: string, gold: string, tolerance: number): MathFinding {
+  const [a, b] = [statedAnswer(answer), statedAnswer(gold)];
+  if (a === b) return found(true, 'text');
+  if (a === '' || b === '') return found(false, 'text');
+  if (Math.max(a.length, b.length) > mostCharacters) return judgeLong(a, b);
+  const [left, right] = [normaliseLatex(a), normaliseLatex(b)];
+  if (left === right) return found(true, 'text');
+  const numbers = [parsePlainNumber(left), parsePlainNumber(right)] as const;
+  if (numbers[0] && numbers[1]) return found(equalPlainNumbers(numbers[0], numbers[1], tolerance), 'number');
+  return judgeMeaning(left, right, tolerance);
+}
+
+function statedAnswer(text: string): string {
+  const trimmed = text.trim();
+  return (lastBoxed(trimmed) ?? trimmed).trim();
+}
+
+function found(isCorrect: boolean, method: MathMethod, steps = 0): MathFinding {
+  return { judgement: isCorrect ? 'correct' : 'incorrect', method, steps };
+}
+
+function undecided(reason: string, steps: number): MathFinding {
+  return { judgement: 'undecided', reason, steps };
+}
+
+/** Whole numbers can be of any length; of all else only what is the same text is known to be equal. */
+function judgeLong(a: string, b: string): MathFinding {
+  const digits = /^-?[1-9]\d*$/;
+  if (digits.test(a) && digits.test(b)) return found(false, 'number');
+  return undecided(`an answer of more than ${mostCharacters} characters`, 0);
+}
+
+function judgeMeaning(a: string, b: string, tolerance: number): MathFinding {
+  const work = new WorkBudget();
+  const read = attempt(() => [parseMath(a, work), parseMath(b, work)] as const);
+  if (read instanceof Undecidable) return judgeUnread(a, b, read.message, work.spent);
+  const isBaseAsked = someNode(read[1], ({ kind }) => kind === 'based');
+  const points = samplePoints([a, b].sort().join(' '));
+  const comparison = { tolerance, work, isBaseAsked, points };
+  const equal = attempt(() => equalAnswers(...read, comparison));
+  if (equal instanceof Undecidable) return undecided(equal.message, work.spent);
+  return found(equal, 'value', work.spent);
+}
+
+function attempt<T>(step: () => T): T | Undecidable {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof Undecidable) return error;
+    throw error;
+  }
+}
+
+/** Words that no one can compute with are compared as words; all else stays open. */
+function judgeUnread(a: string, b: string, reason: string, steps: number): MathFinding {
+  const [left, right] = [a, b].map((text) => text.replace(/\\text\{([^{}]*)\}/g, '$1')) as [string, string];
+  if (!isWords(left) || !isWords(right)) return undecided(reason, steps);
+  return found(plainWords(left) === plainWords(right), 'words', steps);
+}
+
+/** Letters, spaces and the punctuation of sentences, and not a single formula. */
+function isWords(text: string): boolean {
+  return /^[\p{L}\p{M}\s.,;:'’"()-]+$/u.test(text) && /\p{L}{3}/u.test(text);
+}
+
+/** Where letters are looked at: above 1, within 0 and 1, below -1, between -1 and 0, of mixed signs, and far off. */
+const ranges: readonly ((sign: 1 | -1) => { readonly sign: 1 | -1; readonly whole: number })[] = [
+  () => ({ sign: 1, whole: 1 }),
+  () => ({ sign: 1, whole: 0 }),
+  () => ({ sign: -1, whole: 1 }),
+  () => ({ sign: -1, whole: 0 }),
+  (sign) => ({ sign, whole: 1 }),
+  (sign) => ({ sign, whole: 2 }),
+  () => ({ sign: 1, whole: 10_007 }),
+  () => ({ sign: -1, whole: 10_007 }),
+];
+
+/** A prime: no sum of few products of the values comes out even. */
+const denominator = 1_009;
+
+/**
+ * Eight choices of rational numbers for letters, a pure function of the seed. The seed comes from the answers
+ * themselves, so that no expression is equal to another at all points but by being made for that pair.
+ */
+function samplePoints(seed: string): readonly LetterValues[] {
+  return ranges.map((range, at) => (name) => {
+    const hash = hashOf(`${seed} ${at} ${name}`);
+    const { sign, whole } = range(hash % 2 === 0 ? 1 : -1);
+    const over = whole * denominator + 1 + ((hash >>> 1) % (denominator - 1));
+    return exactValue(ratio(BigInt(sign * over), BigInt(denominator))!);
+  });
+}
+
+/** FNV-1a in 32 bits with a last mixing: neighbours differ in all bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

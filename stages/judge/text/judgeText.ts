@@ -1,0 +1,156 @@
+import { equalPlainNumbers, type PlainNumber, parsePlainNumber } from '../plainNumber.ts';
+import { type Amount, equalAmounts, parseAmount } from './amount.ts';
+import { type CalendarDate, equalDates, parseCalendarDate } from './calendarDate.ts';
+import { normaliseAnswer } from './normaliseAnswer.ts';
+
+/** How one prediction compares with one gold answer. */
+interface TextMatch {
+  /**
+   * `number`, `date`, `amount`: both are such, and were compared as such; `exact`: the same words; `order`: the same
+   * words in another order, which never match; `f1`: words in common.
+   */
+  readonly method: 'number' | 'date' | 'amount' | 'exact' | 'order' | 'f1';
+  /** Between 0 and 1. */
+  readonly score: number;
+  readonly gold: string;
+}
+
+/** What makes an answer right. */
+interface TextSettings {
+  /** Lowest F1 of a right answer. */
+  readonly minF1: number;
+  /** Relative difference of equal numbers. */
+  readonly numberTolerance: number;
+}
+
+/** The finding about a whole answer, which may state several joined by `|`. */
+interface TextFinding {
+  readonly correct: boolean;
+  /** The lowest of its parts' scores; 0 where parts of the gold answer are missing. */
+  readonly score: number;
+  /** One entry a part. */
+  readonly matches: readonly (TextMatch & { readonly prediction: string })[];
+}
+
+/** Answers with more parts are compared as one text: the work grows with parts times gold answers. */
+const mostParts = 50;
+
+/**
+ * Compares an answer with gold answers, any of which is right. Several answers joined by `|` must all be right
+ * (AFM's rule). A gold answer that joins several itself asks for all of them, in any order.
+ */
+export function judgeText(answer: string, golds: readonly string[], settings: TextSettings): TextFinding {
+  const predictions = partsOf(answer).map(comparableText);
+  const whole = predictions.length === 1 ? predictions[0]! : comparableText(answer);
+  const findings = golds.filter((gold) => partsOf(gold).length > 1).map((gold) => allOf(gold));
+  const single = golds.filter((gold) => partsOf(gold).length === 1).map(comparableText);
+  if (single.length > 0) findings.push(findingOf(predictions, single, settings));
+  return findings.reduce((best, finding) => (isBetter(finding, best) ? finding : best));
+
+  function allOf(gold: string): TextFinding {
+    const parts = partsOf(gold).map(comparableText);
+    const finding = findingOf(predictions, parts, settings);
+    const others = findingOf(parts, predictions, settings);
+    const isSame = whole.normalised === comparableText(gold).normalised;
+    const correct = predictions.length === parts.length && finding.correct && others.correct;
+    if (correct || isSame) return { ...finding, correct: true, score: isSame ? 1 : finding.score };
+    const isComplete = predictions.length === parts.length;
+    return { ...finding, correct: false, score: isComplete ? Math.min(finding.score, others.score) : 0 };
+  }
+}
+
+function isBetter(a: TextFinding, b: TextFinding): boolean {
+  return a.correct === b.correct ? a.score > b.score : a.correct;
+}
+
+function partsOf(text: string): string[] {
+  const parts = text.split('|', mostParts + 1).map((part) => part.trim());
+  return parts.length > mostParts ? [text] : parts;
+}
+
+function findingOf(
+  parts: readonly ComparableText[],
+  golds: readonly ComparableText[],
+  settings: TextSettings,
+): TextFinding {
+  const matches = parts.map((part) => ({ prediction: part.text, ...bestMatch(part, golds, settings) }));
+  const score = Math.min(...matches.map((match) => match.score));
+  const correct = matches.every((match) =>
+    match.method === 'f1' ? match.score >= settings.minF1 : match.score === 1,
+  );
+  return { correct, score, matches };
+}
+
+function bestMatch(
+  prediction: ComparableText,
+  golds: readonly ComparableText[],
+  settings: TextSettings,
+): TextMatch {
+  const matches = golds.map((gold) => matchTexts(prediction, gold, settings.numberTolerance));
+  return matches.reduce((best, match) => (match.score > best.score ? match : best));
+}
+
+/** Compares two texts: as numbers, dates or amounts where both are such, otherwise by their words. */
+export function matchTexts(
+  prediction: ComparableText,
+  gold: ComparableText,
+  numberTolerance: number,
+): TextMatch {
+  const typed = typedMatch(prediction, gold, numberTolerance);
+  if (typed) return { method: typed.method, score: typed.equal ? 1 : 0, gold: gold.text };
+  if (prediction.normalised === gold.normalised) return { method: 'exact', score: 1, gold: gold.text };
+  const score = wordF1(prediction, gold);
+  if (score === 1) return { method: 'order', score: 0, gold: gold.text };
+  return { method: 'f1', score, gold: gold.text };
+}
+
+function typedMatch(
+  a: ComparableText,
+  b: ComparableText,
+  tolerance: number,
+): { method: 'number' | 'date' | 'amount'; equal: boolean } | undefined {
+  if (a.number && b.number) {
+    return { method: 'number', equal: equalPlainNumbers(a.number, b.number, tolerance) };
+  }
+  if (a.date && b.date) return { method: 'date', equal: equalDates(a.date, b.date) };
+  const equal = a.amount && b.amount && equalAmounts(a.amount, b.amount, tolerance);
+  return equal === undefined ? undefined : { method: 'amount', equal };
+}
+
+/** A text with everything that it may be compared as, worked out once. */
+interface ComparableText {
+  readonly text: string;
+  readonly normalised: string;
+  /** Occurrences of each word of the normalised text. */
+  readonly wordCounts: ReadonlyMap<string, number>;
+  /** Words of the normalised text. */
+  readonly words: number;
+  readonly number: PlainNumber | undefined;
+  readonly date: CalendarDate | undefined;
+  readonly amount: Amount | undefined;
+}
+
+/** Works out what a text may be compared as; the work grows in line with its length. */
+export function comparableText(text: string): ComparableText {
+  const normalised = normaliseAnswer(text);
+  const wordCounts = new Map<string, number>();
+  const words = normalised.split(' ');
+  for (const word of words) wordCounts.set(word, (wordCounts.get(word) ?? 0) + 1);
+  return {
+    text,
+    normalised,
+    wordCounts,
+    words: words.length,
+    number: parsePlainNumber(text),
+    date: parseCalendarDate(text),
+    amount: parseAmount(text),
+  };
+}
+
+/** F1 over the words of two texts, counted with multiplicity: 1 for the same words, 0 for none shared. */
+export function wordF1(a: ComparableText, b: ComparableText): number {
+  const [few, many] = a.wordCounts.size < b.wordCounts.size ? [a, b] : [b, a];
+  let shared = 0;
+  for (const [word, count] of few.wordCounts) shared += Math.min(count, many.wordCounts.get(word) ?? 0);
+  return (2 * shared) / (a.words + b.words);
+}
