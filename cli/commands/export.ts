@@ -43,7 +43,7 @@ export function exportCommand(): Command {
     )
     .option(
       '--out <path>',
-      "atif, adp, openai: file, or folder for atif; default: export/ in the run's folder",
+      "atif, adp, openai: file, or folder for atif; default: interchange/STAGE/ in the run's folder",
     )
     .addHelpText(
       'after',

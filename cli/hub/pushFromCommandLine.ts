@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { parseHubAddress } from '../../calls/hub/hubAddress.ts';
 import { hubSettings } from '../../calls/hub/hubClient.ts';
 import { pushDataset } from '../../operations/push/pushDataset.ts';
@@ -24,7 +23,7 @@ export async function pushFromCommandLine(
   try {
     const visibility = options.private ? 'private' : 'public';
     const settings = hubSettings(process.env);
-    const pushed = await pushDataset(join(folder, 'dataset'), address, {
+    const pushed = await pushDataset(folder, address, {
       settings,
       signal: stop.signal,
       visibility,

@@ -28,7 +28,7 @@ export interface ExportRequest {
   readonly format: ExportFormat;
   /** Default: the first stage that the run has records of. */
   readonly stage?: StageName;
-  /** A file, or a folder for `atif`, that is not there yet. Default: in the run's folder `export/`, replaced. */
+  /** A file, or a folder for `atif`, that is not there yet. Default: `interchange/STAGE/` in the run's folder, which no stage clears. */
   readonly out?: string;
 }
 
@@ -49,7 +49,7 @@ export async function exportRun(request: ExportRequest): Promise<ExportResult> {
   const stage = await stageOf(request);
   const path =
     out === undefined
-      ? join(runFolder, 'export', format === 'atif' ? 'atif' : `${format}.jsonl`)
+      ? join(runFolder, 'interchange', stage, format === 'atif' ? 'atif' : `${format}.jsonl`)
       : resolve(out);
   if (out !== undefined && existsSync(path))
     throw new UserError(`--out: ${out} is there already; name another place`);

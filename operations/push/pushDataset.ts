@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
-import { parseStored } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import type { HubAddress } from '../../calls/hub/hubAddress.ts';
 import { HubClient, type HubSettings } from '../../calls/hub/hubClient.ts';
-import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
+import type { Manifest } from '../../schemas/manifest.ts';
+import { verifyDataset } from '../exportRecords/verifyDataset.ts';
+import { readManifest } from '../report/gatherReport.ts';
 
 /** What was pushed. */
 export interface PushedDataset {
@@ -26,17 +23,14 @@ export interface PushOptions {
   readonly visibility: 'public' | 'private';
 }
 
-/** Files of a dataset that its manifest does not list. */
-const UNLISTED = ['manifest.json', 'README.md'];
-
 /**
- * Pushes a dataset folder to the hub as one commit: the files of its manifest, each verified first, and its card. A
+ * Pushes a run's dataset to the hub as one commit: the files of its manifest, each verified first, and its card. A
  * repository that is not there is made.
  *
  * @throws UserError when a file is not what the manifest says, or the hub does not take it
  */
 export async function pushDataset(
-  folder: string,
+  runFolder: string,
   address: HubAddress,
   options: PushOptions,
 ): Promise<PushedDataset> {
@@ -48,16 +42,13 @@ export async function pushDataset(
     );
   if (accessToken === undefined)
     throw new UserError('HF_TOKEN is not set; pushing needs a token that may write');
-  const manifest = await verifiedManifest(folder);
+  const manifest = await verifiedManifest(runFolder);
   const client = new HubClient(settings, signal);
   return client.explained(address, async () => {
     const { createRepo, uploadFiles } = await import('@huggingface/hub');
     const repo = { type: 'dataset' as const, name: address.name };
     await createRepo({ ...client.access, accessToken, repo, visibility }).catch(unlessThere);
-    const paths = [
-      ...manifest.files.map(({ path }) => path),
-      ...UNLISTED.filter((name) => !manifest.files.some(({ path }) => path === name)),
-    ];
+    const paths = ['manifest.json', ...manifest.files.map(({ path }) => path)];
     const commit = await uploadFiles({
       ...client.access,
       accessToken,
@@ -66,7 +57,7 @@ export async function pushDataset(
       abortSignal: signal,
       useXet: false,
       commitTitle: `Add ${manifest.rows} rows made by coa-distill ${manifest.coa_distill_version}`,
-      files: paths.map((path) => ({ path, content: pathToFileURL(join(folder, path)) })),
+      files: paths.map((path) => ({ path, content: pathToFileURL(join(runFolder, 'dataset', path)) })),
     });
     const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
     return {
@@ -77,29 +68,11 @@ export async function pushDataset(
   });
 }
 
-async function verifiedManifest(folder: string): Promise<Manifest> {
-  const path = join(folder, 'manifest.json');
-  const text = await readFile(path, 'utf8').catch((cause) => {
-    throw new UserError(`${path}: there is no dataset; make it with coa-distill run CONFIG`, { cause });
-  });
-  const manifest = parseStored(manifestSchema, text);
-  for (const file of manifest.files) {
-    if ((await sha256Of(join(folder, file.path))) !== file.sha256)
-      throw new UserError(
-        `${join(folder, file.path)} is not what manifest.json says; restore it, or export again with: coa-distill run CONFIG --from export`,
-      );
-  }
+async function verifiedManifest(runFolder: string): Promise<Manifest> {
+  const manifest = await readManifest(runFolder);
+  if (!manifest) throw new UserError(`${runFolder} has no dataset; make it with coa-distill run`);
+  await verifyDataset(join(runFolder, 'dataset'), manifest);
   return manifest;
-}
-
-async function sha256Of(file: string): Promise<string | undefined> {
-  const hash = createHash('sha256');
-  try {
-    await pipeline(createReadStream(file), hash);
-    return hash.digest('hex');
-  } catch {
-    return undefined;
-  }
 }
 
 /** The hub says 409 for a repository that is there. */

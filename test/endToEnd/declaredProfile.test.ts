@@ -184,7 +184,9 @@ test('lint knows the profile from the configuration, and finds nothing', async (
 test('the run is exported, and its AFM file imported again, under the declared profile', async () => {
   const exported = await runCli(['export', 'coa', '--to', 'openai', '--stage', 'filter'], { cwd: folder });
   expect(exported.code, exported.stderr).toBe(0);
-  expect(readFileSync(join(folder, 'runs/coa/export/openai.jsonl'), 'utf8')).toContain('"name":"look_up"');
+  expect(readFileSync(join(folder, 'runs/coa/interchange/filter/openai.jsonl'), 'utf8')).toContain(
+    '"name":"look_up"',
+  );
   const imported = await runCli(
     [
       'import',

@@ -205,8 +205,11 @@ test('a run exported to each format and imported again is the same data set', as
 
   for (const format of ['adp', 'openai'] as const) {
     const { path, records } = await exportRun({ runFolder: one.folder, format });
-    expect([path, records]).toEqual([join(one.folder, `export/${format}.jsonl`), one.funnel[2]?.emitted]);
-    const files = [`runs/one/export/${format}.jsonl`];
+    expect([path, records]).toEqual([
+      join(one.folder, `interchange/rollout/${format}.jsonl`),
+      one.funnel[2]?.emitted,
+    ]);
+    const files = [`runs/one/interchange/rollout/${format}.jsonl`];
     const request = { format, files, name: format, configFile: 'coa.yaml' };
     const { folder: two } = await runImport(folder, request, { until: 'export' });
     expect(readFileSync(join(two, 'dataset/afm/coa.json'), 'utf8')).toBe(original);
