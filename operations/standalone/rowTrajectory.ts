@@ -10,7 +10,7 @@ import {
 } from '../../schemas/trainers/trajectoryRow.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
-import { importAfmRow } from '../../teachers/importers/afm/importAfmRow.ts';
+import { importAfmRow } from '../../teachers/importers/importAfmRow.ts';
 import { BadRow } from './badRow.ts';
 import { questionInPrompt, rowPrompt } from './rowPrompt.ts';
 import { rowTrajectoryText, rowValue } from './rowValue.ts';

@@ -6,7 +6,7 @@ import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { shapingPart } from '../../schemas/config/keyTree.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
 import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
-import { summaryPrompts } from '../../tools/crawlPage/summary/summaryPrompts.ts';
+import { summaryPrompts } from '../../tools/crawlPage/summaryPrompts.ts';
 import { inspectionPrompts } from '../../tools/visualInspector/inspectionPrompt.ts';
 import { fingerprintMcpTools } from './fingerprintMcpTools.ts';
 import { inputIdentity } from './hashInput.ts';

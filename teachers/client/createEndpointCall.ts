@@ -1,13 +1,11 @@
 import OpenAI from 'openai';
-import type { Dispatcher } from 'undici';
-import type { JsonObject } from '../../base/json.ts';
+import { type Dispatcher, request } from 'undici';
+import { type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import type { Recount } from '../../contract/callMeter.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { Redactor } from '../../schemas/redaction/createRedactor.ts';
 import { UnusableBody } from './endpointFault.ts';
 import type { EndpointWire } from './endpointWire.ts';
-import { createLeanFetch } from './leanFetch.ts';
-import { parseAnswer } from './parseAnswer.ts';
 
 /** Where and how requests go. */
 export interface EndpointCallOptions<Answer extends { readonly usage: Usage }> {
@@ -92,4 +90,76 @@ function throwIfForAnother(response: Response, requestId: string): void {
   const answered = response.headers.get(REQUEST_ID_HEADER);
   if (answered === null || answered === requestId) return;
   throw new UnusableBody(`the endpoint answered another request (${REQUEST_ID_HEADER} differs)`);
+}
+
+/**
+ * Parses the body of a 200.
+ *
+ * @throws UnusableBody when it is no JSON
+ */
+function parseAnswer(body: string): JsonValue {
+  if (body.trim() === '') throw new UnusableBody('the endpoint answered 200 with an empty body');
+  const json = safeParseJson(body);
+  if (json.ok) return json.value;
+  const isPage = /^\s*<(?:!doctype|html)/i.test(body);
+  throw new UnusableBody(
+    `the endpoint answered 200 with ${isPage ? 'an HTML page instead of JSON' : 'text that is not JSON'}`,
+  );
+}
+
+/** What {@link createLeanFetch} works with. */
+interface LeanFetchOptions {
+  readonly dispatcher: Dispatcher;
+  /** Largest body that is read; a larger one is an `UnusableBody`. */
+  readonly maxBytes: number;
+}
+
+/** Statuses that have none (Fetch standard, null body status). */
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/**
+ * A `fetch` for the `openai` package without the Fetch standard's streams, which cost as much CPU as all else of a
+ * call. It reads the whole body, no more than is allowed, before it resolves, so that a time limit covers the body.
+ */
+function createLeanFetch({ dispatcher, maxBytes }: LeanFetchOptions): typeof fetch {
+  return async function leanFetch(url, init = {}) {
+    const { statusCode, headers, body } = await request(String(url), {
+      dispatcher,
+      method: (init.method ?? 'GET') as Dispatcher.HttpMethod,
+      headers: Object.fromEntries(new Headers(init.headers)),
+      body: (init.body ?? null) as string | null,
+      signal: init.signal ?? null,
+    });
+    const bytes = await readUpTo(body, maxBytes);
+    if (statusCode > 599)
+      throw new UnusableBody(`the endpoint answered with status ${statusCode}, which there is not`);
+    const hasBody = !withoutBody.has(statusCode);
+    return new Response(hasBody ? bytes : null, { status: statusCode, headers: flat(headers) });
+  } as typeof fetch;
+}
+
+async function readUpTo(
+  body: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of body as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > maxBytes) {
+      body.destroy();
+      throw new UnusableBody(`the endpoint's answer is larger than max_answer_bytes, ${maxBytes} bytes`, {
+        retried: false,
+      });
+    }
+    parts.push(part);
+  }
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+/** `set-cookie` and others that come more than once, as one line each. */
+function flat(headers: Dispatcher.ResponseData['headers']): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+  );
 }

@@ -1,7 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { ToolCallStyle } from '../../contract/chatModel.ts';
+import { RecordFailure } from '../../contract/errors.ts';
 import type { EndpointConfig } from '../../schemas/config/teacher.ts';
-import { AnswerFormatLadder } from './answerFormatLadder.ts';
+import { type AnswerFormat, answerFormats } from './answerFormats.ts';
+import { isInvalidRequest } from './endpointFault.ts';
 
 /** What has been found out about a model behind an endpoint, shared by all roles that use it. */
 export class EndpointCapabilities {
@@ -32,4 +34,112 @@ export class EndpointCapabilities {
   preferStructuredToolCalls(): void {
     if (!this.#styleIsFixed && !this.#nativeCallsWorked) this.#style = 'structured';
   }
+}
+
+/** Answers that are no JSON, under a format that never gave any, before the next format is tried. */
+const MISSES_ALLOWED = 2;
+
+const aboutTheFormat = /response_format|json_schema|json_object|json schema|grammar|structured|guided/i;
+
+/** One question to the endpoint under a format. */
+interface FormattedAsk<Answer> {
+  ask(format: AnswerFormat): Promise<Answer>;
+  /** True when the answer is JSON. */
+  isJson(answer: Answer): boolean;
+}
+
+/** An answer and the format that it was asked for in. */
+interface FormattedAnswer<Answer> {
+  readonly format: AnswerFormat;
+  readonly answer: Answer;
+}
+
+/**
+ * Finds out, once an endpoint and model, the strictest format that it takes: it starts at the top and goes down when
+ * a request is rejected as invalid for its format, or when two answers in a format that has not worked yet are no
+ * JSON. The first request looks alone, the others wait for what it finds.
+ */
+class AnswerFormatLadder {
+  readonly #fixed: AnswerFormat | undefined;
+  #rung = 0;
+  /** True once an answer in the format of this rung was JSON: later slips are the model's, not the endpoint's. */
+  #proven = false;
+  #misses = 0;
+  #firstAsk: Promise<void> | undefined;
+
+  constructor(setting: EndpointConfig['structured_answers']) {
+    this.#fixed = setting === 'auto' ? undefined : setting;
+  }
+
+  /** The format that the next request will use. */
+  get format(): AnswerFormat {
+    return this.#fixed ?? answerFormats[this.#rung]!;
+  }
+
+  /** Counts an answer that was kept from earlier, under the format that it came in. */
+  note(format: AnswerFormat, isJson: boolean): void {
+    if (!this.#fixed) this.#learn(answerFormats.indexOf(format), isJson);
+  }
+
+  async run<Answer>(asked: FormattedAsk<Answer>, signal: AbortSignal): Promise<FormattedAnswer<Answer>> {
+    if (this.#fixed) return { format: this.#fixed, answer: await asked.ask(this.#fixed) };
+    if (this.#firstAsk) {
+      await settledOrAborted(this.#firstAsk, signal);
+      return this.#walk(asked);
+    }
+    const walk = this.#walk(asked);
+    this.#firstAsk = walk.then(
+      () => undefined,
+      () => undefined,
+    );
+    return walk;
+  }
+
+  async #walk<Answer>(asked: FormattedAsk<Answer>): Promise<FormattedAnswer<Answer>> {
+    for (let rung = this.#rung; ; rung = Math.max(rung + 1, this.#rung)) {
+      const format = answerFormats[rung]!;
+      const last = rung === answerFormats.length - 1;
+      try {
+        const answer = await asked.ask(format);
+        this.#learn(rung, asked.isJson(answer));
+        return { format, answer };
+      } catch (error) {
+        if (last || !this.#rejectsFormat(error, rung)) throw error;
+      }
+    }
+  }
+
+  #learn(rung: number, isJson: boolean): void {
+    if (rung < this.#rung) return;
+    if (rung > this.#rung) this.#moveTo(rung);
+    if (isJson) this.#proven = true;
+    else if (!this.#proven && ++this.#misses >= MISSES_ALLOWED && rung + 1 < answerFormats.length) {
+      this.#moveTo(rung + 1);
+    }
+  }
+
+  #moveTo(rung: number): void {
+    this.#rung = rung;
+    this.#proven = false;
+    this.#misses = 0;
+  }
+
+  /** Many servers reject an unknown format without naming it, so before a format has worked any invalid request counts. */
+  #rejectsFormat(error: unknown, rung: number): boolean {
+    if (!(error instanceof RecordFailure) || !isInvalidRequest(error)) return false;
+    const worked = this.#proven && rung === this.#rung;
+    return !worked || aboutTheFormat.test(error.failure.message);
+  }
+}
+
+function settledOrAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    });
+  });
 }

@@ -5,9 +5,9 @@ import { type Usage, usageSchema } from '../../schemas/chat.ts';
 import type { EndpointConfig } from '../../schemas/config/teacher.ts';
 import { normalForm } from '../../schemas/normalForm.ts';
 import { MOST_IMAGE_TOKENS, withoutImages } from '../../schemas/shownImages.ts';
-import { answerLimitOf } from './answerLimit.ts';
 import type { EndpointCall } from './createEndpointCall.ts';
 import { endpointFault } from './endpointFault.ts';
+import { answerLimitOf } from './estimatedTokens.ts';
 
 /** Puts the books before an attempt: its worst case is put aside before it is sent, and its bill entered after. */
 export function meteredCall<Answer extends { readonly usage: Usage }>(

@@ -2,10 +2,9 @@ import type { Profile } from '../../schemas/coa/profile.ts';
 import type { TurnMap } from '../../schemas/interchange/turnMap.ts';
 import type { Trace } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { type AfmContext, importAfmRow } from './afm/importAfmRow.ts';
 import type { ImportRow } from './createImportSource.ts';
-import { type ImportFormat, runReaders } from './formats.ts';
-import type { ReadRun } from './importRow.ts';
+import { type ImportFormat, type ReadRun, runReaders } from './formats.ts';
+import { type AfmContext, importAfmRow } from './importAfmRow.ts';
 import type { ToolMap } from './runs/toolTags.ts';
 import { traceOfRun } from './runs/traceOfRun.ts';
 

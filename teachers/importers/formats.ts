@@ -1,8 +1,10 @@
-import { readAdp } from './adp/readAdp.ts';
-import { readAtif } from './atif/readAtif.ts';
-import type { ReadRun } from './importRow.ts';
-import { readOagents } from './oagents/readOagents.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { TurnMap } from '../../schemas/interchange/turnMap.ts';
 import { readOpenai } from './openai/readOpenai.ts';
+import { readAdp } from './readAdp.ts';
+import { readAtif } from './readAtif.ts';
+import { readOagents } from './readOagents.ts';
+import type { ForeignRun } from './runs/foreignRun.ts';
 
 /** The formats of other systems' traces. */
 export const runReaders = {
@@ -16,3 +18,10 @@ export const runReaders = {
 export const importFormats = ['oagents', 'atif', 'adp', 'openai', 'afm'] as const;
 /** See {@link importFormats}. */
 export type ImportFormat = (typeof importFormats)[number];
+
+/**
+ * Reads one row of a format as a run. Throws `RowRefusal` for a row that it can't.
+ *
+ * @param map how turns of text are read; of a format that has them
+ */
+export type ReadRun = (value: JsonValue, map?: TurnMap) => ForeignRun;

@@ -3,7 +3,7 @@ import type { ToolCallStyle } from '../../contract/chatModel.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
-import type { RolePrompt } from './prompts/rolePrompt.ts';
+import type { RolePrompt } from './rolePrompt.ts';
 import type { TeamState, Turn } from './teamState.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
-import type { ChatAnswer } from '../../contract/chatModel.ts';
+import type { ChatAnswer, ToolDefinition } from '../../contract/chatModel.ts';
 import type { Tool } from '../../contract/tool.ts';
 import { tagRule } from '../../schemas/coa/profile.ts';
 import { parseModelJson } from '../../schemas/parseModelJson.ts';
@@ -14,17 +14,18 @@ import {
 } from '../../schemas/roleAnswers.ts';
 import type { Role } from '../../schemas/trace.ts';
 import { readJsonAnswer } from '../client/readJsonAnswer.ts';
+import {
+  answererPrompt,
+  plannerPrompt,
+  reflectorPrompt,
+  toolAgentPrompt,
+  verifierPrompt,
+} from './agentPrompts.ts';
 import type { Ask, ReadAnswer } from './askRole.ts';
 import { conversation } from './conversation.ts';
-import { answererPrompt } from './prompts/answererPrompt.ts';
-import { orchestratorPrompt } from './prompts/orchestratorPrompt.ts';
-import { plannerPrompt } from './prompts/plannerPrompt.ts';
-import { reflectorPrompt } from './prompts/reflectorPrompt.ts';
-import type { RolePrompt } from './prompts/rolePrompt.ts';
-import { toolAgentPrompt } from './prompts/toolAgentPrompt.ts';
-import { verifierPrompt } from './prompts/verifierPrompt.ts';
+import { orchestratorPrompt } from './orchestratorPrompt.ts';
+import type { RolePrompt } from './rolePrompt.ts';
 import { actionKind, roleOfAction, type TeamState } from './teamState.ts';
-import { toolCallSchema } from './toolCallSchema.ts';
 
 /** The orchestrator's choice. */
 export interface Choice {
@@ -142,4 +143,14 @@ function readJsonCall(answer: ChatAnswer, tool: Tool): ReadAnswer<JsonObject> {
 function readInput(input: unknown, answer: JsonObject | null, tool: Tool): ReadAnswer<JsonObject> {
   const parsed = tool.parseInput(input);
   return parsed.ok ? { ok: true, value: parsed.input, action: tool.name, answer } : parsed;
+}
+
+/** What a tool call looks like as a structured answer: `{"tool": NAME, "input": {...}}`. */
+function toolCallSchema({ name, parameters }: ToolDefinition): JsonObject {
+  return {
+    type: 'object',
+    properties: { tool: { type: 'string', enum: [name] }, input: parameters },
+    required: ['tool', 'input'],
+    additionalProperties: false,
+  };
 }

@@ -1,13 +1,13 @@
+import { createWriteStream, openSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../base/userError.ts';
 import { hasTwoHosts, RECEIVE_TIMEOUT_MS, receiveLimits } from '../../contract/serverRules.ts';
-import type { ScriptSource } from './createChatHandler.ts';
-import { createChatHandler } from './createChatHandler.ts';
+import { createChatHandler, type ScriptSource } from './createChatHandler.ts';
 import { readBody, sendError, sendJson } from './httpAnswers.ts';
 import { type FaultPlan, noFaults } from './parseFaults.ts';
-import { openRequestLog } from './requestLog.ts';
 
 /** What the server plays, and how badly. */
 export interface ScriptedServerOptions {
@@ -103,4 +103,45 @@ function listening(server: ReturnType<typeof createServer>, port: number): Promi
     });
     server.listen(port, '127.0.0.1', resolve);
   });
+}
+
+/** A log of requests as JSON lines. */
+interface RequestLog {
+  write(entry: object): void;
+  /** @throws the first error of writing. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a request log for appending. A log that later can't be written does not stop the server, whose answers would
+ * otherwise look like an endpoint's faults: it falls silent, and closing it throws.
+ *
+ * @throws UserError when the file can't be opened.
+ */
+export function openRequestLog(file: string): RequestLog {
+  const stream = createWriteStream(file, { fd: openForAppending(file) });
+  let failure: Error | undefined;
+  stream.on('error', (error) => {
+    failure ??= error;
+  });
+  return {
+    write(entry) {
+      if (!failure) stream.write(`${JSON.stringify(entry)}\n`);
+    },
+    async close() {
+      if (!failure) await finished(stream.end()).catch(() => {});
+      if (failure) throw failure;
+    },
+  };
+}
+
+function openForAppending(file: string): number {
+  try {
+    return openSync(file, 'a');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UserError(`the request log ${file} can't be opened (${code}); choose another file`, {
+      cause: error,
+    });
+  }
 }

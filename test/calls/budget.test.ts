@@ -13,7 +13,7 @@ import { Interrupted } from '../../pipeline/run/runError.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
 import type { EndpointConfig } from '../../schemas/config/teacher.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
-import { answerLimitOf } from '../../teachers/client/answerLimit.ts';
+import { answerLimitOf } from '../../teachers/client/estimatedTokens.ts';
 import { requestBody } from '../../teachers/client/requestBody.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

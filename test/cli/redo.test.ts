@@ -127,7 +127,7 @@ test('another prompt of the planner asks the planner anew, and of the others onl
   expect(before).toBeGreaterThan(4 * plans);
   const next = changedProgram([
     {
-      file: 'teachers/multiAgent/prompts/plannerPrompt.ts',
+      file: 'teachers/multiAgent/agentPrompts.ts',
       from: 'Break the task into the few steps',
       to: 'Break the task into the smallest steps',
     },

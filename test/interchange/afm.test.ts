@@ -11,7 +11,7 @@ import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
-import { importAfmRow } from '../../teachers/importers/afm/importAfmRow.ts';
+import { importAfmRow } from '../../teachers/importers/importAfmRow.ts';
 import { readRows } from '../../teachers/importers/rows/readRows.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { outputOf, refusalOf } from './importing.ts';

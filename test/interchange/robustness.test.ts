@@ -5,7 +5,7 @@ import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { traceSchema } from '../../schemas/trace.ts';
 import { trajectorySchema } from '../../schemas/trajectory.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
-import { importAfmRow } from '../../teachers/importers/afm/importAfmRow.ts';
+import { importAfmRow } from '../../teachers/importers/importAfmRow.ts';
 import { RowRefusal } from '../../teachers/importers/rowRefusal.ts';
 import { cases } from '../support/cases.ts';
 import { fixtureRows, importValue } from './importing.ts';

@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
-import { readRows } from '../../teachers/importers/rows/readRows.ts';
-import type { RowBytes } from '../../teachers/importers/rows/rowBuffer.ts';
-import { splitJsonValues } from '../../teachers/importers/rows/splitJsonValues.ts';
-import { splitLines } from '../../teachers/importers/rows/splitLines.ts';
+import { readRows, splitLines } from '../../teachers/importers/rows/readRows.ts';
+import { type RowBytes, splitJsonValues } from '../../teachers/importers/rows/splitJsonValues.ts';
 
 let folder: string;
 beforeAll(async () => {

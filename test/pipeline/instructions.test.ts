@@ -7,7 +7,7 @@ import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { renderPrompt } from '../../schemas/coa/profile.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
-import { importAfmRow } from '../../teachers/importers/afm/importAfmRow.ts';
+import { importAfmRow } from '../../teachers/importers/importAfmRow.ts';
 import { sharedDataPath } from '../support/sharedData.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 

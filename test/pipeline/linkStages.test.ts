@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { Journal } from '../../base/journal/journal.ts';
 import { scanJournal } from '../../base/journal/scanJournal.ts';
 import { linkStages } from '../../operations/variant/linkStages.ts';
-import { openRequestLog } from '../../teachers/scripted/requestLog.ts';
+import { openRequestLog } from '../../teachers/scripted/startScriptedServer.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const line = '{"index":0}\n';

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '../../base/ids.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { createRolloutStage } from '../../stages/createRolloutStage.ts';
-import { answererPrompt } from '../../teachers/multiAgent/prompts/answererPrompt.ts';
-import { plannerPrompt } from '../../teachers/multiAgent/prompts/plannerPrompt.ts';
-import { reflectorPrompt } from '../../teachers/multiAgent/prompts/reflectorPrompt.ts';
-import { verifierPrompt } from '../../teachers/multiAgent/prompts/verifierPrompt.ts';
+import {
+  answererPrompt,
+  plannerPrompt,
+  reflectorPrompt,
+  verifierPrompt,
+} from '../../teachers/multiAgent/agentPrompts.ts';
 
 // A run that was made with other prompts is stale only if the stage's version says so. When this fails because a
 // prompt was changed, raise the version of the rollout and write down the new id.

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SandboxResult } from '../../contract/sandbox.ts';
 import { type CodeConfig, codeConfigSchema } from '../../schemas/config/tools/code.ts';
-import { codeObservation, TIME_OUT_TEXT } from '../../tools/code/codeObservation.ts';
-import { createCodeTool } from '../../tools/code/createCodeTool.ts';
+import { codeObservation, createCodeTool, TIME_OUT_TEXT } from '../../tools/code/createCodeTool.ts';
 import { createBubblewrapSandbox } from '../../tools/sandbox/createBubblewrapSandbox.ts';
 
 const ended = (result: Partial<SandboxResult>): SandboxResult => ({

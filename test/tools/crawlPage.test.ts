@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { fetch } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createCrawlPageTool } from '../../tools/crawlPage/createCrawlPageTool.ts';
-import { isPublicAddress } from '../../tools/fetch/addressKind.ts';
+import { isPublicAddress } from '../../tools/fetch/allowedHosts.ts';
 import { createGuardedDispatcher, ForbiddenAddress } from '../../tools/fetch/createGuardedDispatcher.ts';
 import { openPages, type PageLimits } from './support/openPages.ts';
 import { startHttpServer } from './support/startHttpServer.ts';

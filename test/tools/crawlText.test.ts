@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodePage } from '../../tools/crawlPage/decodePage.ts';
+import { decodePage } from '../../tools/crawlPage/detectCharset.ts';
 import { htmlToText } from '../../tools/crawlPage/htmlToText.ts';
 import { pageUrls } from '../../tools/crawlPage/pageUrls.ts';
 

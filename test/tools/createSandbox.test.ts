@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import { type CodeSettings, codeConfigSchema } from '../../schemas/config/tools/code.ts';
-import { createSandbox, PYODIDE_WARNING } from '../../tools/sandbox/createSandbox.ts';
+import { createSandbox, PYODIDE_WARNING, remedyFor } from '../../tools/sandbox/createSandbox.ts';
 import { openBackend } from '../../tools/sandbox/openBackend.ts';
-import { remedyFor } from '../../tools/sandbox/remedyFor.ts';
 
 const config: CodeSettings = {
   backend: 'auto',

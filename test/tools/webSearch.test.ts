@@ -2,8 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../contract/errors.ts';
-import { createWebSearchTool } from '../../tools/webSearch/createWebSearchTool.ts';
-import { webObservation } from '../../tools/webSearch/webObservation.ts';
+import { createWebSearchTool, webObservation } from '../../tools/webSearch/createWebSearchTool.ts';
 import { KEY, openSearch } from './webSearch/support/openSearch.ts';
 
 const { signal } = new AbortController();

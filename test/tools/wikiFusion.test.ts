@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cosineOf, quantise, signsOf } from '../../tools/wikiSearch/dense/quantise.ts';
-import { wordScore, wordWeight } from '../../tools/wikiSearch/index/bm25.ts';
+import { reciprocalRankFusion } from '../../tools/wikiSearch/createLocalSearch.ts';
+import { cosineOf, quantise, signsOf } from '../../tools/wikiSearch/dense/denseLayout.ts';
+import { wordScore, wordWeight } from '../../tools/wikiSearch/index/createCandidateScorer.ts';
 import { planQuery, type QueryWord } from '../../tools/wikiSearch/index/planQuery.ts';
-import { reciprocalRankFusion } from '../../tools/wikiSearch/reciprocalRankFusion.ts';
 
 const rankings = fc.array(fc.uniqueArray(fc.nat(30)), { maxLength: 5 });
 const numbersOf = (lists: readonly (readonly number[])[]) =>

@@ -12,7 +12,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
-import { matchExpression } from '../../tools/search/matchExpression.ts';
+import { matchExpression } from '../../tools/matchExpression.ts';
 import { createIndexRetriever } from '../../tools/wikiSearch/createIndexRetriever.ts';
 import { createWikiSearchTool } from '../../tools/wikiSearch/createWikiSearchTool.ts';
 import { openIndexFile } from '../../tools/wikiSearch/index/openIndexFile.ts';

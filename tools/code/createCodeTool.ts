@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Sandbox } from '../../contract/sandbox.ts';
+import type { Sandbox, SandboxResult } from '../../contract/sandbox.ts';
 import type { Tool } from '../../contract/tool.ts';
-import { defineTool } from '../input/defineTool.ts';
-import { type InputRule, parseToolInput } from '../input/parseToolInput.ts';
-import { codeObservation, type ObservationLimit } from './codeObservation.ts';
+import type { CodeConfig } from '../../schemas/config/tools/code.ts';
+import { defineTool, type InputRule, parseToolInput } from '../parseToolInput.ts';
 
 const codeSchema = z.strictObject({
   code: z.string().regex(/\S/, 'is empty').describe('A whole Python 3 program; what it prints is shown'),
@@ -38,4 +37,60 @@ export function createCodeTool(options: {
       };
     },
   };
+}
+
+/** Shown for a program that ran into the time limit (AFM's text). */
+export const TIME_OUT_TEXT = 'Time out. Check for infinite loops, blocked I/O (e.g., input()), or deadlocks.';
+
+/** 128 + SIGKILL: what the kernel's own end of a program for want of memory looks like. */
+const KILLED_STATUS = 137;
+
+/** What Python's `str.strip()` takes off the ends: not the same set as JavaScript's. */
+const pythonSpace =
+  '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
+const edges = new RegExp(`^${pythonSpace}|${pythonSpace}$`, 'g');
+
+/** How much the agent is shown. */
+interface ObservationLimit {
+  /** Characters: code points, as Python counts. */
+  readonly maxChars: number;
+  /** Of a longer text: its head, or half from each end with a notice between, which makes it longer again. */
+  readonly cut: CodeConfig['output_cut'];
+}
+
+/**
+ * What the agent is shown of a program's end, in AFM's words to the byte: stderr of a program that succeeds is not
+ * shown, output is stripped, and the whole text is cut.
+ */
+export function codeObservation(result: SandboxResult, { maxChars, cut }: ObservationLimit): string {
+  const characters = [...describe(result).toWellFormed()];
+  if (characters.length <= maxChars) return characters.join('');
+  return cut === 'head' ? characters.slice(0, maxChars).join('') : withoutMiddle(characters, maxChars);
+}
+
+/** AFM's `truncate_content`: of an odd number the tail has the larger half. */
+function withoutMiddle(characters: readonly string[], maxChars: number): string {
+  const notice = `\n..._This content has been truncated to stay below ${maxChars} characters_...\n`;
+  const head = characters.slice(0, Math.floor(maxChars / 2));
+  return [...head, notice, ...characters.slice(-Math.ceil(maxChars / 2))].join('');
+}
+
+function describe({ kind, exitCode, stdout, stderr }: SandboxResult): string {
+  if (kind === 'timed_out') return TIME_OUT_TEXT;
+  if (kind === 'output_limit')
+    return `[FAILED] Code was stopped: it wrote too much.\n${block('STDOUT', stdout)}`;
+  if (kind === 'memory_limit')
+    return withBlocks(`[FAILED] Code exited with status ${KILLED_STATUS}`, stdout, stderr);
+  if (exitCode === 0) return withBlocks('[EXECUTED] Code exited with status 0', stdout, '');
+  return withBlocks(`[FAILED] Code exited with status ${exitCode}`, stdout, stderr);
+}
+
+function withBlocks(status: string, stdout: string, stderr: string): string {
+  const blocks = [...(stdout ? [block('STDOUT', stdout)] : []), ...(stderr ? [block('STDERR', stderr)] : [])];
+  if (blocks.length === 0) return `${status} (no output).`;
+  return `${status}${blocks.length === 2 ? ' with mixed output:' : '.'}\n${blocks.join('\n')}`;
+}
+
+function block(name: 'STDOUT' | 'STDERR', output: string): string {
+  return `[${name}:BEGIN]\n${output.replace(edges, '')}\n[${name}:END]`;
 }

@@ -60,7 +60,7 @@ type PageServiceContext = Pick<ToolContext, 'clock' | 'models' | 'openSite' | 'o
 /** The summary's model is opened with the first page: one who only opens tools needs no key. */
 async function openSummariser({ summary }: CrawlPageConfig, models: ToolContext['models']) {
   if (!summary) return undefined;
-  const { createPageSummariser } = await import('./summary/pageSummariser.ts');
+  const { createPageSummariser } = await import('./pageSummariser.ts');
   const openModel = () => models.chatModel('crawl_page.summary');
   return createPageSummariser({ openModel, clickIntent: summary.click_intent });
 }

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import type { ParsedToolInput, Tool } from '../../contract/tool.ts';
-import { defineTool } from '../input/defineTool.ts';
-import { type InputRule, parseToolInput } from '../input/parseToolInput.ts';
-import { crawlObservation } from './crawlObservation.ts';
+import { defineTool, type InputRule, parseToolInput } from '../parseToolInput.ts';
 import type { PageService, ReadPage } from './createPageService.ts';
 import { MAX_PAGES, pageUrls } from './pageUrls.ts';
 
@@ -49,4 +47,21 @@ function parseInput(input: unknown): ParsedToolInput {
   return found.ok
     ? { ok: true, input: { urls: found.urls } }
     : { ok: false, error: `urls: ${found.error}. Expected ${urlsInput.example}` };
+}
+
+/** A page as an agent is shown it, or why it can't be. */
+type ShownPage =
+  | { readonly url: string; readonly ok: true; readonly text: string }
+  | { readonly url: string; readonly ok: false; readonly reason: string };
+
+/** What the agent is shown of the pages, in the order of the URLs (AFM's layout). */
+export function crawlObservation(pages: readonly ShownPage[]): string {
+  return pages
+    .map((page, index) => {
+      const name = `Page ${index + 1} [${page.url}]`;
+      return page.ok
+        ? `${name} Summary:\n${page.text}`
+        : `${name}: [Page content not accessible: ${page.reason}]`;
+    })
+    .join('\n\n');
 }

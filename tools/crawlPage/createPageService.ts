@@ -15,9 +15,9 @@ import { type FetchLimits, type FetchManners, fetchPage } from '../fetch/fetchPa
 import { HostTurns, type TurnLimits } from '../fetch/hostTurns.ts';
 import { createPageReader } from './createPageReader.ts';
 import type { TokenCounter } from './cutTokens.ts';
+import type { CrawlGoal, PageSummariser } from './pageSummariser.ts';
 import { cutChars, pageText, shownText } from './pageText.ts';
 import { type PageCacheLimits, SharedPages } from './sharedPages.ts';
-import type { CrawlGoal, PageSummariser } from './summary/pageSummariser.ts';
 
 /** A page as the agent is shown it, or why it can't be. */
 export type ReadPage =

@@ -86,3 +86,8 @@ function known(label: string | undefined): string | undefined {
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('latin1');
 }
+
+/** The text of a page, without the byte order mark. Bytes that stand for nothing become U+FFFD. */
+export function decodePage(bytes: Uint8Array, contentType: string): string {
+  return new TextDecoder(detectCharset(bytes, contentType)).decode(bytes);
+}

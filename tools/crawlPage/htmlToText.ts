@@ -1,7 +1,6 @@
 import { Readability } from '@mozilla/readability';
 import TurndownService from 'turndown';
-import { foldSpace } from '../html/foldSpace.ts';
-import { type HtmlPage, parseHtmlPage } from '../html/parseHtmlPage.ts';
+import { foldSpace, type HtmlPage, parseHtmlPage } from '../parseHtmlPage.ts';
 
 /** Elements that no reader wants, where Readability finds no article. */
 const CHROME = 'head, script, style, template, noscript, iframe, nav, svg';

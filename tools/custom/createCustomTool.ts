@@ -3,8 +3,7 @@ import { canonicalJson } from '../../base/ids.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Tool } from '../../contract/tool.ts';
 import { createRedactor } from '../../schemas/redaction/createRedactor.ts';
-import { parseToolInput } from '../input/parseToolInput.ts';
-import { queryInput } from '../search/queryInput.ts';
+import { parseToolInput, queryInput } from '../parseToolInput.ts';
 import { type CustomService, postInput } from './postInput.ts';
 
 /** A tool behind a URL of the user's own. */

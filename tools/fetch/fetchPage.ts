@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { type AskedPage, askForPage } from './askForPage.ts';
+import { UnreadableCoding } from './contentCodings.ts';
+import { ForbiddenAddress, ForbiddenPort } from './createGuardedDispatcher.ts';
 import type { FetchedPage } from './fetchedPage.ts';
-import { reasonOf } from './fetchReason.ts';
 import type { HostTurns } from './hostTurns.ts';
 import { isPassing, retryWaitMs } from './retryWait.ts';
-import { TimeBudget } from './timeBudget.ts';
 
 /** Limits of one fetch. */
 export interface FetchLimits {
@@ -121,4 +121,61 @@ class PageFetch {
       return { page: { kind: 'inaccessible', url, ...reasonOf(error) }, error };
     }
   }
+}
+
+/** Time that is spent on a page's own requests; waiting for other pages' requests costs none of it. */
+class TimeBudget {
+  /** What is left, in milliseconds. */
+  leftMs: number;
+
+  constructor(totalMs: number) {
+    this.leftMs = totalMs;
+  }
+
+  /** Does the work under a signal that is aborted when the time is up (`TimeoutError`), or by the caller's own. */
+  within<T>(signal: AbortSignal, work: (deadline: AbortSignal) => Promise<T>): Promise<T> {
+    const timeUp = AbortSignal.timeout(Math.max(0, Math.ceil(this.leftMs)));
+    return this.spend(() => work(AbortSignal.any([signal, timeUp])));
+  }
+
+  /** Does the work and takes its time off. */
+  async spend<T>(work: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.leftMs -= performance.now() - began;
+    }
+  }
+}
+
+/** What a failed request is said to be. `service`: the connection or the server failed. */
+interface FetchReason {
+  readonly reason: string;
+  readonly service: boolean;
+}
+
+const byCode: Readonly<Record<string, FetchReason>> = {
+  ENOTFOUND: { reason: 'unknown host', service: false },
+  EAI_AGAIN: { reason: 'unknown host', service: false },
+  UND_ERR_HEADERS_OVERFLOW: { reason: "its answer's headers are too large", service: true },
+  HPE_HEADER_OVERFLOW: { reason: "its answer's headers are too large", service: true },
+  UND_ERR_HEADERS_TIMEOUT: { reason: 'timed out: the server does not answer', service: true },
+  UND_ERR_BODY_TIMEOUT: { reason: 'timed out: the server stopped sending', service: true },
+  UND_ERR_CONNECT_TIMEOUT: { reason: 'timed out: the server can not be reached', service: true },
+  CERT_HAS_EXPIRED: { reason: 'its TLS certificate is not valid', service: true },
+  DEPTH_ZERO_SELF_SIGNED_CERT: { reason: 'its TLS certificate is not valid', service: true },
+  SELF_SIGNED_CERT_IN_CHAIN: { reason: 'its TLS certificate is not valid', service: true },
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: { reason: 'its TLS certificate is not valid', service: true },
+  ERR_TLS_CERT_ALTNAME_INVALID: { reason: 'its TLS certificate is not valid', service: true },
+};
+
+/** Words without addresses and ports: equal on every machine. */
+function reasonOf(error: Error): FetchReason {
+  if (error instanceof ForbiddenAddress) return { reason: 'its host has no public address', service: false };
+  if (error instanceof ForbiddenPort) return { reason: 'its port is none of web sites', service: false };
+  if (error instanceof UnreadableCoding) return { reason: error.message, service: true };
+  if (error.name === 'TimeoutError') return { reason: 'timed out', service: true };
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  return Object.hasOwn(byCode, code) ? byCode[code]! : { reason: 'connection failed', service: true };
 }

@@ -1,8 +1,9 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
+import type { JsonObject } from '../../base/json.ts';
 import type { ToolDefinition } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import type { Tool } from '../../contract/tool.ts';
+import type { Tool, ToolResult } from '../../contract/tool.ts';
 import { inputCheck } from './inputCheck.ts';
-import { mcpObservation } from './mcpObservation.ts';
 import type { McpServer } from './mcpServer.ts';
 
 /** A tool of an MCP server. */
@@ -42,4 +43,64 @@ export function createMcpTool({ definition, server, tool, maxChars }: McpToolOpt
 function named(tool: string, error: RecordFailure): RecordFailure {
   const { cause, message, evidence } = error.failure;
   return new RecordFailure(cause, `${tool}: ${message}`, { tool, ...evidence }, { cause: error });
+}
+
+/** Shown of an address or a name in a notice. */
+const MOST_NAME_CHARS = 300;
+
+/**
+ * A result of a server's tool as an observation: its texts, one below the other, and a notice in place of what is no
+ * text. A result that says that it is an error is the tool's message to the agent, shown in the same way. `raw` is the
+ * result as it came, but for the bytes of images and sounds.
+ *
+ * @param maxChars shown; what is cut off is said
+ */
+function mcpObservation(result: CallToolResult, maxChars: number): ToolResult {
+  const { content, structuredContent, isError } = result;
+  const parts = content.map(shownPart);
+  const text =
+    parts.length === 0 && structuredContent ? JSON.stringify(structuredContent, null, 1) : parts.join('\n');
+  const raw = {
+    content: content.map(keptPart),
+    ...(structuredContent && { structuredContent: structuredContent as JsonObject }),
+    ...(isError !== undefined && { isError }),
+  };
+  return { observation: cut(text, isError === true, maxChars), raw };
+}
+
+function cut(text: string, isError: boolean, maxChars: number): string {
+  if (text.trim() === '')
+    return isError ? '(the tool failed and says nothing of why)' : '(the tool answered with nothing)';
+  if (text.length <= maxChars) return text.toWellFormed();
+  return `${text.slice(0, maxChars).toWellFormed()}\n[cut off: the answer has ${text.length} characters]`;
+}
+
+function shownPart(part: ContentBlock): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'image':
+    case 'audio':
+      return notice(part.type, part.mimeType);
+    case 'resource_link':
+      return notice('link to a resource', part.uri);
+    case 'resource':
+      return 'text' in part.resource ? part.resource.text : notice('resource', part.resource.uri);
+  }
+}
+
+function notice(what: string, name: string): string {
+  return `[${what}, not shown: ${name.replace(/\s+/g, ' ').slice(0, MOST_NAME_CHARS)}]`;
+}
+
+function keptPart(part: ContentBlock): JsonObject {
+  if (part.type === 'image' || part.type === 'audio') {
+    const { data, ...rest } = part;
+    return { ...(rest as JsonObject), base64_chars: data.length };
+  }
+  if (part.type === 'resource' && 'blob' in part.resource) {
+    const { blob, ...rest } = part.resource;
+    return { ...(part as JsonObject), resource: { ...(rest as JsonObject), base64_chars: blob.length } };
+  }
+  return part as JsonObject;
 }

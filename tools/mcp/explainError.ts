@@ -2,7 +2,7 @@ import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamable
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { JsonObject } from '../../base/json.ts';
 import { BROKEN_OFF } from './boundedFetch.ts';
-import { plainLine } from './plainLine.ts';
+import { plainLine } from './tameDefinition.ts';
 
 /** What an error of the SDK says of a server, as what the server did. */
 export interface ExplainedError {

@@ -1,10 +1,10 @@
+import { createContext, Script } from 'node:vm';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { canonicalJson } from '../../base/ids.ts';
 import { isDeeper } from '../../base/isDeeper.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { ParsedToolInput } from '../../contract/tool.ts';
 import { mapInputSchema } from './mapInputSchema.ts';
-import { runBounded, TookTooLong } from './runBounded.ts';
 
 /** An honest schema takes milliseconds; references can make one of a few hundred letters take years. */
 const LONGEST_CHECK_MS = 1_000;
@@ -56,4 +56,24 @@ function checkedHere(schema: JsonObject): JsonObject {
     const isRest = keyword === 'additionalProperties' || keyword === 'unevaluatedProperties';
     return isRest && patternProperties !== undefined ? undefined : value;
   });
+}
+
+/** What {@link runBounded} throws when the time is over. */
+class TookTooLong extends Error {}
+
+const script = new Script('work()');
+
+/**
+ * Runs work that does not await, and breaks it off when it takes too long: no timer of this process can do that.
+ *
+ * @throws TookTooLong when it was broken off; whatever the work throws
+ */
+function runBounded<T>(work: () => T, timeoutMs: number): T {
+  try {
+    return script.runInContext(createContext({ work }), { timeout: timeoutMs });
+  } catch (error) {
+    // Of the context's own kind of errors.
+    if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    throw new TookTooLong(`took longer than ${timeoutMs / 1000} s`);
+  }
 }

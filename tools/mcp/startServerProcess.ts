@@ -1,7 +1,7 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { plainLine } from './plainLine.ts';
+import { plainLine } from './tameDefinition.ts';
 
 /** A program that speaks the Model Context Protocol on its standard input and output. */
 export interface ServerProgram {

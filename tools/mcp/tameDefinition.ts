@@ -3,7 +3,6 @@ import type { JsonObject } from '../../base/json.ts';
 import type { ToolDefinition } from '../../contract/chatModel.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { mapInputSchema } from './mapInputSchema.ts';
-import { plainLine } from './plainLine.ts';
 
 /** Told to models of one description of a server's. */
 const MOST_DESCRIPTION_CHARS = 2_000;
@@ -35,4 +34,10 @@ export function tameDefinition(name: string, offered: OfferedTool, description?:
 
 function tamed(text: string): string {
   return neutralise(plainLine(text).slice(0, MOST_DESCRIPTION_CHARS).toWellFormed()).text;
+}
+
+/** A text as one line of a message, without control characters: what servers say is shown on terminals too. */
+export function plainLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  return text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
 }

@@ -7,10 +7,9 @@ import { readCollected } from './collector.ts';
 import { createSlots } from './createSlots.ts';
 import { OUTPUTS_FD, STATUS_FD, WORKING_FOLDER } from './insideCommand.ts';
 import { DEFAULT_LIMITS, type DefaultLimits, limitsOfRun } from './sandboxLimits.ts';
-import { slotUid } from './slotUid.ts';
 import { killGroup, sendOn, spawnSealed } from './spawnSealed.ts';
 import type { Cgroup } from './tree/cgroup.ts';
-import { overLimit } from './tree/overLimit.ts';
+import { overLimit } from './tree/treeUse.ts';
 import { collectBytes, watchProgram } from './watchProgram.ts';
 
 /** What a sandbox is created with. */
@@ -158,4 +157,18 @@ function withStatus(jail: Jail, result: SandboxResult, report: string, ownLog = 
 
 function firstLine(text: string): string {
   return text.trim().split('\n', 1)[0] || 'it ended without a word';
+}
+
+/** First user id for slots: above people's accounts, below 65,536 so that containers map it. */
+const FIRST_UID = 30_000;
+const UIDS = 30_000;
+const UIDS_PER_PROCESS = 64;
+
+/**
+ * The user id under which root runs the programs of a slot; undefined for an ordinary user, who has only one. Processes
+ * beside us that sandbox too should rarely have the same.
+ */
+export function slotUid(slot: number): number | undefined {
+  if (process.geteuid?.() !== 0) return undefined;
+  return FIRST_UID + ((process.pid * UIDS_PER_PROCESS + slot) % UIDS);
 }

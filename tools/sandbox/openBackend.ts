@@ -5,7 +5,7 @@ import type { CodeConfig } from '../../schemas/config/tools/code.ts';
 import { createBubblewrapSandbox } from './createBubblewrapSandbox.ts';
 import type { JailOptions } from './createJailedSandbox.ts';
 import { createNsjailSandbox } from './createNsjailSandbox.ts';
-import type { Means } from './probe/probeSandbox.ts';
+import type { Means } from './probeSandbox.ts';
 import { limitsOf } from './sandboxLimits.ts';
 import { cgroupName, createCgroup, removeLeftCgroups } from './tree/cgroup.ts';
 import type { CgroupParent } from './tree/findCgroup.ts';

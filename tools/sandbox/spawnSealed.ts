@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { RecordFailure } from '../../contract/errors.ts';
-import { inheritedDescriptors } from './inheritedDescriptors.ts';
 
 /** What a sealed child gets. */
 export interface SealedOptions {
@@ -63,5 +62,32 @@ export function killGroup(child: ChildProcess): void {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** `O_CLOEXEC` in the octal `flags` line of `/proc/self/fdinfo/N`. */
+const CLOSE_ON_EXEC = 0o2000000;
+
+/**
+ * Descriptors that every child of this process gets: high ones that it was itself started with (Node marks its own
+ * and the lowest sixteen). A sandbox must not have them. Empty where there is no `/proc`.
+ */
+function inheritedDescriptors(): number[] {
+  let names: string[];
+  try {
+    names = readdirSync('/proc/self/fdinfo');
+  } catch {
+    return [];
+  }
+  return names.map(Number).filter((descriptor) => descriptor > 2 && isInherited(descriptor));
+}
+
+function isInherited(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    // It was the listing's own descriptor, closed by now.
+    return false;
   }
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { crawlObservation } from '../crawlPage/crawlObservation.ts';
+import { crawlObservation } from '../crawlPage/createCrawlPageTool.ts';
 import type { PageService, ReadPage } from '../crawlPage/createPageService.ts';
+import type { CrawlGoal } from '../crawlPage/pageSummariser.ts';
 import { pageUrls } from '../crawlPage/pageUrls.ts';
-import type { CrawlGoal } from '../crawlPage/summary/pageSummariser.ts';
 import type { ToolEndpoint } from './createToolApp.ts';
-import { parseRequest } from './parseRequest.ts';
+import { optionalTextSchema, parseRequest } from './parseRequest.ts';
 import { Refusal } from './refusal.ts';
-import { optionalTextSchema } from './requestTexts.ts';
 
 /** How much the crawl endpoint takes. */
 export interface CrawlEndpointOptions {

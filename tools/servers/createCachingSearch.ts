@@ -1,4 +1,4 @@
-import type { SerperResult } from '../search/serperSearch.ts';
+import type { SerperResult } from '../serperSearch.ts';
 import type { SearchService } from '../webSearch/searchService.ts';
 
 /** What {@link createCachingSearch} keeps. */

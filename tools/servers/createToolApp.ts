@@ -1,11 +1,9 @@
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { apiKeyCheck } from './apiKeyCheck.ts';
-import { readJsonBody } from './readJsonBody.ts';
+import { type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import type { RequestGate } from './requestGate.ts';
-import { requestId } from './requestId.ts';
 import type { RequestFacts } from './requestLog.ts';
 
 /** The one thing that a tool server does. */
@@ -103,4 +101,77 @@ function watching({ name }: ToolEndpoint, { gate, log }: ToolAppOptions) {
 
 function send(context: Context, endpoint: ToolEndpoint, { status, message, headers }: Refusal): Response {
   return context.json(endpoint.refuse(status, message), status as ContentfulStatusCode, { ...headers });
+}
+
+/** What goes into logs and headers as it is. */
+const SANE = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** The client's own id for a request where it is short and plain; otherwise a new one. */
+function requestId(given: string | null | undefined): string {
+  return given && SANE.test(given) ? given : randomUUID();
+}
+
+/**
+ * A check that a request carries a key, as `X-API-KEY` or `Authorization: Bearer`. Hashes are compared, in constant
+ * time, so that neither the key's length nor its beginning shows.
+ *
+ * @returns the check; it throws `Refusal` 401 for a request without the key
+ */
+function apiKeyCheck(apiKey: string): (headers: Headers) => void {
+  const expected = digest(apiKey);
+  return (headers) => {
+    const given = [headers.get('x-api-key'), bearerOf(headers.get('authorization'))];
+    if (given.some((key) => key !== undefined && key !== null && timingSafeEqual(digest(key), expected)))
+      return;
+    throw new Refusal(401, 'the key is missing or wrong; send it as X-API-KEY or as Authorization: Bearer', {
+      'WWW-Authenticate': 'Bearer',
+    });
+  };
+}
+
+function bearerOf(authorization: string | null): string | undefined {
+  return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/**
+ * The body of a request as JSON, whatever its `Content-Type`: Python clients that send a string name none.
+ *
+ * @throws Refusal 413 for a body of more than `maxBytes` bytes, 415 for a compressed one, 400 for one that broke off,
+ *   is not UTF-8 or not JSON
+ */
+async function readJsonBody(request: Request, maxBytes: number): Promise<JsonValue> {
+  const encoding = request.headers.get('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') throw new Refusal(415, 'send the body without compression');
+  const parsed = safeParseJson(decode(await readBytes(request, maxBytes)));
+  if (!parsed.ok) throw new Refusal(400, `the body is not JSON: ${parsed.error}`);
+  return parsed.value;
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const tooLarge = () => new Refusal(413, `the body is larger than ${maxBytes} bytes`);
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of request.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Refusal(400, 'the body broke off');
+  }
+  return Buffer.concat(chunks);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Refusal(400, 'the body is not UTF-8');
+  }
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Refusal } from './refusal.ts';
 
 /** Checks a request's body. Throws `Refusal` 400 that names every field that is wrong and what is expected. */
@@ -14,3 +14,18 @@ export function parseRequest<T>(schema: z.ZodType<T>, body: unknown, expected: s
 
 /** Named in one answer; a list of a thousand numbers has a thousand mistakes. */
 const MAX_MISTAKES = 5;
+
+/** Longest query, in UTF-16 code units: longer ones are an answer gone wrong. */
+const MAX_QUERY_CHARS = 10_000;
+
+/** A query as a client sends it; half of a surrogate pair, which JSON can spell, becomes U+FFFD. */
+export const queryTextSchema = z
+  .string('expected a text')
+  .max(MAX_QUERY_CHARS, `is longer than ${MAX_QUERY_CHARS} characters`)
+  .transform((text) => text.toWellFormed());
+
+/** A text that clients may leave out, or send as null. */
+export const optionalTextSchema = z
+  .string('expected a text')
+  .nullish()
+  .transform((text) => text?.toWellFormed() ?? '');

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { PassageRetriever, RetrievedPassage } from '../wikiSearch/passageRetriever.ts';
 import type { ToolEndpoint } from './createToolApp.ts';
-import { parseRequest } from './parseRequest.ts';
-import { queryTextSchema } from './requestTexts.ts';
+import { parseRequest, queryTextSchema } from './parseRequest.ts';
 
 /** How much the retrieval endpoint gives. */
 export interface RetrievalEndpointOptions {

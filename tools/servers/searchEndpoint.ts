@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { SerperResult } from '../search/serperSearch.ts';
+import type { SerperResult } from '../serperSearch.ts';
 import type { SearchService } from '../webSearch/searchService.ts';
 import type { ToolEndpoint } from './createToolApp.ts';
-import { parseRequest } from './parseRequest.ts';
-import { queryTextSchema } from './requestTexts.ts';
+import { parseRequest, queryTextSchema } from './parseRequest.ts';
 
 /** What the search endpoint asks with and how much it gives. */
 export interface SearchEndpointOptions {

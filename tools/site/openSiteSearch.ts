@@ -1,5 +1,7 @@
+import { DatabaseSync } from 'node:sqlite';
 import { UserError } from '../../base/userError.ts';
-import { createSiteSearch, type SiteSearch } from './createSiteSearch.ts';
+import { matchExpression } from '../matchExpression.ts';
+import type { SerperRequest, SerperResult } from '../serperSearch.ts';
 import { readSitePages, type SitePage } from './sitePage.ts';
 
 /** A site on this machine. */
@@ -22,4 +24,43 @@ export async function readSite(folder: string): Promise<SitePage[]> {
   });
   if (pages.length === 0) throw new UserError(`tools.site.folder: ${folder} holds no .html page`);
   return pages;
+}
+
+/** Full-text search over the pages of a site. */
+export interface SiteSearch {
+  /** Best pages first: BM25 over any word, a word in the title counting twice; equal scores by file name. */
+  search(request: SerperRequest): SerperResult[];
+  close(): void;
+}
+
+const SNIPPET_WORDS = 32;
+
+const BEST = `
+  SELECT file, title, date, source, snippet(pages, 4, '', '', '…', ${SNIPPET_WORDS}) AS snippet
+  FROM pages WHERE pages MATCH ? ORDER BY bm25(pages, 0, 2, 0, 0, 1), file LIMIT ?
+`;
+
+type Row = Record<'file' | 'title' | 'date' | 'source' | 'snippet', string>;
+
+/** Indexes pages in memory. Links lead to `http://<host>/<file>`. */
+export function createSiteSearch(pages: readonly SitePage[], host: string): SiteSearch {
+  const database = new DatabaseSync(':memory:');
+  database.exec(`CREATE VIRTUAL TABLE pages USING
+    fts5(file UNINDEXED, title, date UNINDEXED, source UNINDEXED, text, tokenize = 'porter unicode61')`);
+  const insert = database.prepare('INSERT INTO pages VALUES (?, ?, ?, ?, ?)');
+  for (const page of pages) insert.run(page.file, page.title, page.date, page.source, page.text);
+  const best = database.prepare(BEST);
+  return {
+    search: ({ q, num }) => {
+      const expression = matchExpression(q);
+      if (expression === undefined) return [];
+      return (best.all(expression, num) as unknown as Row[]).map((row) => toResult(row, host));
+    },
+    close: () => database.close(),
+  };
+}
+
+function toResult({ file, title, snippet, date, source }: Row, host: string): SerperResult {
+  const link = `http://${host}/${file.split('/').map(encodeURIComponent).join('/')}`;
+  return { title, link, snippet, ...(date ? { date } : {}), ...(source ? { source } : {}) };
 }

@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { foldSpace } from '../html/foldSpace.ts';
-import { parseHtmlPage } from '../html/parseHtmlPage.ts';
+import { foldSpace, parseHtmlPage } from '../parseHtmlPage.ts';
 
 /** A page of a site, as it is served and as it is searched. */
 export interface SitePage {

@@ -2,9 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { safeParseJson } from '../../base/json.ts';
 import { RECEIVE_TIMEOUT_MS, receiveLimits } from '../../contract/serverRules.ts';
-import { serperRequestSchema } from '../search/serperSearch.ts';
-import { createSiteSearch, type SiteSearch } from './createSiteSearch.ts';
-import { readSite } from './openSiteSearch.ts';
+import { serperRequestSchema } from '../serperSearch.ts';
+import { createSiteSearch, readSite, type SiteSearch } from './openSiteSearch.ts';
 import type { SitePage } from './sitePage.ts';
 
 /** What {@link startSiteServer} serves. */

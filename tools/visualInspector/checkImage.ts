@@ -1,7 +1,5 @@
 import type { ImageFormat } from '../../schemas/config/tools/visualInspector.ts';
-import { type FoundBytes, notFound } from './foundImage.ts';
-import type { ImageHeader } from './headers/imageHeader.ts';
-import { readImageHeader } from './headers/readImageHeader.ts';
+import { type ImageHeader, readImageHeader } from './readImageHeader.ts';
 
 /** Which images may be shown. */
 export interface ImageRules {
@@ -53,4 +51,19 @@ function headerProblem(
 function taken({ formats }: ImageRules): string {
   const names = formats.map((format) => (format === 'jpeg' ? 'jpeg (jpg)' : format));
   return `these are taken: ${names.join(', ')}`;
+}
+
+/** The bytes of an image, or why the agent can't see it. */
+export type FoundBytes =
+  | { readonly ok: true; readonly bytes: Buffer }
+  | { readonly ok: false; readonly reason: string };
+
+/** Not to be had, for a reason that is the agent's to know. */
+export function notFound(reason: string): { readonly ok: false; readonly reason: string } {
+  return { ok: false, reason };
+}
+
+/** Why a file of too many bytes is not shown. */
+export function tooManyBytes(maxBytes: number): { readonly ok: false; readonly reason: string } {
+  return notFound(`it is larger than ${maxBytes} bytes`);
 }

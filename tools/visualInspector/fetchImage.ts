@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { RecordFailure } from '../../contract/errors.ts';
 import { type FetchLimits, fetchPage } from '../fetch/fetchPage.ts';
-import { type FoundBytes, notFound, tooManyBytes } from './foundImage.ts';
+import { type FoundBytes, notFound, tooManyBytes } from './checkImage.ts';
 
 /** How images of the web are fetched. */
 export interface ImageWeb {

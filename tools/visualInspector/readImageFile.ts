@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import { isAbsolute, join, sep } from 'node:path';
 import { RecordFailure } from '../../contract/errors.ts';
-import { type FoundBytes, notFound, tooManyBytes } from './foundImage.ts';
+import { type FoundBytes, notFound, tooManyBytes } from './checkImage.ts';
 
 /** Where local images are. */
 export interface ImageFolder {

@@ -1,6 +1,5 @@
-import { parseHtmlPage } from '../html/parseHtmlPage.ts';
-import type { SerperResult } from '../search/serperSearch.ts';
-import { oneLine } from './oneLine.ts';
+import { foldSpace, parseHtmlPage } from '../parseHtmlPage.ts';
+import type { SerperResult } from '../serperSearch.ts';
 
 /** Most characters (UTF-16 code units) that are kept of each part of a result. */
 export const MAX_RESULT_CHARS = { title: 300, snippet: 2000, date: 100, source: 200 } as const;
@@ -56,4 +55,17 @@ function pageLink(link: string): string | undefined {
   if (protocol !== 'http:' && protocol !== 'https:') return undefined;
   // As it came, so that the same page keeps its name; what would end the line is encoded.
   return /[\s\p{C}<>]/u.test(text) ? href : text;
+}
+
+/** A text on one line without control characters, cut to `maxChars` UTF-16 code units with an ellipsis. */
+export function oneLine(text: string | null | undefined, maxChars: number): string {
+  // Twice the length is enough to fold: runs of white space that are longer are cut with the rest.
+  const start = (text ?? '').slice(0, 2 * maxChars).toWellFormed();
+  const folded = foldSpace(start.replace(/\p{Cc}/gu, ' '));
+  return folded.length <= maxChars
+    ? folded
+    : `${folded
+        .slice(0, maxChars - 1)
+        .toWellFormed()
+        .trimEnd()}…`;
 }

@@ -2,11 +2,9 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { SearchProviderName } from '../../schemas/config/tools/webSearch.ts';
 import type { KeptSearch } from '../../schemas/run/keptSearch.ts';
-import { defineTool } from '../input/defineTool.ts';
-import { parseToolInput } from '../input/parseToolInput.ts';
-import { type QueryInput, queryInput } from '../search/queryInput.ts';
+import { defineTool, parseToolInput, type QueryInput, queryInput } from '../parseToolInput.ts';
+import type { SerperResult } from '../serperSearch.ts';
 import { QueryRefused, type SearchService } from './searchService.ts';
-import { webObservation } from './webObservation.ts';
 
 /** What {@link createWebSearchTool} works with. */
 export interface WebSearchToolOptions {
@@ -44,4 +42,22 @@ export function createWebSearchTool({ service, provider, num }: WebSearchToolOpt
       }
     },
   };
+}
+
+/** What the agent is shown of search results (AFM's layout). */
+export function webObservation(query: string, results: readonly SerperResult[]): string {
+  if (results.length === 0) return `No results found for query: '${query}'. Use a less specific query.`;
+  const shown = results.map(describeResult).join('\n\n');
+  return `Found ${results.length} results:\n\n## Web Results\n${shown}`;
+}
+
+function describeResult({ title, link, snippet, date, source }: SerperResult, index: number): string {
+  const lines = [
+    `${index + 1}. [${title}](${link})`,
+    ...(date ? [`Date published: ${date}`] : []),
+    ...(source ? [`Source: ${source}`] : []),
+    link,
+    ...(snippet ? [snippet] : []),
+  ];
+  return lines.join('\n');
 }

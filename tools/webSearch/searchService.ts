@@ -1,4 +1,4 @@
-import type { SerperResult } from '../search/serperSearch.ts';
+import type { SerperResult } from '../serperSearch.ts';
 
 /** Answers web searches, whoever is behind it. */
 export interface SearchService {

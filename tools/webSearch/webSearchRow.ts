@@ -58,11 +58,11 @@ async function openLocal(context: ToolContext): Promise<SearchService> {
   const { site, wiki_search } = context.tools;
   if (site) {
     const { openSiteSearch } = await import('../site/openSiteSearch.ts');
-    const { createSiteService } = await import('./createSiteService.ts');
+    const { createSiteService } = await import('./localServices.ts');
     return createSiteService(context.keep(await openSiteSearch(site)));
   }
   const { openPassageRetriever } = await import('../wikiSearch/wikiSearchRow.ts');
-  const { createPassageService } = await import('./createPassageService.ts');
+  const { createPassageService } = await import('./localServices.ts');
   // The configuration was checked: it has one of the two.
   return createPassageService(await openPassageRetriever(wiki_search!, context));
 }

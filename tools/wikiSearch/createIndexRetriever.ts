@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import PQueue from 'p-queue';
+import { moduleBeside } from '../../base/moduleBeside.ts';
 import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import type { SearchRequest } from './createLocalSearch.ts';
-import { createSearchPool, type SearchPool } from './createSearchPool.ts';
-import { type IndexFiles, openLocalSearch } from './openLocalSearch.ts';
-import type { PassageRetriever } from './passageRetriever.ts';
+import { type IndexFiles, openLocalSearch, type SearchRequest } from './createLocalSearch.ts';
+import type { PassageRetriever, RetrievedPassage } from './passageRetriever.ts';
+import type { SearchAnswer } from './searchWorker.ts';
 
 /** How passages are found: by words, by meaning, or by both with their ranks fused. */
 export type RetrievalMode = 'bm25' | 'dense' | 'hybrid';
@@ -83,4 +85,65 @@ async function search(pool: SearchPool, request: SearchRequest, signal: AbortSig
     const message = `wiki_search: the passage index failed (${why}); delete its file to have it built again`;
     throw new RecordFailure('tool_unavailable', message, { tool: 'wiki_search' }, { cause });
   }
+}
+
+/** Searches on other threads. */
+interface SearchPool {
+  /** Throws what the search threw, or that its thread ended; the signal's reason when it is aborted before its turn. */
+  search(request: SearchRequest, signal: AbortSignal): Promise<RetrievedPassage[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Searches an index on up to `threads` threads, each with a connection of its own: SQLite keeps the thread that asks
+ * it waiting. Threads start when they are first needed; one that broke is replaced at the next search.
+ */
+function createSearchPool(files: IndexFiles, threads: number): SearchPool {
+  const turns = new PQueue({ concurrency: threads });
+  const idle: Worker[] = [];
+  const all = new Set<Worker>();
+  const start = () => {
+    const worker = new Worker(moduleBeside(import.meta.url, 'searchWorker'), { env: {}, workerData: files });
+    all.add(worker);
+    return worker;
+  };
+  const search = async (request: SearchRequest): Promise<RetrievedPassage[]> => {
+    const worker = idle.pop() ?? start();
+    const answer = await ask(worker, request).catch((error: Error) => {
+      all.delete(worker);
+      throw error;
+    });
+    idle.push(worker);
+    if (!answer.ok) throw new Error(answer.why);
+    return answer.passages;
+  };
+  return {
+    search: (request, signal) => turns.add(() => search(request), { signal }),
+    async close() {
+      turns.clear();
+      await Promise.all([...all].map((worker) => worker.terminate()));
+    },
+  };
+}
+
+/** Keeps this process alive only while an answer is owed. */
+function ask(worker: Worker, request: SearchRequest): Promise<SearchAnswer> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      worker.off('message', answered).off('error', broke).off('exit', ended);
+      worker.unref();
+    };
+    const answered = (answer: SearchAnswer) => {
+      leave();
+      resolve(answer);
+    };
+    const broke = (error: Error) => {
+      leave();
+      reject(error);
+    };
+    const ended = (code: number) => broke(new Error(`the searching thread ended with code ${code}`));
+    worker.ref();
+    worker.on('message', answered).on('error', broke).on('exit', ended);
+    worker.postMessage(request);
+  });
 }

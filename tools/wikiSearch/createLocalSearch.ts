@@ -1,8 +1,7 @@
-import type { DenseIndex } from './dense/openDenseIndex.ts';
-import type { PassageIndex } from './index/openIndexFile.ts';
-import type { ScoredNumber } from './index/scoredNumber.ts';
+import { type DenseIndex, openDenseIndex } from './dense/openDenseIndex.ts';
+import type { ScoredNumber } from './index/createCandidateScorer.ts';
+import { openIndexFile, type PassageIndex } from './index/openIndexFile.ts';
 import type { RetrievedPassage } from './passageRetriever.ts';
-import { reciprocalRankFusion } from './reciprocalRankFusion.ts';
 
 /** One search. */
 export interface SearchRequest {
@@ -46,4 +45,50 @@ export function createLocalSearch(index: PassageIndex, dense: DenseIndex | undef
       index.close();
     },
   };
+}
+
+/** Softens the first ranks; 60 as in Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion" (SIGIR 2009). */
+const K = 60;
+
+/**
+ * Fuses rankings of passage numbers, best first: a passage scores `1 / (60 + rank)` in each ranking that has it, ranks
+ * from 1. Equal scores by number; in which order the rankings come makes no difference.
+ */
+export function reciprocalRankFusion(
+  rankings: readonly (readonly number[])[],
+): { readonly number: number; readonly score: number }[] {
+  const ranks = new Map<number, number[]>();
+  for (const ranking of rankings) {
+    for (const [at, number] of ranking.entries()) {
+      const known = ranks.get(number);
+      if (known) known.push(at + 1);
+      else ranks.set(number, [at + 1]);
+    }
+  }
+  return [...ranks]
+    .map(([number, own]) => ({ number, score: scoreOf(own) }))
+    .sort((one, other) => other.score - one.score || one.number - other.number);
+}
+
+/** Summed from the best rank on, since sums of floating-point numbers depend on their order. */
+function scoreOf(ranks: readonly number[]): number {
+  return ranks.toSorted((one, other) => one - other).reduce((score, rank) => score + 1 / (K + rank), 0);
+}
+
+/** The files of an index. */
+export interface IndexFiles {
+  readonly index: string;
+  /** Absent: passages are not found by meaning. */
+  readonly dense?: string;
+}
+
+/** Opens an index by its files. Throws `UserError` when one is missing or damaged. */
+export function openLocalSearch({ index: indexFile, dense: denseFile }: IndexFiles): LocalSearch {
+  const index = openIndexFile(indexFile);
+  try {
+    return createLocalSearch(index, denseFile === undefined ? undefined : openDenseIndex(denseFile));
+  } catch (error) {
+    index.close();
+    throw error;
+  }
 }

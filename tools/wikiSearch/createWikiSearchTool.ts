@@ -1,10 +1,7 @@
 import type { Tool } from '../../contract/tool.ts';
-import { defineTool } from '../input/defineTool.ts';
-import { parseToolInput } from '../input/parseToolInput.ts';
-import { type QueryInput, queryInput } from '../search/queryInput.ts';
+import { defineTool, parseToolInput, type QueryInput, queryInput } from '../parseToolInput.ts';
 import { splitContents } from './passage.ts';
 import type { PassageRetriever } from './passageRetriever.ts';
-import { wikiObservation } from './wikiObservation.ts';
 
 /** The `wiki_search` tool: shows the `topK` best passages of a corpus. The retriever stays the caller's to close. */
 export function createWikiSearchTool({
@@ -29,4 +26,18 @@ export function createWikiSearchTool({
       return { observation: wikiObservation(query, passages), raw: passages };
     },
   };
+}
+
+/**
+ * What the agent is shown of passages: `Doc 1 (Title: "…")`, a line feed and the text, documents apart by a blank
+ * line.
+ */
+function wikiObservation(
+  query: string,
+  passages: readonly { readonly title: string; readonly text: string }[],
+): string {
+  if (passages.length === 0) return `No passages found for query: '${query}'. Use other or fewer words.`;
+  return passages
+    .map(({ title, text }, index) => `Doc ${index + 1} (Title: "${title}")\n${text}`.trimEnd())
+    .join('\n\n');
 }

@@ -1,7 +1,7 @@
 /** The worker of `createSearchPool`: searches an index, one request after another. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { SearchRequest } from './createLocalSearch.ts';
-import { type IndexFiles, openLocalSearch } from './openLocalSearch.ts';
+import { type IndexFiles, openLocalSearch } from './createLocalSearch.ts';
 import type { RetrievedPassage } from './passageRetriever.ts';
 
 /** What the worker answers to a request. */

@@ -1,6 +1,5 @@
 import type { CallForm, Marks, TurnMap } from '../../../schemas/interchange/turnMap.ts';
 import { RowRefusal } from '../rowRefusal.ts';
-import { lastFence } from './lastFence.ts';
 
 /** A part of an agent's turn; `body` is what stands between the marks. */
 export type TurnPiece =
@@ -115,4 +114,31 @@ function refuseEndMarks(text: string, openings: readonly Opening[], path: string
   const stray = openings.find(({ marks }) => marks.end !== undefined && text.includes(marks.end));
   if (!stray) return;
   throw new RowRefusal('malformed_row', 'unexpected_end_tag', path, `${stray.marks.end} closes nothing`);
+}
+
+/** The last fenced block of a text, and what stands around it. */
+interface LastFence {
+  readonly before: string;
+  readonly inside: string;
+  readonly after: string;
+}
+
+const fence = /^```(\S*)\s*\n|^```\s*$/gm;
+
+/** The last fenced block that stands in no other one, as SWE-agent finds its command (`ThoughtActionParser`). */
+function lastFence(text: string): LastFence | undefined {
+  const open: RegExpExecArray[] = [];
+  let last: LastFence | undefined;
+  for (const match of text.matchAll(fence)) {
+    if (open.length === 0 || match[1]) {
+      if (match[1] !== undefined) open.push(match);
+      continue;
+    }
+    const start = open.pop()!;
+    if (open.length > 0) continue;
+    const from = start.index + start[0].length;
+    const after = text.slice(match.index + match[0].length);
+    last = { before: text.slice(0, start.index), inside: text.slice(from, match.index), after };
+  }
+  return last;
 }

@@ -2,9 +2,7 @@ import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { type JsonValue, safeParseJson } from '../../../base/json.ts';
 import { UserError } from '../../../base/userError.ts';
-import type { RowBytes } from './rowBuffer.ts';
-import { splitJsonValues } from './splitJsonValues.ts';
-import { splitLines } from './splitLines.ts';
+import { RowBuffer, type RowBytes, splitJsonValues } from './splitJsonValues.ts';
 
 /** Bytes of one row above which it is passed over: no row of a data set comes near, and memory stays bounded. */
 export const MOST_ROW_BYTES = 128 * 1024 * 1024;
@@ -60,4 +58,28 @@ function explainReadError(error: unknown, path: string): unknown {
     return new UserError(`${path}: no such file; name the files to import`, { cause: error });
   if (code === 'EISDIR') return new UserError(`${path}: is a folder; name the files in it`, { cause: error });
   return code === undefined ? error : new UserError(`${path}: cannot be read (${code})`, { cause: error });
+}
+
+const LINE_FEED = 0x0a;
+
+/** The lines that hold more than white space. */
+export async function* splitLines(
+  chunks: AsyncIterable<Buffer>,
+  mostBytes: number,
+): AsyncGenerator<RowBytes> {
+  const line = new RowBuffer(mostBytes);
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+      line.add(chunk.subarray(from, end));
+      yield* unlessBlank(line.take());
+      from = end + 1;
+    }
+    line.add(chunk.subarray(from));
+  }
+  yield* unlessBlank(line.take());
+}
+
+function unlessBlank(row: RowBytes): RowBytes[] {
+  return row && row.toString('latin1').trim() === '' ? [] : [row];
 }

@@ -3,8 +3,8 @@ import { type Task, taskId } from '../../../schemas/task.ts';
 import { type Trace, traceId } from '../../../schemas/trace.ts';
 import { RowRefusal } from '../rowRefusal.ts';
 import type { ForeignRun } from './foreignRun.ts';
-import type { ImportContext } from './importContext.ts';
 import { ImportRecorder } from './importRecorder.ts';
+import type { ToolMap } from './toolTags.ts';
 import { TurnReader } from './turnReader.ts';
 
 /**
@@ -65,4 +65,17 @@ function taskOfRun(run: ForeignRun, profile: Profile, { file, row }: ImportConte
     profile: profile.name,
   };
   return { id: taskId(task), ...task, source: { file, row } };
+}
+
+/** What importing one row needs to know besides the row. */
+interface ImportContext {
+  /** The format's name, for instance `atif`. */
+  readonly format: string;
+  /** File name without its folder, and the row's number in it, from 1. */
+  readonly file: string;
+  readonly row: number;
+  readonly profileOf: (name: string) => Profile | undefined;
+  /** `--profile`: the profile of every row. */
+  readonly profile?: string;
+  readonly tools: ToolMap;
 }

@@ -1,9 +1,10 @@
+import type { Block } from '../../../schemas/coa/layout.ts';
+import { parseBlocks } from '../../../schemas/coa/parse.ts';
 import { type Profile, type TagRule, tagOfKind, tagRule } from '../../../schemas/coa/profile.ts';
 import { type ActionRule, answerOfBody, isAction } from '../../../schemas/interchange/actionAnswer.ts';
 import { RowRefusal } from '../rowRefusal.ts';
 import type { ForeignCall, ForeignTurn } from './foreignRun.ts';
 import type { ImportRecorder } from './importRecorder.ts';
-import { taggedBlocks } from './taggedText.ts';
 import { actionWords, toolInput } from './toolInput.ts';
 import { type ToolMap, tagOfTool } from './toolTags.ts';
 import { TurnState, type UnheldResult } from './turnState.ts';
@@ -156,4 +157,20 @@ function unmappedTool(profile: Profile, { name, path }: ForeignCall): RowRefusal
     `no tag of the profile ${profile.name} is known for the tool ${name}; say --map ${name}=TAG (tools: ${tags.join(', ')})`,
     { tool: name },
   );
+}
+
+/**
+ * What an agent said, as blocks, where it speaks in the profile's tags from its first character to its last; undefined
+ * for plain text, which may quote tags.
+ *
+ * @throws RowRefusal (`malformed_row`) when the tags don't pair up; white space between them does not matter
+ */
+function taggedBlocks(profile: Profile, text: string, path: string): readonly Block[] | undefined {
+  const trimmed = text.trim();
+  const names = profile.tags.map((rule) => rule.tag).join('|');
+  if (!new RegExp(`^<(?:${names})>[\\s\\S]*</(?:${names})>$`).test(trimmed)) return undefined;
+  const { blocks, issues } = parseBlocks(profile, trimmed);
+  const wrong = issues.find((issue) => issue.code !== 'wrong_layout');
+  if (!wrong) return blocks;
+  throw new RowRefusal('malformed_row', wrong.code, path, `${wrong.message} (character ${wrong.offset})`);
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import type { SerperResult } from '../../../tools/search/serperSearch.ts';
+import type { SerperResult } from '../../../tools/serperSearch.ts';
 import { openSiteSearch } from '../../../tools/site/openSiteSearch.ts';
 
 /** The providers that are played. */

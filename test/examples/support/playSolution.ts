@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { Tool } from '../../../contract/tool.ts';
 import type { ScriptEntry, ScriptStep } from '../../../schemas/teacherScript.ts';
-import { extractValues, fillTemplate } from '../../../teachers/scripted/fillTemplate.ts';
+import { extractValues, fillTemplate } from '../../../teachers/scripted/playStep.ts';
 
 /** What came of a solution that was played on real tools. */
 export interface PlayedSolution {

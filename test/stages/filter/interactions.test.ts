@@ -5,7 +5,7 @@ import { filterPresets, withFilterPreset } from '../../../schemas/config/filterP
 import { type FiltersConfig, filtersConfigSchema } from '../../../schemas/config/filters.ts';
 import { measureQuality } from '../../../stages/convert/measureQuality.ts';
 import { filterTrajectory } from '../../../stages/filter/createFilterStage.ts';
-import { importAfmRow } from '../../../teachers/importers/afm/importAfmRow.ts';
+import { importAfmRow } from '../../../teachers/importers/importAfmRow.ts';
 
 const step = (at: number) =>
   `<think>Try ${at}.</think>\n<code>\n\`\`\`py\nprint(${at})\n\`\`\`\n</code>\n<observation>\n${at}\n</observation>\n\n<reflection>It prints ${at}.</reflection>\n`;

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { JsonObject } from '../../../base/json.ts';
-import { requestBody } from '../../../teachers/client/requestBody.ts';
-import { wireSchema } from '../../../teachers/client/wireSchema.ts';
+import { requestBody, wireSchema } from '../../../teachers/client/requestBody.ts';
 
 const input = z.strictObject({
   query: z.string().min(1).max(2000),

@@ -6,8 +6,11 @@ import { builtinProfile, builtinProfileNames } from '../../../schemas/coa/profil
 import { type PlantedRates, plantedRatesSchema } from '../../../schemas/config/teacher.ts';
 import type { Task } from '../../../schemas/task.ts';
 import { answerKeyEntry } from '../../../teachers/scripted/answerKey/answerKeyEntry.ts';
-import { failingProgram, lookUpProgram } from '../../../teachers/scripted/answerKey/lookUpProgram.ts';
-import { wrongAnswer } from '../../../teachers/scripted/answerKey/playedAnswer.ts';
+import {
+  failingProgram,
+  lookUpProgram,
+  wrongAnswer,
+} from '../../../teachers/scripted/answerKey/playedAnswer.ts';
 import { pythonText } from '../../../teachers/scripted/answerKey/pythonText.ts';
 import { testsAtHand } from '../../../teachers/scripted/answerKey/testsAtHand.ts';
 import { answerKeyScript } from '../../../teachers/scripted/answerKeyScript.ts';

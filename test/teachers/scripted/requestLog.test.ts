@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openRequestLog } from '../../../teachers/scripted/requestLog.ts';
+import { openRequestLog } from '../../../teachers/scripted/startScriptedServer.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 test('entries are JSON lines, also after a restart', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodePage } from '../../../tools/crawlPage/decodePage.ts';
-import { detectCharset } from '../../../tools/crawlPage/detectCharset.ts';
+import { decodePage, detectCharset } from '../../../tools/crawlPage/detectCharset.ts';
 
 /** Encoding, text, and the bytes that iconv makes of it. */
 const samples: readonly [label: string, text: string, hex: string][] = [

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { ChatModel, ChatRequest } from '../../../contract/chatModel.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
 import { createCrawlPageTool } from '../../../tools/crawlPage/createCrawlPageTool.ts';
-import { createPageSummariser } from '../../../tools/crawlPage/summary/pageSummariser.ts';
-import { readSummary, renderSummary } from '../../../tools/crawlPage/summary/pageSummary.ts';
+import { createPageSummariser } from '../../../tools/crawlPage/pageSummariser.ts';
+import { readSummary, renderSummary } from '../../../tools/crawlPage/pageSummary.ts';
 import { openPages, type PageLimits } from '../support/openPages.ts';
 import { startHttpServer } from '../support/startHttpServer.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readBody } from '../../../tools/fetch/readBody.ts';
+import { readBody } from '../../../tools/fetch/askForPage.ts';
 
 test('a body that comes byte by byte takes no more memory than its bytes', async () => {
   const wire = Buffer.from(Array.from({ length: 4096 }, (_, index) => index));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { PageService, ReadPage } from '../../../tools/crawlPage/createPageService.ts';
-import type { CrawlGoal } from '../../../tools/crawlPage/summary/pageSummariser.ts';
+import type { CrawlGoal } from '../../../tools/crawlPage/pageSummariser.ts';
 import { crawlEndpoint } from '../../../tools/servers/crawlEndpoint.ts';
 import { startJudgeServer } from '../../support/startJudgeServer.ts';
 import { openAtlasServers } from './support/openAtlasServers.ts';

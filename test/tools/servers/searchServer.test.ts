@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../../contract/errors.ts';
-import type { SerperResult } from '../../../tools/search/serperSearch.ts';
+import type { SerperResult } from '../../../tools/serperSearch.ts';
 import { searchEndpoint } from '../../../tools/servers/searchEndpoint.ts';
 import { QueryRefused } from '../../../tools/webSearch/searchService.ts';
 import { openAtlasServers } from './support/openAtlasServers.ts';

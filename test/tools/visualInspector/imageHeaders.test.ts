@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { imageFormatSchema } from '../../../schemas/config/tools/visualInspector.ts';
 import { checkImage, type ImageRules } from '../../../tools/visualInspector/checkImage.ts';
-import { readImageHeader } from '../../../tools/visualInspector/headers/readImageHeader.ts';
+import { readImageHeader } from '../../../tools/visualInspector/readImageHeader.ts';
 import { cases } from '../../support/cases.ts';
 import { sampleImages } from './support/sampleImages.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { serperAnswerSchema } from '../../search/serperSearch.ts';
+import { serperAnswerSchema } from '../../serperSearch.ts';
 import type { SearchProvider } from '../searchProvider.ts';
 
 /** `{"message": "Unauthorized.", "statusCode": 403}` */

@@ -1,13 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { moveIntoPlace } from '../../../base/files/atomicFile.ts';
 import { UserError } from '../../../base/userError.ts';
+import type { EmbeddingModel } from '../../../contract/embeddingModel.ts';
 import { type DenseIndexMeta, denseIndexMetaSchema } from '../../../schemas/passageIndexMeta.ts';
 import type { PassageIndex } from '../index/openIndexFile.ts';
 import { readMeta } from '../index/readMeta.ts';
-import { addVectors, type VectorOptions } from './addVectors.ts';
+import { type Passage, splitContents } from '../passage.ts';
 import { type DenseSettings, mismatch } from './checkedDenseFile.ts';
-import { openVectorDatabase, signsLayout, VECTORS_LAYOUT } from './denseLayout.ts';
-import { signsOf } from './quantise.ts';
+import {
+  DENSE_VERSION,
+  openVectorDatabase,
+  quantise,
+  signsLayout,
+  signsOf,
+  VECTORS_LAYOUT,
+} from './denseLayout.ts';
 
 /**
  * Builds the dense index of an index of passages under `file`. Every vector is on disk as soon as it came: a build that
@@ -54,4 +61,114 @@ function addSigns(database: DatabaseSync, dimensions: number): void {
   for (const { number, vector } of rows as Iterable<{ number: number; vector: Uint8Array }>)
     insert.run(BigInt(number), signsOf(new Int8Array(vector.buffer, vector.byteOffset, vector.length)));
   database.exec('COMMIT');
+}
+
+/** How vectors are asked for. */
+interface VectorOptions {
+  readonly model: EmbeddingModel;
+  readonly settings: DenseSettings;
+  /** Texts of one request. */
+  readonly batchSize: number;
+  /** Requests in flight at once. */
+  readonly concurrency: number;
+  /** Once it is aborted nothing more is asked; what is in flight is given up. */
+  readonly signal: AbortSignal;
+  /** Called after each batch with the number of passages that have their vectors, of earlier builds too. */
+  readonly onProgress?: (passages: number) => void;
+}
+
+/**
+ * Asks for the vectors of those passages that have none yet, several batches at once, and keeps each batch when it
+ * comes. Where one fails, the others in flight are still waited for and kept, since they are paid for.
+ *
+ * @throws the first failure; the signal's reason
+ */
+async function addVectors(
+  database: DatabaseSync,
+  index: PassageIndex,
+  options: VectorOptions,
+): Promise<void> {
+  const { concurrency, batchSize, signal, onProgress } = options;
+  const keep = createKeeper(database, index, options.settings);
+  const batches = owedBatches(database, index.meta.passages, batchSize);
+  let done = countVectors(database);
+  const work = async () => {
+    for (const numbers of batches) {
+      signal.throwIfAborted();
+      const passages = index.read(numbers);
+      const texts = numbers.map((number) => textOf(passages.get(number)!, options.settings));
+      const vectors = await options.model.embed(texts, signal);
+      keep(numbers, vectors);
+      done += numbers.length;
+      onProgress?.(done);
+    }
+  };
+  // One that fails leaves its loop, which ends the generator for all.
+  const settled = await Promise.allSettled(Array.from({ length: concurrency }, work));
+  for (const result of settled) if (result.status === 'rejected') throw result.reason;
+}
+
+/** The numbers of passages without a vector. */
+function* owedBatches(database: DatabaseSync, passages: number, batchSize: number): Generator<number[]> {
+  const has = database.prepare('SELECT 1 FROM vectors WHERE number = ?');
+  let batch: number[] = [];
+  for (let number = 1; number <= passages; number++) {
+    if (has.get(number)) continue;
+    batch.push(number);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function countVectors(database: DatabaseSync): number {
+  return (database.prepare('SELECT count(*) AS count FROM vectors').get() as { count: number }).count;
+}
+
+function textOf({ contents }: Passage, { passage_prefix, max_chars }: DenseSettings): string {
+  const { title, text } = splitContents(contents);
+  return `${passage_prefix}${`${title}\n${text}`.trimEnd().slice(0, max_chars).toWellFormed()}`;
+}
+
+/** Writes a batch with, before the first, what the index is made of: until then its dimensions are not known. */
+function createKeeper(database: DatabaseSync, { meta: index }: PassageIndex, settings: DenseSettings) {
+  const insert = database.prepare('INSERT INTO vectors VALUES (?, ?)');
+  let known = readMeta(database, denseIndexMetaSchema)?.dimensions;
+  return (numbers: readonly number[], vectors: readonly Float32Array[]): void => {
+    const dimensions = vectors[0]!.length;
+    if (known !== undefined && dimensions !== known)
+      throw new Error(`the model gives vectors of ${dimensions} dimensions, and gave ${known} before`);
+    database.exec('BEGIN');
+    try {
+      if (known === undefined)
+        database
+          .prepare('INSERT INTO meta VALUES (?)')
+          .run(JSON.stringify(metaOf(index, settings, dimensions)));
+      for (const [at, number] of numbers.entries()) insert.run(number, quantise(vectors[at]!));
+      database.exec('COMMIT');
+    } catch (error) {
+      database.exec('ROLLBACK');
+      throw error;
+    }
+    known = dimensions;
+  };
+}
+
+function metaOf(
+  { corpus_sha256, passages }: PassageIndex['meta'],
+  { model, passage_prefix, max_chars }: DenseSettings,
+  dimensions: number,
+): DenseIndexMeta {
+  const format = 'coa-distill dense index';
+  return {
+    format,
+    version: DENSE_VERSION,
+    corpus_sha256,
+    passages,
+    model,
+    passage_prefix,
+    max_chars,
+    dimensions,
+  };
 }

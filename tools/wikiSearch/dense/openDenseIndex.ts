@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { UserError } from '../../../base/userError.ts';
 import { type DenseIndexMeta, denseIndexMetaSchema } from '../../../schemas/passageIndexMeta.ts';
-import { hasLayout } from '../index/hasLayout.ts';
+import type { ScoredNumber } from '../index/createCandidateScorer.ts';
+import { hasLayout } from '../index/indexLayout.ts';
 import { isSqliteError, readMeta } from '../index/readMeta.ts';
-import type { ScoredNumber } from '../index/scoredNumber.ts';
-import { openVectorDatabase, signsLayout, VECTORS_LAYOUT } from './denseLayout.ts';
-import { cosineOf, signsOf } from './quantise.ts';
+import { cosineOf, openVectorDatabase, signsLayout, signsOf, VECTORS_LAYOUT } from './denseLayout.ts';
 
 /** An index of passages by their embeddings. */
 export interface DenseIndex {

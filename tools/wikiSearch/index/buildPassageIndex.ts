@@ -1,12 +1,15 @@
+import { on } from 'node:events';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { buildFile } from '../../../base/files/atomicFile.ts';
 import { makeFolder } from '../../../base/files/makeFolder.ts';
+import { moduleBeside } from '../../../base/moduleBeside.ts';
 import { UserError } from '../../../base/userError.ts';
 import type { PassageIndexMeta } from '../../../schemas/passageIndexMeta.ts';
-import { blocksFromThread } from './blocksFromThread.ts';
-import { corpusBlocks } from './corpusBlocks.ts';
+import { type CorpusBlock, type CorpusEnd, corpusBlocks } from './corpusBlocks.ts';
+import type { CorpusMessage } from './corpusWorker.ts';
 import { COMMON_FROM, INDEX_VERSION, LAYOUT } from './indexLayout.ts';
 
 /** How far a build is. */
@@ -113,4 +116,25 @@ function countCommonWords(database: DatabaseSync): void {
     INSERT INTO common_words SELECT term, doc FROM temp.words WHERE doc >= ${COMMON_FROM};
     DROP TABLE temp.words;
   `);
+}
+
+/**
+ * `corpusBlocks` on a thread of its own, a bounded amount of text ahead. The thread ends with the generator.
+ *
+ * @throws what `corpusBlocks` throws, and when the thread ends before its time
+ */
+export async function* blocksFromThread(corpus: string): AsyncGenerator<CorpusBlock, CorpusEnd> {
+  const worker = new Worker(moduleBeside(import.meta.url, 'corpusWorker'), { env: {}, workerData: corpus });
+  try {
+    for await (const [message] of on(worker, 'message', { close: ['exit'] })) {
+      const sent = message as CorpusMessage;
+      if (sent.kind === 'end') return sent.end;
+      if (sent.kind === 'malformed') throw new UserError(sent.why);
+      yield sent.block;
+      worker.postMessage('taken');
+    }
+    throw new Error(`${corpus}: the thread that reads the corpus ended before its end`);
+  } finally {
+    await worker.terminate();
+  }
 }

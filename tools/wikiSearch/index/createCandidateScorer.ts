@@ -1,11 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Passage, splitContents } from '../passage.ts';
-import { wordScore, wordWeight } from './bm25.ts';
-import { createLengthReader } from './createLengthReader.ts';
 import type { TermPlace, TermReader } from './createTermReader.ts';
 import { TITLE_WEIGHT } from './indexLayout.ts';
 import type { QueryWord } from './planQuery.ts';
-import type { ScoredNumber } from './scoredNumber.ts';
 
 /** Scores passages by every word of a query, best first, as `bm25()` would: of few passages, their text is read. */
 export type CandidateScorer = (words: readonly QueryWord[], numbers: readonly number[]) => ScoredNumber[];
@@ -46,4 +43,67 @@ function frequencyOf(
   return (places.get(first!) ?? [])
     .filter(({ column, offset }) => rest.every((term, at) => isAt(term, column, offset + 1 + at)))
     .reduce((frequency, { column }) => frequency + (column === 'title' ? TITLE_WEIGHT : 1), 0);
+}
+
+/** Saturation of a term's frequency, and weight of a passage's length; those of SQLite's `bm25()`. */
+const K1 = 1.2;
+const B = 0.75;
+/** SQLite's `bm25()` never lets a word that most passages hold count against one. */
+const LEAST_WEIGHT = 1e-6;
+
+/** The weight of a word that `holding` of `passages` passages hold: its inverse document frequency. */
+export function wordWeight(passages: number, holding: number): number {
+  return Math.max(LEAST_WEIGHT, Math.log((passages - holding + 0.5) / (holding + 0.5)));
+}
+
+/**
+ * What a word adds to a passage's score: more where it is rare, frequent in the passage, and the passage is short.
+ *
+ * @param frequency how often the passage holds it, its places weighted
+ * @param relativeLength of the passage, beside the average of the corpus
+ */
+export function wordScore(weight: number, frequency: number, relativeLength: number): number {
+  return (weight * frequency * (K1 + 1)) / (frequency + K1 * (1 - B + B * relativeLength));
+}
+
+/**
+ * Reads how long passages are, in terms, beside the average of the index. FTS5 keeps both for its own `bm25()`: the
+ * lengths of a row's columns in `%_docsize`, the number of rows and the sum of each column in the row 1 of `%_data`, as
+ * SQLite's variable-length integers (sqlite.org/fts5.html, appendix A).
+ */
+function createLengthReader(database: DatabaseSync): (number: number) => number {
+  const totals = database.prepare('SELECT block FROM passages_data WHERE id = 1').get() as
+    | { block: Uint8Array }
+    | undefined;
+  const [rows = 1, ...sums] = readVarints(totals?.block ?? new Uint8Array());
+  const average = sum(sums) / rows;
+  const sizes = database.prepare('SELECT sz FROM passages_docsize WHERE id = ?');
+  return (number) => {
+    const row = sizes.get(number) as { sz: Uint8Array } | undefined;
+    if (!row) throw new Error(`the index has no length of passage ${number}: it is damaged`);
+    return sum(readVarints(row.sz)) / average;
+  };
+}
+
+/** SQLite's integers of 1 to 9 bytes: 7 bits a byte, the greatest first; here none needs more than 8 bytes. */
+function readVarints(bytes: Uint8Array): number[] {
+  const values: number[] = [];
+  let value = 0;
+  for (const byte of bytes) {
+    value = value * 128 + (byte & 0x7f);
+    if ((byte & 0x80) !== 0) continue;
+    values.push(value);
+    value = 0;
+  }
+  return values;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** A passage by its number with its score: BM25, higher is better. */
+export interface ScoredNumber {
+  readonly number: number;
+  readonly score: number;
 }

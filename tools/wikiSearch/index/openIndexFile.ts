@@ -3,12 +3,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { UserError } from '../../../base/userError.ts';
 import { type PassageIndexMeta, passageIndexMetaSchema } from '../../../schemas/passageIndexMeta.ts';
 import type { Passage } from '../passage.ts';
-import { hasLayout } from './hasLayout.ts';
-import { INDEX_VERSION, LAYOUT } from './indexLayout.ts';
+import type { ScoredNumber } from './createCandidateScorer.ts';
+import { hasLayout, INDEX_VERSION, LAYOUT } from './indexLayout.ts';
 import { createBlockReader } from './passageBlocks.ts';
 import { createPassageSearch } from './passageSearch.ts';
 import { isSqliteError, readMeta } from './readMeta.ts';
-import type { ScoredNumber } from './scoredNumber.ts';
 
 /** An index of passages. */
 export interface PassageIndex {

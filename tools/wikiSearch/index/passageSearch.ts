@@ -1,12 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { expressionOf, wordsOf } from '../../search/matchExpression.ts';
+import { expressionOf, wordsOf } from '../../matchExpression.ts';
 import type { Passage } from '../passage.ts';
-import { createCandidateScorer } from './createCandidateScorer.ts';
+import { createCandidateScorer, type ScoredNumber } from './createCandidateScorer.ts';
 import { createTermReader } from './createTermReader.ts';
-import { createWordCounter } from './createWordCounter.ts';
 import { TITLE_WEIGHT } from './indexLayout.ts';
 import { planQuery, type QueryPlan, type QueryWord } from './planQuery.ts';
-import type { ScoredNumber } from './scoredNumber.ts';
 
 /** Searches the passages of an index. */
 export interface PassageSearch {
@@ -107,4 +105,16 @@ function inOrder(
 function compare(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
+}
+
+/** Says in how many passages of an index a word is; of a word that the index splits, at least in so many. */
+function createWordCounter(database: DatabaseSync): (word: string, terms: readonly string[]) => number {
+  const common = database.prepare('SELECT passages FROM common_words WHERE term = ?');
+  const holding = database.prepare('SELECT count(*) AS passages FROM passages WHERE passages MATCH ?');
+  return (word, terms) => {
+    const kept = terms.map((term) => common.get(term) as { passages: number } | undefined);
+    const counts = kept.flatMap((row) => (row ? [row.passages] : []));
+    if (counts.length === terms.length) return Math.min(...counts);
+    return (holding.get(expressionOf([word], 'OR')) as { passages: number }).passages;
+  };
 }

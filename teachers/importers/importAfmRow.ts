@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { contentId } from '../../base/ids.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { checkGrammar } from '../../schemas/coa/check.ts';
+import { guessProfile } from '../../schemas/coa/guessProfile.ts';
+import { type Block, layOutBlocks } from '../../schemas/coa/layout.ts';
+import { neutralise, restore } from '../../schemas/coa/neutralise.ts';
+import { type Profile, renderPrompt } from '../../schemas/coa/profile.ts';
+import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
+import { taskId } from '../../schemas/task.ts';
+import { traceId } from '../../schemas/trace.ts';
+import { type Quality, type Trajectory, trajectoryId } from '../../schemas/trajectory.ts';
+import { type ReadOutput, readOutput } from './afm/readOutput.ts';
+import { parseRow, RowRefusal } from './rowRefusal.ts';
+
+/** What importing an alpaca row needs to know besides the row. */
+export interface AfmContext {
+  /** `--profile`, or every profile that a row may be of. */
+  readonly profiles: readonly Profile[];
+  /** System turn: an alpaca row has none. */
+  readonly systemPrompt: string;
+  /** Figures of blocks; the stage that converts traces has the rules. */
+  readonly measureQuality: (profile: Profile, blocks: readonly Block[], neutralised: number) => Quality;
+}
+
+/** A row as a trajectory, and what had to be done to it. */
+export interface ImportedAfmRow {
+  readonly trajectory: Trajectory;
+  /** Codes such as `layout_repaired`. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Reads a row of AFM's layout (alpaca columns) back into segments. White space between tags is laid out anew and
+ * look-alikes of structure in observations are made harmless; every word stays. What an alpaca row can't hold is empty
+ * or made from the row's content: gold answers and tests, verdicts, and the ids of task, trace and events.
+ *
+ * @throws RowRefusal for a row whose output does not parse
+ */
+export function importAfmRow(value: JsonValue, context: AfmContext): ImportedAfmRow {
+  const columns = parseRow(afmColumnsSchema, value);
+  const profile = profileOfRow(columns, context.profiles);
+  const read = readOutput(profile, columns.output);
+  const { issue } = read;
+  if (issue) {
+    throw new RowRefusal(
+      'malformed_row',
+      issue.code,
+      'output',
+      `${issue.message} (character ${issue.offset})`,
+    );
+  }
+  const question = questionOfRow(columns, profile);
+  const trajectory = trajectoryOf(columns, profile, question, read.blocks, context);
+  return { trajectory, remarks: remarksOf(columns, trajectory, profile, read) };
+}
+
+function trajectoryOf(
+  columns: AfmColumns,
+  profile: Profile,
+  question: string,
+  blocks: readonly Block[],
+  { systemPrompt, measureQuality }: AfmContext,
+): Trajectory {
+  const { instruction, input, output: _, ...extra } = columns;
+  const answers = goldIn(extra);
+  const task_id = taskId({ question, answers, domain: profile.domain, profile: profile.name });
+  const segments = layOutBlocks(blocks).map(({ tag, origin, text }, at) => ({
+    tag,
+    origin,
+    text,
+    event: contentId('event', { task_id, index: at, tag, text }),
+  }));
+  const content = {
+    task_id,
+    profile: profile.name,
+    system: systemPrompt,
+    user: input === '' ? instruction : `${instruction}\n${input}`,
+    segments,
+  };
+  const texts = [
+    question,
+    ...blocks.filter((block) => block.origin === 'environment').map((block) => block.body),
+  ];
+  const tags = structuralTagsOf(profile);
+  const neutralised = texts.reduce((sum, text) => sum + neutralise(restore(text, tags), tags).count, 0);
+  return {
+    id: trajectoryId(content),
+    trace_id: traceId(
+      task_id,
+      segments.map((segment) => ({ id: segment.event })),
+    ),
+    ...content,
+    domain: profile.domain,
+    question,
+    answers,
+    quality: measureQuality(profile, blocks, neutralised),
+  };
+}
+
+/** Gold answers, where a data set adds a column for them. */
+function goldIn({ answers, answer }: Readonly<Record<string, unknown>>): string[] {
+  return [answers ?? answer].flat().filter((text) => typeof text === 'string');
+}
+
+function remarksOf(
+  columns: AfmColumns,
+  { segments }: Trajectory,
+  profile: Profile,
+  { blocks, isRepaired }: ReadOutput,
+): string[] {
+  const text = segments.map((segment) => segment.text).join('');
+  return [
+    ...(isRepaired ? ['text_repaired'] : text === columns.output ? [] : ['layout_repaired']),
+    ...(checkGrammar(profile, blocks).length > 0 ? ['breaks_grammar'] : []),
+  ];
+}
+
+/** The columns of an alpaca row; data sets add others. */
+const afmColumnsSchema = z.looseObject({
+  instruction: z.string(),
+  input: z.string().default(''),
+  output: z.string().min(1),
+});
+/** See {@link afmColumnsSchema}. */
+type AfmColumns = z.infer<typeof afmColumnsSchema>;
+
+/**
+ * The profile that a row is of: the one whose own prompt the row carries, or else, of those whose grammar its output
+ * keeps (of all, where none does), the one that fits its tags best, as `lint` guesses it.
+ */
+function profileOfRow(columns: AfmColumns, candidates: readonly Profile[]): Profile {
+  const prompted = candidates.find((profile) => promptedQuestion(columns, profile) !== undefined);
+  if (prompted) return prompted;
+  const fitting = candidates.filter((profile) => keepsGrammar(profile, columns.output));
+  return guessProfile(fitting.length > 0 ? fitting : candidates, columns.output);
+}
+
+/** What is asked: what stands behind the profile's own prompt, or behind `Question:`, or else the whole user turn. */
+function questionOfRow(columns: AfmColumns, profile: Profile): string {
+  const { instruction, input } = columns;
+  const found =
+    promptedQuestion(columns, profile) ?? (input === '' ? instruction : input.replace(/^Question:\s*/, ''));
+  if (found.trim() !== '') return found;
+  throw new RowRefusal('unsupported_row', 'no_question', 'input', 'nothing says what was asked');
+}
+
+/** White space around the prompt is not the same in all of AFM's rows, and says nothing. */
+function promptedQuestion({ instruction, input }: AfmColumns, profile: Profile): string | undefined {
+  const user = (input === '' ? instruction : `${instruction}\n${input}`).trimStart();
+  const prompt = profile.instruction.trim();
+  const before = renderPrompt(profile, '').user.slice(profile.instruction.length).trimStart();
+  if (!user.startsWith(prompt)) return undefined;
+  const asked = user.slice(prompt.length);
+  const joined = asked.trimStart();
+  return joined.length < asked.length && joined.startsWith(before) ? joined.slice(before.length) : undefined;
+}
+
+function keepsGrammar(profile: Profile, output: string): boolean {
+  const { blocks, issue } = readOutput(profile, output);
+  return issue === undefined && checkGrammar(profile, blocks).length === 0;
+}

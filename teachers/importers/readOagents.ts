@@ -1,0 +1,108 @@
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { type OagentsRow, type OagentsStep, oagentsRowSchema } from '../../schemas/interchange/oagents.ts';
+import { parseRow, RowRefusal } from './rowRefusal.ts';
+import { type ForeignCall, type ForeignRun, type ForeignTurn, unknownFigures } from './runs/foreignRun.ts';
+import { SubAgentRecords } from './subAgentRecords.ts';
+
+type ActionStep = Extract<OagentsStep, { step_type: 'action' }>;
+type StepCall = NonNullable<ActionStep['tool_calls']>[number];
+
+/**
+ * Reads a log of OAgents. A planning step is the plan, its `facts` the thought before it; an action step's
+ * `model_output` is the thought before its calls; what a sub-agent did is looked up by the subtask's text and takes the
+ * place of the call to it. Scores of steps and everything else are kept in the trace's `extra`.
+ */
+export function readOagents(value: JsonValue): ForeignRun {
+  const row = parseRow(oagentsRowSchema, value);
+  refuseFailed(row);
+  const {
+    question,
+    true_answer,
+    task_id,
+    agent_name,
+    intermediate_steps,
+    search_agent_actions: _,
+    ...rest
+  } = row;
+  const records = new SubAgentRecords(row);
+  const turns = intermediate_steps.flatMap((step, at) => turnsOf(step, `intermediate_steps[${at}]`, records));
+  records.refuseUnlinked();
+  return {
+    ...(task_id != null && { given_id: String(task_id) }),
+    question,
+    answers: true_answer == null ? [] : [String(true_answer)],
+    teacher: agent_name == null ? 'oagents' : `oagents ${agent_name}`,
+    turns: [...turns, ...predictionTurn(row, turns)],
+    extra: { oagents: rest as unknown as JsonObject },
+    remarks: [],
+  };
+}
+
+/** Runs that the log itself says did not come to an end. */
+function refuseFailed({ agent_error, parsing_error, iteration_limit_exceeded }: OagentsRow): void {
+  const refuse = (path: string, why: string) => {
+    throw new RowRefusal('unsupported_row', 'failed_run', path, why);
+  };
+  if (agent_error != null) refuse('agent_error', `the run failed: ${agent_error.slice(0, 200)}`);
+  if (parsing_error === true) refuse('parsing_error', 'an answer of the run could not be parsed');
+  if (iteration_limit_exceeded === true)
+    refuse('iteration_limit_exceeded', 'the run was cut at its most steps');
+}
+
+function turnsOf(step: OagentsStep, path: string, records: SubAgentRecords): ForeignTurn[] {
+  if (step.step_type === 'task') return [];
+  if (step.step_type === 'planning') {
+    const { plan, facts } = step;
+    return [
+      { path, reasoning: facts ?? null, text: plan, action: 'plan', calls: [], figures: unknownFigures },
+    ];
+  }
+  const { tool_calls, start_time, duration, score, evaluate_thought } = step;
+  const kept = { ...(score != null && { score }), ...(evaluate_thought != null && { evaluate_thought }) };
+  return [
+    {
+      path,
+      reasoning: null,
+      text: step.model_output ?? '',
+      calls: (tool_calls ?? []).map((call, nth) => callOf(step, call, `${path}.tool_calls[${nth}]`, records)),
+      figures: {
+        ...unknownFigures,
+        started_at: isoTime(start_time),
+        duration_ms: Math.max(0, (duration ?? 0) * 1000),
+      },
+      ...(Object.keys(kept).length > 0 && { extra: { oagents: kept } }),
+    },
+  ];
+}
+
+/** Seconds since 1970 as ISO 8601; empty for no time, or one that no calendar has. */
+function isoTime(seconds: number | null | undefined): string {
+  const time = new Date((seconds ?? Number.NaN) * 1000);
+  return Number.isNaN(time.getTime()) ? '' : time.toISOString();
+}
+
+function callOf(step: ActionStep, call: StepCall, path: string, records: SubAgentRecords): ForeignCall {
+  const { name, arguments: args } = call.function;
+  const input = typeof args === 'string' ? { code: args } : args;
+  const subTurns = records.turnsOf(name, input, path);
+  const isOnly = step.tool_calls?.length === 1;
+  return {
+    path,
+    name,
+    input,
+    // The log has one text for all calls of a step: with several, nothing says whose it is.
+    observation: isOnly ? (step.observations ?? null) : null,
+    ...(subTurns && { subTurns }),
+    extra: { oagents: { name, id: call.id ?? null } },
+  };
+}
+
+/** The prediction as the last turn, where no step gave it by `final_answer`. */
+function predictionTurn({ prediction }: OagentsRow, turns: readonly ForeignTurn[]): ForeignTurn[] {
+  const answers = turns.some((turn) => turn.calls.some((call) => call.name === 'final_answer'));
+  if (answers || prediction == null || prediction === '') return [];
+  const text = typeof prediction === 'string' ? prediction : JSON.stringify(prediction);
+  return [
+    { path: 'prediction', reasoning: null, text, action: 'answer', calls: [], figures: unknownFigures },
+  ];
+}

@@ -1,0 +1,142 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { TaskWork } from '../../contract/callScope.ts';
+import { RecordFailure } from '../../contract/errors.ts';
+import type { ToolGoal } from '../../contract/tool.ts';
+import type { ToolChatModel } from '../../contract/toolModels.ts';
+import type { ChatMessage } from '../../schemas/chat.ts';
+import { pageSummaryJsonSchema, readSummary, renderSummary } from './pageSummary.ts';
+import { shownText } from './pageText.ts';
+import { summaryPrompts } from './summaryPrompts.ts';
+
+/** What a page is read for. */
+export interface CrawlGoal extends ToolGoal {
+  /** What was searched for. */
+  readonly query?: string;
+  /** What is to be found on the pages, made of the agent's thinking. */
+  readonly intent?: string;
+}
+
+/** Sums pages up by a model. Both throw what the model throws, and `RecordFailure` (`malformed_answer`). */
+export interface PageSummariser {
+  /** The goal with the intent made of the thinking, where that is asked for; otherwise as it came. */
+  withIntent(goal: CrawlGoal, signal: AbortSignal, work?: TaskWork): Promise<CrawlGoal>;
+  /** What the page says toward the goal, as an agent is shown it. */
+  summarise(
+    page: { readonly url: string; readonly text: string },
+    goal: CrawlGoal | undefined,
+    signal: AbortSignal,
+    work?: TaskWork,
+  ): Promise<string>;
+}
+
+/** What {@link createPageSummariser} works with. */
+export interface PageSummariserOptions {
+  readonly openModel: () => Promise<ToolChatModel>;
+  /** Whether the model is first asked what the agent wants of the pages. */
+  readonly clickIntent: boolean;
+}
+
+/** Asks for one usable summary. */
+const MOST_ASKS = 2;
+/** Of a page that does not fit the model: escaped, a text of signs can have six times the tokens that were counted. */
+const MOST_HALVINGS = 5;
+/** Of thinking, the end matters most. */
+const THINKING_CHARS = 4_000;
+const INTENT_CHARS = 1_000;
+
+/** A summariser; its model is opened with the first page. */
+export function createPageSummariser({ openModel, clickIntent }: PageSummariserOptions): PageSummariser {
+  return {
+    async withIntent(goal, signal, work) {
+      if (!clickIntent || !goal.thinking?.trim()) return goal;
+      const { chat, sampling } = await openModel();
+      const messages = [system(summaryPrompts.intent), user(goalData(goal))];
+      const { content } = await chat.chat({ messages, sampling }, signal, scopeOf(work));
+      const intent = content?.trim().slice(0, INTENT_CHARS);
+      return intent ? { ...goal, intent: intent.toWellFormed() } : goal;
+    },
+
+    async summarise({ url, text }, goal, signal, work) {
+      const model = await openModel();
+      let [page, chars] = [text, text.length];
+      for (let halvings = 0; ; halvings++) {
+        try {
+          return await summaryOf({ ...goalData(goal), url, page }, model, signal, work);
+        } catch (error) {
+          if (!isTooLong(error) || halvings === MOST_HALVINGS) throw error;
+          chars = Math.floor(chars / 2);
+          page = shownText({ text, cut: true }, chars);
+        }
+      }
+    },
+  };
+}
+
+async function summaryOf(
+  data: JsonObject & { readonly page: string },
+  { chat, sampling }: ToolChatModel,
+  signal: AbortSignal,
+  work: TaskWork | undefined,
+): Promise<string> {
+  const response_schema = { name: 'page_summary', schema: pageSummaryJsonSchema };
+  let messages: readonly ChatMessage[] = [system(summaryPrompts.summary), user(data)];
+  for (let asks = 1; ; asks++) {
+    const { content } = await chat.chat({ messages, response_schema, sampling }, signal, scopeOf(work));
+    const read = readSummary(content);
+    if (read.ok) return renderSummary(read.summary, data.page);
+    if (asks === MOST_ASKS) throw malformed(chat.model, read.error);
+    messages = askedAgain(messages, content, read.error);
+  }
+}
+
+function isTooLong(error: unknown): boolean {
+  return error instanceof RecordFailure && error.failure.cause === 'context_exceeded';
+}
+
+function scopeOf(work: TaskWork | undefined) {
+  return work && { work, role: 'tool' as const };
+}
+
+function goalData(goal: CrawlGoal | undefined): JsonObject {
+  if (!goal) return {};
+  const { question, query, thinking, intent } = goal;
+  return {
+    ...(question && { question }),
+    ...(query && { query }),
+    ...(intent ? { intent } : thinking && { thinking: thinking.slice(-THINKING_CHARS).toWellFormed() }),
+  };
+}
+
+function system(content: string): ChatMessage {
+  return { role: 'system', content };
+}
+
+/**
+ * Data as one JSON text. A JSON string can't be left from within, so nothing in a page stands where instructions
+ * stand; angle brackets are escaped, so that no chat template takes a part of it for the end of the turn.
+ */
+function user(data: JsonObject): ChatMessage {
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e');
+  return { role: 'user', content: json };
+}
+
+function askedAgain(
+  messages: readonly ChatMessage[],
+  content: string | null,
+  error: string,
+): readonly ChatMessage[] {
+  return [
+    ...messages,
+    // Some servers reject an assistant's message without content.
+    { role: 'assistant', content: content?.trim() ? content : '(empty answer)' },
+    {
+      role: 'user',
+      content: `That answer could not be used: ${error}\nAnswer again, with the JSON object alone.`,
+    },
+  ];
+}
+
+function malformed(model: string, error: string): RecordFailure {
+  const message = `crawl_page: the summary of ${model} could not be used after ${MOST_ASKS} asks: ${error}`;
+  return new RecordFailure('malformed_answer', message.replace(/\s+/g, ' '), { tool: 'crawl_page', model });
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../base/json.ts';
+import { parseModelJson } from '../../schemas/parseModelJson.ts';
+
+/** What a model found on a page, in AFM's three points. */
+export const pageSummarySchema = z.object({
+  query_related: z.string(),
+  clue_related: z.string(),
+  relevant_links: z.array(z.object({ url: z.string(), about: z.string() })),
+});
+/** See {@link pageSummarySchema}. */
+export type PageSummary = z.infer<typeof pageSummarySchema>;
+
+/** The shape of the answer that the model is asked for. */
+export const pageSummaryJsonSchema = z.toJSONSchema(pageSummarySchema) as JsonObject;
+
+/** What was made of a model's answer. */
+export type ReadSummary =
+  | { readonly ok: true; readonly summary: PageSummary }
+  | { readonly ok: false; readonly error: string };
+
+const FENCE = '```';
+
+/** Reads a model's answer, with or without a code fence around it. */
+export function readSummary(content: string | null): ReadSummary {
+  const json = parseModelJson(unfenced((content ?? '').trim()));
+  if (!json.ok) return { ok: false, error: `it is no JSON: ${json.error}` };
+  const parsed = pageSummarySchema.safeParse(json.value);
+  return parsed.success
+    ? { ok: true, summary: parsed.data }
+    : { ok: false, error: z.prettifyError(parsed.error) };
+}
+
+/** What a code fence holds, or the text itself where there is none around it. */
+function unfenced(text: string): string {
+  const isFenced = text.length > 2 * FENCE.length && text.startsWith(FENCE) && text.endsWith(FENCE);
+  return isFenced ? text.slice(FENCE.length, -FENCE.length).replace(/^json(?=\s)/, '') : text;
+}
+
+const MOST_LINKS = 10;
+const NOTHING = 'No relevant information';
+
+/** What may stand right behind a URL in a text and not belong to it. */
+const SIGN = /[).,;:!?'\]*_]/;
+const MOST_SIGNS = 4;
+
+/**
+ * The summary as an agent is shown it. Links that the page does not have are left out: a model may have made them up,
+ * or a page may have told it to.
+ */
+export function renderSummary(
+  { query_related, clue_related, relevant_links }: PageSummary,
+  page: string,
+): string {
+  const links = linksOf(page);
+  const shown = relevant_links
+    .filter(({ url }) => links.has(url))
+    .slice(0, MOST_LINKS)
+    .map(({ url, about }) => [`- ${url}`, oneLine(about)].filter((part) => part !== '').join(': '));
+  const points = [query_related.trim(), clue_related.trim(), shown.join('\n')];
+  if (points.every((point) => point === '')) return NOTHING;
+  const [query, clues, worthOpening] = points.map((point) => point || NOTHING);
+  return [
+    `Query-related information:\n${query}`,
+    `Clue-related information:\n${clues}`,
+    `Relevant links:\n${worthOpening}`,
+  ].join('\n\n');
+}
+
+/** Every URL in a text, as it stands there and without the signs that may follow it. */
+function linksOf(page: string): ReadonlySet<string> {
+  const links = new Set<string>();
+  for (const [found] of page.matchAll(/https?:\/\/[^\s<>"|]{1,2000}/g)) {
+    links.add(found);
+    for (let end = found.length; found.length - end < MOST_SIGNS && SIGN.test(found[end - 1]!); end--) {
+      links.add(found.slice(0, end - 1));
+    }
+    // The end of a Markdown link may have text right behind it.
+    const close = found.indexOf(')');
+    if (close > 0) links.add(found.slice(0, close));
+  }
+  return links;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

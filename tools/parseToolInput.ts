@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { JsonObject } from '../base/json.ts';
+import type { ToolDefinition } from '../contract/chatModel.ts';
+import type { ParsedToolInput } from '../contract/tool.ts';
+
+/** A tool's input schema, and the words that show a model what the tool takes. */
+export interface InputRule<Input> {
+  readonly schema: z.ZodType<Input>;
+  /** For instance `{"query": "what to look for"}`. */
+  readonly example: string;
+}
+
+/** Checks an input that a model wrote. The error says every mistake and shows what is expected. */
+export function parseToolInput<Input extends JsonObject>(
+  rule: InputRule<Input>,
+  input: unknown,
+): ParsedToolInput {
+  const parsed = rule.schema.safeParse(input);
+  if (parsed.success) return { ok: true, input: parsed.data };
+  const mistakes = parsed.error.issues.map(describeIssue).join('; ');
+  return { ok: false, error: `${mistakes}. Expected ${rule.example}` };
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const field = issue.path.join('.') || 'the input';
+  if (issue.code === 'unrecognized_keys') return `${field}: there is no ${issue.keys.join(', ')}`;
+  return `${field}: ${issue.message}`;
+}
+
+/** The definition of a tool whose input a zod schema describes: what models are offered and what is checked agree. */
+export function defineTool(name: string, description: string, input: z.ZodType): ToolDefinition {
+  const { $schema: _dialect, ...parameters } = z.toJSONSchema(input, { io: 'input' });
+  return { name, description, parameters: parameters as JsonObject };
+}
+
+/** Longest query that a search takes, in UTF-16 code units; longer ones are an answer gone wrong. */
+const MAX_QUERY_LENGTH = 4000;
+
+const querySchema = z.strictObject({
+  query: z.string().trim().min(1, 'is empty').max(MAX_QUERY_LENGTH).describe('What to look for'),
+});
+
+/** The input of a search. */
+export type QueryInput = z.infer<typeof querySchema>;
+
+/** What the searches take: `{"query": text}`. */
+export const queryInput: InputRule<QueryInput> = {
+  schema: querySchema,
+  example: '{"query": "what to look for"}',
+};

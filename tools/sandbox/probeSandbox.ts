@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { isJsonObject, safeParseJson } from '../../base/json.ts';
+import type { PromiseFinding, Sandbox, SandboxProgram, SandboxPromise } from '../../contract/sandbox.ts';
+import {
+  lingeringProgram,
+  MEMORY_PROBE_BYTES,
+  MEMORY_PROGRAM,
+  PROBE_LIMITS,
+  type ProbeTargets,
+  probeProgram,
+  WRITING_PROGRAM,
+} from './probePrograms.ts';
+import { unlessGone } from './tree/processTree.ts';
+
+/** Starting Python on a busy machine may take this long; it says nothing about the sandbox. */
+const PROBE_TIMEOUT_MS = 20_000;
+/** Within this time a program that never ends is cut off, if any. */
+const CUT_OFF_MS = 300;
+
+const forever = new AbortController().signal;
+
+/** What keeps each promise, in words; that of memory depends on the machine. */
+export type Means = Readonly<Record<SandboxPromise, string>>;
+
+/** Programs at once that probing is fastest with. */
+export const PROBES_AT_ONCE = 4;
+
+/** Tries to break each promise of a sandbox with programs of ours. Throws `RecordFailure` where no program runs. */
+export async function probeSandbox(sandbox: Sandbox, means: Means): Promise<PromiseFinding[]> {
+  const [inside, memory, lingering, output] = await Promise.all([
+    probeInside(sandbox),
+    probeMemory(sandbox),
+    probeLingering(sandbox),
+    probeOutput(sandbox),
+  ]);
+  const broken: Partial<Record<SandboxPromise, string | null>> = { ...inside, memory, ...lingering, output };
+  return (Object.keys(means) as SandboxPromise[]).map((promise) => {
+    const through = broken[promise];
+    if (through === null) return { promise, kept: true, found: means[promise] };
+    return { promise, kept: false, found: through ?? 'the look at it failed' };
+  });
+}
+
+type Looks = Partial<Record<SandboxPromise, string | null>>;
+
+async function probeInside(sandbox: Sandbox): Promise<Looks> {
+  const { stdout, stderr } = await withTargets((targets) =>
+    run(sandbox, { code: probeProgram(targets), limits: PROBE_LIMITS }),
+  );
+  const parsed = safeParseJson(stdout);
+  if (parsed.ok && isJsonObject(parsed.value)) return parsed.value as Looks;
+  const why = stderr.trim().split('\n').at(-1) || 'it said nothing';
+  return { network: `the look at it failed: ${why}` };
+}
+
+/** Something to reach, for as long as `use` takes. */
+async function withTargets<T>(use: (targets: ProbeTargets) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'coa-distill-probe-'));
+  const servers = [createServer(), createServer()] as const;
+  for (const server of servers) server.on('connection', (socket) => socket.destroy());
+  try {
+    const file = path.join(folder, 'readable');
+    await writeFile(file, '');
+    const socketName = path.basename(folder);
+    const [overTcp, overUnix] = servers;
+    await listening(overTcp.listen(0, '127.0.0.1'));
+    await listening(overUnix.listen(`\0${socketName}`));
+    const { port } = overTcp.address() as AddressInfo;
+    return await use({ port, socketName, file, pid: process.pid });
+  } finally {
+    for (const server of servers) server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function listening(server: Server): Promise<void> {
+  await once(server, 'listening');
+}
+
+async function probeMemory(sandbox: Sandbox): Promise<string | null> {
+  const limits = { memoryBytes: MEMORY_PROBE_BYTES };
+  const { kind } = await run(sandbox, { code: MEMORY_PROGRAM, limits });
+  return kind === 'memory_limit' ? null : 'processes held more together than the limit';
+}
+
+async function probeLingering(sandbox: Sandbox): Promise<Looks> {
+  const argument = `1000.${process.pid}${Math.trunc(performance.now() * 1000)}`;
+  const { kind } = await run(sandbox, { code: lingeringProgram(argument), timeoutMs: CUT_OFF_MS });
+  return {
+    wall_clock: kind === 'timed_out' ? null : 'a program that never ends was not cut off',
+    leftovers: (await isGone(argument)) ? null : 'a process outlived its program',
+  };
+}
+
+async function probeOutput(sandbox: Sandbox): Promise<string | null> {
+  const { kind } = await run(sandbox, { code: WRITING_PROGRAM, limits: { outputBytes: 100_000 } });
+  return kind === 'output_limit' ? null : 'a program that never stops writing was not cut off';
+}
+
+function run(sandbox: Sandbox, program: Omit<SandboxProgram, 'stdin'>) {
+  return sandbox.run({ stdin: '', timeoutMs: PROBE_TIMEOUT_MS, ...program }, forever);
+}
+
+const GONE_TRIES = 20;
+const LOOK_AGAIN_MS = 25;
+
+/** Whether no process has an argument; the kernel may take a moment to end one that was killed. */
+async function isGone(argument: string): Promise<boolean> {
+  for (let tried = 0; tried < GONE_TRIES; tried += 1) {
+    if (!argumentLists().some((list) => list.includes(argument))) return true;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+  return false;
+}
+
+function argumentLists(): string[] {
+  return unlessGone(() => readdirSync('/proc'), [])
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => unlessGone(() => readFileSync(`/proc/${pid}/cmdline`, 'latin1'), ''));
+}
