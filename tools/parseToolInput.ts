@@ -33,7 +33,7 @@ export function defineTool(name: string, description: string, input: z.ZodType):
   return { name, description, parameters: parameters as JsonObject };
 }
 
-/** Longest query that a search takes, in UTF-16 code units; longer ones are an answer gone wrong. */
+/** Longest query that a search takes, in UTF-16 code units; longer ones come from an answer that went wrong. */
 const MAX_QUERY_LENGTH = 4000;
 
 const querySchema = z.strictObject({

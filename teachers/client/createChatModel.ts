@@ -20,7 +20,7 @@ export interface ChatModelOptions {
   /** Addresses, keys and limits. */
   readonly pool: EndpointPool;
   readonly clock: Clock;
-  /** Keeps the books of what attempts cost; none are kept where absent. */
+  /** Records what attempts cost; nothing is recorded where absent. */
   readonly meter?: CallMeter;
   /** Shared by all roles that use the same address and model: see `createEndpointRegistry`. */
   readonly capabilities: EndpointCapabilities;

@@ -22,7 +22,7 @@ export interface EmbeddingModelOptions {
   readonly pool: EndpointPool;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
-  /** Keeps the books of what attempts cost; none are kept where absent. */
+  /** Records what attempts cost; nothing is recorded where absent. */
   readonly meter?: CallMeter;
 }
 

@@ -36,7 +36,7 @@ export interface EndpointAttempt {
 export type EndpointCall<Answer> = (attempt: EndpointAttempt) => Promise<Answer>;
 
 /** Longest time that a timer of Node takes; it fires a longer one at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** OpenAI logs it; gateways that carry it back let a mixed-up answer be seen. */
 const REQUEST_ID_HEADER = 'x-client-request-id';
@@ -61,7 +61,7 @@ export function createEndpointCall<Answer extends { readonly usage: Usage }>(
 
   return async function call({ body, requestId, limit, signal, ...attempted }) {
     signal.throwIfAborted();
-    const timeoutMs = Math.min(attempted.timeoutMs, LONGEST_TIMER_MS);
+    const timeoutMs = Math.min(attempted.timeoutMs, MAX_TIMER_MS);
     const attempt = new AbortController();
     const timer = setTimeout(() => {
       limit.expired = true;
@@ -107,7 +107,7 @@ function parseAnswer(body: string): JsonValue {
   );
 }
 
-/** What {@link createLeanFetch} works with. */
+/** How requests are sent. */
 interface LeanFetchOptions {
   readonly dispatcher: Dispatcher;
   /** Largest body that is read; a larger one is an `UnusableBody`. */

@@ -18,7 +18,7 @@ import { meteredCall } from './meteredCall.ts';
 /** What every answer says: what it is billed for. */
 type Billed = { readonly usage: Usage };
 
-/** What {@link createRetryingSend} works with. */
+/** An endpoint, and how requests to it are limited, timed and metered. */
 export interface RetryingSendOptions<Answer extends Billed> {
   readonly wire: EndpointWire<Answer>;
   readonly endpoint: Pick<
@@ -28,7 +28,7 @@ export interface RetryingSendOptions<Answer extends Billed> {
   readonly pool: EndpointPool;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
-  /** Keeps the books; none are kept where absent. */
+  /** Records what attempts cost; nothing is recorded where absent. */
   readonly meter?: CallMeter;
 }
 
@@ -99,7 +99,7 @@ export function createRetryingSend<Answer extends Billed>(
       return { kind: 'answer', answer: await call({ body, requestId, timeoutMs, limit, signal }) };
     } catch (error) {
       signal.throwIfAborted();
-      // Of the books: nothing was sent.
+      // Thrown by the meter: nothing was sent.
       if (error instanceof RunHalted || error instanceof UserError) throw error;
       if (error instanceof RecordFailure) return { kind: 'unanswered', failure: error };
       return { kind: 'fault', fault: endpointFault(error, limit.expired, clock.now()) };

@@ -9,7 +9,7 @@ import type { EndpointCall } from './createEndpointCall.ts';
 import { endpointFault } from './endpointFault.ts';
 import { answerLimitOf } from './estimatedTokens.ts';
 
-/** Puts the books before an attempt: its worst case is put aside before it is sent, and its bill entered after. */
+/** Meters an attempt: its worst case is reserved before it is sent, and its bill recorded after. */
 export function meteredCall<Answer extends { readonly usage: Usage }>(
   call: EndpointCall<Answer>,
   meter: CallMeter,

@@ -15,13 +15,13 @@ export interface ReportedCall {
 }
 
 /** A report is not believed below this share of our own count, which no tokenizer in use comes near. */
-const LEAST_SHARE = 1 / 4;
+const MIN_SHARE = 1 / 4;
 /** Counts of a few tokens say nothing. */
-const SMALLEST_COUNT = 64;
+const MIN_COUNT = 64;
 
 /**
  * The usage that a call is taken to have: what was reported, or our own count where that is implausibly low, for then
- * no budget would be kept. A zero stays: it says that the endpoint does not count, and the books take the worst case.
+ * no budget would be kept. A zero stays: it says that the endpoint does not count, and the meter takes the worst case.
  */
 export function plausibleUsage({ body, said, usage, recounted }: ReportedCall): Usage {
   const { messages, input, tools } = withoutImages(body).texts;
@@ -39,9 +39,9 @@ export function plausibleUsage({ body, said, usage, recounted }: ReportedCall): 
 
 function plausibleCount(reported: number, text: string): number {
   // No count is above the number of bytes.
-  if (reported === 0 || reported >= LEAST_SHARE * Buffer.byteLength(text)) return reported;
+  if (reported === 0 || reported >= MIN_SHARE * Buffer.byteLength(text)) return reported;
   const counted = reckonedTokens(text);
-  return counted >= SMALLEST_COUNT && reported < LEAST_SHARE * counted ? counted : reported;
+  return counted >= MIN_COUNT && reported < MIN_SHARE * counted ? counted : reported;
 }
 
 const LINE_FEED = 10;

@@ -29,7 +29,7 @@ export interface RowPlace {
   readonly row: number;
 }
 
-/** What {@link createImportSource} works with. */
+/** The files to import, and what their rows become. */
 export interface ImportSourceOptions<Out extends Identified> {
   /** Which stage's records the rows become. */
   readonly stage: Pick<SourceStage<Out>, 'output'> & { readonly name: StageName };

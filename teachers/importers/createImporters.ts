@@ -8,7 +8,7 @@ import { type AfmContext, importAfmRow } from './importAfmRow.ts';
 import type { ToolMap } from './runs/toolTags.ts';
 import { traceOfRun } from './runs/traceOfRun.ts';
 
-/** What {@link importTraceRow} needs to know of the files. */
+/** What is known of the files of an import. */
 export interface TraceImportOptions {
   readonly format: Exclude<ImportFormat, 'afm'>;
   readonly profileOf: (name: string) => Profile | undefined;

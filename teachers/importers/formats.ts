@@ -16,7 +16,7 @@ export const runReaders = {
 
 /** Every format that can be imported; `afm` holds finished trajectories, the others traces. */
 export const importFormats = ['oagents', 'atif', 'adp', 'openai', 'afm'] as const;
-/** See {@link importFormats}. */
+/** A format that records are imported from. */
 export type ImportFormat = (typeof importFormats)[number];
 
 /**

@@ -31,7 +31,7 @@ export interface ImportedAfmRow {
 }
 
 /**
- * Reads a row of AFM's layout (alpaca columns) back into segments. White space between tags is laid out anew and
+ * Reads a row of AFM's layout (alpaca columns) back into segments. White space between tags is laid out again and
  * look-alikes of structure in observations are made harmless; every word stays. What an alpaca row can't hold is empty
  * or made from the row's content: gold answers and tests, verdicts, and the ids of task, trace and events.
  *
@@ -122,7 +122,7 @@ const afmColumnsSchema = z.looseObject({
   input: z.string().default(''),
   output: z.string().min(1),
 });
-/** See {@link afmColumnsSchema}. */
+/** The columns of a row of AFM's datasets. */
 type AfmColumns = z.infer<typeof afmColumnsSchema>;
 
 /**

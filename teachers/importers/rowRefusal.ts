@@ -11,7 +11,7 @@ export class RowRefusal extends Error {
   readonly reason: RefusalReason;
   /** The kind of refusal, finer than the reason: what reports count by. */
   readonly code: string;
-  /** Of the offending field, such as `steps[2].step_id`; empty for the row as a whole. */
+  /** Place of the offending field, such as `steps[2].step_id`; empty for the row as a whole. */
   readonly path: string;
   /** What helps to understand it besides. */
   readonly evidence: JsonObject;

@@ -83,7 +83,7 @@ async function observe(tool: Tool, input: JsonObject, goal: ToolGoal, context: T
     return observation;
   } catch (error) {
     const failed = budget.timeFailure() ?? error;
-    // The work is owed, or the run ends: no record is to blame.
+    // The work stays pending, or the run ends: no record is to blame.
     if (budget.signal.aborted ? failed === error : endsTheRun(error)) throw error;
     const failure = failureOf(failed);
     recorder.toolCall(

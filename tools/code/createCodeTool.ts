@@ -54,7 +54,7 @@ const edges = new RegExp(`^${pythonSpace}|${pythonSpace}$`, 'g');
 interface ObservationLimit {
   /** Characters: code points, as Python counts. */
   readonly maxChars: number;
-  /** Of a longer text: its head, or half from each end with a notice between, which makes it longer again. */
+  /** What is shown of a longer text: its head, or half from each end with a notice between, which makes it longer again. */
   readonly cut: CodeConfig['output_cut'];
 }
 

@@ -25,7 +25,7 @@ const MAX_MEMORY_MB = 768;
 const MAX_CPU_SECONDS = 1e9;
 /** For starting a process and loading what reads pages. */
 const MAX_START_MS = 60_000;
-const MOST_PROCESSES = 4;
+const MAX_PROCESSES = 4;
 
 /**
  * A reader with processes of its own, which a hostile page can't stop us by: reading time grows with the cube of a
@@ -33,7 +33,7 @@ const MOST_PROCESSES = 4;
  * process along. Each page is read within `timeoutMs`.
  */
 export function createPageReader(timeoutMs: number): PageReader {
-  const turns = new PQueue({ concurrency: Math.min(MOST_PROCESSES, availableParallelism()) });
+  const turns = new PQueue({ concurrency: Math.min(MAX_PROCESSES, availableParallelism()) });
   const idle: PageProcess[] = [];
   let isClosed = false;
   return {

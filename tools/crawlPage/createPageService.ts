@@ -43,7 +43,7 @@ export interface PageService {
    * Reads pages side by side; the answer has them in the order of the URLs.
    *
    * @param urls - As `pageUrls` gives them
-   * @param goal - What the pages are read for; only a summary heeds it
+   * @param goal - What the pages are read for; only a summary depends on it
    * @throws RecordFailure `tool_unavailable` when our own site can't be reached; whatever the summary's model throws
    * @throws the signal's reason
    */
@@ -58,7 +58,7 @@ export interface PageService {
   close(): Promise<void>;
 }
 
-/** What {@link createPageService} fetches and shows. */
+/** What pages are fetched from and how much of them is shown. */
 export interface PageServiceOptions {
   readonly fetch: FetchLimits;
   /** Shown of one page's text or summary, in characters. */

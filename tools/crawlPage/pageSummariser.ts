@@ -29,7 +29,7 @@ export interface PageSummariser {
   ): Promise<string>;
 }
 
-/** What {@link createPageSummariser} works with. */
+/** The summary's model, and how pages are put to it. */
 export interface PageSummariserOptions {
   readonly openModel: () => Promise<ToolChatModel>;
   /** Whether the model is first asked what the agent wants of the pages. */
@@ -37,10 +37,10 @@ export interface PageSummariserOptions {
 }
 
 /** Asks for one usable summary. */
-const MOST_ASKS = 2;
-/** Of a page that does not fit the model: escaped, a text of signs can have six times the tokens that were counted. */
-const MOST_HALVINGS = 5;
-/** Of thinking, the end matters most. */
+const MAX_ASKS = 2;
+/** Times that a page is halved when it does not fit the model: escaped, a text of signs can have six times the tokens that were counted. */
+const MAX_HALVINGS = 5;
+/** Characters of the thinking that are sent: its end matters most. */
 const THINKING_CHARS = 4_000;
 const INTENT_CHARS = 1_000;
 
@@ -63,7 +63,7 @@ export function createPageSummariser({ openModel, clickIntent }: PageSummariserO
         try {
           return await summaryOf({ ...goalData(goal), url, page }, model, signal, work);
         } catch (error) {
-          if (!isTooLong(error) || halvings === MOST_HALVINGS) throw error;
+          if (!isTooLong(error) || halvings === MAX_HALVINGS) throw error;
           chars = Math.floor(chars / 2);
           page = shownText({ text, cut: true }, chars);
         }
@@ -84,7 +84,7 @@ async function summaryOf(
     const { content } = await chat.chat({ messages, response_schema, sampling }, signal, scopeOf(work));
     const read = readSummary(content);
     if (read.ok) return renderSummary(read.summary, data.page);
-    if (asks === MOST_ASKS) throw malformed(chat.model, read.error);
+    if (asks === MAX_ASKS) throw malformed(chat.model, read.error);
     messages = askedAgain(messages, content, read.error);
   }
 }
@@ -137,6 +137,6 @@ function askedAgain(
 }
 
 function malformed(model: string, error: string): RecordFailure {
-  const message = `crawl_page: the summary of ${model} could not be used after ${MOST_ASKS} asks: ${error}`;
+  const message = `crawl_page: the summary of ${model} could not be used after ${MAX_ASKS} asks: ${error}`;
   return new RecordFailure('malformed_answer', message.replace(/\s+/g, ' '), { tool: 'crawl_page', model });
 }

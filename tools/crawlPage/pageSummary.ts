@@ -8,7 +8,7 @@ export const pageSummarySchema = z.object({
   clue_related: z.string(),
   relevant_links: z.array(z.object({ url: z.string(), about: z.string() })),
 });
-/** See {@link pageSummarySchema}. */
+/** What a model makes of a page. */
 export type PageSummary = z.infer<typeof pageSummarySchema>;
 
 /** The shape of the answer that the model is asked for. */
@@ -37,12 +37,12 @@ function unfenced(text: string): string {
   return isFenced ? text.slice(FENCE.length, -FENCE.length).replace(/^json(?=\s)/, '') : text;
 }
 
-const MOST_LINKS = 10;
+const MAX_LINKS = 10;
 const NOTHING = 'No relevant information';
 
 /** What may stand right behind a URL in a text and not belong to it. */
 const SIGN = /[).,;:!?'\]*_]/;
-const MOST_SIGNS = 4;
+const MAX_SIGNS = 4;
 
 /**
  * The summary as an agent is shown it. Links that the page does not have are left out: a model may have made them up,
@@ -55,7 +55,7 @@ export function renderSummary(
   const links = linksOf(page);
   const shown = relevant_links
     .filter(({ url }) => links.has(url))
-    .slice(0, MOST_LINKS)
+    .slice(0, MAX_LINKS)
     .map(({ url, about }) => [`- ${url}`, oneLine(about)].filter((part) => part !== '').join(': '));
   const points = [query_related.trim(), clue_related.trim(), shown.join('\n')];
   if (points.every((point) => point === '')) return NOTHING;
@@ -72,7 +72,7 @@ function linksOf(page: string): ReadonlySet<string> {
   const links = new Set<string>();
   for (const [found] of page.matchAll(/https?:\/\/[^\s<>"|]{1,2000}/g)) {
     links.add(found);
-    for (let end = found.length; found.length - end < MOST_SIGNS && SIGN.test(found[end - 1]!); end--) {
+    for (let end = found.length; found.length - end < MAX_SIGNS && SIGN.test(found[end - 1]!); end--) {
       links.add(found.slice(0, end - 1));
     }
     // The end of a Markdown link may have text right behind it.

@@ -5,7 +5,7 @@ import type { PageText } from './pageText.ts';
 export interface PageCacheLimits {
   readonly maxAgeMs: number;
   readonly maxPages: number;
-  /** Of all texts together. */
+  /** Size of all texts together. */
   readonly maxBytes: number;
 }
 

@@ -18,7 +18,7 @@ export class UnreadableCoding extends Error {
 }
 
 /** More than one is rare, more than a few are an attack. */
-const MOST_CODINGS = 3;
+const MAX_CODINGS = 3;
 /** 8 MB, the largest window that a content coding may ask for (RFC 9659). */
 const ZSTD_WINDOW_LOG = 23;
 
@@ -27,10 +27,10 @@ const plain = new Set(['', 'identity']);
 /** The codings of a `content-encoding` header, in the order in which they were applied. */
 export function parseContentCodings(header: string): string[] {
   const codings = header
-    .split(',', MOST_CODINGS + 1)
+    .split(',', MAX_CODINGS + 1)
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => !plain.has(coding));
-  if (codings.length > MOST_CODINGS) throw new UnreadableCoding('its content is encoded too many times');
+  if (codings.length > MAX_CODINGS) throw new UnreadableCoding('its content is encoded too many times');
   return codings;
 }
 

@@ -29,7 +29,7 @@ const nothingAllowed = createAllowedHosts([]);
 
 /** Below it lie the ports of mail, files, logins and the like, which an HTTP request could be mistaken at. */
 const FIRST_FREE_PORT = 1024;
-/** Of an answer; browsers bear as much, Node's own default is 16 KiB. */
+/** Size of the head of an answer; browsers bear as much, Node's own default is 16 KiB. */
 const MAX_HEADER_BYTES = 65_536;
 
 /**

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { FetchedPage } from './fetchedPage.ts';
 import { parseRobots, type RobotsRules } from './robotsRules.ts';
 
-/** What {@link createRobotsGate} works with. */
+/** Who asks for robots.txt, and how. */
 export interface RobotsGateOptions {
   /** Fetches a robots.txt, through the same guard and in the same turns as pages. */
   readonly fetchRobots: (address: string, signal: AbortSignal) => Promise<FetchedPage>;
@@ -13,12 +13,12 @@ export interface RobotsGateOptions {
   readonly clock: Clock;
 }
 
-/** Of a robots.txt; crawlers must read at least 500 KiB (RFC 9309, section 2.5). */
+/** Read of a robots.txt; crawlers must read at least 500 KiB (RFC 9309, section 2.5). */
 export const MAX_ROBOTS_BYTES = 512 * 1024;
 /** A copy may be used for a day (RFC 9309, section 2.4); one that could not be had is asked for again soon. */
 const KEPT_MS = 24 * 3600 * 1000;
 const KEPT_UNREACHABLE_MS = 60_000;
-const MOST_HOSTS = 1_000;
+const MAX_HOSTS = 1_000;
 
 interface Kept {
   readonly rules: Promise<RobotsRules>;
@@ -57,7 +57,7 @@ export function createRobotsGate({
     const term = { until: clock.monotonicMs() + KEPT_MS };
     const entry = Object.assign(term, { rules: ask(origin, signal, term) });
     kept.set(origin, entry);
-    if (kept.size > MOST_HOSTS) kept.delete(kept.keys().next().value!);
+    if (kept.size > MAX_HOSTS) kept.delete(kept.keys().next().value!);
     return entry;
   };
 

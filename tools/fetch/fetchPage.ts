@@ -36,7 +36,7 @@ export const DEFAULT_USER_AGENT = 'coa-distill';
 const DEFAULT_IDLE_TIMEOUT_MS = 15_000;
 const DEFAULT_REDIRECTS = 5;
 const DEFAULT_RETRIES = 2;
-/** Of a redirect; servers and browsers bear about as much. */
+/** Length of the address of a redirect; servers and browsers bear about as much. */
 const MAX_URL_CHARS = 8_192;
 
 /** Fetches a page. Rejects only with the signal's reason. */

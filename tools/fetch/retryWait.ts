@@ -7,7 +7,7 @@ const FIRST_WAIT_MS = 500;
 const PASSING_STATUSES: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
 const PASSING_CODES: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** True for a fault that may be gone in a moment: the server is busy, or the connection broke. */
+/** True for a fault that may pass in a moment: the server is busy, or the connection broke. */
 export function isPassing(page: AskedPage, error: Error | undefined): boolean {
   if (error) return PASSING_CODES.has((error as NodeJS.ErrnoException).code);
   return page.kind === 'inaccessible' && PASSING_STATUSES.has(page.status);

@@ -10,14 +10,14 @@ interface Rule {
   readonly parts: readonly string[];
   /** True when the pattern ends with `$`. */
   readonly toTheEnd: boolean;
-  /** Of the pattern; the longest that matches decides. */
+  /** Length of the pattern; the longest that matches decides. */
   readonly length: number;
 }
 
 /** More are not kept: matching stays cheap whatever a host writes. */
-const MOST_RULES = 2_000;
-/** Of their patterns together; the worst of them are compared everywhere in a path. */
-const MOST_CHARS = 65_536;
+const MAX_RULES = 2_000;
+/** Length of their patterns together; the worst of them are compared everywhere in a path. */
+const MAX_CHARS = 65_536;
 
 /**
  * The rules of the groups that name the crawler, otherwise of those for everyone (RFC 9309). Of the rules that match
@@ -66,11 +66,11 @@ function rulesFor(text: string, token: string): readonly Rule[] {
 /** The first rules of a crawler, as many as are kept. */
 class RuleList {
   readonly rules: Rule[] = [];
-  #charsLeft = MOST_CHARS;
+  #charsLeft = MAX_CHARS;
 
   add(allow: boolean, pattern: string): void {
     this.#charsLeft -= pattern.length;
-    if (this.#charsLeft >= 0 && this.rules.length < MOST_RULES) this.rules.push(ruleOf(allow, pattern));
+    if (this.#charsLeft >= 0 && this.rules.length < MAX_RULES) this.rules.push(ruleOf(allow, pattern));
   }
 }
 

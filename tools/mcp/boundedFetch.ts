@@ -98,7 +98,7 @@ export const BROKEN_OFF = -32_099;
 
 type Id = string | number;
 
-/** Of a message of ours: what it asks, or whose answer is not wanted any more. */
+/** The ids in a message of ours: what it asks, or whose answer is not wanted any more. */
 function idsIn(body: unknown): { readonly asked?: Id | undefined; readonly cancelled?: Id | undefined } {
   if (typeof body !== 'string') return {};
   const { id, method, params } = parseJson(body) as {

@@ -46,7 +46,7 @@ function named(tool: string, error: RecordFailure): RecordFailure {
 }
 
 /** Shown of an address or a name in a notice. */
-const MOST_NAME_CHARS = 300;
+const MAX_NAME_CHARS = 300;
 
 /**
  * A result of a server's tool as an observation: its texts, one below the other, and a notice in place of what is no
@@ -90,7 +90,7 @@ function shownPart(part: ContentBlock): string {
 }
 
 function notice(what: string, name: string): string {
-  return `[${what}, not shown: ${name.replace(/\s+/g, ' ').slice(0, MOST_NAME_CHARS)}]`;
+  return `[${what}, not shown: ${name.replace(/\s+/g, ' ').slice(0, MAX_NAME_CHARS)}]`;
 }
 
 function keptPart(part: ContentBlock): JsonObject {

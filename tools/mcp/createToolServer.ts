@@ -13,7 +13,7 @@ import type { Tool } from '../../contract/tool.ts';
 /** What an MCP server of ours offers. */
 export interface ToolServerOptions {
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Of this package. */
+  /** Version of this package. */
   readonly version: string;
   /** Told of each call that went wrong, one line; never on standard output, which is the client's. */
   readonly log: (line: string) => void;

@@ -14,7 +14,7 @@ export interface ExplainedError {
 }
 
 /** What a server says of its own errors is shown so far. */
-const MOST_MESSAGE_CHARS = 500;
+const MAX_MESSAGE_CHARS = 500;
 
 /** Explains why a request was not answered. */
 export function explainError(error: unknown): ExplainedError {
@@ -42,5 +42,5 @@ function wordsOf(error: unknown): string {
   const { message, cause } = error as Error;
   const detail = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : message;
   const words = plainLine(detail.replace(/^MCP error -?\d+: /, ''));
-  return words.slice(0, MOST_MESSAGE_CHARS).toWellFormed();
+  return words.slice(0, MAX_MESSAGE_CHARS).toWellFormed();
 }

@@ -7,11 +7,11 @@ import type { ParsedToolInput } from '../../contract/tool.ts';
 import { mapInputSchema } from './mapInputSchema.ts';
 
 /** An honest schema takes milliseconds; references can make one of a few hundred letters take years. */
-const LONGEST_CHECK_MS = 1_000;
+const MAX_CHECK_MS = 1_000;
 /** Levels of an input: whatever comes after the check goes through inputs level by level. */
-const MOST_LEVELS = 100;
+const MAX_LEVELS = 100;
 /** Told of what is wrong with one input; a list of a thousand items can have a thousand mistakes. */
-const MOST_MISTAKES_CHARS = 1_000;
+const MAX_MISTAKES_CHARS = 1_000;
 
 /**
  * Makes the check of a tool's inputs. An input that passes is left as it is: defaults are the server's to fill in.
@@ -25,8 +25,8 @@ export function inputCheck(schema: JsonObject): (input: unknown) => ParsedToolIn
   const expected = `Expected an object of the JSON Schema ${canonicalJson(schema)}`;
   return (input) => {
     if (!isJsonObject(input)) return { ok: false, error: `the input: not an object. ${expected}` };
-    if (isDeeper(input, MOST_LEVELS))
-      return { ok: false, error: `the input: nested deeper than ${MOST_LEVELS} levels. ${expected}` };
+    if (isDeeper(input, MAX_LEVELS))
+      return { ok: false, error: `the input: nested deeper than ${MAX_LEVELS} levels. ${expected}` };
     const mistakes = mistakesIn(() => validate(input));
     return mistakes === undefined ? { ok: true, input } : { ok: false, error: `${mistakes}. ${expected}` };
   };
@@ -36,11 +36,11 @@ function mistakesIn(
   validate: () => { valid: boolean; errorMessage?: string | undefined },
 ): string | undefined {
   try {
-    const { valid, errorMessage = '' } = runBounded(validate, LONGEST_CHECK_MS);
+    const { valid, errorMessage = '' } = runBounded(validate, MAX_CHECK_MS);
     if (valid) return undefined;
     const mistakes = errorMessage.replaceAll('data/', '').replace(/^data /, 'the input ');
-    if (mistakes.length <= MOST_MISTAKES_CHARS) return mistakes;
-    return `${mistakes.slice(0, MOST_MISTAKES_CHARS).toWellFormed()} ... and more`;
+    if (mistakes.length <= MAX_MISTAKES_CHARS) return mistakes;
+    return `${mistakes.slice(0, MAX_MISTAKES_CHARS).toWellFormed()} ... and more`;
   } catch (error) {
     // A schema that refers to itself without end, or too often, can't be applied, only by its server perhaps.
     if (error instanceof RangeError || error instanceof TookTooLong) return undefined;
@@ -58,7 +58,7 @@ function checkedHere(schema: JsonObject): JsonObject {
   });
 }
 
-/** What {@link runBounded} throws when the time is over. */
+/** Thrown when the time of a check is over. */
 class TookTooLong extends Error {}
 
 const script = new Script('work()');

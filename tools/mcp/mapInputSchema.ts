@@ -5,7 +5,7 @@ const namedSchemas = new Set(['properties', 'patternProperties', '$defs', 'defin
 /** Keywords whose value is data, in which nothing is a keyword. */
 const data = new Set(['enum', 'const', 'default', 'examples', 'required', 'dependentRequired']);
 /** Levels of a schema that are read. */
-const MOST_LEVELS = 60;
+const MAX_LEVELS = 60;
 
 /** What becomes of a keyword's value in a schema; `undefined` takes the keyword out. */
 export type ReplaceValue = (keyword: string, value: JsonValue, schema: JsonObject) => JsonValue | undefined;
@@ -20,7 +20,7 @@ export function mapInputSchema(schema: JsonObject, replace: ReplaceValue): JsonO
 }
 
 function mapSchema(schema: JsonValue, replace: ReplaceValue, level: number): JsonValue {
-  if (level > MOST_LEVELS) throw new Error(`its input schema is nested deeper than ${MOST_LEVELS} levels`);
+  if (level > MAX_LEVELS) throw new Error(`its input schema is nested deeper than ${MAX_LEVELS} levels`);
   if (Array.isArray(schema)) return schema.map((item) => mapSchema(item, replace, level + 1));
   if (!isJsonObject(schema)) return schema;
   return entriesMapped(schema, (keyword, given) => {

@@ -20,7 +20,7 @@ export interface McpServerOptions {
   readonly name: string;
   /** Makes a connection that is not open yet. */
   readonly link: () => ServerLink;
-  /** Of one call. */
+  /** For one call. */
   readonly timeoutMs: number;
   /** Until a connection is open, and for each page of the list of tools. */
   readonly startTimeoutMs: number;
@@ -41,16 +41,16 @@ interface Session {
 type Within = { readonly signal: AbortSignal; readonly timeout: number };
 
 /** Levels of an answer: whatever comes after a tool goes through answers level by level. */
-const MOST_LEVELS = 100;
+const MAX_LEVELS = 100;
 /** Pages of a list of tools that are read. */
-const MOST_PAGES = 50;
+const MAX_PAGES_LISTED = 50;
 /** Said to servers; what they do must not depend on which version asks. */
 const CLIENT = { name: 'coa-distill', version: '1' };
 
 /**
  * A server of the Model Context Protocol, started when it is first needed and shared by all who call it. A call that
  * was under way when the server ended has failed, and is never sent again, since it may have had its effect; the next
- * call starts the server anew. The server's own requests (sampling, elicitation, roots) are refused: it is told that
+ * call starts the server again. The server's own requests (sampling, elicitation, roots) are refused: it is told that
  * this client offers none of them.
  *
  * Its methods throw `RecordFailure` (`tool_unavailable`) for whatever goes wrong with the server, and the signal's
@@ -61,7 +61,7 @@ export class McpServer {
   readonly #calls: PQueue;
   readonly #redactor: Redactor;
   #session: Promise<Session> | undefined;
-  /** Of the session, also while it is being opened. */
+  /** Link of the session, also while it is being opened. */
   #link: ServerLink | undefined;
   #starts = 0;
   #lastProblem = '';
@@ -77,7 +77,7 @@ export class McpServer {
   async list(signal: AbortSignal, names?: ReadonlySet<string>): Promise<readonly OfferedTool[]> {
     const offered: OfferedTool[] = [];
     let cursor: string | undefined;
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES_LISTED; page++) {
       const params = cursor === undefined ? {} : { cursor };
       const list = await this.#ask(signal, this.#options.startTimeoutMs, (client, within) =>
         client.request({ method: 'tools/list', params }, ListToolsResultSchema, within),
@@ -119,7 +119,7 @@ export class McpServer {
       // The SDK's own time-out can't be told from an error that the server answers with.
       const within = { signal: AbortSignal.any([signal, late]), timeout: 2 * timeoutMs };
       const answer = await request(session.client, within);
-      if (isDeeper(answer, MOST_LEVELS)) throw new SyntaxError('nested too deep');
+      if (isDeeper(answer, MAX_LEVELS)) throw new SyntaxError('nested too deep');
       return this.#redactor.json(answer);
     } catch (error) {
       signal.throwIfAborted();

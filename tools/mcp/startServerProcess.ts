@@ -33,7 +33,7 @@ const DRAIN_MS = 1_000;
 
 /**
  * Starts a program as the leader of a process group of its own, so that Ctrl-C does not reach it and its descendants
- * can be ended with it. A second process waits for this one to be gone, however it ends, and kills the group then.
+ * can be ended with it. A second process waits for this one to end, however it does, and kills the group then.
  *
  * @throws the system's error when it can't be started, for instance `ENOENT`
  */

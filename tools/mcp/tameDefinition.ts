@@ -5,9 +5,9 @@ import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { mapInputSchema } from './mapInputSchema.ts';
 
 /** Told to models of one description of a server's. */
-const MOST_DESCRIPTION_CHARS = 2_000;
+const MAX_DESCRIPTION_CHARS = 2_000;
 /** Told to models of one input schema, as JSON; a longer one is an error, for a part of it is none. */
-const MOST_SCHEMA_CHARS = 30_000;
+const MAX_SCHEMA_CHARS = 30_000;
 
 /**
  * What a model is told of a server's tool: the server's own words, one line each and of bounded length, in which
@@ -23,9 +23,9 @@ export function tameDefinition(name: string, offered: OfferedTool, description?:
     typeof value === 'string' && /^(?:description|title|\$comment)$/.test(keyword) ? tamed(value) : value,
   );
   const { length } = JSON.stringify(parameters);
-  if (length > MOST_SCHEMA_CHARS) {
+  if (length > MAX_SCHEMA_CHARS) {
     throw new Error(
-      `its input schema has ${length} characters; at most ${MOST_SCHEMA_CHARS} are told to a model`,
+      `its input schema has ${length} characters; at most ${MAX_SCHEMA_CHARS} are told to a model`,
     );
   }
   const words = tamed(offered.description ?? offered.title ?? '') || `The tool ${name}.`;
@@ -33,7 +33,7 @@ export function tameDefinition(name: string, offered: OfferedTool, description?:
 }
 
 function tamed(text: string): string {
-  return neutralise(plainLine(text).slice(0, MOST_DESCRIPTION_CHARS).toWellFormed()).text;
+  return neutralise(plainLine(text).slice(0, MAX_DESCRIPTION_CHARS).toWellFormed()).text;
 }
 
 /** A text as one line of a message, without control characters: what servers say is shown on terminals too. */

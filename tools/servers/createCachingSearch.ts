@@ -1,11 +1,11 @@
 import type { SerperResult } from '../serperSearch.ts';
 import type { SearchService } from '../webSearch/searchService.ts';
 
-/** What {@link createCachingSearch} keeps. */
+/** How much a cache of searches keeps. */
 export interface SearchCacheLimits {
   /** Searches; the one that was asked for longest ago goes first. */
   readonly maxSearches: number;
-  /** Of all searches with their results together. */
+  /** Size of all searches with their results. */
   readonly maxBytes: number;
   readonly maxAgeMs: number;
   /** Milliseconds of a clock that never goes back. */

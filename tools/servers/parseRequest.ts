@@ -15,7 +15,7 @@ export function parseRequest<T>(schema: z.ZodType<T>, body: unknown, expected: s
 /** Named in one answer; a list of a thousand numbers has a thousand mistakes. */
 const MAX_MISTAKES = 5;
 
-/** Longest query, in UTF-16 code units: longer ones are an answer gone wrong. */
+/** Longest query, in UTF-16 code units: longer ones come from an answer that went wrong. */
 const MAX_QUERY_CHARS = 10_000;
 
 /** A query as a client sends it; half of a surrogate pair, which JSON can spell, becomes U+FFFD. */

@@ -39,7 +39,7 @@ export class RequestGate {
    * nobody waits for takes memory too.
    *
    * @param clientGone aborted when nobody waits for the answer
-   * @throws Refusal 503 when there is no place, 504 after `timeoutMs`, 499 when the client is gone
+   * @throws Refusal 503 when there is no place, 504 after `timeoutMs`, 499 when the client has left
    */
   async pass<T>(
     { timeoutMs, clientGone }: { readonly timeoutMs: number; readonly clientGone: AbortSignal },

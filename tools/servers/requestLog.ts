@@ -1,6 +1,6 @@
 /** What is said of one request. Never what was asked or answered, nor a key. */
 export interface RequestFacts {
-  /** Of the server: `web_search`, `crawl_page` or `wiki_search`. */
+  /** Name of the server: `web_search`, `crawl_page` or `wiki_search`. */
   readonly server: string;
   readonly id: string;
   readonly method: string;

@@ -10,9 +10,9 @@ export interface SitePage {
   readonly title: string;
   /** Readable text, white space folded. */
   readonly text: string;
-  /** Of `<meta name="date">`; empty where the page has none. */
+  /** Content of `<meta name="date">`; empty where the page has none. */
   readonly date: string;
-  /** Of `<meta name="author">`; empty where the page has none. */
+  /** Content of `<meta name="author">`; empty where the page has none. */
   readonly source: string;
 }
 

@@ -6,7 +6,7 @@ import { serperRequestSchema } from '../serperSearch.ts';
 import { createSiteSearch, readSite, type SiteSearch } from './openSiteSearch.ts';
 import type { SitePage } from './sitePage.ts';
 
-/** What {@link startSiteServer} serves. */
+/** A site and where it is served. */
 export interface SiteServerOptions {
   /** HTML pages; read once, at the start. */
   readonly folder: string;

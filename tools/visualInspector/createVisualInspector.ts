@@ -32,7 +32,7 @@ const inspectionInput: InputRule<z.infer<typeof inspectionSchema>> = {
   example: '{"file_path": "path or http(s) address of an image", "question": "what to look for"}',
 };
 
-/** What {@link createVisualInspector} looks at, and who looks. */
+/** The images that are looked at, and the model that looks. */
 export interface VisualInspectorOptions extends ImageRules {
   readonly model: ToolChatModel;
   /** Undefined where no local file may be read. */
@@ -53,7 +53,7 @@ export interface VisualInspectorOptions extends ImageRules {
  */
 export function createVisualInspector(options: VisualInspectorOptions): Tool {
   const description = 'Looks at an image and answers a question about it, or describes it.';
-  const room = new ImageRoom(options.maxBytes * LARGEST_IMAGES);
+  const room = new ImageRoom(options.maxBytes * MAX_IMAGES);
   return {
     name: 'visual_inspector',
     definition: defineTool('visual_inspector', description, inspectionSchema),
@@ -75,7 +75,7 @@ export function createVisualInspector(options: VisualInspectorOptions): Tool {
 }
 
 /** Images of the largest size that may be in memory at once; of smaller ones there may be more. */
-const LARGEST_IMAGES = 8;
+const MAX_IMAGES = 8;
 
 function notAccessible(file_path: string, reason: string): ToolResult {
   return { observation: `[Image not accessible: ${reason}]`, raw: { file_path, reason } };

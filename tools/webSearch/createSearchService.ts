@@ -20,7 +20,7 @@ const providers: Readonly<Record<Exclude<SearchProviderName, 'local'>, SearchPro
   tavily,
 };
 
-/** What {@link createSearchService} works with. */
+/** A search service over HTTP, and how it is called. */
 export interface SearchServiceOptions {
   readonly provider: keyof typeof providers;
   readonly baseUrl: string;

@@ -6,7 +6,7 @@ import { defineTool, parseToolInput, type QueryInput, queryInput } from '../pars
 import type { SerperResult } from '../serperSearch.ts';
 import { QueryRefused, type SearchService } from './searchService.ts';
 
-/** What {@link createWebSearchTool} works with. */
+/** Who answers searches, and with how many results. */
 export interface WebSearchToolOptions {
   readonly service: SearchService;
   readonly provider: SearchProviderName;

@@ -3,7 +3,7 @@ import { ServiceFault } from '../../contract/serviceCalls.ts';
 import type { Redactor } from '../../schemas/redaction/createRedactor.ts';
 import type { SearchRequest } from './searchProvider.ts';
 
-/** What {@link readAnswer} works with. */
+/** A request to a service, and how its answer is read. */
 export interface SentRequest {
   readonly request: SearchRequest;
   readonly baseUrl: string;

@@ -126,7 +126,7 @@ function createSearchPool(files: IndexFiles, threads: number): SearchPool {
   };
 }
 
-/** Keeps this process alive only while an answer is owed. */
+/** Keeps this process alive only while an answer is pending. */
 function ask(worker: Worker, request: SearchRequest): Promise<SearchAnswer> {
   return new Promise((resolve, reject) => {
     const leave = () => {

@@ -5,7 +5,7 @@ import { UserError } from '../../../base/userError.ts';
 import { RowBuffer, type RowBytes, splitJsonValues } from './splitJsonValues.ts';
 
 /** Bytes of one row above which it is passed over: no row of a data set comes near, and memory stays bounded. */
-export const MOST_ROW_BYTES = 128 * 1024 * 1024;
+export const MAX_ROW_BYTES = 128 * 1024 * 1024;
 
 /** One row of a file, or what kept it from being read. */
 export type ReadRow =
@@ -18,17 +18,17 @@ export type ReadRow =
  *
  * @throws UserError when the file can't be read or is no text
  */
-export async function* readRows(path: string, mostBytes = MOST_ROW_BYTES): AsyncGenerator<ReadRow> {
+export async function* readRows(path: string, maxBytes = MAX_ROW_BYTES): AsyncGenerator<ReadRow> {
   const split = /^\.(jsonl|ndjson)$/i.test(extname(path)) ? splitLines : splitJsonValues;
   let number = 0;
-  for await (const bytes of split(textChunks(path), mostBytes)) {
+  for await (const bytes of split(textChunks(path), maxBytes)) {
     number++;
-    yield parseBytes(bytes, number, mostBytes);
+    yield parseBytes(bytes, number, maxBytes);
   }
 }
 
-function parseBytes(bytes: RowBytes, number: number, mostBytes: number): ReadRow {
-  if (!bytes) return { ok: false, number, error: `the row is longer than ${mostBytes} bytes` };
+function parseBytes(bytes: RowBytes, number: number, maxBytes: number): ReadRow {
+  if (!bytes) return { ok: false, number, error: `the row is longer than ${maxBytes} bytes` };
   const parsed = safeParseJson(bytes.toString('utf8'));
   return parsed.ok
     ? { ok: true, number, value: parsed.value }
@@ -63,11 +63,8 @@ function explainReadError(error: unknown, path: string): unknown {
 const LINE_FEED = 0x0a;
 
 /** The lines that hold more than white space. */
-export async function* splitLines(
-  chunks: AsyncIterable<Buffer>,
-  mostBytes: number,
-): AsyncGenerator<RowBytes> {
-  const line = new RowBuffer(mostBytes);
+export async function* splitLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<RowBytes> {
+  const line = new RowBuffer(maxBytes);
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {

@@ -12,9 +12,9 @@ const blanks = new Set([' ', '\t', '\n', '\r'].map(byte));
  */
 export async function* splitJsonValues(
   chunks: AsyncIterable<Buffer>,
-  mostBytes: number,
+  maxBytes: number,
 ): AsyncGenerator<RowBytes> {
-  const splitter = new ValueSplitter(mostBytes);
+  const splitter = new ValueSplitter(maxBytes);
   for await (const chunk of chunks) yield* splitter.read(chunk);
   yield* splitter.finish();
 }
@@ -27,8 +27,8 @@ class ValueSplitter {
   #inString = false;
   #escaped = false;
 
-  constructor(mostBytes: number) {
-    this.#row = new RowBuffer(mostBytes);
+  constructor(maxBytes: number) {
+    this.#row = new RowBuffer(maxBytes);
   }
 
   *read(chunk: Buffer): Generator<RowBytes> {
@@ -91,12 +91,12 @@ export type RowBytes = Buffer | undefined;
 
 /** Collects the bytes of one row out of chunks; a row that grows past the limit is let go. */
 export class RowBuffer {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #parts: Buffer[] = [];
   #bytes = 0;
 
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get isEmpty(): boolean {
@@ -105,13 +105,13 @@ export class RowBuffer {
 
   add(part: Buffer): void {
     this.#bytes += part.length;
-    if (this.#bytes > this.#mostBytes) this.#parts = [];
+    if (this.#bytes > this.#maxBytes) this.#parts = [];
     else if (part.length > 0) this.#parts.push(part);
   }
 
   /** The row, and begins the next one. */
   take(): RowBytes {
-    const row = this.#bytes > this.#mostBytes ? undefined : Buffer.concat(this.#parts);
+    const row = this.#bytes > this.#maxBytes ? undefined : Buffer.concat(this.#parts);
     this.#parts = [];
     this.#bytes = 0;
     return row;

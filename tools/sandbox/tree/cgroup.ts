@@ -11,7 +11,7 @@ export interface Cgroup {
   enter(pid: number, memoryBytes: number): Promise<void>;
   /**
    * How often the kernel has ended a process of the group for want of memory. Throws `RecordFailure`
-   * (`sandbox_unavailable`) when the group is gone, as `enter` does.
+   * (`sandbox_unavailable`) when the group was removed, as `enter` does.
    */
   kills(): number;
   remove(): Promise<void>;

@@ -23,7 +23,7 @@ function cpuTicks(pid: number): number {
 
 /** What the kernel keeps of a mapping (measured: 192 bytes, 64 of its chain, and its part of a tree). */
 const MAPPING_BYTES = 320;
-/** Of a process; numpy with scipy has about 1,000. */
+/** Memory mappings read of a process; numpy with scipy has about 1,000. */
 const MAX_MAPPINGS = 8192;
 const PAGE_BYTES = 4096;
 
@@ -33,13 +33,13 @@ const PAGE_BYTES = 4096;
  * looked at closely and shared pages are counted once. Infinite where a process has more mappings than any needs.
  */
 export function memoryBytesOf(pids: readonly number[], enough: number): number {
-  const upperBound = sum(pids.map((pid) => unlessGone(() => mostBytes(pid), 0)));
+  const upperBound = sum(pids.map((pid) => unlessGone(() => maxBytes(pid), 0)));
   if (upperBound <= enough) return upperBound;
   let bytes = 0;
   for (const pid of pids) {
     bytes += unlessGone(
       () => proportionalBytes(pid),
-      unlessGone(() => mostBytes(pid), 0),
+      unlessGone(() => maxBytes(pid), 0),
     );
     // The kernel takes long to look at the rest of such processes.
     if (bytes === Number.POSITIVE_INFINITY) break;
@@ -47,7 +47,7 @@ export function memoryBytesOf(pids: readonly number[], enough: number): number {
   return bytes;
 }
 
-function mostBytes(pid: number): number {
+function maxBytes(pid: number): number {
   const status = readStatus(pid);
   return residentBytes(status) + (kilobytes(status, 'VmSize') / PAGE_BYTES) * MAPPING_BYTES;
 }
@@ -166,7 +166,7 @@ function isOverMemory(pids: readonly number[], limits: SandboxLimits, folder: st
   return memoryBytesOf(pids, room) > room;
 }
 
-/** Of files: a database has a handful. */
+/** Locks of files that are read: a database has a handful. */
 const MAX_LOCKS = 1000;
 
 /** Starting the sandbox takes CPU time too, and a single process is ended by its own limit, at the right moment. */

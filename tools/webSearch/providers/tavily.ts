@@ -20,14 +20,14 @@ const errorSchema = z.object({
 });
 
 /** Longest query (Tavily answers longer ones with 400). */
-const MOST_CHARS = 400;
+const MAX_CHARS = 400;
 
 /** Tavily: `POST /search` with a bearer key. Its snippets are pieces of pages, with entities where the page had them. */
 export const tavily: SearchProvider = {
   name: 'tavily',
   refuse: (query) =>
-    query.length > MOST_CHARS
-      ? `the query has ${query.length} characters; tavily takes at most ${MOST_CHARS}`
+    query.length > MAX_CHARS
+      ? `the query has ${query.length} characters; tavily takes at most ${MAX_CHARS}`
       : undefined,
   request: ({ query, num }, apiKey) => ({
     method: 'POST',

@@ -48,7 +48,7 @@ function prepare(database: DatabaseSync, file: string, index: PassageIndex, sett
   const problem = begun && mismatch(begun, index.meta, settings);
   if (problem !== undefined)
     throw new UserError(
-      `${file}: a build was begun with ${problem}; delete the file to begin anew, or set tools.wiki_search.dense as it was`,
+      `${file}: a build was begun with ${problem}; delete the file to begin again, or set tools.wiki_search.dense as it was`,
     );
   if (!begun) database.exec(`DROP TABLE IF EXISTS vectors; DROP TABLE IF EXISTS meta; ${VECTORS_LAYOUT}`);
 }
@@ -90,7 +90,7 @@ async function addVectors(
 ): Promise<void> {
   const { concurrency, batchSize, signal, onProgress } = options;
   const keep = createKeeper(database, index, options.settings);
-  const batches = owedBatches(database, index.meta.passages, batchSize);
+  const batches = pendingBatches(database, index.meta.passages, batchSize);
   let done = countVectors(database);
   const work = async () => {
     for (const numbers of batches) {
@@ -109,7 +109,7 @@ async function addVectors(
 }
 
 /** The numbers of passages without a vector. */
-function* owedBatches(database: DatabaseSync, passages: number, batchSize: number): Generator<number[]> {
+function* pendingBatches(database: DatabaseSync, passages: number, batchSize: number): Generator<number[]> {
   const has = database.prepare('SELECT 1 FROM vectors WHERE number = ?');
   let batch: number[] = [];
   for (let number = 1; number <= passages; number++) {

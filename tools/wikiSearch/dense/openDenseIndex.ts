@@ -21,7 +21,7 @@ export interface DenseIndex {
  */
 const CANDIDATES = 100;
 /** Most that sqlite-vec finds at once; so few are all compared byte by byte. */
-const MOST_FOUND = 4096;
+const MAX_FOUND = 4096;
 
 const NEAREST = 'SELECT rowid AS number FROM signs WHERE signs MATCH vec_bit(?) AND k = ?';
 const ALL = 'SELECT number, vector FROM vectors';
@@ -48,8 +48,8 @@ export function openDenseIndex(file: string): DenseIndex {
   const all = database.prepare(ALL);
   const one = database.prepare(ONE);
   const candidates = (vector: Float32Array, limit: number): Iterable<VectorRow> => {
-    if (meta.passages <= MOST_FOUND) return all.iterate() as unknown as Iterable<VectorRow>;
-    const found = nearest.all(signsOf(vector), Math.min(MOST_FOUND, Math.max(CANDIDATES, 2 * limit)));
+    if (meta.passages <= MAX_FOUND) return all.iterate() as unknown as Iterable<VectorRow>;
+    const found = nearest.all(signsOf(vector), Math.min(MAX_FOUND, Math.max(CANDIDATES, 2 * limit)));
     return (found as unknown as { number: number }[]).map(
       ({ number }) => (one.get(number) ?? { number, vector: new Uint8Array() }) as unknown as VectorRow,
     );

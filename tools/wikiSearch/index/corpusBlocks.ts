@@ -9,7 +9,7 @@ export interface CorpusBlock {
   readonly columns: readonly (readonly [title: string, text: string])[];
   /** The passages themselves, see `createBlockPacker`. */
   readonly packed: Uint8Array<ArrayBuffer>;
-  /** Of the corpus file, until now. */
+  /** Bytes of the corpus file that were read until now. */
   readonly bytesRead: number;
 }
 

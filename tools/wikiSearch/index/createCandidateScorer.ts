@@ -7,7 +7,7 @@ import type { QueryWord } from './planQuery.ts';
 /** Scores passages by every word of a query, best first, as `bm25()` would: of few passages, their text is read. */
 export type CandidateScorer = (words: readonly QueryWord[], numbers: readonly number[]) => ScoredNumber[];
 
-/** See {@link CandidateScorer}. `size` is that of the corpus. */
+/** Scores candidates by BM25; `size` is that of the corpus. */
 export function createCandidateScorer(
   database: DatabaseSync,
   reader: TermReader,
@@ -49,11 +49,11 @@ function frequencyOf(
 const K1 = 1.2;
 const B = 0.75;
 /** SQLite's `bm25()` never lets a word that most passages hold count against one. */
-const LEAST_WEIGHT = 1e-6;
+const MIN_WEIGHT = 1e-6;
 
 /** The weight of a word that `holding` of `passages` passages hold: its inverse document frequency. */
 export function wordWeight(passages: number, holding: number): number {
-  return Math.max(LEAST_WEIGHT, Math.log((passages - holding + 0.5) / (holding + 0.5)));
+  return Math.max(MIN_WEIGHT, Math.log((passages - holding + 0.5) / (holding + 0.5)));
 }
 
 /**

@@ -3,7 +3,7 @@ import { TOKENIZE } from './indexLayout.ts';
 
 /** Where a term stands in a text. */
 export interface TermPlace {
-  /** Of the text, in the order given. */
+  /** Number of the text, in the order given. */
   readonly text: number;
   readonly term: string;
   readonly column: 'title' | 'text';

@@ -19,7 +19,7 @@ export interface PassageIndex {
   close(): void;
 }
 
-/** Of the file, that are kept in memory for each connection: the upper levels of its trees. */
+/** Part of the file that is kept in memory for each connection: the upper levels of its trees. */
 const CACHE_KIB = 32 * 1024;
 
 /** The index in a file, or undefined when there is none, it is damaged, or of another version. */

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { z } from 'zod';
 import { safeParseJson } from '../../../base/json.ts';
 
-/** Of the row, in characters: more than a model's name and prefix need. */
+/** Size of the row, in characters: more than a model's name and prefix need. */
 const MAX_META = 65_536;
 
 /** The one row of a database's table `meta`, JSON of a schema; undefined when it has none, or is no such database. */
