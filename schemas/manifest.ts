@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { datasetFormatNames, maskConfigSchema } from './config/dataset.ts';
+import { maskConfigSchema } from './config/dataset.ts';
+import { datasetFormatNames } from './config/datasetFormatNames.ts';
 import { splitSchema } from './split.ts';
 import { tasksByTestsSchema } from './tasksByTests.ts';
 

@@ -8,9 +8,9 @@ import { auditDataset, type DatasetAudit } from '../../output/audit/auditDataset
 import { AuditTally } from '../../output/audit/auditTally.ts';
 import { type AuditPage, openAuditPage } from '../../output/audit/page/auditPage.ts';
 import { datasetParts } from '../../output/audit/read/datasetParts.ts';
-import { auditTrainers, type TrainerRequest } from '../../output/audit/trainers/auditTrainers.ts';
-import { findPythons } from '../../output/audit/trainers/findPython.ts';
-import type { TrainerName } from '../../output/audit/trainers/trainerTable.ts';
+import { auditWithReaders, type ReaderRequest } from '../../output/readers/auditWithReaders.ts';
+import type { ReaderName } from '../../output/readers/datasetReader.ts';
+import { findPythons } from '../../output/readers/findPython.ts';
 import type { AuditFinding, AuditTotals } from '../../schemas/audit.ts';
 import { print } from '../lint/print.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
@@ -20,7 +20,7 @@ import { findingLines, totalsLines } from './renderAudit.ts';
 export interface AuditCommandOptions {
   readonly tokenizer?: string;
   readonly observationTag?: string;
-  readonly with?: readonly TrainerName[];
+  readonly with?: readonly ReaderName[];
   readonly python?: string;
   readonly html?: string;
   readonly json?: true;
@@ -61,7 +61,7 @@ async function auditInto(
   audit: DatasetAudit,
   options: AuditCommandOptions,
   page: AuditPage | undefined,
-  trainers: TrainerRequest,
+  trainers: ReaderRequest,
 ): Promise<AuditTotals> {
   const tally = new AuditTally();
   for await (const event of auditDataset(audit, tally)) {
@@ -69,7 +69,7 @@ async function auditInto(
     await tell(event.findings, options);
     if ('layout' in event) await page?.add(event);
   }
-  for await (const findings of auditTrainers(audit, trainers, tally)) await tell(findings, options);
+  for await (const findings of auditWithReaders(audit, trainers, tally)) await tell(findings, options);
   return tally.totals(audit.settings.tokenText.name);
 }
 

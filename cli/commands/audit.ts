@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { trainerNames } from '../../output/audit/trainers/trainerTable.ts';
+import { readerNames } from '../../output/readers/datasetReader.ts';
 import type { AuditCommandOptions } from '../audit/runAudit.ts';
 import { examples } from '../examples.ts';
 import { wholeNumber } from '../optionParsers.ts';
@@ -13,7 +13,7 @@ export function auditCommand(done: (exitCode: number) => void): Command {
     .option('--observation-tag <name>', "tag in which other people's rows have what tools wrote", tagName)
     .addOption(
       new Option('--with <trainer...>', "also run the trainer's own preprocessing and compare").choices(
-        trainerNames,
+        readerNames,
       ),
     )
     .option('--python <path>', 'Python of the trainers; default: ./.venv-*, then python3, whichever has them')

@@ -1,20 +1,11 @@
 import { Command, Option } from 'commander';
 import { type StageName, stagesWhere } from '../../contract/stageTable.ts';
 import type { ExportFormat } from '../../output/interchange/renderExport.ts';
-import type { DatasetFormatName } from '../../schemas/config/dataset.ts';
+import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import { examples } from '../examples.ts';
 
-/** Names stand here once more, since the schemas that have them take time to load. */
+/** Names stand here once more, since the module that has them takes time to load. */
 const interchange = ['atif', 'adp', 'openai'] as const satisfies readonly ExportFormat[];
-const dataset = [
-  'afm',
-  'llama_factory',
-  'tokenized',
-  'verl',
-  'hugging_face',
-  'axolotl',
-  'ms_swift',
-] as const satisfies readonly DatasetFormatName[];
 
 interface ExportCommandOptions {
   readonly to: readonly (ExportFormat | DatasetFormatName)[];
@@ -32,7 +23,7 @@ export function exportCommand(): Command {
         '--to <names...>',
         'atif: one JSON file a record; adp, openai: JSONL; the others are formats of the dataset, and are added to it',
       )
-        .choices([...interchange, ...dataset])
+        .choices([...interchange, ...datasetFormatNames])
         .makeOptionMandatory(),
     )
     .addOption(

@@ -1,7 +1,7 @@
 import { UserError } from '../../base/userError.ts';
 import type { DatasetWriter, WriteOutcome } from '../../contract/datasetWriter.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
-import type { DatasetFormatName } from '../../schemas/config/dataset.ts';
+import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import type { Manifest, ManifestFile } from '../../schemas/manifest.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
@@ -10,8 +10,8 @@ import { segmentWeights } from '../rows/segmentWeights.ts';
 import { StraddlingTokens } from '../rows/tokeniseRow.ts';
 import { datasetCard } from './datasetCard.ts';
 import { DatasetCounts } from './datasetCounts.ts';
-import type { DatasetFormat, DatasetRow } from './datasetFormat.ts';
-import { type FinishedFormat, FormatWriter } from './formatWriter.ts';
+import type { DatasetRow } from './datasetFormat.ts';
+import { type FinishedFormat, FormatWriter, type PlannedFormat } from './formatWriter.ts';
 import { PartialFolder } from './partialFolder.ts';
 import { type DatasetSettings, prepareDataset } from './prepareDataset.ts';
 import { renderRow } from './renderRow.ts';
@@ -40,20 +40,17 @@ const bytesPerMegabyte = 1_000_000;
  * can't hold what the options make of rows
  */
 export async function createDatasetWriter(options: DatasetWriterOptions): Promise<DatasetWriter> {
-  const { entries, formats, template } = await prepareDataset(options);
+  const { formats, template } = await prepareDataset(options);
   const folder = await PartialFolder.create(options.folder);
-  const names = entries.map((entry) => entry.name);
-  return new FolderDatasetWriter(options, { folder, template, formats, names });
+  return new FolderDatasetWriter(options, { folder, template, formats });
 }
 
 /** Where a dataset is written, and in what. */
 interface DatasetParts {
   readonly folder: PartialFolder;
   readonly template: ChatTemplate;
-  /** The canonical records first. */
-  readonly formats: readonly DatasetFormat[];
-  /** Those of the chosen formats. */
-  readonly names: readonly DatasetFormatName[];
+  /** The canonical records, then the chosen formats. */
+  readonly formats: readonly PlannedFormat[];
 }
 
 class FolderDatasetWriter implements DatasetWriter {
@@ -66,14 +63,14 @@ class FolderDatasetWriter implements DatasetWriter {
   /** Of rows that were refused for them. */
   #straddles = 0;
 
-  constructor(options: DatasetWriterOptions, { folder, template, formats, names }: DatasetParts) {
+  constructor(options: DatasetWriterOptions, { folder, template, formats }: DatasetParts) {
     const { shard_mb } = options.dataset;
     const shardBytes = shard_mb === null ? Number.POSITIVE_INFINITY : shard_mb * bytesPerMegabyte;
     this.#options = options;
-    this.#names = names;
+    this.#names = formats.map(({ format }) => format.name).filter((name) => name !== 'trajectories');
     this.#folder = folder;
     this.#template = template;
-    this.#writers = formats.map((format) => new FormatWriter(folder, format, shardBytes));
+    this.#writers = formats.map((planned) => new FormatWriter(folder, planned, shardBytes));
   }
 
   async write(trajectory: Trajectory, clusterId = trajectory.task_id): Promise<WriteOutcome> {

@@ -1,10 +1,12 @@
 import type { Profile } from '../../schemas/coa/profile.ts';
-import type { DatasetConfig, DatasetFormatName } from '../../schemas/config/dataset.ts';
+import type { DatasetConfig } from '../../schemas/config/dataset.ts';
+import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { ManifestFile } from '../../schemas/manifest.ts';
 import type { Sample } from '../../schemas/sample.ts';
 import type { Split } from '../../schemas/split.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
+import type { ReaderName } from '../readers/datasetReader.ts';
 import type { Piece } from '../rows/rowPieces.ts';
 import type { TokenisedRow } from '../rows/tokeniseRow.ts';
 import type { HashedFile } from './hashedFile.ts';
@@ -26,14 +28,31 @@ export interface DatasetRow extends TokenisedRow {
   readonly cut?: NonNullable<Sample['cut']>;
 }
 
-/**
- * A format of the dataset, as rules without effects: what a row looks like in it, where its files lie, what stands
- * beside them. `FormatWriter` does the writing.
- */
+/** What a row of a dataset is made from: one trajectory, two that are compared, or a task without a solution. */
+export type RecordKind = 'trajectory' | 'pair' | 'task';
+
+/** A format of the dataset: everything that is known of it, as rules without effects. `FormatWriter` does the writing. */
 export interface DatasetFormat {
+  /** Also its folder. `trajectories`: the canonical records, which are always there. */
   readonly name: DatasetFormatName | 'trajectories';
+  readonly records: RecordKind;
+  /** The columns of its rows, of all its kinds of files; columns that an option adds are left out. */
+  readonly columns: readonly string[];
+  /** The trainers whose own preprocessing reads it, and whose tests prove its mask. */
+  readonly readers: readonly ReaderName[];
   /** Its line on the dataset card. */
   readonly card: FormatCard;
+  readonly capabilities: FormatCapabilities;
+  /**
+   * Where its files lie and what they hold.
+   *
+   * @throws UserError for settings that the format can't do with, and that its capabilities don't say
+   */
+  layoutOf(settings: FormatSettings): FormatLayout;
+}
+
+/** The files of a format, for one dataset's settings. */
+export interface FormatLayout {
   /** Its kinds of files of rows; each holds every row. Most formats have one. */
   readonly parts: readonly FormatPart[];
   /** The files that hold no rows: descriptions, ready configurations, the README. Asked for once, at the end. */
@@ -131,12 +150,4 @@ export interface FormatCapabilities {
   readonly segmentsApart: boolean;
   /** The presets of `dataset.chat_template` that its trainer can be told of; `any` where the rows carry the markup. */
   readonly chatTemplates: 'any' | readonly string[];
-}
-
-/** A format that can be chosen. */
-export interface DatasetFormatEntry {
-  readonly name: DatasetFormatName;
-  readonly capabilities: FormatCapabilities;
-  /** @throws UserError for settings that the format can't do with, and that its capabilities don't say */
-  create(settings: FormatSettings): DatasetFormat;
 }

@@ -40,15 +40,6 @@ ${beware.map((line) => `- ${line}`).join('\n')}
 `;
 }
 
-/** The versions of the trainers that coa-distill's tests run: those of `test/trainers/requirements`. */
-export const verifiedVersions = {
-  llamaFactory: '0.9.5',
-  verl: '0.9.1',
-  trl: '1.12.0',
-  axolotl: '0.19.0',
-  msSwift: '4.6.0',
-} as const;
-
 /** Files of rows for a README's table: the name inside the format's folder -> what it is, and of how many rows. */
 export function rowsFileList(files: readonly RowsFile[], what: string): Record<string, string> {
   return Object.fromEntries(

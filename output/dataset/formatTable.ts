@@ -1,10 +1,11 @@
 import { UserError } from '../../base/userError.ts';
+import type { DatasetConfig } from '../../schemas/config/dataset.ts';
 import {
-  type DatasetConfig,
   type DatasetFormatName,
   datasetFormatNames,
-} from '../../schemas/config/dataset.ts';
-import type { DatasetFormatEntry, FormatCapabilities } from './datasetFormat.ts';
+  defaultFormatNames,
+} from '../../schemas/config/datasetFormatNames.ts';
+import type { DatasetFormat, FormatCapabilities } from './datasetFormat.ts';
 import { afmFormat } from './formats/afmFormat.ts';
 import { axolotlFormat } from './formats/axolotlFormat.ts';
 import { huggingFaceFormat } from './formats/huggingFaceFormat.ts';
@@ -14,7 +15,7 @@ import { tokenizedFormat } from './formats/tokenizedFormat.ts';
 import { verlFormat } from './formats/verlFormat.ts';
 
 /** The formats that can be chosen, by name. */
-export const formatTable: Readonly<Record<DatasetFormatName, DatasetFormatEntry>> = {
+export const formatTable: Readonly<Record<DatasetFormatName, DatasetFormat>> = {
   afm: afmFormat,
   llama_factory: llamaFactoryFormat,
   tokenized: tokenizedFormat,
@@ -25,13 +26,10 @@ export const formatTable: Readonly<Record<DatasetFormatName, DatasetFormatEntry>
 };
 
 /** Formats by name, each once, in the order in which they are written. */
-function formatsNamed(names: Iterable<DatasetFormatName>): DatasetFormatEntry[] {
+function formatsNamed(names: Iterable<DatasetFormatName>): DatasetFormat[] {
   const wanted = new Set(names);
   return datasetFormatNames.filter((name) => wanted.has(name)).map((name) => formatTable[name]);
 }
-
-/** What is emitted when `dataset.formats` names nothing, as far as the other options allow. */
-const defaultFormats: readonly DatasetFormatName[] = ['afm', 'llama_factory', 'tokenized', 'verl'];
 
 /** The options that decide what rows look like. */
 type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'straddling' | 'chat_template'>;
@@ -41,9 +39,11 @@ type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'straddling' | 'chat
  *
  * @throws UserError for a named format that can't, naming the option
  */
-export function chooseFormats(options: RowOptions & Pick<DatasetConfig, 'formats'>): DatasetFormatEntry[] {
+export function chooseFormats(options: RowOptions & Pick<DatasetConfig, 'formats'>): DatasetFormat[] {
   if (options.formats === null) {
-    return formatsNamed(defaultFormats).filter(({ capabilities }) => !formatProblem(capabilities, options));
+    return formatsNamed(defaultFormatNames).filter(
+      ({ capabilities }) => !formatProblem(capabilities, options),
+    );
   }
   const formats = formatsNamed(options.formats);
   for (const { name, capabilities } of formats) {

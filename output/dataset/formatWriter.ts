@@ -1,7 +1,20 @@
 import type { Split } from '../../schemas/split.ts';
 import { RowCounts } from './datasetCounts.ts';
-import type { DatasetFormat, DatasetRow, FormatPart, RowFile, RowsFile } from './datasetFormat.ts';
+import type {
+  DatasetFormat,
+  DatasetRow,
+  FormatLayout,
+  FormatPart,
+  RowFile,
+  RowsFile,
+} from './datasetFormat.ts';
 import type { PartialFolder } from './partialFolder.ts';
+
+/** A format that is to be written, with its files for this dataset. */
+export interface PlannedFormat {
+  readonly format: DatasetFormat;
+  readonly layout: FormatLayout;
+}
 
 /** A row in the words of one format, not yet written. */
 interface PreparedRow {
@@ -20,14 +33,15 @@ export interface FinishedFormat {
 /** Writes one format into a folder: its rows, split and sharded, then what stands beside them. */
 export class FormatWriter {
   readonly #folder: PartialFolder;
-  readonly #format: DatasetFormat;
+  readonly #planned: PlannedFormat;
   readonly #parts: readonly PartWriter[];
 
   /** @param shardBytes size at which a file ends and the next begins; `Infinity` for one file a split */
-  constructor(folder: PartialFolder, format: DatasetFormat, shardBytes: number) {
+  constructor(folder: PartialFolder, planned: PlannedFormat, shardBytes: number) {
     this.#folder = folder;
-    this.#format = format;
-    this.#parts = format.parts.map(
+    this.#planned = planned;
+    const { format, layout } = planned;
+    this.#parts = layout.parts.map(
       (part, place) => new PartWriter({ folder, part, shardBytes, draft: `${format.name}-${place}` }),
     );
   }
@@ -38,7 +52,7 @@ export class FormatWriter {
    * @throws RecordFailure for a row that the format can't hold
    */
   prepare(row: DatasetRow): PreparedRow {
-    return { rows: this.#format.parts.map((part) => part.rowOf(row)), counts: row };
+    return { rows: this.#planned.layout.parts.map((part) => part.rowOf(row)), counts: row };
   }
 
   /** Writes a prepared row. */
@@ -51,10 +65,10 @@ export class FormatWriter {
     const hasValidation = this.#parts.some((part) => part.hasValidation);
     const files: RowsFile[] = [];
     for (const part of this.#parts) files.push(...(await part.finish()));
-    for (const { path, text } of this.#format.companions({ files, hasValidation })) {
+    for (const { path, text } of this.#planned.layout.companions({ files, hasValidation })) {
       await this.#folder.writeFile(path, text);
     }
-    return { format: this.#format, files };
+    return { format: this.#planned.format, files };
   }
 
   /** Lets go of streams and native memory; the files are removed by others. */

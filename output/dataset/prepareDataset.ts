@@ -3,9 +3,9 @@ import type { DatasetConfig } from '../../schemas/config/dataset.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import { type ChatTemplate, loadChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { refuseInterpolation } from '../quoting/interpolation.ts';
-import type { DatasetFormat, DatasetFormatEntry } from './datasetFormat.ts';
 import { trajectoriesFormat } from './formats/trajectoriesFormat.ts';
 import { chooseFormats } from './formatTable.ts';
+import type { PlannedFormat } from './formatWriter.ts';
 
 /** What shapes a dataset besides its rows. */
 export interface DatasetSettings {
@@ -18,10 +18,8 @@ export interface DatasetSettings {
 
 /** What rows are written with. */
 export interface PreparedDataset {
-  /** The chosen formats. */
-  readonly entries: readonly DatasetFormatEntry[];
-  /** The canonical records first. */
-  readonly formats: readonly DatasetFormat[];
+  /** The canonical records, then the chosen formats. */
+  readonly formats: readonly PlannedFormat[];
   readonly template: ChatTemplate;
 }
 
@@ -33,12 +31,12 @@ export interface PreparedDataset {
  */
 export async function prepareDataset(settings: DatasetSettings): Promise<PreparedDataset> {
   const { name, dataset, training, tokenizer } = settings;
-  const entries = chooseFormats(dataset);
-  const created = entries.map((entry) =>
-    entry.create({ name, dataset, training, tokenizer: tokenizer.name }),
-  );
+  const formats = [trajectoriesFormat, ...chooseFormats(dataset)].map((format) => ({
+    format,
+    layout: format.layoutOf({ name, dataset, training, tokenizer: tokenizer.name }),
+  }));
   // The trainers' configurations are written last: a name that none can hold must not cost the whole export.
   refuseInterpolation('training.model', training.model);
   const template = await loadChatTemplate(dataset, tokenizer);
-  return { entries, formats: [trajectoriesFormat, ...created], template };
+  return { formats, template };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { datasetFormatNames, defaultFormatNames } from './datasetFormatNames.ts';
 import { inputPathSchema, plainTextSchema, plainValuesSchema, shapes } from './keyMeaning.ts';
 
 const shapesExport = shapes('export');
@@ -13,19 +14,6 @@ export const BUNDLED_TOKENIZER = 'qwen2.5';
 export const chatTemplateNames = ['chatml', 'qwen3', 'llama3', 'mistral'] as const;
 /** Name of a chat template that comes with coa-distill. */
 export type ChatTemplateName = (typeof chatTemplateNames)[number];
-
-/** The formats that a dataset can be emitted in, beside `trajectories.jsonl`, which is always there. */
-export const datasetFormatNames = [
-  'afm',
-  'llama_factory',
-  'tokenized',
-  'verl',
-  'hugging_face',
-  'axolotl',
-  'ms_swift',
-] as const;
-/** One of them. */
-export type DatasetFormatName = (typeof datasetFormatNames)[number];
 
 /** `dataset.mask`: which of the model's words are in the loss. What others wrote never is. */
 export const maskConfigSchema = z.strictObject({
@@ -101,7 +89,7 @@ export const datasetConfigSchema = z.strictObject({
     .default(null)
     .meta(
       shapesExport(
-        'What is emitted beside trajectories.jsonl; null: those of afm, llama_factory, tokenized, verl that can hold the rows; coa-distill export adds one later',
+        `What is emitted beside trajectories.jsonl; null: those of ${defaultFormatNames.join(', ')} that can hold the rows; coa-distill export adds one later`,
       ),
     ),
   validation_share: z

@@ -9,9 +9,7 @@ export function datasetFilesOf({ name, format }: Trainer, manifest: Manifest): D
       `the dataset has no ${format} format, which ${name} trains on; add it with: coa-distill export RUN --to ${format}`,
     );
   }
-  const files = manifest.files.filter(
-    ({ path, rows }) => path.startsWith(`${format}/`) && rows !== undefined,
-  );
+  const files = manifest.files.filter(({ path, rows }) => path.startsWith(`${format}/`) && rows !== null);
   const train = files.filter(({ split }) => split === 'train');
   const validation = files.filter(({ split }) => split === 'validation');
   return {

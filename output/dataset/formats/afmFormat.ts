@@ -1,15 +1,23 @@
 import { qwenSystemPrompt } from '../../../schemas/config/dataset.ts';
 import type { Split } from '../../../schemas/split.ts';
 import type { AlpacaDatasetInfo } from '../../../schemas/trainers/afm.ts';
-import type { DatasetFormat, DatasetFormatEntry, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
+import type { DatasetFormat, FormatLayout, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
 import { jsonArrayFile } from '../files/jsonFiles.ts';
 import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
 import { afmRow } from './afmRow.ts';
 import { datasetNames, shardName } from './splitFiles.ts';
 
 /** `afm/<name>.json`: AFM's released layout, one JSON array, and its description for LLaMA-Factory. */
-export const afmFormat: DatasetFormatEntry = {
+export const afmFormat: DatasetFormat = {
   name: 'afm',
+  records: 'trajectory',
+  columns: ['instruction', 'input', 'output'],
+  readers: [],
+  card: {
+    opened: '`load_dataset(FOLDER, "afm")`',
+    trainer: "AFM's fork of LLaMA-Factory",
+    mask: 'the fork, by the tokens of `<observation>`',
+  },
   // The fork masks observations and nothing else, and writes the prompt and the end of the turn itself.
   capabilities: {
     untrainedModelText: false,
@@ -18,19 +26,13 @@ export const afmFormat: DatasetFormatEntry = {
     segmentsApart: false,
     chatTemplates: ['chatml'],
   },
-  create: createAfmFormat,
+  layoutOf: afmLayout,
 };
 
-function createAfmFormat(settings: FormatSettings): DatasetFormat {
+function afmLayout(settings: FormatSettings): FormatLayout {
   const { name } = settings;
   const stem = fileStem(name);
   return {
-    name: 'afm',
-    card: {
-      opened: '`load_dataset(FOLDER, "afm")`',
-      trainer: "AFM's fork of LLaMA-Factory",
-      mask: 'the fork, by the tokens of `<observation>`',
-    },
     parts: [
       {
         rowOf: afmRow,

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { AxolotlSegmentsRow } from '../../../schemas/trainers/axolotl.ts';
+import { axolotlReader } from '../../readers/axolotlReader.ts';
 import { type Piece, rowTurns } from '../../rows/rowPieces.ts';
 import type {
   DatasetFormat,
-  DatasetFormatEntry,
+  FormatLayout,
   FormatPart,
   FormatSettings,
   TextFile,
@@ -12,13 +13,21 @@ import type {
 import { parquetRowFile } from '../files/columnFiles.ts';
 import { jsonLinesFile } from '../files/jsonFiles.ts';
 import { labelledColumns } from '../files/labelledColumns.ts';
-import { renderFormatReadme, rowsFileList, verifiedVersions } from '../formatReadme.ts';
+import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
 import { type AxolotlDataset, axolotlConfig } from './axolotlConfig.ts';
 import { filesOfSplit, shardName } from './splitFiles.ts';
 
 /** `axolotl/`: text in segments, the same rows as tokens, and a configuration for each. */
-export const axolotlFormat: DatasetFormatEntry = {
+export const axolotlFormat: DatasetFormat = {
   name: 'axolotl',
+  records: 'trajectory',
+  columns: ['segments', 'input_ids', 'attention_mask', 'labels'],
+  readers: ['axolotl'],
+  card: {
+    opened: '`load_dataset("json", data_files=FOLDER + "/axolotl/segments/*.jsonl")`',
+    trainer: 'Axolotl, on text or on tokens',
+    mask: '`label` of each segment, `labels` of the tokens',
+  },
   // It encodes each stretch that is trained, and each that is not, by itself, as straddling: apart does.
   capabilities: {
     untrainedModelText: true,
@@ -27,7 +36,7 @@ export const axolotlFormat: DatasetFormatEntry = {
     segmentsApart: true,
     chatTemplates: 'any',
   },
-  create: createAxolotlFormat,
+  layoutOf: axolotlLayout,
 };
 
 const segmentsPart: FormatPart = {
@@ -42,14 +51,8 @@ const tokensPart: FormatPart = {
   pathOf: (place) => `axolotl/tokens/${shardName(place.split, 'parquet', place)}`,
 };
 
-function createAxolotlFormat(settings: FormatSettings): DatasetFormat {
+function axolotlLayout(settings: FormatSettings): FormatLayout {
   return {
-    name: 'axolotl',
-    card: {
-      opened: '`load_dataset("json", data_files=FOLDER + "/axolotl/segments/*.jsonl")`',
-      trainer: 'Axolotl, on text or on tokens',
-      mask: '`label` of each segment, `labels` of the tokens',
-    },
     parts: [segmentsPart, tokensPart],
     companions: (written) => [
       configFile('segments', { ds_type: 'json', type: 'input_output' }, settings, written),
@@ -102,7 +105,7 @@ function axolotlReadme({ dataset, tokenizer }: FormatSettings, { files }: Writte
       'tokens.yaml': 'the same for the tokens',
     },
     mask: 'On the text Axolotl does, by `type: input_output`: it encodes each segment by itself, adds nothing, and trains those with the label true. The tokens carry their labels: the id where it is in the loss, -100 elsewhere.',
-    verified: `Axolotl ${verifiedVersions.axolotl}, unpatched: its own preprocessing of either form gives our ids and labels on every row of the quickstart dataset and on 500 generated rows (\`test/trainers/axolotl.test.ts\`). Its training is not run by the tests.`,
+    verified: `Axolotl ${axolotlReader.version}, unpatched: its own preprocessing of either form gives our ids and labels on every row of the quickstart dataset and on 500 generated rows (\`test/trainers/axolotl.test.ts\`). Its training is not run by the tests.`,
     start: `\`\`\`bash
 axolotl train tokens.yaml
 \`\`\``,

@@ -1,16 +1,17 @@
 import type { TrainingConfig } from '../../../schemas/config/training.ts';
 import { renderYaml } from '../../quoting/renderYaml.ts';
+import { trlReader } from '../../readers/trlReader.ts';
 import { usesLossWeights } from '../../rows/segmentWeights.ts';
 import type {
   DatasetFormat,
-  DatasetFormatEntry,
+  FormatLayout,
   FormatPart,
   FormatSettings,
   WrittenFormat,
 } from '../datasetFormat.ts';
 import { parquetRowFile } from '../files/columnFiles.ts';
 import { labelledColumns, weightedColumns } from '../files/labelledColumns.ts';
-import { renderFormatReadme, rowsFileList, verifiedVersions } from '../formatReadme.ts';
+import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
 import { shardName } from './splitFiles.ts';
 
 /**
@@ -18,8 +19,16 @@ import { shardName } from './splitFiles.ts';
  * and a configuration for TRL. The trainers ignore loss weights, so these stand in a column of their own, for
  * people's own loss functions.
  */
-export const huggingFaceFormat: DatasetFormatEntry = {
+export const huggingFaceFormat: DatasetFormat = {
   name: 'hugging_face',
+  records: 'trajectory',
+  columns: ['input_ids', 'attention_mask', 'labels'],
+  readers: ['trl'],
+  card: {
+    opened: '`load_dataset(FOLDER + "/hugging_face/data")`',
+    trainer: 'TRL, the Trainer of transformers',
+    mask: '`labels`',
+  },
   capabilities: {
     untrainedModelText: true,
     lossWeights: true,
@@ -27,10 +36,10 @@ export const huggingFaceFormat: DatasetFormatEntry = {
     segmentsApart: true,
     chatTemplates: 'any',
   },
-  create: createHuggingFaceFormat,
+  layoutOf: huggingFaceLayout,
 };
 
-function createHuggingFaceFormat(settings: FormatSettings): DatasetFormat {
+function huggingFaceLayout(settings: FormatSettings): FormatLayout {
   const columns = usesLossWeights(settings.dataset.mask) ? weightedColumns : labelledColumns;
   const part: FormatPart = {
     rowOf: ({ inputIds, lossMask, weights }) => ({ inputIds, lossMask, weights }),
@@ -38,12 +47,6 @@ function createHuggingFaceFormat(settings: FormatSettings): DatasetFormat {
     pathOf: (place) => `hugging_face/data/${shardName(place.split, 'parquet', place)}`,
   };
   return {
-    name: 'hugging_face',
-    card: {
-      opened: '`load_dataset(FOLDER + "/hugging_face/data")`',
-      trainer: 'TRL, the Trainer of transformers',
-      mask: '`labels`',
-    },
     parts: [part],
     companions: (written) => [
       {
@@ -108,7 +111,7 @@ function huggingFaceReadme(
     title: 'Tokens and labels in parquet, for TRL and the Trainer of transformers',
     files: { ...rowsFileList(files, columns), 'sft.yaml': 'a ready configuration for TRL; set the model' },
     mask: '`labels` are it: the id where a token is in the loss, -100 elsewhere. No trainer needs to know what an observation is.',
-    verified: `TRL ${verifiedVersions.trl}, unpatched: \`trl sft\` trains by this configuration, and the labels that reach the model are ours (\`test/trainers/trl.test.ts\`).`,
+    verified: `TRL ${trlReader.version}, unpatched: \`trl sft\` trains by this configuration, and the labels that reach the model are ours (\`test/trainers/trl.test.ts\`).`,
     start: `\`\`\`bash
 trl sft --config sft.yaml
 \`\`\`

@@ -5,16 +5,25 @@ import {
   llamaFactoryRowSchema,
   type ShareGptDatasetInfo,
 } from '../../../schemas/trainers/llamaFactory.ts';
+import { llamaFactoryReader } from '../../readers/llamaFactoryReader.ts';
 import { type Piece, rowTurns } from '../../rows/rowPieces.ts';
-import type { DatasetFormat, DatasetFormatEntry, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
+import type { DatasetFormat, FormatLayout, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
 import { jsonLinesFile } from '../files/jsonFiles.ts';
-import { renderFormatReadme, rowsFileList, verifiedVersions } from '../formatReadme.ts';
+import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
 import { llamaFactoryConfig } from './llamaFactoryConfig.ts';
 import { datasetNames, shardName } from './splitFiles.ts';
 
 /** `llama_factory/`: text rows for stock LLaMA-Factory, their description and the configuration that trains on them. */
-export const llamaFactoryFormat: DatasetFormatEntry = {
+export const llamaFactoryFormat: DatasetFormat = {
   name: 'llama_factory',
+  records: 'trajectory',
+  columns: ['conversations'],
+  readers: ['llama-factory'],
+  card: {
+    opened: '`load_dataset(FOLDER, "llama_factory")`',
+    trainer: 'stock LLaMA-Factory, as text',
+    mask: 'LLaMA-Factory, by turn (`template: empty`)',
+  },
   // A turn is in the loss or not, and is encoded by itself: so are the stretches of a row that is encoded apart.
   capabilities: {
     untrainedModelText: true,
@@ -23,17 +32,11 @@ export const llamaFactoryFormat: DatasetFormatEntry = {
     segmentsApart: true,
     chatTemplates: 'any',
   },
-  create: createLlamaFactoryFormat,
+  layoutOf: llamaFactoryLayout,
 };
 
-function createLlamaFactoryFormat(settings: FormatSettings): DatasetFormat {
+function llamaFactoryLayout(settings: FormatSettings): FormatLayout {
   return {
-    name: 'llama_factory',
-    card: {
-      opened: '`load_dataset(FOLDER, "llama_factory")`',
-      trainer: 'stock LLaMA-Factory, as text',
-      mask: 'LLaMA-Factory, by turn (`template: empty`)',
-    },
     parts: [
       {
         rowOf: ({ pieces }) => llamaFactoryRow(pieces),
@@ -131,7 +134,7 @@ function llamaFactoryReadme(
       'train.yaml': 'a ready configuration; set the model',
     },
     mask: 'LLaMA-Factory does, by turn: `gpt` turns are in the loss, `human` and `observation` turns are not. `template: empty` adds nothing to the texts. Each turn is encoded by itself, and the turns are cut so that their ids are those of the whole text.',
-    verified: `LLaMA-Factory ${verifiedVersions.llamaFactory}, unpatched. Its own preprocessing gives our ids and labels on every row of the quickstart dataset and on 500 generated rows (\`test/trainers/llamaFactoryPreprocessing.test.ts\`); training logs the very losses of \`tokenized/\`, and the first one is that of an independent forward pass (\`test/trainers/llamaFactory.test.ts\`). These tests use the tokenizer of Qwen2.5 and ChatML.`,
+    verified: `LLaMA-Factory ${llamaFactoryReader.version}, unpatched. Its own preprocessing gives our ids and labels on every row of the quickstart dataset and on 500 generated rows (\`test/trainers/llamaFactoryPreprocessing.test.ts\`); training logs the very losses of \`tokenized/\`, and the first one is that of an independent forward pass (\`test/trainers/llamaFactory.test.ts\`). These tests use the tokenizer of Qwen2.5 and ChatML.`,
     start: `\`\`\`bash
 llamafactory-cli train train.yaml
 \`\`\``,

@@ -1,15 +1,24 @@
 import { UserError } from '../../../base/userError.ts';
 import type { TrainingConfig } from '../../../schemas/config/training.ts';
 import { renderYaml } from '../../quoting/renderYaml.ts';
-import type { DatasetFormat, DatasetFormatEntry, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
+import { msSwiftReader } from '../../readers/msSwiftReader.ts';
+import type { DatasetFormat, FormatLayout, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
 import { jsonLinesFile } from '../files/jsonFiles.ts';
-import { renderFormatReadme, rowsFileList, verifiedVersions } from '../formatReadme.ts';
+import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
 import { type MsSwiftTemplate, msSwiftPresets, msSwiftRow, msSwiftTemplate } from './msSwiftRow.ts';
 import { filesOfSplit, shardName } from './splitFiles.ts';
 
 /** `ms_swift/`: messages that say part by part what is in the loss, and a configuration. */
-export const msSwiftFormat: DatasetFormatEntry = {
+export const msSwiftFormat: DatasetFormat = {
   name: 'ms_swift',
+  records: 'trajectory',
+  columns: ['messages'],
+  readers: ['ms-swift'],
+  card: {
+    opened: '`load_dataset("json", data_files=FOLDER + "/ms_swift/*.jsonl")`',
+    trainer: 'ms-swift',
+    mask: "ms-swift, by each message's `loss`",
+  },
   capabilities: {
     untrainedModelText: true,
     lossWeights: false,
@@ -19,11 +28,11 @@ export const msSwiftFormat: DatasetFormatEntry = {
     segmentsApart: true,
     chatTemplates: msSwiftPresets,
   },
-  create: createMsSwiftFormat,
+  layoutOf: msSwiftLayout,
 };
 
 /** @throws UserError where there is no system prompt */
-function createMsSwiftFormat(settings: FormatSettings): DatasetFormat {
+function msSwiftLayout(settings: FormatSettings): FormatLayout {
   const { dataset, training } = settings;
   const template = msSwiftTemplate(dataset.chat_template);
   if (template === undefined) throw new Error(`ms_swift was chosen for ${dataset.chat_template}`);
@@ -32,12 +41,6 @@ function createMsSwiftFormat(settings: FormatSettings): DatasetFormat {
       'dataset.formats: ms_swift needs a dataset.system_prompt, without one its templates write another prompt: set one, or leave ms_swift out',
     );
   return {
-    name: 'ms_swift',
-    card: {
-      opened: '`load_dataset("json", data_files=FOLDER + "/ms_swift/*.jsonl")`',
-      trainer: 'ms-swift',
-      mask: "ms-swift, by each message's `loss`",
-    },
     parts: [
       {
         rowOf: ({ pieces }) => msSwiftRow(pieces, template),
@@ -124,7 +127,7 @@ function msSwiftReadme(
       'sft.yaml': 'a ready configuration; set the model',
     },
     mask: `ms-swift does, by \`loss\`: it joins the messages of the assistant to one turn, and trains those with \`loss: true\`. Its template \`${template.name}\` writes the markup around them and trains the end of the turn.`,
-    verified: `ms-swift ${verifiedVersions.msSwift}, unpatched: its own loading, encoding and collator give our ids and labels on every row of the quickstart dataset and on 500 generated rows (\`test/trainers/msSwift.test.ts\`). Its training is not run by the tests.`,
+    verified: `ms-swift ${msSwiftReader.version}, unpatched: its own loading, encoding and collator give our ids and labels on every row of the quickstart dataset and on 500 generated rows (\`test/trainers/msSwift.test.ts\`). Its training is not run by the tests.`,
     start: `\`\`\`bash
 swift sft sft.yaml
 \`\`\``,

@@ -5,11 +5,13 @@ import type {
   SavedDatasetInfo,
   SavedDatasetState,
 } from '../../../schemas/trainers/huggingFace.ts';
+import { llamaFactoryReader } from '../../readers/llamaFactoryReader.ts';
+import { trlReader } from '../../readers/trlReader.ts';
 import type { TokenisedRow } from '../../rows/tokeniseRow.ts';
 import type {
   DatasetFormat,
-  DatasetFormatEntry,
   FilePlace,
+  FormatLayout,
   FormatPart,
   FormatSettings,
   RowsFile,
@@ -18,15 +20,23 @@ import type {
 } from '../datasetFormat.ts';
 import { arrowStreamFile } from '../files/columnFiles.ts';
 import { labelledColumns } from '../files/labelledColumns.ts';
-import { renderFormatReadme, rowsFileList, verifiedVersions } from '../formatReadme.ts';
+import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
 import { shardNumber } from './splitFiles.ts';
 
 /**
  * `tokenized/`: a folder as `datasets.save_to_disk` leaves it, of a `DatasetDict` when there is a validation split,
  * of a `Dataset` when there is none.
  */
-export const tokenizedFormat: DatasetFormatEntry = {
+export const tokenizedFormat: DatasetFormat = {
   name: 'tokenized',
+  records: 'trajectory',
+  columns: ['input_ids', 'attention_mask', 'labels'],
+  readers: ['llama-factory', 'trl'],
+  card: {
+    opened: '`load_from_disk(FOLDER + "/tokenized")`',
+    trainer: "LLaMA-Factory's `tokenized_path`, TRL",
+    mask: '`labels`, -100 where not trained',
+  },
   capabilities: {
     untrainedModelText: true,
     lossWeights: false,
@@ -34,7 +44,7 @@ export const tokenizedFormat: DatasetFormatEntry = {
     segmentsApart: true,
     chatTemplates: 'any',
   },
-  create: createTokenizedFormat,
+  layoutOf: tokenizedLayout,
 };
 
 const part: FormatPart<Pick<TokenisedRow, 'inputIds' | 'lossMask'>> = {
@@ -43,14 +53,8 @@ const part: FormatPart<Pick<TokenisedRow, 'inputIds' | 'lossMask'>> = {
   pathOf: (place) => `${folderOf(place.split, place)}/${dataFile(place)}`,
 };
 
-function createTokenizedFormat(settings: FormatSettings): DatasetFormat {
+function tokenizedLayout(settings: FormatSettings): FormatLayout {
   return {
-    name: 'tokenized',
-    card: {
-      opened: '`load_from_disk(FOLDER + "/tokenized")`',
-      trainer: "LLaMA-Factory's `tokenized_path`, TRL",
-      mask: '`labels`, -100 where not trained',
-    },
     parts: [part],
     companions: (written) => [
       ...(written.hasValidation ? dictFiles(written) : descriptions('train', written)),
@@ -132,7 +136,7 @@ function tokenizedReadme(
       ...(hasValidation ? { 'dataset_dict.json': 'names the splits' } : {}),
     },
     mask: '`labels` are it: the id where a token is in the loss, -100 elsewhere. No trainer needs to know what an observation is.',
-    verified: `Stock LLaMA-Factory ${verifiedVersions.llamaFactory} by \`tokenized_path\`, and TRL ${verifiedVersions.trl}: what reaches the model equals our labels, and the first loss is that of an independent forward pass (\`test/trainers/llamaFactory.test.ts\`, \`test/trainers/trl.test.ts\`).`,
+    verified: `Stock LLaMA-Factory ${llamaFactoryReader.version} by \`tokenized_path\`, and TRL ${trlReader.version}: what reaches the model equals our labels, and the first loss is that of an independent forward pass (\`test/trainers/llamaFactory.test.ts\`, \`test/trainers/trl.test.ts\`).`,
     start: `Stock LLaMA-Factory, in its configuration:
 
 \`\`\`yaml

@@ -1,4 +1,4 @@
-import { trajectoryRow } from '../../../schemas/trainers/trajectoryRow.ts';
+import { trajectoryRow, trajectoryRowSchema } from '../../../schemas/trainers/trajectoryRow.ts';
 import type { DatasetFormat } from '../datasetFormat.ts';
 import { jsonLinesFile } from '../files/jsonFiles.ts';
 import { shardName } from './splitFiles.ts';
@@ -9,20 +9,32 @@ import { shardName } from './splitFiles.ts';
  */
 export const trajectoriesFormat: DatasetFormat = {
   name: 'trajectories',
+  records: 'trajectory',
+  columns: Object.keys(trajectoryRowSchema.shape),
+  readers: [],
   card: {
     opened: '`load_dataset(FOLDER)`',
     trainer: 'reading; all else derives from it',
     mask: 'each segment has its `origin`',
   },
-  parts: [
-    {
-      rowOf: ({ trajectory }) => trajectoryRow(trajectory),
-      begin: (file) => jsonLinesFile(file, wellFormed),
-      pathOf: (place) =>
-        shardName(place.split === 'train' ? 'trajectories' : 'trajectories-validation', 'jsonl', place),
-    },
-  ],
-  companions: () => [],
+  capabilities: {
+    untrainedModelText: true,
+    lossWeights: true,
+    cutRows: true,
+    segmentsApart: true,
+    chatTemplates: 'any',
+  },
+  layoutOf: () => ({
+    parts: [
+      {
+        rowOf: ({ trajectory }) => trajectoryRow(trajectory),
+        begin: (file) => jsonLinesFile(file, wellFormed),
+        pathOf: (place) =>
+          shardName(place.split === 'train' ? 'trajectories' : 'trajectories-validation', 'jsonl', place),
+      },
+    ],
+    companions: () => [],
+  }),
 };
 
 function wellFormed(_: string, value: unknown): unknown {

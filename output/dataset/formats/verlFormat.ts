@@ -1,10 +1,11 @@
 import { type Data, Field, Float32, Int8, Int32, makeData, Schema, Struct, Utf8 } from 'apache-arrow';
 import type { VerlSftRow } from '../../../schemas/trainers/verl.ts';
+import { verlReader } from '../../readers/verlReader.ts';
 import { tokenWeights, usesLossWeights } from '../../rows/segmentWeights.ts';
 import type {
   DatasetFormat,
-  DatasetFormatEntry,
   DatasetRow,
+  FormatLayout,
   FormatPart,
   FormatSettings,
   WrittenFormat,
@@ -19,14 +20,22 @@ import {
   stringColumn,
 } from '../files/listColumns.ts';
 import type { RowColumns } from '../files/rowBatches.ts';
-import { renderFormatReadme, rowsFileList, verifiedVersions } from '../formatReadme.ts';
+import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
 import { outputText } from './afmRow.ts';
 import { shardName } from './splitFiles.ts';
 import { verlDatasetClass, verlDatasetClassName, verlTrainScript } from './verlFiles.ts';
 
 /** `verl/`: a parquet with messages for readers, ids and mask for the trainer, the class that hands these to it, a script. */
-export const verlFormat: DatasetFormatEntry = {
+export const verlFormat: DatasetFormat = {
   name: 'verl',
+  records: 'trajectory',
+  columns: ['messages', 'input_ids', 'loss_mask'],
+  readers: ['verl'],
+  card: {
+    opened: '`load_dataset("parquet", data_files=FOLDER + "/verl/*.parquet")`',
+    trainer: 'verl, with `data.custom_cls`',
+    mask: '`loss_mask`',
+  },
   capabilities: {
     untrainedModelText: true,
     lossWeights: true,
@@ -34,7 +43,7 @@ export const verlFormat: DatasetFormatEntry = {
     segmentsApart: true,
     chatTemplates: 'any',
   },
-  create: createVerlFormat,
+  layoutOf: verlLayout,
 };
 
 /** A row of the parquet before it is columns. */
@@ -113,14 +122,8 @@ function partWith(columns: RowColumns<VerlRow>): FormatPart<VerlRow> {
   };
 }
 
-function createVerlFormat(settings: FormatSettings): DatasetFormat {
+function verlLayout(settings: FormatSettings): FormatLayout {
   return {
-    name: 'verl',
-    card: {
-      opened: '`load_dataset("parquet", data_files=FOLDER + "/verl/*.parquet")`',
-      trainer: 'verl, with `data.custom_cls`',
-      mask: '`loss_mask`',
-    },
     parts: [partWith(columnsWith(usesLossWeights(settings.dataset.mask) ? weights : masks))],
     companions: (written) => [
       { path: 'verl/coa_dataset.py', text: verlDatasetClass },
@@ -157,7 +160,7 @@ function verlReadme({ dataset, tokenizer }: FormatSettings, { files }: WrittenFo
       'train.sh': 'starts the trainer on the GPUs of one machine',
     },
     mask: `\`${verlDatasetClassName}\` hands \`input_ids\` and \`loss_mask\` to verl as they are. verl alone masks \`messages\` by role and would train the observations; the column is for readers. The mask is unshifted: 1 trains the prediction of the token itself.${usesLossWeights(dataset.mask) ? ' Here it holds loss weights: the loss is sum(weight x loss) / sum(weight).' : ''}`,
-    verified: `verl ${verifiedVersions.verl}, unpatched but for a plug-in that lets it run on a CPU: its loading by \`data.custom_cls\` and its collator hand on our ids and masks, and the first step's loss is that of an independent forward pass within 1e-4, which a mask shifted by one or with one observation unmasked is not; a mask of weights gives the weighted mean (\`test/trainers/verl.test.ts\`). Versions 0.6 to 0.8 were read, not run.`,
+    verified: `verl ${verlReader.version}, unpatched but for a plug-in that lets it run on a CPU: its loading by \`data.custom_cls\` and its collator hand on our ids and masks, and the first step's loss is that of an independent forward pass within 1e-4, which a mask shifted by one or with one observation unmasked is not; a mask of weights gives the weighted mean (\`test/trainers/verl.test.ts\`). Versions 0.6 to 0.8 were read, not run.`,
     start: `\`\`\`bash
 bash train.sh model.path=MODEL
 \`\`\``,

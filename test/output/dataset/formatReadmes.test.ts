@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Tokenizer } from '../../../contract/tokenizer.ts';
-import { verifiedVersions } from '../../../output/dataset/formatReadme.ts';
+import { readerTable } from '../../../output/readers/readerTable.ts';
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
-import { datasetConfigSchema, datasetFormatNames } from '../../../schemas/config/dataset.ts';
+import { datasetConfigSchema } from '../../../schemas/config/dataset.ts';
+import { datasetFormatNames } from '../../../schemas/config/datasetFormatNames.ts';
 import type { Manifest } from '../../../schemas/manifest.ts';
 import { sharedFolder } from '../../endToEnd/support/sharedFolder.ts';
 import { trajectoryArbitrary } from '../../support/trajectoryArbitrary.ts';
@@ -56,10 +57,10 @@ describe.each(datasetFormatNames)('the README of %s', (format) => {
 test('the versions that READMEs name are those that the tests install', () => {
   const lock = (name: string) =>
     readFileSync(path.join(repository, 'test/trainers/requirements', name), 'utf8');
-  const { llamaFactory, verl, trl, axolotl, msSwift } = verifiedVersions;
-  expect(lock('llamafactory.txt')).toContain(`\nllamafactory==${llamaFactory}\n`);
-  for (const pin of [`verl==${verl}`, `trl==${trl}`, `axolotl==${axolotl}`, `ms_swift==${msSwift}`])
-    expect(lock('trainers.txt')).toContain(`\n${pin}\n`);
+  const locks = lock('llamafactory.txt') + lock('trainers.txt');
+  for (const reader of Object.values(readerTable)) {
+    expect(locks).toContain(`\n${reader.package.replace('-', '_')}==${reader.version}\n`);
+  }
 });
 
 test('the dataset card links to each README, and names the splits of the formats of JSON', () => {

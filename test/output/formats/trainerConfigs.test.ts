@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { DatasetFormatEntry, WrittenFormat } from '../../../output/dataset/datasetFormat.ts';
+import type { DatasetFormat, WrittenFormat } from '../../../output/dataset/datasetFormat.ts';
 import { axolotlFormat } from '../../../output/dataset/formats/axolotlFormat.ts';
 import { huggingFaceFormat } from '../../../output/dataset/formats/huggingFaceFormat.ts';
 import { msSwiftFormat } from '../../../output/dataset/formats/msSwiftFormat.ts';
@@ -18,9 +18,9 @@ function file(path: string, split: 'train' | 'validation', sha256 = 'a'): Writte
   return { path, split, sha256, bytes: 1, rows: 1, tokens: 2, trained_tokens: 1 };
 }
 
-function configOf(entry: DatasetFormatEntry, path: string, files: WrittenFormat['files']) {
+function configOf(entry: DatasetFormat, path: string, files: WrittenFormat['files']) {
   const hasValidation = files.some(({ split }) => split === 'validation');
-  const companions = entry.create(settings).companions({ files, hasValidation });
+  const companions = entry.layoutOf(settings).companions({ files, hasValidation });
   return parse(companions.find((companion) => companion.path === path)!.text, { version: '1.1' });
 }
 
@@ -80,7 +80,7 @@ test('ms-swift is told of every file, its template, and never to leave out or cu
 
 test('ms-swift is refused without a system prompt', () => {
   const dataset = { ...settings.dataset, system_prompt: '' };
-  expect(() => msSwiftFormat.create({ ...settings, dataset })).toThrow('dataset.system_prompt');
+  expect(() => msSwiftFormat.layoutOf({ ...settings, dataset })).toThrow('dataset.system_prompt');
 });
 
 test('TRL never cuts a row', () => {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { pythonEnvironment } from '../../../output/audit/trainers/pythonEnvironment.ts';
+import { pythonEnvironment } from '../../../output/readers/findPython.ts';
 
 /** The environments that `make trainers` makes. */
 export type TrainerEnvironment = 'llamafactory' | 'trainers' | 'mathverify';

@@ -5,11 +5,8 @@ import { formatTable } from '../../../output/dataset/formatTable.ts';
 import { FormatWriter } from '../../../output/dataset/formatWriter.ts';
 import { PartialFolder } from '../../../output/dataset/partialFolder.ts';
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
-import {
-  type DatasetConfig,
-  type DatasetFormatName,
-  datasetConfigSchema,
-} from '../../../schemas/config/dataset.ts';
+import { type DatasetConfig, datasetConfigSchema } from '../../../schemas/config/dataset.ts';
+import type { DatasetFormatName } from '../../../schemas/config/datasetFormatNames.ts';
 import { trainingConfigSchema } from '../../../schemas/config/training.ts';
 import type { Manifest } from '../../../schemas/manifest.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
@@ -50,13 +47,14 @@ export async function writeFormat(
   config: Partial<DatasetConfig> = {},
 ): Promise<void> {
   const folder = await PartialFolder.create(dataset);
-  const format = formatTable[name].create({
+  const format = formatTable[name];
+  const layout = format.layoutOf({
     name: 'sample',
     dataset: { ...datasetConfigSchema.parse({}), ...config },
     training: trainingConfigSchema.parse({}),
     tokenizer: 'qwen2.5',
   });
-  const writer = new FormatWriter(folder, format, Number.POSITIVE_INFINITY);
+  const writer = new FormatWriter(folder, { format, layout }, Number.POSITIVE_INFINITY);
   for (const row of rows) await writer.add(writer.prepare(row), 'train');
   await writer.finish();
   await folder.commit();

@@ -7,6 +7,7 @@ import type {
   TrainerLogEntry,
   TrainingFootprint,
 } from '../../../contract/trainer.ts';
+import { llamaFactoryReader } from '../../../output/readers/llamaFactoryReader.ts';
 import { sftGates } from '../../gates/sftGates.ts';
 import { torchFailures } from '../torchFailures.ts';
 import { llamaFactoryCheckpoints } from './llamaFactoryCheckpoints.ts';
@@ -15,7 +16,7 @@ import { llamaFactoryKeys } from './llamaFactoryKeys.ts';
 import { llamaFactorySettings } from './llamaFactorySettings.ts';
 
 /** A release is taken with its own post-releases only: each 0.9.x changed templates and arguments. */
-const tested = { package: 'llamafactory', version: '0.9.5', below: '0.9.6' } as const;
+const tested = { package: llamaFactoryReader.package, version: llamaFactoryReader.version, below: '0.9.6' };
 
 /** Stock LLaMA-Factory on finished ids and labels, by `tokenized_path`. */
 export const llamaFactoryTrainer: Trainer = {

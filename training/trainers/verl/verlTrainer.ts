@@ -7,6 +7,7 @@ import type {
   TrainerLogEntry,
   TrainingFootprint,
 } from '../../../contract/trainer.ts';
+import { verlReader } from '../../../output/readers/verlReader.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { sftGates } from '../../gates/sftGates.ts';
 import { torchFailures } from '../torchFailures.ts';
@@ -16,7 +17,7 @@ import { verlKeys } from './verlKeys.ts';
 import { bareKey, verlSettings } from './verlSettings.ts';
 
 /** The mask has been unshifted since 0.6; the launch keys are those of 0.9. */
-const tested = { package: 'verl', version: '0.9.1', below: '0.10.0' } as const;
+const tested = { package: verlReader.package, version: verlReader.version, below: '0.10.0' };
 
 /** verl's SFT trainer on finished ids and masks, by `data.custom_cls`. */
 export const verlTrainer: Trainer = {

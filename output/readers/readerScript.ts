@@ -6,7 +6,7 @@
  * @param project the trainer's name at PyPI
  * @param rows Python that defines `rows(job)`, which yields pairs of ids and labels
  */
-export function scriptFrame(project: string, rows: string): string {
+export function readerScript(project: string, rows: string): string {
   return `import json
 import os
 import sys

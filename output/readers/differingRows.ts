@@ -1,20 +1,20 @@
-import type { AuditFinding, TokenContext } from '../../../schemas/audit.ts';
-import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
-import type { DatasetAudit } from '../auditDataset.ts';
-import type { DatasetPart } from '../read/datasetParts.ts';
-import type { SourceRow } from '../read/sourceRow.ts';
-import { recogniseRow } from '../rows/recogniseRow.ts';
-import { type TokenRow, tokenRow } from '../rows/tokenRow.ts';
-import type { TokenText } from '../tokenText.ts';
-import { tokenContext } from '../tokenText.ts';
-import type { TrainerRow } from './runTrainer.ts';
-import type { TrainerName } from './trainerTable.ts';
+import type { AuditFinding, TokenContext } from '../../schemas/audit.ts';
+import { ignoredLabel } from '../../schemas/trainers/huggingFace.ts';
+import type { DatasetAudit } from '../audit/auditDataset.ts';
+import type { DatasetPart } from '../audit/read/datasetParts.ts';
+import type { SourceRow } from '../audit/read/sourceRow.ts';
+import { recogniseRow } from '../audit/rows/recogniseRow.ts';
+import { type TokenRow, tokenRow } from '../audit/rows/tokenRow.ts';
+import type { TokenText } from '../audit/tokenText.ts';
+import { tokenContext } from '../audit/tokenText.ts';
+import type { ReaderName } from './datasetReader.ts';
+import type { ReaderRow } from './runReader.ts';
 
 /** Compares a trainer's rows with those of the files that it read: one item a row of either side, undefined where they agree. */
 export async function* differingRows(
   part: DatasetPart,
-  trainer: TrainerName,
-  trainerRows: AsyncGenerator<TrainerRow>,
+  trainer: ReaderName,
+  trainerRows: AsyncGenerator<ReaderRow>,
   { readRows, settings }: DatasetAudit,
 ): AsyncGenerator<AuditFinding | undefined> {
   for (const file of part.files) {
@@ -45,10 +45,10 @@ async function ourRow({ content }: SourceRow, tokenText: TokenText): Promise<Tok
 }
 
 function difference(
-  trainer: TrainerName,
+  trainer: ReaderName,
   source: SourceRow,
   { row, trained }: TokenRow,
-  theirs: TrainerRow,
+  theirs: ReaderRow,
 ): AuditFinding | undefined {
   const labels = row.ids.map((id, token) => (trained[token] === 1 ? id : ignoredLabel));
   const lists = [
@@ -71,7 +71,7 @@ function firstDifference(one: readonly number[], other: readonly number[]): numb
 }
 
 function finding(
-  trainer: TrainerName,
+  trainer: ReaderName,
   { file, row }: Pick<AuditFinding, 'file' | 'row'>,
   problem: string,
   token: number | null,

@@ -1,7 +1,8 @@
-import { scriptFrame } from './scriptFrame.ts';
+import type { DatasetReader } from './datasetReader.ts';
+import { readerScript } from './readerScript.ts';
 
 /** What TRL's SFT trainer makes of rows of ids and labels, and its collator. */
-export const trlScript = scriptFrame(
+const script = readerScript(
   'trl',
   `
 def rows(job):
@@ -29,3 +30,13 @@ def rows(job):
         yield batch["input_ids"][0].tolist(), batch["labels"][0].tolist()
 `,
 );
+
+/** TRL. */
+export const trlReader: DatasetReader = {
+  name: 'trl',
+  module: 'trl',
+  package: 'trl',
+  version: '1.12.0',
+  reads: ({ columns, file }) => columns.includes('labels') && /\.(?:parquet|arrow)$/.test(file),
+  script,
+};

@@ -5,14 +5,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { parseJson } from '../../../base/json.ts';
-import { UserError } from '../../../base/userError.ts';
-import { pythonEnvironment } from './pythonEnvironment.ts';
-import { type TrainerName, trainerTable } from './trainerTable.ts';
+import { parseJson } from '../../base/json.ts';
+import { UserError } from '../../base/userError.ts';
+import type { ReaderName } from './datasetReader.ts';
+import { pythonEnvironment } from './findPython.ts';
+import { readerTable } from './readerTable.ts';
 
 /** What a trainer's preprocessing is run on. */
 export interface TrainerJob {
-  readonly trainer: TrainerName;
+  readonly trainer: ReaderName;
   readonly python: string;
   /** Files of rows, in order. */
   readonly files: readonly string[];
@@ -27,7 +28,7 @@ export interface TrainerJob {
 }
 
 /** A row as it reaches the model. */
-export interface TrainerRow {
+export interface ReaderRow {
   readonly input_ids: readonly number[];
   readonly labels: readonly number[];
 }
@@ -44,12 +45,12 @@ const keptOutput = 4_000;
  * @returns its version and its rows, which are read as they are asked for
  * @throws UserError with the end of what it printed when it fails
  */
-export async function runTrainer(
+export async function runReader(
   job: TrainerJob,
-): Promise<{ version: string; rows: AsyncGenerator<TrainerRow> }> {
+): Promise<{ version: string; rows: AsyncGenerator<ReaderRow> }> {
   await mkdir(job.folder, { recursive: true });
   const place = (name: string): string => path.join(job.folder, name);
-  await writeFile(place('preprocess.py'), trainerTable[job.trainer].script);
+  await writeFile(place('preprocess.py'), readerTable[job.trainer].script);
   await writeFile(place('job.json'), JSON.stringify(description(job)));
   const child = spawn(job.python, [place('preprocess.py'), place('job.json'), place('rows.jsonl')], {
     cwd: job.folder,
@@ -79,14 +80,14 @@ function lastLines(output: string): string {
   return output.trim().split('\n').slice(-3).join(' | ') || 'it printed nothing';
 }
 
-async function readOutput(file: string): Promise<{ version: string; rows: AsyncGenerator<TrainerRow> }> {
+async function readOutput(file: string): Promise<{ version: string; rows: AsyncGenerator<ReaderRow> }> {
   const lines = createInterface({ input: createReadStream(file) })[Symbol.asyncIterator]();
   const first = await lines.next();
   const { version } = versionSchema.parse(parseJson(String(first.value)));
   return { version, rows: parsedRows(lines) };
 }
 
-async function* parsedRows(lines: AsyncIterator<string>): AsyncGenerator<TrainerRow> {
+async function* parsedRows(lines: AsyncIterator<string>): AsyncGenerator<ReaderRow> {
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
     yield trainerRowSchema.parse(parseJson(next.value));
   }

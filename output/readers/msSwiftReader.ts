@@ -1,7 +1,8 @@
-import { scriptFrame } from './scriptFrame.ts';
+import type { DatasetReader } from './datasetReader.ts';
+import { readerScript } from './readerScript.ts';
 
 /** ms-swift's own loading, template, encoding and collator. */
-export const msSwiftScript = scriptFrame(
+const script = readerScript(
   'ms-swift',
   `
 def rows(job):
@@ -33,3 +34,14 @@ def rows(job):
         yield batch["input_ids"][0].tolist(), batch["labels"][0].tolist()
 `,
 );
+
+/** ms-swift. */
+export const msSwiftReader: DatasetReader = {
+  name: 'ms-swift',
+  module: 'swift',
+  package: 'ms-swift',
+  version: '4.6.0',
+  reads: ({ columns, recognised, file }) =>
+    columns.includes('messages') && recognised.layout === 'turns' && file.endsWith('.jsonl'),
+  script,
+};

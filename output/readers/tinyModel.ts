@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { TokenText } from '../tokenText.ts';
+import type { TokenText } from '../audit/tokenText.ts';
 
 /** The smallest Qwen2: trainers want a model's configuration, and no weight of it is ever used. */
 const tinyModel = {
@@ -17,7 +17,7 @@ const tinyModel = {
 };
 
 /** Writes a model folder with the audit's tokenizer, as trainers open it. */
-export async function writeTrainerModel(folder: string, { file, controls }: TokenText): Promise<void> {
+export async function writeTinyModel(folder: string, { file, controls }: TokenText): Promise<void> {
   await mkdir(folder, { recursive: true });
   await copyFile(file, path.join(folder, 'tokenizer.json'));
   const settings = path.join(path.dirname(file), 'tokenizer_config.json');

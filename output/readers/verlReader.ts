@@ -1,7 +1,8 @@
-import { scriptFrame } from './scriptFrame.ts';
+import type { DatasetReader } from './datasetReader.ts';
+import { readerScript } from './readerScript.ts';
 
 /** verl's own loading of the dataset class beside the rows, and its collator; the mask as labels. */
-export const verlScript = scriptFrame(
+const script = readerScript(
   'verl',
   `
 def rows(job):
@@ -28,3 +29,13 @@ def rows(job):
         yield input_ids, [id if bit > 0 else -100 for id, bit in zip(input_ids, mask)]
 `,
 );
+
+/** verl. */
+export const verlReader: DatasetReader = {
+  name: 'verl',
+  module: 'verl',
+  package: 'verl',
+  version: '0.9.1',
+  reads: ({ columns, file }) => columns.includes('loss_mask') && file.endsWith('.parquet'),
+  script,
+};

@@ -1,24 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { UserError } from '../../../base/userError.ts';
-import type { AuditFinding } from '../../../schemas/audit.ts';
-import type { DatasetAudit } from '../auditDataset.ts';
-import type { AuditTally } from '../auditTally.ts';
-import type { DatasetPart } from '../read/datasetParts.ts';
-import type { RowReader } from '../read/sourceRow.ts';
-import { recogniseRow } from '../rows/recogniseRow.ts';
-import { hasMarkup } from '../rows/tokenRow.ts';
-import type { TokenText } from '../tokenText.ts';
+import { UserError } from '../../base/userError.ts';
+import type { AuditFinding } from '../../schemas/audit.ts';
+import type { DatasetAudit } from '../audit/auditDataset.ts';
+import type { AuditTally } from '../audit/auditTally.ts';
+import type { DatasetPart } from '../audit/read/datasetParts.ts';
+import type { RowReader } from '../audit/read/sourceRow.ts';
+import { recogniseRow } from '../audit/rows/recogniseRow.ts';
+import { hasMarkup } from '../audit/rows/tokenRow.ts';
+import type { TokenText } from '../audit/tokenText.ts';
+import { formatTable } from '../dataset/formatTable.ts';
+import type { FirstRow, ReaderName } from './datasetReader.ts';
 import { differingRows } from './differingRows.ts';
-import { runTrainer } from './runTrainer.ts';
-import { writeTrainerModel } from './trainerModel.ts';
-import { type FirstRow, type TrainerName, trainerTable } from './trainerTable.ts';
+import { readerTable } from './readerTable.ts';
+import { runReader } from './runReader.ts';
+import { writeTinyModel } from './tinyModel.ts';
 
 /** Which trainers are asked. */
-export interface TrainerRequest {
+export interface ReaderRequest {
   /** Each with the Python that has it, see `findPythons`. */
-  readonly pythons: ReadonlyMap<TrainerName, string>;
+  readonly pythons: ReadonlyMap<ReaderName, string>;
   readonly stop: AbortSignal;
 }
 
@@ -31,16 +33,16 @@ const longestRow = 10_000_000;
  *
  * @throws UserError when a trainer fails, or reads none of the parts
  */
-export async function* auditTrainers(
+export async function* auditWithReaders(
   audit: DatasetAudit,
-  request: TrainerRequest,
+  request: ReaderRequest,
   tally: AuditTally,
 ): AsyncGenerator<readonly AuditFinding[]> {
   if (request.pythons.size === 0) return;
   const folder = await mkdtemp(path.join(tmpdir(), 'coa-audit-'));
   try {
     const model = path.join(folder, 'model');
-    await writeTrainerModel(model, audit.settings.tokenText);
+    await writeTinyModel(model, audit.settings.tokenText);
     for (const [trainer, python] of request.pythons) {
       yield* auditTrainer({ trainer, python, folder, model, stop: request.stop }, audit, tally);
     }
@@ -50,7 +52,7 @@ export async function* auditTrainers(
 }
 
 interface TrainerAudit {
-  readonly trainer: TrainerName;
+  readonly trainer: ReaderName;
   readonly python: string;
   readonly folder: string;
   readonly model: string;
@@ -65,13 +67,13 @@ async function* auditTrainer(
   const parts = await partsOf(trainer, audit);
   if (parts.length === 0) {
     throw new UserError(
-      `--with ${trainer}: no rows here are of a layout that it reads; export the dataset for it, or leave it out`,
+      `--with ${trainer}: no rows here are of a layout that it reads; export a format for it (${formatsFor(trainer)}), or leave it out`,
     );
   }
   const { tokenText, cutoffLen } = audit.settings;
   const isLlama = [...tokenText.controls.values()].includes('<|start_header_id|>');
   for (const [place, part] of parts.entries()) {
-    const { version, rows } = await runTrainer({
+    const { version, rows } = await runReader({
       ...job,
       trainer,
       files: part.files,
@@ -90,14 +92,20 @@ async function* auditTrainer(
   }
 }
 
+/** The dataset formats that a trainer reads. */
+function formatsFor(trainer: ReaderName): string {
+  const formats = Object.values(formatTable).filter(({ readers }) => readers.includes(trainer));
+  return formats.map(({ name }) => name).join(', ');
+}
+
 async function partsOf(
-  trainer: TrainerName,
+  trainer: ReaderName,
   { dataset, readRows, settings }: DatasetAudit,
 ): Promise<DatasetPart[]> {
   const parts: DatasetPart[] = [];
   for (const part of dataset.parts) {
     const first = await firstRow(part, readRows, settings.tokenText);
-    if (first && trainerTable[trainer].reads(first)) parts.push(part);
+    if (first && readerTable[trainer].reads(first)) parts.push(part);
   }
   return parts;
 }

@@ -1,7 +1,8 @@
-import { scriptFrame } from './scriptFrame.ts';
+import type { DatasetReader } from './datasetReader.ts';
+import { readerScript } from './readerScript.ts';
 
 /** Axolotl's own preprocessing, as its command line runs it. */
-export const axolotlScript = scriptFrame(
+const script = readerScript(
   'axolotl',
   `
 def rows(job):
@@ -42,3 +43,14 @@ def rows(job):
             yield row["input_ids"], row["labels"]
 `,
 );
+
+/** Axolotl. */
+export const axolotlReader: DatasetReader = {
+  name: 'axolotl',
+  module: 'axolotl',
+  package: 'axolotl',
+  version: '0.19.0',
+  reads: ({ columns, recognised, file }) =>
+    recognised.layout === 'labelled_texts' || (columns.includes('labels') && file.endsWith('.parquet')),
+  script,
+};

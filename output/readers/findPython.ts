@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { UserError } from '../../../base/userError.ts';
-import { pythonEnvironment } from './pythonEnvironment.ts';
-import { type TrainerName, trainerTable } from './trainerTable.ts';
+import { UserError } from '../../base/userError.ts';
+import type { ReaderName } from './datasetReader.ts';
+import { readerTable } from './readerTable.ts';
 
 /**
  * The Pythons of several trainers. Looked for before anything else runs, which takes minutes.
@@ -13,10 +13,10 @@ import { type TrainerName, trainerTable } from './trainerTable.ts';
  * @throws UserError that says what to install for the first that is missing
  */
 export async function findPythons(
-  trainers: readonly TrainerName[],
+  trainers: readonly ReaderName[],
   named: string | undefined,
-): Promise<ReadonlyMap<TrainerName, string>> {
-  const found = new Map<TrainerName, string>();
+): Promise<ReadonlyMap<ReaderName, string>> {
+  const found = new Map<ReaderName, string>();
   for (const trainer of trainers) found.set(trainer, await findPython(trainer, named));
   return found;
 }
@@ -26,14 +26,14 @@ export async function findPythons(
  *
  * @throws UserError that says what to install when there is none
  */
-export async function findPython(trainer: TrainerName, named: string | undefined): Promise<string> {
-  const { module, project } = trainerTable[trainer];
+async function findPython(trainer: ReaderName, named: string | undefined): Promise<string> {
+  const { module, package: name } = readerTable[trainer];
   const candidates = named === undefined ? [...environments(), 'python3'] : [programPath(named)];
   for (const python of candidates) if (await canImport(python, module)) return python;
   const where =
     named === undefined ? 'neither a ./.venv* nor python3 has it' : `${named} can't import ${module}`;
   throw new UserError(
-    `--with ${trainer}: ${where}; install it (pip install ${project}) or name the Python that has it with --python`,
+    `--with ${trainer}: ${where}; install it (pip install ${name}) or name the Python that has it with --python`,
   );
 }
 
@@ -57,4 +57,27 @@ async function canImport(python: string, module: string): Promise<boolean> {
   // Rejects for a program that is not there.
   const ended = await once(child, 'close').catch(() => undefined);
   return ended?.[0] === 0;
+}
+
+/**
+ * The environment of a trainer's program: no network of Hugging Face's, no accelerator, and nothing of this process's
+ * own, whose variables may hold keys.
+ *
+ * @param home where caches end up
+ */
+export function pythonEnvironment(python: string, home: string): Record<string, string> {
+  const own = path.isAbsolute(python) ? [path.dirname(python)] : [];
+  return {
+    PATH: [...own, process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'].join(path.delimiter),
+    HOME: home,
+    HF_HOME: path.join(home, 'huggingface'),
+    TMPDIR: home,
+    LANG: 'C.UTF-8',
+    HF_HUB_OFFLINE: '1',
+    PYTHONDONTWRITEBYTECODE: '1',
+    DO_NOT_TRACK: '1',
+    AXOLOTL_DO_NOT_TRACK: '1',
+    CUDA_VISIBLE_DEVICES: '',
+    TOKENIZERS_PARALLELISM: 'false',
+  };
 }

@@ -1,7 +1,8 @@
-import { scriptFrame } from './scriptFrame.ts';
+import type { DatasetReader } from './datasetReader.ts';
+import { readerScript } from './readerScript.ts';
 
 /** LLaMA-Factory's own loading, template `empty` and masks, on sharegpt rows that carry the chat markup. */
-export const llamaFactoryScript = scriptFrame(
+const script = readerScript(
   'llamafactory',
   `
 def rows(job):
@@ -38,3 +39,13 @@ def rows(job):
         yield row["input_ids"], row["labels"]
 `,
 );
+
+/** LLaMA-Factory. */
+export const llamaFactoryReader: DatasetReader = {
+  name: 'llama-factory',
+  module: 'llamafactory',
+  package: 'llamafactory',
+  version: '0.9.5',
+  reads: ({ columns, hasMarkup }) => columns.includes('conversations') && hasMarkup,
+  script,
+};
