@@ -47,7 +47,8 @@ beforeAll(async () => {
   const settings = { folder: cwd, tasks: jsonLines(tasks) };
   createProject({ ...settings, teacher: `{ backend: answer_key, ${planted} }` });
   teacher = await startTeacherProcess(cwd, LATENCY_MS);
-  const endpoint = `{ base_url: "${teacher.baseUrl}", api_key_env: "" }`;
+  // Two answers without JSON right after a resume would make the run ask in another format.
+  const endpoint = `{ base_url: "${teacher.baseUrl}", api_key_env: "", structured_answers: openai_schema }`;
   createProject({
     ...settings,
     teacher: `{ model: m, concurrency: ${CONCURRENCY}, endpoint: ${endpoint}, ${planted} }`,

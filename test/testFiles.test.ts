@@ -1,0 +1,35 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import config from '../vitest.config.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Which files a project runs. */
+function filesOf({ include = [], exclude = [] }: { include?: string[]; exclude?: string[] }): Set<string> {
+  const left = new Set(globSync(exclude, { cwd: root }));
+  return new Set(globSync(include, { cwd: root }).filter((file) => !left.has(file)));
+}
+
+const projects = (
+  config as { test: { projects: { test: { name: string; include: string[]; exclude?: string[] } }[] } }
+).test.projects.map(({ test: { name, ...globs } }) => ({ name, files: filesOf(globs) }));
+const all = globSync('test/**/*.test.ts', { cwd: root });
+
+test('every test file belongs to one project, which its name or folder says', () => {
+  for (const file of all) {
+    const expected = file.startsWith('test/trainers/')
+      ? 'trainers'
+      : file.endsWith('.long.test.ts')
+        ? 'long'
+        : 'quick';
+    const names = projects.filter(({ files }) => files.has(file)).map(({ name }) => name);
+    expect(names, file).toEqual([expected]);
+  }
+});
+
+test('no test is skipped, and none runs alone', () => {
+  const switched = /\b(?:test|it|describe)\.(?:skip|only|todo|skipIf)\b/;
+  const found = all.filter((file) => switched.test(readFileSync(`${root}${file}`, 'utf8')));
+  expect(found).toEqual([]);
+});
