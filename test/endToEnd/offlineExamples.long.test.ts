@@ -17,7 +17,7 @@ const examples: readonly [name: string, tools: readonly string[], tasks?: string
 ];
 
 test.each(examples)(
-  '%s is replayed from its cache to the same bytes',
+  '%s gives the same bytes when it is replayed from its cache, and when it is run again',
   async (name, tools, tasks, limit) => {
     const cwd = mkdtempSync(join(tmpdir(), 'coa-test-'));
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
@@ -27,7 +27,7 @@ test.each(examples)(
       ...(tasks ? ['--tasks', sharedDataPath(tasks)] : []),
       ...(limit ? ['--limit', String(limit)] : []),
     ];
-    const dataset = () => folderHashes(join(cwd, 'runs', name, 'dataset'));
+    const dataset = (run = name) => folderHashes(join(cwd, 'runs', run, 'dataset'));
     const run = await runCli(args, { cwd });
     expect(run.code, run.stderr).toBe(0);
     const before = dataset();
@@ -42,6 +42,9 @@ test.each(examples)(
     expect(dataset()).toEqual(before);
     const after = JSON.parse((await runCli(['cache', 'stats', name, '--json'], { cwd })).stdout);
     expect(after.answers).toBe(stats.answers);
+
+    const second = await runCli([...args, '--name', 'second'], { cwd });
+    expect(second.code, second.stderr).toBe(0);
+    expect(dataset('second')).toEqual(before);
   },
-  300_000,
 );

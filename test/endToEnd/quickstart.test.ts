@@ -6,7 +6,6 @@ import type { PlantedRow } from '../../schemas/report.ts';
 import type { StageFile } from '../../schemas/run/stageFile.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';
-import { folderHashes } from '../support/folderHashes.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
 const quickstart = fileURLToPath(new URL('../../examples/quickstart.yaml', import.meta.url));
@@ -51,12 +50,4 @@ test('the four formats carry the same text and the same trained tokens', async (
     rows: manifest.rows,
     trained_tokens: manifest.trained_tokens,
   });
-});
-
-test('a second run under another name gives the same bytes', async () => {
-  const second = await runCli(['run', quickstart, '--name', 'second'], { cwd: folder });
-  expect(second.code, second.stderr).toBe(0);
-  expect(folderHashes(join(folder, 'runs/second/dataset'))).toEqual(
-    folderHashes(join(folder, 'runs/first/dataset')),
-  );
 });
