@@ -54,6 +54,13 @@ export interface ToolRow {
   readonly seesSite: boolean;
   /** Throws `UserError` when the environment lacks a key or a value that a configured tag's calls need. */
   checkEnvironment(tools: ToolsConfig, tag: string, env: NodeJS.ProcessEnv): void;
+  /**
+   * What shapes results besides the keys that say so in their schema, for instance prompts: members of a fingerprint's
+   * `tools` that replace those of `part`.
+   *
+   * @param part `tools` with those keys alone
+   */
+  shaping?(part: ToolsConfig, tools: ToolsConfig): Readonly<Record<string, unknown>>;
   /** The tokenizer that calls load, so that it can be tried before anything is paid; undefined where they need none. */
   tokenizerOf(tools: ToolsConfig): string | undefined;
   /**
@@ -72,6 +79,8 @@ export interface SectionRow<Section> {
   providerOf?(section: Section): string;
   readonly seesSite?: true;
   checkEnvironment?(section: Section, env: NodeJS.ProcessEnv): void;
+  /** As in {@link ToolRow}, for its own member alone. */
+  shaping?(section: Section, part: ToolsConfig, tools: ToolsConfig): object;
   tokenizerOf?(section: Section): string;
   /** Undefined where the context lacks what the tool works with. */
   open(section: Section, context: ToolContext): Promise<Tool | undefined>;
@@ -90,6 +99,8 @@ export function sectionRow<Name extends ToolName>(
     providerOf: (tools) => about.providerOf?.(sectionOf(tools)) ?? 'local',
     seesSite: about.seesSite === true,
     checkEnvironment: (tools, _tag, env) => about.checkEnvironment?.(sectionOf(tools), env),
+    shaping: (part, tools) =>
+      part[name] && about.shaping ? { [name]: about.shaping(sectionOf(part), part, tools) } : {},
     tokenizerOf: (tools) => about.tokenizerOf?.(sectionOf(tools)),
     open: async (_tags, context) => {
       const tool = await about.open(sectionOf(context.tools), context);

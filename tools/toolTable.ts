@@ -20,6 +20,15 @@ const builtinRows: Readonly<Record<ToolName, ToolRow>> = {
 /** Every kind of tool that agents call. */
 export const toolTable: readonly ToolRow[] = [...Object.values(builtinRows), customRow, mcpRow];
 
+/**
+ * What of a configuration's tools shapes their results.
+ *
+ * @param part `tools` with the keys alone that say in their schema that they do
+ */
+export function shapingTools(part: ToolsConfig, tools: ToolsConfig): object {
+  return Object.assign({}, part, ...toolTable.map((row) => row.shaping?.(part, tools) ?? {}));
+}
+
 /** Tags of all tools that a configuration has. */
 export function configuredTags(tools: ToolsConfig): string[] {
   return toolTable.flatMap((row) => row.tagsOf(tools));

@@ -1,4 +1,3 @@
-import { contentId } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { hasStage, type OptionalStageName, type StageName } from '../../contract/stageTable.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
@@ -6,9 +5,7 @@ import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { shapingPart } from '../../schemas/config/keyTree.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
 import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
-import { summaryPrompts } from '../../tools/crawlPage/summaryPrompts.ts';
-import { inspectionPrompts } from '../../tools/visualInspector/inspectionPrompt.ts';
-import { fingerprintMcpTools } from './fingerprintMcpTools.ts';
+import { shapingTools } from '../../tools/toolTable.ts';
 import { inputIdentity } from './hashInput.ts';
 import type { LoadedConfig } from './loadConfig.ts';
 import { type ConfigPath, configPaths, mapConfigPaths } from './resolveConfigPaths.ts';
@@ -64,7 +61,9 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
     tasks: tasksPart(part('tasks'), loaded),
     dedup: { ...part('dedup'), ...(!dedup?.questions && { dedup: undefined }) },
     decontaminate: optional('decontaminate'),
-    rollout: loaded.imported ? {} : { ...part('rollout'), tools: toolsPart(part('rollout'), config) },
+    rollout: loaded.imported
+      ? {}
+      : { ...part('rollout'), tools: shapingTools(part('rollout').tools!, config.tools) },
     convert: { ...part('convert'), profiles: undefined, prompts: promptsOf(profiles) },
     judge: part('judge'),
     filter: {
@@ -113,28 +112,4 @@ function promptsOf(profiles: Config['profiles']) {
   });
   const stated = prompts.filter(([, prompt]) => Object.values(prompt).some((value) => value !== undefined));
   return stated.length === 0 ? undefined : Object.fromEntries(stated);
-}
-
-/** What shapes tools' results: beside their keys our prompts, and the corpus that searches without service look in. */
-function toolsPart({ tools: part }: Part, { tools }: Config) {
-  const { wiki_search, web_search, crawl_page, visual_inspector } = part!;
-  const searchesCorpus = tools.web_search?.provider === 'local' && !tools.site;
-  const summary = crawl_page?.summary;
-  return {
-    ...part,
-    web_search: web_search && {
-      own_service: false,
-      ...web_search,
-      corpus: searchesCorpus ? wiki_search : undefined,
-    },
-    crawl_page: crawl_page && {
-      ...crawl_page,
-      summary: summary && { ...summary, prompts: contentId('config', summaryPrompts) },
-    },
-    visual_inspector: visual_inspector && {
-      ...visual_inspector,
-      prompts: contentId('config', inspectionPrompts),
-    },
-    mcp: tools.mcp && fingerprintMcpTools(tools.mcp),
-  };
 }

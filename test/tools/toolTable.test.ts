@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type ToolName, toolNames } from '../../schemas/config/tools/toolNames.ts';
 import { toolSection } from '../../schemas/config/tools/toolSections.ts';
 import { toolsConfigSchema } from '../../schemas/config/tools.ts';
-import { configuredTags, rowOfTag, toolTable, wantedRows } from '../../tools/toolTable.ts';
+import { configuredTags, rowOfTag, shapingTools, toolTable, wantedRows } from '../../tools/toolTable.ts';
 
 /** What each section can't do without. */
 const least: Readonly<Partial<Record<ToolName, object>>> = {
@@ -84,4 +84,17 @@ describe('what the environment must hold', () => {
 test('a tokenizer that calls load is known before them', () => {
   const named = toolTable.map((row) => row.tokenizerOf(tools)).filter((name) => name !== undefined);
   expect(named).toEqual(['qwen2.5']);
+});
+
+test('what shapes results besides keys stands in the row: prompts, a corpus, the program of a server', () => {
+  const summary = { summary: { model: 'reader' } };
+  const local = { ...sections, crawl_page: summary, web_search: { provider: 'local' }, mcp };
+  const all = toolsConfigSchema.parse(local);
+  const shaping = shapingTools(all, all) as Record<string, Record<string, unknown>>;
+  expect(shaping.crawl_page!.summary).toHaveProperty('prompts');
+  expect(shaping.visual_inspector).toHaveProperty('prompts');
+  expect(shaping.web_search!.corpus).toEqual(all.wiki_search);
+  expect(shaping.mcp!.shelf_list).toMatchObject({ command: 'shelf' });
+  expect(shaping.mcp!.cloud_find).not.toHaveProperty('url');
+  expect(shaping.code).toEqual(all.code);
 });

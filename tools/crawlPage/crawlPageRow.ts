@@ -1,13 +1,19 @@
+import { contentId } from '../../base/ids.ts';
 import { once } from '../../base/once.ts';
 import { parseAllowedHost } from '../../schemas/config/tools/allowedHost.ts';
 import type { CrawlPageConfig } from '../../schemas/config/tools/crawlPage.ts';
 import { sectionRow, type ToolContext } from '../toolRow.ts';
 import type { PageService } from './createPageService.ts';
+import { summaryPrompts } from './summaryPrompts.ts';
 
 /** The `crawl_page` tool. */
 export const crawlPageRow = sectionRow('crawl_page', {
   providerOf: () => 'web',
   seesSite: true,
+  shaping: ({ summary, ...crawl }) => ({
+    ...crawl,
+    summary: summary && { ...summary, prompts: contentId('config', summaryPrompts) },
+  }),
   tokenizerOf: ({ tokenizer }) => tokenizer,
   async open(crawl, context) {
     const { createCrawlPageTool } = await import('./createCrawlPageTool.ts');

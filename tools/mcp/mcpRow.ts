@@ -22,6 +22,7 @@ export const mcpRow: ToolRow = {
   checkEnvironment: ({ mcp }, tag, env) => {
     mcpEnvironment(mcp!.tools[tag]!.server, serverOf(mcp!, tag), env);
   },
+  shaping: ({ mcp }) => (mcp ? { mcp: shapingByTag(mcp) } : {}),
   tokenizerOf: () => undefined,
   async open(tags, context) {
     const { mcp } = context.tools;
@@ -31,6 +32,15 @@ export const mcpRow: ToolRow = {
     return tags.map((tag) => tools.get(tag)!);
   },
 };
+
+/** What is asked of which program, by tag. A service may be at any address. */
+function shapingByTag({ servers, tools }: McpConfig) {
+  const shaping = Object.entries(tools).map(([tag, tool]) => {
+    const { command, args } = servers[tool.server]!;
+    return [tag, { ...tool, ...(command !== undefined && { command, args }) }];
+  });
+  return Object.fromEntries(shaping);
+}
 
 function serverOf({ servers, tools }: McpConfig, tag: string): McpServerConfig {
   return servers[tools[tag]!.server]!;

@@ -1,12 +1,15 @@
 import { realpath, stat } from 'node:fs/promises';
+import { contentId } from '../../base/ids.ts';
 import { UserError } from '../../base/userError.ts';
 import { parseAllowedHost } from '../../schemas/config/tools/allowedHost.ts';
 import type { VisualInspectorConfig } from '../../schemas/config/tools/visualInspector.ts';
 import { sectionRow, type ToolContext } from '../toolRow.ts';
+import { inspectionPrompts } from './inspectionPrompt.ts';
 
 /** The `visual_inspector` tool. */
 export const visualInspectorRow = sectionRow('visual_inspector', {
   seesSite: true,
+  shaping: (inspector) => ({ ...inspector, prompts: contentId('config', inspectionPrompts) }),
   async open(inspector, context) {
     const { createVisualInspector } = await import('./createVisualInspector.ts');
     return createVisualInspector({
