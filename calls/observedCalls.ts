@@ -6,7 +6,7 @@ import type { RunCalls } from '../contract/runCalls.ts';
 import type { Tool } from '../contract/tool.ts';
 import { usageSchema } from '../schemas/chat.ts';
 
-/** What {@link createObservedChatModel} works with. */
+/** A model, and who is told of its calls. */
 interface ObservedChatModelOptions {
   readonly model: ChatModel;
   /** The endpoint's address without anything secret. */

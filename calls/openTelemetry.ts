@@ -11,7 +11,7 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
-/** What {@link openTelemetry} works with. */
+/** Where traces go and what they say of the run. */
 export interface TelemetryOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly run: string;
@@ -115,7 +115,7 @@ function countLost(exporter: SpanExporter): () => number {
   return () => lost;
 }
 
-/** A collector that is gone or slow is not the run's fault. Returns false when the time was over. */
+/** A collector that can't be reached or is slow is not the run's fault. Returns false when the time was over. */
 async function withinTime(closing: Promise<void>): Promise<boolean> {
   const time = new AbortController();
   const over = new Promise<false>((resolve) => {

@@ -4,7 +4,7 @@ import type { CallObserver, ModelCall, ToolCall } from '../contract/callObserver
 import type { RunCalls } from '../contract/runCalls.ts';
 import type { RunEvent } from '../schemas/run/eventLine.ts';
 
-/** A session's calls: wired into models and tools first, connected to books and observers once the run folder is held. */
+/** A session's calls: wired into models and tools first, connected to the spending log and observers once the run folder is locked. */
 export class SessionCalls implements RunCalls {
   readonly drain: AbortSignal;
   readonly #log: (line: string) => void;
@@ -24,7 +24,7 @@ export class SessionCalls implements RunCalls {
   }
 
   admit(attempt: AttemptToSend, signal: AbortSignal): Promise<SentAttempt> {
-    if (!this.#meter) throw new Error('a model was called before the books were open');
+    if (!this.#meter) throw new Error('a model was called before the spending log was open');
     return this.#meter.admit(attempt, signal);
   }
 
@@ -45,7 +45,7 @@ export class SessionCalls implements RunCalls {
   }
 }
 
-/** Calls of commands that are no runs: no books are kept, and nobody is told. */
+/** Calls of commands that are no runs: nothing is counted and no observer is told. */
 export function uncountedCalls(drain: AbortSignal): RunCalls {
   return { drain, admit: async () => ({ end: () => {} }), modelCall: () => {}, toolCall: () => {} };
 }

@@ -114,11 +114,11 @@ interface Candidate {
   /** Place among the stage's inputs, from 0. */
   readonly index: number;
   readonly id: string;
-  /** See {@link qualityScore}. */
+  /** Its `qualityScore`. */
   readonly score: number;
-  /** Of its segments' text, in UTF-16 code units. */
+  /** Length of its segments' text, in UTF-16 code units. */
   readonly chars: number;
-  /** Of the model's words; empty where it is not needed. */
+  /** Sketch of the model's words; empty where it is not needed. */
   readonly sketch: Uint32Array;
 }
 

@@ -4,7 +4,7 @@ import { type CorpusStage, dropRecord, emitRecord, type StageOutcome } from '../
 import { type Sample, sampleSchema } from '../schemas/sample.ts';
 import { type Trajectory, trajectorySchema } from '../schemas/trajectory.ts';
 
-/** What {@link createExportStage} needs. */
+/** How trajectories are written. */
 export interface ExportOptions {
   /** Called once a run, when the first record is asked for. */
   readonly openWriter: () => Promise<DatasetWriter>;
@@ -15,7 +15,7 @@ export interface ExportOptions {
   readonly findClusters?: FindClusters;
 }
 
-/** See {@link ExportOptions.findClusters}. */
+/** Finds the tasks that must be in one split. */
 export type FindClusters = (
   trajectories: AsyncIterable<Trajectory>,
   signal: AbortSignal,

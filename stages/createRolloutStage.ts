@@ -3,7 +3,7 @@ import type { Teacher } from '../contract/teacher.ts';
 import { type Task, taskSchema } from '../schemas/task.ts';
 import { type Trace, traceSchema } from '../schemas/trace.ts';
 
-/** What {@link createRolloutStage} needs. */
+/** Who solves tasks, and how many at once. */
 export interface RolloutOptions {
   readonly teacher: Teacher;
   /** Tasks worked on at once. */

@@ -79,22 +79,22 @@ interface Match {
 
 /**
  * Compares what an answer-key or scripted teacher planted with what became of the tasks, one row a flaw and profile.
- * Records and fates are matched by profile and question, as often as each occurs; of several tasks with one question
- * a planted duplicate is the one that was dropped as such. A fate without a record counts as clean. Tasks that the
+ * Records and ends are matched by profile and question, as often as each occurs; of several tasks with one question
+ * a planted duplicate is the one that was dropped as such. An end without a record counts as clean. Tasks that the
  * teacher was never asked are left out, and what the configuration left out without a flaw counts as kept.
  *
  * @param filters those that the run was made with; the usual ones where absent
  */
 export function plantedAgainstFound(
   planted: Iterable<PlantedRecord>,
-  fates: Iterable<TaskFate>,
+  ends: Iterable<TaskEnd>,
   filters: DecidingFilters = {},
 ): PlantedRow[] {
   const plantedByQuestion = Map.groupBy(planted, questionOf);
-  const fatesByQuestion = Map.groupBy(fates, questionOf);
-  const questions = new Set([...plantedByQuestion.keys(), ...fatesByQuestion.keys()]);
+  const endsByQuestion = Map.groupBy(ends, questionOf);
+  const questions = new Set([...plantedByQuestion.keys(), ...endsByQuestion.keys()]);
   const matches = [...questions].flatMap((question) =>
-    matchQuestion(plantedByQuestion.get(question) ?? [], fatesByQuestion.get(question) ?? [], filters),
+    matchQuestion(plantedByQuestion.get(question) ?? [], endsByQuestion.get(question) ?? [], filters),
   );
   const profiles = [...new Set(matches.map((match) => match.profile))];
   return flawOrder
@@ -106,10 +106,10 @@ function questionOf({ profile, question }: { profile: string; question: string }
   return `${profile}\n${question}`;
 }
 
-/** Pairs the records and fates of one question: duplicates with duplicates first, then in order. */
+/** Pairs the records and ends of one question: duplicates with duplicates first, then in order. */
 function matchQuestion(
   planted: readonly PlantedRecord[],
-  fates: readonly TaskFate[],
+  taskEnds: readonly TaskEnd[],
   filters: DecidingFilters,
 ): Match[] {
   const duplicateLast = <T>(list: readonly T[], isDuplicate: (item: T) => boolean) => [
@@ -117,21 +117,23 @@ function matchQuestion(
     ...list.filter(isDuplicate),
   ];
   const records = duplicateLast(planted, (record) => record.flaw === 'duplicate_question');
-  const ends = duplicateLast(fates, (fate) => fate.cause === 'duplicate_question');
+  const ends = duplicateLast(taskEnds, ({ cause }) => cause === 'duplicate_question');
   const length = Math.max(records.length, ends.length);
   return Array.from({ length }, (_, at) => at).flatMap((at): Match[] => {
     const record = records[at];
-    const fate = ends[at];
-    const end = fate ? endOf(fate, record?.flaw ?? 'clean', filters) : null;
+    const taskEnd = ends[at];
+    const end = taskEnd ? endOf(taskEnd, record?.flaw ?? 'clean', filters) : null;
     if (end === undefined) return [];
-    return [{ profile: (record ?? fate)!.profile, flaw: record?.flaw ?? 'clean', end }];
+    return [{ profile: (record ?? taskEnd)!.profile, flaw: record?.flaw ?? 'clean', end }];
   });
 }
 
 /** A choice that leaves records out is a find where it was the flaw's to be left out by it. */
-function endOf(fate: TaskFate, flaw: Flaw, filters: DecidingFilters): string | undefined {
-  const expected = expectedEnd(flaw, fate.profile, filters);
-  return expected === `${fate.end}: ${fate.cause}` ? expected : endOfFate(fate, filters.reflection);
+function endOf(taskEnd: TaskEnd, flaw: Flaw, filters: DecidingFilters): string | undefined {
+  const expected = expectedEnd(flaw, taskEnd.profile, filters);
+  return expected === `${taskEnd.end}: ${taskEnd.cause}`
+    ? expected
+    : endAsPlanted(taskEnd, filters.reflection);
 }
 
 function countRow(
@@ -159,7 +161,7 @@ function countRow(
 }
 
 /** How one row of the task files ended: kept in the dataset, or dropped or failed for a cause. */
-export interface TaskFate {
+export interface TaskEnd {
   readonly question: string;
   readonly profile: string;
   readonly end: 'kept' | 'dropped' | 'failed';
@@ -189,8 +191,8 @@ const leftOut: readonly string[] = [
  * How a task ended, for what was planted in it: `kept`, `dropped: CAUSE` or `failed: CAUSE`. What no rule found a flaw
  * in and the configuration left out counts as kept. Undefined for a task that the teacher was never asked.
  */
-function endOfFate(
-  { end, cause, profile }: TaskFate,
+function endAsPlanted(
+  { end, cause, profile }: TaskEnd,
   reflection?: FiltersConfig['reflection'],
 ): string | undefined {
   if (end === 'kept') return end;

@@ -89,7 +89,7 @@ async function ownAsk(folder: string): Promise<{ ask: Ask; close(): Promise<void
   ]);
   const books = await SpendingLog.open(folder);
   const caps = { maxCostUsd: 1000, maxTokens: 1e9 };
-  const meter = new SpendingMeter({ books, caps, drain: never, onSpent: () => {} });
+  const meter = new SpendingMeter({ log: books, caps, drain: never, onSpent: () => {} });
   const cache = await SqliteAnswerCache.open(path.join(folder, 'cache.sqlite'), console.error);
   const model = createCachingChatModel({
     model: createChatModel({

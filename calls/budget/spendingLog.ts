@@ -8,7 +8,7 @@ import type { SpendingLine } from '../../schemas/run/spendingLine.ts';
 import { spendingLineSchema } from '../../schemas/run/spendingLine.ts';
 import type { Amount } from './worstCase.ts';
 
-const damagedBooks = 'what was spent is not known; restore the file, or remove it to begin the books anew';
+const DAMAGED = 'what was spent is not known; restore the file, or remove it to count from zero';
 
 const lineKeys = spendingLineSchema.options.flatMap(({ shape }) => Object.keys(shape));
 
@@ -16,11 +16,11 @@ const lineKeys = spendingLineSchema.options.flatMap(({ shape }) => Object.keys(s
 export interface Spent extends Amount {
   /** Attempts that were sent. */
   readonly attempts: number;
-  /** Of them, those whose bill never came: they count as their worst case. */
+  /** Attempts whose bill never came: they count as their worst case. */
   readonly unbilled: number;
 }
 
-/** The books of a run, `spending.jsonl`, open for entries. */
+/** The log of what a run spends, `spending.jsonl`, open for entries. */
 export class SpendingLog {
   readonly #journal: Journal;
   readonly #earlier: Spent;
@@ -32,12 +32,12 @@ export class SpendingLog {
     this.#next = next;
   }
 
-  /** Opens the books. Throws `UserError` when a line before the last is damaged. */
+  /** Opens the log. Throws `UserError` when a line before the last is damaged. */
   static async open(runFolder: string): Promise<SpendingLog> {
     const path = spendingLogPath(runFolder);
     const sum = new Sum();
     const visit = ({ bytes, number }: WholeLine) => sum.add(parseLine(path, number, bytes));
-    const bytes = await scanJournal(path, visit, damagedBooks);
+    const bytes = await scanJournal(path, visit, DAMAGED);
     return new SpendingLog(await Journal.open(path, bytes), sum.spent(), sum.nextAttempt);
   }
 
@@ -89,7 +89,7 @@ function parseLine(path: string, number: number, bytes: Buffer): SpendingLine {
   try {
     return spendingLineSchema.parse(parseSealed(bytes, lineKeys));
   } catch (error) {
-    throw new UserError(`${path}:${number}: damaged; ${damagedBooks}`, { cause: error });
+    throw new UserError(`${path}:${number}: damaged; ${DAMAGED}`, { cause: error });
   }
 }
 

@@ -10,9 +10,8 @@ export interface Caps {
   readonly maxTokens: number | undefined;
 }
 
-/** What {@link SpendingMeter} works with. */
 interface SpendingMeterOptions {
-  readonly books: SpendingLog;
+  readonly log: SpendingLog;
   readonly caps: Caps;
   /** Aborted when no new call may begin. */
   readonly drain: AbortSignal;
@@ -38,8 +37,8 @@ export class SpendingMeter implements CallMeter {
 
   constructor(options: SpendingMeterOptions) {
     this.#options = options;
-    this.#spentUsd = options.books.earlier.costUsd;
-    this.#spentTokens = options.books.earlier.tokens;
+    this.#spentUsd = options.log.earlier.costUsd;
+    this.#spentTokens = options.log.earlier.tokens;
     options.drain.addEventListener('abort', () => this.#wake(), { once: true });
   }
 
@@ -66,10 +65,10 @@ export class SpendingMeter implements CallMeter {
     const worst = worstCase(attempt);
     await this.#takeRoom(worst, signal);
     this.#attempts++;
-    const number = this.#options.books.sent(worst);
+    const number = this.#options.log.sent(worst);
     try {
       // With a cap, what was sent must be known after a power cut; without one nothing depends on it.
-      if (this.#isCapped) await this.#options.books.flush();
+      if (this.#isCapped) await this.#options.log.flush();
       signal.throwIfAborted();
     } catch (error) {
       this.#end(number, worst, { costUsd: 0, tokens: 0 });
@@ -135,7 +134,7 @@ export class SpendingMeter implements CallMeter {
     this.#putAside(worst, -1);
     this.#spentUsd += billed.costUsd;
     this.#spentTokens += billed.tokens;
-    this.#options.books.billed(number, billed);
+    this.#options.log.billed(number, billed);
     this.#wake();
   }
 

@@ -14,7 +14,7 @@ export const answerColumns = [
   'answer',
 ] as const;
 
-/** Of two answers under one key the first stays. */
+/** Inserts an answer; of two under one key the first stays. */
 export const insertAnswer = `
   INSERT INTO answers (${answerColumns.join(', ')}, checksum)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (request, provider) DO NOTHING

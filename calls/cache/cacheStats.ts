@@ -9,7 +9,7 @@ export interface CacheGroup {
   readonly name: string;
   readonly provider: string;
   readonly answers: number;
-  /** Of the answers alone, as JSON. */
+  /** Bytes of the answers alone, as JSON. */
   readonly bytes: number;
   /** Zero for tools. */
   readonly prompt_tokens: number;
@@ -22,7 +22,7 @@ export interface CacheGroup {
 /** What a cache holds. */
 interface CacheStats {
   readonly file: string;
-  /** Of the file, with its log. */
+  /** Bytes of the file with its log. */
   readonly file_bytes: number;
   readonly answers: number;
   readonly groups: readonly CacheGroup[];

@@ -16,7 +16,7 @@ import {
 } from './providerAnswers.ts';
 import { SingleFlight } from './singleFlight.ts';
 
-/** What {@link createCachingChatModel} works with. */
+/** A model, and the cache in front of it. */
 export interface CachingChatModelOptions {
   /** Asked when the cache has no answer. */
   readonly model: ChatModel;

@@ -6,7 +6,7 @@ import { cachedToolAnswerSchema } from '../../schemas/run/cachedAnswer.ts';
 import { notCached, ProviderAnswers, RequestNumbers } from './providerAnswers.ts';
 import { SingleFlight } from './singleFlight.ts';
 
-/** What {@link createCachingTool} works with. */
+/** A tool, and the cache in front of it. */
 export interface CachingToolOptions {
   readonly tool: Tool;
   readonly cache: AnswerCache;

@@ -14,7 +14,7 @@ export interface DefinedElsewhere {
   readonly settings: JsonObject;
 }
 
-/** What {@link keepDefinition} works with. */
+/** Where definitions of tools are kept. */
 export interface KeptDefinitions {
   readonly cache: AnswerCache;
   /** Definitions come from the cache alone. */

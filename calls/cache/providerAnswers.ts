@@ -6,14 +6,14 @@ import type { TaskWork } from '../../contract/callScope.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
 
-/** What {@link ProviderAnswers} works with. */
+/** Whose answers are kept, and where. */
 interface ProviderAnswersOptions {
   readonly cache: AnswerCache;
   /** An address without anything secret, or what stands for it. */
   readonly provider: string;
   /** Others whose answers are as good: the addresses of the same pool. */
   readonly alsoFrom?: readonly string[];
-  /** Of the model or tool. */
+  /** Name of the model or tool. */
   readonly name: string;
   /** Answers of other providers will do: the address may be another one than when they were given. */
   readonly offline: boolean;

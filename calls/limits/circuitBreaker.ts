@@ -1,7 +1,7 @@
 /** Failures in a row that open it. */
 const FAILURES_THAT_OPEN = 5;
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /** A request in flight, as far as the breaker has to know it. */
 export interface BreakerTicket {
@@ -75,7 +75,7 @@ export class CircuitBreaker {
   }
 
   #pause(failedProbes: number, nowMs: number, pauseMs: number): void {
-    const ownMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failedProbes);
+    const ownMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failedProbes);
     this.#open = { untilMs: nowMs + Math.max(ownMs, pauseMs), failedProbes, probing: false };
   }
 }

@@ -1,20 +1,20 @@
 /** How many outcomes are remembered to tell whether refusals depend on how much is in flight. */
 const OUTCOMES_REMEMBERED = 20;
 /** Refusals depend on how much is in flight where fewer than so many are taken of those sent at a level or above. */
-const MOST_TAKEN_ABOVE = 1 / 2;
+const MAX_TAKEN_ABOVE = 1 / 2;
 /**
  * So many refusals at a level or above are a sign that it is the level; one may be by chance. Where more was just
  * tried, one is enough.
  */
-const FEWEST_REFUSED = 3;
+const MIN_REFUSED = 3;
 /** Most that one refusal lowers the limit by. */
 const LOWERED_TO = 0.9;
 /** Longest rest after refusals, in rounds, before more is tried. */
-const LONGEST_REST_ROUNDS = 16;
+const MAX_REST_ROUNDS = 16;
 /** A round is as many answers as the limit allows at once, but not fewer than this. */
-const FEWEST_ANSWERS_A_ROUND = 20;
+const MIN_ANSWERS_PER_ROUND = 20;
 /** Largest step up. */
-const LARGEST_STEP = 8;
+const MAX_STEP = 8;
 /** A limit that was above the present one by less is left to the careful search. */
 const WORTH_RECOVERING = 1.25;
 
@@ -90,7 +90,7 @@ export class ConcurrencyLimit {
       if (this.#answers >= this.#limit) this.#recover();
       return;
     }
-    const round = Math.max(FEWEST_ANSWERS_A_ROUND, this.#limit);
+    const round = Math.max(MIN_ANSWERS_PER_ROUND, this.#limit);
     if (this.#answers >= round * this.#restRounds) this.#raise();
   }
 
@@ -106,7 +106,7 @@ export class ConcurrencyLimit {
       this.#limit = lowered;
       this.#answers = 0;
       this.#step = 1;
-      this.#restRounds = Math.min(LONGEST_REST_ROUNDS, this.#restRounds * 2);
+      this.#restRounds = Math.min(MAX_REST_ROUNDS, this.#restRounds * 2);
     }
     return true;
   }
@@ -136,7 +136,7 @@ export class ConcurrencyLimit {
     if (this.#step > 1) this.#restRounds = 1;
     this.#limit = Math.min(this.#ceiling, this.#limit + this.#step);
     this.#answers = 0;
-    this.#step = Math.min(LARGEST_STEP, this.#step * 2);
+    this.#step = Math.min(MAX_STEP, this.#step * 2);
   }
 
   #remember(outcome: Outcome): void {
@@ -147,8 +147,8 @@ export class ConcurrencyLimit {
   #dependsOnLevel(level: number): boolean {
     const above = this.#shareTaken((other) => other >= level);
     const below = this.#shareTaken((other) => other < level);
-    const fewest = this.#step > 1 ? 1 : FEWEST_REFUSED;
-    return above.refused >= fewest && above.taken < MOST_TAKEN_ABOVE && above.taken < below.taken / 2;
+    const fewest = this.#step > 1 ? 1 : MIN_REFUSED;
+    return above.refused >= fewest && above.taken < MAX_TAKEN_ABOVE && above.taken < below.taken / 2;
   }
 
   /** A refusal comes at once and an answer takes its time, so what is still in flight counts as taken. */

@@ -75,7 +75,7 @@ const answered: Bill = {
   usage: { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 },
 };
 
-/** Puts the books before an attempt, where the service is paid by the call. */
+/** Asks the meter before an attempt, where the service is paid by the call. */
 function payingSend({ feeUsd, meter }: ServiceCallerOptions): CallService {
   if (!feeUsd || !meter) return (request, signal) => request.attempt(signal);
   const toSend = { feeUsd, price: undefined, bodyBytes: 0, messages: 0, maxTokens: 0 };

@@ -3,12 +3,12 @@ const WINDOW = { outcomes: 50, ms: 1000 };
 /** Fewer are enough once so much time has passed, so that a low rate is not left for long. */
 const LONG_WINDOW = { outcomes: 20, ms: 5000 };
 /** A rate is not read from fewer answers: refusals come at once, answers only after a while. */
-const FEWEST_ACCEPTED = 10;
+const MIN_ACCEPTED = 10;
 /** What of the accepted rate is asked for after refusals. */
 const LOWERED_TO = 0.95;
 /** How much more is tried after a window without unusual refusals; doubles with each such window in a row. */
 const FIRST_RAISE = 0.01;
-const LARGEST_RAISE = 0.32;
+const MAX_RAISE = 0.32;
 /** From this share of the rate that was refused on, more is tried with the first raise only ... */
 const NEAR_REFUSED = 0.9;
 /** ... for so many windows: a burst that the endpoint takes hides for a while that it is asked too much. */
@@ -20,13 +20,13 @@ const SETTLING_WINDOWS = 1;
 /** Less helps where what is refused falls below this share of what it was. */
 const HELPED_BELOW = 1 / 3;
 /** Above this share of refusals, asking for less is right whatever their cause. */
-const MOST_USUAL = 0.5;
+const MAX_USUAL = 0.5;
 /** More is tried only where so much of the rate is made use of: otherwise it is not what holds requests back. */
 const USED_SHARE = 0.8;
 /** By how many standard deviations a window's refusals may exceed the usual by chance. */
 const CHANCE_DEVIATIONS = 2.5;
 /** A first window may have so many refusals before they are acted upon. */
-const MOST_USUAL_AT_FIRST = 0.2;
+const MAX_USUAL_AT_FIRST = 0.2;
 /** Windows for which a share of refusals counts as usual before it is put to the test again. */
 const USUAL_WINDOWS = 10;
 
@@ -49,7 +49,7 @@ interface Trial extends Tally {
  * Finds how many requests a minute an endpoint takes that does not say so. It knows no bound until requests are
  * refused for another reason than how many are in flight; then it asks for a little less than what was accepted, and
  * carefully for more. Refusals that stay as frequent although less is asked for are the endpoint's habit: they are
- * no longer heeded unless there are more of them.
+ * ignored from then on unless there are more of them.
  */
 export class RateFinder {
   #perMinute: number | undefined;
@@ -76,7 +76,7 @@ export class RateFinder {
     const passedMs = nowMs - this.#window.startMs;
     const outcomes = outcomesOf(this.#window);
     const isOver = [WINDOW, LONG_WINDOW].some((least) => outcomes >= least.outcomes && passedMs >= least.ms);
-    if (!isOver || this.#window.accepted < FEWEST_ACCEPTED) return false;
+    if (!isOver || this.#window.accepted < MIN_ACCEPTED) return false;
     const before = this.#perMinute;
     this.#endWindow(this.#window, passedMs / 60_000);
     // Not at the next outcome: answers come in bursts, and a window from burst to burst would hold one too many.
@@ -95,8 +95,8 @@ export class RateFinder {
     const outcomes = outcomesOf(window);
     const share = window.refused / outcomes;
     // There is nothing yet to compare the first window with.
-    if (this.#usualShare === undefined) this.#takeForUsual(Math.min(share, MOST_USUAL_AT_FIRST));
-    if (share > MOST_USUAL || (!this.#trial && share > this.#bearableShare(window))) {
+    if (this.#usualShare === undefined) this.#takeForUsual(Math.min(share, MAX_USUAL_AT_FIRST));
+    if (share > MAX_USUAL || (!this.#trial && share > this.#bearableShare(window))) {
       this.#lower(share, this.#takenPerMinute(window, minutes));
     } else if (this.#trial) {
       this.#judge(this.#trial, window, this.#takenPerMinute(window, minutes));
@@ -161,7 +161,7 @@ export class RateFinder {
     this.#perMinute *= 1 + this.#raise;
     if (this.#perMinute * (1 + this.#raise) > this.#refusedAt * NEAR_REFUSED) this.#calmWindows += 1;
     const mayHurry = this.#calmWindows === 0 || this.#calmWindows >= CALM_WINDOWS;
-    this.#raise = mayHurry ? Math.min(LARGEST_RAISE, this.#raise * 2) : FIRST_RAISE;
+    this.#raise = mayHurry ? Math.min(MAX_RAISE, this.#raise * 2) : FIRST_RAISE;
   }
 }
 

@@ -20,7 +20,7 @@ import { plantedAgainstFound } from '../../stages/plantedAgainstFound.ts';
 import { readFunnel } from './funnel.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
 import { rolloutUse } from './rolloutUse.ts';
-import { taskFates } from './taskFates.ts';
+import { taskEnds } from './taskEnds.ts';
 import { trainingJobs } from './trainingJobs.ts';
 
 /** Entries shown of each kind of drop and failure at a stage. */
@@ -73,7 +73,7 @@ async function plantedRows(runFolder: string, run: RunFile): Promise<PlantedRow[
     .filter((line) => line !== '')
     .map((line): PlantedRecord => plantedRecordSchema.parse(JSON.parse(line)));
   const fates = [];
-  for await (const fate of taskFates(runFolder)) fates.push(fate);
+  for await (const fate of taskEnds(runFolder)) fates.push(fate);
   const filters = filtersConfigSchema.safeParse(run.config.filters).data;
   const judge = judgeConfigSchema.safeParse(run.config.judge).data;
   const judges_instructions = judge?.instructions !== undefined;

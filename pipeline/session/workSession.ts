@@ -84,7 +84,7 @@ async function runSession(session: Session, { events, books, telemetry }: Sessio
   const { imported } = options.loaded;
   const { folder, isNew, owedAgain } = opened;
   const onSpent = (reason: BudgetSpent) => halt.halt(reason);
-  const meter = new SpendingMeter({ books, caps, drain: halt.drain, onSpent });
+  const meter = new SpendingMeter({ log: books, caps, drain: halt.drain, onSpent });
   const observers = [
     callEvents(events),
     asCallObserver(observer),

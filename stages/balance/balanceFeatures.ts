@@ -4,7 +4,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 
 /** What balancing looks at in one record. */
 export interface BalanceFeatures {
-  /** Of the record's content, so that its hash is the same wherever it stands. */
+  /** Hash of the record's content, so that it is the same wherever it stands. */
   readonly id: string;
   readonly profile: string;
   /** Undefined where nothing says it. */

@@ -11,10 +11,10 @@ import { type Trajectory, type TrajectorySampling, trajectorySchema } from '../.
 import { type BalanceFeatures, trajectoryFeatures } from './balanceFeatures.ts';
 import { BalancePlan } from './balancePlan.ts';
 
-/** What {@link createBalanceStage} needs. */
+/** How records are balanced. */
 export interface BalanceSettings {
   readonly config: BalanceConfig;
-  /** Of the choice among records of equal quality. */
+  /** Seed for the choice among records of equal quality. */
   readonly seed: number;
   /** Told the counts before and after, once they are known and before the first outcome. */
   readonly onCounts?: (table: BalanceTable) => Promise<void>;

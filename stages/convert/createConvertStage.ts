@@ -10,7 +10,7 @@ import { type Segment, type Trajectory, trajectoryId, trajectorySchema } from '.
 import { measureQuality } from './measureQuality.ts';
 import { type EventBlock, traceBlocks } from './traceBlocks.ts';
 
-/** What {@link createConvertStage} needs. */
+/** How traces are written as trajectories. */
 export interface ConvertOptions {
   readonly profileOf: (name: string) => Profile | undefined;
   /** System turn of every row. */

@@ -10,11 +10,11 @@ import { fuzzyKeyOf, fuzzyKeys } from './tellingWords.ts';
 import { type Hash64, hashOfWords, mediumQuestion, shortNgram } from './wordHash.ts';
 
 /** Candidates that are compared word by word: those that the hashes say share most. More would find nothing more. */
-const mostCompared = 8;
+const MAX_COMPARED = 8;
 /** An n-gram that stands in more than a twentieth of all questions, and in more than three, is a formula. */
-const questionsAFormula = 20;
-const fewestOfFormula = 3;
-const mostSharedCharacters = 500;
+const QUESTIONS_PER_FORMULA = 20;
+const MIN_QUESTIONS_OF_FORMULA = 3;
+const MAX_SHARED_CHARS = 500;
 
 type FormName = keyof WordForms;
 const formNames = ['loose', 'tight'] as const satisfies readonly FormName[];
@@ -101,7 +101,7 @@ export class BenchmarkIndex {
   /** In a small benchmark fewer questions make an n-gram a formula. */
   #ngramRows(hash: Hash64): RowsOfHash {
     const rows = this.#table.rowsOf(hash);
-    const most = Math.max(fewestOfFormula, this.questions / questionsAFormula);
+    const most = Math.max(MIN_QUESTIONS_OF_FORMULA, this.questions / QUESTIONS_PER_FORMULA);
     return rows !== 'formula' && rows.length > most ? 'formula' : rows;
   }
 
@@ -192,7 +192,7 @@ export class BenchmarkIndex {
     const asked = places.size - formulae.size;
     const share = (number: number) =>
       shared.get(number)! / Math.max(1, Math.min(asked, this.#ngrams[number]!));
-    return [...shared.keys()].sort((a, b) => share(b) - share(a) || a - b).slice(0, mostCompared);
+    return [...shared.keys()].sort((a, b) => share(b) - share(a) || a - b).slice(0, MAX_COMPARED);
   }
 
   #compare(asked: NgramSet, number: number, name: FormName): Contamination | undefined {
@@ -220,7 +220,5 @@ function equal(a: readonly string[], b: readonly string[]): boolean {
 
 /** Not within a character of two code units. */
 function cut(text: string): string {
-  return text.length <= mostSharedCharacters
-    ? text
-    : `${text.slice(0, mostSharedCharacters).toWellFormed()}…`;
+  return text.length <= MAX_SHARED_CHARS ? text : `${text.slice(0, MAX_SHARED_CHARS).toWellFormed()}…`;
 }

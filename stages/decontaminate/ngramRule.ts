@@ -3,9 +3,9 @@ import { namingWords, standInOrder, tellingWords } from './tellingWords.ts';
 import { type Hash64, hashNumber, longNgram, mediumQuestion, shortNgram } from './wordHash.ts';
 
 /** In so many words there is a text of its own, whatever its names. */
-const longQuestion = 4 * longNgram;
-/** Of the names and numbers of a question of medium length, those that must be there. */
-const leastNames = 0.9;
+const LONG_QUESTION_WORDS = 4 * longNgram;
+/** Least share of the names and numbers of a question of medium length that must be there. */
+const MIN_SHARE_OF_NAMES = 0.9;
 
 /** An n-gram match: the words of the n-gram, and the share of the 8-grams of the question that stands in the other. */
 interface NgramMatch {
@@ -18,7 +18,7 @@ interface NgramMatch {
  * with `minShare` of its 8-grams, formulae not counted, and with
  *
  * - all its telling words in order, if it has fewer than 26 words: with another name it is another question;
- * - a 13-gram and nine tenths of its names and numbers, if it has fewer than 52: a pattern filled in anew is none;
+ * - a 13-gram and nine tenths of its names and numbers, if it has fewer than 52: a pattern filled in with other names is none;
  * - a 13-gram, if it has more.
  *
  * A piece of a benchmark's question needs a 13-gram in any case: a few words of a long problem are no question.
@@ -44,13 +44,13 @@ function shareOf(shared: number, all: number): number {
 function standsIn(inner: FoldedWords, outer: FoldedWords, hasLong: boolean): boolean {
   const { length } = inner.words;
   if (length < mediumQuestion) return standInOrder(tellingWords(inner.words), outer.words);
-  return hasLong && (length >= longQuestion || hasNames(inner, outer));
+  return hasLong && (length >= LONG_QUESTION_WORDS || hasNames(inner, outer));
 }
 
 function hasNames(inner: FoldedWords, outer: FoldedWords): boolean {
   const names = namingWords(inner);
   const words = new Set(outer.words);
-  return names.filter((name) => words.has(name)).length >= leastNames * names.length;
+  return names.filter((name) => words.has(name)).length >= MIN_SHARE_OF_NAMES * names.length;
 }
 
 /** What two questions have in common, by their words themselves. */

@@ -1,10 +1,10 @@
 import type { Hash64 } from './wordHash.ts';
 
 /** Sub-tables grow one at a time, so that growing never holds the whole table twice. */
-const segmentBits = 6;
-const firstSlots = 64;
-const fullAt = 0.75;
-const growth = 1.5;
+const SEGMENT_BITS = 6;
+const FIRST_SLOTS = 64;
+const MAX_LOAD = 0.75;
+const GROWTH = 1.5;
 /** In place of a row: the hash stands in too many rows to tell anything. */
 const formula = 0xffff_ffff;
 
@@ -19,7 +19,7 @@ export class NgramTable {
   readonly #segments: readonly Segment[];
 
   constructor(maxRows: number) {
-    this.#segments = Array.from({ length: 2 ** segmentBits }, () => new Segment(maxRows));
+    this.#segments = Array.from({ length: 2 ** SEGMENT_BITS }, () => new Segment(maxRows));
   }
 
   /** Adds a row to a hash, once. */
@@ -43,17 +43,17 @@ export class NgramTable {
   }
 
   #segmentOf(hash: Hash64): Segment {
-    return this.#segments[hash.high >>> (32 - segmentBits)]!;
+    return this.#segments[hash.high >>> (32 - SEGMENT_BITS)]!;
   }
 }
 
 class Segment {
   readonly #maxRows: number;
   entries = 0;
-  #high = new Uint32Array(firstSlots);
-  #low = new Uint32Array(firstSlots);
+  #high = new Uint32Array(FIRST_SLOTS);
+  #low = new Uint32Array(FIRST_SLOTS);
   /** Row plus one; 0 in empty slots. */
-  #rows = new Uint32Array(firstSlots);
+  #rows = new Uint32Array(FIRST_SLOTS);
 
   constructor(maxRows: number) {
     this.#maxRows = maxRows;
@@ -93,12 +93,12 @@ class Segment {
     this.#low[slot] = low;
     this.#rows[slot] = held;
     this.entries += 1;
-    if (this.entries > this.#rows.length * fullAt) this.#grow();
+    if (this.entries > this.#rows.length * MAX_LOAD) this.#grow();
   }
 
   #grow(): void {
     const [high, low, rows] = [this.#high, this.#low, this.#rows];
-    const slots = Math.ceil(rows.length * growth);
+    const slots = Math.ceil(rows.length * GROWTH);
     this.#high = new Uint32Array(slots);
     this.#low = new Uint32Array(slots);
     this.#rows = new Uint32Array(slots);

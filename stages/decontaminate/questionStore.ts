@@ -45,7 +45,7 @@ export class QuestionStore {
   }
 }
 
-const bufferedBytes = 1 << 20;
+const MAX_BUFFERED_BYTES = 1 << 20;
 
 /**
  * Texts in a temporary file instead of in memory, read again by number. The file has no name any more as soon as it
@@ -74,7 +74,7 @@ export class TextSpool {
     this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
     this.#starts.push(this.#starts.at(-1)! + bytes.length);
-    if (this.#pendingBytes >= bufferedBytes) this.#flush();
+    if (this.#pendingBytes >= MAX_BUFFERED_BYTES) this.#flush();
     return this.#starts.length - 2;
   }
 

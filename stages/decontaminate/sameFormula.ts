@@ -2,7 +2,7 @@ import type { FoldedWords } from './foldWords.ts';
 import { shortNgram } from './wordHash.ts';
 
 /** Of fewer words, one sign more or less makes another formula; many equal words are no accident. */
-const shortFormula = 2 * shortNgram;
+const SHORT_FORMULA_WORDS = 2 * shortNgram;
 /** Mathematical signs, and `- * / ^ %` that stand between no two letters. */
 const operator = /\p{Sm}|(?<!\p{L})[-*/^%]|[-*/^%](?!\p{L})/gu;
 const dash = /[\u2010-\u2015\u2212]/gu;
@@ -14,7 +14,7 @@ const punctuationSigns = /[-*/%]/g;
  * text, all signs or those that are punctuation may have been stripped.
  */
 export function sameFormula({ words }: FoldedWords, asked: string, benchmark: string): boolean {
-  if (words.length >= shortFormula) return true;
+  if (words.length >= SHORT_FORMULA_WORDS) return true;
   const signs = operatorsOf(asked);
   const others = operatorsOf(benchmark);
   return signs === '' || signs === others || signs === others.replace(punctuationSigns, '');

@@ -5,14 +5,14 @@ const sentenceMark = /[?!;\n\r"“”„«»…—。？！；「」『』]|[.:]
 const capital = /^\p{Lu}/u;
 const endMark = /[.?!。？！]/;
 /** Fewest words of a question that is looked for inside longer ones: two words are no question there. */
-const fewestWordsInside = 3;
+const MIN_WORDS_INSIDE = 3;
 /** With so many words a search query, which ends without a mark, is recognised wherever it stands. */
-const fewestWordsOfQuery = 6;
+const MIN_WORDS_OF_QUERY = 6;
 
 /** Whether a short question may be looked for inside longer ones, where it stands apart or does not. */
 export function canStandInside({ words, text, ends }: FoldedWords, apart: boolean): boolean {
-  if (apart) return words.length >= fewestWordsInside;
-  return words.length >= fewestWordsOfQuery && !endMark.test(text.slice(ends.at(-1)));
+  if (apart) return words.length >= MIN_WORDS_INSIDE;
+  return words.length >= MIN_WORDS_OF_QUERY && !endMark.test(text.slice(ends.at(-1)));
 }
 
 /**

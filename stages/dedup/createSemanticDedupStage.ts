@@ -20,7 +20,7 @@ export interface SemanticSettings {
   readonly spillFolder: string;
 }
 
-/** What {@link createSemanticDedupStage} works with. */
+/** Which records are compared by meaning, and how. */
 export interface SemanticDedupOptions<R extends Identified>
   extends Pick<CorpusStage<R, R>, 'name' | 'input' | 'output'> {
   readonly settings: SemanticSettings;

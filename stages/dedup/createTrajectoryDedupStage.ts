@@ -7,7 +7,6 @@ import { createSemanticDedupStage, type SemanticSettings } from './createSemanti
 import { dropDuplicates } from './dropDuplicates.ts';
 import type { IndexedRecord } from './index/duplicateIndex.ts';
 
-/** What {@link createTrajectoryDedupStage} works with. */
 interface TrajectoryDedupOptions {
   readonly name: StageName;
   readonly config: TrajectoryDedupConfig;

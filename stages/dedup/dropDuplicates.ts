@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { type CorpusOutcome, emitRecord, type Identified, type StageOutcome } from '../../contract/stage.ts';
 import { DuplicateIndex, type DuplicateIndexOptions, type IndexedRecord } from './index/duplicateIndex.ts';
 
-/** What {@link dropDuplicates} is told about records. */
+/** How records are compared, and what becomes of duplicates. */
 export interface DuplicateRules<R> {
   readonly index: DuplicateIndexOptions;
   /** What of a record is compared. */

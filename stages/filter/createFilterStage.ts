@@ -8,11 +8,11 @@ import { nearRedundantInputs } from './nearRedundantInputs.ts';
 import { filterRules } from './rules.ts';
 import { maskSecrets, trajectorySecrets } from './trajectorySecrets.ts';
 
-/** What {@link createFilterStage} needs. */
+/** How trajectories are filtered. */
 export interface FilterStageOptions {
   readonly profileOf: (name: string) => Profile | undefined;
   readonly filters: FiltersConfig;
-  /** Of seeded choices. */
+  /** Seed for random choices. */
   readonly seed: number;
   /** Those that `filters` asks for. */
   readonly tools: FilterTools;

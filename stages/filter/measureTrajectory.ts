@@ -52,7 +52,7 @@ function countSteps({ segments }: Trajectory, profile: Profile): number {
 }
 
 /** Longest text whose language is told: more does not make it surer. */
-const mostWords = 20_000;
+const MAX_CHARS = 20_000;
 /** Bodies that are words, and no programs, addresses or data. */
 const wordy: readonly (string | undefined)[] = ['text', 'grades'];
 
@@ -63,7 +63,7 @@ function wordsOfModel({ segments, question }: Trajectory, profile: Profile): str
       ? [text.slice(`<${tag}>`.length, text.lastIndexOf(`</${tag}>`))]
       : [],
   );
-  return [question, ...texts].join('\n').slice(0, mostWords);
+  return [question, ...texts].join('\n').slice(0, MAX_CHARS);
 }
 
 function countRules(findings: readonly { readonly rule: string }[]): Record<string, number> {

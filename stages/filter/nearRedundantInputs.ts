@@ -14,7 +14,7 @@ export interface NearInputs {
 }
 
 /** Earlier inputs that an input is held against word by word: a bound for trajectories of thousands of calls. */
-const mostCompared = 256;
+const MAX_COMPARED = 256;
 
 interface Seen {
   readonly segment: number;
@@ -47,7 +47,7 @@ export function nearRedundantInputs(
     const seen = seenOf.get(tag) ?? [];
     seenOf.set(tag, seen);
     if (!equalOnes.has(equal)) {
-      const earlier = seen.slice(-mostCompared).find((other) => isNear(other, input, similarity));
+      const earlier = seen.slice(-MAX_COMPARED).find((other) => isNear(other, input, similarity));
       if (earlier) found.push({ tool: tag, earlier: earlier.segment, segment });
     }
     equalOnes.add(equal);

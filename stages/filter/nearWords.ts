@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 
 /** Words without a partner that are tried in pairs; texts that differ in more are not nearly equal. */
-const mostUnpaired = 6;
+const MAX_UNPAIRED = 6;
 /** Longest word whose edits are counted: the work grows with the square of it. */
-const longestWord = 64;
+const MAX_WORD_CHARS = 64;
 /** A word of letters alone: another number, sign or symbol is another question, however like it looks. */
 const isLetters = /^[\p{L}\p{M}]+$/u;
 
@@ -20,7 +20,7 @@ const isLetters = /^[\p{L}\p{M}]+$/u;
 export function nearWords(a: readonly string[], b: readonly string[], similarity: number): boolean {
   if (a.length !== b.length || a.length === 0) return false;
   const [left, right] = withoutCommon(a, b);
-  if (left.length > mostUnpaired || right.length > mostUnpaired) return false;
+  if (left.length > MAX_UNPAIRED || right.length > MAX_UNPAIRED) return false;
   return pairUp(left, right, similarity);
 }
 
@@ -28,7 +28,7 @@ export function nearWords(a: readonly string[], b: readonly string[], similarity
 function withoutCommon(a: readonly string[], b: readonly string[]): [string[], string[]] {
   const [left, right]: [string[], string[]] = [[], []];
   let [i, j] = [0, 0];
-  while ((i < a.length || j < b.length) && left.length <= mostUnpaired && right.length <= mostUnpaired) {
+  while ((i < a.length || j < b.length) && left.length <= MAX_UNPAIRED && right.length <= MAX_UNPAIRED) {
     const [x, y] = [a[i], b[j]];
     if (x === y) [i, j] = [i + 1, j + 1];
     else if (y === undefined || (x !== undefined && x < y)) [i] = [i + 1, left.push(x!)];
@@ -48,7 +48,7 @@ function pairUp(left: readonly string[], right: readonly string[], similarity: n
 
 function isAlike(a: string, b: string, similarity: number): boolean {
   const longer = Math.max(a.length, b.length);
-  if (longer > longestWord || a[0] !== b[0] || !isLetters.test(a) || !isLetters.test(b)) return a === b;
+  if (longer > MAX_WORD_CHARS || a[0] !== b[0] || !isLetters.test(a) || !isLetters.test(b)) return a === b;
   if (1 - Math.abs(a.length - b.length) / longer < similarity) return false;
   return 1 - distance(a, b) / longer >= similarity;
 }

@@ -15,7 +15,7 @@ export interface BrokenRule {
 /** What a rule decides by besides the trajectory. */
 export interface FilterContext {
   readonly settings: FiltersConfig;
-  /** Of seeded choices. */
+  /** Seed for random choices. */
   readonly seed: number;
   readonly measures: FilterMeasures;
   readonly nearInputs: readonly NearInputs[];

@@ -12,7 +12,7 @@ import { lengthOutOfRange, lintFindings, secretInText, tooEasy, unwantedLanguage
 import type { BrokenRule, FilterContext, FilterRule } from './rule.ts';
 
 /** Breaches that evidence lists; a text full of tags has hundreds. */
-const mostBreaches = 10;
+const MAX_BREACHES = 10;
 
 /** The rules in the order in which they name the reason of a drop. */
 export const filterRules: readonly FilterRule[] = [
@@ -45,7 +45,7 @@ export function invalidGrammar(trajectory: Trajectory, profile: Profile): Broken
   if (breaches.length === 0) return undefined;
   return {
     reason: 'invalid_grammar',
-    evidence: { breaches: breaches.slice(0, mostBreaches), count: breaches.length },
+    evidence: { breaches: breaches.slice(0, MAX_BREACHES), count: breaches.length },
   };
 }
 
@@ -94,7 +94,7 @@ function tooFewInteractions(
 }
 
 /** Pairs of nearly equal inputs that evidence names. */
-const mostPairs = 5;
+const MAX_PAIRS = 5;
 
 /** Progressive filtering, stage 2 of the paper: asking a tool the same thing again, to the letter or nearly. */
 function redundantToolInput(
@@ -111,7 +111,7 @@ function redundantToolInput(
       max_redundant_tool_inputs: most,
       ...(nearInputs.length > 0 && {
         near_redundant_tool_inputs: nearInputs.length,
-        near_pairs: nearInputs.slice(0, mostPairs).map((pair) => ({ ...pair })),
+        near_pairs: nearInputs.slice(0, MAX_PAIRS).map((pair) => ({ ...pair })),
       }),
     },
   };

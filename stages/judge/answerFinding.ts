@@ -24,10 +24,10 @@ export function undecided(why: string, evidence: JsonObject = {}): RecordFailure
 }
 
 /** Characters of a text that evidence keeps. */
-const mostCharacters = 300;
+const MAX_CHARS = 300;
 
 /** The beginning of a text for evidence, and how long it was where it was cut, after `most` characters. */
-export function cutText(text: string, most = mostCharacters): string {
+export function cutText(text: string, most = MAX_CHARS): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most).toWellFormed()}… (${text.length} characters)`;
 }

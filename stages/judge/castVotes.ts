@@ -19,7 +19,7 @@ export interface JudgeModel {
 }
 
 /** Characters of a rationale that evidence keeps. */
-const mostRationale = 1_000;
+const MAX_RATIONALE_CHARS = 1_000;
 
 /** Failures of one vote, after which the next may go well. Any other ends the asking. */
 const failuresOfOneVote: readonly FailureCause[] = ['model_refused', 'answer_truncated', 'malformed_answer'];
@@ -29,7 +29,7 @@ type Vote = ModelVerdict | { readonly failure: FailureCause; readonly message: s
 /** The votes so far, and what they cost. */
 class Ballot {
   readonly votes: Vote[] = [];
-  /** True once a vote failed in a way that the next would too, such as an endpoint that is gone. */
+  /** True once a vote failed in a way that the next would too, such as an endpoint that can't be reached. */
   isCutShort = false;
   usage: Usage = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 };
   costUsd = 0;
@@ -52,7 +52,7 @@ class Ballot {
       if ('failure' in vote) return { failure: vote.failure, message: cutText(vote.message) };
       const { judgement, rationale, failed_criteria } = vote;
       const criteria = failed_criteria && { failed_criteria: [...failed_criteria] };
-      return { judgement, rationale: cutText(rationale, mostRationale), ...criteria };
+      return { judgement, rationale: cutText(rationale, MAX_RATIONALE_CHARS), ...criteria };
     });
     const cutShort = this.isCutShort && { cut_short: true };
     return { model, votes, usage: { ...this.usage }, cost_usd: this.costUsd, ...cutShort };

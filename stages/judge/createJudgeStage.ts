@@ -14,7 +14,7 @@ import { judgeAnswer } from './judgeAnswer.ts';
 import { instructionsQuestion } from './judgeQuestion.ts';
 import { judgeSuggestions } from './judgeSuggestions.ts';
 
-/** What {@link createJudgeStage} needs. */
+/** How trajectories are judged. */
 export interface JudgeOptions {
   readonly config: JudgeConfig;
   readonly profileOf: (name: string) => Profile | undefined;

@@ -11,12 +11,12 @@ const plainNumber =
   /^(?<sign>[-+−]?) ?(?<currency>[$€£¥]?) ?(?<whole>\d{1,3}(?:,\d{3})+|\d*)(?<fraction>\.\d+)?(?<exponent>e[-+]?\d{1,3})? ?(?<percent>%?)$/i;
 
 /** Longer texts are no numbers that anyone asks for. */
-const mostCharacters = 400;
+const MAX_CHARS = 400;
 
 /** Reads a text that is one number and nothing else; undefined otherwise. */
 export function parsePlainNumber(text: string): PlainNumber | undefined {
   const trimmed = text.trim();
-  const groups = trimmed.length > mostCharacters ? undefined : plainNumber.exec(trimmed)?.groups;
+  const groups = trimmed.length > MAX_CHARS ? undefined : plainNumber.exec(trimmed)?.groups;
   if (!groups || (groups.whole === '' && groups.fraction === undefined)) return undefined;
   const whole = groups.whole!.replaceAll(',', '').replace(/^0+(?=\d)/, '') || '0';
   const fraction = (groups.fraction ?? '').replace(/\.?0+$/, '');
@@ -39,13 +39,13 @@ function isWhole({ decimal }: PlainNumber): boolean {
 }
 
 /** Above this a double no longer holds every integer. */
-const lastExactInteger = 2 ** 53;
+const LAST_EXACT_INTEGER = 2 ** 53;
 
 /** Whole numbers that differ by one are different, however large they are. */
-const mostAbsoluteDifference = 0.25;
+const MAX_ABSOLUTE_DIFFERENCE = 0.25;
 
 /** What rounding of a few operations does to doubles. */
-const roundingTolerance = 1e-14;
+const ROUNDING_TOLERANCE = 1e-14;
 
 /**
  * True when two doubles are the same number up to a relative difference. For values beyond 2^53 only rounding is
@@ -57,7 +57,7 @@ export function nearlyEqual(a: number, b: number, tolerance: number): boolean {
   if (a === b) return true;
   const scale = Math.max(Math.abs(a), Math.abs(b));
   const difference = Math.abs(a - b);
-  if (scale > lastExactInteger) return difference <= Math.min(tolerance, roundingTolerance) * scale;
+  if (scale > LAST_EXACT_INTEGER) return difference <= Math.min(tolerance, ROUNDING_TOLERANCE) * scale;
   // Near zero a relative difference means nothing: sums such as cos(pi/2) leave 6e-17.
-  return difference <= Math.min(Math.max(tolerance * scale, roundingTolerance), mostAbsoluteDifference);
+  return difference <= Math.min(Math.max(tolerance * scale, ROUNDING_TOLERANCE), MAX_ABSOLUTE_DIFFERENCE);
 }

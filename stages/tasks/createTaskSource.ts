@@ -16,7 +16,7 @@ import { assertTestsThere, readHiddenTests } from './readHiddenTests.ts';
 /** A task file of the configuration, with its absolute path. */
 export type TaskSourceOnDisk = TaskSourceConfig & { readonly path: string };
 
-/** What {@link createTaskSource} needs. */
+/** How task files are read. */
 export interface TaskSourceOptions {
   readonly sources: readonly TaskSourceOnDisk[];
   /** `fail`: a bad row ends the source with an error, so that no task is worked on; `skip`: it is dropped as `bad_task`. */
@@ -43,7 +43,7 @@ type ReadRow = { readonly task: Task } | { readonly bad: BadRow } | { readonly f
 /**
  * Reads task files once, holding nothing but the ids in memory. Under `fail` the first bad row ends what is emitted, and
  * the files are read on only to name further ones: what was emitted before is of no use, for a stage that failed is
- * made anew. Throws `UserError` for files, profiles and bad rows.
+ * run again from its start. Throws `UserError` for files, profiles and bad rows.
  */
 export function createTaskSource(options: TaskSourceOptions): SourceStage<Task> {
   return {
@@ -202,7 +202,7 @@ async function* untilBad(reads: AsyncIterable<ReadRow>): AsyncGenerator<ReadRow>
   for await (const read of reads) {
     if ('bad' in read) bad.push(read.bad);
     else if (bad.length === 0) yield read;
-    if (bad.length === mostBadRowsNamed) break;
+    if (bad.length === MAX_BAD_ROWS_NAMED) break;
   }
   if (bad.length > 0) throw badRowsError(bad);
 }
@@ -231,12 +231,12 @@ interface BadRow {
 }
 
 /** Bad rows that one message names; more would hide the first. */
-const mostBadRowsNamed = 20;
+const MAX_BAD_ROWS_NAMED = 20;
 
 /** The error that names bad rows, one a line. */
 function badRowsError(bad: readonly BadRow[]): UserError {
   const lines = bad.map(({ file, unit, row, problem }) => `${file} ${unit} ${row}: ${problem}`);
-  const more = bad.length >= mostBadRowsNamed ? `\n(stopped looking after ${mostBadRowsNamed})` : '';
+  const more = bad.length >= MAX_BAD_ROWS_NAMED ? `\n(stopped looking after ${MAX_BAD_ROWS_NAMED})` : '';
   const what = bad.length === 1 ? 'the row' : 'the rows';
   return new UserError(`${lines.join('\n')}${more}; fix ${what}, or leave them out with --on-bad-task skip`);
 }

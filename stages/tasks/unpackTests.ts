@@ -1,11 +1,11 @@
 import { inflateSync } from 'node:zlib';
 
 /** Tests that are shorter packed than this are unpacked whatever they come to, up to it. */
-const freeBytes = 2 ** 24;
+const FREE_BYTES = 2 ** 24;
 /** Times that tests may be longer unpacked than packed. Real ones of LiveCodeBench come to 2 to 50 times. */
-const mostRatio = 100;
+const MAX_RATIO = 100;
 /** As much as one task's tests may take unpacked. */
-const mostBytes = 2 ** 28;
+const MAX_BYTES = 2 ** 28;
 
 /** True for text that may be packed tests: they begin with the Base64 of a zlib header. */
 export function looksPacked(text: string): boolean {
@@ -18,7 +18,7 @@ export function looksPacked(text: string): boolean {
  */
 export function unpackTests(packed: string): Unpickled {
   const bytes = Buffer.from(packed, 'base64');
-  const limit = Math.min(mostBytes, freeBytes + mostRatio * bytes.length);
+  const limit = Math.min(MAX_BYTES, FREE_BYTES + MAX_RATIO * bytes.length);
   try {
     return unpickleText(inflateSync(bytes, { maxOutputLength: limit }));
   } catch (error) {

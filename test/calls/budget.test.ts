@@ -85,7 +85,7 @@ async function callUntilSpent(session: Session): Promise<'spent' | 'killed' | 'd
   const [drain, kill] = [new AbortController(), new AbortController()];
   const books = await SpendingLog.open(runFolder);
   const meter = new SpendingMeter({
-    books,
+    log: books,
     caps,
     drain: drain.signal,
     onSpent: (reason) => drain.abort(reason),
@@ -178,7 +178,7 @@ describe('a cap', () => {
       drain.abort(reason);
     };
     const caps = { ...noCaps, maxCostUsd: 10 };
-    const meter = new SpendingMeter({ books, caps, drain: drain.signal, onSpent });
+    const meter = new SpendingMeter({ log: books, caps, drain: drain.signal, onSpent });
     const first = await meter.admit(attempt, neverAborted);
     const second = meter.admit(attempt, neverAborted);
     expect(spent).toEqual([]);
@@ -247,7 +247,7 @@ test.each([
   const server = await startTinyServer(() => ({ body: { ...answer.body, usage } }));
   const books = await SpendingLog.open(temporaryFolder());
   const drain = new AbortController().signal;
-  const meter = new SpendingMeter({ books, caps: noCaps, drain, onSpent() {} });
+  const meter = new SpendingMeter({ log: books, caps: noCaps, drain, onSpent() {} });
   const request = {
     messages: [{ role: 'user', content: 'Say one.' } as const],
     sampling: { max_tokens: 300 },
@@ -282,7 +282,7 @@ test("prices are listed for a provider's own address and the day of a snapshot d
   expect(listedPrice(at, 'constructor')).toBeUndefined();
 });
 
-test('a damaged line of the books is named; a torn one is cut off', async () => {
+test('a damaged line of the spending log is named; a torn one is cut off', async () => {
   const folder = temporaryFolder();
   const path = join(folder, 'spending.jsonl');
   writeFileSync(path, '{"kind":"sent","attempt":0,"cost_usd":1,"tokens":2}\n{"kind":"bil');
@@ -293,7 +293,7 @@ test('a damaged line of the books is named; a torn one is cut off', async () => 
   await expect(SpendingLog.open(folder)).rejects.toThrow(/spending\.jsonl:1: damaged/);
   writeFileSync(path, 'torn\n{"kind":"sent","attempt":0,"cost_usd":1,"tokens":2}\n');
   await expect(SpendingLog.open(folder)).rejects.toThrow(
-    /spending\.jsonl:1: .* remove it to begin the books anew/,
+    /spending\.jsonl:1: .* remove it to count from zero/,
   );
   expect(existsSync(path)).toBe(true);
 });

@@ -1,26 +1,26 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type PlantedFlaw, type PlantedRecord, plantedFlawSchema } from '../../schemas/teacherScript.ts';
-import { plantedAgainstFound, type TaskFate } from '../../stages/plantedAgainstFound.ts';
+import { plantedAgainstFound, type TaskEnd } from '../../stages/plantedAgainstFound.ts';
 
 const planted = (question: string, flaw: PlantedFlaw | null, profile = 'math'): PlantedRecord => ({
   question,
   profile,
   flaw,
 });
-const kept = (question: string, profile = 'math'): TaskFate => ({
+const kept = (question: string, profile = 'math'): TaskEnd => ({
   question,
   profile,
   end: 'kept',
   cause: null,
 });
-const dropped = (question: string, cause: string, profile = 'math'): TaskFate => ({
+const dropped = (question: string, cause: string, profile = 'math'): TaskEnd => ({
   question,
   profile,
   end: 'dropped',
   cause,
 });
-const failed = (question: string, cause: string): TaskFate => ({
+const failed = (question: string, cause: string): TaskEnd => ({
   question,
   profile: 'math',
   end: 'failed',
@@ -28,7 +28,7 @@ const failed = (question: string, cause: string): TaskFate => ({
 });
 
 /** What a perfect run makes of each flaw. */
-const rightEnd: Readonly<Record<PlantedFlaw, (question: string) => TaskFate>> = {
+const rightEnd: Readonly<Record<PlantedFlaw, (question: string) => TaskEnd>> = {
   wrong_answer: (question) => dropped(question, 'wrong_answer'),
   redundant_query: (question) => dropped(question, 'redundant_tool_input'),
   too_few_interactions: (question) => dropped(question, 'too_few_interactions'),
@@ -168,7 +168,7 @@ test.each([
   ['repeated_thought', 'lint_finding', { lint: ['duplicate_block'] }, { lint: ['error'] }],
   ['talk_to_grader', 'instruction_failure', { judges_instructions: true }, { judges_instructions: false }],
 ] as const)('%s is found as %s where something looks at it', (flaw, reason, looking, blind) => {
-  const row = (fate: TaskFate, filters: object) =>
+  const row = (fate: TaskEnd, filters: object) =>
     plantedAgainstFound([planted('q', flaw)], [fate], filters).find((one) => one.flaw === flaw);
   expect(row(dropped('q', reason), looking)).toMatchObject({
     expected: `dropped: ${reason}`,

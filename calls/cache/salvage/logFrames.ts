@@ -9,9 +9,9 @@ const BIG_ENDIAN = 0x377f0683;
 
 /** A page that a write-ahead log holds. */
 export interface LogFrame {
-  /** Of the page, from 1. */
+  /** Number of the page, from 1. */
   readonly page: number;
-  /** Of its content in the log. */
+  /** Place of its content in the log, in bytes. */
   readonly offset: number;
   /** False behind the last commit before the first wrong checksum: SQLite uses none of them. */
   readonly used: boolean;

@@ -10,7 +10,7 @@ const KIND_TYPES: ReadonlySet<number> = new Set(
 const INTEGER_BYTES: readonly number[] = [0, 1, 2, 3, 4, 6, 8, 0, 0, 0];
 const FIRST_TEXT_TYPE = 13;
 /** Longer than any answer: what a damaged length says is not looked for. */
-const LONGEST_ROW_BYTES = 1 << 29;
+const MAX_ROW_BYTES = 1 << 29;
 
 /** A value of a row. */
 export type RowValue = string | number | null;
@@ -67,7 +67,7 @@ function readRow(
 ): RowValue[] | undefined {
   const headerBytes = end - start;
   const length = types.reduce((sum, type) => sum + sizeOf(type)!, headerBytes);
-  const record = length > LONGEST_ROW_BYTES ? undefined : readRecord(page, start, length, pageOf);
+  const record = length > MAX_ROW_BYTES ? undefined : readRecord(page, start, length, pageOf);
   if (!record) return undefined;
   let at = headerBytes;
   return types.map((type) => {

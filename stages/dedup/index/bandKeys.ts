@@ -2,8 +2,8 @@ import type { Bands } from '../shingles/chooseBands.ts';
 import { mix32 } from '../shingles/mix32.ts';
 
 /** Records of a page: pages are added as records come, so that nothing is copied and little stands empty. */
-const pageRecords = 1 << 12;
-const rowFactor = 0x2c1b3c6d;
+const PAGE_RECORDS = 1 << 12;
+const ROW_FACTOR = 0x2c1b3c6d;
 
 /** One 32-bit key a record and band, 4 bytes each, the keys of a band side by side. */
 export class BandKeys {
@@ -23,27 +23,27 @@ export class BandKeys {
   /** Adds the keys of the next record. */
   add(sketch: Int32Array): void {
     const { bands, rows } = this.#shape;
-    const place = this.#count++ % pageRecords;
-    if (place === 0) this.#pages.push(new Uint32Array(bands * pageRecords));
+    const place = this.#count++ % PAGE_RECORDS;
+    if (place === 0) this.#pages.push(new Uint32Array(bands * PAGE_RECORDS));
     const page = this.#pages.at(-1)!;
     for (let band = 0, at = 0; band < bands; band++) {
       let key = 0;
-      for (let row = 0; row < rows; row++) key = (Math.imul(key, rowFactor) + sketch[at++]!) | 0;
-      page[band * pageRecords + place] = mix32(key);
+      for (let row = 0; row < rows; row++) key = (Math.imul(key, ROW_FACTOR) + sketch[at++]!) | 0;
+      page[band * PAGE_RECORDS + place] = mix32(key);
     }
   }
 
   /** The key of a record in a band. */
   at(band: number, record: number): number {
-    return this.#pages[Math.floor(record / pageRecords)]![band * pageRecords + (record % pageRecords)]!;
+    return this.#pages[Math.floor(record / PAGE_RECORDS)]![band * PAGE_RECORDS + (record % PAGE_RECORDS)]!;
   }
 
   /** Copies the keys of a band, by record. */
   copyBand(band: number, into: Uint32Array): void {
     for (const [page, keys] of this.#pages.entries()) {
-      const start = page * pageRecords;
-      const count = Math.min(pageRecords, this.#count - start);
-      into.set(keys.subarray(band * pageRecords, band * pageRecords + count), start);
+      const start = page * PAGE_RECORDS;
+      const count = Math.min(PAGE_RECORDS, this.#count - start);
+      into.set(keys.subarray(band * PAGE_RECORDS, band * PAGE_RECORDS + count), start);
     }
   }
 }

@@ -3,9 +3,9 @@ import { grown } from '../../../base/grown.ts';
 import type { BandKeys } from './bandKeys.ts';
 
 /** Largest bucket in which every pair is compared. */
-const roomyBucket = 64;
+const MAX_COMPARED_WHOLE = 64;
 /** In a larger one, each content is compared with so many that follow it in the order of {@link canonicalOrder}. */
-const crowdedReach = 16;
+const MAX_REACH = 16;
 
 /** Contents with what it takes to compare them. */
 interface Contents {
@@ -30,7 +30,7 @@ export async function connectSimilar(contents: Contents, pause: Pause): Promise<
     await pause.take();
     for (const members of buckets.find((into) => keys.copyBand(band, into))) {
       if (areOne(sets, members)) continue;
-      if (members.length > roomyBucket) members.sort(canonicalOrder(contents, band));
+      if (members.length > MAX_COMPARED_WHOLE) members.sort(canonicalOrder(contents, band));
       await connectMembers(contents, members, sets, pause);
     }
   }
@@ -44,7 +44,7 @@ async function connectMembers(
   sets: DisjointSets,
   pause: Pause,
 ): Promise<void> {
-  const reach = members.length > roomyBucket ? crowdedReach : members.length - 1;
+  const reach = members.length > MAX_COMPARED_WHOLE ? MAX_REACH : members.length - 1;
   for (let distance = 1; distance <= reach && !areOne(sets, members); distance++) {
     for (let at = distance; at < members.length; at++) {
       const a = members[at - distance]!;
@@ -69,7 +69,7 @@ function canonicalOrder({ keys, compare }: Contents, band: number): (a: number, 
 }
 
 /** Stands for the end of a chain and for an empty slot. */
-const none = -1;
+const NONE = -1;
 
 /** Finds which of many keys are equal, with arrays that are used again for each list of keys. */
 class SharedBuckets {
@@ -105,15 +105,15 @@ class SharedBuckets {
 
   /** Puts records with equal keys in chains, and gives the number of slots with more than one. */
   #chain(): number {
-    const heads = this.#heads.fill(none);
+    const heads = this.#heads.fill(NONE);
     const mask = heads.length - 1;
     let shared = 0;
     for (let record = 0; record < this.#size; record++) {
       const key = this.#keys[record]!;
       let slot = key & mask;
-      while (heads[slot] !== none && this.#keys[heads[slot]!] !== key) slot = (slot + 1) & mask;
+      while (heads[slot] !== NONE && this.#keys[heads[slot]!] !== key) slot = (slot + 1) & mask;
       const last = heads[slot]!;
-      if (last !== none && this.#before[last] === none) this.#shared[shared++] = slot;
+      if (last !== NONE && this.#before[last] === NONE) this.#shared[shared++] = slot;
       this.#before[record] = last;
       heads[slot] = record;
     }
@@ -122,7 +122,7 @@ class SharedBuckets {
 
   #membersFrom(head: number): Int32Array {
     let count = 0;
-    for (let member = head; member !== none; member = this.#before[member]!) {
+    for (let member = head; member !== NONE; member = this.#before[member]!) {
       this.#members = grown(this.#members, count + 1);
       this.#members[count++] = member;
     }
@@ -159,7 +159,7 @@ class DisjointSets {
 }
 
 /** Steps between two pauses: some tens of milliseconds of comparing. */
-const stepsBetween = 2048;
+const STEPS_BETWEEN_PAUSES = 2048;
 
 /** Lets timers and signals in from time to time during long work. */
 export class Pause {
@@ -172,7 +172,7 @@ export class Pause {
 
   /** True when it is time to {@link take} a pause. */
   isDue(): boolean {
-    return ++this.#steps % stepsBetween === 0;
+    return ++this.#steps % STEPS_BETWEEN_PAUSES === 0;
   }
 
   /** @throws the signal's reason when it is aborted */

@@ -1,9 +1,9 @@
 import { grown } from '../../../base/grown.ts';
 import { mix32 } from '../shingles/mix32.ts';
 
-const none = 0xffffffff;
+const NONE = 0xffffffff;
 /** Odd, so that no number of the sketch is lost. */
-const sketchFactor = 0x297a2d39;
+const SKETCH_FACTOR = 0x297a2d39;
 
 /**
  * Tells contents apart by 64 bits and the number of shingles: those of equal content get the number of the first. The
@@ -13,14 +13,14 @@ const sketchFactor = 0x297a2d39;
 export class ContentTable {
   /** Two hashes and a count for each content. */
   #marks = new Uint32Array(1 << 8);
-  #slots = new Uint32Array(1 << 8).fill(none);
+  #slots = new Uint32Array(1 << 8).fill(NONE);
   /** How many contents there are. */
   count = 0;
 
   /** The number of a content, by the sum of its shingles' hashes, their number and sketch; new ones are numbered on. */
   numberOf(sum: number, count: number, sketch: Int32Array): number {
     let order = 0;
-    for (let at = 0; at < sketch.length; at++) order = (Math.imul(order, sketchFactor) + sketch[at]!) | 0;
+    for (let at = 0; at < sketch.length; at++) order = (Math.imul(order, SKETCH_FACTOR) + sketch[at]!) | 0;
     return this.#find(mix32(sum) >>> 0, mix32(order) >>> 0, count);
   }
 
@@ -39,7 +39,7 @@ export class ContentTable {
     const marks = this.#marks;
     const mask = this.#slots.length - 1;
     let slot = sum & mask;
-    for (let known = this.#slots[slot]!; known !== none; known = this.#slots[slot]!) {
+    for (let known = this.#slots[slot]!; known !== NONE; known = this.#slots[slot]!) {
       if (marks[3 * known] === sum && marks[3 * known + 1] === order && marks[3 * known + 2] === count)
         return known;
       slot = (slot + 1) & mask;
@@ -54,11 +54,11 @@ export class ContentTable {
   }
 
   #spread(): void {
-    this.#slots = new Uint32Array(2 * this.#slots.length).fill(none);
+    this.#slots = new Uint32Array(2 * this.#slots.length).fill(NONE);
     const mask = this.#slots.length - 1;
     for (let content = 0; content < this.count; content++) {
       let slot = this.#marks[3 * content]! & mask;
-      while (this.#slots[slot] !== none) slot = (slot + 1) & mask;
+      while (this.#slots[slot] !== NONE) slot = (slot + 1) & mask;
       this.#slots[slot] = content;
     }
   }

@@ -1,7 +1,7 @@
 /** Slots of the hash table for each shingle: sparse enough that a search ends at once. */
-const slotsPerShingle = 2;
+const SLOTS_PER_SHINGLE = 2;
 /** Marks of a comparison: in the first list, in both, in the second alone. */
-const marksPerComparison = 3;
+const MARKS_PER_COMPARISON = 3;
 
 /** Compares lists of shingle hashes as sets. Its hash table is as large as the largest pair compared. */
 export class JaccardTable {
@@ -43,15 +43,15 @@ export class JaccardTable {
   }
 
   #prepare(shingles: number): number {
-    const slots = 2 ** Math.ceil(Math.log2(Math.max(1, shingles) * slotsPerShingle));
-    const isWornOut = this.#mark > 0x7fffffff - 2 * marksPerComparison;
+    const slots = 2 ** Math.ceil(Math.log2(Math.max(1, shingles) * SLOTS_PER_SHINGLE));
+    const isWornOut = this.#mark > 0x7fffffff - 2 * MARKS_PER_COMPARISON;
     if (slots > this.#hashes.length || isWornOut) {
       const length = Math.max(slots, this.#hashes.length);
       this.#hashes = new Int32Array(length);
       this.#marks = new Int32Array(length);
       this.#mark = 0;
     }
-    this.#mark = this.#mark === 0 ? 1 : this.#mark + marksPerComparison;
+    this.#mark = this.#mark === 0 ? 1 : this.#mark + MARKS_PER_COMPARISON;
     return slots - 1;
   }
 }

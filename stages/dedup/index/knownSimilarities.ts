@@ -1,7 +1,7 @@
 import { mix32 } from '../shingles/mix32.ts';
 
 /** Most pairs remembered: 4 MB. */
-const mostPairs = 1 << 18;
+const MAX_PAIRS = 1 << 18;
 
 /** Remembers how similar pairs are, since most meet in several bands. A pair may be forgotten for another. */
 export class KnownSimilarities {
@@ -12,7 +12,7 @@ export class KnownSimilarities {
 
   /** @param count - How many contents there are. */
   constructor(count: number) {
-    const pairs = Math.min(mostPairs, 2 ** Math.ceil(Math.log2(count + 1)));
+    const pairs = Math.min(MAX_PAIRS, 2 ** Math.ceil(Math.log2(count + 1)));
     this.#mask = pairs - 1;
     this.#pairs = new Uint32Array(2 * pairs);
     this.#similarities = new Float64Array(pairs);

@@ -1,7 +1,7 @@
 import { grown } from '../../../base/grown.ts';
 
 /** Most bytes of UTF-8 that a UTF-16 code unit takes. */
-const mostBytesAUnit = 3;
+const MAX_BYTES_PER_UNIT = 3;
 const encoder = new TextEncoder();
 
 /** Ids by record, as UTF-8 in one array: half of what strings take. */
@@ -13,7 +13,7 @@ export class RecordIds {
   /** Adds the id of the next record. */
   add(id: string): void {
     const start = this.#startOf(this.#count);
-    this.#bytes = grown(this.#bytes, start + mostBytesAUnit * id.length);
+    this.#bytes = grown(this.#bytes, start + MAX_BYTES_PER_UNIT * id.length);
     this.#ends = grown(this.#ends, this.#count + 1);
     this.#ends[this.#count++] = start + this.#write(id, start);
   }

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readSync, unlinkSync, writeSync } from 
 import path from 'node:path';
 
 /** Hashes held back before they are written: 4 MB. A corpus below that touches no disk. */
-const heldBack = 1 << 20;
+const MAX_HELD_BACK = 1 << 20;
 
 /**
  * Lists of shingle hashes, appended one after another and read back by place. They lie in a file that has no name as
@@ -13,7 +13,7 @@ export class ShingleFile {
   readonly #folder: string;
   #file: number | undefined;
   /** The system gives its memory as it is filled. */
-  readonly #buffer = new Int32Array(heldBack);
+  readonly #buffer = new Int32Array(MAX_HELD_BACK);
   #bufferStart = 0;
   #end = 0;
 
@@ -24,10 +24,10 @@ export class ShingleFile {
 
   /** Appends the first `count` hashes and gives the place of the first. */
   append(shingles: Int32Array, count: number): number {
-    if (this.#end - this.#bufferStart + count > heldBack) this.#flush();
+    if (this.#end - this.#bufferStart + count > MAX_HELD_BACK) this.#flush();
     const start = this.#end;
     const list = shingles.subarray(0, count);
-    if (count > heldBack) {
+    if (count > MAX_HELD_BACK) {
       this.#write(list);
       this.#bufferStart += count;
     } else {

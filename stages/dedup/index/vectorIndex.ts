@@ -10,9 +10,9 @@ import { RecordIds } from './recordIds.ts';
 import { ShingleFile } from './shingleFile.ts';
 
 /** Most bits of a sketch: a bit tells less than a number of MinHash does, and costs no memory by itself. */
-const maxBits = 1024;
+const MAX_BITS = 1024;
 /** What 32 bits a number may take away from the cosine of equal directions. */
-const rounding = 1e-6;
+const ROUNDING = 1e-6;
 
 /** How duplicates by meaning are found. */
 export interface VectorIndexOptions {
@@ -59,8 +59,8 @@ export class VectorIndex {
   #count = 0;
 
   constructor({ minCosine, spillFolder }: VectorIndexOptions) {
-    this.#minCosine = minCosine - rounding;
-    this.#shape = chooseBands(1 - Math.acos(this.#minCosine) / Math.PI, maxBits);
+    this.#minCosine = minCosine - ROUNDING;
+    this.#shape = chooseBands(1 - Math.acos(this.#minCosine) / Math.PI, MAX_BITS);
     this.#keys = new BandKeys(this.#shape);
     this.#sides = new Int32Array(this.#shape.bands * this.#shape.rows);
     this.#spill = new ShingleFile(spillFolder);

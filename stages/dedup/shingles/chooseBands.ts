@@ -5,9 +5,9 @@ export interface Bands {
 }
 
 /** Most numbers of a sketch of shingles; more of them cut steeper and cost memory: 4 bytes a band. */
-const usualSketchSize = 256;
+const DEFAULT_SKETCH_SIZE = 256;
 /** Share of the pairs exactly at the threshold that may never meet; of those 0.05 above it far fewer are lost. */
-const maxMissedAtThreshold = 0.005;
+const MAX_MISSED_AT_THRESHOLD = 0.005;
 
 /**
  * The bands for a threshold of Jaccard similarity: as many rows as fit into the sketch, so that unlike records rarely
@@ -16,7 +16,7 @@ const maxMissedAtThreshold = 0.005;
  *
  * @param threshold - Probability that a number of the sketch is the same for the two of a pair.
  */
-export function chooseBands(threshold: number, maxSketchSize = usualSketchSize): Bands {
+export function chooseBands(threshold: number, maxSketchSize = DEFAULT_SKETCH_SIZE): Bands {
   let best: Bands = { bands: bandsFor(threshold, 1), rows: 1 };
   for (let rows = 2; rows <= maxSketchSize; rows++) {
     const bands = bandsFor(threshold, rows);
@@ -28,5 +28,5 @@ export function chooseBands(threshold: number, maxSketchSize = usualSketchSize):
 
 function bandsFor(threshold: number, rows: number): number {
   const bandIsEqual = threshold ** rows;
-  return bandIsEqual >= 1 ? 1 : Math.ceil(Math.log(maxMissedAtThreshold) / Math.log1p(-bandIsEqual));
+  return bandIsEqual >= 1 ? 1 : Math.ceil(Math.log(MAX_MISSED_AT_THRESHOLD) / Math.log1p(-bandIsEqual));
 }

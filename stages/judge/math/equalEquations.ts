@@ -13,7 +13,7 @@ import { Undecidable } from './undecidable.ts';
 
 type Relation = Extract<MathNode, { readonly kind: 'relation' }>;
 
-/** Of an equation. */
+/** The sides of an equation. */
 type Sides = readonly [MathNode, MathNode];
 
 /** True when two equations or inequalities hold for the same numbers. */

@@ -17,10 +17,10 @@ export interface Comparison {
 }
 
 /** Points at which both sides must have a value before they are called equal. */
-const fewestPoints = 2;
+const MIN_POINTS = 2;
 
 /** Rounding that leaves fewer right digits than this decides nothing. */
-const mostError = 1e-9;
+const MAX_ERROR = 1e-9;
 
 /**
  * True when two expressions have the same value whatever their letters stand for, as long as both are real, or one
@@ -108,7 +108,7 @@ function atPoints({ points }: Comparison, holds: (point: LetterValues) => boolea
       last = error;
     }
   }
-  if (made < fewestPoints) throw new Undecidable(last?.message ?? 'no point to compare at');
+  if (made < MIN_POINTS) throw new Undecidable(last?.message ?? 'no point to compare at');
   return true;
 }
 
@@ -155,7 +155,7 @@ export function valuesEqual(
     }
     const rounding = x.error + y.error;
     if (sizeOf(add(x, negate(y))) <= rounding) {
-      if (rounding > mostError * Math.max(1, sizeOf(x)))
+      if (rounding > MAX_ERROR * Math.max(1, sizeOf(x)))
         throw new Undecidable('rounding left too few digits');
       return true;
     }

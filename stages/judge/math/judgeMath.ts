@@ -20,7 +20,7 @@ type MathFinding =
   | { readonly judgement: 'undecided'; readonly reason: string; readonly steps: number };
 
 /** Longer answers are compared as text alone. */
-const mostCharacters = 2_000;
+const MAX_CHARS = 2_000;
 
 /**
  * Compares two mathematical answers in LaTeX or plain text, in bounded time whatever they are. `tolerance`: relative
@@ -31,7 +31,7 @@ export function judgeMath(answer: string, gold: string, tolerance: number): Math
   const [a, b] = [statedAnswer(answer), statedAnswer(gold)];
   if (a === b) return found(true, 'text');
   if (a === '' || b === '') return found(false, 'text');
-  if (Math.max(a.length, b.length) > mostCharacters) return judgeLong(a, b);
+  if (Math.max(a.length, b.length) > MAX_CHARS) return judgeLong(a, b);
   const [left, right] = [normaliseLatex(a), normaliseLatex(b)];
   if (left === right) return found(true, 'text');
   const numbers = [parsePlainNumber(left), parsePlainNumber(right)] as const;
@@ -56,7 +56,7 @@ function undecided(reason: string, steps: number): MathFinding {
 function judgeLong(a: string, b: string): MathFinding {
   const digits = /^-?[1-9]\d*$/;
   if (digits.test(a) && digits.test(b)) return found(false, 'number');
-  return undecided(`an answer of more than ${mostCharacters} characters`, 0);
+  return undecided(`an answer of more than ${MAX_CHARS} characters`, 0);
 }
 
 function judgeMeaning(a: string, b: string, tolerance: number): MathFinding {
@@ -105,7 +105,7 @@ const ranges: readonly ((sign: 1 | -1) => { readonly sign: 1 | -1; readonly whol
 ];
 
 /** A prime: no sum of few products of the values comes out even. */
-const denominator = 1_009;
+const DENOMINATOR = 1_009;
 
 /**
  * Eight choices of rational numbers for letters, a pure function of the seed. The seed comes from the answers
@@ -115,8 +115,8 @@ function samplePoints(seed: string): readonly LetterValues[] {
   return ranges.map((range, at) => (name) => {
     const hash = hashOf(`${seed} ${at} ${name}`);
     const { sign, whole } = range(hash % 2 === 0 ? 1 : -1);
-    const over = whole * denominator + 1 + ((hash >>> 1) % (denominator - 1));
-    return exactValue(ratio(BigInt(sign * over), BigInt(denominator))!);
+    const over = whole * DENOMINATOR + 1 + ((hash >>> 1) % (DENOMINATOR - 1));
+    return exactValue(ratio(BigInt(sign * over), BigInt(DENOMINATOR))!);
   });
 }
 

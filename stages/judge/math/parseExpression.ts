@@ -12,7 +12,7 @@ import { readNumber, wholeNode } from './readNumber.ts';
 import { Undecidable } from './undecidable.ts';
 
 /** Deeper answers are not read; the bound keeps the recursion short. */
-const mostDepth = 60;
+const MAX_DEPTH = 60;
 
 const one: MathNode = numberNode(ratio(1n)!);
 const ten: MathNode = numberNode(ratio(10n)!);
@@ -126,7 +126,7 @@ export abstract class ExpressionParser {
   }
 
   #base(): MathNode {
-    if (++this.#depth > mostDepth) throw new Undecidable(`brackets more than ${mostDepth} deep`);
+    if (++this.#depth > MAX_DEPTH) throw new Undecidable(`brackets more than ${MAX_DEPTH} deep`);
     const node = this.#operand();
     this.#depth -= 1;
     return node;

@@ -5,8 +5,8 @@ export interface Ratio {
 }
 
 /** Longer numbers are kept as doubles only. 170! has 1,019 bits. */
-const mostBits = 1_200;
-const bound = 1n << BigInt(mostBits);
+const MAX_BITS = 1_200;
+const bound = 1n << BigInt(MAX_BITS);
 
 /** The quotient of two whole numbers; undefined when it is too long, or `under` is 0. */
 export function ratio(over: bigint, under = 1n): Ratio | undefined {
@@ -41,8 +41,8 @@ export function divideRatios(a: Ratio, b: Ratio): Ratio | undefined {
 /** `base` to a whole power; undefined when the result would be too long, or is 1/0. */
 export function ratioPower(base: Ratio, exponent: bigint): Ratio | undefined {
   const size = exponent < 0n ? -exponent : exponent;
-  if (size * BigInt(Math.max(bitsOf(base.over), bitsOf(base.under)) - 1) > mostBits) return undefined;
-  if (size > mostBits && !isUnit(base)) return undefined;
+  if (size * BigInt(Math.max(bitsOf(base.over), bitsOf(base.under)) - 1) > MAX_BITS) return undefined;
+  if (size > MAX_BITS && !isUnit(base)) return undefined;
   const steps = isUnit(base) ? size % 2n : size;
   const [over, under] = [base.over ** steps, base.under ** steps];
   if (base.over === 0n && size > 0n) return exponent < 0n ? undefined : base;

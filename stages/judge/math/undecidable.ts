@@ -13,7 +13,7 @@ export class NoValue extends Error {
  * numbers count by their length. Comparing mutations of MATH-500's answers takes up to 1,300; all 30,000 take some
  * 150 ms.
  */
-export const mostSteps = 30_000;
+export const MAX_STEPS = 30_000;
 
 /** Counts the steps of one comparison. */
 export class WorkBudget {
@@ -27,6 +27,6 @@ export class WorkBudget {
   /** Takes steps. Throws {@link Undecidable} when none are left. */
   spend(steps: number): void {
     this.#spent += steps;
-    if (this.#spent > mostSteps) throw new Undecidable(`comparing takes more than ${mostSteps} steps`);
+    if (this.#spent > MAX_STEPS) throw new Undecidable(`comparing takes more than ${MAX_STEPS} steps`);
   }
 }

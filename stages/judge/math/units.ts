@@ -114,7 +114,7 @@ const otherNouns = new Set(
 );
 
 /** More words are a sentence. */
-const mostWords = 5;
+const MAX_WORDS = 5;
 
 /**
  * True for words behind a number that are a unit, or a noun in the plural for what is counted: `square inches`,
@@ -129,7 +129,7 @@ export function isCounted(text: string, of: MathNode): boolean {
   // `5\text{M}` is five million, `5\text{ m}` a length.
   if (
     /\bM\b/.test(text) ||
-    words.length > mostWords ||
+    words.length > MAX_WORDS ||
     /(?<![a-z^])\d/i.test(text) ||
     words.some((word) => changing.has(word))
   )

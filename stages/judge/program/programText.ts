@@ -16,8 +16,8 @@ const prelude = [
   .concat('import random, re, statistics, string, sys', 'sys.setrecursionlimit(50_000)')
   .join('\n');
 
-/** Of a result that is written: less than a sandbox reads by default. */
-const MOST_CHARACTERS = 3_500_000;
+/** Most characters of a result that are written: less than a sandbox reads by default. */
+const MAX_CHARS = 3_500_000;
 
 /** The beginning of every program that is run for a check: `names` is what the code under test sees. */
 const start = `import sys, types
@@ -44,7 +44,7 @@ function callingProgram(program: string, call: string, marker: string): string {
   return `${asModule(program)}run(${pythonText(call)}, names)
 ${WRITE_VALUES}
 text = write(names["result"])
-sys.__stdout__.write("\\n${marker}" + (text if len(text) <= ${MOST_CHARACTERS} else "") + "\\n")
+sys.__stdout__.write("\\n${marker}" + (text if len(text) <= ${MAX_CHARS} else "") + "\\n")
 sys.__stdout__.flush()
 `;
 }

@@ -56,11 +56,11 @@ export async function runStdinCase(
 }
 
 /** Shorter outputs are cut for what stands on the other stream. */
-const fewestCutCharacters = 100_000;
+const MIN_CUT_CHARS = 100_000;
 
 /** True for output that was cut although it is as expected; its last character may be half of one. */
 function isRightSoFar(printed: string, expected: string): boolean {
-  return printed.length >= fewestCutCharacters && expected.startsWith(printed.slice(0, -1));
+  return printed.length >= MIN_CUT_CHARS && expected.startsWith(printed.slice(0, -1));
 }
 
 /** Runs a check of a program that defines a function: the call in one process, what is expected of it in another. */
@@ -137,7 +137,7 @@ const decimal = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
 const zero = /^-?0$/;
 
 /** Numbers expected with fewer digits behind the point are exact, such as a median that ends in `.5`. */
-const digitsOfMeasures = 6;
+const DIGITS_OF_MEASURES = 6;
 
 /**
  * Compares what a program printed with what was expected, word by word: white space never counts. A word that is
@@ -161,7 +161,7 @@ function sameWord(word: string, wanted: string, tolerance: number): boolean {
   if (!Number.isFinite(printed) || !Number.isFinite(expected)) return false;
   const allowed = tolerance * Math.max(1, Math.abs(expected));
   const [, fraction] = /^[-+]?\d*\.(\d*)$/.exec(wanted) ?? [];
-  const digits = fraction?.length ?? digitsOfMeasures;
-  const bound = digits < digitsOfMeasures ? 0.49 * 10 ** -digits : allowed;
+  const digits = fraction?.length ?? DIGITS_OF_MEASURES;
+  const bound = digits < DIGITS_OF_MEASURES ? 0.49 * 10 ** -digits : allowed;
   return Math.abs(printed - expected) <= Math.min(allowed, bound);
 }

@@ -14,10 +14,10 @@ export interface Amount {
 }
 
 /** Longer texts are no amounts that anyone asks for. */
-const mostCharacters = 300;
+const MAX_CHARS = 300;
 
 /** Words that count something: more are a sentence. */
-const mostNounWords = 4;
+const MAX_NOUN_WORDS = 4;
 
 const number =
   /^(?<sign>[-+−–]?) ?(?<currency>US\$|[$€£¥₹]?) ?(?<sign2>[-−]?)(?<whole>\d{1,3}(?:,\d{3})+|\d*)(?<fraction>\.\d+)?(?:e(?<exponent>[-+]?\d{1,2})(?!\w))?(?![\d.,])(?<rest>.*)$/i;
@@ -32,9 +32,9 @@ const shortScales: ReadonlyMap<string, number> = new Map([
 
 /** Reads a text that is one amount and nothing else; undefined otherwise. */
 export function parseAmount(raw: string): Amount | undefined {
-  if (raw.length > mostCharacters) return undefined;
+  if (raw.length > MAX_CHARS) return undefined;
   const text = withPlainPowers(raw).normalize('NFKC').replace(/\s+/g, ' ').trim().replace(/\.$/, '');
-  if (text.length > mostCharacters) return undefined;
+  if (text.length > MAX_CHARS) return undefined;
   return amountInDigits(text) ?? amountInWords(text);
 }
 
@@ -92,7 +92,7 @@ function shifted(whole: string, fraction: string, exponent: number): string {
 function withNoun(decimal: string, currency: string, rest: string): Amount | undefined {
   if (currency !== '') return rest === '' ? amountOf(decimal, currency) : undefined;
   const counted = rest.replace(/^-(?=\w)/, '').trim();
-  if (counted.split(' ').length > mostNounWords) return undefined;
+  if (counted.split(' ').length > MAX_NOUN_WORDS) return undefined;
   return amountOf(decimal, counted);
 }
 

@@ -8,7 +8,7 @@ export interface CalendarDate {
 }
 
 /** Longer texts are no dates that anyone asks for. */
-const mostCharacters = 60;
+const MAX_CHARS = 60;
 
 const monthNames = [
   'january february march april may june july august september october november december',
@@ -43,7 +43,7 @@ const weekday = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)
 
 /** Reads a text that is one date and nothing else; undefined otherwise, and for a bare year, which is a number. */
 export function parseCalendarDate(raw: string): CalendarDate | undefined {
-  if (raw.length > mostCharacters) return undefined;
+  if (raw.length > MAX_CHARS) return undefined;
   const text = raw
     .normalize('NFKC')
     .toLowerCase()

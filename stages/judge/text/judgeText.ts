@@ -33,7 +33,7 @@ interface TextFinding {
 }
 
 /** Answers with more parts are compared as one text: the work grows with parts times gold answers. */
-const mostParts = 50;
+const MAX_PARTS = 50;
 
 /**
  * Compares an answer with gold answers, any of which is right. Several answers joined by `|` must all be right
@@ -64,8 +64,8 @@ function isBetter(a: TextFinding, b: TextFinding): boolean {
 }
 
 function partsOf(text: string): string[] {
-  const parts = text.split('|', mostParts + 1).map((part) => part.trim());
-  return parts.length > mostParts ? [text] : parts;
+  const parts = text.split('|', MAX_PARTS + 1).map((part) => part.trim());
+  return parts.length > MAX_PARTS ? [text] : parts;
 }
 
 function findingOf(

@@ -70,7 +70,7 @@ test.each([
   const drain = new AbortController();
   const caps = { maxCostUsd: undefined, maxTokens: 20_000 };
   const onSpent = (reason: Error) => drain.abort(reason);
-  const meter = new SpendingMeter({ books, caps, drain: drain.signal, onSpent });
+  const meter = new SpendingMeter({ log: books, caps, drain: drain.signal, onSpent });
   const lines: string[] = [];
   const calls = new SessionCalls(drain.signal, (line) => lines.push(line));
   calls.connect(meter, []);

@@ -5,15 +5,15 @@ import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import { sampleSchema } from '../../schemas/sample.ts';
 import { taskSchema } from '../../schemas/task.ts';
-import type { TaskFate } from '../../stages/plantedAgainstFound.ts';
+import type { TaskEnd } from '../../stages/plantedAgainstFound.ts';
 
-type End = Pick<TaskFate, 'end' | 'cause'>;
+type End = Pick<TaskEnd, 'end' | 'cause'>;
 
 /**
  * How every task that has ended did, duplicates included, in the order of the task files. Holds one entry a task:
  * it is asked for only where an embedded teacher played.
  */
-export async function* taskFates(runFolder: string): AsyncGenerator<TaskFate> {
+export async function* taskEnds(runFolder: string): AsyncGenerator<TaskEnd> {
   const duplicates = new Map<number, End>();
   for await (const entry of readLedger(runFolder, 'dedup')) duplicates.set(entry.index, endOf(entry));
   const ends = await endsByTask(runFolder);
