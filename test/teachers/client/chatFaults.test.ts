@@ -93,10 +93,13 @@ describe('every fault has one cause', () => {
   });
 
   test.each(['hang', 'stall'] as const)('no answer in time: %s', async (answer) => {
-    const { baseUrl, requests } = await serve(() => answer);
+    const { baseUrl } = await serve(() => answer);
     const model = modelAt(baseUrl, { max_retries: 1, timeout_s: 0.1 });
-    expect((await failureOfCall(model.chat(plainRequest, neverAborted))).cause).toBe('endpoint_timeout');
-    expect(requests).toHaveLength(2);
+    // On a busy machine a request may not reach the server in this time.
+    expect(await failureOfCall(model.chat(plainRequest, neverAborted))).toMatchObject({
+      cause: 'endpoint_timeout',
+      evidence: { attempts: 2 },
+    });
   });
 });
 
