@@ -5,11 +5,13 @@
  * bench/wikiRecall.bench.ts`, with `WIKI_QUERY_PREFIX` and `WIKI_PASSAGE_PREFIX` where the model wants them; without,
  * by words alone. Run with `make bench`.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { EmbeddingModel } from '../contract/embeddingModel.ts';
 import { toolModelsWithoutRun } from '../pipeline/compose/tools/toolsWithoutRun.ts';
+import { createSession } from '../pipeline/session/createSession.ts';
 import { configSchema } from '../schemas/config/config.ts';
 import { createIndexRetriever, type RetrievalMode } from '../tools/wikiSearch/createIndexRetriever.ts';
 import { buildDenseIndex } from '../tools/wikiSearch/dense/buildDenseIndex.ts';
@@ -45,7 +47,7 @@ async function openModel(baseUrl: string): Promise<EmbeddingModel> {
   const config = configSchema
     .pick({ tools: true, teacher: true })
     .parse({ teacher: {}, tools: { wiki_search } });
-  return toolModelsWithoutRun(config, process.env).embeddings();
+  return toolModelsWithoutRun(config, createSession()).embeddings();
 }
 
 async function buildDense(model: EmbeddingModel): Promise<void> {

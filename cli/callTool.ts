@@ -2,11 +2,12 @@ import { text } from 'node:stream/consumers';
 import { isJsonObject, type JsonObject, safeParseJson } from '../base/json.ts';
 import { UserError } from '../base/userError.ts';
 import { RecordFailure } from '../contract/errors.ts';
-import { Resources } from '../pipeline/compose/resources.ts';
+import type { Session } from '../contract/session.ts';
 import { openToolsWithoutRun } from '../pipeline/compose/tools/toolsWithoutRun.ts';
 import { loadToolsConfig } from '../pipeline/config/loadToolsConfig.ts';
 import { suggestion } from '../pipeline/config/nearestName.ts';
 import { RunError } from '../pipeline/run/runError.ts';
+import { createSession } from '../pipeline/session/createSession.ts';
 import type { ToolModelsConfig } from '../schemas/config/resolved/toolModels.ts';
 import { teacherConfigSchema } from '../schemas/config/teacher.ts';
 import { toolNames } from '../schemas/config/tools/toolNames.ts';
@@ -21,15 +22,15 @@ export async function callTool(
   const config = await toolsConfig(options.config);
   checkName(name, config.tools);
   const input = parseInput(options.input === '-' ? await text(process.stdin) : options.input);
-  const resources = new Resources();
+  const session = createSession({ log: (line) => console.error(line) });
   try {
-    const { observation, raw } = await call(name, input, config, resources);
+    const { observation, raw } = await call(name, input, config, session);
     console.log(options.json ? JSON.stringify({ observation, raw }) : shown(observation));
   } catch (error) {
     if (error instanceof RecordFailure) throw new RunError(`${name}: ${error.message}`, { cause: error });
     throw error;
   } finally {
-    await resources.closeAll();
+    await session.resources.closeAll();
   }
 }
 
@@ -53,10 +54,9 @@ function shown(observation: string): string {
   );
 }
 
-async function call(name: string, input: JsonObject, config: ToolModelsConfig, resources: Resources) {
-  const log = (line: string) => console.error(line);
+async function call(name: string, input: JsonObject, config: ToolModelsConfig, session: Session) {
   const wanted = new Set([name]);
-  const opened = await openToolsWithoutRun({ config, wanted, env: process.env }, log, resources);
+  const opened = await openToolsWithoutRun({ config, wanted }, session);
   const tool = opened.get(name)!;
   const parsed = tool.parseInput(input);
   if (!parsed.ok) throw new UserError(`--input: ${parsed.error}`);

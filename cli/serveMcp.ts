@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { packageVersion } from '../base/packageVersion.ts';
 import { UserError } from '../base/userError.ts';
+import type { Session } from '../contract/session.ts';
 import type { Tool } from '../contract/tool.ts';
-import { Resources } from '../pipeline/compose/resources.ts';
 import { openToolsWithoutRun } from '../pipeline/compose/tools/toolsWithoutRun.ts';
 import { loadToolsConfig } from '../pipeline/config/loadToolsConfig.ts';
+import { createSession } from '../pipeline/session/createSession.ts';
 import { configuredTags } from '../tools/toolTable.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
@@ -27,22 +28,21 @@ export async function serveMcp(options: ServeMcpOptions): Promise<number> {
   if (wanted.size === 0)
     throw new UserError('nothing to offer: the configuration has no tool; add tools.code, or another');
   const log = (line: string) => console.error(line);
-  const resources = new Resources();
+  const session = createSession({ log });
   const stop = stopOnSignals();
   try {
-    const tools = await openToolsWithoutRun({ config, wanted, env: process.env }, log, resources);
-    return await serve(tools, log, options.port, resources, stop.signal);
+    const tools = await openToolsWithoutRun({ config, wanted }, session);
+    return await serve(tools, options.port, session, stop.signal);
   } finally {
-    await resources.closeAll();
+    await session.resources.closeAll();
     stop.release();
   }
 }
 
 async function serve(
   tools: ReadonlyMap<string, Tool>,
-  log: (line: string) => void,
   port: number | undefined,
-  resources: Resources,
+  { log, resources }: Session,
   stop: AbortSignal,
 ): Promise<number> {
   const { createToolServer } = await import('../tools/mcp/createToolServer.ts');

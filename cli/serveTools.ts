@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { UserError } from '../base/userError.ts';
 import { openToolServers } from '../pipeline/compose/openToolServers.ts';
-import { Resources } from '../pipeline/compose/resources.ts';
 import { toolsWithoutRun } from '../pipeline/compose/tools/toolsWithoutRun.ts';
 import { loadToolsConfig } from '../pipeline/config/loadToolsConfig.ts';
 import { suggestion } from '../pipeline/config/nearestName.ts';
+import { createSession } from '../pipeline/session/createSession.ts';
 import { keyIn } from '../schemas/config/resolved/endpoints.ts';
 import { askedToolModels } from '../schemas/config/resolved/toolModels.ts';
 import { type ServeConfig, serveConfigSchema } from '../schemas/config/tools/serve.ts';
@@ -34,21 +34,21 @@ export async function serveTools(names: readonly string[], options: ServeToolsOp
   const wanted = wantedTools(names, config.tools);
   const serve = withOptions(config.tools.serve ?? serveConfigSchema.parse({}), options);
   const apiKey = keyIn(process.env, serve.api_key_env, 'tools.serve');
-  const tools = toolsWithoutRun({ config, wanted, env: process.env });
+  const session = createSession();
+  const tools = toolsWithoutRun({ config, wanted }, session);
   // Without its key a model would fail with the first request.
   for (const { part, sampling } of askedToolModels(config, wanted)) {
     if (sampling) await tools.models.chatModel(part);
   }
-  const resources = new Resources();
   const stop = stopOnSignals({ drains: true });
   try {
     const log = (line: string) => console.error(line);
-    const servers = await openToolServers({ tools, serve, apiKey, log, cut: stop.signal }, resources);
+    const servers = await openToolServers({ tools, serve, apiKey, log, cut: stop.signal }, session);
     announce(servers, serve);
     if (!stop.drain.aborted) await once(stop.drain, 'abort');
     return stop.drain.reason.exitCode;
   } finally {
-    await resources.closeAll();
+    await session.resources.closeAll();
     stop.release();
   }
 }

@@ -1,6 +1,5 @@
-import type { Clock } from '../base/clock.ts';
 import { once } from '../base/once.ts';
-import type { RunCalls } from '../contract/runCalls.ts';
+import type { Session } from '../contract/session.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import { asksJudgeModel, type ComparedSection } from '../schemas/config/resolved/endpoints.ts';
 import { checkTokenizer } from './compose/checkTokenizer.ts';
@@ -9,53 +8,39 @@ import { openCache } from './compose/openCache.ts';
 import { openEmbeddingModel } from './compose/openEmbeddingModel.ts';
 import { openJudgeModel } from './compose/openJudgeModel.ts';
 import { openTeacher } from './compose/openTeacher.ts';
-import { Resources } from './compose/resources.ts';
 import { openSandbox } from './compose/tools/openSandbox.ts';
 import { type ConfigFingerprint, fingerprintConfig } from './config/fingerprintConfig.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 import { configHashOf, type FingerprintHashes, stageHashes } from './config/stageHashes.ts';
-import { toolsOf } from './config/toolsOf.ts';
 import { openTestStore } from './run/openTestStore.ts';
 import type { OpenedStage, RunStage } from './run/runStage.ts';
 import { stagePaths } from './run/stagePaths.ts';
 import { openStage, stagesOfConfig } from './stages/stageOpeners.ts';
 import type { StageParts, StageServices } from './stages/stageParts.ts';
 
-/** What {@link compose} works with. */
-export interface ComposeOptions {
-  readonly loaded: LoadedConfig;
-  readonly runFolder: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly clock: Clock;
-  /** Answers of models and tools come from the cache alone; no key is needed. */
-  readonly offline: boolean;
-  /** What calls of models and tools go through. */
-  readonly calls: RunCalls;
-  /** Told what the user should know, one line at a time. */
-  readonly log: (line: string) => void;
-}
-
 /** A run's parts, wired. */
 export interface Composition {
   readonly stages: readonly RunStage[];
   readonly shaping: ConfigFingerprint;
   readonly hashes: FingerprintHashes;
-  /** Closes every server, sandbox and file that was opened. */
-  close(): Promise<void>;
 }
 
-/** Wires a configuration into stages. Servers, tools and sandboxes open when the first stage asks for them. */
-export async function compose(options: ComposeOptions): Promise<Composition> {
-  const { loaded, runFolder, log } = options;
+/**
+ * Wires a configuration into stages. Servers, tools and sandboxes open when the first stage asks for them, and are
+ * closed with the session's resources.
+ */
+export async function compose(
+  loaded: LoadedConfig,
+  runFolder: string,
+  session: Session,
+): Promise<Composition> {
   await checkTokenizer(loaded.config);
-  const resources = new Resources();
   const shaping = await fingerprintConfig(loaded);
-  const services = stageServices(options, shaping, resources);
-  const parts = { ...runParts(loaded, runFolder, shaping), services, resources, log };
+  const services = stageServices(loaded, runFolder, shaping, session);
+  const parts = { ...runParts(loaded, runFolder, shaping), ...session, services };
   const opened = stagesOfConfig(loaded).map((name) => openStage(name, parts));
   const hashes = stageHashes(shaping, new Map(opened.map(({ stage }) => [stage.name, stage.version])));
-  const stages = opened.map((stage) => runStage(stage, shaping, hashes));
-  return { stages, shaping, hashes, close: () => resources.closeAll() };
+  return { stages: opened.map((stage) => runStage(stage, shaping, hashes)), shaping, hashes };
 }
 
 /** The parts of stages that work in a run folder. */
@@ -80,27 +65,22 @@ export function runStage(
 }
 
 function stageServices(
-  options: ComposeOptions,
+  loaded: LoadedConfig,
+  runFolder: string,
   shaping: ConfigFingerprint,
-  resources: Resources,
+  session: Session,
 ): StageServices {
-  const { loaded, runFolder, offline, log } = options;
   const { config } = loaded;
   const { code } = config.tools;
-  const sandbox = code && new LazySandbox(() => openSandbox(code, resources, log));
+  const sandbox = code && new LazySandbox(() => openSandbox(code, session));
   const embeddings = (section: ComparedSection) =>
-    once(async () => openEmbeddingModel({ ...options, config }, section));
+    once(async () => openEmbeddingModel(config, section, session));
   const openers = { questions: embeddings('questions'), trajectories: embeddings('trajectories') };
   return {
-    openTeacher: once(() =>
-      openTeacher({ ...options, shaping, sandbox, wanted: toolsOf(loaded) }, resources),
-    ),
+    openTeacher: once(() => openTeacher({ loaded, shaping, runFolder, sandbox }, session)),
     sandbox,
     openJudgeModel: asksJudgeModel(config)
-      ? once(async () => {
-          const cache = resources.keep(await openCache({ config, runFolder, offline, log }));
-          return openJudgeModel({ ...options, config, cache });
-        })
+      ? once(async () => openJudgeModel(config, await openCache({ config, runFolder }, session), session))
       : undefined,
     openEmbeddings: (section) => openers[section](),
   };

@@ -19,6 +19,7 @@ import { readStageStates } from './run/readStageStates.ts';
 import { refuseAbsentStage } from './run/refuseAbsentStage.ts';
 import type { StageState } from './run/stageState.ts';
 import { StopSwitch } from './run/stopSwitch.ts';
+import { createSession } from './session/createSession.ts';
 import type { ExecuteRunOptions } from './session/executeRunOptions.ts';
 import { workSession } from './session/workSession.ts';
 import { checkStages } from './stages/stageOpeners.ts';
@@ -49,7 +50,8 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
   const caps = capsOf(loaded.config, toolsOf(loaded));
   const halt = new StopSwitch({ drain: options.drain ?? options.signal, signal: options.signal });
   const calls = new SessionCalls(halt.drain, log);
-  const composition = await compose({ loaded, runFolder: folder, env, clock, offline, calls, log });
+  const session = createSession({ env, clock, offline, calls, log });
+  const composition = await compose(loaded, folder, session);
   try {
     refuseAbsentStage(composition.stages, { from: options.from, until: options.until });
     const states = await readStageStates(folder, composition.stages, options.from);
@@ -60,7 +62,7 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
       .filter(
         (stage) => owed.some((state) => state.stage === stage) || (retry && !stageRow(stage).repeatable),
       );
-    if (work.length > 0) await checkStages(loaded, { env, offline, work });
+    if (work.length > 0) await checkStages(loaded, work, session);
     const run = runFile({ ...options, loaded }, composition);
     const opened = await openRun(folder, run, redoOf(options));
     const worked = await workSession({
@@ -73,7 +75,7 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
     });
     return { folder, run, wasComplete: worked === 0 };
   } finally {
-    await composition.close();
+    await session.resources.closeAll();
   }
 }
 

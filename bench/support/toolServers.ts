@@ -6,10 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../../base/systemClock.ts';
 import { openToolServers } from '../../pipeline/compose/openToolServers.ts';
-import { Resources } from '../../pipeline/compose/resources.ts';
 import { toolModelsWithoutRun } from '../../pipeline/compose/tools/toolsWithoutRun.ts';
+import { createSession } from '../../pipeline/session/createSession.ts';
 import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
 import { toolsConfigSchema } from '../../schemas/config/tools.ts';
 import type { ToolServersFigures } from './startToolServers.ts';
@@ -24,18 +23,15 @@ const tools = toolsConfigSchema.parse({
   serve: { ports: { web_search: 0, crawl_page: 0, wiki_search: 0 } },
 });
 const config = { tools, teacher: teacherConfigSchema.parse({}) };
-const resources = new Resources();
+const session = createSession({ env: {} });
 const servers = await openToolServers(
   {
     tools: {
       config,
       wanted: new Set(['web_search', 'crawl_page', 'wiki_search']),
       cacheFolder,
-      env: {},
-      clock: systemClock,
       sandbox: undefined,
-      offline: false,
-      models: toolModelsWithoutRun(config, {}),
+      models: toolModelsWithoutRun(config, session),
     },
     serve: tools.serve!,
     apiKey: undefined,
@@ -43,7 +39,7 @@ const servers = await openToolServers(
     log: () => {},
     cut: new AbortController().signal,
   },
-  resources,
+  session,
 );
 
 process.on('message', () => {
@@ -55,7 +51,7 @@ process.on('message', () => {
   process.send!({ cpuMs, rssBytes: rss, heapBytes: heapUsed } satisfies ToolServersFigures);
 });
 process.on('disconnect', async () => {
-  await resources.closeAll();
+  await session.resources.closeAll();
   rmSync(cacheFolder, { recursive: true });
   process.exit();
 });

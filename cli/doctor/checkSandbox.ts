@@ -1,5 +1,5 @@
+import { Resources } from '../../base/resources.ts';
 import type { PromiseFinding } from '../../contract/sandbox.ts';
-import { Resources } from '../../pipeline/compose/resources.ts';
 import { openSandbox } from '../../pipeline/compose/tools/openSandbox.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { type CodeConfig, codeConfigSchema } from '../../schemas/config/tools/code.ts';
@@ -59,7 +59,7 @@ async function checkThatItRuns(code: CodeConfig, required: boolean): Promise<Che
   const about = { what: 'sandbox', neededFor, howToGet, required };
   const resources = new Resources();
   try {
-    const sandbox = await openSandbox(code, resources, () => {});
+    const sandbox = await openSandbox(code, { resources, log: () => {} });
     const found = `${sandbox.name}${sandbox.isolates ? '' : ' (does not isolate: it keeps no promise)'}`;
     return { ...about, ok: true, found };
   } catch (error) {

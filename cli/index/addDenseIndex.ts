@@ -2,10 +2,12 @@ import { existsSync, statSync } from 'node:fs';
 import { onDisk } from '../../base/files/diskError.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
+import { uncountedCalls } from '../../calls/sessionCalls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { toolModelsWithoutRun } from '../../pipeline/compose/tools/toolsWithoutRun.ts';
 import { loadToolsConfig } from '../../pipeline/config/loadToolsConfig.ts';
 import { RunError } from '../../pipeline/run/runError.ts';
+import { createSession } from '../../pipeline/session/createSession.ts';
 import type { ToolModelsConfig } from '../../schemas/config/resolved/toolModels.ts';
 import type { DenseConfig } from '../../schemas/config/tools/wikiSearch.ts';
 import type { PassageIndexMeta } from '../../schemas/passageIndexMeta.ts';
@@ -46,7 +48,8 @@ export async function addDenseIndex(
     view.note(`${file}: the dense index is there already`);
     return;
   }
-  const model = await toolModelsWithoutRun(config, process.env, signal).embeddings();
+  const session = createSession({ calls: uncountedCalls(signal) });
+  const model = await toolModelsWithoutRun(config, session).embeddings();
   const index = openIndexFile(indexFile);
   const startedMs = systemClock.monotonicMs();
   const options = {

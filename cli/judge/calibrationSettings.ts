@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { systemClock } from '../../base/systemClock.ts';
+import type { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import { uncountedCalls } from '../../calls/sessionCalls.ts';
 import { loadSettings } from '../../operations/standalone/loadSettings.ts';
 import { openJudgeModel } from '../../pipeline/compose/openJudgeModel.ts';
-import type { Resources } from '../../pipeline/compose/resources.ts';
 import { checkedServiceUrl } from '../../pipeline/config/checkedServiceUrl.ts';
 import { loadDotEnv } from '../../pipeline/config/loadDotEnv.ts';
+import { createSession } from '../../pipeline/session/createSession.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import type { CalibratedJudge } from '../../schemas/judgeCalibration.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
@@ -74,5 +74,5 @@ export async function openCalibratedModel(
   const log = (line: string): void => console.error(line);
   const cache = resources.keep(await SqliteAnswerCache.open(cacheFile, log));
   const calls = uncountedCalls(drain);
-  return openJudgeModel({ config, env: process.env, clock: systemClock, cache, offline: false, calls });
+  return openJudgeModel(config, cache, createSession({ calls, log, resources }));
 }

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
+import { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
-import { Resources } from '../../pipeline/compose/resources.ts';
 import { checkJudgeEndpoint } from '../../pipeline/preflight.ts';
 import { RunError } from '../../pipeline/run/runError.ts';
 import type { Config } from '../../schemas/config/config.ts';

@@ -1,7 +1,7 @@
+import { Resources } from '../../base/resources.ts';
 import { filterRows } from '../../operations/standalone/filterRows.ts';
 import { loadSettings, namedProfile } from '../../operations/standalone/loadSettings.ts';
 import { filterTools } from '../../pipeline/compose/filterTools.ts';
-import { Resources } from '../../pipeline/compose/resources.ts';
 import { formatCount } from '../format.ts';
 import type { ProfiledRowOptions } from './rowOptions.ts';
 import { type AfterRows, shapeRows } from './shapeRows.ts';

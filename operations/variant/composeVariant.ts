@@ -1,11 +1,12 @@
+import type { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
-import { Resources } from '../../pipeline/compose/resources.ts';
 import { type Composition, runParts, runStage } from '../../pipeline/compose.ts';
 import { type ConfigFingerprint, fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { stageHashes } from '../../pipeline/config/stageHashes.ts';
 import type { RunStage } from '../../pipeline/run/runStage.ts';
+import { createSession } from '../../pipeline/session/createSession.ts';
 import { openStage, stagesOfConfig } from '../../pipeline/stages/stageOpeners.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { findingStages, readSections } from './decidedStages.ts';
@@ -20,6 +21,7 @@ export async function composeVariant(
   run: RunFile,
   loaded: LoadedConfig,
   runFolder: string,
+  resources: Resources,
 ): Promise<Composition> {
   refuseEmbeddings(loaded);
   const shaping = await variantShaping(run, loaded);
@@ -30,8 +32,10 @@ export async function composeVariant(
   );
   const stagesNow = stagesOfConfig(loaded);
   const takenOver = stagesNow.filter((stage) => !stageRow(stage).decides && made.has(stage));
-  const resources = new Resources();
-  const parts = { ...runParts(loaded, runFolder, shaping), resources, log: () => {} };
+  const parts = {
+    ...runParts(loaded, runFolder, shaping),
+    ...createSession({ env: {}, offline: true, resources }),
+  };
   const opened = stagesNow.filter((stage) => stageRow(stage).decides).map((stage) => openStage(stage, parts));
   const hashes = stageHashes(shaping, new Map(opened.map(({ stage }) => [stage.name, stage.version])), made);
   const stages: RunStage[] = [
@@ -43,7 +47,7 @@ export async function composeVariant(
     })),
     ...opened.map((stage) => runStage(stage, shaping, hashes)),
   ];
-  return { stages, shaping, hashes, close: () => resources.closeAll() };
+  return { stages, shaping, hashes };
 }
 
 function refuseEmbeddings({ config }: LoadedConfig): void {

@@ -7,6 +7,7 @@ import { onDisk } from '../../base/files/diskError.ts';
 import { lockFolder } from '../../base/files/lockFolder.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
+import { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
 import { SessionCalls } from '../../calls/sessionCalls.ts';
 import type { StageName } from '../../contract/stageTable.ts';
@@ -56,7 +57,8 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
   const { clock } = working;
   const config = changedConfig(from.run.config, set);
   const loaded = loadedFrom(from.run, config);
-  const { folder, composition } = await choosePlace(options, loaded);
+  const resources = new Resources();
+  const { folder, composition } = await choosePlace(options, loaded, resources);
   try {
     refuseAbsentStage(composition.stages, { until: working.until });
     const states = await readStageStates(from.folder, composition.stages);
@@ -82,7 +84,7 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
       wasComplete: worked === 0,
     };
   } finally {
-    await composition.close();
+    await resources.closeAll();
   }
 }
 
@@ -100,11 +102,12 @@ function loadedFrom(run: RunFile, config: Config): LoadedConfig {
 async function choosePlace(
   { from, set, name }: VariantOptions,
   loaded: LoadedConfig,
+  resources: Resources,
 ): Promise<{ readonly folder: string; readonly composition: Composition }> {
   const runs = dirname(from.folder);
   const composed = async (folder: string) => ({
     folder,
-    composition: await composeVariant(from.run, loaded, folder),
+    composition: await composeVariant(from.run, loaded, folder, resources),
   });
   if (name !== undefined) return composed(join(runs, name));
   for (let number = 2; ; number++) {
@@ -115,7 +118,6 @@ async function choosePlace(
     const place = await composed(folder);
     // A file that a setting names may have changed since.
     if (cutOff.config_hash === place.composition.hashes.config) return place;
-    await place.composition.close();
   }
 }
 

@@ -1,28 +1,26 @@
-import type { Clock } from '../../base/clock.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { createCachingTool } from '../../calls/cache/createCachingTool.ts';
 import { createObservedTool } from '../../calls/observedCalls.ts';
 import type { AnswerCache } from '../../contract/answerCache.ts';
-import type { RunCalls } from '../../contract/runCalls.ts';
+import type { Session } from '../../contract/session.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { rowOfTag } from '../../tools/toolTable.ts';
 import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
 
-/** What {@link cachingTools} works with. */
+/** The tools of a run, and what their answers depend on. */
 export interface CachingToolsOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly config: Pick<Config, 'tools'>;
   readonly shaping: ConfigFingerprint;
   readonly cache: AnswerCache;
-  readonly offline: boolean;
-  readonly clock: Clock;
-  readonly calls: RunCalls;
 }
 
 /** Puts the cache before each of a run's tools, and what watches them between. */
-export function cachingTools(options: CachingToolsOptions): ReadonlyMap<string, Tool> {
-  const { tools, config, shaping, cache, offline, clock, calls } = options;
+export function cachingTools(
+  { tools, config, shaping, cache }: CachingToolsOptions,
+  { offline, clock, calls }: Session,
+): ReadonlyMap<string, Tool> {
   return new Map(
     [...tools].map(([name, tool]) => {
       const { provider, settings } = answersDependOn(name, config, shaping);

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../../base/files/atomicFile.ts';
 import { onDisk } from '../../base/files/diskError.ts';
+import type { Resources } from '../../base/resources.ts';
 import type { Task } from '../../schemas/task.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import type { PlantedRecord } from '../../schemas/teacherScript.ts';
@@ -10,7 +11,6 @@ import type { LoadedConfig } from '../config/loadConfig.ts';
 import { openTestStore } from '../run/openTestStore.ts';
 import { stageRecords } from '../run/stageRecords.ts';
 import { plantedPath } from './plantedPath.ts';
-import type { Resources } from './resources.ts';
 
 /**
  * Starts the embedded teacher's server for a run: real HTTP on the loopback, so that everything around it is what an

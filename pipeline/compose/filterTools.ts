@@ -1,4 +1,5 @@
 import { once } from '../../base/once.ts';
+import type { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
@@ -9,7 +10,6 @@ import { readPassRates } from '../../stages/filter/passRates.ts';
 import { lintRulesOf } from '../config/lintRulesOf.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { openMaskMarker } from './openMaskMarker.ts';
-import type { Resources } from './resources.ts';
 
 /** What the filter's settings ask to be measured with; each part is opened when it is first used. */
 export function filterTools({ config }: LoadedConfig, resources: Resources): FilterTools {

@@ -1,10 +1,9 @@
-import type { Clock } from '../../base/clock.ts';
 import { UserError } from '../../base/userError.ts';
 import { embeddingPriceOf } from '../../calls/budget/priceOf.ts';
 import { createEndpointPools } from '../../calls/limits/createEndpointPools.ts';
 import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import type { RunCalls } from '../../contract/runCalls.ts';
+import type { Session } from '../../contract/session.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import {
   type ComparedSection,
@@ -20,21 +19,11 @@ import { type ModelPlace, poolMember } from './openModels.ts';
 /** The embeddings model at a place, behind its limits and the books. */
 export function embeddingsAt(
   { model, endpoint, members }: ModelPlace,
-  { clock, calls }: { readonly clock: Clock; readonly calls: RunCalls },
+  { clock, calls }: Session,
 ): EmbeddingModel {
   const { dispatcher } = createEndpointRegistry().capabilitiesFor(endpoint, model);
   const pool = createEndpointPools(clock)(members);
   return createEmbeddingModel({ model, endpoint, pool, dispatcher, clock, meter: calls });
-}
-
-/** What {@link openEmbeddingModel} works with. */
-export interface EmbeddingModelParts {
-  readonly config: Config;
-  readonly env: NodeJS.ProcessEnv;
-  readonly clock: Clock;
-  /** Nothing may be asked. */
-  readonly offline: boolean;
-  readonly calls: RunCalls;
 }
 
 /**
@@ -44,8 +33,12 @@ export interface EmbeddingModelParts {
  *
  * @throws UserError without its key, or offline
  */
-export function openEmbeddingModel(parts: EmbeddingModelParts, section: ComparedSection): EmbeddingModel {
-  const { config, env, clock, offline, calls } = parts;
+export function openEmbeddingModel(
+  config: Config,
+  section: ComparedSection,
+  session: Session,
+): EmbeddingModel {
+  const { env, offline } = session;
   const where = `dedup.${section}.semantic`;
   if (offline)
     throw new UserError(
@@ -56,7 +49,7 @@ export function openEmbeddingModel(parts: EmbeddingModelParts, section: Compared
   const members = membersOf(endpoint).map((member) =>
     poolMember(member, embeddingKeyOf(section, member, env)),
   );
-  const asked = embeddingsAt({ model, endpoint, members }, { clock, calls });
+  const asked = embeddingsAt({ model, endpoint, members }, session);
   return {
     async embed(texts, signal) {
       try {

@@ -1,5 +1,4 @@
 import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
-import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { modelOf, priceOf } from '../../calls/budget/priceOf.ts';
 import { createCachingChatModel, createModelFlights } from '../../calls/cache/createCachingChatModel.ts';
@@ -7,7 +6,7 @@ import { createEndpointPools, type PoolMember } from '../../calls/limits/createE
 import { createObservedChatModel } from '../../calls/observedCalls.ts';
 import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { ChatModel, Sampling } from '../../contract/chatModel.ts';
-import type { RunCalls } from '../../contract/runCalls.ts';
+import type { Session } from '../../contract/session.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import {
   apiKeyOf,
@@ -22,26 +21,14 @@ import type { Role } from '../../schemas/trace.ts';
 import { createChatModel } from '../../teachers/client/createChatModel.ts';
 import { createEndpointRegistry } from '../../teachers/client/createEndpointRegistry.ts';
 
-/** What {@link createModelOpener} puts around models. */
-export interface ModelOpenerOptions {
-  readonly clock: Clock;
-  readonly cache: AnswerCache;
-  /** Answers come from the cache alone; no key is needed. */
-  readonly offline: boolean;
-  readonly calls: RunCalls;
-}
-
 /** Opens the model at a place. */
 export type ModelOpener = (place: ModelPlace) => ChatModel;
 
 /** What the teacher's models are made from. */
 export interface ModelOptions {
   readonly config: Config;
-  readonly env: NodeJS.ProcessEnv;
   /** The embedded teacher; undefined for backend `openai`. */
   readonly embedded: EmbeddedEndpoint | undefined;
-  /** No key is needed. */
-  readonly offline: boolean;
   readonly open: ModelOpener;
 }
 
@@ -62,7 +49,7 @@ export interface ModelPlace {
 }
 
 /** Opens models behind the cache. Those at the same endpoint share its limits and what is known about it. */
-export function createModelOpener({ clock, cache, offline, calls }: ModelOpenerOptions): ModelOpener {
+export function createModelOpener({ clock, offline, calls }: Session, cache: AnswerCache): ModelOpener {
   const registry = createEndpointRegistry();
   const pools = createEndpointPools(clock);
   const flights = createModelFlights();
@@ -94,13 +81,14 @@ export function createModelOpener({ clock, cache, offline, calls }: ModelOpenerO
 }
 
 /** Gives each role its model. Roles that ask the same model at the same endpoint share what is known about it. */
-export function modelsByRole(options: ModelOptions): (role: Role) => ChatModel {
+export function modelsByRole(options: ModelOptions, session: Session): (role: Role) => ChatModel {
   const { config, open, embedded } = options;
   const plays = embedded?.plays;
   const models = new Map<Role, ChatModel>();
   return (role) => {
     const model =
-      models.get(role) ?? open({ model: modelOf(config, role), ...connectionOf(options, role), plays });
+      models.get(role) ??
+      open({ model: modelOf(config, role), ...connectionOf(options, role, session), plays });
     models.set(role, model);
     return model;
   };
@@ -117,8 +105,9 @@ export function chosenSampling(sampling: Config['teacher']['sampling']): Samplin
 }
 
 function connectionOf(
-  { config, embedded, env, offline }: ModelOptions,
+  { config, embedded }: ModelOptions,
   role: Role,
+  { env, offline }: Session,
 ): { endpoint: ResolvedEndpoint; members: PoolMember[] } {
   const configured = { ...endpointOf(config, role), price: priceOf(config, role) };
   // The embedded teacher is one server, whatever pool is configured.

@@ -1,7 +1,7 @@
+import type { Session } from '../../contract/session.ts';
 import type { ServeConfig } from '../../schemas/config/tools/serve.ts';
 import { type RequestFacts, requestLine } from '../../tools/servers/requestLog.ts';
 import { startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
-import type { Resources } from './resources.ts';
 import { type OpenToolsOptions, openServedTools } from './tools/openTools.ts';
 
 /** What {@link openToolServers} works with. */
@@ -17,18 +17,18 @@ export interface OpenToolServersOptions {
 }
 
 /**
- * Starts the servers of the tools that are wanted. Closing `resources` stops them, all at once.
+ * Starts the servers of the tools that are wanted. Closing the session's resources stops them, all at once.
  *
  * @throws UserError when a port can't be had
  */
 export async function openToolServers(
   { tools, serve, apiKey, log, cut }: OpenToolServersOptions,
-  resources: Resources,
+  session: Session,
 ): Promise<readonly ToolServer[]> {
-  const endpoints = await openServedTools(tools, serve, resources);
+  const endpoints = await openServedTools(tools, serve, session);
   const servers: ToolServer[] = [];
   const closeAll = () => Promise.all(servers.map((server) => server.close(serve.drain_s * 1000, cut)));
-  resources.keep({ close: async () => void (await closeAll()) });
+  session.resources.keep({ close: async () => void (await closeAll()) });
   const isLogged = ({ status }: RequestFacts) => serve.log === 'requests' || status >= 500;
   for (const endpoint of endpoints) {
     const server = await startToolServer(endpoint, {

@@ -1,13 +1,11 @@
 import { tmpdir } from 'node:os';
-import { systemClock } from '../../base/systemClock.ts';
+import { Resources } from '../../base/resources.ts';
 import { priceOf } from '../../calls/budget/priceOf.ts';
-import { SessionCalls } from '../../calls/sessionCalls.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { endpointOf } from '../../schemas/config/resolved/endpoints.ts';
 import { type Task, testCount } from '../../schemas/task.ts';
 import { type TasksByTests, withTask } from '../../schemas/tasksByTests.ts';
-import { Resources } from '../compose/resources.ts';
 import { compose } from '../compose.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { runFolderOf } from '../executeRun.ts';
@@ -17,6 +15,7 @@ import { readStageStates } from '../run/readStageStates.ts';
 import { refuseAbsentStage } from '../run/refuseAbsentStage.ts';
 import type { OpenedStage } from '../run/runStage.ts';
 import type { StageState } from '../run/stageState.ts';
+import { createSession } from '../session/createSession.ts';
 import { openStage, stagesOfConfig } from '../stages/stageOpeners.ts';
 import { expectedCalls } from './expectedCalls.ts';
 
@@ -63,21 +62,10 @@ export async function plannedStages(
   asked: { readonly from?: StageName | undefined; readonly until?: StageName | undefined },
 ): Promise<StageState[]> {
   const runFolder = runFolderOf(loaded, name);
-  const { stages, close } = await compose({
-    loaded: await withImport(loaded, runFolder),
-    runFolder,
-    env: {},
-    clock: systemClock,
-    offline: true,
-    calls: new SessionCalls(AbortSignal.abort(), () => {}),
-    log: () => {},
-  });
-  try {
-    refuseAbsentStage(stages, asked);
-    return await readStageStates(runFolder, stages, asked.from);
-  } finally {
-    await close();
-  }
+  const session = createSession({ env: {}, offline: true });
+  const { stages } = await compose(await withImport(loaded, runFolder), runFolder, session);
+  refuseAbsentStage(stages, asked);
+  return readStageStates(runFolder, stages, asked.from);
 }
 
 /** Reads the tasks and works out what they would take, without a model call and without writing anything. */

@@ -1,11 +1,11 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Session } from '../../contract/session.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import type { RetryWish } from '../run/retryFailed.ts';
 import type { SessionObserver } from './sessionObserver.ts';
 
-/** What {@link executeRun} works with. */
-export interface ExecuteRunOptions {
+/** What is run, how far, and what stops it. */
+export interface ExecuteRunOptions extends Pick<Session, 'env' | 'clock' | 'log'> {
   readonly loaded: LoadedConfig;
   readonly name: string;
   /** Makes this stage and later ones anew; what they made is discarded when they begin. */
@@ -16,14 +16,11 @@ export interface ExecuteRunOptions {
   readonly retry?: RetryWish;
   /** Goes on although finished traces are made anew by a paid model because the configuration changed. */
   readonly yes?: boolean;
-  /** Answers of models and tools come from the cache alone; no key and no network is needed. */
+  /** As in {@link Session}; default: false. */
   readonly offline?: boolean;
   /** Aborted with a `RunHalted` to let what is in flight end, begin nothing new, and stop. */
   readonly drain?: AbortSignal;
   /** Aborted with a `RunHalted` to stop now. */
   readonly signal: AbortSignal;
-  readonly clock: Clock;
-  readonly env: NodeJS.ProcessEnv;
   readonly observer: SessionObserver;
-  readonly log: (line: string) => void;
 }

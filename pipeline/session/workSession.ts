@@ -1,11 +1,11 @@
 import { explainDiskError } from '../../base/files/diskError.ts';
+import { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
 import { SpendingLog } from '../../calls/budget/spendingLog.ts';
 import { BudgetSpent, type Caps, SpendingMeter } from '../../calls/budget/spendingMeter.ts';
 import { openTelemetry, type Telemetry } from '../../calls/openTelemetry.ts';
 import { callEvents, type SessionCalls } from '../../calls/sessionCalls.ts';
 import { RunHalted } from '../../contract/errors.ts';
-import { Resources } from '../compose/resources.ts';
 import type { Composition } from '../compose.ts';
 import { importedNothing } from '../import/importedNothing.ts';
 import { importingStage } from '../import/openImportSource.ts';
@@ -20,7 +20,7 @@ import { haltAfterHours } from './haltAfterHours.ts';
 import { asCallObserver, logDiscards } from './tellingObservers.ts';
 
 /** A session at work on a run folder that it holds. */
-export interface Session {
+export interface RunSession {
   readonly options: ExecuteRunOptions;
   readonly composition: Composition;
   readonly opened: OpenedRun;
@@ -35,7 +35,7 @@ export interface Session {
  * @returns how many stages were worked on
  * @throws whatever ended the work, disk errors explained
  */
-export async function workSession(session: Session): Promise<number> {
+export async function workSession(session: RunSession): Promise<number> {
   const { options, opened } = session;
   const { folder } = opened;
   const outputs = new Resources();
@@ -78,7 +78,10 @@ interface SessionOutputs {
   readonly telemetry: Telemetry | undefined;
 }
 
-async function runSession(session: Session, { events, books, telemetry }: SessionOutputs): Promise<number> {
+async function runSession(
+  session: RunSession,
+  { events, books, telemetry }: SessionOutputs,
+): Promise<number> {
   const { options, composition, opened, halt, calls, caps } = session;
   const { observer, log, until } = options;
   const { imported } = options.loaded;

@@ -1,3 +1,4 @@
+import type { Session } from '../../contract/session.ts';
 import {
   hasStage,
   type KindOfStage,
@@ -67,22 +68,18 @@ export function openStage(name: StageName, parts: StageParts): OpenedStage {
   return { kind: stageRow(name).kind, stage: openers[name].open(parts) } as OpenedStage;
 }
 
-/** What is tried before a run works. */
-export interface EarlyChecks {
-  readonly env: NodeJS.ProcessEnv;
-  /** Nothing is asked, so that no key is needed. */
-  readonly offline: boolean;
-  /** The stages that have work. */
-  readonly work: readonly StageName[];
-}
-
 /**
  * Tries what stages open and ask only once earlier ones are paid for: files of all stages, also of those that a later
  * session makes; keys and endpoints of those that have work.
  *
+ * @param work the stages that have work
  * @throws UserError for the first that can't be used, RunError for an endpoint that can't be reached
  */
-export async function checkStages(loaded: LoadedConfig, { env, offline, work }: EarlyChecks): Promise<void> {
+export async function checkStages(
+  loaded: LoadedConfig,
+  work: readonly StageName[],
+  { env, offline }: Session,
+): Promise<void> {
   const { imported } = loaded;
   const own = stagesOfConfig(loaded).filter((name) => !imported || name !== importingStage(imported));
   for (const name of own) await openers[name].checkFiles?.(loaded);

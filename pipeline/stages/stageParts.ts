@@ -1,11 +1,11 @@
 import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import type { Sandbox } from '../../contract/sandbox.ts';
+import type { Session } from '../../contract/session.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import type { ComparedSection } from '../../schemas/config/resolved/endpoints.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
-import type { Resources } from '../compose/resources.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 
 /** What stages ask: each opens when a stage with work first needs it, and then stays the same. */
@@ -20,7 +20,7 @@ export interface StageServices {
 }
 
 /** What the stages of a run are opened with. */
-export interface StageParts {
+export interface StageParts extends Pick<Session, 'resources' | 'log'> {
   readonly loaded: LoadedConfig;
   readonly runFolder: string;
   /** Where tests are that are too long for records. */
@@ -31,8 +31,4 @@ export interface StageParts {
   readonly services?: StageServices;
   /** Content id of the configuration. */
   readonly configHash: string;
-  /** Keeps what stages open until the command ends. */
-  readonly resources: Resources;
-  /** Told what the user should know, one line at a time. */
-  readonly log: (line: string) => void;
 }

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { Resources } from '../../base/resources.ts';
 import { hasStage, type StageName, stageNames, stageRow, stagesWhere } from '../../contract/stageTable.ts';
-import { Resources } from '../../pipeline/compose/resources.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { openTestStore } from '../../pipeline/run/openTestStore.ts';
 import { openStage, stagesOfConfig } from '../../pipeline/stages/stageOpeners.ts';

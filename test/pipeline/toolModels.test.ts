@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../base/systemClock.ts';
 import { capsOf } from '../../calls/budget/capsOf.ts';
 import { worstCase } from '../../calls/budget/worstCase.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
@@ -12,6 +11,7 @@ import type { RunCalls } from '../../contract/runCalls.ts';
 import { readToolModelUse } from '../../operations/forecast/toolModelUse.ts';
 import { createModelOpener } from '../../pipeline/compose/openModels.ts';
 import { openToolModels } from '../../pipeline/compose/tools/openToolModels.ts';
+import { createSession } from '../../pipeline/session/createSession.ts';
 import type { ChatImageMessage } from '../../schemas/chat.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
 import { membersOf } from '../../schemas/config/resolved/endpoints.ts';
@@ -177,9 +177,9 @@ describe('models of a run', () => {
       wiki_search: { corpus: 'x', dense: { model: 'v', endpoint } },
     };
     const env = offline ? {} : { EYES: 'key' };
-    const clock = systemClock;
-    const open = createModelOpener({ clock, cache, offline, calls });
-    const models = openToolModels({ config: configOf(tools), env, clock, offline, calls, open });
+    const session = createSession({ env, offline, calls });
+    const open = createModelOpener(session, cache);
+    const models = openToolModels({ config: configOf(tools), open }, session);
     return { models, told, sent, bills, folder, cacheFile };
   }
   const work = { task_id: 'task_1' };
@@ -229,7 +229,7 @@ describe('models of a run', () => {
     await expect(models.chatModel('crawl_page.summary')).rejects.toThrow(/tools\.crawl_page\.summary/);
     const config = configOf(inspector({ endpoint: { api_key_env: 'NONE' } }));
     const { calls, open } = { calls: {} as RunCalls, open: () => expect.fail('opened') };
-    const without = openToolModels({ config, env: {}, clock: systemClock, offline: false, calls, open });
+    const without = openToolModels({ config, open }, createSession({ env: {}, calls }));
     await expect(without.chatModel('visual_inspector.model')).rejects.toThrow(/NONE is not set/);
   });
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../base/systemClock.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import { type RecordFailure, RunHalted } from '../../contract/errors.ts';
 import type { RunCalls } from '../../contract/runCalls.ts';
 import { openJudgeModel } from '../../pipeline/compose/openJudgeModel.ts';
+import { createSession } from '../../pipeline/session/createSession.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { configSchema } from '../../schemas/config/config.ts';
 import { type JudgeConfig, judgeConfigSchema } from '../../schemas/config/judge.ts';
@@ -46,7 +46,7 @@ async function judgeStage(
   });
   const cache = await SqliteAnswerCache.open(join(temporaryFolder(), 'cache.sqlite'), () => {});
   onTestFinished(() => cache.close());
-  const opened = openJudgeModel({ config, env: {}, clock: systemClock, cache, offline: false, calls });
+  const opened = openJudgeModel(config, cache, createSession({ env: {}, calls }));
   return createJudgeStage({
     config: config.judge,
     profileOf: builtinProfile,

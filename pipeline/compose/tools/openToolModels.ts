@@ -1,9 +1,8 @@
-import type { Clock } from '../../../base/clock.ts';
 import { once } from '../../../base/once.ts';
 import { knownPrice } from '../../../calls/budget/priceOf.ts';
 import type { EmbeddingModel } from '../../../contract/embeddingModel.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
-import type { RunCalls } from '../../../contract/runCalls.ts';
+import type { Session } from '../../../contract/session.ts';
 import type { ToolChatModel, ToolModels } from '../../../contract/toolModels.ts';
 import { type MemberEndpoint, membersOf } from '../../../schemas/config/resolved/endpoints.ts';
 import {
@@ -20,11 +19,6 @@ import { chosenSampling, type ModelOpener, type ModelPlace, poolMember } from '.
 /** What the models of tools are opened with. */
 export interface ToolModelsOptions {
   readonly config: ToolModelsConfig;
-  readonly env: NodeJS.ProcessEnv;
-  readonly clock: Clock;
-  /** Answers come from the cache alone; no key is needed. */
-  readonly offline: boolean;
-  readonly calls: RunCalls;
   /** The teacher's, so that models at one address share its limits. */
   readonly open: ModelOpener;
 }
@@ -33,28 +27,28 @@ export interface ToolModelsOptions {
  * The models that a configuration's tools ask. Chat models are behind the cache; embeddings are not, for an index keeps
  * them: offline, `embed` fails with `not_cached`.
  */
-export function openToolModels(options: ToolModelsOptions): ToolModels {
+export function openToolModels(options: ToolModelsOptions, session: Session): ToolModels {
   const chatModels = new Map<ToolModelPart, Promise<ToolChatModel>>();
   return {
     chatModel: async (part) => {
-      const opened = chatModels.get(part) ?? Promise.resolve(openChatModel(part, options));
+      const opened = chatModels.get(part) ?? Promise.resolve(openChatModel(part, options, session));
       chatModels.set(part, opened);
       return opened;
     },
-    embeddings: once(async () => openEmbeddings(options)),
+    embeddings: once(async () => openEmbeddings(options, session)),
   };
 }
 
-function openChatModel(part: ToolModelPart, options: ToolModelsOptions): ToolChatModel {
+function openChatModel(part: ToolModelPart, options: ToolModelsOptions, session: Session): ToolChatModel {
   const { config, open } = options;
-  const { sampling, ...place } = placeOf(part, options, (member) => toolModelMember(config, member));
+  const { sampling, ...place } = placeOf(part, config, session, (member) => toolModelMember(config, member));
   return { chat: open(place), sampling: chosenSampling(sampling ?? {}) };
 }
 
-function openEmbeddings(options: ToolModelsOptions): EmbeddingModel {
+function openEmbeddings({ config }: ToolModelsOptions, session: Session): EmbeddingModel {
   // Endpoints count embeddings apart from chats.
-  const { sampling: _none, ...place } = placeOf('wiki_search.dense', options, (member) => member);
-  if (!options.offline) return embeddingsAt(place, options);
+  const { sampling: _none, ...place } = placeOf('wiki_search.dense', config, session, (member) => member);
+  if (!session.offline) return embeddingsAt(place, session);
   const { model } = place;
   return {
     embed: async () => {
@@ -69,7 +63,8 @@ function openEmbeddings(options: ToolModelsOptions): EmbeddingModel {
 
 function placeOf(
   part: ToolModelPart,
-  { config, env, offline }: ToolModelsOptions,
+  config: ToolModelsConfig,
+  { env, offline }: Session,
   limited: (member: MemberEndpoint) => MemberEndpoint,
 ): ModelPlace & Pick<ConfiguredToolModel, 'sampling'> {
   const configured = toolModelsOf(config).find((found) => found.part === part);

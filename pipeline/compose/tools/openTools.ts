@@ -1,10 +1,10 @@
-import type { Clock } from '../../../base/clock.ts';
 import { once } from '../../../base/once.ts';
+import type { Resources } from '../../../base/resources.ts';
 import { UserError } from '../../../base/userError.ts';
 import { createServiceCaller } from '../../../calls/limits/createServiceCaller.ts';
-import type { CallMeter } from '../../../contract/callMeter.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { Sandbox } from '../../../contract/sandbox.ts';
+import type { Session } from '../../../contract/session.ts';
 import type { Tool } from '../../../contract/tool.ts';
 import type { ToolModels } from '../../../contract/toolModels.ts';
 import type { Config } from '../../../schemas/config/config.ts';
@@ -14,7 +14,6 @@ import type { ToolEndpoint } from '../../../tools/servers/createToolApp.ts';
 import type { OpenedSite, ToolContext } from '../../../tools/toolRow.ts';
 import { wantedRows } from '../../../tools/toolTable.ts';
 import { RunError } from '../../run/runError.ts';
-import type { Resources } from '../resources.ts';
 
 /** Which tools are opened, and with what. */
 export interface OpenToolsOptions {
@@ -23,14 +22,8 @@ export interface OpenToolsOptions {
   readonly wanted: ReadonlySet<string>;
   /** Where search indexes are kept; they can be rebuilt. */
   readonly cacheFolder: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly clock: Clock;
-  /** Records what services take that are paid by the call, and ends waits for them; absent outside of runs. */
-  readonly meter?: CallMeter;
   /** Must be there when `code` is wanted. */
   readonly sandbox: Sandbox | undefined;
-  /** Services are not asked, so they need no key. */
-  readonly offline: boolean;
   /** As in {@link ToolContext}; where absent, each server is asked. */
   readonly keepDefinition?: ToolContext['keepDefinition'];
   /** Models that tools ask. */
@@ -44,9 +37,9 @@ export interface OpenToolsOptions {
  */
 export async function openTools(
   options: OpenToolsOptions,
-  resources: Resources,
+  session: Session,
 ): Promise<ReadonlyMap<string, Tool>> {
-  const context = toolContext(options, resources);
+  const context = toolContext(options, session);
   const tools = new Map<string, Tool>();
   for (const { row, tags } of wantedRows(context.tools, options.wanted)) {
     const opened = await row.open(tags, context).catch((error) => {
@@ -61,9 +54,9 @@ export async function openTools(
 export async function openServedTools(
   options: OpenToolsOptions,
   serve: ServeConfig,
-  resources: Resources,
+  session: Session,
 ): Promise<ToolEndpoint[]> {
-  const context = toolContext(options, resources);
+  const context = toolContext(options, session);
   const endpoints: ToolEndpoint[] = [];
   for (const { row } of wantedRows(context.tools, options.wanted)) {
     if (row.serve) endpoints.push(await row.serve(context, serve));
@@ -72,10 +65,14 @@ export async function openServedTools(
 }
 
 /** What the options say, as tools are given it. */
-export function toolContext(options: OpenToolsOptions, resources: Resources): ToolContext {
-  const { config, clock, meter, keepDefinition } = options;
+export function toolContext(options: OpenToolsOptions, session: Session): ToolContext {
+  const { config, keepDefinition } = options;
+  const { env, clock, offline, calls: meter, resources } = session;
   return {
     ...options,
+    env,
+    clock,
+    offline,
     tools: config.tools,
     openSite: once(() => openSite(config.tools, resources)),
     openTokenizer: async (name) => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../base/systemClock.ts';
-import { Resources } from '../../../pipeline/compose/resources.ts';
+import { Resources } from '../../../base/resources.ts';
 import { type OpenToolsOptions, toolContext } from '../../../pipeline/compose/tools/openTools.ts';
+import { createSession } from '../../../pipeline/session/createSession.ts';
 import { parseAllowedHost } from '../../../schemas/config/tools/allowedHost.ts';
 import { crawlPageConfigSchema } from '../../../schemas/config/tools/crawlPage.ts';
 import { toolsConfigSchema } from '../../../schemas/config/tools.ts';
@@ -25,8 +25,8 @@ async function open(crawl_page: object, listener: Parameters<typeof startHttpSer
   };
   const allow_hosts = [`127.0.0.1:${server.port}`];
   const tools = toolsConfigSchema.parse({ crawl_page: { allow_hosts, ...crawl_page } });
-  const options = { config: { tools }, models, clock: systemClock };
-  const context = toolContext(options as unknown as OpenToolsOptions, resources);
+  const options = { config: { tools }, models };
+  const context = toolContext(options as unknown as OpenToolsOptions, createSession({ resources }));
   const service = await openPageService(tools.crawl_page!, context);
   const read = async (...paths: string[]) =>
     service.read(

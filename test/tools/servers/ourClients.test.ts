@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../../base/systemClock.ts';
 import type { Tool } from '../../../contract/tool.ts';
-import { Resources } from '../../../pipeline/compose/resources.ts';
 import { openTools } from '../../../pipeline/compose/tools/openTools.ts';
 import { toolModelsWithoutRun } from '../../../pipeline/compose/tools/toolsWithoutRun.ts';
+import { createSession } from '../../../pipeline/session/createSession.ts';
 import { teacherConfigSchema } from '../../../schemas/config/teacher.ts';
 import { toolsConfigSchema } from '../../../schemas/config/tools.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
@@ -19,24 +18,21 @@ async function withTools<T>(
   use: (tools: ReadonlyMap<string, Tool>) => Promise<T>,
 ): Promise<T> {
   const config = { tools: toolsConfigSchema.parse(section), teacher: teacherConfigSchema.parse({}) };
-  const resources = new Resources();
+  const session = createSession({ env });
   try {
     const tools = await openTools(
       {
         config,
         wanted: new Set(['web_search', 'wiki_search']),
         cacheFolder: temporaryFolder(),
-        env,
-        clock: systemClock,
         sandbox: undefined,
-        offline: false,
-        models: toolModelsWithoutRun(config, env),
+        models: toolModelsWithoutRun(config, session),
       },
-      resources,
+      session,
     );
     return await use(tools);
   } finally {
-    await resources.closeAll();
+    await session.resources.closeAll();
   }
 }
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../../base/systemClock.ts';
-import { Resources } from '../../../pipeline/compose/resources.ts';
+import { Resources } from '../../../base/resources.ts';
 import { type OpenToolsOptions, toolContext } from '../../../pipeline/compose/tools/openTools.ts';
+import { createSession } from '../../../pipeline/session/createSession.ts';
 import { toolsConfigSchema } from '../../../schemas/config/tools.ts';
 import { createSiteService, passageResult } from '../../../tools/webSearch/localServices.ts';
 import { openSearchService } from '../../../tools/webSearch/webSearchRow.ts';
@@ -16,8 +16,8 @@ const folder = join(examplesFolder, 'atlas/site');
 async function openLocal(tools: object, resources: Resources) {
   const config = { tools: toolsConfigSchema.parse({ web_search: { provider: 'local' }, ...tools }) };
   const noServer = () => Promise.reject(new Error('no server is needed'));
-  const options = { config, cacheFolder: temporaryFolder(), env: {}, offline: false, clock: systemClock };
-  const context = toolContext(options as unknown as OpenToolsOptions, resources);
+  const options = { config, cacheFolder: temporaryFolder() };
+  const context = toolContext(options as unknown as OpenToolsOptions, createSession({ env: {}, resources }));
   return openSearchService(config.tools.web_search!, { ...context, openSite: noServer });
 }
 

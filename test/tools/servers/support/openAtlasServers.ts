@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../../../base/systemClock.ts';
 import { openToolServers } from '../../../../pipeline/compose/openToolServers.ts';
-import { Resources } from '../../../../pipeline/compose/resources.ts';
 import { toolModelsWithoutRun } from '../../../../pipeline/compose/tools/toolsWithoutRun.ts';
+import { createSession } from '../../../../pipeline/session/createSession.ts';
 import { teacherConfigSchema } from '../../../../schemas/config/teacher.ts';
 import { toolsConfigSchema } from '../../../../schemas/config/tools.ts';
 import type { ToolServer } from '../../../../tools/servers/startToolServer.ts';
@@ -34,26 +33,23 @@ export async function openAtlasServers(
     serve: { ports: { web_search: 0, crawl_page: 0, wiki_search: 0 }, drain_s: 0, ...sections.serve },
   });
   const config = { tools, teacher: teacherConfigSchema.parse({}) };
-  const resources = new Resources();
-  onTestFinished(() => resources.closeAll());
+  const session = createSession({ env });
+  onTestFinished(() => session.resources.closeAll());
   const servers = await openToolServers(
     {
       tools: {
         config,
         wanted: new Set(['web_search', 'crawl_page', 'wiki_search']),
         cacheFolder: temporaryFolder(),
-        env,
-        clock: systemClock,
         sandbox: undefined,
-        offline: false,
-        models: toolModelsWithoutRun(config, env),
+        models: toolModelsWithoutRun(config, session),
       },
       serve: tools.serve!,
       apiKey,
       log: () => {},
       cut: new AbortController().signal,
     },
-    resources,
+    session,
   );
   return Object.fromEntries(servers.map((server) => [server.name, server])) as unknown as AtlasServers;
 }

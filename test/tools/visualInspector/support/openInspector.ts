@@ -1,5 +1,6 @@
 import type { Tool } from '../../../../contract/tool.ts';
 import { toolModelsWithoutRun } from '../../../../pipeline/compose/tools/toolsWithoutRun.ts';
+import { createSession } from '../../../../pipeline/session/createSession.ts';
 import { teacherConfigSchema } from '../../../../schemas/config/teacher.ts';
 import { imageFormatSchema } from '../../../../schemas/config/tools/visualInspector.ts';
 import { toolsConfigSchema } from '../../../../schemas/config/tools.ts';
@@ -31,7 +32,7 @@ export async function openInspector(options: Omit<OpenInspectorOptions, 'model'>
     visual_inspector: { model: { model: 'eyes', endpoint, ...model_config } },
   });
   const config = { tools, teacher: teacherConfigSchema.parse({}) };
-  const models = toolModelsWithoutRun(config, { VISION_KEY: 'vision-secret' });
+  const models = toolModelsWithoutRun(config, createSession({ env: { VISION_KEY: 'vision-secret' } }));
   const limits = { timeoutMs: 5_000, maxBytes: 10_000 };
   const overrides = site ? [[siteHost, { address: site.address, port: site.port }] as const] : [];
   return createVisualInspector({

@@ -1,0 +1,18 @@
+import type { Clock } from '../base/clock.ts';
+import type { Resources } from '../base/resources.ts';
+import type { RunCalls } from './runCalls.ts';
+
+/** What everything that a command opens is given of the world around it. */
+export interface Session {
+  /** Where keys are. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  /** Answers of models and tools come from the cache alone; no key and no network is needed. */
+  readonly offline: boolean;
+  /** What calls of models and services go through. */
+  readonly calls: RunCalls;
+  /** Told what the user should know, one line at a time. */
+  readonly log: (line: string) => void;
+  /** Keeps what is opened until the command ends. */
+  readonly resources: Resources;
+}
