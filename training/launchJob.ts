@@ -1,6 +1,8 @@
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { replaceFile } from '../base/files/atomicFile.ts';
+import { systemErrorCode } from '../base/files/diskError.ts';
 import { makeFolder } from '../base/files/makeFolder.ts';
 import { packageVersion } from '../base/packageVersion.ts';
 import { UserError } from '../base/userError.ts';
@@ -14,11 +16,10 @@ import { closeAttempt } from './closeAttempt.ts';
 import { gatherGateFacts } from './gates/gatherGateFacts.ts';
 import { passGates } from './gates/passGates.ts';
 import { jobFolderOf, lastAttempt, readJob, withJob } from './jobFolder.ts';
-import { refuseUnrecorded } from './refuseUnrecorded.ts';
 import { startAttempt } from './startAttempt.ts';
 
 /** What is launched, and by what. */
-export interface LaunchOptions {
+interface LaunchOptions {
   /** Absolute. */
   readonly runFolder: string;
   readonly run: RunFile;
@@ -33,7 +34,7 @@ export interface LaunchOptions {
 }
 
 /** A job that was started. */
-export interface LaunchedJob {
+interface LaunchedJob {
   readonly folder: string;
   readonly record: JobRecord;
 }
@@ -89,18 +90,54 @@ export async function launchJob(options: LaunchOptions): Promise<LaunchedJob> {
   });
 }
 
-/** A job that was started is gone on with, or another name is taken: its checkpoints belong to its own plan. */
+/** A job that was started is resumed, or another name is taken: its checkpoints belong to its own plan. */
 async function refuseUsed(folder: string, name: string, { follow }: RenderedJob): Promise<void> {
   const record = await readJob(folder);
   if (!record) return refuseUnrecorded(folder, follow);
   const { end } = lastAttempt(record);
   const state = end === null ? 'runs already' : `was started before (${end.outcome})`;
   throw new UserError(
-    `job ${name} ${state}; go on with: coa-distill train resume ${name} (or start another with --job NAME)`,
+    `job ${name} ${state}; resume it with: coa-distill train resume ${name} (or start another with --job NAME)`,
   );
 }
 
 function tokenizerOf({ config }: RunFile): string | null {
   const { dataset } = config as { dataset?: { tokenizer?: unknown } };
   return typeof dataset?.tokenizer === 'string' ? dataset.tokenizer : null;
+}
+
+/**
+ * Makes sure that a job's first start finds no training of somebody else in its folder, as one that was started by hand
+ * leaves it: the trainer would go on from its checkpoints, whatever they were trained on, and its log would count as
+ * the job's own.
+ *
+ * @throws UserError that names what is there
+ */
+async function refuseUnrecorded(
+  folder: string,
+  { checkpointFolder, metricsFile, earlierMetricsFile }: RenderedJob['follow'],
+): Promise<void> {
+  const places = [
+    checkpointFolder,
+    metricsFile,
+    ...(earlierMetricsFile === null ? [] : [earlierMetricsFile]),
+  ];
+  for (const place of places) {
+    const path = join(folder, place);
+    if (await isEmpty(path)) continue;
+    throw new UserError(
+      `${path} is there already, of a training that coa-distill did not start; name another job with --job, or move it away`,
+    );
+  }
+}
+
+/** Whether a file or folder holds nothing, or is not there. */
+async function isEmpty(path: string): Promise<boolean> {
+  try {
+    const found = await stat(path);
+    return found.isDirectory() ? (await readdir(path)).length === 0 : found.size === 0;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return true;
+    throw error;
+  }
 }

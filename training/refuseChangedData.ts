@@ -8,7 +8,7 @@ import { manifestSchema } from '../schemas/manifest.ts';
 import type { JobRecord } from '../schemas/training/jobRecord.ts';
 
 /**
- * Makes sure that a job goes on with the very rows that it was started with: a dataset that was edited or exported anew
+ * Makes sure that a job goes on with the very rows that it was started with: a dataset that was edited or exported again
  * in the meantime would mix two trainings, and nobody could trace the result.
  *
  * @throws UserError that names what changed
@@ -18,7 +18,7 @@ export async function refuseChangedData({ plan }: Pick<JobRecord, 'plan'>): Prom
   const path = join(folder, 'manifest.json');
   const bytes = await readOrRefuse(path);
   if (createHash('sha256').update(bytes).digest('hex') !== manifest_sha256)
-    throw changed(path, 'it was written anew');
+    throw changed(path, 'it was rewritten');
   const manifest = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
   for await (const { file, message } of changedFiles(folder, manifest)) throw changed(file, message);
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { UserError } from '../base/userError.ts';
 import type { JobControl } from '../contract/launcher.ts';
 import type { JobRecord } from '../schemas/training/jobRecord.ts';
-import { causeAdvice } from './causes/causeAdvice.ts';
+import { causeAdvice } from './causes/crashCause.ts';
 import { closeAttempt } from './closeAttempt.ts';
 import { lastAttempt, readJob, withJob } from './jobFolder.ts';
 import { listCheckpoints, planResume } from './planResume.ts';
@@ -17,7 +17,7 @@ export interface ResumeResult {
   readonly record: JobRecord;
 }
 
-/** By what a job is gone on with. */
+/** What a job is resumed with. */
 export interface ResumeOptions {
   readonly control: JobControl;
   readonly clock: Clock;
@@ -26,9 +26,9 @@ export interface ResumeOptions {
 }
 
 /**
- * Goes on with a job that ended early; one that runs or is finished is left as it is.
+ * Resumes a job that ended early; one that runs or is finished is left as it is.
  *
- * @throws UserError for a job whose loss was no number, or whose checkpoints can't be gone on from: nothing good would come of it
+ * @throws UserError for a job whose loss was no number, or whose checkpoints can't be resumed: nothing good would come of it
  */
 export async function resumeJob(
   folder: string,

@@ -1,6 +1,6 @@
 import { printable } from '../../base/printable.ts';
 import { type AttemptEnd, crashCauses } from '../../schemas/training/jobRecord.ts';
-import { causeAdvice } from '../../training/causes/causeAdvice.ts';
+import { causeAdvice } from '../../training/causes/crashCause.ts';
 
 /** How an attempt ended, for a reader: what happened, the likely cause, what to do, the trainer's own last words. */
 export function jobEndLines(name: string, end: AttemptEnd): string[] {

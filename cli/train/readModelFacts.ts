@@ -3,7 +3,7 @@ import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson, safeParseJson } from '../../base/json.ts';
-import { type ModelFacts, modelFactsOfName } from '../../training/plan/modelFacts.ts';
+import { type ModelFacts, modelFactsOfName } from '../../training/plan/estimateJob.ts';
 
 /** Most bytes of a safetensors header, as the format's own reader allows. */
 const MOST_HEADER_BYTES = 100_000_000;

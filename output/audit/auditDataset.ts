@@ -27,7 +27,7 @@ export interface DatasetAudit {
 type AuditEvent = RowReport | { readonly findings: readonly AuditFinding[]; readonly checked: undefined };
 
 /** Differences between two formats that are told one by one. */
-const mostDifferences = 20;
+const MAX_DIFFERENCES = 20;
 
 /** Audits everything at a path, part by part, row by row; sums go to the tally. */
 export async function* auditDataset(audit: DatasetAudit, tally: AuditTally): AsyncGenerator<AuditEvent> {
@@ -108,7 +108,7 @@ function isComparable(tally: PartTally, { chat_template }: Manifest): boolean {
 function differences(first: RowDigests, second: RowDigests): AuditFinding[] {
   const findings: AuditFinding[] = [];
   for (const place of first.differences(second)) {
-    if (findings.length === mostDifferences) break;
+    if (findings.length === MAX_DIFFERENCES) break;
     const message = `row ${place + 1} of the split has other ids or another mask than in ${first.path}`;
     findings.push(fileFinding('formats_differ', second.path, message));
   }

@@ -141,7 +141,7 @@ class LoadedTemplate implements ChatTemplate {
     const opening = this.#added.find(prompt).at(-1)?.token;
     if (opening !== undefined && ends.includes(opening)) {
       fail(
-        `opens another turn when the assistant's is over (${JSON.stringify(endOfTurn)}), since it does not heed add_generation_prompt: use the preset of its model (chatml, qwen3, llama3, mistral), or a copy that does`,
+        `opens another turn when the assistant's is over (${JSON.stringify(endOfTurn)}), since it does not use add_generation_prompt: use the preset of its model (chatml, qwen3, llama3, mistral), or a copy that does`,
       );
     }
     if (ends.length > 0) return;

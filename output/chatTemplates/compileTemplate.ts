@@ -12,7 +12,7 @@ export interface ChatMessage {
 export type RenderMessages = (messages: readonly ChatMessage[], addGenerationPrompt: boolean) => string;
 
 /** More than any template counts to in a chat, all its loops together. */
-const mostNumbers = 100_000;
+const MAX_NUMBERS = 100_000;
 
 /**
  * Compiles a Jinja template. It sees the messages, the variables and what Hugging Face's templates may call, nothing
@@ -76,7 +76,7 @@ function boundedRange(): (...args: unknown[]) => number[] {
       numbers.length === 1 ? [0, numbers[0]!, 1] : [numbers[0] ?? 0, numbers[1] ?? 0, numbers[2] ?? 1];
     const length = Math.max(0, Math.ceil((stop - start) / step));
     given += length;
-    if (!(given <= mostNumbers)) throw new Error(`range() of ${given} numbers`);
+    if (!(given <= MAX_NUMBERS)) throw new Error(`range() of ${given} numbers`);
     return Array.from({ length }, (_, at) => start + at * step);
   };
 }

@@ -23,7 +23,7 @@ export interface DatasetWriterOptions extends DatasetSettings {
   readonly folder: string;
   readonly profileOf: (name: string) => Profile | undefined;
   readonly configHash: string;
-  /** Of coa-distill. */
+  /** coa-distill's version. */
   readonly version: string;
   /** Counts before and after balancing, for the dataset card; absent where nothing was balanced. */
   readonly balance?: BalanceTable;
@@ -60,7 +60,7 @@ class FolderDatasetWriter implements DatasetWriter {
   readonly #template: ChatTemplate;
   readonly #writers: readonly FormatWriter[];
   readonly #counts = new DatasetCounts();
-  /** Of rows that were refused for them. */
+  /** Borders inside a token, of rows that were refused for them. */
   #straddles = 0;
 
   constructor(options: DatasetWriterOptions, { folder, template, formats }: DatasetParts) {
@@ -157,7 +157,7 @@ class FolderDatasetWriter implements DatasetWriter {
     const changed = this.#options.unchanged?.find((file) => written.get(file.path) !== file.sha256);
     if (changed === undefined) return;
     throw new UserError(
-      `${this.#options.folder}: ${changed.path} would not come out as it is, since the dataset was made by another version of coa-distill or of its inputs; make the whole dataset anew with coa-distill run and --from export`,
+      `${this.#options.folder}: ${changed.path} would not come out as it is, since the dataset was made by another version of coa-distill or of its inputs; make the whole dataset again with coa-distill run and --from export`,
     );
   }
 

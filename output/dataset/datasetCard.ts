@@ -141,7 +141,7 @@ function maskNote({ thinking, tag_weights, last_steps, marked }: Manifest['mask'
 }
 
 /** Groups that the card lists of one dimension. */
-const mostGroups = 30;
+const MAX_GROUPS = 30;
 
 /** The section of a dataset card that tells what balancing did; empty for a dataset that was not balanced. */
 export function balanceNotes(table: BalanceTable | undefined): string {
@@ -159,12 +159,12 @@ ${table.flatMap(dimensionLines).join('\n')}
 
 function dimensionLines({ dimension, groups }: BalanceTable[number]): string[] {
   const lines = groups
-    .slice(0, mostGroups)
+    .slice(0, MAX_GROUPS)
     .map(
       ({ group, before, after, rows, weight }) =>
         `| ${dimension} | ${cell(group)} | ${before} | ${after} | ${rows} | ${weight} |`,
     );
-  const more = groups.length - mostGroups;
+  const more = groups.length - MAX_GROUPS;
   return more > 0 ? [...lines, `| ${dimension} | and ${more} more groups | | | | |`] : lines;
 }
 

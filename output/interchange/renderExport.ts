@@ -13,7 +13,7 @@ import { runOfTrajectory } from './runOfTrajectory.ts';
 
 /** The formats of other systems that are written. */
 export const exportFormats = ['atif', 'adp', 'openai'] as const;
-/** See {@link exportFormats}. */
+/** The name of an interchange format. */
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** A trace in another system's format. `version` is that of coa-distill. */

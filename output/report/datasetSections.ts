@@ -33,7 +33,7 @@ ${files.map(fileRow)}
 
 /** What was done to texts so that the rows fit the model, in one sentence. */
 function madeToFit({ cut_rows, disarmed_tokens, repaired_texts }: Manifest): Html {
-  return html`Rows cut to fit: <b>${count(cut_rows)}</b>; control tokens in texts made harmless: <b>${count(disarmed_tokens)}</b>; texts mended as Unicode: <b>${count(repaired_texts)}</b>.`;
+  return html`Rows cut to fit: <b>${count(cut_rows)}</b>; control tokens in texts made harmless: <b>${count(disarmed_tokens)}</b>; texts repaired as Unicode: <b>${count(repaired_texts)}</b>.`;
 }
 
 function fileRow(file: ManifestFile): Html {
@@ -79,7 +79,7 @@ function profileRow({ profile, rows, tokens, trained_tokens, interactions }: Pro
 }
 
 /** Groups shown of one dimension; a data set may have thousands of sources. */
-const mostGroups = 30;
+const MAX_GROUPS = 30;
 
 /** How many records of each group there were before and after balancing; nothing for a run that does not balance. */
 export function balanceSection(table: BalanceTable | null): Html {
@@ -98,7 +98,7 @@ ${table.map(dimensionRows)}
 function dimensionRows({ dimension, groups }: BalanceTable[number]): Html[] {
   const before = groups.reduce((sum, group) => sum + group.before, 0);
   const after = groups.reduce((sum, group) => sum + group.after, 0);
-  const rows = groups.slice(0, mostGroups).map((group) => {
+  const rows = groups.slice(0, MAX_GROUPS).map((group) => {
     const cells = [
       html`${count(group.before)} <small>${share(group.before, before)}</small>`,
       html`${count(group.after)} <small>${share(group.after, after)}</small>`,
@@ -108,7 +108,7 @@ function dimensionRows({ dimension, groups }: BalanceTable[number]): Html[] {
     return html`<tr><th scope="row">${dimension}</th><td>${group.group}</td>${cells.map((cell) => html`<td class="number">${cell}</td>`)}</tr>
 `;
   });
-  const more = groups.length - mostGroups;
+  const more = groups.length - MAX_GROUPS;
   if (more <= 0) return rows;
   return [
     ...rows,

@@ -9,14 +9,14 @@ export interface Bin {
   readonly count: number;
 }
 
-const mostBins = 14;
+const MAX_BINS = 14;
 
 /** Bins of one round width (1, 2 or 5 times a power of ten) from zero, or from the bin of the least value where it is far off. */
 export function binValues(values: ValueCounts): Bin[] {
   if (values.size === 0) return [];
   const least = values.keys().reduce((a, b) => Math.min(a, b));
   const most = values.keys().reduce((a, b) => Math.max(a, b));
-  const width = roundWidth((most - Math.min(least, most / 2) + 1) / mostBins);
+  const width = roundWidth((most - Math.min(least, most / 2) + 1) / MAX_BINS);
   const first = Math.floor(Math.min(least, most / 2) / width);
   const counts = new Array<number>(Math.floor(most / width) - first + 1).fill(0);
   for (const [value, times] of values) counts[Math.floor(value / width) - first]! += times;

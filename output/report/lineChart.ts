@@ -8,7 +8,7 @@ export interface ChartPoint {
 }
 
 /** More points than a line of this width can show make the page heavy. */
-const mostPoints = 500;
+const MAX_POINTS = 500;
 
 const canvas = { width: 420, height: 190, left: 52, right: 10, top: 12, bottom: 26 };
 
@@ -47,7 +47,7 @@ function valueTick(value: number, y: number): Html {
 
 /** Every so-manieth point, the last always. */
 function thinned(points: readonly ChartPoint[]): readonly ChartPoint[] {
-  const stride = Math.ceil(points.length / mostPoints);
+  const stride = Math.ceil(points.length / MAX_POINTS);
   return points.filter((_, at) => at % stride === 0 || at === points.length - 1);
 }
 

@@ -4,7 +4,7 @@ import { count, dollars, share, sum, words } from './figures.ts';
 import { type Html, html } from './html.ts';
 
 /** Characters shown of one text: a page that was read whole would bury the rest. */
-const mostCharacters = 20_000;
+const MAX_CHARACTERS = 20_000;
 
 /** A few kept trajectories, what is trained told apart from what is not. */
 export function trajectoriesSection(samples: readonly ReportSample[]): Html {
@@ -53,7 +53,7 @@ interface BlockText {
 }
 
 function block({ look, name, note, text }: BlockText): Html {
-  const shown = text.slice(0, mostCharacters);
+  const shown = text.slice(0, MAX_CHARACTERS);
   const rest = text.length - shown.length;
   return html`<div class="segment ${look}"><span class="tag">${name}<small>${note}</small></span><pre tabindex="0" aria-label="${name}, ${note}">${shown}${rest > 0 && html`<em>… ${count(rest)} more characters</em>`}</pre></div>
 `;

@@ -10,7 +10,7 @@ import { readTokenizerFile, type TokenizerFile, type TokenizerJson } from './tok
  * read: `training.model` is a folder with a `tokenizer.json`. A model that is only a name says nothing.
  *
  * Equal means that every token has the same id and that a sample of text has the same ids. Files may differ
- * otherwise, as they do when a library writes a tokenizer anew.
+ * otherwise, as they do when a library rewrites a tokenizer.
  *
  * @param tokenizer - `dataset.tokenizer`: `qwen2.5`, or the path of a `tokenizer.json`
  * @param model - `training.model`; a relative folder starts at the working directory, as for the trainers

@@ -22,7 +22,7 @@ const tokenizerFileSchema = z.looseObject({
   pre_tokenizer: z.unknown().optional(),
   model: z.looseObject({ type: z.string().optional() }),
 });
-/** See {@link tokenizerFileSchema}. */
+/** A `tokenizer.json`, as far as it is read. */
 export type TokenizerJson = z.infer<typeof tokenizerFileSchema>;
 
 /** A `tokenizer.json` as it lies there. */

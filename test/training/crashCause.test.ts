@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { jobEndLines } from '../../cli/train/jobEndLines.ts';
 import { type CrashCause, crashCauses } from '../../schemas/training/jobRecord.ts';
 import type { TrainingCurve } from '../../schemas/training/trainingCurve.ts';
-import { attemptEnd } from '../../training/attemptEnd.ts';
-import { causeAdvice } from '../../training/causes/causeAdvice.ts';
-import { crashCause } from '../../training/causes/crashCause.ts';
+import { causeAdvice, crashCause } from '../../training/causes/crashCause.ts';
 import { plainConsole } from '../../training/causes/plainConsole.ts';
+import { attemptEnd } from '../../training/closeAttempt.ts';
 import { torchFailures } from '../../training/trainers/torchFailures.ts';
 
 const traceback = (message: string) => `[INFO|2026-11-21 13:01:30] loading

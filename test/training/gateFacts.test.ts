@@ -122,7 +122,7 @@ describe('a model’s folder', () => {
     const gone = await modelFolderFacts({ model, launcher: 'local' }, { ...tokenizer, source: null });
     expect(gone!.tokenizer).toMatchObject({
       kind: 'unknown',
-      reason: expect.stringContaining('not at hand'),
+      reason: expect.stringContaining('not there any more'),
     });
     writeFileSync(tokenizer.source, `${readFileSync(tokenizer.source, 'utf8')} `);
     const changed = await modelFolderFacts({ model, launcher: 'local' }, tokenizer);

@@ -15,7 +15,7 @@ test('and with no other: edited rows, a new export, no dataset', async () => {
   );
   const exported = datasetFolder();
   appendFileSync(exported.manifest, '\n');
-  await expect(refuseChangedData(exported)).rejects.toThrow('manifest.json: it was written anew');
+  await expect(refuseChangedData(exported)).rejects.toThrow('manifest.json: it was rewritten');
   const gone = datasetFolder();
   rmSync(gone.manifest);
   await expect(refuseChangedData(gone)).rejects.toThrow('manifest.json: it is not there');

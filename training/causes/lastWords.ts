@@ -6,7 +6,7 @@ const MESSAGE_LINES = 12;
 const STACK_LINES = 4;
 /** What Python writes between two errors of which one led to the other. */
 const chained = /^(During handling of the above exception|The above exception was the direct cause)/;
-const MOST_CHARS = 3_000;
+const MAX_CHARS = 3_000;
 
 /** What torchrun and its kind say of a worker's end; the worker itself said why. */
 const launcherErrors = /ChildFailedError|^torch\.distributed\.elastic\.multiprocessing|CalledProcessError/;
@@ -23,7 +23,7 @@ export function lastWords(lines: readonly string[]): string {
   const words = error
     ? [...rootsOf(error, errors), ...error.stack, ...error.message]
     : lines.slice(-LAST_LINES);
-  return words.join('\n').slice(-MOST_CHARS);
+  return words.join('\n').slice(-MAX_CHARS);
 }
 
 /** The errors that led to one, the first of them first: often it alone says what was wrong. */

@@ -6,7 +6,7 @@ const escapeSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007
 const progressBar = /\d%\|[^|]{0,500}\| {0,20}\d{1,12}\/\d/;
 
 /** Nobody reads more of a line; rules over a line that a trainer makes endless would take their time. */
-const MOST_LINE_CHARS = 2_000;
+const MAX_LINE_CHARS = 2_000;
 
 /** torch writes the rank before each line of an error in a worker. */
 const rankPrefix = /^\[rank\d+\]: ?/;
@@ -21,7 +21,7 @@ export function plainConsole(text: string): string[] {
     .split(/\r?\n/)
     .map((line) =>
       (line.split('\r').findLast((part) => part.trim() !== '') ?? '')
-        .slice(0, MOST_LINE_CHARS)
+        .slice(0, MAX_LINE_CHARS)
         .replace(rankPrefix, '')
         .trimEnd(),
     )

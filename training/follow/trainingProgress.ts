@@ -4,7 +4,7 @@ import type { TrainingCurve } from '../../schemas/training/trainingCurve.ts';
 export interface TrainingProgress {
   readonly step: number;
   readonly totalSteps: number;
-  /** Of the newest step that logged one; null before the first, and where it is no number. */
+  /** The loss of the newest step that logged one; null before the first, and where it is no number. */
   readonly loss: number | null;
   readonly learningRate: number | null;
   /** Null before this attempt has logged a step. */

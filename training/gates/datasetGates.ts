@@ -27,7 +27,7 @@ export function datasetGate({ plan, dataset }: Pick<GateFacts, 'plan' | 'dataset
   );
 }
 
-/** The audit finds nothing: every row is read back, tokenised and masked anew, and compared with what the files hold. */
+/** The audit finds nothing: every row is read back, tokenised and masked again, and compared with what the files hold. */
 export const auditGate: TrainingGate = ({ plan, dataset }) => {
   const { audit } = dataset;
   if (audit.findings === 0) {

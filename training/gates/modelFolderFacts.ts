@@ -106,7 +106,7 @@ async function compareTokenizers(path: string, dataset: DatasetTokenizer): Promi
   if (dataset.source === null) {
     return {
       kind: 'unknown',
-      reason: `the dataset's tokenizer.json (${dataset.name}) is not at hand any more`,
+      reason: `the dataset's tokenizer.json (${dataset.name}) is not there any more`,
     };
   }
   const own = await readTokenizerFile(dataset.source);

@@ -4,7 +4,7 @@ import { UserError } from '../../base/userError.ts';
 
 /** Controllers answer within seconds, or not at all. */
 const TIMEOUT_MS = 60_000;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** A scheduler's own command-line program, and what to do where it is missing. */
 export interface SchedulerProgram {
@@ -35,7 +35,7 @@ export function schedulerCommand(
   args: readonly string[],
   { cwd, env }: CommandOptions,
 ): Promise<CommandResult> {
-  const options = { cwd, env: { ...process.env, ...env }, timeout: TIMEOUT_MS, maxBuffer: MOST_BYTES };
+  const options = { cwd, env: { ...process.env, ...env }, timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES };
   return new Promise((resolve, reject) => {
     execFile(name, [...args], options, (failure, stdout, stderr) => {
       if (failure !== null && systemErrorCode(failure) === 'ENOENT') {

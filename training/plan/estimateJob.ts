@@ -1,6 +1,26 @@
 import type { TrainingFootprint } from '../../contract/trainer.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
-import type { ModelFacts } from './modelFacts.ts';
+
+/** What the estimates know of a model; null where neither its folder nor its name tells. */
+export interface ModelFacts {
+  /** Weights in all. */
+  readonly parameters: number | null;
+  readonly layers: number | null;
+  readonly hiddenSize: number | null;
+  /** Rows of the embedding. */
+  readonly vocabularySize: number | null;
+}
+
+/**
+ * What a model's name says: `Qwen2.5-7B-Instruct` has 7 billion weights. A mixture (`8x7B`) says nothing, since its
+ * experts share weights.
+ */
+export function modelFactsOfName(name: string): ModelFacts {
+  const last = name.split('/').at(-1)!;
+  const size = /(?:^|[-_ ])(\d+(?:\.\d+)?)b(?![a-z])/i.exec(last);
+  const parameters = size ? Number(size[1]) * 1e9 : null;
+  return { parameters: parameters || null, layers: null, hiddenSize: null, vocabularySize: null };
+}
 
 /** Peak of the GPU that hours are estimated for: an A100's bfloat16 matrix units, in operations a second. */
 export const assumedFlops = 312e12;
@@ -22,7 +42,7 @@ const USUAL_WIDTH_TO_DEPTH = 128;
 const USUAL_VOCABULARY = 152_000;
 
 /** What an estimate is made from. */
-export interface EstimateInput {
+interface EstimateInput {
   readonly facts: ModelFacts;
   readonly footprint: TrainingFootprint;
   /** GPUs of all machines; 0 on the CPU, of which nothing is estimated but the checkpoint. */

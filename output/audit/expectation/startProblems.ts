@@ -5,7 +5,7 @@ import type { ChatTurn, ControlPlace } from './chatTurns.ts';
 /** Tokens that begin a text in the vocabularies in use; Qwen has none. */
 const knownBos = new Set(['<|begin_of_text|>', '<s>', '<bos>', '<|startoftext|>', '<｜begin▁of▁sentence｜>']);
 /** How much of what stands too much is quoted. */
-const mostQuoted = 40;
+const MAX_QUOTED = 40;
 
 /** How a row begins: with one BOS where its markup has one, then with its first turn. */
 export function startProblems(
@@ -20,7 +20,7 @@ export function startProblems(
   const from = begun[0]?.text.length ?? 0;
   const stray = first.opened === null ? '' : row.text.slice(from, first.opened);
   if (stray !== '') {
-    const quoted = JSON.stringify(stray.slice(0, mostQuoted));
+    const quoted = JSON.stringify(stray.slice(0, MAX_QUOTED));
     return [startProblem(`${quoted} stands before the first turn`, begun.length)];
   }
   const isMissing = first.bos !== null && begun.length === 0;

@@ -17,7 +17,7 @@ export interface AuditPage {
 /** Rows of each file that are shown whatever is found in them. */
 const firstRows = 20;
 /** A page of more rows than this opens in no browser. */
-const mostRows = 2_000;
+const MAX_ROWS = 2_000;
 
 /**
  * Begins the page.
@@ -32,7 +32,7 @@ export async function openAuditPage(path: string, title: string): Promise<AuditP
   return {
     async add(report) {
       if (report.findings.length === 0 && (report.row === null || report.row > firstRows)) return;
-      if (shown >= mostRows) {
+      if (shown >= MAX_ROWS) {
         leftOut += 1;
         return;
       }
@@ -91,7 +91,7 @@ ${totals.parts.map(
 }
 
 /** Most characters of a row that are shown. */
-const mostShown = 40_000;
+const MAX_SHOWN = 40_000;
 
 /** Neighbouring tokens of one shade as one stretch. Tokens of one character share its place: the first one shades it. */
 function shadedText({ row, trained, spanOfToken }: CheckedRow): Html[] {
@@ -103,7 +103,7 @@ function shadedText({ row, trained, spanOfToken }: CheckedRow): Html[] {
     if (to > from) parts.push(html`<span class="${shade || 'out'}">${text.slice(from, to)}</span>`);
     from = Math.max(from, to);
   };
-  for (let token = 0; token < ids.length && from < mostShown; token++) {
+  for (let token = 0; token < ids.length && from < MAX_SHOWN; token++) {
     const isIn = trained[token] === 1;
     const loss = spanOfToken[token]?.loss ?? 'either';
     const next = loss !== 'either' && (loss === 'in') !== isIn ? 'wrong' : isIn ? 'in' : 'out';
@@ -111,7 +111,7 @@ function shadedText({ row, trained, spanOfToken }: CheckedRow): Html[] {
     if (from >= (ends[token] ?? 0) && next !== 'wrong') continue;
     shade = next;
   }
-  cut(Math.min(text.length, Math.max(from, mostShown)));
+  cut(Math.min(text.length, Math.max(from, MAX_SHOWN)));
   if (from < text.length)
     parts.push(html`<span class="out"> ... ${text.length - from} more characters</span>`);
   return parts;

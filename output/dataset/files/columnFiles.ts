@@ -80,8 +80,8 @@ export function parquetRowFile<Row>(file: HashedFile, columns: RowColumns<Row>):
 }
 
 /** Bytes and rows of a row group at most: what a reader, and the WebAssembly memory, hold at once. */
-const maxRowGroupBytes = 32 * 1024 * 1024;
-const maxRowGroupRows = 1_000;
+const MAX_ROW_GROUP_BYTES = 32 * 1024 * 1024;
+const MAX_ROW_GROUP_ROWS = 1_000;
 
 /**
  * A parquet file (ZSTD) written batch by batch; each `write` waits until earlier batches are taken up. Without
@@ -124,8 +124,8 @@ export class ParquetFile {
       .setCompression(Compression.ZSTD)
       .setDictionaryEnabled(false)
       .setStatisticsEnabled(EnabledStatistics.None)
-      .setMaxRowGroupSize(maxRowGroupRows)
-      .setMaxRowGroupBytes(maxRowGroupBytes)
+      .setMaxRowGroupSize(MAX_ROW_GROUP_ROWS)
+      .setMaxRowGroupBytes(MAX_ROW_GROUP_BYTES)
       .build();
     const parquet: ReadableStream<Uint8Array> = await transformParquetStream(
       this.#channel.readable,

@@ -12,10 +12,10 @@ export interface RowColumns<Row> {
 }
 
 /** Tokens after which held-back rows are written: a batch then takes some tens of megabytes at most. */
-const maxTokensPerBatch = 1_000_000;
+const MAX_BATCH_TOKENS = 1_000_000;
 
 /** Rows after which they are written, however short they are. */
-const maxRowsPerBatch = 1_000;
+const MAX_BATCH_ROWS = 1_000;
 
 /** Holds rows back until there are enough of them for a batch. */
 export class RowBatches<Row> {
@@ -26,7 +26,7 @@ export class RowBatches<Row> {
   add(row: Row, tokens: number): Row[] | undefined {
     this.#rows.push(row);
     this.#tokens += tokens;
-    const full = this.#tokens >= maxTokensPerBatch || this.#rows.length >= maxRowsPerBatch;
+    const full = this.#tokens >= MAX_BATCH_TOKENS || this.#rows.length >= MAX_BATCH_ROWS;
     return full ? this.take() : undefined;
   }
 

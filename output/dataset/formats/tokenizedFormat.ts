@@ -114,7 +114,7 @@ function state(split: Split, files: readonly RowsFile[]): SavedDatasetState {
   };
 }
 
-/** Of one file its own hash, of several the hash of theirs. */
+/** The hash of a single file, or the hash of the hashes of several. */
 function fingerprint([first, ...others]: readonly RowsFile[]): string {
   if (first === undefined) throw new Error('a split without files has no fingerprint');
   const hashes = [first, ...others].map((file) => file.sha256);

@@ -15,7 +15,7 @@ export function mergeTokens(tokens: Int32Array, count: number, merges: MergeTabl
   return count <= shortPiece ? mergeShort(tokens, count, merges) : mergeLong(tokens, count, merges);
 }
 
-/** Of the pair that begins at each token; every call writes them anew. */
+/** The rank of the pair that begins at each token; every call overwrites them. */
 const ranks = new Int32Array(shortPiece);
 
 function mergeShort(tokens: Int32Array, count: number, merges: MergeTable): number {

@@ -11,7 +11,7 @@ export const longestKeptPiece = 128;
 
 /**
  * The ids of pieces met before, in three typed arrays of 12 MB in all: text repeats its words. When an array is full
- * the cache starts anew, so that a long export follows the text it reads. What it holds never changes an id.
+ * the cache is emptied, so that a long export follows the text it reads. What it holds never changes an id.
  */
 export class PieceCache {
   /** Each slot: hash; where the key begins; length of key + number of ids * 256 (0 when free); the id or the first's place. */

@@ -28,7 +28,7 @@ export function writeTokenBytes(token: string, target: Uint8Array, start: number
   return true;
 }
 
-/** What {@link TokenBytes} are stored as. */
+/** The arrays that {@link TokenBytes} reads. */
 export interface TokenBytesParts {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
@@ -52,7 +52,7 @@ export class TokenBytes {
     return { bytes: this.#bytes, starts: this.#starts };
   }
 
-  /** Of a byte-level vocabulary without the `added` tokens; undefined when it has a token of another spelling. */
+  /** Reads a byte-level vocabulary without the `added` tokens; undefined when it has a token of another spelling. */
   static ofVocabulary(
     vocab: Readonly<Record<string, number>>,
     added: ReadonlySet<string>,

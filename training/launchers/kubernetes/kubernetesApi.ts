@@ -21,7 +21,7 @@ export const kubernetesJobSchema = z.object({
   metadata: metadataSchema,
   status: z.object({ conditions: z.array(conditionSchema).default([]) }).prefault({}),
 });
-/** See {@link kubernetesJobSchema}. */
+/** A job as the cluster has it. */
 export type KubernetesJob = z.infer<typeof kubernetesJobSchema>;
 
 const objectSchema = z.object({ kind: z.enum(['Job', 'TrainJob', 'Service']), metadata: metadataSchema });
@@ -51,7 +51,7 @@ export const kubernetesPodSchema = z.object({
     })
     .prefault({}),
 });
-/** See {@link kubernetesPodSchema}. */
+/** A pod of a job. */
 export type KubernetesPod = z.infer<typeof kubernetesPodSchema>;
 
 /** What kubectl prints for the pods of a job. */

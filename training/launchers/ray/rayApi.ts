@@ -8,8 +8,8 @@ export const rayJobSchema = z.object({
   status: z.enum(['PENDING', 'RUNNING', 'STOPPED', 'SUCCEEDED', 'FAILED']),
   /** For people: why it waits or failed. */
   message: z.string().nullish(),
-  /** Of the entry point; below 0 for a signal. Null where it never ran, or its machine was lost. */
+  /** The entry point's exit code; below 0 for a signal. Null where it never ran, or its machine was lost. */
   driver_exit_code: z.int().nullish(),
 });
-/** See {@link rayJobSchema}. */
+/** A job as Ray's API tells of it. */
 export type RayJob = z.infer<typeof rayJobSchema>;

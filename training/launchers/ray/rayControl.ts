@@ -17,7 +17,7 @@ type RayHandle = z.infer<typeof handleSchema>;
 const TIMEOUT_MS = 60_000;
 const STOP_POLL_MS = 500;
 const STOP_LIMIT_MS = 180_000;
-/** Of what a cluster answers when it refuses something. */
+/** The part of an answer that is quoted when a cluster refuses something. */
 const MAX_WORDS_CHARS = 500;
 
 /**

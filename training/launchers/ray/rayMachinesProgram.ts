@@ -74,7 +74,7 @@ def main():
             if code := ray.get(ended[0]):
                 sys.exit(code if code > 0 else 128 - code)
     finally:
-        # Also after SIGTERM, which Ray makes an exception. A machine that is gone must not keep the others from stopping.
+        # Also after SIGTERM, which Ray makes an exception. A lost machine must not keep the others from stopping.
         stops = [machine.stop.remote() for machine in machines]
         ray.wait(stops, num_returns=len(stops), timeout=2 * GRACE_SECONDS)
 
