@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
-import { checkBalance } from '../../pipeline/config/checkBalance.ts';
-import { checkFilters } from '../../pipeline/config/checkFilters.ts';
+import { checkBalance, checkFilters } from '../../pipeline/config/checkFilters.ts';
 import { configJsonSchema, knownKeysAt } from '../../pipeline/config/configJsonSchema.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { expectedAndCame, mostTellingIssue } from '../../pipeline/config/explainConfigIssue.ts';

@@ -16,34 +16,51 @@ import { suggestion } from './nearestName.ts';
 export function checkFilters(
   document: ConfigDocument,
   { filters, dedup }: Config,
-  { names, profileOf }: ProfileRegistry,
+  profiles: ProfileRegistry,
 ): void {
-  const { min_interactions, duplicate_questions } = filters;
+  const { min_interactions, duplicate_questions, reflection, lint = [] } = filters;
   if (duplicate_questions === 'keep' && dedup?.questions) {
     const where = place(document, ['filters', 'duplicate_questions']);
     throw new UserError(
       `${where}: keep lets through what dedup.questions is to drop; expected drop, or no dedup.questions`,
     );
   }
-  const profiles = [
-    ...limitedProfiles(min_interactions).map((name) => ({
-      name,
-      keys: ['min_interactions', name],
-    })),
-    ...(filters.reflection?.drop_for ?? []).map((name, at) => ({
-      name,
-      keys: ['reflection', 'drop_for', at],
-    })),
-  ];
-  for (const { name, keys } of profiles) {
-    if (profileOf(name)) continue;
-    const where = place(document, ['filters', ...keys]);
-    throw new UserError(`${where}: unknown profile "${name}"; ${suggestion(name, names)}`);
-  }
+  for (const name of limitedProfiles(min_interactions))
+    checkProfileName(document, ['filters', 'min_interactions', name], name, profiles);
+  for (const [at, name] of (reflection?.drop_for ?? []).entries())
+    checkProfileName(document, ['filters', 'reflection', 'drop_for', at], name, profiles);
   const rules: readonly string[] = [...lintRuleGroups, ...ruleIds];
-  for (const [at, rule] of (filters.lint ?? []).entries()) {
+  for (const [at, rule] of lint.entries()) {
     if (rules.includes(rule)) continue;
     const where = place(document, ['filters', 'lint', at]);
     throw new UserError(`${where}: unknown lint rule "${rule}"; ${suggestion(rule, rules)}`);
   }
+}
+
+/**
+ * Checks the name of a profile at a place of a configuration.
+ *
+ * @throws UserError where it is not known
+ */
+export function checkProfileName(
+  document: ConfigDocument,
+  keys: readonly PropertyKey[],
+  name: string,
+  { names, profileOf }: ProfileRegistry,
+): void {
+  if (profileOf(name)) return;
+  throw new UserError(`${place(document, keys)}: unknown profile "${name}"; ${suggestion(name, names)}`);
+}
+
+/**
+ * Refuses rules that weigh records: a run's dataset has no place for the weight of a row, and most trainers know none.
+ *
+ * @throws UserError for the first such rule
+ */
+export function checkBalance(document: ConfigDocument, { balance }: Config): void {
+  const at = balance?.rules.findIndex((rule) => rule.rule === 'temperature' && rule.how === 'weight') ?? -1;
+  if (at < 0) return;
+  throw new UserError(
+    `${place(document, ['balance', 'rules', at, 'how'])}: the formats of a dataset have no place for the weight of a row; set how: repeat or how: drop`,
+  );
 }

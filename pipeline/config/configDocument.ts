@@ -1,8 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { isNode, LineCounter, parse, parseDocument } from 'yaml';
 import { systemErrorCode } from '../../base/files/diskError.ts';
-import { assertLevels } from '../../base/json.ts';
+import { assertLevels, type JsonValue } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
+
+/** Parses a YAML value. Throws `Error` for other text, and for a value that is nested too deep or holds itself. */
+export function parseYaml(text: string): JsonValue {
+  const value = parse(text) ?? null;
+  assertLevels(value);
+  return value as JsonValue;
+}
 
 /** A configuration file as it was written, with the places of its keys. */
 export interface ConfigDocument {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
-import { parseYaml } from './parseYaml.ts';
+import { parseYaml } from './configDocument.ts';
 
 /** Names that would reach into every object. */
 const refusedKeys: readonly string[] = ['__proto__', 'constructor', 'prototype'];
