@@ -46,7 +46,6 @@ export const tokenContextSchema = z.strictObject({
   token: z.string(),
   after: z.string(),
 });
-/** See {@link tokenContextSchema}. */
 export type TokenContext = z.infer<typeof tokenContextSchema>;
 
 /** Something that is not as it should be: a line of `coa-distill audit --json`. */
@@ -63,14 +62,12 @@ export const auditFindingSchema = z.strictObject({
   message: z.string(),
   context: tokenContextSchema.nullable(),
 });
-/** See {@link auditFindingSchema}. */
 export type AuditFinding = z.infer<typeof auditFindingSchema>;
 
 const count = z.int().nonnegative();
 
 /** Tokens of one tag, and how many of them are in the loss. */
 export const tagShareSchema = z.strictObject({ tokens: count, trained: count });
-/** See {@link tagShareSchema}. */
 export type TagShare = z.infer<typeof tagShareSchema>;
 
 /** One stock of rows: the files of one format and split, or one file of anyone's. */
@@ -87,7 +84,6 @@ export const auditedPartSchema = z.strictObject({
   /** By tag of the answer; `prompt` and `end_of_turn` for what stands around it. */
   by_tag: z.record(z.string(), tagShareSchema),
 });
-/** See {@link auditedPartSchema}. */
 export type AuditedPart = z.infer<typeof auditedPartSchema>;
 
 /** What a trainer's own preprocessing was found to do. */
@@ -98,7 +94,6 @@ export const trainerResultSchema = z.strictObject({
   rows: count,
   rows_that_differ: count,
 });
-/** See {@link trainerResultSchema}. */
 export type TrainerResult = z.infer<typeof trainerResultSchema>;
 
 /** The sums of an audit: the last line of `coa-distill audit --json`, under `totals`. */
@@ -110,5 +105,4 @@ export const auditTotalsSchema = z.strictObject({
   parts: z.array(auditedPartSchema),
   trainers: z.array(trainerResultSchema),
 });
-/** See {@link auditTotalsSchema}. */
 export type AuditTotals = z.infer<typeof auditTotalsSchema>;

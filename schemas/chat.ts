@@ -6,7 +6,6 @@ export const chatToolCallSchema = z.object({
   type: z.literal('function'),
   function: z.object({ name: z.string(), arguments: z.string() }),
 });
-/** See {@link chatToolCallSchema}. */
 export type ChatToolCall = z.infer<typeof chatToolCallSchema>;
 
 /** A message of a chat completion request, in OpenAI's wire form. */
@@ -20,7 +19,6 @@ export const chatMessageSchema = z.discriminatedUnion('role', [
   }),
   z.object({ role: z.literal('tool'), content: z.string(), tool_call_id: z.string() }),
 ]);
-/** See {@link chatMessageSchema}. */
 export type ChatMessage = z.infer<typeof chatMessageSchema>;
 
 /** A part of a user's message, in OpenAI's wire form. An image's address may be a data URL that holds its bytes. */
@@ -31,7 +29,6 @@ export const chatContentPartSchema = z.discriminatedUnion('type', [
     image_url: z.object({ url: z.string(), detail: z.enum(['auto', 'low', 'high']).optional() }),
   }),
 ]);
-/** See {@link chatContentPartSchema}. */
 export type ChatContentPart = z.infer<typeof chatContentPartSchema>;
 
 /**
@@ -42,7 +39,6 @@ export const chatImageMessageSchema = z.object({
   role: z.literal('user'),
   content: z.array(chatContentPartSchema).min(1),
 });
-/** See {@link chatImageMessageSchema}. */
 export type ChatImageMessage = z.infer<typeof chatImageMessageSchema>;
 
 /** Tokens that one call used, as the endpoint counted them, or we where that can't be; zeros where it did not say. */
@@ -51,7 +47,6 @@ export const usageSchema = z.object({
   completion_tokens: z.int().nonnegative(),
   cached_tokens: z.int().nonnegative(),
 });
-/** See {@link usageSchema}. */
 export type Usage = z.infer<typeof usageSchema>;
 
 /** More than any one call can use. Sums over a million calls stay exact integers. */

@@ -8,7 +8,6 @@ export const benchmarkRowSchema = z.object({
   /** Line number (JSONL, CSV) or row number (JSON, parquet), from 1. */
   benchmark_row: z.int().positive(),
 });
-/** See {@link benchmarkRowSchema}. */
 export type BenchmarkRow = z.infer<typeof benchmarkRowSchema>;
 
 /** What stands in a benchmark: the evidence of the reason `contaminated`. */
@@ -21,10 +20,9 @@ export const contaminationSchema = z.object({
   kind: z.enum(['exact', 'fuzzy', 'ngram']),
   /** Words of the n-gram: 8 or 13; of an exact or fuzzy match, the words of the benchmark's question. */
   n: z.int().positive(),
-  /** Of the 8-grams of the shorter question, those that both have; 1 for exact and fuzzy matches. */
+  /** Share of the shorter question's 8-grams that both have; 1 for exact and fuzzy matches. */
   share: z.number().min(0).max(1),
   /** The longest run of words that both have, as the benchmark writes it; cut after 500 characters. */
   shared_text: z.string(),
 });
-/** See {@link contaminationSchema}. */
 export type Contamination = z.infer<typeof contaminationSchema>;

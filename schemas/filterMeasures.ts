@@ -14,7 +14,6 @@ export const secretKindSchema = z.enum([
   /** A number whose check digit is right (Luhn). */
   'credit_card',
 ]);
-/** See {@link secretKindSchema}. */
 export type SecretKind = z.infer<typeof secretKindSchema>;
 
 const count = z.int().nonnegative();
@@ -28,9 +27,9 @@ export const filterMeasuresSchema = z.strictObject({
   near_redundant_tool_inputs: count,
   /** Actions: what is neither thinking nor an observation. */
   steps: count,
-  /** Of the text of its segments, in UTF-16 code units. */
+  /** Length of its segments' text, in UTF-16 code units. */
   chars: count,
-  /** Of the text of its segments, by the tokenizer of the dataset. */
+  /** Tokens of its segments' text, by the tokenizer of the dataset. */
   tokens: count.optional(),
   /** ISO 639-1 code of the words of the model; null where it can't be told. */
   language: z.string().nullable().optional(),
@@ -41,5 +40,4 @@ export const filterMeasuresSchema = z.strictObject({
   /** Share of the samples of another model that solved the task; null where the file does not name it. */
   pass_rate: z.number().min(0).max(1).nullable().optional(),
 });
-/** See {@link filterMeasuresSchema}. */
 export type FilterMeasures = z.infer<typeof filterMeasuresSchema>;

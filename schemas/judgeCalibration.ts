@@ -12,12 +12,10 @@ export const calibrationRowSchema = z.object({
   /** Programs have tests instead of labels. */
   domain: domainSchema.exclude(['code']).default('qa'),
 });
-/** See {@link calibrationRowSchema}. */
 export type CalibrationRow = z.infer<typeof calibrationRowSchema>;
 
 /** Who judges in a calibration: the rules of the domain, the model, or the model where the rules find no match. */
 export const calibratedJudgeSchema = z.enum(['rule', 'model', 'rule_then_model']);
-/** See {@link calibratedJudgeSchema}. */
 export type CalibratedJudge = z.infer<typeof calibratedJudgeSchema>;
 
 const ratio = z.number().min(0).max(1).nullable();
@@ -30,9 +28,9 @@ export const judgeAgreementSchema = z.object({
   true_incorrect: z.int().nonnegative(),
   false_incorrect: z.int().nonnegative(),
   unscored: z.int().nonnegative(),
-  /** Of the answers that the judge calls correct, the share that is; null when it calls none so. */
+  /** Precision: share of the answers called correct that are correct; null when none is called so. */
   precision: ratio,
-  /** Of the correct answers, the share that the judge calls so; null when there is none. */
+  /** Recall: share of the correct answers that are called correct; null when there is none. */
   recall: ratio,
   f1: ratio,
   /** Cohen's kappa: agreement beyond chance, from -1 to 1; null where chance alone would agree on everything. */
@@ -42,7 +40,6 @@ export const judgeAgreementSchema = z.object({
   prompt_tokens: z.int().nonnegative(),
   completion_tokens: z.int().nonnegative(),
 });
-/** See {@link judgeAgreementSchema}. */
 export type JudgeAgreement = z.infer<typeof judgeAgreementSchema>;
 
 /** A line of `coa-distill judge calibrate --json`: an answer on which judge and label differ, or at the end the totals. */
@@ -69,5 +66,4 @@ export const calibrationLineSchema = z.union([
     }),
   }),
 ]);
-/** See {@link calibrationLineSchema}. */
 export type CalibrationLine = z.infer<typeof calibrationLineSchema>;

@@ -17,7 +17,6 @@ export const manifestFileSchema = z.object({
   tokens: z.int().nonnegative().nullable(),
   trained_tokens: z.int().nonnegative().nullable(),
 });
-/** See {@link manifestFileSchema}. */
 export type ManifestFile = z.infer<typeof manifestFileSchema>;
 
 /** `dataset/manifest.json`: what the folder holds and what it was made with. No dates, so equal data gives equal bytes. */
@@ -53,5 +52,4 @@ export const manifestSchema = z.object({
   splits: z.object({ train: z.int().nonnegative(), validation: z.int().nonnegative() }),
   files: z.array(manifestFileSchema),
 });
-/** See {@link manifestSchema}. */
 export type Manifest = z.infer<typeof manifestSchema>;

@@ -57,7 +57,6 @@ export const dropReasonSchema = z.enum([
   'ambiguous_row',
   'unsupported_row',
 ]);
-/** See {@link dropReasonSchema}. */
 export type DropReason = z.infer<typeof dropReasonSchema>;
 
 /**
@@ -102,7 +101,6 @@ export const failureCauseSchema = z.enum([
   'not_cached',
   'internal',
 ]);
-/** See {@link failureCauseSchema}. */
 export type FailureCause = z.infer<typeof failureCauseSchema>;
 
 /** A failure as it stands in ledgers and traces: attributed once, where it happened. */
@@ -115,7 +113,6 @@ export const stageFailureSchema = z.object({
   /** What is needed to understand it: status codes, validation errors, the role that asked. */
   evidence: jsonObjectSchema,
 });
-/** See {@link stageFailureSchema}. */
 export type StageFailure = z.infer<typeof stageFailureSchema>;
 
 /** One line of `<stage>/ledger.jsonl`: a record that did not leave the stage as emitted. */
@@ -139,5 +136,4 @@ export const ledgerEntrySchema = z.discriminatedUnion('kind', [
     partial: jsonObjectSchema.optional(),
   }),
 ]);
-/** See {@link ledgerEntrySchema}. */
 export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;

@@ -7,7 +7,7 @@ const controls = /[\u0000-\u001f]/g;
 
 /**
  * Parses JSON that a model wrote. Models, also those held to a schema by a grammar, write line feeds and tabs into
- * strings as they are; such a text has one meaning only, so it is read with them escaped. Nothing else is mended.
+ * strings as they are; such a text has one meaning only, so it is read with them escaped. Nothing else is corrected.
  */
 export function parseModelJson(text: string): ParsedJson {
   const strict = safeParseJson(text);

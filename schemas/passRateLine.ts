@@ -14,5 +14,4 @@ export const passRateLineSchema = z
     message: 'expected task_id or question',
   })
   .refine(({ passed, samples }) => passed <= samples, { message: 'passed is more than samples' });
-/** See {@link passRateLineSchema}. */
 export type PassRateLine = z.infer<typeof passRateLineSchema>;

@@ -9,7 +9,6 @@ export const passageIndexMetaSchema = z.strictObject({
   corpus_sha256: sha256Schema.describe('Of the bytes of the corpus file, compressed as they were'),
   passages: z.int().positive(),
 });
-/** See {@link passageIndexMetaSchema}. */
 export type PassageIndexMeta = z.infer<typeof passageIndexMetaSchema>;
 
 /** The one row of `meta` in a dense index: what its vectors were made of, and by which model. */
@@ -23,5 +22,4 @@ export const denseIndexMetaSchema = z.strictObject({
   max_chars: z.int().positive(),
   dimensions: z.int().positive(),
 });
-/** See {@link denseIndexMetaSchema}. */
 export type DenseIndexMeta = z.infer<typeof denseIndexMetaSchema>;

@@ -30,7 +30,7 @@ export interface ToolUse {
   readonly cached: number;
   /** Calls that gave no result, and ended their task. */
   readonly failed: number;
-  /** Of the calls that were not answered from the cache: half of them, and 99 %, took no longer; null without any. */
+  /** Median and 99th percentile of the calls that the cache did not answer; null without any. */
   readonly p50_ms: number | null;
   readonly p99_ms: number | null;
 }

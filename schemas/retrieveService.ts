@@ -11,5 +11,4 @@ export const retrieveAnswerSchema = z.object({
     ),
   ),
 });
-/** See {@link retrieveAnswerSchema}. */
 export type RetrieveAnswer = z.infer<typeof retrieveAnswerSchema>;

@@ -15,5 +15,4 @@ export const sampleSchema = z.object({
   /** What was cut off the end of a row that was too long; absent when nothing was. */
   cut: z.object({ segments: z.int().positive(), tokens: z.int().positive() }).optional(),
 });
-/** See {@link sampleSchema}. */
 export type Sample = z.infer<typeof sampleSchema>;

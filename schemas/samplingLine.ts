@@ -14,5 +14,4 @@ export const samplingLineSchema = z.object({
   row: z.int().positive(),
   ...trajectorySamplingSchema.shape,
 });
-/** See {@link samplingLineSchema}. */
 export type SamplingLine = z.infer<typeof samplingLineSchema>;

@@ -2,5 +2,4 @@ import { z } from 'zod';
 
 /** The parts of a dataset: rows to train on, and rows to measure the loss on. */
 export const splitSchema = z.enum(['train', 'validation']);
-/** See {@link splitSchema}. */
 export type Split = z.infer<typeof splitSchema>;

@@ -4,7 +4,6 @@ import { jsonObjectSchema } from '../base/json.ts';
 
 /** What kind of question a task is; it decides how an answer is judged. */
 export const domainSchema = z.enum(['qa', 'math', 'code']);
-/** See {@link domainSchema}. */
 export type Domain = z.infer<typeof domainSchema>;
 
 /** How a program is tested: by its output for given input, or by Python statements run after it. */
@@ -25,20 +24,18 @@ export const taskTestsSchema = z.discriminatedUnion('kind', [
     import_prefix: z.string().optional(),
   }),
 ]);
-/** See {@link taskTestsSchema}. */
 export type TaskTests = z.infer<typeof taskTestsSchema>;
 
 /** What stands for tests that lie in a file of the run, since they are too long for records. */
 export const storedTestsSchema = z.object({
   kind: z.literal('stored'),
-  /** Of the tests as JSON: it names their file, and tells whether they are as they were. */
+  /** SHA-256 of the tests as JSON: it names their file, and tells whether they have changed. */
   sha256: z.string(),
   /** How many tests there are. */
   count: z.int().positive(),
   func_name: z.string().optional(),
   starter_code: z.string().optional(),
 });
-/** See {@link storedTestsSchema}. */
 export type StoredTests = z.infer<typeof storedTestsSchema>;
 
 /** The tests of a program: in the record itself, or in a file of the run. */
@@ -46,7 +43,6 @@ export const recordTestsSchema = z.discriminatedUnion('kind', [
   ...taskTestsSchema.options,
   storedTestsSchema,
 ]);
-/** See {@link recordTestsSchema}. */
 export type RecordTests = z.infer<typeof recordTestsSchema>;
 
 /** How many tests a program must pass. */
@@ -81,7 +77,6 @@ export const taskSchema = z.object({
   /** Columns of the file that have no place above. */
   extra: jsonObjectSchema.optional(),
 });
-/** See {@link taskSchema}. */
 export type Task = z.infer<typeof taskSchema>;
 
 /** The id of a task: a hash of what is asked and how it is judged, not of where it stood. */

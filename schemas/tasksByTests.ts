@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 /** How many programming tasks have how many tests: `{"2": 31}` is 31 tasks with two tests each. */
 export const tasksByTestsSchema = z.record(z.string().regex(/^\d+$/), z.int().positive());
-/** See {@link tasksByTestsSchema}. */
 export type TasksByTests = z.infer<typeof tasksByTestsSchema>;
 
 /** Tests that the paper's programming tasks have at least, on average (arXiv 2508.13167). */

@@ -25,7 +25,6 @@ export const scriptStepSchema = z.discriminatedUnion('action', [
   z.object({ action: z.literal('double_check'), think: z.string(), score: z.int().min(1).max(4) }),
   z.object({ action: z.literal('answer'), think: z.string(), answer: z.string() }),
 ]);
-/** See {@link scriptStepSchema}. */
 export type ScriptStep = z.infer<typeof scriptStepSchema>;
 
 /** Flaws that can be planted in a solution, and what must become of the task then. */
@@ -48,7 +47,6 @@ export const plantedFlawSchema = z.enum([
   'talk_to_grader',
   'duplicate_question',
 ]);
-/** See {@link plantedFlawSchema}. */
 export type PlantedFlaw = z.infer<typeof plantedFlawSchema>;
 
 /** One line of a script: how a question is solved, one step an action, in order. */
@@ -60,7 +58,6 @@ export const scriptEntrySchema = z.object({
   /** What was planted; null for a clean solution. */
   flaw: plantedFlawSchema.nullable(),
 });
-/** See {@link scriptEntrySchema}. */
 export type ScriptEntry = z.infer<typeof scriptEntrySchema>;
 
 /** One line of `teacher/planted.jsonl`: the truth that filters are measured against. */
@@ -69,5 +66,4 @@ export const plantedRecordSchema = z.object({
   profile: z.string(),
   flaw: plantedFlawSchema.nullable(),
 });
-/** See {@link plantedRecordSchema}. */
 export type PlantedRecord = z.infer<typeof plantedRecordSchema>;

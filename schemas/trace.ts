@@ -14,7 +14,6 @@ export const roleSchema = z.enum([
   'answerer',
   'verifier',
 ]);
-/** See {@link roleSchema}. */
 export type Role = z.infer<typeof roleSchema>;
 
 const eventBase = {
@@ -56,7 +55,6 @@ export const agentCallEventSchema = z.object({
   /** Earlier answers to this ask that were malformed, and what was wrong with each. */
   malformed: z.array(z.object({ content: z.string(), error: z.string() })),
 });
-/** See {@link agentCallEventSchema}. */
 export type AgentCallEvent = z.infer<typeof agentCallEventSchema>;
 
 /** One call of a tool. */
@@ -76,12 +74,10 @@ export const toolCallEventSchema = z.object({
   /** Whether an earlier call's result was used. Absent where the trace's source does not say. Not part of any id. */
   cached: z.boolean().optional(),
 });
-/** See {@link toolCallEventSchema}. */
 export type ToolCallEvent = z.infer<typeof toolCallEventSchema>;
 
 /** Anything that happened while the teacher worked on a task. */
 export const traceEventSchema = z.discriminatedUnion('type', [agentCallEventSchema, toolCallEventSchema]);
-/** See {@link traceEventSchema}. */
 export type TraceEvent = z.infer<typeof traceEventSchema>;
 
 /** Sums over a trace's events. */
@@ -95,7 +91,6 @@ export const traceTotalsSchema = z.object({
   cost_usd: z.number().nonnegative(),
   duration_ms: z.number().nonnegative(),
 });
-/** See {@link traceTotalsSchema}. */
 export type TraceTotals = z.infer<typeof traceTotalsSchema>;
 
 /** The teacher's whole run on one task. Events are in the order in which they began; parents come before children. */
@@ -115,7 +110,6 @@ export const traceSchema = z.object({
   /** What an imported trace's source says beyond the fields here, by format. Not part of the id. */
   extra: jsonObjectSchema.optional(),
 });
-/** See {@link traceSchema}. */
 export type Trace = z.infer<typeof traceSchema>;
 
 /** What of an event shapes its id: its place and content, never its timing, cost or ports. */

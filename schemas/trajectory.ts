@@ -6,7 +6,6 @@ import { verdictSchema } from './verdict.ts';
 
 /** Who wrote a text. Loss masks derive from this alone: only `model` is ever trained. */
 export const originSchema = z.enum(['prompt', 'model', 'environment']);
-/** See {@link originSchema}. */
 export type Origin = z.infer<typeof originSchema>;
 
 /** One tagged piece of a trajectory. The concatenated texts are the row's output, to the byte. */
@@ -18,7 +17,6 @@ export const segmentSchema = z.object({
   /** Id of the trace event that the words come from. */
   event: z.string(),
 });
-/** See {@link segmentSchema}. */
 export type Segment = z.infer<typeof segmentSchema>;
 
 /** Figures about a trajectory that filters and reports read. */
@@ -36,7 +34,6 @@ export const qualitySchema = z.object({
   /** Verdicts of the judges, empty before they have spoken. */
   verdicts: z.array(verdictSchema),
 });
-/** See {@link qualitySchema}. */
 export type Quality = z.infer<typeof qualitySchema>;
 
 /** How often and how strongly a trajectory is to be trained, where that is not once and with weight 1. */
@@ -48,7 +45,6 @@ export const trajectorySamplingSchema = z.object({
   /** Who asked for it, in order, for instance `error_correction` or `temperature`. */
   reasons: z.array(z.string()).min(1),
 });
-/** See {@link trajectorySamplingSchema}. */
 export type TrajectorySampling = z.infer<typeof trajectorySamplingSchema>;
 
 /** A Chain-of-Agents trajectory: one model playing every agent in one tagged text. */
@@ -74,7 +70,6 @@ export const trajectorySchema = z.object({
   /** What the filter measured; absent before it. */
   measures: filterMeasuresSchema.optional(),
 });
-/** See {@link trajectorySchema}. */
 export type Trajectory = z.infer<typeof trajectorySchema>;
 
 /** The id of a trajectory: its prompt and its segments, not how it was judged. */

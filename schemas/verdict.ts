@@ -14,5 +14,4 @@ export const verdictSchema = z.object({
   /** Places of segments (from 0) that should not be imitated, such as a wrong first answer; absent when none. */
   marked_segments: z.array(z.int().nonnegative()).min(1).optional(),
 });
-/** See {@link verdictSchema}. */
 export type Verdict = z.infer<typeof verdictSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { foundPageSchema } from '../schemas/run/keptSearch.ts';
+import { foundPageSchema } from '../schemas/run/cachedAnswer.ts';
 
 /** A request to a search service of Serper's shape: `POST /search`. */
 export const serperRequestSchema = z.object({

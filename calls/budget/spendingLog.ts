@@ -4,8 +4,8 @@ import { readLines } from '../../base/journal/readLines.ts';
 import { scanJournal, type WholeLine } from '../../base/journal/scanJournal.ts';
 import { parseSealed } from '../../base/journal/sealed.ts';
 import { UserError } from '../../base/userError.ts';
-import type { SpendingLine } from '../../schemas/run/spendingLine.ts';
-import { spendingLineSchema } from '../../schemas/run/spendingLine.ts';
+import type { SpendingLine } from '../../schemas/run/journalLines.ts';
+import { spendingLineSchema } from '../../schemas/run/journalLines.ts';
 import type { Amount } from './worstCase.ts';
 
 const DAMAGED = 'what was spent is not known; restore the file, or remove it to count from zero';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { type KeptSearch, keptSearchSchema } from '../../schemas/run/keptSearch.ts';
+import { type KeptSearch, keptSearchSchema } from '../../schemas/run/cachedAnswer.ts';
 import { openExistingDatabase, withDatabase } from './answerDatabase.ts';
 import { readAnswer } from './answerRow.ts';
 

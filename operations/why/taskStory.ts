@@ -6,7 +6,7 @@ import { parseRecordLine } from '../../pipeline/run/recordLines.ts';
 import { stagePaths } from '../../pipeline/run/stagePaths.ts';
 import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { type LedgerEntry, ledgerEntrySchema } from '../../schemas/outcome.ts';
-import type { RetryLine } from '../../schemas/run/retryLine.ts';
+import type { RetryLine } from '../../schemas/run/journalLines.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 
 /** What one stage did with one input of a task. */

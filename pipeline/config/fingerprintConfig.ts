@@ -4,7 +4,7 @@ import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { shapingPart } from '../../schemas/config/keyTree.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
-import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
+import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import { shapingTools } from '../../tools/toolTable.ts';
 import { inputIdentity } from './hashInput.ts';
 import type { LoadedConfig } from './loadConfig.ts';

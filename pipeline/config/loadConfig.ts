@@ -6,7 +6,7 @@ import type { BudgetConfig } from '../../schemas/config/config.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
 import { filterPresetOf, withFilterPreset } from '../../schemas/config/filterPresets.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
-import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
+import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import { checkConfig } from './checkConfig.ts';
 import { checkedServiceUrl } from './checkedServiceUrl.ts';
 import { type ConfigDocument, readConfigDocument } from './configDocument.ts';

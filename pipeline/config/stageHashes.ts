@@ -4,9 +4,9 @@ import type { ConfigFingerprint } from './fingerprintConfig.ts';
 
 /** What a run's records depend on, as content ids. */
 export interface FingerprintHashes {
-  /** Of the whole configuration that shapes records. */
+  /** Content id of the whole configuration that shapes records. */
   readonly config: string;
-  /** Of each stage: its own settings and version and those of every stage before it. */
+  /** Content id of each stage: its own settings and version and those of every stage before it. */
   readonly stages: ReadonlyMap<StageName, string>;
 }
 

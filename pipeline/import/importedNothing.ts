@@ -1,6 +1,6 @@
 import { UserError } from '../../base/userError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
-import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
+import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
 import { importingStage } from './openImportSource.ts';
 import { refusalCounts } from './refusalCounts.ts';

@@ -6,7 +6,7 @@ import { tagRule } from '../../schemas/coa/profile.ts';
 import { builtinRegistry, type ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
 import { configSchema } from '../../schemas/config/config.ts';
-import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
+import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import type { ImportFormat } from '../../teachers/importers/formats.ts';
 import { inputIdentity } from '../config/hashInput.ts';
 import {

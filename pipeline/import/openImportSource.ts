@@ -1,7 +1,7 @@
 import type { SourceStage } from '../../contract/stage.ts';
 import { hasStage, type StageName } from '../../contract/stageTable.ts';
 import { questionKey } from '../../schemas/questionKey.ts';
-import type { ImportedFiles } from '../../schemas/run/importedFiles.ts';
+import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';

@@ -2,7 +2,7 @@ import { type RawLine, readLines } from '../../base/journal/readLines.ts';
 import { parseSealed } from '../../base/journal/sealed.ts';
 import { missingLines } from '../../base/parseStored.ts';
 import { type LedgerEntry, ledgerEntrySchema } from '../../schemas/outcome.ts';
-import { type RetryLine, retryLineSchema } from '../../schemas/run/retryLine.ts';
+import { type RetryLine, retryLineSchema } from '../../schemas/run/journalLines.ts';
 import { damagedLine } from './damagedLine.ts';
 import { readStageFile } from './stageFiles.ts';
 import { stagePaths } from './stagePaths.ts';

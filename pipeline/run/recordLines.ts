@@ -1,7 +1,7 @@
 import { type RawLine, readLines } from '../../base/journal/readLines.ts';
 import { checkSealed } from '../../base/journal/sealed.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
-import { type RecordLine, recordLineSchema } from '../../schemas/run/recordLine.ts';
+import { type RecordLine, recordLineSchema } from '../../schemas/run/journalLines.ts';
 import { damagedLine } from './damagedLine.ts';
 import { stagePaths } from './stagePaths.ts';
 

@@ -3,7 +3,7 @@ import { scanJournal } from '../../base/journal/scanJournal.ts';
 import { UserError } from '../../base/userError.ts';
 import { type StageName, stageNames, stageRow } from '../../contract/stageTable.ts';
 import type { FailureCause, LedgerEntry } from '../../schemas/outcome.ts';
-import type { RetryLine } from '../../schemas/run/retryLine.ts';
+import type { RetryLine } from '../../schemas/run/journalLines.ts';
 import { markIncomplete, markStaleAfter, markStaleFrom } from './markStale.ts';
 import { readLedger } from './readLedger.ts';
 import { readStageFile } from './stageFiles.ts';

@@ -5,7 +5,7 @@ import { Journal } from '../../base/journal/journal.ts';
 import { scanJournal } from '../../base/journal/scanJournal.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { FailureCause, LedgerEntry } from '../../schemas/outcome.ts';
-import type { RecordLine } from '../../schemas/run/recordLine.ts';
+import type { RecordLine } from '../../schemas/run/journalLines.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
 import { parseLedgerLine } from './readLedger.ts';
 import { parseLinePrefix } from './recordLines.ts';

@@ -17,7 +17,6 @@ export const bodyRuleSchema = z.enum([
   /** `The score this time is:N`, N in 1..4. */
   'score',
 ]);
-/** See {@link bodyRuleSchema}. */
 export type BodyRule = z.infer<typeof bodyRuleSchema>;
 
 /** The parts that tags play; the grammar's rules are written in these terms. */
@@ -31,7 +30,6 @@ export const tagKindSchema = z.enum([
   'verification',
   'answer',
 ]);
-/** See {@link tagKindSchema}. */
 export type TagKind = z.infer<typeof tagKindSchema>;
 
 /** The name of a tag, without its brackets. */
@@ -54,7 +52,6 @@ export const tagRuleSchema = z.object({
     ),
   ),
 });
-/** See {@link tagRuleSchema}. */
 export type TagRule = z.infer<typeof tagRuleSchema>;
 
 /** Which actions may come after an action, where its content decides. */
@@ -115,7 +112,6 @@ export const profileSchema = z.object({
   /** Tags of profiles in use beside this one: in text they would be structure too. Set by the registry. */
   foreign_tags: z.array(tagNameSchema).optional(),
 });
-/** See {@link profileSchema}. */
 export type Profile = z.infer<typeof profileSchema>;
 
 /** The rule of a tag, or undefined when the profile does not have it. */
@@ -153,4 +149,11 @@ export function renderPrompt(profile: Profile, question: string): RenderedPrompt
   const cut = join.lastIndexOf('\n');
   const instruction = `${profile.instruction}${join.slice(0, cut)}`;
   return { instruction, input: `${join.slice(cut + 1)}${question}`, user };
+}
+
+/** Something that keeps a profile from working. */
+export interface ProfileProblem {
+  /** Keys inside the profile; tags stand for themselves in lists. */
+  readonly path: readonly string[];
+  readonly message: string;
 }

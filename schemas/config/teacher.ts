@@ -157,7 +157,7 @@ export const roleConfigSchema = z.strictObject({
 });
 
 const rate = (flaw: string) => share.default(0).meta(shapesRollout(`Share of the tasks with ${flaw}`));
-/** Of flaws that were added later: absent where not set, so that the settings of earlier runs are what they were. */
+/** A flaw that was added later: its rate is absent where not set, so that the settings of earlier runs stay the same. */
 const laterRate = (flaw: string) =>
   share.optional().meta(shapesRollout(`Share of the tasks with ${flaw}; absent: 0`));
 

@@ -66,5 +66,4 @@ export const adpTrajectorySchema = z.strictObject({
   available_apis: z.array(z.string()).nullish(),
   details: jsonObjectSchema.default({}),
 });
-/** See {@link adpTrajectorySchema}. */
 export type AdpTrajectory = z.infer<typeof adpTrajectorySchema>;

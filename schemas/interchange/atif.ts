@@ -122,7 +122,6 @@ export interface AtifTrajectory extends z.infer<z.ZodObject<typeof trajectorySha
   readonly subagent_trajectories?: AtifTrajectory[] | null | undefined;
 }
 
-/** See {@link AtifTrajectory}. */
 export const atifTrajectorySchema: z.ZodType<AtifTrajectory> = z
   .strictObject({
     ...trajectoryShape,

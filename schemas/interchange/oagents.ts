@@ -42,7 +42,6 @@ const subAgentRecordSchema = z.looseObject({
     }),
   ),
 });
-/** See {@link oagentsRowSchema}. */
 export type SubAgentRecord = z.infer<typeof subAgentRecordSchema>;
 
 /**
@@ -65,5 +64,4 @@ export const oagentsRowSchema = z.looseObject({
   task_id: z.union([z.string(), z.number()]).nullish(),
   search_agent_actions: z.union([z.record(z.string(), subAgentRecordSchema), z.tuple([])]).nullish(),
 });
-/** See {@link oagentsRowSchema}. */
 export type OagentsRow = z.infer<typeof oagentsRowSchema>;

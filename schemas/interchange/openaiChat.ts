@@ -6,7 +6,6 @@ const contentSchema = z.union([
   z.string(),
   z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
 ]);
-/** See {@link openaiConversationSchema}. */
 export type OpenaiContent = z.infer<typeof contentSchema>;
 
 const toolCallSchema = z.looseObject({
@@ -50,7 +49,6 @@ export const openaiConversationSchema = z.looseObject({
   messages: messagesSchema,
   tools: z.array(jsonObjectSchema).nullish(),
 });
-/** See {@link openaiConversationSchema}. */
 export type OpenaiConversation = z.infer<typeof openaiConversationSchema>;
 
 /** A file of SWE-agent: the same messages as `history`. */

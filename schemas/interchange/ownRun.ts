@@ -10,7 +10,6 @@ export const ownRunSchema = z.object({
   teacher: z.string(),
   final_answer: z.string(),
 });
-/** See {@link ownRunSchema}. */
 export type OwnRun = z.infer<typeof ownRunSchema>;
 
 /** What an export of ours says of its run; undefined for other systems' files. */

@@ -8,7 +8,6 @@ const mark = z.string().min(1);
  * an answer goes on to the end of the turn.
  */
 const marksSchema = z.strictObject({ start: mark, end: mark.optional() });
-/** See {@link turnMapSchema}. */
 export type Marks = z.infer<typeof marksSchema>;
 
 const callSchema = z.discriminatedUnion('form', [
@@ -21,7 +20,6 @@ const callSchema = z.discriminatedUnion('form', [
   /** The last fenced block of the turn is what one tool is asked. */
   z.strictObject({ form: z.literal('fence'), tool: mark }),
 ]);
-/** See {@link turnMapSchema}. */
 export type CallForm = z.infer<typeof callSchema>;
 
 /** How the turns of an agent that calls tools in its text are read: which pattern is a call, and which turn its result. */
@@ -57,7 +55,6 @@ export const turnMapSchema = z.strictObject({
     .default([])
     .describe('First words of calls that end the run: what they say is the answer'),
 });
-/** See {@link turnMapSchema}. */
 export type TurnMap = z.infer<typeof turnMapSchema>;
 
 const tags = (name: string) => ({ start: `<${name}>`, end: `</${name}>` });

@@ -21,7 +21,6 @@ export const balanceTableSchema = z.array(
     groups: z.array(groupCountsSchema),
   }),
 );
-/** See {@link balanceTableSchema}. */
 export type BalanceTable = z.infer<typeof balanceTableSchema>;
 
 /** `balance/balance.json`. */

@@ -1,7 +1,33 @@
 import { z } from 'zod';
 import { jsonObjectSchema, jsonValueSchema } from '../../base/json.ts';
 import { chatToolCallSchema, reportedUsageSchema } from '../chat.ts';
+import { searchProviderSchema } from '../config/tools/webSearch.ts';
 import { agentCallEventSchema } from '../trace.ts';
+
+const optionalText = z.string().nullish();
+
+/** A page that a search found. */
+export const foundPageSchema = z.object({
+  title: z.string(),
+  link: z.string(),
+  snippet: optionalText,
+  date: optionalText,
+  source: optionalText,
+});
+
+/** What is kept of a web search as the tool's raw answer: who was asked what, and what was found. When stands beside it. */
+export const keptSearchSchema = z.object({
+  provider: searchProviderSchema,
+  query: z.string(),
+  /** Results that were asked for. */
+  num: z.int().positive(),
+  /** Found pages, best first; absent where the query was refused. */
+  organic: z.array(foundPageSchema).optional(),
+  /** Why the provider does not take the query. */
+  refused: z.string().optional(),
+});
+
+export type KeptSearch = z.infer<typeof keptSearchSchema>;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
 
@@ -64,5 +90,4 @@ export const cachedAnswerSchema = z
       context.addIssue({ code: 'custom', path: ['answer', ...path], message });
     }
   });
-/** See {@link cachedAnswerSchema}. */
 export type CachedAnswer = z.infer<typeof cachedAnswerSchema>;

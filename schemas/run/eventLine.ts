@@ -11,7 +11,6 @@ const callOutcome = z.union([z.literal('ok'), z.literal('given_up'), failureCaus
 
 /** Who calls a model: an agent of the teacher, the judge, or a tool that an agent called. */
 export const callRoleSchema = z.enum([...roleSchema.options, 'judge', 'tool']);
-/** See {@link callRoleSchema}. */
 export type CallRole = z.infer<typeof callRoleSchema>;
 
 /**
@@ -57,7 +56,6 @@ export const eventLineSchema = z.discriminatedUnion('event', [
     message: z.string().optional(),
   }),
 ]);
-/** See {@link eventLineSchema}. */
 export type EventLine = z.infer<typeof eventLineSchema>;
 
 /** An event without its time. */

@@ -1,6 +1,26 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '../../base/json.ts';
-import { importedFilesSchema } from './importedFiles.ts';
+import { turnMapSchema } from '../interchange/turnMap.ts';
+
+/** What an imported run was made of: in `run.json`, so that its later stages can be rerun without the files. */
+export const importedFilesSchema = z.object({
+  format: z.enum(['oagents', 'atif', 'adp', 'openai', 'afm']),
+  files: z.array(
+    z.object({
+      path: z.string(),
+      /** Base name and SHA-256. */
+      identity: z.string(),
+    }),
+  ),
+  /** `--profile`; absent where the rows say it themselves. */
+  profile: z.string().optional(),
+  /** `--map`: tool names of the files -> tags of the profile. */
+  tools: z.record(z.string(), z.string()),
+  /** `--map`: how turns of text are read; absent where calls and results are fields. */
+  turns: turnMapSchema.optional(),
+});
+
+export type ImportedFiles = z.infer<typeof importedFilesSchema>;
 
 /** `run.json`: what a run was started with. It names environment variables, never what they hold. */
 export const runFileSchema = z.object({
@@ -23,10 +43,9 @@ export const runFileSchema = z.object({
   config_hash: z.string(),
   /** Stage name -> content id of everything that shapes the stage's records, earlier stages included. */
   stage_hashes: z.record(z.string(), z.string()),
-  /** Set in a run that was decided anew from the records of another: that run, and the settings that were changed. */
+  /** Set in a run that was decided again from the records of another: that run, and the settings that were changed. */
   variant_of: z.object({ run: z.string(), set: z.array(z.string()) }).optional(),
   /** Set in a run whose first records were imported. */
   imported: importedFilesSchema.optional(),
 });
-/** See {@link runFileSchema}. */
 export type RunFile = z.infer<typeof runFileSchema>;

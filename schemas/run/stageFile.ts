@@ -15,7 +15,6 @@ export const stageCountsSchema = z.object({
   /** Failure cause -> inputs. */
   failed: counts,
 });
-/** See {@link stageCountsSchema}. */
 export type StageCounts = z.infer<typeof stageCountsSchema>;
 
 /** `<stage>/stage.json`. */
@@ -26,14 +25,13 @@ export const stageFileSchema = z.object({
   config_hash: z.string(),
   /** The stage's own settings, to name those that differ when the configuration changes. */
   settings: jsonObjectSchema.optional(),
-  /** False while work is owed. */
+  /** False while work is pending. */
   complete: z.boolean(),
   /**
-   * Why all of it is to be made anew although the configuration is the same: `asked` by the user, or an earlier stage
-   * was made anew since. What stands here stays until then.
+   * Why all of it is stale although the configuration is the same: `asked` by the user, or an earlier stage
+   * was rerun since. What stands here stays until then.
    */
   owed_anew: z.enum(['asked', 'inputs']).optional(),
   ...stageCountsSchema.shape,
 });
-/** See {@link stageFileSchema}. */
 export type StageFile = z.infer<typeof stageFileSchema>;

@@ -7,7 +7,6 @@ export const afmRowSchema = z.strictObject({
   /** The whole tagged trajectory. AFM's fork masks the observations by their tokens. */
   output: z.string().min(1),
 });
-/** See {@link afmRowSchema}. */
 export type AfmRow = z.infer<typeof afmRowSchema>;
 
 /** `dataset_info.json` of LLaMA-Factory for alpaca rows; keys left out would become None, so all stand here. */
@@ -23,5 +22,4 @@ export const alpacaDatasetInfoSchema = z.record(
     }),
   }),
 );
-/** See {@link alpacaDatasetInfoSchema}. */
 export type AlpacaDatasetInfo = z.infer<typeof alpacaDatasetInfoSchema>;

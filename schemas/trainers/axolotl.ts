@@ -11,5 +11,4 @@ export const axolotlSegmentsRowSchema = z.strictObject({
     .refine((segments) => segments.some(({ label }) => label), 'expected a segment that is trained')
     .refine(([first]) => first?.label === false, 'expected a beginning that is not trained'),
 });
-/** See {@link axolotlSegmentsRowSchema}. */
 export type AxolotlSegmentsRow = z.infer<typeof axolotlSegmentsRowSchema>;

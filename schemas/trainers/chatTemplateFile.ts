@@ -16,7 +16,6 @@ export const chatTemplateFileSchema = z.looseObject({
   unk_token: tokenSchema,
   pad_token: tokenSchema,
 });
-/** See {@link chatTemplateFileSchema}. */
 export type ChatTemplateFile = z.infer<typeof chatTemplateFileSchema>;
 
 /** The tokens that templates read by name. */

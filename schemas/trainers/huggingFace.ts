@@ -19,7 +19,6 @@ export const tokenizedRowSchema = z
       row.labels.every((label, at) => label === ignoredLabel || label === row.input_ids[at]),
     'expected three lists of one length, labels being ids or -100',
   );
-/** See {@link tokenizedRowSchema}. */
 export type TokenizedRow = z.infer<typeof tokenizedRowSchema>;
 
 const listOf = (dtype: 'int32' | 'int8' | 'int64') =>
@@ -37,7 +36,6 @@ export const savedDatasetInfoSchema = z.strictObject({
     labels: listOf('int64'),
   }),
 });
-/** See {@link savedDatasetInfoSchema}. */
 export type SavedDatasetInfo = z.infer<typeof savedDatasetInfoSchema>;
 
 /** `state.json` of such a folder. */
@@ -50,12 +48,10 @@ export const savedDatasetStateSchema = z.strictObject({
   _output_all_columns: z.literal(false),
   _split: splitSchema,
 });
-/** See {@link savedDatasetStateSchema}. */
 export type SavedDatasetState = z.infer<typeof savedDatasetStateSchema>;
 
 /** `dataset_dict.json` of a folder with a sub-folder a split. */
 export const savedDatasetDictSchema = z.strictObject({
   splits: z.tuple([z.literal('train'), z.literal('validation')]),
 });
-/** See {@link savedDatasetDictSchema}. */
 export type SavedDatasetDict = z.infer<typeof savedDatasetDictSchema>;

@@ -21,7 +21,6 @@ export const llamaFactoryRowSchema = z.strictObject({
       'expected gpt on odd places and nothing else there',
     ),
 });
-/** See {@link llamaFactoryRowSchema}. */
 export type LlamaFactoryRow = z.infer<typeof llamaFactoryRowSchema>;
 
 /** `dataset_info.json` of LLaMA-Factory for those rows; keys left out would become None, so all stand here. */
@@ -44,5 +43,4 @@ export const shareGptDatasetInfoSchema = z.record(
     }),
   }),
 );
-/** See {@link shareGptDatasetInfoSchema}. */
 export type ShareGptDatasetInfo = z.infer<typeof shareGptDatasetInfoSchema>;

@@ -34,5 +34,4 @@ export const msSwiftRowSchema = z.strictObject({
     )
     .refine((messages) => messages.length > 2, 'expected a part of the assistant'),
 });
-/** See {@link msSwiftRowSchema}. */
 export type MsSwiftRow = z.infer<typeof msSwiftRowSchema>;

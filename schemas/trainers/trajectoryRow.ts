@@ -27,7 +27,6 @@ export const trajectoryRowSchema = z.strictObject({
     ),
   }),
 });
-/** See {@link trajectoryRowSchema}. */
 export type TrajectoryRow = z.infer<typeof trajectoryRowSchema>;
 
 /** A trajectory as a row, columns in the order in which they are read. The inverse is {@link trajectoryOfRow}. */

@@ -18,5 +18,4 @@ export const verlSftRowSchema = z
   })
   .refine((row) => row.loss_mask.length === row.input_ids.length, 'expected a mask as long as the ids')
   .refine((row) => row.loss_mask[0] === 0, 'expected 0 for the first token');
-/** See {@link verlSftRowSchema}. */
 export type VerlSftRow = z.infer<typeof verlSftRowSchema>;

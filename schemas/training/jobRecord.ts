@@ -24,12 +24,11 @@ export const crashCauses = {
   steps_missing: 'the trainer ended well before the last step of the plan',
   killed: 'it was killed from outside',
 } as const;
-/** See {@link crashCauses}. */
 export type CrashCause = keyof typeof crashCauses;
 
 /** Why an attempt ended. */
 export const attemptEndSchema = z.object({
-  /** `lost`: it is gone, and nothing tells how it ended. */
+  /** `lost`: it has ended, and nothing tells how. */
   outcome: z.enum(['finished', 'failed', 'stopped', 'lost']),
   exit_code: z.int().nullable(),
   /** Null when nothing is recognised or nothing failed. */
@@ -37,7 +36,6 @@ export const attemptEndSchema = z.object({
   /** The trainer's own last words. */
   last_words: z.string(),
 });
-/** See {@link attemptEndSchema}. */
 export type AttemptEnd = z.infer<typeof attemptEndSchema>;
 
 /** One start of a job; a resumed job has several. */
@@ -55,7 +53,6 @@ export const jobAttemptSchema = z.object({
   /** Null while it runs, or nobody has looked. */
   end: attemptEndSchema.nullable(),
 });
-/** See {@link jobAttemptSchema}. */
 export type JobAttempt = z.infer<typeof jobAttemptSchema>;
 
 /** `train/<job>/job.json`: what was started, from what, and what became of it. Replaced as a whole at each change. */
@@ -83,5 +80,4 @@ export const jobRecordSchema = z.object({
   versions: z.record(z.string(), z.string()),
   attempts: z.array(jobAttemptSchema),
 });
-/** See {@link jobRecordSchema}. */
 export type JobRecord = z.infer<typeof jobRecordSchema>;

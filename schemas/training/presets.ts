@@ -7,7 +7,6 @@ export const trainingPresetNames = [
   'afm-code-7b',
   'afm-code-32b',
 ] as const;
-/** See {@link trainingPresetNames}. */
 export type TrainingPresetName = (typeof trainingPresetNames)[number];
 
 /** What a preset says about the job. Rates are unitless, lengths in tokens. */

@@ -53,7 +53,7 @@ export const trainingPlanSchema = z.object({
   estimate: z.object({
     gpu_memory_gb: z.number().nonnegative().nullable(),
     hours: z.number().nonnegative().nullable(),
-    /** Of one checkpoint. */
+    /** Size of one checkpoint. */
     checkpoint_gb: z.number().nonnegative().nullable(),
     /** Most that are there at a time. */
     checkpoints: z.int().nonnegative(),
@@ -61,5 +61,4 @@ export const trainingPlanSchema = z.object({
   /** What a reader should know besides, one sentence each. */
   notes: z.array(z.string()),
 });
-/** See {@link trainingPlanSchema}. */
 export type TrainingPlan = z.infer<typeof trainingPlanSchema>;

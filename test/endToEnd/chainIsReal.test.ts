@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
-import type { RecordLine } from '../../schemas/run/recordLine.ts';
+import type { RecordLine } from '../../schemas/run/journalLines.ts';
 import type { ToolCallEvent, Trace } from '../../schemas/trace.ts';
 import { startSiteServer } from '../../tools/site/startSiteServer.ts';
 import { runCli } from '../cli/support/runCli.ts';

@@ -8,7 +8,7 @@ import { readRunFile } from '../../pipeline/run/openRun.ts';
 import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { plantedRatesSchema } from '../../schemas/config/teacher.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
-import type { RecordLine } from '../../schemas/run/recordLine.ts';
+import type { RecordLine } from '../../schemas/run/journalLines.ts';
 import type { StageFile } from '../../schemas/run/stageFile.ts';
 import type { Sample } from '../../schemas/sample.ts';
 import type { Task } from '../../schemas/task.ts';

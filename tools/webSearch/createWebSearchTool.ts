@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { SearchProviderName } from '../../schemas/config/tools/webSearch.ts';
-import type { KeptSearch } from '../../schemas/run/keptSearch.ts';
+import type { KeptSearch } from '../../schemas/run/cachedAnswer.ts';
 import { defineTool, parseToolInput, type QueryInput, queryInput } from '../parseToolInput.ts';
 import type { SerperResult } from '../serperSearch.ts';
 import { QueryRefused, type SearchService } from './searchService.ts';

@@ -2,24 +2,17 @@ import type { TagRule } from '../profile.ts';
 
 /** Tags that profiles share (paper section 2 and the released prompts). */
 export const think: TagRule = { tag: 'think', agent: 'thinking', kind: 'thinking', body: 'text' };
-/** See {@link think}. */
 export const plan: TagRule = { tag: 'plan', agent: 'plan', kind: 'plan', body: 'text' };
-/** See {@link think}. */
 export const webSearch: TagRule = { tag: 'web_search', agent: 'web search', kind: 'tool', body: 'text' };
-/** See {@link think}. */
 export const crawlPage: TagRule = { tag: 'crawl_page', agent: 'crawl', kind: 'tool', body: 'urls' };
-/** See {@link think}. */
 export const wikiSearch: TagRule = { tag: 'wiki_search', agent: 'wiki search', kind: 'tool', body: 'text' };
-/** See {@link think}. */
 export const code: TagRule = { tag: 'code', agent: 'code', kind: 'tool', body: 'code' };
-/** See {@link think}. */
 export const visualInspector: TagRule = {
   tag: 'visual_inspector',
   agent: 'visual inspector',
   kind: 'tool',
   body: 'json',
 };
-/** See {@link think}. */
 export const observation: TagRule = {
   tag: 'observation',
   agent: 'environment',
@@ -35,19 +28,16 @@ export const reflection: TagRule = {
 };
 /** Reflection as three grades (AFM double check rule set). */
 export const gradedReflection: TagRule = { ...reflection, body: 'grades' };
-/** See {@link think}. */
 export const suggestedAnswer: TagRule = {
   tag: 'suggested_answer',
   agent: 'suggested answer',
   kind: 'suggested_answer',
   body: 'text',
 };
-/** See {@link think}. */
 export const doubleCheck: TagRule = {
   tag: 'double_check',
   agent: 'verification',
   kind: 'verification',
   body: 'score',
 };
-/** See {@link think}. */
 export const answer: TagRule = { tag: 'answer', agent: 'answer', kind: 'answer', body: 'text' };

@@ -41,7 +41,7 @@ const presets = {
   afm: { timeout_s: 7, cpu_s: 5, memory_mb: 5000, max_output_chars: 1536, output_cut: 'middle' },
 } as const;
 
-/** A limit that came later than runs did: one that has its default goes without saying. */
+/** A limit that was added later: fingerprints leave it out at its default. */
 const laterLimit = (schema: z.ZodInt, unsaid: number, description: string) =>
   schema.default(unsaid).meta(shapesPrograms(description, { unsaid }));
 

@@ -1,5 +1,4 @@
-import { type Profile, type TagKind, tagOfKind, tagRule } from '../profile.ts';
-import type { ProfileProblem } from './profileProblem.ts';
+import { type Profile, type ProfileProblem, type TagKind, tagOfKind, tagRule } from './profile.ts';
 
 /** Where a profile's rules name tags that it doesn't have, or that are no actions. */
 export function* referenceProblems(profile: Profile): Generator<ProfileProblem> {

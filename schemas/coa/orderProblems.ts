@@ -1,6 +1,5 @@
-import { type ActionOutcome, allowedAfter, isFinal } from '../machine.ts';
-import { type Profile, tagOfKind, tagRule } from '../profile.ts';
-import type { ProfileProblem } from './profileProblem.ts';
+import { type ActionOutcome, allowedAfter, isFinal } from './machine.ts';
+import { type Profile, type ProfileProblem, tagOfKind, tagRule } from './profile.ts';
 
 /** Where a walk stands: the last action, how it turned out, and which of the once-only actions are used up. */
 interface Place {
@@ -10,15 +9,15 @@ interface Place {
 }
 
 /** Once-only actions that are looked at: each doubles the places of a walk. */
-const mostOnce = 10;
+const MAX_ONCE = 10;
 
 /** Where a profile's order leads nowhere: actions that nothing leads to, and places from which the end is out of reach. */
 export function* orderProblems(profile: Profile): Generator<ProfileProblem> {
   const answer = tagOfKind(profile, 'answer')!;
   if (profile.first.length === 0)
     yield { path: ['first'], message: 'expected the actions that may come first' };
-  if (profile.once.length > mostOnce)
-    yield { path: ['once'], message: `expected at most ${mostOnce} tags, got ${profile.once.length}` };
+  if (profile.once.length > MAX_ONCE)
+    yield { path: ['once'], message: `expected at most ${MAX_ONCE} tags, got ${profile.once.length}` };
   else if (!profile.once.includes(answer))
     yield { path: ['once'], message: `expected ${answer} among them: there is one answer` };
   else if (!isFinal(profile, answer))

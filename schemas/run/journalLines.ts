@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { failureCauseSchema } from '../outcome.ts';
+
+const amount = { cost_usd: z.number().nonnegative(), tokens: z.int().nonnegative() };
+
+/**
+ * One line of `spending.jsonl`, what a run spends: `sent` stands there before an attempt at a model call is sent,
+ * with its worst case; `billed` takes its place once it is known. An attempt that was never billed, because the
+ * process was killed meanwhile, counts as its worst case.
+ */
+export const spendingLineSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('sent'), attempt: z.int().nonnegative(), ...amount }),
+  z.object({ kind: z.literal('billed'), attempt: z.int().nonnegative(), ...amount }),
+]);
+
+export type SpendingLine = z.infer<typeof spendingLineSchema>;
+
+/**
+ * A line of `<stage>/ledger.jsonl` by which a failed input is pending again (`--retry`). The failure before it stays in
+ * the file as history and no longer counts. `kind` comes first in the line, so that it is known without parsing.
+ */
+export const retryLineSchema = z.object({
+  kind: z.literal('retry'),
+  /** Place of the record among the stage's inputs, from 0. */
+  index: z.int().nonnegative(),
+  record_id: z.string(),
+  task_id: z.string(),
+  /** Why it had failed. */
+  cause: failureCauseSchema,
+});
+
+export type RetryLine = z.infer<typeof retryLineSchema>;
+
+/**
+ * One line of `<stage>/records.jsonl`: an input that the stage let through. Lines stand in the order in which they
+ * were finished; `index` gives the order of the input. `index` and `count` come first in the line, so that a file
+ * can be indexed without parsing its records.
+ */
+export const recordLineSchema = z.object({
+  /** Place of the input among the stage's inputs, from 0. */
+  index: z.int().nonnegative(),
+  /** Length of `records`. */
+  count: z.int().nonnegative(),
+  input_id: z.string(),
+  task_id: z.string(),
+  records: z.array(z.unknown()),
+});
+export type RecordLine = z.infer<typeof recordLineSchema>;
