@@ -58,7 +58,7 @@ export function openEmbeddingModel(
         if (!(error instanceof RecordFailure)) throw error;
         const { cause, message } = error.failure;
         throw new RunError(
-          `${where}: no embeddings of ${model} (${cause}: ${message}); once this is mended, the run goes on with the same command`,
+          `${where}: no embeddings of ${model} (${cause}: ${message}); fix it, then resume with the same command`,
           { cause: error },
         );
       }

@@ -13,7 +13,7 @@ export function describeStageState(state: StageState): string {
     case 'cut_off':
       return 'goes on';
     case 'stale':
-      return `anew: ${state.reasons.map(describeReason).join(', ')}`;
+      return `stale: ${state.reasons.map(describeReason).join(', ')}`;
   }
 }
 
@@ -22,7 +22,7 @@ function describeReason(reason: StaleReason): string {
     case 'asked':
       return 'asked for with --from';
     case 'inputs':
-      return 'what goes in changes';
+      return 'input changed';
     case 'version':
       return `version ${reason.was}, now ${reason.now}`;
     case 'settings': {

@@ -30,7 +30,7 @@ export async function failedThroughout(
   if (isJudge && !(await wasNeverAsked(folder))) return undefined;
   const at = isJudge ? "at the judge's endpoint" : 'at the endpoint';
   return new RunError(
-    `every one of ${entered} tasks failed ${at}, the first so: ${await firstFailure(folder, stage)}; mend that (coa-distill doctor may help), then run again: the tasks are still owed`,
+    `all ${entered} tasks failed ${at}; first error: ${await firstFailure(folder, stage)}; fix it (coa-distill doctor may help), then run again: the tasks are still pending`,
   );
 }
 

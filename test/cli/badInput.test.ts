@@ -156,7 +156,7 @@ test('tasks that the endpoint turns away one and all are owed, and its words are
   const cwd = createProject({ teacher: '{ model: m }' });
   const args = ['run', '--base-url', refusing.baseUrl];
   const result = await runCli(args, { cwd, env: { OPENAI_API_KEY: 'k-not-shown' } });
-  expectOneLine(result, 1, [/every one of 12 tasks/, /401 Incorrect API key provided: \[key\]/]);
+  expectOneLine(result, 1, [/all 12 tasks failed/, /401 Incorrect API key provided: \[key\]/]);
   expect(existsSync(join(cwd, 'runs/coa/rollout'))).toBe(false);
   expect((await runCli(['status', 'coa'], { cwd })).stdout).toMatch(/^coa: done up to dedup/);
 });

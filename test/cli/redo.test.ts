@@ -67,7 +67,7 @@ test('another threshold makes anew what depends on it without a model call; the 
   expect(folderHashes(join(runFolder, 'dataset'))).toEqual(first);
 
   const redone = await runCli(['run', '--until', 'filter', '--json'], { cwd });
-  expect(redone.stderr).toMatch(/^filter +anew: other settings \(filters\.min_interactions\.mhqa\)$/m);
+  expect(redone.stderr).toMatch(/^filter +stale: other settings \(filters\.min_interactions\.mhqa\)$/m);
   expect(
     JSON.parse(redone.stdout).funnel.find((row: { stage: string }) => row.stage === 'filter'),
   ).toMatchObject({
@@ -112,7 +112,7 @@ test('a run that was made before settings were noted is open to all, and its tra
   const redone = await runCli(['run', '--until', 'filter'], { cwd });
   expect([redone.code, redone.stderr]).toEqual([
     0,
-    expect.stringMatching(/^filter +anew: other settings \(not noted by the version that made it\)$/m),
+    expect.stringMatching(/^filter +stale: other settings \(not noted by the version that made it\)$/m),
   ]);
   expect(linesOf(join(runFolder, 'teacher/requests.jsonl'))).toBe(asked);
 });
@@ -139,7 +139,7 @@ test('another prompt of the planner asks the planner anew, and of the others onl
   const redone = await runCli(['run', '--until', 'judge', '--yes'], { cwd, launcher: next });
   expect([redone.code, redone.stderr]).toEqual([
     0,
-    expect.stringMatching(/^rollout +anew: version 1, now 2$/m),
+    expect.stringMatching(/^rollout +stale: version 1, now 2$/m),
   ]);
   // This teacher plans as before, so nobody else is asked anything new.
   expect(asked('"role":"planner"')).toBe(2 * plans);

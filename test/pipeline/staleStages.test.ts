@@ -39,17 +39,17 @@ const describeWith = (changed: Partial<StageFile>, before: StageState = done) =>
 describe('a stage', () => {
   test('is stale for its version, its settings or what goes in, and says which', () => {
     expect(describeWith({})).toBe('done');
-    expect(describeWith({ config_hash: 'then', version: 1 })).toBe('anew: version 1, now 2');
+    expect(describeWith({ config_hash: 'then', version: 1 })).toBe('stale: version 1, now 2');
     expect(describeWith({ config_hash: 'then', settings: { judge: { min_f1: 0.5 } } })).toBe(
-      'anew: other settings (judge.min_f1)',
+      'stale: other settings (judge.min_f1)',
     );
-    expect(describeWith({ config_hash: 'then' })).toBe('anew: what goes in changes');
+    expect(describeWith({ config_hash: 'then' })).toBe('stale: input changed');
     expect(describeWith({ config_hash: 'then', settings: undefined })).toBe(
-      'anew: other settings (not noted by the version that made it)',
+      'stale: other settings (not noted by the version that made it)',
     );
-    expect(describeWith({ owed_anew: 'inputs', complete: false })).toBe('anew: what goes in changes');
-    expect(describeWith({ owed_anew: 'asked', complete: false })).toBe('anew: asked for with --from');
-    expect(describeWith({}, { stage: 'convert', kind: 'unbegun' })).toBe('anew: what goes in changes');
+    expect(describeWith({ owed_anew: 'inputs', complete: false })).toBe('stale: input changed');
+    expect(describeWith({ owed_anew: 'asked', complete: false })).toBe('stale: asked for with --from');
+    expect(describeWith({}, { stage: 'convert', kind: 'unbegun' })).toBe('stale: input changed');
   });
 
   test('that comes out the same each time leaves later stages as they are', () => {
@@ -147,7 +147,7 @@ describe('a run whose configuration changes again and again', () => {
     expect(await runFake(folder, changed, 1)).toBe('stopped');
     expect(readFileSync(join(folder, 'export/records.jsonl'))).toEqual(before);
     const states = await readStageStates(folder, changed.stages);
-    expect(states.map(describeStageState)).toEqual(['done', 'goes on', 'anew: what goes in changes']);
+    expect(states.map(describeStageState)).toEqual(['done', 'goes on', 'stale: input changed']);
   });
 
   test('makes anew what was made of a stage that is gone, as the plan says', async () => {
@@ -178,8 +178,8 @@ describe('a run whose configuration changes again and again', () => {
     const states = await readStageStates(folder, pipeline.stages, 'rollout');
     expect(states.map(describeStageState)).toEqual([
       'done',
-      'anew: asked for with --from',
-      'anew: what goes in changes',
+      'stale: asked for with --from',
+      'stale: input changed',
     ]);
     writeFileSync(join(folder, 'rollout/stage.json'), 'torn');
     await expect(readStageStates(folder, pipeline.stages)).rejects.toThrow(/stage\.json: .*--from rollout/);
