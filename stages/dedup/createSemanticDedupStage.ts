@@ -57,7 +57,7 @@ async function* dropSame<R extends Identified>(
   try {
     for await (const batch of batches(records, describe, config))
       await addBatch(index, batch, settings, signal);
-    const { kept, cosines, clusterSize, count } = await index.cluster(signal);
+    const { kept, similarity, clusterSize, count } = await index.cluster(signal);
     let place = 0;
     let compared = 0;
     for await (const record of records) {
@@ -69,7 +69,7 @@ async function* dropSame<R extends Identified>(
         ? emitRecord(record)
         : dropRecord(reason, {
             kept_id: index.idOf(kept[number]!),
-            cosine: Math.round(cosines[number]! * 1e4) / 1e4,
+            cosine: Math.round(similarity[number]! * 1e4) / 1e4,
             cluster_size: clusterSize[number]!,
           });
       yield { index: place++, recordId: record.id, taskId, outcome };

@@ -29,13 +29,13 @@ export async function* dropDuplicates<R extends Identified>(
       signal.throwIfAborted();
       index.add(rules.describe(record));
     }
-    const { kept, jaccard, clusterSize, count } = await index.cluster(signal);
+    const { kept, similarity, clusterSize, count } = await index.cluster(signal);
     let place = 0;
     for await (const record of records) {
       const keptPlace = kept[place]!;
       const evidence = {
         kept_id: index.idOf(keptPlace),
-        jaccard: Math.round(jaccard[place]! * 1e4) / 1e4,
+        jaccard: Math.round(similarity[place]! * 1e4) / 1e4,
         cluster_size: clusterSize[place]!,
       };
       const outcome = keptPlace === place ? emitRecord(record) : rules.drop(place, keptPlace, evidence);

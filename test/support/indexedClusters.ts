@@ -1,4 +1,4 @@
-import type { DuplicateClusters } from '../../stages/dedup/index/duplicateClusters.ts';
+import type { DuplicateClusters } from '../../stages/dedup/index/clusterSimilar.ts';
 import {
   DuplicateIndex,
   type DuplicateIndexOptions,

@@ -8,7 +8,7 @@ const MAX_COMPARED_WHOLE = 64;
 const MAX_REACH = 16;
 
 /** Contents with what it takes to compare them. */
-interface Contents {
+export interface Contents {
   readonly count: number;
   readonly keys: BandKeys;
   /** True when two contents are near duplicates. */

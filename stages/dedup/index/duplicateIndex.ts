@@ -3,12 +3,10 @@ import { chooseBands } from '../shingles/chooseBands.ts';
 import { MinHash } from '../shingles/minHash.ts';
 import { type ShingleKind, Shingler } from '../shingles/shingler.ts';
 import { BandKeys } from './bandKeys.ts';
-import { connectSimilar, Pause } from './connectSimilar.ts';
+import { clusterSimilar, type DuplicateClusters } from './clusterSimilar.ts';
 import { ContentTable } from './contentTable.ts';
-import { chooseSurvivors, type DuplicateClusters } from './duplicateClusters.ts';
 import { JaccardTable } from './jaccardTable.ts';
-import { KnownSimilarities } from './knownSimilarities.ts';
-import { RecordIds } from './recordIds.ts';
+import { RankedRecords } from './rankedRecords.ts';
 import { ShingleFile } from './shingleFile.ts';
 
 /** How near duplicates are found. */
@@ -44,9 +42,8 @@ export class DuplicateIndex {
   readonly #keys: BandKeys;
   readonly #contents = new ContentTable();
   readonly #spill: ShingleFile;
-  readonly #ids = new RecordIds();
+  readonly #records = new RankedRecords();
   readonly #table = new JaccardTable();
-  #qualities = new Float64Array(1 << 8);
   /** The content of each record. */
   #contentOf = new Uint32Array(1 << 8);
   /** Where each content's shingles begin in the file, and how many there are. */
@@ -54,7 +51,6 @@ export class DuplicateIndex {
   #lengths = new Uint32Array(1 << 8);
   #buffers: [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)];
   #longest = 0;
-  #count = 0;
 
   constructor(options: DuplicateIndexOptions) {
     const shape = chooseBands(options.threshold);
@@ -68,12 +64,12 @@ export class DuplicateIndex {
 
   /** How many records there are. */
   get count(): number {
-    return this.#count;
+    return this.#records.count;
   }
 
   /** The id of a record, by its number. */
   idOf(record: number): string {
-    return this.#ids.at(record);
+    return this.#records.idOf(record);
   }
 
   /** Adds a record; records are numbered from 0. */
@@ -84,9 +80,10 @@ export class DuplicateIndex {
 
   /** Adds the records of another index with the same options. */
   absorb(other: DuplicateIndex): void {
-    for (let record = 0; record < other.#count; record++) {
+    for (let record = 0; record < other.count; record++) {
       const shingles = other.#read(other.#contentOf[record]!, 0);
-      this.#addShingles(other.#ids.at(record), other.#qualities[record]!, shingles, shingles.length);
+      const quality = other.#records.qualityOf(record);
+      this.#addShingles(other.idOf(record), quality, shingles, shingles.length);
     }
   }
 
@@ -95,27 +92,19 @@ export class DuplicateIndex {
    *
    * @throws the signal's reason when it is aborted
    */
-  async cluster(signal: AbortSignal): Promise<DuplicateClusters> {
-    const pause = new Pause(signal);
-    const known = new KnownSimilarities(this.#contents.count);
-    const jaccardOf = (a: number, b: number) => (a === b ? 1 : known.of(a, b, () => this.#compare(a, b)));
-    const sets = await connectSimilar(
+  cluster(signal: AbortSignal): Promise<DuplicateClusters> {
+    return clusterSimilar(
       {
         count: this.#contents.count,
         keys: this.#keys,
-        isSimilar: (a, b) => jaccardOf(a, b) >= this.#options.threshold,
+        threshold: this.#options.threshold,
+        similarityOf: (a, b) => this.#table.compare(this.#read(a, 0), this.#read(b, 1)),
         compare: (a, b) => this.#contents.compare(a, b),
       },
-      pause,
+      this.#contentOf.slice(0, this.count),
+      (record, other) => this.#records.isBetter(record, other),
+      signal,
     );
-    const clusterOf = this.#contentOf.slice(0, this.#count).map((content) => sets.find(content));
-    const survivors = chooseSurvivors(clusterOf, (record, other) => this.#isBetter(record, other));
-    const jaccard = new Float64Array(this.#count);
-    for (const [record, kept] of survivors.kept.entries()) {
-      jaccard[record] = jaccardOf(this.#contentOf[record]!, this.#contentOf[kept]!);
-      if (pause.isDue()) await pause.take();
-    }
-    return { ...survivors, jaccard };
   }
 
   /** Gives the disk's space back. What {@link cluster} found stays good. */
@@ -124,11 +113,7 @@ export class DuplicateIndex {
   }
 
   #addShingles(id: string, quality: number, shingles: Int32Array, count: number): void {
-    if (Number.isNaN(quality)) throw new RangeError(`the quality of record ${id} is no number`);
-    const record = this.#count++;
-    this.#ids.add(id);
-    this.#qualities = grown(this.#qualities, record + 1);
-    this.#qualities[record] = quality;
+    const record = this.#records.add(id, quality);
     const known = this.#contents.count;
     const sum = this.#hasher.sketch(shingles, count, this.#sketch);
     const content = this.#contents.numberOf(sum, count, this.#sketch);
@@ -146,19 +131,10 @@ export class DuplicateIndex {
     this.#longest = Math.max(this.#longest, count);
   }
 
-  #compare(a: number, b: number): number {
-    return this.#table.compare(this.#read(a, 0), this.#read(b, 1));
-  }
-
   /** The shingles of a content, in one of two buffers. */
   #read(content: number, buffer: 0 | 1): Int32Array {
     if (this.#buffers[buffer].length < this.#longest) this.#buffers[buffer] = new Int32Array(this.#longest);
     return this.#spill.read(this.#starts[content]!, this.#lengths[content]!, this.#buffers[buffer]);
-  }
-
-  #isBetter(record: number, other: number): boolean {
-    const [quality, otherQuality] = [this.#qualities[record]!, this.#qualities[other]!];
-    return quality === otherQuality ? this.#ids.compare(record, other) < 0 : quality > otherQuality;
   }
 }
 

@@ -1,12 +1,10 @@
-import { grown } from '../../../base/grown.ts';
+import { GrowingColumn } from '../../../base/growingColumn.ts';
 import { sha256Hex } from '../../../base/ids.ts';
 import { type Bands, chooseBands } from '../shingles/chooseBands.ts';
 import { Hyperplanes } from '../shingles/hyperplanes.ts';
 import { BandKeys } from './bandKeys.ts';
-import { connectSimilar, Pause } from './connectSimilar.ts';
-import { chooseSurvivors, type DuplicateClusters } from './duplicateClusters.ts';
-import { KnownSimilarities } from './knownSimilarities.ts';
-import { RecordIds } from './recordIds.ts';
+import { clusterSimilar, type DuplicateClusters } from './clusterSimilar.ts';
+import { RankedRecords } from './rankedRecords.ts';
 import { ShingleFile } from './shingleFile.ts';
 
 /** Most bits of a sketch: a bit tells less than a number of MinHash does, and costs no memory by itself. */
@@ -33,11 +31,6 @@ export interface VectorRecord {
   readonly group: string;
 }
 
-/** What became of each record, by its number; `cosines` are those with the record that stays. */
-export interface VectorClusters extends Pick<DuplicateClusters, 'count' | 'kept' | 'clusterSize'> {
-  readonly cosines: Float64Array;
-}
-
 /**
  * Finds records of nearly the same direction. Candidates are those that lie on the same sides of random planes; each
  * pair is then compared by its cosine. Holds an id, a quality and 4 bytes a band (188 at 0.95) for each record; vectors
@@ -49,14 +42,12 @@ export class VectorIndex {
   readonly #keys: BandKeys;
   readonly #sides: Int32Array;
   readonly #spill: ShingleFile;
-  readonly #ids = new RecordIds();
+  readonly #records = new RankedRecords();
   #planes: Hyperplanes | undefined;
   #dimensions = 0;
-  #qualities = new Float64Array(1 << 8);
   /** 48 bits that stand for each record's group. */
-  #groups = new Float64Array(1 << 8);
+  readonly #groups = new GrowingColumn(Float64Array);
   #buffers: [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)];
-  #count = 0;
 
   constructor({ minCosine, spillFolder }: VectorIndexOptions) {
     this.#minCosine = minCosine - ROUNDING;
@@ -68,7 +59,7 @@ export class VectorIndex {
 
   /** The id of a record, by its number. */
   idOf(record: number): string {
-    return this.#ids.at(record);
+    return this.#records.idOf(record);
   }
 
   /** Adds a record; records are numbered from 0. */
@@ -76,15 +67,12 @@ export class VectorIndex {
     this.#planes ??= this.#planesFor(vector.length);
     if (vector.length !== this.#dimensions)
       throw new RangeError(`record ${id}: ${vector.length} numbers where others have ${this.#dimensions}`);
-    const record = this.#count++;
     const unit = unitVector(vector);
-    this.#ids.add(id);
-    this.#qualities = grown(this.#qualities, this.#count);
-    this.#qualities[record] = quality;
-    this.#groups = grown(this.#groups, this.#count);
-    this.#groups[record] = Number.parseInt(sha256Hex(group).slice(0, 12), 16);
+    const groupBits = Number.parseInt(sha256Hex(group).slice(0, 12), 16);
+    this.#records.add(id, quality);
+    this.#groups.push(groupBits);
     this.#planes.sketch(unit, this.#sides);
-    this.#keepGroupsApart(this.#groups[record]! | 0);
+    this.#keepGroupsApart(groupBits | 0);
     this.#keys.add(this.#sides);
     this.#spill.append(new Int32Array(unit.buffer), unit.length);
   }
@@ -94,27 +82,19 @@ export class VectorIndex {
    *
    * @throws the signal's reason when it is aborted
    */
-  async cluster(signal: AbortSignal): Promise<VectorClusters> {
-    const pause = new Pause(signal);
-    const known = new KnownSimilarities(this.#count);
-    const cosineOf = (a: number, b: number) => known.of(a, b, () => this.#cosine(a, b));
-    const sets = await connectSimilar(
+  cluster(signal: AbortSignal): Promise<DuplicateClusters> {
+    return clusterSimilar(
       {
-        count: this.#count,
+        count: this.#records.count,
         keys: this.#keys,
-        isSimilar: (a, b) => this.#groups[a] === this.#groups[b] && cosineOf(a, b) >= this.#minCosine,
-        compare: (a, b) => this.#ids.compare(a, b),
+        threshold: this.#minCosine,
+        similarityOf: (a, b) => (this.#groups.at(a) === this.#groups.at(b) ? this.#cosine(a, b) : 0),
+        compare: (a, b) => this.#records.compare(a, b),
       },
-      pause,
+      Uint32Array.from({ length: this.#records.count }, (_, record) => record),
+      (record, other) => this.#records.isBetter(record, other),
+      signal,
     );
-    const clusterOf = Uint32Array.from({ length: this.#count }, (_, record) => sets.find(record));
-    const survivors = chooseSurvivors(clusterOf, (record, other) => this.#isBetter(record, other));
-    const cosines = new Float64Array(this.#count).fill(1);
-    for (const [record, kept] of survivors.kept.entries()) {
-      if (record !== kept) cosines[record] = cosineOf(record, kept);
-      if (pause.isDue()) await pause.take();
-    }
-    return { ...survivors, cosines };
   }
 
   /** Gives the disk's space back. What {@link cluster} found stays good. */
@@ -146,11 +126,6 @@ export class VectorIndex {
     const dimensions = this.#dimensions;
     const bits = this.#spill.read(record * dimensions, dimensions, this.#buffers[buffer]);
     return new Float32Array(bits.buffer, bits.byteOffset, dimensions);
-  }
-
-  #isBetter(record: number, other: number): boolean {
-    const [quality, otherQuality] = [this.#qualities[record]!, this.#qualities[other]!];
-    return quality === otherQuality ? this.#ids.compare(record, other) < 0 : quality > otherQuality;
   }
 }
 

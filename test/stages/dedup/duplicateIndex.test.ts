@@ -27,7 +27,7 @@ const corpus = fc
 test('clusters are connected by pairs that are alike, and evidence is the true similarity', async () => {
   await fc.assert(
     fc.asyncProperty(corpus, async (records) => {
-      const { kept, jaccard, clusterSize } = await clustersOf([records], nowhere);
+      const { kept, similarity: jaccard, clusterSize } = await clustersOf([records], nowhere);
       const components = plainComponents(records);
       for (const [place, record] of records.entries()) {
         const survivor = records[kept[place]!]!;
@@ -109,7 +109,7 @@ test('clustering ends when it is told to', async () => {
 describe('hostile input', () => {
   test('a shingle that is repeated a million times is one shingle', async () => {
     const records = [1_000_000, 999_999, 10].map((count, at) => ({ id: `${at}`, text: 'la '.repeat(count) }));
-    const { kept, jaccard } = await clustersOf([records], optionsIn(temporaryFolder()));
+    const { kept, similarity: jaccard } = await clustersOf([records], optionsIn(temporaryFolder()));
     expect([...kept]).toEqual([0, 0, 0]);
     expect([...jaccard]).toEqual([1, 1, 1]);
   });

@@ -28,7 +28,7 @@ test(
   `of near duplicates planted in ${documents} documents, those above the threshold are found and none below`,
   async () => {
     const corpus = corpusOf(documents);
-    const { kept, jaccard } = await clustersOf([corpus], optionsIn(temporaryFolder()));
+    const { kept, similarity: jaccard } = await clustersOf([corpus], optionsIn(temporaryFolder()));
     const tally = { above: 0, found: 0, below: 0, falselyFound: 0 };
     for (const [place, { text, original, kind }] of corpus.entries()) {
       if (original === undefined || kind === undefined) continue;

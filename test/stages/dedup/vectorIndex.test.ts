@@ -49,7 +49,7 @@ function bruteForce(records: readonly VectorRecord[], minCosine: number): Map<st
 async function indexed(records: readonly VectorRecord[], minCosine: number, spillFolder = '/nonexistent') {
   const index = new VectorIndex({ minCosine, spillFolder });
   for (const record of records) index.add(record);
-  const { kept, cosines, clusterSize } = await index.cluster(signal);
+  const { kept, similarity: cosines, clusterSize } = await index.cluster(signal);
   index.close();
   return {
     survivors: new Map(records.map(({ id }, at) => [id, index.idOf(kept[at]!)])),

@@ -1,26 +1,46 @@
+import { GrowingColumn } from '../../../base/growingColumn.ts';
 import { grown } from '../../../base/grown.ts';
 
 /** Most bytes of UTF-8 that a UTF-16 code unit takes. */
 const MAX_BYTES_PER_UNIT = 3;
 const encoder = new TextEncoder();
 
-/** Ids by record, as UTF-8 in one array: half of what strings take. */
-export class RecordIds {
+/** Ids and qualities by record; ids as UTF-8 in one array, which takes half of what strings do. */
+export class RankedRecords {
+  readonly #qualities = new GrowingColumn(Float64Array);
   #bytes = new Uint8Array(1 << 12);
   #ends = new Float64Array(1 << 8);
   #count = 0;
 
-  /** Adds the id of the next record. */
-  add(id: string): void {
+  /** How many records there are. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds the next record and gives its number. Throws `RangeError` for a quality that is no number. */
+  add(id: string, quality: number): number {
+    if (Number.isNaN(quality)) throw new RangeError(`the quality of record ${id} is no number`);
+    this.#qualities.push(quality);
     const start = this.#startOf(this.#count);
     this.#bytes = grown(this.#bytes, start + MAX_BYTES_PER_UNIT * id.length);
     this.#ends = grown(this.#ends, this.#count + 1);
-    this.#ends[this.#count++] = start + this.#write(id, start);
+    this.#ends[this.#count] = start + this.#write(id, start);
+    return this.#count++;
   }
 
   /** The id of a record. */
-  at(record: number): string {
+  idOf(record: number): string {
     return this.#slice(record).toString();
+  }
+
+  qualityOf(record: number): number {
+    return this.#qualities.at(record);
+  }
+
+  /** True for the record of higher quality; of equals, for the one whose id stands first. */
+  isBetter(record: number, other: number): boolean {
+    const [quality, otherQuality] = [this.qualityOf(record), this.qualityOf(other)];
+    return quality === otherQuality ? this.compare(record, other) < 0 : quality > otherQuality;
   }
 
   /** Below 0 when the first record's id stands before the second's, by their bytes. */
