@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
-import { type FetchedFiles, fetchHubFiles } from '../../calls/hub/fetchHubFiles.ts';
+import { fetchHubFiles } from '../../calls/hub/fetchHubFiles.ts';
 import { HUB_PREFIX, type HubAddress, parseHubAddress } from '../../calls/hub/hubAddress.ts';
+import type { FetchedFiles } from '../../calls/hub/hubCache.ts';
 import { hubSettings } from '../../calls/hub/hubClient.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import type { ConfigDocument } from './configDocument.ts';
