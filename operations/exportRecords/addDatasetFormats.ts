@@ -12,6 +12,7 @@ import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readBalanceTable } from '../../pipeline/run/balanceFile.ts';
+import { noteAddedFormats } from '../../pipeline/run/openRun.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageRecords.ts';
 import { stageBeforeExport } from '../../pipeline/run/stagesOfRun.ts';
@@ -65,6 +66,7 @@ async function addLocked(request: FormatsRequest): Promise<AddedFormats> {
   );
   if (added.length === 0) return { added, folder, manifest: before };
   const manifest = await rewrite(request, folder, before, added);
+  await noteAddedFormats(request.runFolder, added);
   return { added, folder, manifest };
 }
 

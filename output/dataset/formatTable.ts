@@ -53,6 +53,27 @@ export function chooseFormats(options: RowOptions & Pick<DatasetConfig, 'formats
   return formats;
 }
 
+/**
+ * A dataset's options with formats that were added to it by name; those that can't hold its rows any more are left out,
+ * which `log` is told.
+ */
+export function withAddedFormats(
+  dataset: DatasetConfig,
+  added: readonly DatasetFormatName[],
+  log: (line: string) => void,
+): DatasetConfig {
+  const chosen = chooseFormats(dataset);
+  const more = added.filter((name) => {
+    const problem = formatProblem(formatTable[name].capabilities, dataset);
+    if (problem) log(`${name}, which export --to added, is left out: it ${problem}`);
+    return !problem && !chosen.includes(formatTable[name]);
+  });
+  const names = datasetFormatNames.filter(
+    (name) => chosen.includes(formatTable[name]) || more.includes(name),
+  );
+  return more.length === 0 ? dataset : { ...dataset, formats: names };
+}
+
 /** Why a format can't hold rows made with these options, and what to do; undefined when it can. */
 function formatProblem(format: FormatCapabilities, options: RowOptions): string | undefined {
   const { mask, too_long, straddling, chat_template } = options;

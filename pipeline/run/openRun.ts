@@ -10,6 +10,7 @@ import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
+import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import { type RunFile, runFileSchema } from '../../schemas/run/runFile.ts';
 import { markStaleFrom } from './markStale.ts';
 import { type OwedAgain, type RetryWish, retryFailed } from './retryFailed.ts';
@@ -89,6 +90,16 @@ export async function readRunFile(folder: string): Promise<RunFile | undefined> 
   }
 }
 
+/** Notes formats that were added to the dataset of a run that is locked. */
+export async function noteAddedFormats(folder: string, added: readonly DatasetFormatName[]): Promise<void> {
+  const run = await readRunFile(folder);
+  if (run) await writeRunFile(folder, { ...run, added_formats: [...(run.added_formats ?? []), ...added] });
+}
+
+function writeRunFile(folder: string, run: RunFile): Promise<void> {
+  return replaceFile(join(folder, 'run.json'), sealedFile(run));
+}
+
 async function adopt(
   folder: string,
   wanted: RunFile,
@@ -102,8 +113,8 @@ async function adopt(
   await onDisk(folder, () => restoreSetAside(join(folder, 'dataset')));
   if (from) await markStaleFrom(folder, from);
   const owedAgain = retry && (await retryFailed(folder, retry));
-  const createdAt = existing?.created_at ?? wanted.created_at;
-  await replaceFile(join(folder, 'run.json'), sealedFile({ ...wanted, created_at: createdAt }));
+  const { created_at = wanted.created_at, added_formats } = existing ?? {};
+  await writeRunFile(folder, { ...wanted, created_at, ...(added_formats && { added_formats }) });
   return owedAgain;
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { packageVersion } from '../../base/packageVersion.ts';
 import type { CorpusStage } from '../../contract/stage.ts';
 import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts';
+import { withAddedFormats } from '../../output/dataset/formatTable.ts';
 import { prepareDataset } from '../../output/dataset/prepareDataset.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import type { Sample } from '../../schemas/sample.ts';
@@ -10,6 +11,7 @@ import { createExportStage, type FindClusters } from '../../stages/createExportS
 import { clusterTasks } from '../../stages/dedup/clusterTasks.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { readBalanceTable } from '../run/balanceFile.ts';
+import { readRunFile } from '../run/openRun.ts';
 import type { StageParts } from './stageParts.ts';
 
 /** The stage `export`: writes the dataset; where it has two splits, tasks that ask nearly the same go together. */
@@ -31,15 +33,16 @@ export async function checkExport({ name, config: { dataset, training } }: Loade
   }
 }
 
-async function openWriter({ loaded, runFolder, configHash, resources }: StageParts) {
+async function openWriter({ loaded, runFolder, configHash, resources, log }: StageParts) {
   const { dataset, training } = loaded.config;
   const tokenizer = resources.keep(await loadTokenizer(dataset.tokenizer));
+  const added = (await readRunFile(runFolder))?.added_formats ?? [];
   const balance = loaded.config.balance && (await readBalanceTable(runFolder));
   return createDatasetWriter({
     folder: join(runFolder, 'dataset'),
     name: loaded.name,
     tokenizer,
-    dataset,
+    dataset: withAddedFormats(dataset, added, log),
     training,
     profileOf: loaded.profiles.profileOf,
     configHash,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '../../base/json.ts';
+import { datasetFormatNames } from '../config/datasetFormatNames.ts';
 import { turnMapSchema } from '../interchange/turnMap.ts';
 
 /** What an imported run was made of: in `run.json`, so that its later stages can be rerun without the files. */
@@ -45,6 +46,8 @@ export const runFileSchema = z.object({
   stage_hashes: z.record(z.string(), z.string()),
   /** Set in a run that was decided again from the records of another: that run, and the settings that were changed. */
   variant_of: z.object({ run: z.string(), set: z.array(z.string()) }).optional(),
+  /** Formats that `export --to` added to the dataset: it has them whenever it is made again. */
+  added_formats: z.array(z.enum(datasetFormatNames)).optional(),
   /** Set in a run whose first records were imported. */
   imported: importedFilesSchema.optional(),
 });
