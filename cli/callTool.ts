@@ -10,7 +10,7 @@ import { RunError } from '../pipeline/run/runError.ts';
 import { createSession } from '../pipeline/session/createSession.ts';
 import type { ToolModelsConfig } from '../schemas/config/resolved/toolModels.ts';
 import { teacherConfigSchema } from '../schemas/config/teacher.ts';
-import { toolNames } from '../schemas/config/tools/toolNames.ts';
+import { toolFactsOf, toolNames } from '../schemas/config/tools/toolFacts.ts';
 import { type ToolsConfig, toolsConfigSchema } from '../schemas/config/tools.ts';
 import { configuredTags } from '../tools/toolTable.ts';
 
@@ -67,7 +67,8 @@ async function call(name: string, input: JsonObject, config: ToolModelsConfig, s
 async function toolsConfig(file: string | undefined): Promise<ToolModelsConfig> {
   const loaded = await loadToolsConfig(file);
   if (loaded) return loaded.config;
-  const tools = toolsConfigSchema.parse({ crawl_page: {}, code: {} });
+  const defaults = toolNames.filter((name) => toolFactsOf(name).needsNoSettings).map((name) => [name, {}]);
+  const tools = toolsConfigSchema.parse(Object.fromEntries(defaults));
   return { tools, teacher: teacherConfigSchema.parse({}) };
 }
 

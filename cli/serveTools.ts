@@ -8,7 +8,7 @@ import { createSession } from '../pipeline/session/createSession.ts';
 import { keyIn } from '../schemas/config/resolved/endpoints.ts';
 import { askedToolModels } from '../schemas/config/resolved/toolModels.ts';
 import { type ServeConfig, serveConfigSchema } from '../schemas/config/tools/serve.ts';
-import { type ServedToolName, servedToolNames } from '../schemas/config/tools/toolSections.ts';
+import { type ServedToolName, servedToolNames } from '../schemas/config/tools/toolFacts.ts';
 import type { ToolsConfig } from '../schemas/config/tools.ts';
 import type { ToolServer } from '../tools/servers/startToolServer.ts';
 import { stopOnSignals } from './stopOnSignals.ts';

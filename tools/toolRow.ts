@@ -6,7 +6,7 @@ import type { Tokenizer } from '../contract/tokenizer.ts';
 import type { Tool } from '../contract/tool.ts';
 import type { ToolModels } from '../contract/toolModels.ts';
 import type { ServeConfig } from '../schemas/config/tools/serve.ts';
-import type { ToolName } from '../schemas/config/tools/toolNames.ts';
+import type { ToolName } from '../schemas/config/tools/toolFacts.ts';
 import type { ToolsConfig } from '../schemas/config/tools.ts';
 import type { ToolEndpoint } from './servers/createToolApp.ts';
 import type { SiteServer } from './site/startSiteServer.ts';

@@ -1,4 +1,4 @@
-import type { ToolName } from '../schemas/config/tools/toolNames.ts';
+import type { ToolName } from '../schemas/config/tools/toolFacts.ts';
 import type { ToolsConfig } from '../schemas/config/tools.ts';
 import { codeRow } from './code/codeRow.ts';
 import { crawlPageRow } from './crawlPage/crawlPageRow.ts';

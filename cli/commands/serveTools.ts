@@ -1,18 +1,21 @@
 import { Command } from 'commander';
+import { servedToolNames, toolFacts } from '../../schemas/config/tools/toolFacts.ts';
 import { examples } from '../examples.ts';
 import { gathered } from '../optionParsers.ts';
 import type { ServeToolsOptions } from '../serveTools.ts';
+
+const defaultPorts = servedToolNames.map((name) => `${name}=${toolFacts[name].port}`).join(', ');
 
 /** `coa-distill tools serve`. */
 export function serveToolsCommand(done: (exitCode: number) => void): Command {
   return new Command('serve')
     .description('Serve tools over HTTP as Chain-of-Agents clients ask them, until Ctrl-C')
-    .argument('[name...]', 'web_search, crawl_page, wiki_search; default: those that are configured')
+    .argument('[name...]', `${servedToolNames.join(', ')}; default: those that are configured`)
     .option('--config <file>', 'configuration of the tools; default: ./coa.yaml')
     .option('--host <address>', 'address to listen at; default: 127.0.0.1')
     .option(
       '--port <name=port>',
-      'port of one server, 0 takes a free one; default: web_search=9001, crawl_page=9000, wiki_search=8000',
+      `port of one server, 0 takes a free one; default: ${defaultPorts}`,
       gathered,
     )
     .addHelpText(

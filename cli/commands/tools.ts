@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { toolNames } from '../../schemas/config/tools/toolNames.ts';
+import { toolNames } from '../../schemas/config/tools/toolFacts.ts';
 import { examples } from '../examples.ts';
 import { indexCorpusCommand } from './indexCorpus.ts';
 import { serveMcpCommand } from './serveMcp.ts';

@@ -7,8 +7,7 @@ import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import type { McpServerConfig } from '../../schemas/config/tools/mcp.ts';
-import { toolNames } from '../../schemas/config/tools/toolNames.ts';
-import { toolSection, toolSections } from '../../schemas/config/tools/toolSections.ts';
+import { toolFacts, toolFactsOf, toolNames } from '../../schemas/config/tools/toolFacts.ts';
 import { searchProviderFacts } from '../../schemas/config/tools/webSearch.ts';
 import type { ConfigDocument } from './configDocument.ts';
 import { place } from './explainConfigIssue.ts';
@@ -49,9 +48,7 @@ export function checkToolsOfProfiles(
 }
 
 function sectionsFor(tool: string): string {
-  return Object.hasOwn(toolSections, tool)
-    ? `tools.${tool}`
-    : `tools.custom.${tool} or tools.mcp.tools.${tool}`;
+  return Object.hasOwn(toolFacts, tool) ? `tools.${tool}` : `tools.custom.${tool} or tools.mcp.tools.${tool}`;
 }
 
 /**
@@ -81,7 +78,7 @@ export function checkTools(document: ConfigDocument, { tools }: Config, { profil
 
 /** The tools that are called by a section of their own; a tag that yields may call any other without that section. */
 function builtinToolsOf({ tools }: Pick<Config, 'tools'>): readonly string[] {
-  return toolNames.filter((tool) => !toolSection(tool).yieldsTag || tools[tool] !== undefined);
+  return toolNames.filter((tool) => !toolFactsOf(tool).yieldsTag || tools[tool] !== undefined);
 }
 
 function inputSchemaProblem(schema: JsonObject): string | undefined {

@@ -10,7 +10,7 @@ import {
 } from './keyMeaning.ts';
 import { mcpConfigSchema } from './tools/mcp.ts';
 import { serveConfigSchema } from './tools/serve.ts';
-import { toolNames } from './tools/toolNames.ts';
+import { toolNames } from './tools/toolFacts.ts';
 import { toolSections } from './tools/toolSections.ts';
 
 /** A section of each tool that comes with coa-distill, all optional. */

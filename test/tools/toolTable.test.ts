@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ToolName, toolNames } from '../../schemas/config/tools/toolNames.ts';
-import { toolSection } from '../../schemas/config/tools/toolSections.ts';
+import { type ToolName, toolFactsOf, toolNames } from '../../schemas/config/tools/toolFacts.ts';
 import { toolsConfigSchema } from '../../schemas/config/tools.ts';
 import { configuredTags, rowOfTag, shapingTools, toolTable, wantedRows } from '../../tools/toolTable.ts';
 
@@ -32,7 +31,7 @@ test('only what is wanted and configured is opened', () => {
 });
 
 test.each(toolNames)('%s has a port exactly where it has a server', (name) => {
-  expect(rowOfTag(tools, name)!.serve !== undefined).toBe(toolSection(name).port !== undefined);
+  expect(rowOfTag(tools, name)!.serve !== undefined).toBe(toolFactsOf(name).port !== undefined);
 });
 
 test('the cache knows who answers', () => {

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { asksEndpoint } from '../teacherBackends.ts';
+import { type ToolName, toolNames } from '../tools/toolFacts.ts';
 import type { ToolEmbeddingsConfig, ToolModelConfig } from '../tools/toolModel.ts';
-import { type ToolName, toolNames } from '../tools/toolNames.ts';
 import { type ToolModelPart, toolSection } from '../tools/toolSections.ts';
 import {
   endpointsInUse,

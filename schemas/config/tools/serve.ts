@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { plainTextSchema, shapesNothing, timerSecondsSchema } from '../keyMeaning.ts';
-import { type ServedToolName, servedToolNames, toolSections } from './toolSections.ts';
+import { type ServedToolName, servedToolNames, toolFacts } from './toolFacts.ts';
 
 const portSchema = (tool: ServedToolName) =>
   z
     .int()
     .min(0)
     .max(65_535)
-    .default(toolSections[tool].port)
+    .default(toolFacts[tool].port)
     .meta(shapesNothing(`Port of ${tool}; 0 takes a free one`));
 
 const ports = Object.fromEntries(servedToolNames.map((name) => [name, portSchema(name)])) as Record<

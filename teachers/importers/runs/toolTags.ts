@@ -4,7 +4,7 @@ import { type Profile, type TagRule, tagRule } from '../../../schemas/coa/profil
  * What tools are called elsewhere, by the tag that they are here. Names are compared in lower case, `-` and white space
  * as `_`. A name that is a tag of the profile is that tag; `--map` wins over everything.
  */
-export const toolNames: Readonly<Record<string, readonly string[]>> = {
+export const foreignToolNames: Readonly<Record<string, readonly string[]>> = {
   web_search: [
     'google_search',
     'search_google',
@@ -47,7 +47,7 @@ export const toolNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 const tagOfName = new Map(
-  Object.entries(toolNames).flatMap(([tag, names]) => names.map((name) => [name, tag] as const)),
+  Object.entries(foreignToolNames).flatMap(([tag, names]) => names.map((name) => [name, tag] as const)),
 );
 
 /** `--map tool=tag`: tool names as they stand in the files, to tags of the profile. */
