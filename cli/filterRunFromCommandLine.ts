@@ -2,7 +2,7 @@ import { UserError } from '../base/userError.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import { compareRuns } from '../operations/compare/compareRuns.ts';
 import { makeVariant } from '../operations/variant/makeVariant.ts';
-import { compareLines } from './compare/compareLines.ts';
+import { compareLines } from './compareFromCommandLine.ts';
 import { findRun } from './findRun.ts';
 import { finishRun } from './finishRun.ts';
 import { checkedRunName } from './runArguments.ts';
@@ -18,7 +18,7 @@ export interface FilterRunOptions {
   readonly json?: true;
 }
 
-/** Decides anew over a run's records by other settings, and prints what changed. Returns the exit code. */
+/** Filters a run's records again by other settings, and prints what changed. Returns the exit code. */
 export async function filterRunFromCommandLine(
   nameOrFolder: string,
   { set = [], name, until, json }: FilterRunOptions,

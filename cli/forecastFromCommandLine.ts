@@ -4,8 +4,7 @@ import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import { planRun } from '../pipeline/plan/planRun.ts';
 import { findRun } from './findRun.ts';
-import { formatCount, formatDuration, formatUsd } from './format.ts';
-import { formatInterval } from './formatInterval.ts';
+import { formatCount, formatDuration, formatInterval, formatUsd } from './format.ts';
 import { overridesOf } from './runArguments.ts';
 
 /** Options of `coa-distill forecast`. */
@@ -45,7 +44,7 @@ function forecastLines(forecast: RunForecast, earlier: string): string[] {
   const { cost_usd, tokens, seconds, rows, unknown_profiles } = forecast;
   const count = (value: number) => formatCount(Math.round(value));
   return [
-    `${formatCount(forecast.tasks)} tasks, foretold from ${formatCount(forecast.seen_tasks)} of ${earlier}; in brackets where 95 of 100 end`,
+    `${formatCount(forecast.tasks)} tasks, forecast from ${formatCount(forecast.seen_tasks)} tasks of ${earlier} (95% interval)`,
     `cost    ${cost_usd ? formatInterval(cost_usd, formatUsd) : 'unknown: no price is known of every model; set teacher.endpoint.price'}`,
     `tokens  ${formatInterval(tokens, count)}`,
     `time    ${formatInterval(seconds, (value) => formatDuration(value * 1000))}, at the configured concurrency`,

@@ -1,3 +1,5 @@
+import type { Interval } from '../operations/forecast/interval.ts';
+
 /** A count with thousands apart: `12,345`. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
@@ -44,4 +46,9 @@ export function formatTable(rows: readonly (readonly (string | number)[])[]): st
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** An interval as `about 12 (8 to 16)`. */
+export function formatInterval({ low, expected, high }: Interval, format: (value: number) => string): string {
+  return `about ${format(expected)} (${format(low)} to ${format(high)})`;
 }

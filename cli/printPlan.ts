@@ -22,7 +22,7 @@ export async function printPlan(configFile: string, options: RunCommandOptions):
   else console.log([...stageLines(asked), ...planLines(plan)].join('\n'));
 }
 
-/** What is owed of each stage, and why. */
+/** What is pending of each stage, and why. */
 function stageLines(states: readonly StageState[]): string[] {
   return [
     ...formatTable([['stage', 'state'], ...states.map((state) => [state.stage, describeStageState(state)])]),

@@ -51,14 +51,14 @@ async function serve(
   if (port === undefined) {
     const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
     const server = create();
-    const gone = once(process.stdin, 'end');
+    const disconnected = once(process.stdin, 'end');
     // Also ends where the client sends what is too long to be a message.
     const closed = new Promise<void>((resolve) => {
       server.onclose = resolve;
     });
     await server.connect(new StdioServerTransport());
     resources.keep(server);
-    await Promise.race([gone, closed, stopped]);
+    await Promise.race([disconnected, closed, stopped]);
   } else {
     const { serveOverHttp } = await import('../tools/mcp/serveOverHttp.ts');
     const server = resources.keep(await serveOverHttp(create, port));

@@ -18,7 +18,7 @@ export interface SignalStopOptions {
 /**
  * Turns Ctrl-C and SIGTERM into an orderly stop with {@link Interrupted}. Work that drains begins nothing new at the
  * first signal, ends what is in flight, and gives that up at the second; other work stops at the first. One signal
- * more ends the process at once. What is done is on disk in any case, and what is not is owed.
+ * more ends the process at once. What is done is on disk in any case, and what is not is pending.
  */
 export function stopOnSignals({ goOn, drains = false }: SignalStopOptions = {}): SignalStop {
   const draining = new AbortController();

@@ -15,7 +15,7 @@ export function summaryLines(data: ReportData): string[] {
 /** The funnel: each stage's inputs are those that went on, were dropped or failed, with reasons. */
 export function funnelLines(funnel: readonly FunnelRow[]): string[] {
   return formatTable([
-    ['stage', 'in', 'on', 'dropped', 'failed', 'reasons'],
+    ['stage', 'in', 'kept', 'dropped', 'failed', 'reasons'],
     ...funnel.map(({ stage, entered, emitted, dropped, failed }) => [
       stage,
       entered,

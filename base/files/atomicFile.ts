@@ -1,8 +1,7 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { copyFile, type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { onDisk } from './diskError.ts';
-import { keepAtExit, removeAtExit } from './removeAtExit.ts';
-import { temporaryName } from './temporaryName.ts';
+import { keepAtExit, removeAtExit, temporaryName } from './temporaryName.ts';
 
 /** Bytes that are held back before the system is asked to write. */
 const HELD_BYTES = 256 * 1024;
@@ -131,4 +130,16 @@ async function syncFile(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * Makes a file that another name shares (a hard link) a file of its own, before it is written to or cut. A file that
+ * is not there, or that nobody shares, is left as it is.
+ */
+export async function unshare(path: string): Promise<void> {
+  const links = await stat(path).then(
+    ({ nlink }) => nlink,
+    () => 0,
+  );
+  if (links > 1) await buildFile(path, (temporary) => copyFile(path, temporary));
 }

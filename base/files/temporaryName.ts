@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { isProcessAlive } from '../processes/isProcessAlive.ts';
+import { isProcessAlive } from '../processes/processIdentity.ts';
 
 /** What follows the host in a temporary name: the process that writes, and what tells its files apart. */
 const writerAndNumber = /^(\d{1,9})(?:\.[0-9a-f]+)?\.tmp$/;
@@ -25,4 +26,22 @@ async function removeAbandoned(folder: string, name: string): Promise<void> {
     if (pid === undefined || isProcessAlive(Number(pid), null)) continue;
     await rm(join(folder, file), { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+const paths = new Set<string>();
+
+/** Removes a file also where the process ends without a word, as when nobody reads its output any more. */
+export function removeAtExit(path: string): void {
+  if (paths.size === 0) process.on('exit', removeAll);
+  paths.add(path);
+}
+
+/** Lets a file stay, or forgets one that was removed. */
+export function keepAtExit(path: string): void {
+  paths.delete(path);
+  if (paths.size === 0) process.off('exit', removeAll);
+}
+
+function removeAll(): void {
+  for (const path of paths) rmSync(path, { force: true });
 }

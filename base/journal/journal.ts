@@ -1,8 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncFolder } from '../files/atomicFile.ts';
+import { syncFolder, unshare } from '../files/atomicFile.ts';
 import { explainDiskError } from '../files/diskError.ts';
-import { unshare } from '../files/unshare.ts';
 import { sealedLine } from './sealed.ts';
 
 /** Above this many bytes that are not yet on disk, {@link Journal.ready} makes writers wait. */

@@ -1,6 +1,6 @@
 import { truncate } from 'node:fs/promises';
+import { unshare } from '../files/atomicFile.ts';
 import { onDisk } from '../files/diskError.ts';
-import { unshare } from '../files/unshare.ts';
 import { UserError } from '../userError.ts';
 import { type RawLine, readLines } from './readLines.ts';
 

@@ -1,14 +1,16 @@
+import { brotliDecompressSync, unzipSync, zstdDecompressSync } from 'node:zlib';
 import {
   type AsyncBuffer,
+  type Compressors,
   type FileMetaData,
   parquetReadObjects,
   parquetSchema,
   type RowGroup,
   type SchemaTree,
 } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
 import { parseJson } from '../json.ts';
 import { assertSoundGroup } from './assertSoundGroup.ts';
-import { pageDecompressors } from './pageDecompressors.ts';
 
 /** A column of JSON comes from outside like any other. */
 const parsers = {
@@ -55,4 +57,28 @@ function rowsInBatch({ columns, num_rows }: RowGroup): number {
   const bytes = columns.reduce((sum, { meta_data }) => sum + Number(meta_data?.total_uncompressed_size), 0);
   const rows = Math.round((batchBytes * Number(num_rows)) / bytes);
   return rows >= 1 ? Math.min(rows, mostRows) : 1;
+}
+
+type Decompress = (input: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array;
+
+/** Node's own where it has them: they are fast, and stop at the length that the page's header states. */
+const decompressors = {
+  ...compressors,
+  GZIP: upToLength(unzipSync),
+  BROTLI: upToLength(brotliDecompressSync),
+  ZSTD: upToLength(zstdDecompressSync),
+};
+
+/** What unpacks the pages of a parquet file, by codec. */
+const pageDecompressors: Compressors = Object.fromEntries(
+  Object.entries(decompressors).map(([codec, decompress]) => [codec, unlessEmpty(decompress)]),
+);
+
+function upToLength(decompress: Decompress) {
+  return (input: Uint8Array, maxOutputLength: number) => decompress(input, { maxOutputLength });
+}
+
+/** Those of LZ4 fail at an empty page. */
+function unlessEmpty(decompress: (input: Uint8Array, length: number) => Uint8Array) {
+  return (input: Uint8Array, length: number) => (length === 0 ? new Uint8Array() : decompress(input, length));
 }

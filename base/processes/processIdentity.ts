@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
+import { systemErrorCode } from '../files/diskError.ts';
 
 /**
  * What tells a process from a later one of the same id: the system's start id and the process's start time in ticks
@@ -23,4 +24,19 @@ export function pidNamespace(): string | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * Whether a process of this machine still runs, and is the one that it was.
+ *
+ * @param identity its `processIdentity` when it was known to run; null where the system did not say
+ */
+export function isProcessAlive(pid: number, identity: string | null): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it runs, as another user.
+    if (systemErrorCode(error) === 'ESRCH') return false;
+  }
+  return identity === null || identity === processIdentity(pid);
 }

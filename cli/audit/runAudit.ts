@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { printable } from '../../base/printable.ts';
 import { UserError } from '../../base/userError.ts';
 import { auditSettingsOf } from '../../operations/audit/auditSettingsOf.ts';
 import { readableParts } from '../../operations/audit/readableParts.ts';
@@ -12,9 +13,9 @@ import { auditWithReaders, type ReaderRequest } from '../../output/readers/audit
 import type { ReaderName } from '../../output/readers/datasetReader.ts';
 import { findPythons } from '../../output/readers/findPython.ts';
 import type { AuditFinding, AuditTotals } from '../../schemas/audit.ts';
-import { print } from '../lint/print.ts';
+import { formatCount, formatTable } from '../format.ts';
+import { print } from '../print.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
-import { findingLines, totalsLines } from './renderAudit.ts';
 
 /** Options of `coa-distill audit` as the command line gives them. */
 export interface AuditCommandOptions {
@@ -76,4 +77,45 @@ async function auditInto(
 async function tell(findings: readonly AuditFinding[], { json }: AuditCommandOptions): Promise<void> {
   const lines = findings.map((finding) => (json ? `${JSON.stringify(finding)}\n` : findingLines(finding)));
   await print(lines.join(''));
+}
+
+/** A finding as people read it: where, what, and the first token concerned between its neighbours. */
+function findingLines({ kind, file, row, token, tokens, message, context }: AuditFinding): string {
+  const place = [file, row === null ? '' : `row ${row}`, token === null ? '' : `token ${token}`];
+  const more = tokens > 1 ? ` (${formatCount(tokens)} tokens)` : '';
+  const line = printable(`${place.filter((part) => part !== '').join(', ')}: ${kind}: ${message}${more}`);
+  if (context === null) return `${line}\n`;
+  const quoted = [context.before, context.token, context.after].map((text) =>
+    JSON.stringify(text).slice(1, -1),
+  );
+  return `${line}\n    ${printable(`${quoted[0]}>>>${quoted[1]}<<<${quoted[2]}`)}\n`;
+}
+
+/** The sums as people read them. */
+function totalsLines(totals: AuditTotals): string {
+  const lines = totals.parts.flatMap(({ path, layout, rows, checked, tokens, trained_tokens, by_tag }) => [
+    '',
+    `${path} (${layout}): ${formatCount(rows)} rows${checked < rows ? `, ${formatCount(checked)} looked into` : ''}, ${formatCount(tokens)} tokens, ${percent(trained_tokens, tokens)} in the loss`,
+    ...(tokens === 0 ? [] : formatTable(tagRows(by_tag)).map((line) => `  ${line}`)),
+  ]);
+  const trainers = totals.trainers.map(
+    ({ trainer, version, path, rows, rows_that_differ }) =>
+      `${trainer} ${version} on ${path}: ${formatCount(rows)} rows, ${formatCount(rows_that_differ)} differ`,
+  );
+  const kinds = Object.entries(totals.by_kind).map(([kind, count]) => `  ${kind}: ${formatCount(count)}`);
+  const verdict = totals.findings === 0 ? 'no difference found' : `${formatCount(totals.findings)} findings`;
+  return `${[...lines, '', ...trainers, verdict, ...kinds].map(printable).join('\n')}\n`;
+}
+
+function tagRows(tags: AuditTotals['parts'][number]['by_tag']): (string | number)[][] {
+  const rows = Object.entries(tags).map(([tag, { tokens, trained }]) => [
+    tag,
+    formatCount(tokens),
+    percent(trained, tokens),
+  ]);
+  return [['tag', 'tokens', 'in the loss'], ...rows];
+}
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '0 %' : `${((100 * part) / whole).toFixed(1)} %`;
 }

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { PruneCommandOptions } from '../cache/pruneFromCommandLine.ts';
+import type { PruneCommandOptions } from '../cacheActions.ts';
 import { examples } from '../examples.ts';
 import { decimalNumber } from '../optionParsers.ts';
 
@@ -32,7 +32,7 @@ function statsCommand(): Command {
     .argument('<run>', whichCache)
     .option('--json', 'print it as JSON')
     .action(async (run: string, options: { json?: true }) => {
-      const { printCacheStats } = await import('../cache/printCacheStats.ts');
+      const { printCacheStats } = await import('../cacheActions.ts');
       await printCacheStats(run, options.json === true);
     });
 }
@@ -43,7 +43,7 @@ function searchesCommand(): Command {
     .argument('<run>', whichCache)
     .option('--json', 'print each as a line of JSON')
     .action(async (run: string, options: { json?: true }) => {
-      const { printKeptSearches } = await import('../cache/printKeptSearches.ts');
+      const { printKeptSearches } = await import('../cacheActions.ts');
       await printKeptSearches(run, options.json === true);
     });
 }
@@ -55,7 +55,7 @@ function exportCommand(): Command {
     .option('--output <file>', 'a file instead of the standard output')
     .option('--json', 'print the count as JSON; with --output')
     .action(async (run: string, options: { output?: string; json?: true }) => {
-      const { exportCache } = await import('../cache/exportCache.ts');
+      const { exportCache } = await import('../cacheActions.ts');
       await exportCache(run, options.output, options.json === true);
     });
 }
@@ -67,7 +67,7 @@ function importCommand(): Command {
     .argument('<file>', 'what coa-distill cache export wrote')
     .option('--json', 'print the counts as JSON')
     .action(async (run: string, file: string, options: { json?: true }) => {
-      const { importIntoCache } = await import('../cache/importIntoCache.ts');
+      const { importIntoCache } = await import('../cacheActions.ts');
       await importIntoCache(run, file, options.json === true);
     });
 }
@@ -82,7 +82,7 @@ function pruneCommand(): Command {
     .option('--dry-run', 'count, and remove nothing')
     .option('--json', 'print the counts as JSON')
     .action(async (run: string, options: PruneCommandOptions) => {
-      const { pruneFromCommandLine } = await import('../cache/pruneFromCommandLine.ts');
+      const { pruneFromCommandLine } = await import('../cacheActions.ts');
       await pruneFromCommandLine(run, options);
     });
 }

@@ -13,7 +13,7 @@ export function compareCommand(): Command {
       examples([['coa-distill compare coa coa-2', 'after coa-distill filter coa --set ...']]),
     )
     .action(async (a: string, b: string, options: { json?: true }) => {
-      const { compareFromCommandLine } = await import('../compare/compareFromCommandLine.ts');
+      const { compareFromCommandLine } = await import('../compareFromCommandLine.ts');
       await compareFromCommandLine(a, b, options);
     });
 }

@@ -7,7 +7,7 @@ import { wholeNumber } from '../optionParsers.ts';
 export function forecastCommand(): Command {
   return new Command('forecast')
     .description('What a run will cost, take and keep, from what the tasks of an earlier run did')
-    .argument('[config]', 'configuration of the run that is foretold', 'coa.yaml')
+    .argument('[config]', 'configuration of the run to forecast', 'coa.yaml')
     .requiredOption('--from-run <run>', 'the earlier run: name under runs/, or its folder')
     .option('--tasks <file>', "task file in place of the only source's")
     .option('--limit <n>', 'work on at most n tasks', wholeNumber(1))

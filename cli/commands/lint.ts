@@ -11,7 +11,7 @@ export function lintCommand(done: (exitCode: number) => void): Command {
     .option('--config <file>', 'configuration whose own profiles are known too; nothing else of it is read')
     .option('--json', 'print each finding, and at the end the totals, as a line of JSON')
     .option('--sarif <file>', 'write the findings for code review tools as well (SARIF 2.1.0)')
-    .option('--fix', 'mend what can be mended without changing what a row says')
+    .option('--fix', 'fix what can be fixed without changing what a row says')
     .addOption(
       new Option('--dry-run', 'show what --fix would change, and write nothing').implies({ fix: true }),
     )

@@ -14,7 +14,7 @@ export function runCommand(done: (exitCode: number) => void): Command {
     .option('--tasks <file>', "task file in place of the only source's")
     .option('--limit <n>', 'work on at most n tasks', wholeNumber(1))
     .addOption(new Option('--on-bad-task <what>', 'unusable rows of task files').choices(['fail', 'skip']))
-    .addOption(new Option('--from <stage>', 'make this stage and later ones anew').choices(stageNames))
+    .addOption(new Option('--from <stage>', 'rerun this stage and later ones').choices(stageNames))
     .addOption(new Option('--until <stage>', 'stop after this stage').choices(stageNames))
     .option(
       '--base-url <url>',
@@ -26,7 +26,7 @@ export function runCommand(done: (exitCode: number) => void): Command {
       'answers of models and tools come from the cache alone; a missing one fails its task',
     )
     .option('--retry <which>', 'work again on what failed: failed, failed:CAUSE or the id of a task')
-    .option('--yes', 'go on although a changed configuration makes paid traces anew')
+    .option('--yes', 'go on although a changed configuration makes paid traces stale')
     .option(
       '--max-cost <usd>',
       'US dollars that the run may cost, earlier sessions included',
@@ -34,14 +34,17 @@ export function runCommand(done: (exitCode: number) => void): Command {
     )
     .option('--max-tokens <n>', 'tokens that the run may take, earlier sessions included', wholeNumber(1))
     .option('--max-hours <h>', 'hours after which nothing new begins', decimalNumber({ above: 0 }))
-    .option('--dry-run', 'print the plan: what is owed and why, tasks, calls expected, cost; write nothing')
+    .option(
+      '--dry-run',
+      'print the plan: what is pending and why, tasks, calls expected, cost; write nothing',
+    )
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       examples([
         ['coa-distill run examples/quickstart.yaml', 'the embedded example, no key needed'],
         ['coa-distill run --limit 20 --name try', 'twenty tasks into runs/try'],
-        ['coa-distill run --from filter', 'filter and export anew, no model call'],
+        ['coa-distill run --from filter', 'filter and export again, no model call'],
         ['coa-distill run --retry failed:endpoint_timeout', 'only the tasks that failed so'],
         ['coa-distill run --max-cost 20', 'never spend more; exit code 3 when it is spent'],
         ['coa-distill run --base-url http://localhost:8000/v1 --model my-model', 'an endpoint of your own'],

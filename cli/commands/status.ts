@@ -16,7 +16,7 @@ export function statusCommand(done: (exitCode: number) => void): Command {
       ]),
     )
     .action(async (name: string, options: { watch?: true; json?: true }) => {
-      const { statusFromCommandLine } = await import('../status/statusFromCommandLine.ts');
+      const { statusFromCommandLine } = await import('../statusFromCommandLine.ts');
       done(await statusFromCommandLine(name, options));
     });
 }

@@ -1,9 +1,12 @@
 import { Command } from 'commander';
-import { toolNames } from '../../schemas/config/tools/toolFacts.ts';
+import { servedToolNames, toolFacts, toolNames } from '../../schemas/config/tools/toolFacts.ts';
 import { examples } from '../examples.ts';
-import { indexCorpusCommand } from './indexCorpus.ts';
-import { serveMcpCommand } from './serveMcp.ts';
-import { serveToolsCommand } from './serveTools.ts';
+import type { IndexCorpusOptions } from '../index/indexCorpus.ts';
+import { gathered, portNumber } from '../optionParsers.ts';
+import type { ServeMcpOptions } from '../serveMcp.ts';
+import type { ServeToolsOptions } from '../serveTools.ts';
+
+const defaultPorts = servedToolNames.map((name) => `${name}=${toolFacts[name].port}`).join(', ');
 
 /** `coa-distill tools`: call one, serve them over HTTP or as an MCP server, index a corpus. */
 export function toolsCommand(done: (exitCode: number) => void): Command {
@@ -34,4 +37,83 @@ export function toolsCommand(done: (exitCode: number) => void): Command {
     .addCommand(indexCorpusCommand())
     .addCommand(serveToolsCommand(done))
     .addCommand(serveMcpCommand(done));
+}
+
+/** `coa-distill tools index`. */
+function indexCorpusCommand(): Command {
+  return new Command('index')
+    .description('Build the index of a passage corpus for wiki_search')
+    .argument('<corpus>', 'JSON lines {"id", "contents"}, contents = "Title"\\ntext; also .gz')
+    .option('--out <file>', 'the index; default: beside the corpus, its name with .sqlite')
+    .option(
+      '--dense',
+      'add embeddings by the model of tools.wiki_search.dense; goes on with a build that was cut off',
+    )
+    .option('--config <file>', 'configuration for --dense; default: ./coa.yaml')
+    .addHelpText(
+      'after',
+      examples([
+        ['coa-distill tools index wiki-18.jsonl.gz --out wiki.sqlite', 'an index by words'],
+        [
+          'coa-distill tools index wiki-18.jsonl.gz --out wiki.sqlite --dense --config coa.yaml',
+          'and by meaning',
+        ],
+      ]),
+    )
+    .action(async (corpus: string, options: IndexCorpusOptions) => {
+      const { indexCorpus } = await import('../index/indexCorpus.ts');
+      await indexCorpus(corpus, options);
+    });
+}
+
+/** `coa-distill tools serve`. */
+function serveToolsCommand(done: (exitCode: number) => void): Command {
+  return new Command('serve')
+    .description('Serve tools over HTTP as Chain-of-Agents clients ask them, until Ctrl-C')
+    .argument('[name...]', `${servedToolNames.join(', ')}; default: those that are configured`)
+    .option('--config <file>', 'configuration of the tools; default: ./coa.yaml')
+    .option('--host <address>', 'address to listen at; default: 127.0.0.1')
+    .option(
+      '--port <name=port>',
+      `port of one server, 0 takes a free one; default: ${defaultPorts}`,
+      gathered,
+    )
+    .addHelpText(
+      'after',
+      examples([
+        ['coa-distill tools serve --config coa.yaml', 'all tools that coa.yaml configures'],
+        ['coa-distill tools serve wiki_search --port wiki_search=8080', 'one of them, at a port of your own'],
+        [
+          `curl -d '{"queries": ["lighthouse"], "topk": 3}' http://127.0.0.1:8000/retrieve`,
+          'asks the retrieval server',
+        ],
+      ]),
+    )
+    .action(async (names: string[], options: ServeToolsOptions) => {
+      const { serveTools } = await import('../serveTools.ts');
+      done(await serveTools(names, options));
+    });
+}
+
+/** `coa-distill tools mcp`. */
+function serveMcpCommand(done: (exitCode: number) => void): Command {
+  return new Command('mcp')
+    .description('Offer the configured tools as a server of the Model Context Protocol')
+    .option('--config <file>', 'configuration of the tools; default: ./coa.yaml')
+    .option(
+      '--port <number>',
+      'streamable HTTP at this port of 127.0.0.1, 0 takes a free one; default: stdio',
+      portNumber,
+    )
+    .addHelpText(
+      'after',
+      examples([
+        ['coa-distill tools mcp --config coa.yaml', 'on stdin and stdout, for a client that starts it'],
+        ['coa-distill tools mcp --port 8765', 'at http://127.0.0.1:8765/mcp, until Ctrl-C'],
+      ]),
+    )
+    .action(async (options: ServeMcpOptions) => {
+      const { serveMcp } = await import('../serveMcp.ts');
+      done(await serveMcp(options));
+    });
 }

@@ -4,10 +4,6 @@ import { launcherNames, trainerNames } from '../../schemas/training/jobNames.ts'
 import { trainingPresetNames } from '../../schemas/training/presets.ts';
 import { examples } from '../examples.ts';
 import { gathered, wholeNumber } from '../optionParsers.ts';
-import { trainLogsCommand } from '../train/logs.ts';
-import { trainResumeCommand } from '../train/resume.ts';
-import { trainStatusCommand } from '../train/status.ts';
-import { trainStopCommand } from '../train/stop.ts';
 import type { TrainCommandOptions } from '../train/trainOptions.ts';
 
 /** `coa-distill train RUN`, and the commands for jobs that were started. */
@@ -66,3 +62,76 @@ const help = examples([
   ['coa-distill train nq --trainer verl --job verl --render-only', 'files to look at and to start by hand'],
   ['coa-distill train status nq/sft', 'where it is'],
 ]);
+
+/** `coa-distill train resume RUN/JOB`. */
+function trainResumeCommand(done: (exitCode: number) => void): Command {
+  return new Command('resume')
+    .description('Go on with a job from its newest whole checkpoint; follow it again where it still runs')
+    .argument('<job>', 'RUN/JOB, or RUN where it has one job')
+    .option('--detach', "start it, and don't follow it")
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      examples([['coa-distill train resume quickstart/sft', 'after a crash, a stop, or Ctrl-C']]),
+    )
+    .action(async (name: string, options: { detach?: true; json?: true }) => {
+      const { resumeFromCommandLine } = await import('../train/resumeFromCommandLine.ts');
+      done(await resumeFromCommandLine(name, options));
+    });
+}
+
+/** `coa-distill train status RUN/JOB`. */
+function trainStatusCommand(): Command {
+  return new Command('status')
+    .description('Where a job is: step, loss, rate, time left, how it ended')
+    .argument('<job>', 'RUN/JOB, or RUN where it has one job')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', examples([['coa-distill train status quickstart', 'also from another terminal']]))
+    .action(async (name: string, { json }: { json?: true }) => {
+      const { printJobStatus } = await import('../train/printJobStatus.ts');
+      await printJobStatus(name, json === true);
+    });
+}
+
+/** `coa-distill train stop RUN/JOB`. */
+function trainStopCommand(): Command {
+  return new Command('stop')
+    .description('End a job and all its processes; its checkpoints stay')
+    .argument('<job>', 'RUN/JOB, or RUN where it has one job')
+    .addHelpText(
+      'after',
+      examples([['coa-distill train stop quickstart/sft', 'go on later with train resume']]),
+    )
+    .action(async (name: string) => {
+      const { systemClock } = await import('../../base/systemClock.ts');
+      const { lastAttempt } = await import('../../training/jobFolder.ts');
+      const { launcherTable } = await import('../../training/launchers/launcherTable.ts');
+      const { stopJob } = await import('../../training/stopJob.ts');
+      const { findJob } = await import('../train/findJob.ts');
+      const { jobEndLines } = await import('../train/printJobStatus.ts');
+      const found = await findJob(name);
+      const control = launcherTable[found.record.plan.launcher].open(systemClock);
+      const { record, stopped } = await stopJob(found.folder, control, systemClock);
+      const lines = jobEndLines(found.name, lastAttempt(record).end!);
+      console.log(stopped ? lines.join('\n') : `nothing to stop: ${lines.join('\n')}`);
+    });
+}
+
+/** `coa-distill train logs RUN/JOB`. */
+function trainLogsCommand(): Command {
+  return new Command('logs')
+    .description('What a job printed')
+    .argument('<job>', 'RUN/JOB, or RUN where it has one job')
+    .option('--follow', 'go on printing until the job ends')
+    .addHelpText(
+      'after',
+      examples([
+        ['coa-distill train logs quickstart', 'the end of what it printed'],
+        ['coa-distill train logs quickstart/sft --follow', 'and what it prints from now on'],
+      ]),
+    )
+    .action(async (name: string, { follow }: { follow?: true }) => {
+      const { printJobLogs } = await import('../train/printJobLogs.ts');
+      await printJobLogs(name, follow === true);
+    });
+}

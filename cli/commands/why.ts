@@ -20,7 +20,7 @@ export function whyCommand(): Command {
       ]),
     )
     .action(async (first: string, second: string | undefined, options: { json?: true }) => {
-      const { whyFromCommandLine } = await import('../why/whyFromCommandLine.ts');
+      const { whyFromCommandLine } = await import('../whyFromCommandLine.ts');
       await whyFromCommandLine(first, second, options);
     });
 }

@@ -21,7 +21,7 @@ async function checkServer(name: string, server: McpServerConfig, { tools }: Mcp
   const about = {
     what: `MCP server ${name}`,
     neededFor: own.length === 0 ? 'no tool' : `the tools ${own.map(([tag]) => tag).join(', ')}`,
-    howToGet: `mend tools.mcp.servers.${name}, or install what it starts`,
+    howToGet: `fix tools.mcp.servers.${name}, or install what it starts`,
     required: own.length > 0,
   };
   try {

@@ -35,7 +35,7 @@ export async function loadDenseSetting(configFile: string | undefined): Promise<
   );
 }
 
-/** Adds the vectors of `tools.wiki_search.dense` to an index, or those that an earlier build still owes. */
+/** Adds the vectors of `tools.wiki_search.dense` to an index, or those that an earlier build left pending. */
 export async function addDenseIndex(
   indexFile: string,
   meta: PassageIndexMeta,
@@ -84,6 +84,6 @@ function isKept(file: string, meta: PassageIndexMeta, dense: Parameters<typeof m
   const problem = mismatch(kept.meta, meta, dense);
   if (problem === undefined) return true;
   throw new UserError(
-    `${file}: the dense index was built with ${problem}; delete it to build it anew, or name another --out`,
+    `${file}: the dense index was built with ${problem}; delete it to build it again, or name another --out`,
   );
 }

@@ -35,8 +35,7 @@ export async function* readCalibrationRows(
   let rows = 0;
   for await (const { row: line, ...read } of readJsonLines(file)) {
     if (rows === limit) return;
-    if ('problem' in read)
-      throw new UserError(`${file}:${line}: ${read.problem}; mend the line or remove it`);
+    if ('problem' in read) throw new UserError(`${file}:${line}: ${read.problem}; fix the line or remove it`);
     const parsed = calibrationRowSchema.safeParse(read.value);
     if (!parsed.success) throw badRow(file, line, read.value, parsed.error.issues[0]!.path);
     rows += 1;

@@ -7,7 +7,7 @@ import type { Config } from '../../schemas/config/config.ts';
 import type { CalibratedJudge, CalibrationLine } from '../../schemas/judgeCalibration.ts';
 import { calibrateRow } from '../../stages/judge/calibrateRow.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
-import { print } from '../lint/print.ts';
+import { print } from '../print.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
 import { Calibration } from './calibration.ts';
 import type { CalibrateOptions } from './calibrationSettings.ts';

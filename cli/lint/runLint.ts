@@ -1,16 +1,19 @@
+import { createRequestedFile } from '../../base/files/requestedFile.ts';
+import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
 import { chosenProfiles } from '../../operations/lintFiles.ts';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
+import type { LintFinding } from '../../output/lint/finding.ts';
+import { fixFile, previewFixes } from '../../output/lint/fix/fixFile.ts';
+import { renderEdits } from '../../output/lint/fix/renderEdits.ts';
 import { type LintOptions, lintFile } from '../../output/lint/lintFile.ts';
 import { type DatasetFile, findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
-import { findingLine } from '../../output/lint/report/findingLine.ts';
-import { LintSummary, renderTotals } from '../../output/lint/report/lintSummary.ts';
+import { findingLine, LintSummary, renderTotals } from '../../output/lint/report/lintSummary.ts';
+import { sarifHead, sarifResult, sarifTail } from '../../output/lint/report/sarif.ts';
 import { openMaskMarker } from '../../pipeline/compose/openMaskMarker.ts';
+import { print } from '../print.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
-import { fixFiles } from './fixFiles.ts';
 import { createLintProgress, type LintProgress } from './lintProgress.ts';
-import { openSarifFile, type SarifFile } from './openSarifFile.ts';
-import { print } from './print.ts';
 
 /** Options of `coa-distill lint` as the command line gives them. */
 export interface LintCommandOptions {
@@ -83,4 +86,59 @@ async function lintInto(
     progress.row(file, row);
   }
   if (rows === 0) progress.note(`${file.path}: passed over, it holds no trajectories`);
+}
+
+/** Fixes files, or shows what would be fixed. */
+async function fixFiles(
+  files: readonly DatasetFile[],
+  options: Pick<LintOptions, 'profiles' | 'profile'>,
+  dryRun: boolean,
+  progress: LintProgress,
+): Promise<void> {
+  for (const file of files) {
+    let fixed = 0;
+    let left = 0;
+    for await (const row of dryRun ? previewFixes(file, options) : fixFile(file, options)) {
+      progress.row(file, row);
+      if (row.edits.length === 0) continue;
+      if (row.left) left += 1;
+      else fixed += 1;
+      if (dryRun) await print(renderEdits(file, row));
+    }
+    if (fixed + left === 0) continue;
+    progress.note(`${file.path}: rows ${dryRun ? 'to fix' : 'fixed'}: ${fixed}${leftNote(left)}`);
+  }
+}
+
+function leftNote(left: number): string {
+  return left === 0 ? '' : `; left as they are, for their layout is not rewritten: ${left}`;
+}
+
+/** A SARIF file that is written row by row. */
+interface SarifFile {
+  add(findings: readonly LintFinding[]): Promise<void>;
+  /** Gives the file its name: before, nothing is visible under it. */
+  finish(): Promise<void>;
+  /** Removes what was written; does nothing after `finish`. */
+  abort(): Promise<void>;
+}
+
+/** Opens the file beside its final name. */
+async function openSarifFile(path: string): Promise<SarifFile> {
+  const file = await createRequestedFile(path, '--sarif');
+  await file.write(sarifHead(packageVersion()));
+  let isFirst = true;
+  return {
+    async add(findings) {
+      if (findings.length === 0) return;
+      const results = findings.map(sarifResult).join(',\n');
+      await file.write(isFirst ? results : `,\n${results}`);
+      isFirst = false;
+    },
+    async finish() {
+      await file.write(sarifTail);
+      await file.commit();
+    },
+    abort: () => file.discard(),
+  };
 }

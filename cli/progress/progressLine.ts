@@ -1,6 +1,5 @@
 import type { RolloutForecast } from '../../operations/forecast/rolloutForecast.ts';
-import { formatCount, formatDuration, formatUsd } from '../format.ts';
-import { formatInterval } from '../formatInterval.ts';
+import { formatCount, formatDuration, formatInterval, formatUsd } from '../format.ts';
 
 /** Where a stage is. */
 export interface LiveStage {

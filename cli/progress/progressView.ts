@@ -72,7 +72,7 @@ export class ProgressView implements SessionObserver {
     const took = this.#running ? this.#clock.monotonicMs() - this.#running.startedMs : 0;
     this.#running = undefined;
     this.note(
-      `${stage.padEnd(8)} ${formatCount(counts.entered)} in · ${formatCount(counts.emitted_inputs)} on · ${formatDuration(took)}`,
+      `${stage.padEnd(8)} ${formatCount(counts.entered)} in · ${formatCount(counts.emitted_inputs)} kept · ${formatDuration(took)}`,
     );
   }
 

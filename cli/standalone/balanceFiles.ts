@@ -7,7 +7,7 @@ import {
   balanceConfigSchema,
 } from '../../schemas/config/balance.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
-import { balanceLines } from './balanceLines.ts';
+import { formatTable } from '../format.ts';
 import type { ProfiledRowOptions } from './rowOptions.ts';
 import { shapeRows } from './shapeRows.ts';
 
@@ -59,4 +59,25 @@ function ruleOf({ by = ['profile'], cap, quota, temperature, how = 'drop' }: Bal
     ...(quota === undefined ? [] : [{ rule: 'quota', by, share: quota }]),
     ...(temperature === undefined ? [] : [{ rule: 'temperature', by, temperature, how }]),
   ];
+}
+
+/** Groups shown of one dimension; a data set may have thousands of sources. */
+const mostGroups = 20;
+
+/** The counts before and after as aligned columns. */
+function balanceLines(table: BalanceTable): string[] {
+  const rows = table.flatMap(({ dimension, groups }) => [
+    ...groups
+      .slice(0, mostGroups)
+      .map(({ group, before, after, rows: written, weight }) => [
+        dimension,
+        group,
+        before,
+        after,
+        written,
+        weight,
+      ]),
+    ...(groups.length > mostGroups ? [[dimension, `... and ${groups.length - mostGroups} more`]] : []),
+  ]);
+  return formatTable([['by', 'group', 'before', 'after', 'rows', 'weight'], ...rows]);
 }

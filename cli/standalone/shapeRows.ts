@@ -4,9 +4,9 @@ import { UserError } from '../../base/userError.ts';
 import { openRows, pipeName } from '../../operations/standalone/openRows.ts';
 import { OutputFiles } from '../../operations/standalone/outputFiles.ts';
 import { leavesAtOnce, type RowRecord, type RowStage } from '../../operations/standalone/rowStage.ts';
-import { runRows } from '../../operations/standalone/runRows.ts';
+import { type RowCounts, runRows } from '../../operations/standalone/runRows.ts';
+import { formatCount } from '../format.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
-import { countLines } from './countLines.ts';
 import type { RowOptions } from './rowOptions.ts';
 
 /** What a command tells beside the counts. */
@@ -58,4 +58,22 @@ export async function shapeRows<T extends RowRecord>(
 /** Where rows go to standard output, counts go to standard error. */
 function tell(out: string, lines: readonly string[]): void {
   for (const line of lines) (out === pipeName ? console.error : console.log)(line);
+}
+
+/** What became of the rows, as lines: the counts add up, and every reason has its own. */
+function countLines({ rows_in, kept, rows_out, dropped, failed }: RowCounts): string[] {
+  const repeated = rows_out === kept ? '' : `, written as ${formatCount(rows_out)}`;
+  return [
+    `${formatCount(rows_in)} rows in = ${formatCount(kept)} kept + ${formatCount(sum(dropped))} dropped + ${formatCount(sum(failed))} failed${repeated}`,
+    ...reasonLines('dropped', dropped),
+    ...reasonLines('failed', failed),
+  ];
+}
+
+function reasonLines(what: string, counts: Readonly<Record<string, number>>): string[] {
+  return Object.entries(counts).map(([reason, rows]) => `  ${what}: ${reason} ${formatCount(rows)}`);
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
 }

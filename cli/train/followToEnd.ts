@@ -1,12 +1,14 @@
+import type { Clock } from '../../base/clock.ts';
+import { printable } from '../../base/printable.ts';
 import { systemClock } from '../../base/systemClock.ts';
-import { followJob } from '../../training/followJob.ts';
+import { Interrupted } from '../../pipeline/run/runError.ts';
+import { followJob, type JobObserver } from '../../training/followJob.ts';
 import { lastAttempt } from '../../training/jobFolder.ts';
+import type { JobStatus } from '../../training/jobStatus.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
-import { detachOnSignals } from './detachOnSignals.ts';
+import { LiveView } from '../liveView.ts';
 import type { FoundJob } from './findJob.ts';
-import { FollowView } from './followView.ts';
-import { jobEndLines } from './jobEndLines.ts';
-import { jobStatusJson } from './jobStatusJson.ts';
+import { jobEndLines, jobProgressLine, jobStatusJson } from './printJobStatus.ts';
 
 /**
  * Follows a job on stderr until it ends, then prints how it ended. Ctrl-C and SIGTERM only end the following: the job
@@ -39,4 +41,76 @@ export async function followToEnd(
     view.close();
     detach.release();
   }
+}
+
+/** Shows a job on stderr as it goes. */
+class FollowView implements JobObserver {
+  readonly #name: string;
+  readonly #view: LiveView;
+  #shown = '';
+  #warned = false;
+
+  constructor(name: string, clock: Clock) {
+    this.#name = name;
+    this.#view = new LiveView(clock);
+  }
+
+  status(status: JobStatus): void {
+    const { nanSince } = status.progress;
+    if (nanSince !== null && !this.#warned) {
+      this.#warned = true;
+      this.note(
+        `warning: the loss is no number since step ${nanSince}: the weights are of no use any more; stop it with: coa-distill train stop ${this.#name}`,
+      );
+    }
+    const line = printable(jobProgressLine(this.#name, status));
+    const isFirstOrLast = this.#shown === '' || status.state.kind === 'ended';
+    if (line === this.#shown || !(isFirstOrLast || this.#view.isDue())) return;
+    this.#shown = line;
+    this.#view.show([line]);
+  }
+
+  /** Prints a line of its own. */
+  note(line: string): void {
+    this.#view.note(line);
+  }
+
+  /** Takes the live line away; calling it again changes nothing. */
+  close(): void {
+    this.#view.clear();
+  }
+}
+
+/** Following that Ctrl-C and SIGTERM end; the job goes on. */
+interface Detach {
+  /** Aborted with {@link Interrupted} at the first signal. */
+  readonly signal: AbortSignal;
+  /** Leaves signals to Node again. */
+  release(): void;
+}
+
+/**
+ * Turns the first Ctrl-C or SIGTERM into the end of following a job. A second one ends this process at once.
+ *
+ * @param tell prints a line that says so
+ */
+export function detachOnSignals(name: string, tell: (line: string) => void): Detach {
+  const controller = new AbortController();
+  const onSignal = (signal: NodeJS.Signals): void => {
+    const reason = new Interrupted(signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
+    if (controller.signal.aborted) process.exit(reason.exitCode);
+    tell(
+      `${signal}: not followed any more; the job goes on. Follow it again with: coa-distill train resume ${name}; end it with: coa-distill train stop ${name}`,
+    );
+    controller.abort(reason);
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return {
+    signal: controller.signal,
+    release() {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
+  };
 }

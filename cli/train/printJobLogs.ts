@@ -6,8 +6,8 @@ import { readFileFrom } from '../../training/follow/readFileFrom.ts';
 import { followJob } from '../../training/followJob.ts';
 import { lastAttempt } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
-import { detachOnSignals } from './detachOnSignals.ts';
 import { findJob } from './findJob.ts';
+import { detachOnSignals } from './followToEnd.ts';
 
 /** How much of an ended or running job is printed at once. */
 const TAIL_BYTES = 64 * 1024;

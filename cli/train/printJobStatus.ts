@@ -1,14 +1,47 @@
 import { printable } from '../../base/printable.ts';
 import { systemClock } from '../../base/systemClock.ts';
+import { type AttemptEnd, crashCauses } from '../../schemas/training/jobRecord.ts';
+import { causeAdvice } from '../../training/causes/crashCause.ts';
 import { closeAttempt } from '../../training/closeAttempt.ts';
 import { lastAttempt } from '../../training/jobFolder.ts';
-import { jobStatus } from '../../training/jobStatus.ts';
+import { type JobStatus, jobStatus } from '../../training/jobStatus.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
-import { findJob } from './findJob.ts';
-import { jobEndLines } from './jobEndLines.ts';
-import { jobProgressLine } from './jobProgressLine.ts';
-import { jobStatusJson } from './jobStatusJson.ts';
+import { formatCount, formatDuration } from '../format.ts';
+import { type FoundJob, findJob } from './findJob.ts';
+
+/** How an attempt ended, for a reader: what happened, the likely cause, what to do, the trainer's own last words. */
+export function jobEndLines(name: string, end: AttemptEnd): string[] {
+  if (end.outcome === 'finished') return [`${name}: finished`];
+  const goOn = `go on with: coa-distill train resume ${name}`;
+  if (end.outcome === 'stopped' && end.cause === null) return [`${name}: stopped; ${goOn}`];
+  const cause =
+    end.cause === null
+      ? [`${name}: ${howItEnded(end)}`, goOn]
+      : [
+          `${name}: ${howItEnded(end)}: ${crashCauses[end.cause]} (${end.cause})`,
+          `what to do: ${causeAdvice[end.cause]}`,
+        ];
+  const words = end.last_words.split('\n').filter((line) => line !== '');
+  return [...cause, ...(words.length === 0 ? [] : ["the trainer's last words:"]), ...words.map(quoted)];
+}
+
+/** One line about a job: how far, the newest loss and rate, how fast, how long still. */
+export function jobProgressLine(name: string, { state, progress }: JobStatus): string {
+  if (state.kind === 'queued') return `${name} queued${state.reason === '' ? '' : `: ${state.reason}`}`;
+  const { step, totalSteps, loss, learningRate, stepsPerMinute, remainingMs, nanSince } = progress;
+  const parts = [
+    `step ${formatCount(step)}/${formatCount(totalSteps)}`,
+    ...(loss === null ? [] : [`loss ${loss.toPrecision(4)}`]),
+    ...(nanSince === null ? [] : [`the loss is no number since step ${nanSince}`]),
+    ...(learningRate === null ? [] : [`learning rate ${learningRate.toExponential(2)}`]),
+    ...(stepsPerMinute === null ? ['no step yet'] : [`${stepsPerMinute.toPrecision(2)} steps/min`]),
+    ...(remainingMs !== null && remainingMs > 0 && state.kind === 'running'
+      ? [`${formatDuration(remainingMs)} left`]
+      : []),
+  ];
+  return `${name} ${parts.join(' · ')}`;
+}
 
 /** Prints where a job is. One that ended while nobody followed it gets its end written down. */
 export async function printJobStatus(name: string, json: boolean): Promise<void> {
@@ -35,4 +68,41 @@ export async function printJobStatus(name: string, json: boolean): Promise<void>
   ];
   // Words of schedulers and of the trainer's Python are among them.
   console.log(lines.map(printable).join('\n'));
+}
+
+/** A job as `--json` shows it. */
+export async function jobStatusJson({ folder, record, name }: FoundJob) {
+  const { state, progress } = await jobStatus(
+    folder,
+    record,
+    launcherTable[record.plan.launcher].open(systemClock),
+  );
+  return {
+    job: name,
+    folder,
+    state: state.kind,
+    step: progress.step,
+    total_steps: progress.totalSteps,
+    loss: progress.loss,
+    learning_rate: progress.learningRate,
+    steps_per_minute: progress.stepsPerMinute,
+    remaining_ms: progress.remainingMs,
+    nan_since_step: progress.nanSince,
+    attempts: record.attempts,
+    end: lastAttempt(record).end,
+    unchecked: record.unchecked,
+    versions: record.versions,
+    data_sha256: record.plan.dataset.manifest_sha256,
+  };
+}
+
+function howItEnded({ outcome, exit_code: exitCode }: AttemptEnd): string {
+  if (outcome === 'stopped') return 'stopped';
+  if (exitCode === null) return 'it no longer runs, and nothing tells how it ended';
+  return exitCode === 0 ? 'failed, although its exit code is 0' : `failed with exit code ${exitCode}`;
+}
+
+/** Text of a trainer can't write to the screen. */
+function quoted(line: string): string {
+  return `  | ${printable(line)}`;
 }

@@ -5,7 +5,7 @@ import { refuseChangedData } from '../../training/refuseChangedData.ts';
 import { resumeJob } from '../../training/resumeJob.ts';
 import { findJob } from './findJob.ts';
 import { followToEnd } from './followToEnd.ts';
-import { jobStatusJson } from './jobStatusJson.ts';
+import { jobStatusJson } from './printJobStatus.ts';
 
 /** Goes on with a job and follows it. Returns the exit code. */
 export async function resumeFromCommandLine(

@@ -1,16 +1,18 @@
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { replaceFile } from '../../base/files/atomicFile.ts';
+import { makeFolder } from '../../base/files/makeFolder.ts';
+import { shellWord } from '../../base/shellWord.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
 import { auditForGate } from '../../operations/audit/auditForGate.ts';
+import { readJob } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { launchJob } from '../../training/launchJob.ts';
 import { followToEnd } from './followToEnd.ts';
-import { jobStatusJson } from './jobStatusJson.ts';
 import { type PlannedJob, planFromCommandLine } from './planFromCommandLine.ts';
 import { planLines } from './planLines.ts';
-import { startCommand } from './startCommand.ts';
+import { jobStatusJson } from './printJobStatus.ts';
 import type { TrainCommandOptions } from './trainOptions.ts';
-import { writeRenderedJob } from './writeRenderedJob.ts';
 
 /**
  * Plans a job, and starts and follows it unless only the plan or the files are asked for.
@@ -75,4 +77,25 @@ function refuseSilentCpu({ plan, training }: PlannedJob): void {
   throw new UserError(
     'no GPU was found on this machine; train on another with --control, or say --gpus-per-node 0 to train on the CPU',
   );
+}
+
+/**
+ * Writes a job's files, to be started by hand.
+ *
+ * @throws UserError when the job was started: its files are what it was started with
+ */
+async function writeRenderedJob({ jobFolder, rendered }: PlannedJob): Promise<void> {
+  if (await readJob(jobFolder)) {
+    throw new UserError(`${jobFolder}: the job was started, and its files are kept; name another with --job`);
+  }
+  for (const { path, text } of rendered.files) {
+    const file = join(jobFolder, path);
+    await makeFolder(dirname(file));
+    await replaceFile(file, text);
+  }
+}
+
+/** The command that starts a job in its folder, as one line for a shell. */
+export function startCommand(folder: string, argv: readonly string[]): string {
+  return `cd -- ${shellWord(folder)} && ${argv.map(shellWord).join(' ')}`;
 }

@@ -71,7 +71,7 @@ function endOf(stage: string, entry: LedgerEntry): RecordEnd {
     : { kind: 'failed', stage, reason: entry.failure.cause, record_id, rows: 0 };
 }
 
-/** The stages before the first that is owed or was made by other settings: later ones may hold what is out of date. */
+/** The stages before the first that is pending or stale: later ones may hold what is out of date. */
 async function finishedStages(folder: string, run: RunFile): Promise<StageName[]> {
   const finished: StageName[] = [];
   for (const stage of stagesOfRun(run)) {

@@ -43,7 +43,7 @@ export interface AddedFormats {
 }
 
 /**
- * Adds formats to a finished dataset. The whole dataset is written anew beside the old one, from the records of the
+ * Adds formats to a finished dataset. The whole dataset is written again beside the old one, from the records of the
  * run, and takes its place only when every file that was there comes out with the same bytes.
  *
  * @throws UserError when the dataset is not finished, was edited, or can't be had in a format
@@ -113,7 +113,7 @@ async function sameTokenizer(file: string, { tokenizer: { name, sha256 } }: Mani
   if (tokenizer.sha256 === sha256) return tokenizer;
   tokenizer.close();
   throw new UserError(
-    `dataset.tokenizer: ${file} is no longer the ${name} that the dataset was made with (SHA-256 ${sha256}); put that file back, or make the dataset anew with coa-distill run and --from export`,
+    `dataset.tokenizer: ${file} is no longer the ${name} that the dataset was made with (SHA-256 ${sha256}); put that file back, or make the dataset again with coa-distill run and --from export`,
   );
 }
 
@@ -126,7 +126,7 @@ async function clustersOf(runFolder: string): Promise<ReadonlyMap<string, string
   return clusterTasks(trajectories(), runFolder, new AbortController().signal);
 }
 
-/** A dataset that is written anew. */
+/** A dataset that is written again. */
 interface Rewriting {
   readonly writer: DatasetWriter;
   readonly runFolder: string;
@@ -175,7 +175,7 @@ async function nextWithId(
 
 function lostRow(runFolder: string, id: string, stage: StageName): UserError {
   return new UserError(
-    `${runFolder}: the dataset has the row ${id}, which ${stage}/records.jsonl no longer has; restore that file, or make the dataset anew with coa-distill run and --from export`,
+    `${runFolder}: the dataset has the row ${id}, which ${stage}/records.jsonl no longer has; restore that file, or make the dataset again with coa-distill run and --from export`,
   );
 }
 

@@ -23,7 +23,7 @@ export async function verifyDataset(folder: string, manifest: Manifest): Promise
     if (found === sha256) continue;
     const what = found === undefined ? 'is missing' : 'was changed since it was written';
     throw new UserError(
-      `${file} ${what}: its SHA-256 is not the manifest's; put the file back, or make the dataset anew with coa-distill run and --from export`,
+      `${file} ${what}: its SHA-256 is not the manifest's; put the file back, or make the dataset again with coa-distill run and --from export`,
     );
   }
 }

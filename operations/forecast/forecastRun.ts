@@ -17,9 +17,9 @@ import { readToolModelUse, type ToolModelUse } from './toolModelUse.ts';
 
 /** What a run is expected to take and give. */
 export interface RunForecast {
-  /** Tasks of the run that is foretold. */
+  /** Tasks of the run that is forecast. */
   readonly tasks: number;
-  /** Tasks of the earlier run that it is foretold from. */
+  /** Tasks of the earlier run that the forecast is made from. */
   readonly seen_tasks: number;
   /** Profiles with tasks here and none there: left out of the forecast. */
   readonly unknown_profiles: readonly string[];

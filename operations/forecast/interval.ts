@@ -34,8 +34,8 @@ export interface Sampled {
 }
 
 /**
- * The sum of what is to come: a prediction interval, for both the new numbers and the mean that they are foretold by
- * are uncertain. Kinds are foretold by themselves and added up. Never below 0.
+ * The sum of what is to come: a prediction interval, for both the new numbers and the mean that they are forecast by
+ * are uncertain. Kinds are forecast by themselves and added up. Never below 0.
  */
 export function forecastSum(kinds: readonly Sampled[]): Interval {
   const known = kinds.filter(({ seen }) => seen.count > 0);
@@ -56,7 +56,7 @@ export function forecastSum(kinds: readonly Sampled[]): Interval {
 export function forecastCount(hits: number, seen: number, left: number): Interval {
   const share = hits / seen;
   const z2 = Z * Z;
-  // An effective number of trials: what is foretold is itself a sample of `left`.
+  // An effective number of trials: what is forecast is itself a sample of `left`.
   const trials = 1 / (1 / seen + 1 / Math.max(1, left));
   const middle = (share + z2 / (2 * trials)) / (1 + z2 / trials);
   const half =

@@ -5,23 +5,27 @@ import { UserError } from '../../base/userError.ts';
 import { plantedPath } from '../../pipeline/compose/plantedPath.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readBalanceTable } from '../../pipeline/run/balanceFile.ts';
+import { readRunFile } from '../../pipeline/run/openRun.ts';
 import { readLedger } from '../../pipeline/run/readLedger.ts';
 import { datasetManifestPath, isStageDone } from '../../pipeline/run/stageFiles.ts';
+import { stageRecords } from '../../pipeline/run/stageRecords.ts';
 import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { maskConfigSchema } from '../../schemas/config/dataset.ts';
 import { filtersConfigSchema } from '../../schemas/config/filters.ts';
 import { judgeConfigSchema } from '../../schemas/config/judge.ts';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
-import type { PlantedRow, ReportData } from '../../schemas/report.ts';
+import type { PlantedRow, ReportData, ReportJob } from '../../schemas/report.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
+import { sampleSchema } from '../../schemas/sample.ts';
+import { taskSchema } from '../../schemas/task.ts';
 import { type PlantedRecord, plantedRecordSchema } from '../../schemas/teacherScript.ts';
-import { plantedAgainstFound } from '../../stages/plantedAgainstFound.ts';
+import { plantedAgainstFound, type TaskEnd } from '../../stages/plantedAgainstFound.ts';
+import { TrainingLog } from '../../training/follow/trainingLog.ts';
+import { jobFolderOf, readJob, startedJobs } from '../../training/jobFolder.ts';
 import { readFunnel } from './funnel.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
 import { rolloutUse } from './rolloutUse.ts';
-import { taskEnds } from './taskEnds.ts';
-import { trainingJobs } from './trainingJobs.ts';
 
 /** Entries shown of each kind of drop and failure at a stage. */
 const EXAMPLES_A_KIND = 3;
@@ -58,7 +62,7 @@ export async function readManifest(runFolder: string): Promise<Manifest | null> 
     return parseStored(manifestSchema, text);
   } catch (error) {
     const why = (error as Error).message;
-    throw new UserError(`${path}: damaged (${why}); make the dataset anew with --from export`, {
+    throw new UserError(`${path}: damaged (${why}); make the dataset again with --from export`, {
       cause: error,
     });
   }
@@ -72,12 +76,12 @@ async function plantedRows(runFolder: string, run: RunFile): Promise<PlantedRow[
     .split('\n')
     .filter((line) => line !== '')
     .map((line): PlantedRecord => plantedRecordSchema.parse(JSON.parse(line)));
-  const fates = [];
-  for await (const fate of taskEnds(runFolder)) fates.push(fate);
+  const ends = [];
+  for await (const end of taskEnds(runFolder)) ends.push(end);
   const filters = filtersConfigSchema.safeParse(run.config.filters).data;
   const judge = judgeConfigSchema.safeParse(run.config.judge).data;
   const judges_instructions = judge?.instructions !== undefined;
-  return plantedAgainstFound(planted, fates, { ...filters, judges_instructions });
+  return plantedAgainstFound(planted, ends, { ...filters, judges_instructions });
 }
 
 async function exampleEntries(runFolder: string, run: RunFile): Promise<ReportData['examples']> {
@@ -108,4 +112,50 @@ async function readIfThere(path: string): Promise<string | undefined> {
     if (systemErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** The run's jobs that were started, by name, with what their trainers logged so far. */
+async function trainingJobs(runFolder: string): Promise<ReportJob[]> {
+  const jobs: ReportJob[] = [];
+  for (const name of await startedJobs(runFolder)) {
+    const folder = jobFolderOf(runFolder, name);
+    const record = (await readJob(folder))!;
+    jobs.push({ record, curve: await new TrainingLog(folder, record).read() });
+  }
+  return jobs;
+}
+
+type End = Pick<TaskEnd, 'end' | 'cause'>;
+
+/**
+ * How every task that has ended did, duplicates included, in the order of the task files. Holds one entry a task:
+ * it is asked for only where an embedded teacher played.
+ */
+async function* taskEnds(runFolder: string): AsyncGenerator<TaskEnd> {
+  const duplicates = new Map<number, End>();
+  for await (const entry of readLedger(runFolder, 'dedup')) duplicates.set(entry.index, endOf(entry));
+  const ends = await endsByTask(runFolder);
+  for await (const { index, record } of stageRecords(runFolder, 'tasks', taskSchema)) {
+    const { question, profile, id } = record;
+    const end = duplicates.get(index) ?? ends.get(id);
+    if (end) yield { question, profile, ...end };
+  }
+}
+
+async function endsByTask(runFolder: string): Promise<Map<string, End>> {
+  const ends = new Map<string, End>();
+  const stages = stagesOfRun(await readRunFile(runFolder));
+  for (const stage of stages.filter((name) => name !== 'tasks' && name !== 'dedup')) {
+    for await (const entry of readLedger(runFolder, stage)) ends.set(entry.task_id, endOf(entry));
+  }
+  for await (const { record } of stageRecords(runFolder, 'export', sampleSchema)) {
+    ends.set(record.task_id, { end: 'kept', cause: null });
+  }
+  return ends;
+}
+
+function endOf(entry: LedgerEntry): End {
+  return entry.kind === 'drop'
+    ? { end: 'dropped', cause: entry.reason }
+    : { end: 'failed', cause: entry.failure.cause };
 }

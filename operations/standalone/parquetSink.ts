@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { Table, tableToIPC } from 'apache-arrow';
 import { moveIntoPlace } from '../../base/files/atomicFile.ts';
-import { keepAtExit, removeAtExit } from '../../base/files/removeAtExit.ts';
 import { refuseUnwritable } from '../../base/files/requestedFile.ts';
-import { temporaryName } from '../../base/files/temporaryName.ts';
+import { keepAtExit, removeAtExit, temporaryName } from '../../base/files/temporaryName.ts';
 import { UserError } from '../../base/userError.ts';
 import { ParquetFile } from '../../output/dataset/files/columnFiles.ts';
 import { HashedFile } from '../../output/dataset/hashedFile.ts';

@@ -1,8 +1,8 @@
-import { parseBlocks } from '../../schemas/coa/parse.ts';
-import type { Profile } from '../../schemas/coa/profile.ts';
-import { grammarFindings } from './checks/grammarFindings.ts';
-import { lookAlikeFindings } from './checks/lookAlikeFindings.ts';
-import { repeatFindings } from './checks/repeatFindings.ts';
+import { checkGrammar, type GrammarFinding } from '../../schemas/coa/check.ts';
+import { neutralise } from '../../schemas/coa/neutralise.ts';
+import { type ParsedBlock, parseBlocks } from '../../schemas/coa/parse.ts';
+import { type Profile, type TagRule, tagRule } from '../../schemas/coa/profile.ts';
+import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
 import { hasBrokenStructure, structureFindings } from './checks/structureFindings.ts';
 import { textFindings } from './checks/textFindings.ts';
 import type { TextFinding } from './finding.ts';
@@ -49,4 +49,80 @@ function withLimit(findings: readonly TextFinding[]): TextFinding[] {
     if (place < mostOfOneRule || more === 0) return [finding];
     return [{ ...finding, message: `${finding.message} (and ${more} more of this rule in the row)` }];
   });
+}
+
+/**
+ * Grammar findings that can't come from a text: its blocks get their writer from the profile's own table, and tags
+ * that it doesn't have are no blocks.
+ */
+type FromBlocksAlone = 'wrong_writer' | 'unknown_tag';
+
+/** What breaks the profile's grammar, at the blocks' places in the text. */
+function grammarFindings(profile: Profile, blocks: readonly ParsedBlock[], length: number): TextFinding[] {
+  return checkGrammar(profile, blocks).flatMap((finding) => {
+    const block = blocks[finding.block];
+    const rule = ruleOf(finding, block);
+    return rule ? [{ rule, offset: block?.start ?? length, message: finding.message }] : [];
+  });
+}
+
+function ruleOf(finding: GrammarFinding, block: ParsedBlock | undefined): TextFinding['rule'] | undefined {
+  const code: Exclude<GrammarFinding['code'], FromBlocksAlone> | undefined =
+    finding.code === 'wrong_writer' || finding.code === 'unknown_tag' ? undefined : finding.code;
+  if (code === 'bad_body' && block?.body.trim() === '') return 'empty_block';
+  // Observations have a rule of their own, which sees more.
+  if (code === 'tag_in_text' && block?.origin === 'environment') return undefined;
+  return code;
+}
+
+/** Look-alikes of structure in observations that no backslash makes harmless. Control tokens have their own rule. */
+function* lookAlikeFindings(profile: Profile, blocks: readonly ParsedBlock[]): Generator<TextFinding> {
+  for (const block of blocks) {
+    if (block.origin !== 'environment') continue;
+    for (const at of unescapedLookAlikes(block.body, structuralTagsOf(profile))) {
+      if (/^<[|｜]/.test(block.body.slice(at - 1, at + 1))) continue;
+      const around = JSON.stringify(block.body.slice(Math.max(0, at - 12), at + 20));
+      yield {
+        rule: 'look_alike_in_observation',
+        offset: block.start + `<${block.tag}>`.length + at,
+        message: `${around} looks like structure; a backslash here makes it text`,
+      };
+    }
+  }
+}
+
+/** The places where neutralising writes the first backslash of a look-alike. */
+function* unescapedLookAlikes(text: string, tags: readonly string[]): Generator<number> {
+  const { text: harmless, count } = neutralise(text, tags);
+  if (count === 0) return;
+  let shift = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === harmless[at + shift]) continue;
+    shift += 1;
+    // The backslash that was added to others shows only after them.
+    if (text[at - 1] !== '\\') yield at;
+  }
+}
+
+/** Blocks that say what an earlier one said. Grades, scores, suggested and final answers may. */
+function* repeatFindings(profile: Profile, blocks: readonly ParsedBlock[]): Generator<TextFinding> {
+  const seen = new Map<string, number>();
+  for (const [index, block] of blocks.entries()) {
+    const rule = repeatRule(tagRule(profile, block.tag));
+    if (rule === undefined || block.body.trim() === '') continue;
+    const words = block.body.replace(/\s+/g, ' ').trim();
+    const key = `${block.tag}\n${rule === 'duplicate_query' ? words.toLowerCase() : words}`;
+    const earlier = seen.get(key);
+    if (earlier === undefined) seen.set(key, index);
+    else {
+      const message = `<${block.tag}> repeats block ${earlier + 1} of the text: ${JSON.stringify(words.slice(0, 60))}`;
+      yield { rule, offset: block.start, message };
+    }
+  }
+}
+
+function repeatRule(tag: TagRule | undefined): 'duplicate_query' | 'duplicate_block' | undefined {
+  if (tag?.kind === 'tool') return 'duplicate_query';
+  const inOwnWords = tag?.kind === 'thinking' || tag?.kind === 'plan' || tag?.kind === 'reflection';
+  return inOwnWords && tag.body === 'text' ? 'duplicate_block' : undefined;
 }

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { forecastText, liveLines } from '../../cli/progress/progressLine.ts';
 import { ProgressView } from '../../cli/progress/progressView.ts';
-import { statusLines } from '../../cli/status/statusLines.ts';
+import { statusLines } from '../../cli/statusFromCommandLine.ts';
 import { eventLineSchema } from '../../schemas/run/eventLine.ts';
 import { stillClock } from '../teachers/support/clocks.ts';
 import { startTinyServer } from '../teachers/support/startTinyServer.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storyLines } from '../../cli/why/storyLines.ts';
+import { storyLines } from '../../cli/whyFromCommandLine.ts';
 import type { StoryStep } from '../../operations/why/taskStory.ts';
 
 test('what a task file, a model or a tool wrote can not write to the terminal', () => {

@@ -61,10 +61,10 @@ describe('coa-distill lint', () => {
     const { cwd, lint } = project({ 'sft.json': spoilt });
     const preview = await lint('sft.json', '--dry-run');
     expect(preview.stdout).toContain('+ rch>Danube</wiki_search>\\n<observation>');
-    expect(preview.stderr).toContain('sft.json: rows to mend: 1');
+    expect(preview.stderr).toContain('sft.json: rows to fix: 1');
     expect(readFileSync(path.join(cwd, 'sft.json'), 'utf8')).toBe(spoilt);
     const fixed = await lint('sft.json', '--fix');
-    expect(fixed.stderr).toContain('sft.json: rows mended: 1');
+    expect(fixed.stderr).toContain('sft.json: rows fixed: 1');
     expect(fixed).toMatchObject({ code: 0, stdout: expect.stringContaining('2 rows, 0 with errors') });
     expect(JSON.parse(readFileSync(path.join(cwd, 'sft.json'), 'utf8'))).toEqual([
       alpacaRow(cleanText),

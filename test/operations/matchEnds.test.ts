@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { matchEnds } from '../../operations/compare/matchEnds.ts';
+import { matchEnds } from '../../operations/compare/compareRuns.ts';
 import type { RecordEnd } from '../../operations/compare/recordEnds.ts';
 
 const ends = fc

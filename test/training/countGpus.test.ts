@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { countGpus } from '../../cli/train/countGpus.ts';
+import { countGpus } from '../../cli/train/planFromCommandLine.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jobEndLines } from '../../cli/train/jobEndLines.ts';
+import { jobEndLines } from '../../cli/train/printJobStatus.ts';
 import { type CrashCause, crashCauses } from '../../schemas/training/jobRecord.ts';
 import type { TrainingCurve } from '../../schemas/training/trainingCurve.ts';
 import { causeAdvice, crashCause } from '../../training/causes/crashCause.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { startCommand } from '../../cli/train/startCommand.ts';
+import { startCommand } from '../../cli/train/trainFromCommandLine.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 test.each(["-a $(touch pwned) 'b'", 'plain', '.'])(

@@ -1,18 +1,18 @@
 import { realpath, stat } from 'node:fs/promises';
 import { AtomicFile } from '../../../base/files/atomicFile.ts';
+import { type JsonValue, parseJson } from '../../../base/json.ts';
 import { type LintOptions, profileOfRow } from '../lintFile.ts';
 import type { DatasetFile } from '../read/findDatasetFiles.ts';
 import { readTrajectories, type TrajectoryRow } from '../read/readTrajectories.ts';
 import { rowText } from '../read/rowText.ts';
 import { type Edit, fixText } from './fixText.ts';
-import { parseKeepingNumbers } from './parseKeepingNumbers.ts';
 
 /** What fixing did, or would do, to one row. */
 export interface FixedRow {
   readonly row: number;
   readonly bytesRead: number;
   readonly edits: readonly Edit[];
-  /** True for a row with something to mend whose layout has no single text to put it into. */
+  /** True for a row with something to fix whose layout has no single text to put it into. */
   readonly left: boolean;
 }
 
@@ -63,4 +63,19 @@ function rewriteRow(piece: TrajectoryRow, options: FixOptions): RewrittenRow {
   if (!exact?.replace) return { row, bytesRead, bytes, edits: fixed.edits, left: true };
   const rewritten = Buffer.from(JSON.stringify(exact.replace(fixed.text)));
   return { row, bytesRead, bytes: rewritten, edits: fixed.edits, left: false };
+}
+
+/** In Node since 22; not yet in TypeScript's library. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): JsonValue };
+
+/**
+ * Parses JSON so that writing it again keeps every number as it was spelt: `1.0`, `1e3` and integers that a double
+ * would round. Throws `SyntaxError`.
+ */
+function parseKeepingNumbers(text: string): JsonValue {
+  return parseJson(text, { reviver: keepSpelling });
+}
+
+function keepSpelling(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === 'number' && context?.source !== undefined ? rawJSON(context.source) : value;
 }

@@ -13,7 +13,7 @@ export interface Edit {
   readonly trail: string;
 }
 
-/** A text without what can be mended, and every edit that led there; the text itself when there was nothing. */
+/** A text without what can be fixed, and every edit that led there; the text itself when there was nothing. */
 export interface FixedText {
   readonly text: string;
   readonly edits: readonly Edit[];
@@ -28,7 +28,7 @@ const steps: readonly Step[] = [byteOrderMarks, carriageReturns, composedForm, b
 const shownAround = 24;
 
 /**
- * Mends what can be mended without changing what a text says: a byte order mark, line ends, the normal form, and the
+ * Fixes what can be fixed without changing what a text says: a byte order mark, line ends, the normal form, and the
  * white space between blocks. Fixing a fixed text changes nothing.
  */
 export function fixText(profile: Profile, text: string): FixedText {

@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { safeParseJson } from '../../../base/json.ts';
+import { type JsonValue, safeParseJson } from '../../../base/json.ts';
+import { readParquetRows } from '../../../base/parquet/readParquetRows.ts';
 import { UserError } from '../../../base/userError.ts';
 import { createArrayScanner } from './createArrayScanner.ts';
 import { createLineScanner } from './createLineScanner.ts';
 import type { FileRow } from './datasetRow.ts';
 import type { DatasetFileKind } from './detectFormat.ts';
-import { readParquet } from './readParquet.ts';
 
 /** What lies between rows, to be copied as it is. */
 export interface Between {
@@ -68,4 +68,13 @@ function parseRow(bytes: Uint8Array): FileRow['parsed'] {
   }
   const parsed = safeParseJson(text);
   return parsed.ok ? { value: parsed.value } : { problem: `the row is not JSON: ${parsed.error}` };
+}
+
+/** Rows of a parquet file, one row group in memory at a time. */
+async function* readParquet(file: string): AsyncGenerator<FileRow> {
+  for await (const { row, value, bytesRead } of readParquetRows(file)) {
+    // Columns are read as they are: only their texts are looked at.
+    const parsed = { value: value as JsonValue };
+    yield { kind: 'row', row, line: null, bytesRead, bytes: new Uint8Array(), parsed };
+  }
 }

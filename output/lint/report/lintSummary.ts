@@ -1,9 +1,11 @@
+import { printable } from '../../../base/printable.ts';
+import type { LintFinding } from '../finding.ts';
 import type { LintedRow } from '../lintFile.ts';
 import type { Severity } from '../rules/rule.ts';
 import { lintRules, type RuleId, ruleIds } from '../rules/ruleTable.ts';
 
 /** How often a rule spoke. */
-export interface RuleCount {
+interface RuleCount {
   readonly rule: RuleId;
   readonly severity: Severity;
   readonly findings: number;
@@ -11,7 +13,7 @@ export interface RuleCount {
 }
 
 /** What a whole run of the linter found; keys as `--json` writes them. */
-export interface LintTotals {
+interface LintTotals {
   readonly rows: number;
   readonly rows_with_errors: number;
   /** Rules that spoke, in the table's order. */
@@ -77,4 +79,11 @@ export function renderTotals(totals: LintTotals): string {
 
 function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A finding as one line: file, row and the line on which it begins, line and column in the row's text, rule, message. */
+export function findingLine(finding: LintFinding): string {
+  const { file, row, file_line, line, column, severity, rule, message } = finding;
+  const fileLine = file_line === null ? '' : ` (line ${file_line})`;
+  return printable(`${file}: row ${row}${fileLine}, text ${line}:${column}: ${severity} ${rule}: ${message}`);
 }

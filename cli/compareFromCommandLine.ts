@@ -1,7 +1,18 @@
-import { printable } from '../../base/printable.ts';
-import type { RecordChange, RunComparison } from '../../operations/compare/compareRuns.ts';
-import type { RecordEnd } from '../../operations/compare/recordEnds.ts';
-import { formatCount, formatTable } from '../format.ts';
+import { printable } from '../base/printable.ts';
+import { compareRuns, type RecordChange, type RunComparison } from '../operations/compare/compareRuns.ts';
+import type { RecordEnd } from '../operations/compare/recordEnds.ts';
+import { findRun } from './findRun.ts';
+import { formatCount, formatTable } from './format.ts';
+
+/** Prints what differs between two runs. */
+export async function compareFromCommandLine(
+  a: string,
+  b: string,
+  { json }: { readonly json?: true },
+): Promise<void> {
+  const comparison = await compareRuns(await findRun(a), await findRun(b));
+  console.log(json ? JSON.stringify(comparison) : compareLines(comparison).join('\n'));
+}
 
 /** Records named of each kind of change. */
 const MOST_NAMED = 3;

@@ -1,13 +1,40 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../base/json.ts';
-import { printable } from '../../base/printable.ts';
-import { type StageName, stageRow } from '../../contract/stageTable.ts';
-import type { StoryStep } from '../../operations/why/taskStory.ts';
-import { filterMeasuresSchema } from '../../schemas/filterMeasures.ts';
-import { sampleSchema } from '../../schemas/sample.ts';
-import { taskSchema } from '../../schemas/task.ts';
-import { trajectorySamplingSchema } from '../../schemas/trajectory.ts';
-import { type Verdict, verdictSchema } from '../../schemas/verdict.ts';
+import type { JsonObject } from '../base/json.ts';
+import { printable } from '../base/printable.ts';
+import { UserError } from '../base/userError.ts';
+import { type StageName, stageRow } from '../contract/stageTable.ts';
+import { findTasks } from '../operations/why/findTasks.ts';
+import { type StoryStep, taskStory } from '../operations/why/taskStory.ts';
+import { filterMeasuresSchema } from '../schemas/filterMeasures.ts';
+import { sampleSchema } from '../schemas/sample.ts';
+import { taskSchema } from '../schemas/task.ts';
+import { trajectorySamplingSchema } from '../schemas/trajectory.ts';
+import { type Verdict, verdictSchema } from '../schemas/verdict.ts';
+import { findRun, runNames } from './findRun.ts';
+
+/** Prints everything that became of a record: in the run that is named, or in every run under `runs/` that has it. */
+export async function whyFromCommandLine(
+  first: string,
+  second: string | undefined,
+  { json }: { readonly json?: true },
+): Promise<void> {
+  const [names, id] = second === undefined ? [runNames(), first] : [[first], second];
+  const stories: { run: string; task_id: string; steps: Awaited<ReturnType<typeof taskStory>> }[] = [];
+  for (const name of names) {
+    const { folder, run } = await findRun(name);
+    for (const task_id of await findTasks(folder, run, id))
+      stories.push({ run: run.name, task_id, steps: await taskStory(folder, run, task_id) });
+  }
+  if (stories.length === 0)
+    throw new UserError(
+      `${id}: no task, trace, trajectory or row of the dataset has this id in ${names.join(', ') || 'runs/, which holds no run'}; expected for instance task_..., trace_..., trajectory_..., train:12`,
+    );
+  if (json) console.log(JSON.stringify(stories));
+  else
+    console.log(
+      stories.map(({ run, task_id, steps }) => storyLines(run, task_id, steps).join('\n')).join('\n\n'),
+    );
+}
 
 /** How much of a text or of evidence is shown. */
 const MOST_CHARS = 400;
@@ -24,7 +51,7 @@ function stepLines(step: StoryStep): string[] {
       if (step.records.length === 0) return [`${head}went on as no record`];
       return step.records.flatMap((record) => indented(head, recordLines(step.stage, record)));
     case 'retry':
-      return [`${head}owed again after ${step.cause}`];
+      return [`${head}pending again after ${step.cause}`];
     case 'dropped':
     case 'failed':
       return indented(head, endLines(step));
