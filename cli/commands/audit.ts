@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readerNames } from '../../output/readers/datasetReader.ts';
-import type { AuditCommandOptions } from '../audit/runAudit.ts';
 import { examples } from '../examples.ts';
 import { wholeNumber } from '../optionParsers.ts';
+import type { AuditCommandOptions } from '../runAudit.ts';
 
 /** `coa-distill audit DATASET`. */
 export function auditCommand(done: (exitCode: number) => void): Command {
@@ -31,7 +31,7 @@ export function auditCommand(done: (exitCode: number) => void): Command {
       ]),
     )
     .action(async (dataset: string, options: AuditCommandOptions) => {
-      const { runAudit } = await import('../audit/runAudit.ts');
+      const { runAudit } = await import('../runAudit.ts');
       done(await runAudit(dataset, options));
     });
 }

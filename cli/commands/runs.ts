@@ -14,7 +14,7 @@ export function runsCommand(): Command {
       ]),
     )
     .action(async (options: { json?: true }) => {
-      const { listRuns } = await import('../status/listRuns.ts');
+      const { listRuns } = await import('../listRuns.ts');
       await listRuns(options);
     });
 }

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { printable } from '../../base/printable.ts';
-import { systemClock } from '../../base/systemClock.ts';
-import { findRun, runNames } from '../findRun.ts';
-import { formatCount, formatDuration, formatTable, formatUsd } from '../format.ts';
-import { type RunStatus, readStatus, stateOf } from '../statusFromCommandLine.ts';
+import { printable } from '../base/printable.ts';
+import { systemClock } from '../base/systemClock.ts';
+import { findRun, runNames } from './findRun.ts';
+import { formatCount, formatDuration, formatTable, formatUsd } from './format.ts';
+import { type RunStatus, readStatus, stateOf } from './statusFromCommandLine.ts';
 
 /** A run as it is listed. */
 export interface ListedRun extends Pick<RunStatus, 'run' | 'folder' | 'complete' | 'running'> {

@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { printable } from '../../base/printable.ts';
-import { UserError } from '../../base/userError.ts';
-import { auditSettingsOf } from '../../operations/audit/auditSettingsOf.ts';
-import { readableParts } from '../../operations/audit/readableParts.ts';
-import { readRows } from '../../operations/audit/readRows.ts';
-import { auditDataset, type DatasetAudit } from '../../output/audit/auditDataset.ts';
-import { AuditTally } from '../../output/audit/auditTally.ts';
-import { type AuditPage, openAuditPage } from '../../output/audit/page/auditPage.ts';
-import { datasetParts } from '../../output/audit/read/datasetParts.ts';
-import { auditWithReaders, type ReaderRequest } from '../../output/readers/auditWithReaders.ts';
-import type { ReaderName } from '../../output/readers/datasetReader.ts';
-import { findPythons } from '../../output/readers/findPython.ts';
-import type { AuditFinding, AuditTotals } from '../../schemas/audit.ts';
-import { formatCount, formatTable } from '../format.ts';
-import { print } from '../print.ts';
-import { stopOnSignals } from '../stopOnSignals.ts';
+import { printable } from '../base/printable.ts';
+import { UserError } from '../base/userError.ts';
+import { auditSettingsOf } from '../operations/audit/auditSettingsOf.ts';
+import { readableParts } from '../operations/audit/readableParts.ts';
+import { readRows } from '../operations/audit/readRows.ts';
+import { auditDataset, type DatasetAudit } from '../output/audit/auditDataset.ts';
+import { AuditTally } from '../output/audit/auditTally.ts';
+import { type AuditPage, openAuditPage } from '../output/audit/page/auditPage.ts';
+import { datasetParts } from '../output/audit/read/datasetParts.ts';
+import { auditWithReaders, type ReaderRequest } from '../output/readers/auditWithReaders.ts';
+import type { ReaderName } from '../output/readers/datasetReader.ts';
+import { findPythons } from '../output/readers/findPython.ts';
+import type { AuditFinding, AuditTotals } from '../schemas/audit.ts';
+import { formatCount, formatTable } from './format.ts';
+import { print } from './print.ts';
+import { stopOnSignals } from './stopOnSignals.ts';
 
 /** Options of `coa-distill audit` as the command line gives them. */
 export interface AuditCommandOptions {
