@@ -1,6 +1,8 @@
 import { systemClock } from '../base/systemClock.ts';
 import { createEndpointPools } from '../calls/limits/createEndpointPools.ts';
 import type { ChatModel } from '../contract/chatModel.ts';
+import { poolMember } from '../pipeline/compose/openModels.ts';
+import { membersOf } from '../schemas/config/resolved/endpoints.ts';
 import { endpointConfigSchema } from '../schemas/config/teacher.ts';
 import { createChatModel } from '../teachers/client/createChatModel.ts';
 import { createEndpointRegistry } from '../teachers/client/createEndpointRegistry.ts';
@@ -20,19 +22,8 @@ export interface ChatModelPlace {
 export function openChatModel({ model, baseUrl, apiKey, concurrency }: ChatModelPlace): ChatModel {
   const settings = { ...(concurrency !== undefined && { concurrency }) };
   const endpoint = { ...endpointConfigSchema.parse(settings), base_url: baseUrl };
-  const pool = createEndpointPools(systemClock)([
-    {
-      baseUrl,
-      apiKey,
-      weight: 1,
-      fallback: false,
-      concurrency: endpoint.concurrency,
-      requestsPerMinute: endpoint.requests_per_minute,
-      tokensPerMinute: endpoint.tokens_per_minute,
-      probes: endpoint.max_retries,
-      longestPauseMs: endpoint.max_retry_wait_s * 1000,
-    },
-  ]);
+  const members = membersOf(endpoint).map((member) => poolMember(member, apiKey));
+  const pool = createEndpointPools(systemClock)(members);
   const capabilities = createEndpointRegistry().capabilitiesFor(endpoint, model);
   return createChatModel({ model, endpoint, pool, clock: systemClock, capabilities });
 }

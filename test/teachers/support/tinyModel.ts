@@ -3,6 +3,8 @@ import { createEndpointPools } from '../../../calls/limits/createEndpointPools.t
 import type { CallMeter } from '../../../contract/callMeter.ts';
 import type { ChatModel, ChatRequest } from '../../../contract/chatModel.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
+import { poolMember } from '../../../pipeline/compose/openModels.ts';
+import { membersOf } from '../../../schemas/config/resolved/endpoints.ts';
 import { type EndpointConfig, endpointConfigSchema } from '../../../schemas/config/teacher.ts';
 import type { StageFailure } from '../../../schemas/outcome.ts';
 import { createChatModel } from '../../../teachers/client/createChatModel.ts';
@@ -21,19 +23,8 @@ export function modelAt(
 ): ChatModel {
   const endpoint = { ...endpointConfigSchema.parse({}), ...settings, base_url: baseUrl };
   const capabilities = createEndpointRegistry().capabilitiesFor(endpoint, 'tiny');
-  const pool = createEndpointPools(clock)([
-    {
-      baseUrl,
-      apiKey,
-      weight: 1,
-      fallback: false,
-      concurrency: endpoint.concurrency,
-      requestsPerMinute: endpoint.requests_per_minute,
-      tokensPerMinute: endpoint.tokens_per_minute,
-      probes: endpoint.max_retries,
-      longestPauseMs: endpoint.max_retry_wait_s * 1000,
-    },
-  ]);
+  const members = membersOf(endpoint).map((member) => poolMember(member, apiKey));
+  const pool = createEndpointPools(clock)(members);
   return createChatModel({ model: 'tiny', endpoint, pool, clock, capabilities, ...(meter && { meter }) });
 }
 
