@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { hasStage, type OptionalStageName, type StageName } from '../../contract/stageTable.ts';
+import { hasStage, type OptionalStageName, type StageName, stageNames } from '../../contract/stageTable.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { shapingPart } from '../../schemas/config/keyTree.ts';
@@ -56,16 +56,15 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
   const { profiles, dedup, filters, seed } = config;
   const used = withoutUnused(config);
   const part = (stage: StageName) => shapingPart(configKeys, used, stage) as Part;
-  const optional = (stage: OptionalStageName) => (hasStage(stage, config) ? part(stage) : undefined);
+  const wanted = stageNames.filter((stage) => hasStage(stage, config));
   const shaping = {
+    ...Object.fromEntries(wanted.map((stage) => [stage, part(stage)])),
     tasks: tasksPart(part('tasks'), loaded),
     dedup: { ...part('dedup'), ...(!dedup?.questions && { dedup: undefined }) },
-    decontaminate: optional('decontaminate'),
     rollout: loaded.imported
       ? {}
       : { ...part('rollout'), tools: shapingTools(part('rollout').tools!, config.tools) },
     convert: { ...part('convert'), profiles: undefined, prompts: promptsOf(profiles) },
-    judge: part('judge'),
     filter: {
       ...part('filter'),
       // Asked for by these filters alone.
@@ -73,7 +72,6 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
       ...(!filters.length && { dataset: undefined }),
     },
     select: hasStage('select', config) ? { dedup: {}, ...part('select') } : undefined,
-    balance: optional('balance'),
     export: { ...part('export'), name: undefined, dataset_name: loaded.name },
   };
   // A round trip through JSON leaves out what is undefined, so that comparing and hashing agree.
