@@ -38,7 +38,7 @@ export interface Recount {
   readonly counted: number;
 }
 
-/** Keeps the books of what models cost. Asked before every attempt, for a retry is paid again. */
+/** Keeps account of what models cost. Asked before every attempt, for a retry is paid again. */
 export interface CallMeter {
   /** Aborted with `RunHalted` when nothing more may be sent; attempts in flight still end. */
   readonly drain: AbortSignal;

@@ -4,7 +4,7 @@ import type { CallRole } from '../schemas/run/eventLine.ts';
 export interface TaskWork {
   readonly task_id: string;
   /**
-   * How often the task was begun anew because of what a model said; 0 by default. Answers to an earlier attempt are
+   * How often the task was begun again because of what a model said; 0 by default. Answers to an earlier attempt are
    * not used again.
    */
   readonly attempt?: number;

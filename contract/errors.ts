@@ -2,8 +2,8 @@ import type { JsonObject } from '../base/json.ts';
 import type { FailureCause, StageFailure } from '../schemas/outcome.ts';
 
 /**
- * Thrown to whoever asks for new work while a run comes to a halt: stopped by the user, or its budget is spent. No
- * record is to blame: work that ends with it is still owed.
+ * Thrown to whoever asks for new work while a run is stopped: stopped by the user, or its budget is spent. No
+ * record is to blame: work that ends with it is still pending.
  */
 export class RunHalted extends Error {
   override readonly name: string = 'RunHalted';

@@ -15,7 +15,7 @@ export interface StageContext {
   /** Aborted when the user stops the run for good. */
   readonly signal: AbortSignal;
   /**
-   * How often the record was owed again because of what a model had said; 0 where absent. What was said in earlier
+   * How often the record was pending again because of what a model had said; 0 where absent. What was said in earlier
    * attempts is not used again.
    */
   readonly attempt?: number;
@@ -38,7 +38,7 @@ export interface RecordStage<In extends Identified, Out extends Identified> {
   readonly concurrency: number;
   /** Opens what the stage needs (servers, tools, models) once it is known to have work. */
   prepare?(): Promise<void>;
-  /** May throw `RecordFailure`, which the runner makes a failure of the record, and `RunHalted`: it is owed. */
+  /** May throw `RecordFailure`, which the runner makes a failure of the record, and `RunHalted`: it is pending. */
   run(record: In, context: StageContext): Promise<StageOutcome<Out>>;
 }
 

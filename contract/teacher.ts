@@ -11,7 +11,7 @@ export type TeacherOutcome =
 /**
  * Solves tasks, for instance a multi-agent system. Rejects when `signal` is aborted, and with a `UserError` for what
  * no task is to blame for and no task can go on with, for instance a full disk; with `RunHalted` when it was refused
- * another call because the run comes to a halt.
+ * another call because the run is stopped.
  */
 export interface Teacher {
   readonly name: string;

@@ -33,7 +33,7 @@ export interface EncodedTexts {
   readonly ends: Uint32Array;
 }
 
-/** The flags of an added token in a `tokenizer.json`, as Hugging Face's tokenizers heed them. */
+/** The flags of an added token in a `tokenizer.json`, as Hugging Face's tokenizers take them. */
 export interface AddedTokenFlags {
   /** White space before it belongs to it. */
   readonly lstrip: boolean;

@@ -38,7 +38,7 @@ export function runFolderOf(loaded: LoadedConfig, name: string): string {
 }
 
 /**
- * Runs a configuration, or goes on with a run that was cut off. Stages that another configuration made are made anew,
+ * Runs a configuration, or goes on with a run that was cut off. Stages that another configuration made are rerun,
  * the others stay.
  *
  * @throws UserError, RunError, or the `RunHalted` with which the run was stopped
@@ -48,19 +48,19 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
   const folder = runFolderOf(options.loaded, name);
   const loaded = await withImport(options.loaded, folder);
   const caps = capsOf(loaded.config, toolsOf(loaded));
-  const halt = new StopSwitch({ drain: options.drain ?? options.signal, signal: options.signal });
-  const calls = new SessionCalls(halt.drain, log);
+  const stopSwitch = new StopSwitch({ drain: options.drain ?? options.signal, signal: options.signal });
+  const calls = new SessionCalls(stopSwitch.drain, log);
   const session = createSession({ env, clock, offline, calls, log });
   const composition = await compose(loaded, folder, session);
   try {
     refuseAbsentStage(composition.stages, { from: options.from, until: options.until });
     const states = await readStageStates(folder, composition.stages, options.from);
-    const owed = owedOf(states, options.until);
+    const pending = pendingOf(states, options.until);
     refuseSurprise({ ...options, loaded }, folder, states);
     const work = states
       .map(({ stage }) => stage)
       .filter(
-        (stage) => owed.some((state) => state.stage === stage) || (retry && !stageRow(stage).repeatable),
+        (stage) => pending.some((state) => state.stage === stage) || (retry && !stageRow(stage).repeatable),
       );
     if (work.length > 0) await checkStages(loaded, work, session);
     const run = runFile({ ...options, loaded }, composition);
@@ -69,7 +69,7 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
       options: { ...options, loaded },
       composition,
       opened,
-      halt,
+      stopSwitch,
       calls,
       caps,
     });
@@ -84,7 +84,7 @@ function redoOf({ from, retry }: ExecuteRunOptions) {
 }
 
 /** The stages that this call will work on, as far as can be told before the folder is locked. */
-function owedOf(states: readonly StageState[], until: StageName | undefined): StageState[] {
+function pendingOf(states: readonly StageState[], until: StageName | undefined): StageState[] {
   const later = until === undefined ? [] : stagesAfter(until);
   return states.filter(({ stage, kind }) => kind !== 'done' && !later.includes(stage));
 }
@@ -95,12 +95,12 @@ function refuseSurprise(
   states: readonly StageState[],
 ): void {
   const isFree = loaded.imported || offline || !asksEndpoint(loaded.config.teacher);
-  if (isFree || yes || !owedOf(states, until).some(({ stage }) => stage === 'rollout')) return;
+  if (isFree || yes || !pendingOf(states, until).some(({ stage }) => stage === 'rollout')) return;
   const hasCache = existsSync(cachePath({ config: loaded.config, runFolder: folder }));
   const surprise = paidRerunReason(states, hasCache);
   if (surprise === undefined) return;
   throw new UserError(
-    `${folder} was made with ${surprise}: its traces would be made anew, and every model call that the cache does not answer is paid for; go on with --yes, see what is owed with --dry-run, or keep this run and choose another --name`,
+    `${folder} was made with ${surprise}: its traces would be made again, and every model call that the cache does not answer is paid for; go on with --yes, see what is pending with --dry-run, or keep this run and choose another --name`,
   );
 }
 

@@ -30,7 +30,7 @@ export interface SourceFile {
 /** The rows of all files, one after the other, one in memory at a time. */
 export interface RowSource {
   readonly files: readonly SourceFile[];
-  /** Begins anew whenever it is iterated, where that was asked for; otherwise it can be iterated once. */
+  /** Begins again whenever it is iterated, where that was asked for; otherwise it can be iterated once. */
   readonly rows: AsyncIterable<SourceRow>;
   /** Removes what was put on disk for reading twice. */
   close(): Promise<void>;

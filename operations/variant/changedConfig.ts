@@ -60,7 +60,7 @@ function checkNames(runConfig: JsonObject, config: Config): void {
   }
 }
 
-/** Files that are read when a run is decided anew; those of tasks and teachers need not be there any more. */
+/** Files that are read when a run is decided again; those of tasks and teachers need not be there any more. */
 function checkFiles(config: Config): void {
   for (const { keys, path } of configPaths(config)) {
     if (!readSections.includes(keys[0]) || existsSync(path)) continue;
@@ -88,6 +88,6 @@ function refuseOtherSections(setting: string): void {
       `--set ${setting}: ${section}: unknown key; ${suggestion(section, decidingSettings)}`,
     );
   throw new UserError(
-    `--set ${setting}: ${key} shapes what models are asked, or what rows look like; settings of ${decidingSettings.join(', ')} can be decided anew. Change it in the configuration, and go on with coa-distill run`,
+    `--set ${setting}: ${key} shapes what models are asked, or what rows look like; settings of ${decidingSettings.join(', ')} can be decided again. Change it in the configuration, and go on with coa-distill run`,
   );
 }

@@ -47,7 +47,7 @@ export interface VariantOptions
 }
 
 /**
- * Decides anew over the records of a run by other settings, into a run of its own: the old one stays as it is, with
+ * Decides again over the records of a run by other settings, into a run of its own: the old one stays as it is, with
  * its dataset. No model and no tool is asked. A variant that was cut off goes on when it is asked for again.
  *
  * @throws UserError when the run is not judged to the end, or the name is taken by another run
@@ -62,10 +62,10 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
   try {
     refuseAbsentStage(composition.stages, { until: working.until });
     const states = await readStageStates(from.folder, composition.stages);
-    const owed = states.find(({ stage, kind }) => findingStages.includes(stage) && kind !== 'done');
-    if (owed)
+    const pending = states.find(({ stage, kind }) => findingStages.includes(stage) && kind !== 'done');
+    if (pending)
       throw new UserError(
-        `${from.run.name}: its stage ${owed.stage} is not finished, so there is nothing to decide over; finish it with: ${goOnCommand(from.run)}`,
+        `${from.run.name}: its stage ${pending.stage} is not finished, so there is nothing to decide over; finish it with: ${goOnCommand(from.run)}`,
       );
     const run = variantFile(options, { config, composition, folder });
     await placeFolder(from.folder, folder, run);
@@ -74,7 +74,7 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
       options: { ...working, loaded, name: run.name },
       composition,
       opened: await openRun(folder, run),
-      halt,
+      stopSwitch: halt,
       calls: new SessionCalls(halt.drain, options.log),
       caps: { maxCostUsd: undefined, maxTokens: undefined },
     });

@@ -16,7 +16,7 @@ import { createEndpointRegistry } from '../../teachers/client/createEndpointRegi
 import { RunError } from '../run/runError.ts';
 import { type ModelPlace, poolMember } from './openModels.ts';
 
-/** The embeddings model at a place, behind its limits and the books. */
+/** The embeddings model at a place, behind its limits and the spending log. */
 export function embeddingsAt(
   { model, endpoint, members }: ModelPlace,
   { clock, calls }: Session,
@@ -28,7 +28,7 @@ export function embeddingsAt(
 
 /**
  * Opens the model of `dedup.questions.semantic` or `dedup.trajectories.semantic`, which the configuration must have,
- * behind its limits and the books. Embeddings are not kept in the answer cache. Where they can't be had, `embed` throws
+ * behind its limits and the spending log. Embeddings are not kept in the answer cache. Where they can't be had, `embed` throws
  * `RunError`: no record is to blame.
  *
  * @throws UserError without its key, or offline

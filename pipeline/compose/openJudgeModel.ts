@@ -7,7 +7,7 @@ import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 import { chosenSampling, createModelOpener, poolMember } from './openModels.ts';
 
 /**
- * Opens the model of `judge.model` behind the cache, limits and books; the configuration must have one.
+ * Opens the model of `judge.model` behind the cache, limits and spending log; the configuration must have one.
  *
  * @throws UserError without its key
  */

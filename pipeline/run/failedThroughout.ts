@@ -16,7 +16,7 @@ const endpointFailures: readonly FailureCause[] = [
 
 /**
  * A rollout in which the endpoint failed every task says nothing about the tasks, nor does a judge whose model could
- * not be asked about any: they are owed.
+ * not be asked about any: they are pending.
  */
 export async function failedThroughout(
   folder: string,

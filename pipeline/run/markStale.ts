@@ -3,7 +3,7 @@ import { intactStageFile, readStageFile, writeStageFile } from './stageFiles.ts'
 import { discardStage } from './stageLog.ts';
 
 /**
- * Notes on disk that all of `from` and of every later stage is to be made anew. What they made stays until they
+ * Notes on disk that all of `from` and of every later stage is stale. What they made stays until they
  * begin. The last is noted first: whenever this is cut off, what counts as done is a whole beginning.
  */
 export async function markStaleFrom(runFolder: string, from: StageName): Promise<void> {
@@ -11,12 +11,12 @@ export async function markStaleFrom(runFolder: string, from: StageName): Promise
   await note(runFolder, from, 'asked');
 }
 
-/** Notes that everything after a stage is to be made anew, since the stage itself is. */
+/** Notes that everything after a stage is stale, since the stage itself is. */
 export async function markStaleAfter(runFolder: string, stage: StageName): Promise<void> {
   for (const name of stagesAfter(stage).toReversed()) await note(runFolder, name, 'inputs');
 }
 
-/** Notes that some of a stage is owed, and keeps the rest. */
+/** Notes that some of a stage is pending, and keeps the rest. */
 export async function markIncomplete(runFolder: string, stage: StageName): Promise<void> {
   const file = await readStageFile(runFolder, stage);
   if (file) await writeStageFile(runFolder, { ...file, complete: false });

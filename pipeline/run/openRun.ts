@@ -13,15 +13,15 @@ import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
 import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import { type RunFile, runFileSchema } from '../../schemas/run/runFile.ts';
 import { markStaleFrom } from './markStale.ts';
-import { type OwedAgain, type RetryWish, retryFailed } from './retryFailed.ts';
+import { type RetriedInputs, type RetryWish, retryFailed } from './retryFailed.ts';
 
 /** A run folder, held by this process. */
 export interface OpenedRun {
   readonly folder: string;
   /** True when the folder was made by this call. */
   readonly isNew: boolean;
-  /** What `redo.retry` made owed again. */
-  readonly owedAgain?: OwedAgain;
+  /** What `redo.retry` reopened. */
+  readonly retried?: RetriedInputs;
   /** Gives the folder back; with `remove` it takes along what this call made. */
   close(options?: { readonly remove: boolean }): Promise<void>;
 }
@@ -52,11 +52,11 @@ export async function openRun(folder: string, wanted: RunFile, redo: RedoWish = 
     if (isNew && remove) await removeEmpty(folder, firstMade);
   };
   try {
-    const owedAgain = await adopt(folder, wanted, redo);
+    const retried = await adopt(folder, wanted, redo);
     return {
       folder,
       isNew,
-      ...(owedAgain && { owedAgain }),
+      ...(retried && { retried }),
       close: (options) => leave(options?.remove === true),
     };
   } catch (error) {
@@ -84,7 +84,7 @@ export async function readRunFile(folder: string): Promise<RunFile | undefined> 
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new UserError(
-      `${path}: no longer a run's file (${(error as Error).message}); restore it, or remove the folder and run anew`,
+      `${path}: no longer a run's file (${(error as Error).message}); restore it, or remove the folder and run again`,
       { cause: error },
     );
   }
@@ -104,7 +104,7 @@ async function adopt(
   folder: string,
   wanted: RunFile,
   { from, retry }: RedoWish,
-): Promise<OwedAgain | undefined> {
+): Promise<RetriedInputs | undefined> {
   const existing = await readRunFile(folder);
   if (!existing) await refuseForeign(folder);
   if (existing) refuseOtherImport(folder, existing, wanted);
@@ -112,10 +112,10 @@ async function adopt(
     throw new UserError(`--retry: there is no run in ${folder}; name one that was begun with --name`);
   await onDisk(folder, () => restoreSetAside(join(folder, 'dataset')));
   if (from) await markStaleFrom(folder, from);
-  const owedAgain = retry && (await retryFailed(folder, retry));
+  const retried = retry && (await retryFailed(folder, retry));
   const { created_at = wanted.created_at, added_formats } = existing ?? {};
   await writeRunFile(folder, { ...wanted, created_at, ...(added_formats && { added_formats }) });
-  return owedAgain;
+  return retried;
 }
 
 /** A folder that holds anything but what a run begins with belongs to somebody else, whose files stay. */

@@ -12,7 +12,7 @@ const ledgerKeys = [...ledgerEntrySchema.options, retryLineSchema].flatMap(({ sh
 const retryPrefix = Buffer.from('{"kind":"retry"');
 
 /**
- * The entries of a stage's ledger that count, in the order in which they were written: a failure whose input is owed
+ * The entries of a stage's ledger that count, in the order in which they were written: a failure whose input is pending
  * again since is history. A torn last line is left out.
  *
  * @throws UserError when a line is damaged, or when lines of a finished stage are missing
@@ -51,7 +51,7 @@ export function parseLedgerLine(
   }
 }
 
-/** Input -> number of the last line by which it is owed again. */
+/** Input -> number of the last line by which it is pending again. */
 async function lastRetries(runFolder: string, stage: string): Promise<ReadonlyMap<number, number>> {
   const retriedAt = new Map<number, number>();
   for await (const line of readLines(stagePaths(runFolder, stage).ledger)) {

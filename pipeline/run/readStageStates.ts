@@ -5,7 +5,7 @@ import { type StageState, type StageTarget, stageState } from './stageState.ts';
 /**
  * Where each stage of a run folder stands, in their order; all are unbegun where there is no folder.
  *
- * @param from the user asks for this stage and what follows to be made anew, whatever is damaged there
+ * @param from the user asks for this stage and what follows to be made again, whatever is damaged there
  * @throws UserError when the file of another stage is damaged
  */
 export async function readStageStates(
@@ -34,7 +34,7 @@ export async function readStageState(
   return stageState(wanted, { file, isDone, before });
 }
 
-/** The states as they are once the user has asked for `from` and what follows to be made anew. */
+/** The states as they are once the user has asked for `from` and what follows to be made again. */
 function askedFrom(states: readonly StageState[], from: StageName | undefined): StageState[] {
   const first = states.findIndex(({ stage }) => stage === from);
   if (first < 0) return [...states];

@@ -14,8 +14,8 @@ export type RetryWish =
   | { readonly kind: 'failed'; readonly cause?: FailureCause }
   | { readonly kind: 'task'; readonly taskId: string };
 
-/** What is owed again. */
-export interface OwedAgain {
+/** Inputs that are pending again. */
+export interface RetriedInputs {
   readonly stage: StageName;
   readonly inputs: number;
 }
@@ -23,16 +23,16 @@ export interface OwedAgain {
 type Failure = Extract<LedgerEntry, { kind: 'fail' }>;
 
 /**
- * Makes failed inputs owed again, at the first stage that has such ones; every later stage is made anew. The ledger
+ * Makes failed inputs pending again, at the first stage that has such ones; every later stage becomes stale. The ledger
  * keeps the failures and gets a line that takes each back.
  *
  * @throws UserError when nothing failed so
  */
-export async function retryFailed(runFolder: string, wish: RetryWish): Promise<OwedAgain> {
+export async function retryFailed(runFolder: string, wish: RetryWish): Promise<RetriedInputs> {
   for (const stage of stageNames) {
     const failures = await failuresOf(runFolder, stage, wish);
     if (failures.length === 0) continue;
-    if (stageRow(stage).kind === 'record') await owe(runFolder, stage, failures);
+    if (stageRow(stage).kind === 'record') await reopenInputs(runFolder, stage, failures);
     else await markStaleFrom(runFolder, stage);
     return { stage, inputs: failures.length };
   }
@@ -58,7 +58,11 @@ function isMeant({ task_id, failure }: Failure, wish: RetryWish): boolean {
 }
 
 /** Notes on the stages come first: cut off in between, the run has less done than it could, never more. */
-async function owe(runFolder: string, stage: StageName, failures: readonly RetryLine[]): Promise<void> {
+async function reopenInputs(
+  runFolder: string,
+  stage: StageName,
+  failures: readonly RetryLine[],
+): Promise<void> {
   await markStaleAfter(runFolder, stage);
   await markIncomplete(runFolder, stage);
   const path = stagePaths(runFolder, stage).ledger;
@@ -78,15 +82,15 @@ async function nothingFailed(runFolder: string, wish: RetryWish): Promise<string
   }
   const there =
     causes.size === 0 ? 'nothing failed' : `causes of failures are: ${[...causes].sort().join(', ')}`;
-  const owed = (await isOwed(runFolder))
-    ? '; what is owed, also by an earlier --retry, goes on without --retry'
+  const rest = (await hasPending(runFolder))
+    ? '; what is pending, also by an earlier --retry, goes on without --retry'
     : '';
   if (wish.kind === 'task')
-    return `--retry: no failure of a task ${wish.taskId} in ${runFolder}; ${there}; a task's id is the task_id of its line in a ledger.jsonl${owed}`;
-  return `--retry: nothing in ${runFolder} failed${wish.cause === undefined ? '' : ` as ${wish.cause}; ${there}`}${owed}`;
+    return `--retry: no failure of a task ${wish.taskId} in ${runFolder}; ${there}; a task's id is the task_id of its line in a ledger.jsonl${rest}`;
+  return `--retry: nothing in ${runFolder} failed${wish.cause === undefined ? '' : ` as ${wish.cause}; ${there}`}${rest}`;
 }
 
-async function isOwed(runFolder: string): Promise<boolean> {
+async function hasPending(runFolder: string): Promise<boolean> {
   for (const stage of stageNames) {
     if ((await readStageFile(runFolder, stage))?.complete === false) return true;
   }

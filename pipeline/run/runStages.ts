@@ -22,7 +22,7 @@ export interface RunObserver {
    * sessions; `concurrency` is null for stages that take one record after another.
    */
   stageStarted(stage: StageName, total: number | null, done: number, concurrency: number | null): void;
-  /** A stage is made anew; what it had made is gone. */
+  /** A stage is rerun; what it had made is gone. */
   stageDiscarded?(state: StageState): void;
   outcome(stage: StageName, outcome: CorpusOutcome<unknown>): void;
   stageFinished(stage: StageName, counts: StageCounts): void;
@@ -38,7 +38,7 @@ export interface RunStagesOptions {
   readonly stop: StopSignals;
   readonly events: EventLog;
   readonly observer: RunObserver;
-  /** Why a finished stage's work is worthless, for instance an endpoint that was never there; it is then owed again. */
+  /** Why a finished stage's work is worthless, for instance an endpoint that was never there; it is then pending again. */
   readonly worthless?: (stage: StageName, counts: StageCounts) => Promise<Error | undefined>;
 }
 
@@ -51,8 +51,8 @@ interface StageWork {
 }
 
 /**
- * Runs the stages that are owed, each over the whole output of the one before. A stage that was cut off goes on where
- * it stopped when it looks at one record at a time, and starts anew when it needs to see all; what a stale stage made
+ * Runs the stages that are pending, each over the whole output of the one before. A stage that was cut off goes on where
+ * it stopped when it looks at one record at a time, and starts again when it needs to see all; what a stale stage made
  * is discarded when it begins.
  *
  * @returns how many stages were worked on

@@ -26,7 +26,7 @@ export async function readStageFile(runFolder: string, stage: string): Promise<S
   }
 }
 
-/** Reads a stage's `stage.json`; undefined also when it is damaged: for work that is to be made anew. */
+/** Reads a stage's `stage.json`; undefined also when it is damaged: for work that is stale. */
 export async function intactStageFile(runFolder: string, stage: string): Promise<StageFile | undefined> {
   try {
     return await readStageFile(runFolder, stage);
@@ -41,7 +41,7 @@ export async function writeStageFile(runFolder: string, file: StageFile): Promis
   await replaceFile(stagePaths(runFolder, file.stage).stageFile, sealedFile(file));
 }
 
-/** True when nothing of a stage is owed. A dataset that was removed since is owed again. */
+/** True when nothing of a stage is pending. A dataset that was removed since is pending again. */
 export async function isStageDone(runFolder: string, stage: string): Promise<boolean> {
   const file = await readStageFile(runFolder, stage);
   if (file?.complete !== true || file.owed_anew !== undefined) return false;

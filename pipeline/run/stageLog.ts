@@ -28,13 +28,13 @@ const saidByModel: ReadonlySet<FailureCause> = new Set([
 interface JournalEnds {
   readonly finished: Bitset;
   readonly tally: Tally;
-  /** Input -> how often it was owed again because of what a model had said. */
+  /** Input -> how often it was pending again because of what a model had said. */
   readonly attempts: Map<number, number>;
 }
 
 /**
  * What a stage has done so far: its two journals, open for appending. Every input ends in exactly one line of one
- * of them, until a failure is taken back; an input without a line is work still owed.
+ * of them, until a failure is taken back; an input without a line is work still pending.
  */
 export class StageLog implements OutcomeLog {
   readonly #records: Journal;
@@ -56,7 +56,7 @@ export class StageLog implements OutcomeLog {
     const paths = stagePaths(runFolder, stage);
     await onDisk(paths.folder, () => mkdir(paths.folder, { recursive: true }));
     const progress = { finished: new Bitset(), tally: new Tally(), attempts: new Map<number, number>() };
-    // The ledger first: an input that was owed again and went well has its last word among the records.
+    // The ledger first: an input that was pending again and went well has its last word among the records.
     const ledgerBytes = await readLedger(runFolder, stage, progress);
     const recordBytes = await readRecords(runFolder, stage, progress);
     const records = await Journal.open(paths.records, recordBytes);
@@ -73,7 +73,7 @@ export class StageLog implements OutcomeLog {
     return this.#finished.has(index);
   }
 
-  /** How often an input was owed again because of what a model had said. */
+  /** How often an input was pending again because of what a model had said. */
   attemptsAt(index: number): number {
     return this.#attempts.get(index) ?? 0;
   }
@@ -142,7 +142,7 @@ function readLedger(
     const entry = parseLedgerLine(runFolder, stage, line);
     if (entry.kind === 'retry') {
       finished.delete(entry.index);
-      tally.owedAgain(entry.cause);
+      tally.takeBack(entry.cause);
       if (saidByModel.has(entry.cause)) attempts.set(entry.index, (attempts.get(entry.index) ?? 0) + 1);
       return;
     }

@@ -40,7 +40,7 @@ export interface OutcomeLog {
 /** Told of each outcome as it is recorded. */
 export type OnOutcome = (outcome: CorpusOutcome<unknown>) => void;
 
-/** Records every outcome of a stage that streams, a source or a corpus stage; stops when the run is to halt. */
+/** Records every outcome of a stage that streams, a source or a corpus stage; stops when the run is to stop. */
 export async function recordStream(
   outcomes: AsyncIterable<CorpusOutcome<unknown>>,
   log: OutcomeLog,
@@ -57,12 +57,12 @@ export async function recordStream(
 }
 
 /**
- * Runs a record stage over the inputs that have not ended yet, several at once, fed lazily. When the run is to halt,
+ * Runs a record stage over the inputs that have not ended yet, several at once, fed lazily. When the run is to stop,
  * no new input is begun and those under way end, unless they are refused something they need; when it is stopped for
  * good, they are given up. Whatever has not ended by then is pending: an answer that was cut off must not count as a
  * failure.
  *
- * @throws the reason of the halt when inputs are pending; the error when a stage throws a `UserError`
+ * @throws the reason of the stop when inputs are pending; the error when a stage throws a `UserError`
  */
 export async function runRecordStage<In extends Identified>(
   stage: RecordStage<In, Identified>,

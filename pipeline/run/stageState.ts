@@ -18,21 +18,21 @@ export type StaleReason =
   | { readonly kind: 'version'; readonly was: number; readonly now: number }
   /** Dotted paths of the settings that differ. */
   | { readonly kind: 'settings'; readonly keys: readonly string[] }
-  /** What goes into it is made anew, or was since. */
+  /** What goes into it is rerun, or was since. */
   | { readonly kind: 'inputs' }
   | { readonly kind: 'asked' };
 
-/** Where a stage of a run stands. All but `done` are owed. */
+/** Where a stage of a run stands. All but `done` are pending. */
 export type StageState =
   | { readonly stage: StageName; readonly kind: 'unbegun' | 'cut_off' | 'done' }
-  /** All of it is made anew; what it made is discarded when that begins. */
+  /** All of it is rerun; what it made is discarded when that begins. */
   | { readonly stage: StageName; readonly kind: 'stale'; readonly reasons: readonly StaleReason[] };
 
 /** What {@link stageState} looks at besides what is wanted. */
 export interface StageFacts {
   /** `stage.json`; undefined before the stage has begun. */
   readonly file: StageFile | undefined;
-  /** True when nothing of it is owed as far as its own files tell. */
+  /** True when nothing of it is pending as far as its own files tell. */
   readonly isDone: boolean;
   /** Where the stage before it stands; undefined for the first one. */
   readonly before: StageState | undefined;
@@ -48,7 +48,7 @@ export function stageState(wanted: StageTarget, { file, isDone, before }: StageF
 }
 
 /**
- * True when later stages have to be made anew because this one is, or because what it had made is gone: not for a
+ * True when later stages have to be made again because this one is, or because what it had made is gone: not for a
  * stage that would give the same records again if the old settings came back.
  */
 export function outdatesLater(state: StageState): boolean {

@@ -1,7 +1,7 @@
 import type { RunHalted } from '../../contract/errors.ts';
 import type { StopSignals } from './stopSignals.ts';
 
-/** Brings a run to a halt from inside, beside what the user asks for from outside. */
+/** Stops a run from inside, beside what the user asks for from outside. */
 export class StopSwitch implements StopSignals {
   readonly #own = new AbortController();
   readonly drain: AbortSignal;
@@ -13,7 +13,7 @@ export class StopSwitch implements StopSignals {
   }
 
   /** No new work from now on. The first reason stays. */
-  halt(reason: RunHalted): void {
+  stop(reason: RunHalted): void {
     this.#own.abort(reason);
   }
 }

@@ -21,8 +21,8 @@ export class Tally {
     this.#failed.set(cause, (this.#failed.get(cause) ?? 0) + 1);
   }
 
-  /** Takes back a failure whose input is owed again. */
-  owedAgain(cause: string): void {
+  /** Takes back a failure whose input is pending again. */
+  takeBack(cause: string): void {
     const left = (this.#failed.get(cause) ?? 0) - 1;
     if (left > 0) this.#failed.set(cause, left);
     else this.#failed.delete(cause);

@@ -8,13 +8,13 @@ import type { SessionObserver } from './sessionObserver.ts';
 export interface ExecuteRunOptions extends Pick<Session, 'env' | 'clock' | 'log'> {
   readonly loaded: LoadedConfig;
   readonly name: string;
-  /** Makes this stage and later ones anew; what they made is discarded when they begin. */
+  /** Reruns this stage and later ones; what they made is discarded when they begin. */
   readonly from?: StageName;
   /** Stops after this stage. */
   readonly until?: StageName;
   /** Inputs that failed are worked on again. */
   readonly retry?: RetryWish;
-  /** Goes on although finished traces are made anew by a paid model because the configuration changed. */
+  /** Goes on although finished traces are rerun by a paid model because the configuration changed. */
   readonly yes?: boolean;
   /** As in {@link Session}; default: false. */
   readonly offline?: boolean;

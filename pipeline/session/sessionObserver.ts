@@ -5,9 +5,9 @@ import type { RunObserver } from '../run/runStages.ts';
 /** What a session has sent and spent, for whoever watches it. */
 export type SessionMeter = Pick<SpendingMeter, 'spent' | 'inFlight' | 'attempts'>;
 
-/** Watches a session: its stages, its calls, its books. */
+/** Watches a session: its stages, its calls, its spending. */
 export interface SessionObserver extends RunObserver, Partial<CallObserver> {
-  /** The books are open. */
+  /** The spending log is open. */
   began?(meter: SessionMeter): void;
 }
 

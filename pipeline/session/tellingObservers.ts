@@ -11,7 +11,7 @@ export function asCallObserver(observer: SessionObserver): CallObserver {
   };
 }
 
-/** Says why a stage is made anew before it is. */
+/** Says why a stage is rerun before it is. */
 export function logDiscards(observer: RunObserver, log: (line: string) => void): RunObserver {
   return {
     stageStarted: (...begun) => observer.stageStarted(...begun),

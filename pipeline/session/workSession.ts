@@ -16,7 +16,7 @@ import { runStages } from '../run/runStages.ts';
 import { readStageFile } from '../run/stageFiles.ts';
 import type { StopSwitch } from '../run/stopSwitch.ts';
 import type { ExecuteRunOptions } from './executeRunOptions.ts';
-import { haltAfterHours } from './haltAfterHours.ts';
+import { stopAfterHours } from './stopAfterHours.ts';
 import { asCallObserver, logDiscards } from './tellingObservers.ts';
 
 /** A session at work on a run folder that it holds. */
@@ -24,13 +24,13 @@ export interface RunSession {
   readonly options: ExecuteRunOptions;
   readonly composition: Composition;
   readonly opened: OpenedRun;
-  readonly halt: StopSwitch;
+  readonly stopSwitch: StopSwitch;
   readonly calls: SessionCalls;
   readonly caps: Caps;
 }
 
 /**
- * Works on the owed stages of a run, with its events and its books open, and gives the run folder back.
+ * Works on the pending stages of a run, with its events and its spending log open, and gives the run folder back.
  *
  * @returns how many stages were worked on
  * @throws whatever ended the work, disk errors explained
@@ -43,10 +43,10 @@ export async function workSession(session: RunSession): Promise<number> {
   let events: EventLog | undefined;
   try {
     events = outputs.keep(await EventLog.open(folder, options.clock));
-    const books = outputs.keep(await SpendingLog.open(folder));
+    const spendingLog = outputs.keep(await SpendingLog.open(folder));
     const telemetry = await openTelemetry({ env: options.env, run: options.name, log: options.log });
     if (telemetry) outputs.keep(telemetry);
-    const worked = await runSession(session, { events, books, telemetry });
+    const worked = await runSession(session, { events, spendingLog, telemetry });
     events.write({ event: 'run_ended', outcome: 'finished' });
     return worked;
   } catch (error) {
@@ -74,20 +74,20 @@ function outcomeOf(error: unknown): 'budget_spent' | 'stopped' | 'failed' {
 /** What a session writes to. */
 interface SessionOutputs {
   readonly events: EventLog;
-  readonly books: SpendingLog;
+  readonly spendingLog: SpendingLog;
   readonly telemetry: Telemetry | undefined;
 }
 
 async function runSession(
   session: RunSession,
-  { events, books, telemetry }: SessionOutputs,
+  { events, spendingLog, telemetry }: SessionOutputs,
 ): Promise<number> {
-  const { options, composition, opened, halt, calls, caps } = session;
+  const { options, composition, opened, stopSwitch, calls, caps } = session;
   const { observer, log, until } = options;
   const { imported } = options.loaded;
-  const { folder, isNew, owedAgain } = opened;
-  const onSpent = (reason: BudgetSpent) => halt.halt(reason);
-  const meter = new SpendingMeter({ log: books, caps, drain: halt.drain, onSpent });
+  const { folder, isNew, retried } = opened;
+  const onSpent = (reason: BudgetSpent) => stopSwitch.stop(reason);
+  const meter = new SpendingMeter({ log: spendingLog, caps, drain: stopSwitch.drain, onSpent });
   const observers = [
     callEvents(events),
     asCallObserver(observer),
@@ -96,16 +96,16 @@ async function runSession(
   calls.connect(meter, observers);
   observer.began?.(meter);
   events.write({ event: 'run_started', resumed: !isNew, pid: process.pid });
-  if (owedAgain) {
-    events.write({ event: 'inputs_owed_again', ...owedAgain });
-    log(`${owedAgain.stage}: ${owedAgain.inputs} failed inputs are worked on again`);
+  if (retried) {
+    events.write({ event: 'inputs_owed_again', ...retried });
+    log(`${retried.stage}: ${retried.inputs} failed inputs are worked on again`);
   }
-  const stopClock = haltAfterHours(options.loaded.config.budget.max_hours, options.clock, halt);
+  const stopClock = stopAfterHours(options.loaded.config.budget.max_hours, options.clock, stopSwitch);
   try {
     return await runStages({
       runFolder: folder,
       stages: composition.stages,
-      stop: halt,
+      stop: stopSwitch,
       events,
       observer: logDiscards(observer, log),
       worthless: async (stage, counts) =>

@@ -110,7 +110,7 @@ test('the launcher is killed, then left, then the trainer, then both are killed:
   killAll(jobProcesses(project, 'cut'));
   await third.ended;
   const gone = await cli(['train', 'status', 't/cut']);
-  expect(gone.stdout).toContain('it is gone, and nothing tells how it ended');
+  expect(gone.stdout).toContain('it no longer runs, and nothing tells how it ended');
 
   const last = await cli(['train', 'resume', 't/cut']);
   expect(last.code, last.stderr).toBe(0);
