@@ -13,11 +13,11 @@ export default defineConfig({
       }),
       project('long', { include: ['test/**/*.long.test.ts'] }),
       project('trainers', {
-        // They need the Python environments of `make trainers`, and each has up to 4 GB.
+        // They need the Python environments of `make trainers`. One file at a time: beside another, a Ray job once failed.
         include: ['test/trainers/**/*.test.ts'],
         testTimeout: 600_000,
         hookTimeout: 600_000,
-        maxWorkers: 2,
+        maxWorkers: 1,
         sequence: { groupOrder: 1 },
       }),
     ],
