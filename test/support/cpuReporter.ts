@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 const MAX_QUICK_CPU_SECONDS = 40;
 const SHOWN = 10;
 
-/** Says which files took most of the processor, and fails the run when one of them should be named `*.long.test.ts`. */
+/** Says which files took most of the processor, and which are too long for `make test`. Nothing fails by the clock. */
 export default class CpuReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const files = modules
@@ -18,12 +18,13 @@ export default class CpuReporter implements Reporter {
     print(`CPU time: ${total.toFixed(0)} s in ${files.length} files, most of it in`);
     for (const { name, seconds } of files.slice(0, SHOWN))
       print(`  ${seconds.toFixed(1).padStart(6)} s ${name}`);
-    const slow = files.filter(
-      ({ project, seconds }) => project === 'quick' && seconds > MAX_QUICK_CPU_SECONDS,
-    );
-    for (const { name } of slow) {
-      print(`${name} takes more than ${MAX_QUICK_CPU_SECONDS} s of CPU: split it, or name it *.long.test.ts`);
-      process.exitCode = 1;
+    // With all their cases files of the project quick take longer.
+    if (process.env.COA_TESTS === 'all') return;
+    for (const { name, project, seconds } of files) {
+      if (project === 'quick' && seconds > MAX_QUICK_CPU_SECONDS)
+        print(
+          `${name} takes more than ${MAX_QUICK_CPU_SECONDS} s of CPU: split it, or name it *.long.test.ts`,
+        );
     }
   }
 }
