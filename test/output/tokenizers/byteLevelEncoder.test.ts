@@ -77,7 +77,7 @@ describe('texts side by side', () => {
       }),
       { numRuns: propertyRuns },
     );
-    expect(seamless).toBeGreaterThan(1_000);
+    expect(seamless).toBeGreaterThan(propertyRuns / 10);
   });
 
   test.each([
