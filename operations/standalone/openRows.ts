@@ -1,8 +1,9 @@
-import { type FileHandle, mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { closeSync, readSync, writeFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { onDisk } from '../../base/files/diskError.ts';
+import { openUnnamedFile } from '../../base/files/unnamedFile.ts';
 import { UserError } from '../../base/userError.ts';
 import type { FileRow } from '../../output/lint/read/datasetRow.ts';
 import { type DatasetFileKind, detectFormat } from '../../output/lint/read/detectFormat.ts';
@@ -59,7 +60,9 @@ export async function openRows(
   return {
     files,
     rows: { [Symbol.asyncIterator]: () => readAll(files, spool, signal) },
-    close: async () => spool?.close(),
+    close: async () => {
+      if (spool !== undefined) closeSync(spool);
+    },
   };
 }
 
@@ -84,33 +87,21 @@ function refuseMixture(files: readonly SourceFile[]): void {
   );
 }
 
-/**
- * Writes standard input to a file, to be read more than once. The file has no name any more as soon as it is open, so
- * that a process that is killed leaves nothing behind.
- */
-async function spoolPipe(signal: AbortSignal): Promise<FileHandle> {
-  const spool = await onDisk(tmpdir(), async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'coa-distill-'));
-    try {
-      return await open(join(folder, 'rows.jsonl'), 'w+', 0o600);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
+/** Writes standard input to an unnamed file, to be read more than once. */
+async function spoolPipe(signal: AbortSignal): Promise<number> {
+  const spool = await onDisk(tmpdir(), async () => openUnnamedFile());
   try {
-    for await (const chunk of addAbortSignal(signal, process.stdin)) {
-      await spool.writeFile(chunk);
-    }
+    for await (const chunk of addAbortSignal(signal, process.stdin)) writeFileSync(spool, chunk);
     return spool;
   } catch (error) {
-    await spool.close();
+    closeSync(spool);
     throw signal.aborted ? signal.reason : error;
   }
 }
 
 async function* readAll(
   files: readonly SourceFile[],
-  spool: FileHandle | undefined,
+  spool: number | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<SourceRow> {
   let index = 0;
@@ -137,7 +128,7 @@ async function* stoppable<T>(pieces: AsyncGenerator<T>, signal: AbortSignal): As
 
 function piecesOf(
   { path, format }: SourceFile,
-  spool: FileHandle | undefined,
+  spool: number | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<Between | FileRow> {
   if (path !== pipeName) return readPieces(path, format);
@@ -146,18 +137,14 @@ function piecesOf(
   return readJsonPieces(jsonLinesOf(chunks), pipeTitle, 'json_lines');
 }
 
-/** A file from its start. Streams would close it. */
-async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
+/** A file from its start. A stream would read on after its reader has left and closed the file. */
+async function* chunksOf(descriptor: number): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
-    const { buffer, bytesRead } = await file.read(
-      Buffer.allocUnsafe(spoolChunkBytes),
-      0,
-      spoolChunkBytes,
-      at,
-    );
+    const chunk = Buffer.allocUnsafe(spoolChunkBytes);
+    const bytesRead = readSync(descriptor, chunk, 0, spoolChunkBytes, at);
     if (bytesRead === 0) return;
     at += bytesRead;
-    yield buffer.subarray(0, bytesRead);
+    yield chunk.subarray(0, bytesRead);
   }
 }
 

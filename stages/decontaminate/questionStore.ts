@@ -1,6 +1,5 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { closeSync, readSync, writeSync } from 'node:fs';
+import { openUnnamedFile } from '../../base/files/unnamedFile.ts';
 import type { BenchmarkRow } from '../../schemas/contamination.ts';
 
 type FileOfRow = Omit<BenchmarkRow, 'benchmark_row'>;
@@ -47,26 +46,14 @@ export class QuestionStore {
 
 const MAX_BUFFERED_BYTES = 1 << 20;
 
-/**
- * Texts in a temporary file instead of in memory, read again by number. The file has no name any more as soon as it
- * is open, so that a process that is killed leaves nothing behind.
- */
+/** Texts in an unnamed temporary file instead of in memory, read again by number. */
 export class TextSpool {
-  readonly #descriptor: number;
+  readonly #descriptor = openUnnamedFile();
   /** Where each text begins, and where the last one ends. */
   readonly #starts: number[] = [0];
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   #written = 0;
-
-  constructor() {
-    const folder = mkdtempSync(path.join(tmpdir(), 'coa-benchmarks-'));
-    try {
-      this.#descriptor = openSync(path.join(folder, 'questions'), 'w+', 0o600);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  }
 
   /** Appends a text; its number is how many there were before. */
   add(text: string): number {

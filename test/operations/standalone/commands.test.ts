@@ -22,8 +22,8 @@ function project(files: Readonly<Record<string, string>> = { 'in.jsonl': content
   return { cwd, read, run: (...args: string[]) => runCli(args, { cwd }) };
 }
 
-/** Whether a process writes a pipe to a file that has no name any more, to be read twice. */
-function isSpooling(pid: number): boolean {
+/** Whether a process holds a temporary file without a name open, such as a pipe that is read twice. */
+function isSpooling(pid: number, spool: string): boolean {
   const folder = `/proc/${pid}/fd`;
   const files = readdirSync(folder).map((descriptor) => {
     try {
@@ -32,13 +32,12 @@ function isSpooling(pid: number): boolean {
       return '';
     }
   });
-  return files.some((file) => /coa-distill-.*rows\.jsonl \(deleted\)$/.test(file));
+  return files.some((file) => file.startsWith(spool) && file.endsWith(' (deleted)'));
 }
 
-/** Whether a command is in the midst of its rows, with nothing but what it holds open in the temporary folder. */
+/** Whether a command is in the midst of its rows. */
 const hasBegun = (pid: number, cwd: string, spool: string) =>
-  (readdirSync(cwd).some((name) => name.endsWith('.tmp')) || isSpooling(pid)) &&
-  !readdirSync(spool).some((name) => name.startsWith('coa-distill-'));
+  readdirSync(cwd).some((name) => name.endsWith('.tmp')) || isSpooling(pid, spool);
 
 const benchmark = `${JSON.stringify({ problem: 'Which river flows past the old town of Harrow on the northern coast?', answer: '1', level: 1, subject: 'a', unique_id: 'x' })}\n`;
 
@@ -103,7 +102,7 @@ describe.each([
     clearInterval(feed);
     const visible = readdirSync(cwd).filter((name) => !name.startsWith('.'));
     expect(visible.sort()).toEqual(['bench.jsonl', 'in.jsonl']);
-    expect(readdirSync(spool).filter((name) => name.startsWith('coa-'))).toEqual([]);
+    expect(readdirSync(spool)).toEqual([]);
     if (signal === 'SIGKILL') return;
     expect(readdirSync(cwd).sort()).toEqual(['bench.jsonl', 'in.jsonl']);
     expect(stderr).toContain('SIGINT: stopping');
