@@ -1,8 +1,7 @@
 import type { Clock } from '../base/clock.ts';
-import type { CallObserver, CallOutcome } from '../contract/callObserver.ts';
+import type { CallObserver, CallOutcome, RunCalls } from '../contract/calls.ts';
 import { type ChatAnswer, type ChatModel, withChat } from '../contract/chatModel.ts';
 import { failureOf, RecordFailure, RunHalted } from '../contract/errors.ts';
-import type { RunCalls } from '../contract/runCalls.ts';
 import type { Tool } from '../contract/tool.ts';
 import { usageSchema } from '../schemas/chat.ts';
 

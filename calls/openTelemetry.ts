@@ -2,7 +2,7 @@ import type { Span } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { addressWithoutSecrets } from '../base/addressWithoutSecrets.ts';
 import { packageVersion } from '../base/packageVersion.ts';
-import type { CallObserver, ModelCall, ToolCall } from '../contract/callObserver.ts';
+import type { CallObserver, ModelCall, ToolCall } from '../contract/calls.ts';
 
 /** An exporter of traces, open for calls. */
 export interface Telemetry {

@@ -1,7 +1,14 @@
 import type { AnswerCache } from '../contract/answerCache.ts';
-import type { AttemptToSend, CallMeter, Recount, SentAttempt } from '../contract/callMeter.ts';
-import type { CallObserver, ModelCall, ToolCall } from '../contract/callObserver.ts';
-import type { RunCalls } from '../contract/runCalls.ts';
+import type {
+  AttemptToSend,
+  CallMeter,
+  CallObserver,
+  ModelCall,
+  Recount,
+  RunCalls,
+  SentAttempt,
+  ToolCall,
+} from '../contract/calls.ts';
 import type { RunEvent } from '../schemas/run/eventLine.ts';
 
 /** A session's calls: wired into models and tools first, connected to the spending log and observers once the run folder is locked. */

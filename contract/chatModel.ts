@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { ChatImageMessage, ChatMessage, ChatToolCall, Usage } from '../schemas/chat.ts';
 import type { AgentCallEvent } from '../schemas/trace.ts';
-import type { CallScope } from './callScope.ts';
+import type { CallScope } from './calls.ts';
 
 /** Sampling settings of a call; what is absent is left to the endpoint. */
 export interface Sampling {

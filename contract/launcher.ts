@@ -3,7 +3,6 @@ import type { TrainingConfig } from '../schemas/config/training.ts';
 import type { LauncherName } from '../schemas/training/jobNames.ts';
 import type { JobHandle } from '../schemas/training/jobRecord.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
-import type { JobFile, StartCommand } from './renderedJob.ts';
 
 /** One way to start jobs: everything that is known of it. */
 export interface Launcher {
@@ -95,4 +94,39 @@ export interface LogPart {
   readonly bytes: Buffer;
   /** Place after the last byte: where the next part begins. */
   readonly end: number;
+}
+
+/** A file of a training job. */
+export interface JobFile {
+  /** Inside the job's folder, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+  /** What it is, for the job's README. */
+  readonly about: string;
+}
+
+/** Where a trainer writes; paths inside the job's folder. */
+export interface TrainerOutput {
+  readonly metricsFile: string;
+  /** Lines of earlier attempts, where the trainer empties its file at each start; those of the same step are older. */
+  readonly earlierMetricsFile: string | null;
+  readonly checkpointFolder: string;
+}
+
+/** A training job as files that can be read and run by hand, and how a launcher starts and follows it. */
+export interface RenderedJob {
+  readonly files: readonly JobFile[];
+  /** Started in the job's folder, and the same that a person would type there. */
+  readonly start: StartCommand;
+  readonly follow: TrainerOutput & {
+    /** What the trainer prints, both streams. */
+    readonly consoleFile: string;
+  };
+}
+
+/** A command, and what it needs in its environment. */
+export interface StartCommand {
+  readonly argv: readonly string[];
+  /** Added to the environment; never a secret. */
+  readonly env: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Resources } from '../base/resources.ts';
-import type { RunCalls } from './runCalls.ts';
+import type { RunCalls } from './calls.ts';
 
 /** What everything that a command opens is given of the world around it. */
 export interface Session {

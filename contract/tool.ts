@@ -1,6 +1,8 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { TaskWork } from './callScope.ts';
-import type { ToolDefinition } from './chatModel.ts';
+import type { ToolModelPart } from '../schemas/config/tools/toolSections.ts';
+import type { TaskWork } from './calls.ts';
+import type { ChatModel, Sampling, ToolDefinition } from './chatModel.ts';
+import type { EmbeddingModel } from './embeddingModel.ts';
 
 /** What a tool gives back: the text that the agent is shown, and what the service answered. */
 export interface ToolResult {
@@ -38,4 +40,17 @@ export interface Tool {
   parseInput(input: unknown): ParsedToolInput;
   /** `work` says whose call it is, without it, it belongs to no task; `goal` what the call is for. */
   call(input: JsonObject, signal: AbortSignal, work?: TaskWork, goal?: ToolGoal): Promise<ToolResult>;
+}
+
+/** A chat model as a tool asks it. */
+export interface ToolChatModel {
+  readonly chat: ChatModel;
+  readonly sampling: Sampling;
+}
+
+/** The models that tools ask, each opened when it is first needed. Both throw `UserError` without their key. */
+export interface ToolModels {
+  chatModel(part: ToolModelPart): Promise<ToolChatModel>;
+  /** The model of `tools.wiki_search.dense`. */
+  embeddings(): Promise<EmbeddingModel>;
 }

@@ -4,7 +4,7 @@ import type { TrainingConfig } from '../schemas/config/training.ts';
 import type { TrainerName } from '../schemas/training/jobNames.ts';
 import type { CrashCause } from '../schemas/training/jobRecord.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
-import type { JobFile, TrainerOutput } from './renderedJob.ts';
+import type { JobFile, TrainerOutput } from './launcher.ts';
 import type { TrainingGate } from './trainingGate.ts';
 
 /** How a student is made: from finished texts, from pairs of a better and a worse one, or from rewards. */

@@ -1,4 +1,4 @@
-import type { AttemptToSend, Bill, CallMeter, SentAttempt } from '../../contract/callMeter.ts';
+import type { AttemptToSend, Bill, CallMeter, SentAttempt } from '../../contract/calls.ts';
 import { RunHalted } from '../../contract/errors.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import type { SpendingLog } from './spendingLog.ts';

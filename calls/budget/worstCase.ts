@@ -1,4 +1,4 @@
-import type { AttemptToSend } from '../../contract/callMeter.ts';
+import type { AttemptToSend } from '../../contract/calls.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 
 /** What something costs, or may cost. */

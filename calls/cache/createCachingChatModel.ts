@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AnswerCache } from '../../contract/answerCache.ts';
-import type { CallScope } from '../../contract/callScope.ts';
+import type { CallScope } from '../../contract/calls.ts';
 import { type ChatAnswer, type ChatModel, type ChatRequest, withChat } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Usage } from '../../schemas/chat.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { canonicalJson, sha256Hex } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AnswerCache } from '../../contract/answerCache.ts';
-import type { TaskWork } from '../../contract/callScope.ts';
+import type { TaskWork } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { sha256Hex } from '../../base/ids.ts';
-import type { Bill, CallMeter } from '../../contract/callMeter.ts';
+import type { Bill, CallMeter } from '../../contract/calls.ts';
 import type { AttemptVerdict } from '../../contract/endpointPool.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { isRetriedStatus, parseRetryAfterMs, retryWaitMs } from '../../contract/retryPolicy.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { UserError } from '../../base/userError.ts';
-import type { RenderedJob } from '../../contract/renderedJob.ts';
+import type { RenderedJob } from '../../contract/launcher.ts';
 import { goOnCommand } from '../../operations/goOnCommand.ts';
 import { readManifest } from '../../operations/report/gatherReport.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';

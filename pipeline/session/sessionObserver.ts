@@ -1,5 +1,5 @@
 import type { SpendingMeter } from '../../calls/budget/spendingMeter.ts';
-import type { CallObserver } from '../../contract/callObserver.ts';
+import type { CallObserver } from '../../contract/calls.ts';
 import type { RunObserver } from '../run/runStages.ts';
 
 /** What a session has sent and spent, for whoever watches it. */

@@ -1,4 +1,4 @@
-import type { CallObserver } from '../../contract/callObserver.ts';
+import type { CallObserver } from '../../contract/calls.ts';
 import { describeStageState } from '../run/describeStageState.ts';
 import type { RunObserver } from '../run/runStages.ts';
 import type { SessionObserver } from './sessionObserver.ts';

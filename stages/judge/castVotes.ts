@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { TaskWork } from '../../contract/callScope.ts';
+import type { TaskWork } from '../../contract/calls.ts';
 import type { ChatAnswer, ChatModel, Sampling } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { type Usage, usageSchema } from '../../schemas/chat.ts';

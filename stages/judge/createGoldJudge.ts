@@ -1,4 +1,4 @@
-import type { TaskWork } from '../../contract/callScope.ts';
+import type { TaskWork } from '../../contract/calls.ts';
 import type { JudgeConfig } from '../../schemas/config/judge.ts';
 import type { Domain } from '../../schemas/task.ts';
 import { type AnswerFinding, cutText, undecided } from './answerFinding.ts';

@@ -1,4 +1,4 @@
-import type { TaskWork } from '../../contract/callScope.ts';
+import type { TaskWork } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import { emitRecord, type RecordStage } from '../../contract/stage.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { CallMeter } from '../../contract/callMeter.ts';
+import type { CallMeter } from '../../contract/calls.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../contract/chatModel.ts';
 import type { EndpointPool } from '../../contract/endpointPool.ts';
 import type { EndpointConfig } from '../../schemas/config/teacher.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { contentId } from '../../base/ids.ts';
 import type { JsonValue } from '../../base/json.ts';
-import type { CallMeter } from '../../contract/callMeter.ts';
+import type { CallMeter } from '../../contract/calls.ts';
 import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import type { EndpointPool } from '../../contract/endpointPool.ts';
 import { reportedTokensSchema, type Usage } from '../../schemas/chat.ts';

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { type Dispatcher, request } from 'undici';
 import { type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
-import type { Recount } from '../../contract/callMeter.ts';
+import type { Recount } from '../../contract/calls.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { Redactor } from '../../schemas/redaction/createRedactor.ts';
 import { UnusableBody } from './endpointFault.ts';

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
-import type { CallMeter, Recount } from '../../contract/callMeter.ts';
+import type { CallMeter, Recount } from '../../contract/calls.ts';
 import type { AttemptVerdict, EndpointMember, EndpointPool } from '../../contract/endpointPool.ts';
 import { RecordFailure, RunHalted } from '../../contract/errors.ts';
 import { retryWaitMs } from '../../contract/retryPolicy.ts';

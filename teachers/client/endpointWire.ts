@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { Recount } from '../../contract/callMeter.ts';
+import type { Recount } from '../../contract/calls.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import { type Completion, readCompletion } from './readCompletion.ts';
 

@@ -1,5 +1,5 @@
 import { APIError } from 'openai';
-import type { Bill, CallMeter } from '../../contract/callMeter.ts';
+import type { Bill, CallMeter } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { type Usage, usageSchema } from '../../schemas/chat.ts';
 import type { EndpointConfig } from '../../schemas/config/teacher.ts';

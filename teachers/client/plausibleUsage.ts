@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { Recount } from '../../contract/callMeter.ts';
+import type { Recount } from '../../contract/calls.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import { withoutImages } from '../../schemas/shownImages.ts';
 

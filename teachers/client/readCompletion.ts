@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { Recount } from '../../contract/callMeter.ts';
+import type { Recount } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { type ChatToolCall, reportedTokensSchema, type Usage } from '../../schemas/chat.ts';
 import { UnusableBody } from './endpointFault.ts';

@@ -1,6 +1,6 @@
 import { contentId } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { CallScope, TaskWork } from '../../contract/callScope.ts';
+import type { CallScope, TaskWork } from '../../contract/calls.ts';
 import type {
   ChatAnswer,
   ChatModel,

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../base/clock.ts';
-import type { TaskWork } from '../../contract/callScope.ts';
+import type { TaskWork } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { AllowedHost } from '../../schemas/config/tools/allowedHost.ts';
 import { createAllowedHosts } from '../fetch/allowedHosts.ts';

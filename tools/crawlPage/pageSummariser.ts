@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { TaskWork } from '../../contract/callScope.ts';
+import type { TaskWork } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import type { ToolGoal } from '../../contract/tool.ts';
-import type { ToolChatModel } from '../../contract/toolModels.ts';
+import type { ToolChatModel, ToolGoal } from '../../contract/tool.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
 import { pageSummaryJsonSchema, readSummary, renderSummary } from './pageSummary.ts';
 import { shownText } from './pageText.ts';

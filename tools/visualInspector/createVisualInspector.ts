@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { sha256Hex } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { TaskWork } from '../../contract/callScope.ts';
+import type { TaskWork } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import type { Tool, ToolResult } from '../../contract/tool.ts';
-import type { ToolChatModel } from '../../contract/toolModels.ts';
+import type { Tool, ToolChatModel, ToolResult } from '../../contract/tool.ts';
 import { defineTool, type InputRule, parseToolInput } from '../parseToolInput.ts';
 import { type CheckedImage, checkImage, type FoundBytes, type ImageRules, notFound } from './checkImage.ts';
 import { fetchImage, type ImageWeb } from './fetchImage.ts';

@@ -1,5 +1,4 @@
-import type { Launcher } from '../../contract/launcher.ts';
-import type { JobFile, StartCommand, TrainerOutput } from '../../contract/renderedJob.ts';
+import type { JobFile, Launcher, StartCommand, TrainerOutput } from '../../contract/launcher.ts';
 import type { Trainer, TrainingMethod } from '../../contract/trainer.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 

@@ -1,5 +1,4 @@
-import type { RenderRequest } from '../../contract/launcher.ts';
-import type { RenderedJob } from '../../contract/renderedJob.ts';
+import type { RenderedJob, RenderRequest } from '../../contract/launcher.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { launcherTable } from '../launchers/launcherTable.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';

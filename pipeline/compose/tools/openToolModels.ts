@@ -3,7 +3,7 @@ import { knownPrice } from '../../../calls/budget/priceOf.ts';
 import type { EmbeddingModel } from '../../../contract/embeddingModel.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { Session } from '../../../contract/session.ts';
-import type { ToolChatModel, ToolModels } from '../../../contract/toolModels.ts';
+import type { ToolChatModel, ToolModels } from '../../../contract/tool.ts';
 import { type MemberEndpoint, membersOf } from '../../../schemas/config/resolved/endpoints.ts';
 import {
   type ConfiguredToolModel,

@@ -5,8 +5,7 @@ import { createServiceCaller } from '../../../calls/limits/createServiceCaller.t
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { Sandbox } from '../../../contract/sandbox.ts';
 import type { Session } from '../../../contract/session.ts';
-import type { Tool } from '../../../contract/tool.ts';
-import type { ToolModels } from '../../../contract/toolModels.ts';
+import type { Tool, ToolModels } from '../../../contract/tool.ts';
 import type { Config } from '../../../schemas/config/config.ts';
 import type { ServeConfig } from '../../../schemas/config/tools/serve.ts';
 import type { ToolsConfig } from '../../../schemas/config/tools.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
 import { createCachingChatModel, createModelFlights } from '../../../calls/cache/createCachingChatModel.ts';
 import type { AnswerCache } from '../../../contract/answerCache.ts';
-import type { TaskWork } from '../../../contract/callScope.ts';
+import type { TaskWork } from '../../../contract/calls.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../../contract/chatModel.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { CachedAnswer } from '../../../schemas/run/cachedAnswer.ts';

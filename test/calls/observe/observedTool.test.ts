@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
 import { createObservedTool } from '../../../calls/observedCalls.ts';
-import type { ToolCall } from '../../../contract/callObserver.ts';
+import type { RunCalls, ToolCall } from '../../../contract/calls.ts';
 import { RecordFailure, RunHalted } from '../../../contract/errors.ts';
-import type { RunCalls } from '../../../contract/runCalls.ts';
 import type { Tool, ToolGoal } from '../../../contract/tool.ts';
 import { stillClock } from '../../teachers/support/clocks.ts';
 

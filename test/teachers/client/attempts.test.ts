@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import { createEndpointPools } from '../../../calls/limits/createEndpointPools.ts';
-import type { CallMeter } from '../../../contract/callMeter.ts';
+import type { CallMeter } from '../../../contract/calls.ts';
 import { RunHalted } from '../../../contract/errors.ts';
 import { endpointConfigSchema } from '../../../schemas/config/teacher.ts';
 import { createChatModel } from '../../../teachers/client/createChatModel.ts';

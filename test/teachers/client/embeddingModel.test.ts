@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createEndpointPools } from '../../../calls/limits/createEndpointPools.ts';
-import type { AttemptToSend, Bill } from '../../../contract/callMeter.ts';
+import type { AttemptToSend, Bill } from '../../../contract/calls.ts';
 import type { EmbeddingModel } from '../../../contract/embeddingModel.ts';
 import { poolMember } from '../../../pipeline/compose/openModels.ts';
 import { type EndpointConfig, endpointConfigSchema } from '../../../schemas/config/teacher.ts';

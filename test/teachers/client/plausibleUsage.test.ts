@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { SpendingLog } from '../../../calls/budget/spendingLog.ts';
 import { SpendingMeter } from '../../../calls/budget/spendingMeter.ts';
 import { SessionCalls } from '../../../calls/sessionCalls.ts';
-import type { Recount } from '../../../contract/callMeter.ts';
+import type { Recount } from '../../../contract/calls.ts';
 import type { Tokenizer } from '../../../contract/tokenizer.ts';
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
 import { plausibleUsage, reckonedTokens } from '../../../teachers/client/plausibleUsage.ts';

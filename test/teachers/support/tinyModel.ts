@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
 import { createEndpointPools } from '../../../calls/limits/createEndpointPools.ts';
-import type { CallMeter } from '../../../contract/callMeter.ts';
+import type { CallMeter } from '../../../contract/calls.ts';
 import type { ChatModel, ChatRequest } from '../../../contract/chatModel.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
 import { poolMember } from '../../../pipeline/compose/openModels.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { RenderedJob } from '../../../contract/renderedJob.ts';
+import type { RenderedJob } from '../../../contract/launcher.ts';
 import { type TrainingConfig, trainingConfigSchema } from '../../../schemas/config/training.ts';
 import type { Manifest, ManifestFile } from '../../../schemas/manifest.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';

@@ -1,6 +1,5 @@
 import { shellWord } from '../../../base/shellWord.ts';
-import type { RenderRequest } from '../../../contract/launcher.ts';
-import type { JobFile } from '../../../contract/renderedJob.ts';
+import type { JobFile, RenderRequest } from '../../../contract/launcher.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { consoleFile, runScriptFile } from '../../render/runScript.ts';
 import { rayMachinesProgram } from './rayMachinesProgram.ts';

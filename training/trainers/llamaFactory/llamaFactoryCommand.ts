@@ -1,4 +1,4 @@
-import type { JobFile } from '../../../contract/renderedJob.ts';
+import type { JobFile } from '../../../contract/launcher.ts';
 import type { TrainerCommand } from '../../../contract/trainer.ts';
 import { renderYaml, type YamlComments } from '../../../output/quoting/renderYaml.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';

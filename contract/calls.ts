@@ -1,5 +1,7 @@
 import type { Usage } from '../schemas/chat.ts';
 import type { EndpointConfig } from '../schemas/config/teacher.ts';
+import type { FailureCause } from '../schemas/outcome.ts';
+import type { CallRole } from '../schemas/run/eventLine.ts';
 
 /** What is known of an attempt at a call of a model, or of a service that is paid by the call, before it is sent. */
 export interface AttemptToSend {
@@ -51,3 +53,57 @@ export interface CallMeter {
   /** Told of each call that is billed by our own count; nobody is where absent. */
   recounted?(recount: Recount): void;
 }
+
+/** How a call ended: `ok`, why it failed, or `given_up` when the run was stopped. */
+export type CallOutcome = 'ok' | FailureCause | 'given_up';
+
+/** A model call that ended, its retries included. It holds no text. */
+export interface ModelCall {
+  readonly scope: CallScope | undefined;
+  /** As it was asked for. */
+  readonly model: string;
+  /** The endpoint's address without user, password and query. */
+  readonly provider: string;
+  readonly outcome: CallOutcome;
+  readonly usage: Usage | undefined;
+  readonly costUsd: number;
+  readonly finishReason: string | null;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/** A tool call that ended. It holds no text. */
+export interface ToolCall {
+  readonly work: TaskWork | undefined;
+  readonly tool: string;
+  readonly outcome: CallOutcome;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/** Told of every call that was not answered from the cache. */
+export interface CallObserver {
+  modelCall(call: ModelCall): void;
+  toolCall(call: ToolCall): void;
+}
+
+/** The work on one task, from its first call to its last: one object for all of its calls. */
+export interface TaskWork {
+  readonly task_id: string;
+  /**
+   * How often the task was begun again because of what a model said; 0 by default. Answers to an earlier attempt are
+   * not used again.
+   */
+  readonly attempt?: number;
+}
+
+/** Whose call it is. */
+export interface CallScope {
+  readonly work: TaskWork;
+  readonly role: CallRole;
+}
+
+/** What a run's calls of models and tools go through. */
+export type RunCalls = CallMeter & CallObserver;
