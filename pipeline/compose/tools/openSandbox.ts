@@ -7,6 +7,6 @@ export async function openSandbox(
   code: CodeConfig,
   { resources, log }: Pick<Session, 'resources' | 'log'>,
 ): Promise<Sandbox> {
-  const { createSandbox } = await import('../../../tools/sandbox/createSandbox.ts');
-  return resources.keep(await createSandbox(code, log));
+  const { openSandboxProcess } = await import('../../../tools/sandbox/openSandboxProcess.ts');
+  return resources.keep(await openSandboxProcess(code, log));
 }

@@ -1,0 +1,158 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { moduleBeside } from '../../base/moduleBeside.ts';
+import { UserError } from '../../base/userError.ts';
+import { RecordFailure } from '../../contract/errors.ts';
+import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
+import type { CodeSettings } from '../../schemas/config/tools/code.ts';
+import type { RunnerReply, RunnerRequest, SentError } from './programRunner.ts';
+
+/** A program whose runner ended under it is given to another runner, so many times. */
+const MAX_RESTARTS = 1;
+
+/**
+ * The sandbox of `createSandbox` in a small process of its own, so that starting a program costs the same whatever this
+ * process holds. A program whose process ends under it runs again in another one.
+ *
+ * @throws UserError as `createSandbox` does
+ */
+export async function openSandboxProcess(
+  settings: CodeSettings,
+  log: (line: string) => void,
+): Promise<Sandbox> {
+  let runner = startRunner(settings, log);
+  const { name, isolates } = await runner.created;
+  // The next one has the same to say about this machine.
+  const restarted = () => startRunner(settings, () => {});
+
+  async function run(program: SandboxProgram, signal: AbortSignal): Promise<SandboxResult> {
+    for (let restarts = 0; ; restarts += 1) {
+      try {
+        if (runner.ended()) runner = restarted();
+        await runner.created;
+        return await runner.run(program, signal);
+      } catch (error) {
+        if (!(error instanceof RunnerEnded)) throw error;
+        signal.throwIfAborted();
+        if (restarts === MAX_RESTARTS) throw new RecordFailure('sandbox_unavailable', error.message);
+      }
+    }
+  }
+
+  return { name, isolates, run, close: () => runner.close() };
+}
+
+class RunnerEnded extends Error {}
+
+interface Runner {
+  readonly created: Promise<{ readonly name: Sandbox['name']; readonly isolates: boolean }>;
+  /** Rejects with `RunnerEnded` where the process ends before the program. */
+  run(program: SandboxProgram, signal: AbortSignal): Promise<SandboxResult>;
+  ended(): boolean;
+  close(): Promise<void>;
+}
+
+/** A question that is not answered yet. */
+interface Pending {
+  resolve(reply: RunnerReply): void;
+  reject(error: Error): void;
+}
+
+/** The id of the question whether the sandbox works, beside those of programs. */
+const CREATION = 0;
+
+function startRunner(settings: CodeSettings, log: (line: string) => void): Runner {
+  const child = fork(moduleBeside(import.meta.url, 'programRunner'), {
+    // Where programs are found, and temporary files; nothing else of ours.
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR },
+    execArgv: ['--no-warnings'],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const pending = new Map<number, Pending>();
+  let end: RunnerEnded | undefined;
+  let lastId = CREATION;
+
+  const ask = (id: number, request: RunnerRequest) => {
+    const answer = new Promise<RunnerReply>((resolve, reject) => {
+      if (end) reject(end);
+      else pending.set(id, { resolve, reject });
+    });
+    send(child, request);
+    keepAlive(child, true);
+    return answer;
+  };
+  const answered = (id: number): Pending | undefined => {
+    const question = pending.get(id);
+    pending.delete(id);
+    if (pending.size === 0) keepAlive(child, false);
+    return question;
+  };
+  const broke = (why: string) => {
+    end ??= new RunnerEnded(`the process that runs programs ended: ${why}`);
+    for (const id of [...pending.keys()]) answered(id)!.reject(end);
+  };
+  child.on('message', (reply: RunnerReply) => {
+    if (reply.kind === 'log') log(reply.line);
+    else answered('id' in reply ? reply.id : CREATION)?.resolve(reply);
+  });
+  child.on('error', ({ message }) => broke(message));
+  child.on('exit', (status, signal) => broke(signal ?? `status ${status}`));
+
+  const created = ask(CREATION, { kind: 'create', settings }).then((reply) => {
+    if (reply.kind === 'refused') throw receivedError(reply.error);
+    if (reply.kind !== 'created') throw new Error(`unexpected ${reply.kind}`);
+    return reply;
+  });
+  created.catch(() => send(child, { kind: 'close' }));
+
+  return {
+    created,
+    ended: () => end !== undefined,
+    async run(program, signal) {
+      signal.throwIfAborted();
+      lastId += 1;
+      const id = lastId;
+      const abort = () => send(child, { kind: 'abort', id });
+      signal.addEventListener('abort', abort);
+      try {
+        const reply = await ask(id, { kind: 'run', id, program });
+        if (reply.kind === 'ended') return reply.result;
+        signal.throwIfAborted();
+        throw reply.kind === 'failed' ? receivedError(reply.error) : new Error(`unexpected ${reply.kind}`);
+      } finally {
+        signal.removeEventListener('abort', abort);
+      }
+    },
+    async close() {
+      if (end) return;
+      const exited = once(child, 'exit');
+      keepAlive(child, true);
+      send(child, { kind: 'close' });
+      await exited;
+    },
+  };
+}
+
+/** What can't be sent any more has its end told by the process's own. */
+function send(child: ChildProcess, request: RunnerRequest): void {
+  if (child.connected) child.send(request, () => {});
+}
+
+/** Only an unanswered question keeps this process from ending. */
+function keepAlive(child: ChildProcess, alive: boolean): void {
+  if (alive) {
+    child.ref();
+    child.channel?.ref();
+  } else {
+    child.unref();
+    child.channel?.unref();
+  }
+}
+
+function receivedError(sent: SentError): Error {
+  if (sent.kind === 'user') return new UserError(sent.message);
+  if (sent.kind === 'other') return Object.assign(new Error(sent.message), { stack: sent.stack });
+  const { cause, message, evidence, retryable } = sent.failure;
+  return new RecordFailure(cause, message, evidence, { retryable });
+}
