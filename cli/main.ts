@@ -54,7 +54,12 @@ export async function main(argv: string[]): Promise<number> {
   }
 }
 
-function createProgram(done: (code: number) => void): Command {
+/**
+ * The command line with all its commands, completion left out.
+ *
+ * @param done takes a command's exit code
+ */
+export function createProgram(done: (code: number) => void): Command {
   const program = new Command('coa-distill')
     .description('Makes Chain-of-Agents training data: tasks in, trainer-ready dataset out.')
     .version(packageVersion())

@@ -4,8 +4,10 @@ import { renderRuleDocs } from '../output/lint/rules/renderRuleDocs.ts';
 import { renderConfigDocs } from '../pipeline/config/renderConfigDocs.ts';
 import { builtinProfiles } from '../schemas/coa/profiles/builtin.ts';
 import { renderGrammarDocs } from '../schemas/coa/render/renderGrammarDocs.ts';
+import { renderCommandDocs } from './renderCommandDocs.ts';
 
 const pages = {
+  'commands.md': renderCommandDocs(),
   'configuration.md': renderConfigDocs(),
   'grammar.md': renderGrammarDocs(Object.values(builtinProfiles)),
   'lint-rules.md': renderRuleDocs(),

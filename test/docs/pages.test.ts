@@ -1,0 +1,61 @@
+import { existsSync, globSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { renderCommandDocs } from '../../scripts/renderCommandDocs.ts';
+import { readPage, repository } from './support/readPage.ts';
+
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...globSync('docs/**/*.md', { cwd: repository }).sort(),
+];
+const own = pages.filter((page) => page.startsWith('docs/') && !page.startsWith('docs/decisions/'));
+
+/** The text of a page without its blocks and its code, in which brackets are no links. */
+const proseOf = (page: string) =>
+  readPage(page)
+    .replace(/^```.*?^```$/gms, '')
+    .replace(/`[^`\n]*`/g, '``');
+
+/** The anchors of a page, as GitHub makes them of its headings. */
+function anchorsOf(page: string): Set<string> {
+  const headings = [
+    ...readPage(page)
+      .replace(/^```.*?^```$/gms, '')
+      .matchAll(/^#+ (.*)$/gm),
+  ];
+  return new Set(
+    headings.map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+test('docs/commands.md is what the help says; run npm run docs where it has drifted', () => {
+  const page = readPage('docs/commands.md');
+  expect(page).toBe(renderCommandDocs());
+  expect(page).not.toMatch(/undefined|\[object/);
+});
+
+test.each(pages)('every link and anchor of %s leads somewhere', (page) => {
+  const broken = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+    if (/^https?:/.test(target)) return [];
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? page : join(dirname(page), path);
+    if (!existsSync(join(repository, file))) return [target];
+    return anchor === undefined || anchorsOf(file).has(anchor) ? [] : [target];
+  });
+  expect(broken).toEqual([]);
+});
+
+test('the index leads to every page', () => {
+  const index = readPage('docs/index.md');
+  const missing = own.filter(
+    (page) => page !== 'docs/index.md' && !index.includes(`(${page.replace('docs/', '')}`),
+  );
+  expect(missing).toEqual([]);
+});
