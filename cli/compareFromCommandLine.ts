@@ -1,6 +1,6 @@
 import { printable } from '../base/printable.ts';
-import { compareRuns, type RecordChange, type RunComparison } from '../operations/compare/compareRuns.ts';
-import type { RecordEnd } from '../operations/compare/recordEnds.ts';
+import { compareRuns, type RecordChange, type RunComparison } from '../operations/compareRuns.ts';
+import type { RecordEnd } from '../operations/recordEnds.ts';
 import { findRun } from './findRun.ts';
 import { formatCount, formatTable } from './format.ts';
 

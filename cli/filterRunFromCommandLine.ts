@@ -1,6 +1,6 @@
 import { UserError } from '../base/userError.ts';
 import type { StageName } from '../contract/stageTable.ts';
-import { compareRuns } from '../operations/compare/compareRuns.ts';
+import { compareRuns } from '../operations/compareRuns.ts';
 import { makeVariant } from '../operations/variant/makeVariant.ts';
 import { compareLines } from './compareFromCommandLine.ts';
 import { findRun } from './findRun.ts';

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { replaceFile } from '../base/files/atomicFile.ts';
-import { goOnCommand } from '../operations/goOnCommand.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
+import { resumeCommandOf } from '../operations/resumeCommandOf.ts';
 import { renderReport } from '../output/report/renderReport.ts';
 import type { RunResult } from '../pipeline/executeRun.ts';
 import type { ReportData } from '../schemas/report.ts';
@@ -50,7 +50,7 @@ function nextSteps(folder: string, run: RunFile, data: ReportData): string[] {
   const shown = relative(process.cwd(), folder) || '.';
   const report = `  open ${join(shown, 'report.html')}`;
   if (!data.manifest) {
-    return ['', 'Next:', `  ${goOnCommand(run)}`.concat('   the stages after this one'), report];
+    return ['', 'Next:', `  ${resumeCommandOf(run)}`.concat('   the stages after this one'), report];
   }
   if (data.manifest.rows === 0)
     return ['', 'No row was kept; the reasons are in the table above and in:', report];

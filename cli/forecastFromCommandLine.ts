@@ -2,7 +2,7 @@ import { UserError } from '../base/userError.ts';
 import { FEWEST_SEEN, forecastRun, type RunForecast } from '../operations/forecast/forecastRun.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
-import { planRun } from '../pipeline/plan/planRun.ts';
+import { planRun } from '../pipeline/planRun.ts';
 import { findRun } from './findRun.ts';
 import { formatCount, formatDuration, formatInterval, formatUsd } from './format.ts';
 import { overridesOf } from './runArguments.ts';

@@ -4,7 +4,7 @@ import { readFunnel } from '../operations/report/funnel.ts';
 import { executeRun, type RunResult } from '../pipeline/executeRun.ts';
 import { loadImport } from '../pipeline/import/loadImport.ts';
 import { importingStage } from '../pipeline/import/openImportSource.ts';
-import { type RefusalCount, refusalCounts } from '../pipeline/import/refusalCounts.ts';
+import { type RefusalCount, refusalCounts } from '../pipeline/import/refusedRows.ts';
 import type { ImportFormat } from '../teachers/importers/formats.ts';
 import { finishRun } from './finishRun.ts';
 import { formatTable } from './format.ts';

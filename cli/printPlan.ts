@@ -1,12 +1,10 @@
 import { listedPricesDate } from '../calls/budget/priceOf.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
-import { plannedStages, planRun, type RunPlan, usualTokens } from '../pipeline/plan/planRun.ts';
-import { describeStageState } from '../pipeline/run/describeStageState.ts';
-import type { StageState } from '../pipeline/run/stageState.ts';
+import { plannedStages, planRun, type RunPlan, usualTokens } from '../pipeline/planRun.ts';
+import { describeStageState, type StageState } from '../pipeline/run/stageState.ts';
 import { formatCount, formatTable, formatUsd } from './format.ts';
-import type { RunCommandOptions } from './runArguments.ts';
-import { checkedRunName, overridesOf } from './runArguments.ts';
+import { checkedRunName, overridesOf, type RunCommandOptions } from './runArguments.ts';
 import { fewTestsLines } from './summary.ts';
 
 /** Prints what a run would do. Nothing is written, and no model or tool is asked. */

@@ -1,5 +1,5 @@
 import { Interrupted } from '../pipeline/run/runError.ts';
-import type { StopSignals } from '../pipeline/run/stopSignals.ts';
+import type { StopSignals } from '../pipeline/run/stopSwitch.ts';
 
 /** A stop that Ctrl-C and SIGTERM ask for. */
 export interface SignalStop extends StopSignals {

@@ -33,7 +33,7 @@ export interface RenderRequest {
 }
 
 /** What a launcher adds to a job's files, and the command that starts the job. */
-export interface LauncherFiles {
+interface LauncherFiles {
   readonly files: readonly JobFile[];
   readonly start: StartCommand;
 }

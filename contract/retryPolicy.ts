@@ -9,7 +9,7 @@ const BASE_WAIT_MS = 200;
 const LONGEST_BACKOFF_MS = 2000;
 
 /** What a wait before a retry depends on. */
-export interface RetryWait {
+interface RetryWait {
   /** Retries made so far, from 0. */
   readonly attempt: number;
   /** Makes the jitter of a request the same on every machine, and different between requests. */

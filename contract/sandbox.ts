@@ -30,7 +30,7 @@ export interface SandboxLimits {
 }
 
 /** A file that lies in the program's working folder when it starts. */
-export interface SandboxFile {
+interface SandboxFile {
   /** Relative to the working folder, with `/` between names. */
   readonly path: string;
   readonly content: string | Uint8Array;

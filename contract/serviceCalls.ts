@@ -15,7 +15,7 @@ export interface ServiceLimits extends EndpointMember {
 }
 
 /** What is known of a fault besides its message. */
-export interface ServiceFaultDetails {
+interface ServiceFaultDetails {
   /** For the ledger: names of services and statuses, never a key. */
   readonly evidence?: JsonObject;
   /** The HTTP status, where the service answered with one. */
@@ -38,7 +38,7 @@ export class ServiceFault extends Error {
 }
 
 /** A call of a tool's service. */
-export interface ServiceRequest<Answer> {
+interface ServiceRequest<Answer> {
   /** What is asked for, as a text: it makes the jitter of waits the same on every machine. */
   readonly name: string;
   /** Sends it once. Throws `ServiceFault`. */

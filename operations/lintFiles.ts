@@ -6,7 +6,7 @@ import { openMaskMarker } from '../pipeline/compose/openMaskMarker.ts';
 import { readProfiles } from '../pipeline/config/declaredProfiles.ts';
 
 /** Whose grammar rows are held against. */
-export interface ProfileChoice {
+interface ProfileChoice {
   /** Profile of all rows; default: each row's own, or the one that fits its tags. */
   readonly profile?: string;
   /** Configuration whose own profiles are known too. */

@@ -8,7 +8,7 @@ import { createChatModel } from '../teachers/client/createChatModel.ts';
 import { createEndpointRegistry } from '../teachers/client/createEndpointRegistry.ts';
 
 /** A model at an endpoint that speaks OpenAI's protocol. */
-export interface ChatModelPlace {
+interface ChatModelPlace {
   readonly model: string;
   /** For instance `http://127.0.0.1:8000/v1`. */
   readonly baseUrl: string;

@@ -2,7 +2,7 @@ import { systemClock } from '../base/systemClock.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import { executeRun, type RunResult } from '../pipeline/executeRun.ts';
 import { loadRunConfig } from '../pipeline/import/loadImport.ts';
-import { type SessionObserver, silentObserver } from '../pipeline/session/sessionObserver.ts';
+import { type SessionObserver, silentObserver } from '../pipeline/sessionObserver.ts';
 
 /** How {@link runConfig} runs a configuration. */
 export interface RunConfigOptions {

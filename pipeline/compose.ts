@@ -1,20 +1,21 @@
 import { once } from '../base/once.ts';
 import type { Session } from '../contract/session.ts';
 import type { StageName } from '../contract/stageTable.ts';
+import { checkModelTokenizer } from '../output/tokenizers/checkModelTokenizer.ts';
+import { readTokenizerFile } from '../output/tokenizers/tokenizerFile.ts';
+import type { Config } from '../schemas/config/config.ts';
 import { asksJudgeModel, type ComparedSection } from '../schemas/config/resolved/endpoints.ts';
-import { checkTokenizer } from './compose/checkTokenizer.ts';
-import { LazySandbox } from './compose/lazySandbox.ts';
+import { LazySandbox, openSandbox } from './compose/lazySandbox.ts';
 import { openCache } from './compose/openCache.ts';
 import { openEmbeddingModel } from './compose/openEmbeddingModel.ts';
 import { openJudgeModel } from './compose/openJudgeModel.ts';
 import { openTeacher } from './compose/openTeacher.ts';
-import { openSandbox } from './compose/tools/openSandbox.ts';
 import { type ConfigFingerprint, fingerprintConfig } from './config/fingerprintConfig.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 import { configHashOf, type FingerprintHashes, stageHashes } from './config/stageHashes.ts';
 import { openTestStore } from './run/openTestStore.ts';
 import type { OpenedStage, RunStage } from './run/runStage.ts';
-import { stagePaths } from './run/stagePaths.ts';
+import { stagePaths } from './run/stageFiles.ts';
 import { openStage, stagesOfConfig } from './stages/stageOpeners.ts';
 import type { StageParts, StageServices } from './stages/stageParts.ts';
 
@@ -84,4 +85,15 @@ function stageServices(
       : undefined,
     openEmbeddings: (section) => openers[section](),
   };
+}
+
+/**
+ * Looks at the tokenizer before any task is spent: the export comes last, and would find out only then.
+ *
+ * @throws UserError when the file is no tokenizer, or not that of the model where this can be told
+ */
+export async function checkTokenizer({ dataset, training }: Config): Promise<void> {
+  const isBundled = dataset.tokenizer === 'qwen2.5';
+  if (!isBundled) await readTokenizerFile(dataset.tokenizer);
+  await checkModelTokenizer(dataset.tokenizer, training.model);
 }

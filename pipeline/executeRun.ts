@@ -12,17 +12,14 @@ import { type Composition, compose } from './compose.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 import { redactedConfig } from './config/redactedConfig.ts';
 import { toolsOf } from './config/toolsOf.ts';
+import { createSession } from './createSession.ts';
 import { withImport } from './import/loadImport.ts';
 import { openRun } from './run/openRun.ts';
-import { paidRerunReason } from './run/paidRerunReason.ts';
-import { readStageStates } from './run/readStageStates.ts';
-import { refuseAbsentStage } from './run/refuseAbsentStage.ts';
-import type { StageState } from './run/stageState.ts';
+import { readStageStates, refuseAbsentStage } from './run/readStageStates.ts';
+import { paidRerunReason, type StageState } from './run/stageState.ts';
 import { StopSwitch } from './run/stopSwitch.ts';
-import { createSession } from './session/createSession.ts';
-import type { ExecuteRunOptions } from './session/executeRunOptions.ts';
-import { workSession } from './session/workSession.ts';
 import { checkStages } from './stages/stageOpeners.ts';
+import { type ExecuteRunOptions, workSession } from './workSession.ts';
 
 /** How a run ended that was not stopped. */
 export interface RunResult {

@@ -1,6 +1,6 @@
 import { Resources } from '../../base/resources.ts';
 import type { PromiseFinding } from '../../contract/sandbox.ts';
-import { openSandbox } from '../../pipeline/compose/tools/openSandbox.ts';
+import { openSandbox } from '../../pipeline/compose/lazySandbox.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { type CodeConfig, codeConfigSchema } from '../../schemas/config/tools/code.ts';
 import type { Check } from './checks.ts';

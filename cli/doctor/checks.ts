@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
-import { probeEndpoint } from '../../pipeline/compose/probeEndpoint.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
+import { probeEndpoint } from '../../pipeline/preflight.ts';
 import {
   apiKeyOf,
   asksJudgeModel,

@@ -8,7 +8,7 @@ import { loadSettings } from '../../operations/standalone/loadSettings.ts';
 import { openJudgeModel } from '../../pipeline/compose/openJudgeModel.ts';
 import { checkedServiceUrl } from '../../pipeline/config/checkedServiceUrl.ts';
 import { loadDotEnv } from '../../pipeline/config/loadDotEnv.ts';
-import { createSession } from '../../pipeline/session/createSession.ts';
+import { createSession } from '../../pipeline/createSession.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import type { CalibratedJudge } from '../../schemas/judgeCalibration.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';

@@ -1,4 +1,4 @@
-import type { RolloutForecast } from '../../operations/forecast/rolloutForecast.ts';
+import type { RolloutForecast } from '../../operations/forecast/interval.ts';
 import { formatCount, formatDuration, formatInterval, formatUsd } from '../format.ts';
 
 /** Where a stage is. */

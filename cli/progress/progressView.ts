@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
-import { RolloutForecaster } from '../../operations/forecast/rolloutForecast.ts';
-import type { SessionMeter, SessionObserver } from '../../pipeline/session/sessionObserver.ts';
+import { RolloutForecaster } from '../../operations/forecast/interval.ts';
+import type { SessionMeter, SessionObserver } from '../../pipeline/sessionObserver.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import { type LiveOutput, LiveView } from '../liveView.ts';

@@ -5,8 +5,8 @@ import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { UserError } from '../../base/userError.ts';
 import type { RenderedJob } from '../../contract/launcher.ts';
-import { goOnCommand } from '../../operations/goOnCommand.ts';
 import { readManifest } from '../../operations/report/gatherReport.ts';
+import { resumeCommandOf } from '../../operations/resumeCommandOf.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { datasetManifestPath } from '../../pipeline/run/stageFiles.ts';
 import { configSchema } from '../../schemas/config/config.ts';
@@ -47,7 +47,7 @@ export async function planFromCommandLine(name: string, options: TrainCommandOpt
   const { folder: runFolder, run } = await findRun(name);
   const manifest = await readManifest(runFolder);
   if (!manifest) {
-    throw new UserError(`${runFolder} has no finished dataset; finish it with: ${goOnCommand(run)}`);
+    throw new UserError(`${runFolder} has no finished dataset; finish it with: ${resumeCommandOf(run)}`);
   }
   const training = trainingFromCommandLine(await trainingSection(run, options.config), options);
   const here = launcherTable[training.launcher].runsHere;

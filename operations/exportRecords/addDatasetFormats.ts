@@ -14,7 +14,7 @@ import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readBalanceTable } from '../../pipeline/run/balanceFile.ts';
 import { noteAddedFormats } from '../../pipeline/run/openRun.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
-import { stageRecords } from '../../pipeline/run/stageRecords.ts';
+import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { stageBeforeExport } from '../../pipeline/run/stagesOfRun.ts';
 import { configSchema } from '../../schemas/config/config.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
@@ -23,19 +23,19 @@ import type { RunFile } from '../../schemas/run/runFile.ts';
 import { sampleSchema } from '../../schemas/sample.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { clusterTasks } from '../../stages/dedup/clusterTasks.ts';
-import { goOnCommand } from '../goOnCommand.ts';
 import { readManifest } from '../report/gatherReport.ts';
+import { resumeCommandOf } from '../resumeCommandOf.ts';
 import { verifyDataset } from './verifyDataset.ts';
 
 /** What {@link addDatasetFormats} is asked for. */
-export interface FormatsRequest {
+interface FormatsRequest {
   readonly runFolder: string;
   readonly run: RunFile;
   readonly formats: readonly DatasetFormatName[];
 }
 
 /** What was added, and the dataset as it is then. */
-export interface AddedFormats {
+interface AddedFormats {
   /** Those of the request that were not there. */
   readonly added: readonly DatasetFormatName[];
   readonly folder: string;
@@ -74,7 +74,7 @@ async function finishedDataset({ runFolder, run }: FormatsRequest, folder: strin
   await onDisk(folder, () => restoreSetAside(folder));
   const manifest = (await isStageDone(runFolder, 'export')) ? await readManifest(runFolder) : null;
   if (manifest) return manifest;
-  throw new UserError(`${runFolder} has no finished dataset; finish it with: ${goOnCommand(run)}`);
+  throw new UserError(`${runFolder} has no finished dataset; finish it with: ${resumeCommandOf(run)}`);
 }
 
 async function rewrite(

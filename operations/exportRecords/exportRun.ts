@@ -13,17 +13,17 @@ import { type ExportFormat, exportTrace, exportTrajectory } from '../../output/i
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
-import { stageRecords } from '../../pipeline/run/stageRecords.ts';
+import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { traceSchema } from '../../schemas/trace.ts';
 import { trajectorySchema } from '../../schemas/trajectory.ts';
 
 /** The stages whose records other systems' formats can hold: traces, then trajectories. */
-export const exportableStages = stagesWhere(({ writes }) => writes === 'trace' || writes === 'trajectory');
+const exportableStages = stagesWhere(({ writes }) => writes === 'trace' || writes === 'trajectory');
 
 /** What {@link exportRun} is asked for. */
-export interface ExportRequest {
+interface ExportRequest {
   readonly runFolder: string;
   readonly format: ExportFormat;
   /** Default: the first stage that the run has records of. */
@@ -33,7 +33,7 @@ export interface ExportRequest {
 }
 
 /** What was written. */
-export interface ExportResult {
+interface ExportResult {
   readonly stage: StageName;
   readonly records: number;
   readonly path: string;

@@ -1,7 +1,6 @@
 import { readRunFile } from '../../pipeline/run/openRun.ts';
-import { readLedger } from '../../pipeline/run/readLedger.ts';
-import { readRecordLines } from '../../pipeline/run/recordLines.ts';
 import { isStageDone, readStageFile } from '../../pipeline/run/stageFiles.ts';
+import { readLedger, readRecordLines } from '../../pipeline/run/stageJournals.ts';
 import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { Tally } from '../../pipeline/run/tally.ts';
 import type { FunnelRow } from '../../schemas/report.ts';

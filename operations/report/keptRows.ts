@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
-import { stageRecords } from '../../pipeline/run/stageRecords.ts';
+import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { stageBeforeExport } from '../../pipeline/run/stagesOfRun.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { MaskConfig } from '../../schemas/config/dataset.ts';
@@ -53,7 +53,7 @@ function count(counts: Map<number, number>, value: number, times: number): void 
 }
 
 /** What the trajectories of a dataset were masked by. */
-export interface MaskSource {
+interface MaskSource {
   readonly profileOf: (name: string) => Profile | undefined;
   readonly mask: MaskConfig;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { readLedger } from '../../pipeline/run/readLedger.ts';
-import { stageRecords } from '../../pipeline/run/stageRecords.ts';
+import { stageRecords } from '../../pipeline/run/stageInputs.ts';
+import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { usageSchema } from '../../schemas/chat.ts';
 import type { RoleUse, ToolUse } from '../../schemas/report.ts';
 import { roleSchema } from '../../schemas/trace.ts';
@@ -26,7 +26,7 @@ const workSchema = z.object({
 type Work = z.infer<typeof workSchema>;
 
 /** What a rollout used, over solved and failed tasks alike. */
-export interface RolloutUse {
+interface RolloutUse {
   readonly roles: readonly RoleUse[];
   /** By name. */
   readonly tools: readonly ToolUse[];

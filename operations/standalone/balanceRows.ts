@@ -1,10 +1,19 @@
+import { basename } from 'node:path';
+import type { JsonObject } from '../../base/json.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
-import type { BalanceFeatures } from '../../stages/balance/balanceFeatures.ts';
+import { type BalanceFeatures, trajectoryFeatures } from '../../stages/balance/balanceFeatures.ts';
 import { type BalanceSettings, balanceRecords } from '../../stages/balance/createBalanceStage.ts';
-import { rowFeatures } from './rowFeatures.ts';
-import { rowIdentity } from './rowId.ts';
 import type { RowRecord, RowStage } from './rowStage.ts';
-import type { RowTrajectoryOptions } from './rowTrajectory.ts';
+import { profileOfText, type RowTrajectoryOptions, rowTrajectory } from './rowTrajectory.ts';
+import {
+  numberIn,
+  qualityColumn,
+  rowId,
+  rowIdentity,
+  rowTrajectoryText,
+  rowValue,
+  type SourceRow,
+} from './sourceRow.ts';
 
 /** A row as balancing sees it. */
 interface BalancedRow extends RowRecord {
@@ -12,7 +21,7 @@ interface BalancedRow extends RowRecord {
 }
 
 /** What {@link balanceRows} needs. */
-export interface BalanceRowsOptions extends RowTrajectoryOptions, Pick<BalanceSettings, 'config' | 'seed'> {
+interface BalanceRowsOptions extends RowTrajectoryOptions, Pick<BalanceSettings, 'config' | 'seed'> {
   /** Told the counts before and after. */
   readonly onCounts: (table: BalanceTable) => void;
 }
@@ -30,4 +39,36 @@ export function balanceRows(options: BalanceRowsOptions): RowStage<BalancedRow> 
     },
     read: (row) => ({ record: { ...rowIdentity(row), features: rowFeatures(row, options) } }),
   };
+}
+
+const observation = '<observation>';
+
+/**
+ * What balancing looks at in a row. Trajectories say it themselves. Of other rows the profile is guessed from the tags,
+ * the source is the column `source` or `data_source` or else the file, and `pass_rate` and `quality` are columns.
+ */
+function rowFeatures(row: SourceRow, options: RowTrajectoryOptions): BalanceFeatures {
+  const text = rowTrajectoryText(row);
+  const value = rowValue(row);
+  const source = sourceOf(value) ?? basename(row.file);
+  // Ids that rows name may be those of other rows in other files.
+  const id = rowId(row);
+  if (text.layout === 'trajectory') {
+    const features = trajectoryFeatures(rowTrajectory(row, options));
+    return { ...features, id, source: features.source ?? source };
+  }
+  return {
+    id,
+    profile: profileOfText(text, options).name,
+    source,
+    passRate: numberIn(value, 'pass_rate', 0, 1),
+    steps: text.text.split(observation).length - 1,
+    length: text.text.length,
+    quality: qualityColumn(value),
+  };
+}
+
+function sourceOf({ source, data_source }: JsonObject): string | undefined {
+  const named = source ?? data_source;
+  return typeof named === 'string' && named !== '' ? named : undefined;
 }

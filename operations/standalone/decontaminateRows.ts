@@ -1,16 +1,15 @@
 import type { DecontaminateConfig } from '../../schemas/config/decontaminate.ts';
 import { createDecontaminateStage } from '../../stages/decontaminate/createDecontaminateStage.ts';
-import { rowIdentity } from './rowId.ts';
 import { type QuestionOptions, rowQuestion } from './rowQuestion.ts';
 import type { RowRecord, RowStage } from './rowStage.ts';
-import { rowValue } from './rowValue.ts';
+import { rowIdentity, rowValue } from './sourceRow.ts';
 
 interface AskedRow extends RowRecord {
   readonly question: string;
 }
 
 /** What {@link decontaminateRows} needs. */
-export interface DecontaminateRowsOptions extends QuestionOptions {
+interface DecontaminateRowsOptions extends QuestionOptions {
   readonly config: DecontaminateConfig;
 }
 

@@ -1,15 +1,24 @@
 import { sha256Hex } from '../../base/ids.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { dropRecord } from '../../contract/stage.ts';
+import type { RowText } from '../../output/lint/read/rowText.ts';
 import type { QuestionDedupConfig, TrajectoryDedupConfig } from '../../schemas/config/dedup.ts';
+import { qualityScore } from '../../schemas/qualityScore.ts';
 import { normaliseQuestion } from '../../schemas/questionKey.ts';
+import { qualitySchema } from '../../schemas/trajectory.ts';
 import { numbersOf } from '../../stages/dedup/createQuestionDedupStage.ts';
 import { type DuplicateRules, dropDuplicates } from '../../stages/dedup/dropDuplicates.ts';
 import type { DuplicateIndexOptions } from '../../stages/dedup/index/duplicateIndex.ts';
-import { type ComparedText, comparedText } from './comparedText.ts';
-import { rowId, rowIdentity } from './rowId.ts';
-import type { QuestionOptions } from './rowQuestion.ts';
+import { boundedText, type QuestionOptions, rowQuestion } from './rowQuestion.ts';
 import type { RowRecord, RowStage } from './rowStage.ts';
-import type { SourceRow } from './sourceRow.ts';
+import {
+  qualityColumn,
+  rowId,
+  rowIdentity,
+  rowTrajectoryText,
+  rowValue,
+  type SourceRow,
+} from './sourceRow.ts';
 
 /** What is compared, and how alike it must be. */
 export type Comparison =
@@ -17,7 +26,7 @@ export type Comparison =
   | { readonly of: 'trajectory'; readonly config: TrajectoryDedupConfig };
 
 /** What {@link dedupRows} needs. */
-export interface DedupRowsOptions extends QuestionOptions {
+interface DedupRowsOptions extends QuestionOptions {
   readonly comparison: Comparison;
   /** Where what memory has no room for goes. */
   readonly spillFolder: string;
@@ -84,4 +93,59 @@ function keptRow(placed: string) {
 
 function compactHash(text: string): string {
   return Buffer.from(sha256Hex(text).slice(0, 32), 'hex').toString('latin1');
+}
+
+/** What of a row is compared with others. */
+interface ComparedText {
+  readonly text: string;
+  /** The profile that the row names; empty where it names none. */
+  readonly profile: string;
+  /** Of duplicates the one of the highest quality stays. */
+  readonly quality: number;
+}
+
+const opening = '<observation>';
+const closing = '</observation>';
+
+/**
+ * A row's question, or its question and what the model wrote: what tools showed is left out, for trajectories may well
+ * have read the same pages. Throws `BadRow` for a row that has none.
+ */
+export function comparedText(
+  row: SourceRow,
+  of: 'question' | 'trajectory',
+  options: QuestionOptions,
+): ComparedText {
+  const value = rowValue(row);
+  const question = rowQuestion(value, options);
+  const profile = typeof value.profile === 'string' ? value.profile : '';
+  const quality = qualityOf(value);
+  if (of === 'question') return { text: question, profile, quality };
+  const written = boundedText(modelText(value, rowTrajectoryText(row)), 'trajectory');
+  return { text: `${question}\n${written}`, profile, quality };
+}
+
+function modelText({ segments }: JsonObject, { layout, text }: RowText): string {
+  if (layout !== 'trajectory' || !Array.isArray(segments)) return withoutObservations(text);
+  const own = segments.filter(isJsonObject).filter(({ origin }) => origin === 'model');
+  return own.map((segment) => String(segment.text)).join('\n');
+}
+
+function withoutObservations(text: string): string {
+  const parts = text.split(opening);
+  const [first = '', ...others] = parts;
+  return [first, ...others.map((part) => afterClosing(part))].join('\n');
+}
+
+function qualityOf(value: JsonObject): number {
+  const quality = qualitySchema
+    .pick({ verdicts: true, redundant_tool_inputs: true })
+    .safeParse(value.quality);
+  return quality.success ? qualityScore(quality.data) : qualityColumn(value);
+}
+
+/** What follows an observation; nothing where it does not end. */
+function afterClosing(part: string): string {
+  const end = part.indexOf(closing);
+  return end < 0 ? '' : part.slice(end + closing.length);
 }

@@ -4,13 +4,12 @@ import type { FiltersConfig } from '../../schemas/config/filters.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createFilterStage, type FilterStageOptions } from '../../stages/filter/createFilterStage.ts';
 import { RowRefusal } from '../../teachers/importers/rowRefusal.ts';
-import { BadRow } from './badRow.ts';
 import type { ReadRow, RowStage } from './rowStage.ts';
 import { type RowTrajectoryOptions, rowTrajectory } from './rowTrajectory.ts';
-import type { SourceRow } from './sourceRow.ts';
+import { BadRow, type SourceRow } from './sourceRow.ts';
 
 /** What {@link filterRows} needs. */
-export interface FilterRowsOptions extends RowTrajectoryOptions {
+interface FilterRowsOptions extends RowTrajectoryOptions {
   readonly filter: FilterStageOptions;
   /** Told of each row on whose answer no judge has spoken, so that it can't be dropped as wrong. */
   readonly onUnjudged?: () => void;

@@ -13,7 +13,7 @@ import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
 
 /** Where the settings of a command come from. */
-export interface SettingsSource {
+interface SettingsSource {
   /** A configuration file, whose tasks and teacher are not looked at; defaults where absent. */
   readonly config?: string;
   /** `key=value` each, over the file. */

@@ -29,7 +29,7 @@ export interface SourceFile {
 }
 
 /** The rows of all files, one after the other, one in memory at a time. */
-export interface RowSource {
+interface RowSource {
   readonly files: readonly SourceFile[];
   /** Begins again whenever it is iterated, where that was asked for; otherwise it can be iterated once. */
   readonly rows: AsyncIterable<SourceRow>;
@@ -38,7 +38,7 @@ export interface RowSource {
 }
 
 /** How {@link openRows} opens files. */
-export interface OpenRowsOptions {
+interface OpenRowsOptions {
   /** True where the rows are read more than once: a pipe is then written to the temporary folder first. */
   readonly rereadable: boolean;
   readonly signal: AbortSignal;

@@ -7,17 +7,15 @@ import type { StageOutcome } from '../../contract/stage.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { SamplingLine } from '../../schemas/samplingLine.ts';
 import type { TrajectorySampling } from '../../schemas/trajectory.ts';
-import { jsonLinesSink, jsonListSink, pipeSink } from './jsonSinks.ts';
 import { pipeName, type SourceFile } from './openRows.ts';
 import { ParquetSink } from './parquetSink.ts';
-import type { RowIdentity } from './rowId.ts';
 import type { RowPlace } from './rowPlaces.ts';
-import type { RowSink } from './rowSink.ts';
+import { jsonLinesSink, jsonListSink, pipeSink, type RowSink } from './rowSinks.ts';
 import type { RowRecord } from './rowStage.ts';
-import type { SourceRow } from './sourceRow.ts';
+import type { RowIdentity, SourceRow } from './sourceRow.ts';
 
 /** Where a command's results go. */
-export interface OutputPaths {
+interface OutputPaths {
   /** `-` for standard output. */
   readonly out: string;
   /** Undefined: `OUT.ledger.jsonl`, and none where rows go to standard output. */

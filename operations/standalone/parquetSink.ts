@@ -7,7 +7,7 @@ import { UserError } from '../../base/userError.ts';
 import { ParquetFile } from '../../output/dataset/files/columnFiles.ts';
 import { HashedFile } from '../../output/dataset/hashedFile.ts';
 import { ParquetGroups } from './parquetGroups.ts';
-import type { RowSink } from './rowSink.ts';
+import type { RowSink } from './rowSinks.ts';
 import type { SourceRow } from './sourceRow.ts';
 
 /** A row of a row group that is to be written. */

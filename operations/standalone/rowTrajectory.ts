@@ -11,10 +11,8 @@ import {
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
 import { importAfmRow } from '../../teachers/importers/importAfmRow.ts';
-import { BadRow } from './badRow.ts';
-import { questionInPrompt, rowPrompt } from './rowPrompt.ts';
-import { rowTrajectoryText, rowValue } from './rowValue.ts';
-import type { SourceRow } from './sourceRow.ts';
+import { questionInPrompt, rowPrompt } from './rowQuestion.ts';
+import { BadRow, rowTrajectoryText, rowValue, type SourceRow } from './sourceRow.ts';
 
 /** How rows are read as trajectories. */
 export interface RowTrajectoryOptions {

@@ -7,12 +7,10 @@ import {
   runRecordStage,
 } from '../../pipeline/run/stageRunner.ts';
 import { Tally } from '../../pipeline/run/tally.ts';
-import { BadRow } from './badRow.ts';
 import type { DecidedRow, OutputFiles } from './outputFiles.ts';
-import { rowId, rowIdentity } from './rowId.ts';
 import { RowPlaces } from './rowPlaces.ts';
 import { leavesAtOnce, type RowRecord, type RowStage } from './rowStage.ts';
-import type { SourceRow } from './sourceRow.ts';
+import { BadRow, rowId, rowIdentity, type SourceRow } from './sourceRow.ts';
 
 /** What is done about a row that is not what the stage works on. */
 export type OnBadRow = 'stop' | 'drop';
@@ -30,7 +28,7 @@ export interface RowCounts {
 }
 
 /** How {@link runRows} works. */
-export interface RunRowsOptions {
+interface RunRowsOptions {
   readonly output: OutputFiles;
   readonly onBadRow: OnBadRow;
   /** Aborted to stop. */

@@ -1,4 +1,7 @@
-import type { JsonValue } from '../../base/json.ts';
+import { contentId, sha256Hex } from '../../base/ids.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { UserError } from '../../base/userError.ts';
+import { knownLayouts, type RowText, rowText } from '../../output/lint/read/rowText.ts';
 
 /** A row of one of the files that a standalone command reads. */
 export interface SourceRow {
@@ -16,6 +19,76 @@ export interface SourceRow {
 }
 
 /** Where a row stands, for messages: `sft.jsonl line 12 (row 12)`. */
-export function rowPlace({ file, row, line }: Pick<SourceRow, 'file' | 'row' | 'line'>): string {
+function rowPlace({ file, row, line }: Pick<SourceRow, 'file' | 'row' | 'line'>): string {
   return line === null ? `${file} row ${row}` : `${file} line ${line} (row ${row})`;
+}
+
+/** Thrown for a row that is not what a command works on: no JSON, or none of the layouts that it knows. */
+export class BadRow extends Error {
+  override readonly name = 'BadRow';
+
+  /** What is wrong with a row, for a user who wants every row to be right. */
+  asUserError(row: SourceRow): UserError {
+    return new UserError(
+      `${rowPlace(row)}: ${this.message}; fix the row, or leave such rows out with --on-bad-row drop`,
+      { cause: this },
+    );
+  }
+}
+
+/** Names a row in the ledger. */
+export interface RowIdentity {
+  /** The row's own id, or the hash of what it holds. */
+  readonly id: string;
+  /** The task that it comes from; its own id where it names none. */
+  readonly task_id: string;
+}
+
+/** The id of a row that names none: a hash of what stands in it, so that it does not depend on the row's place. */
+export function rowId({ bytes, parsed }: Pick<SourceRow, 'bytes' | 'parsed'>): string {
+  const isParquet = bytes.length === 0 && 'value' in parsed;
+  return contentId('row', isParquet ? parsed.value : sha256Hex(bytes));
+}
+
+/** What the ledger calls a row: its own `id` and `task_id` where it has them. */
+export function rowIdentity(row: SourceRow): RowIdentity {
+  const value = 'value' in row.parsed && isJsonObject(row.parsed.value) ? row.parsed.value : {};
+  const id = textOf(value.id) ?? rowId(row);
+  return { id, task_id: textOf(value.task_id) ?? id };
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A row's columns. Throws `BadRow` for a row that is no JSON object. */
+export function rowValue({ parsed }: SourceRow): JsonObject {
+  if ('problem' in parsed) throw new BadRow(parsed.problem);
+  if (isJsonObject(parsed.value)) return parsed.value;
+  throw new BadRow('expected an object of columns');
+}
+
+/** The trajectory's text in a row. Throws `BadRow` for a row of no known layout. */
+export function rowTrajectoryText(row: SourceRow): RowText {
+  const found = rowText(rowValue(row));
+  if (found) return found;
+  throw new BadRow(`expected ${knownLayouts}`);
+}
+
+/**
+ * The number in a column; undefined where the column holds something else, which then belongs to something else.
+ *
+ * @throws BadRow for a number out of range
+ */
+export function numberIn(value: JsonObject, column: string, least: number, most: number): number | undefined {
+  const found = value[column];
+  if (typeof found !== 'number') return undefined;
+  if (found >= least && found <= most) return found;
+  throw new BadRow(`${column}: expected a number from ${least} to ${most}, got ${found}`);
+}
+
+/** How good a row is by its own column `quality`, any finite number; 0 where it has none. */
+export function qualityColumn(value: JsonObject): number {
+  return numberIn(value, 'quality', -Number.MAX_VALUE, Number.MAX_VALUE) ?? 0;
 }

@@ -5,8 +5,8 @@ import { type Composition, runParts, runStage } from '../../pipeline/compose.ts'
 import { type ConfigFingerprint, fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { stageHashes } from '../../pipeline/config/stageHashes.ts';
+import { createSession } from '../../pipeline/createSession.ts';
 import type { RunStage } from '../../pipeline/run/runStage.ts';
-import { createSession } from '../../pipeline/session/createSession.ts';
 import { openStage, stagesOfConfig } from '../../pipeline/stages/stageOpeners.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { findingStages, readSections } from './decidedStages.ts';

@@ -17,23 +17,20 @@ import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { redactedConfig } from '../../pipeline/config/redactedConfig.ts';
 import type { RunResult } from '../../pipeline/executeRun.ts';
 import { openRun, readRunFile } from '../../pipeline/run/openRun.ts';
-import { readStageStates } from '../../pipeline/run/readStageStates.ts';
-import { refuseAbsentStage } from '../../pipeline/run/refuseAbsentStage.ts';
+import { readStageStates, refuseAbsentStage } from '../../pipeline/run/readStageStates.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
 import { StopSwitch } from '../../pipeline/run/stopSwitch.ts';
-import type { ExecuteRunOptions } from '../../pipeline/session/executeRunOptions.ts';
-import { workSession } from '../../pipeline/session/workSession.ts';
+import { type ExecuteRunOptions, workSession } from '../../pipeline/workSession.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { type RunFile, runFileSchema } from '../../schemas/run/runFile.ts';
-import { goOnCommand } from '../goOnCommand.ts';
+import { resumeCommandOf } from '../resumeCommandOf.ts';
 import { changedConfig } from './changedConfig.ts';
 import { composeVariant } from './composeVariant.ts';
 import { findingStages } from './decidedStages.ts';
 import { linkStages } from './linkStages.ts';
 
 /** What {@link makeVariant} works with. */
-export interface VariantOptions
-  extends Pick<ExecuteRunOptions, 'signal' | 'clock' | 'env' | 'observer' | 'log'> {
+interface VariantOptions extends Pick<ExecuteRunOptions, 'signal' | 'clock' | 'env' | 'observer' | 'log'> {
   readonly from: { readonly folder: string; readonly run: RunFile };
   /** `KEY=VALUE` each. */
   readonly set: readonly string[];
@@ -65,7 +62,7 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
     const pending = states.find(({ stage, kind }) => findingStages.includes(stage) && kind !== 'done');
     if (pending)
       throw new UserError(
-        `${from.run.name}: its stage ${pending.stage} is not finished, so there is nothing to decide over; finish it with: ${goOnCommand(from.run)}`,
+        `${from.run.name}: its stage ${pending.stage} is not finished, so there is nothing to decide over; finish it with: ${resumeCommandOf(from.run)}`,
       );
     const run = variantFile(options, { config, composition, folder });
     await placeFolder(from.folder, folder, run);

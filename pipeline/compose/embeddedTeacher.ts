@@ -3,14 +3,13 @@ import { dirname, join } from 'node:path';
 import { replaceFile } from '../../base/files/atomicFile.ts';
 import { onDisk } from '../../base/files/diskError.ts';
 import type { Resources } from '../../base/resources.ts';
-import type { Task } from '../../schemas/task.ts';
-import { taskSchema } from '../../schemas/task.ts';
+import { type Task, taskSchema } from '../../schemas/task.ts';
 import type { PlantedRecord } from '../../schemas/teacherScript.ts';
 import { teacherTable } from '../../teachers/teacherTable.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { openTestStore } from '../run/openTestStore.ts';
-import { stageRecords } from '../run/stageRecords.ts';
-import { plantedPath } from './plantedPath.ts';
+import { plantedPath } from '../run/stageFiles.ts';
+import { stageRecords } from '../run/stageInputs.ts';
 
 /**
  * Starts the embedded teacher's server for a run: real HTTP on the loopback, so that everything around it is what an

@@ -1,4 +1,6 @@
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
+import type { Session } from '../../contract/session.ts';
+import type { CodeConfig } from '../../schemas/config/tools/code.ts';
 
 /** A sandbox that opens when it is first needed; who has opened it closes it. */
 export class LazySandbox implements Sandbox {
@@ -32,4 +34,13 @@ export class LazySandbox implements Sandbox {
   async close(): Promise<void> {
     await this.#opened?.close();
   }
+}
+
+/** Opens the sandbox of a configuration; a back end that does not isolate says so through `log`. */
+export async function openSandbox(
+  code: CodeConfig,
+  { resources, log }: Pick<Session, 'resources' | 'log'>,
+): Promise<Sandbox> {
+  const { openSandboxProcess } = await import('../../tools/sandbox/openSandboxProcess.ts');
+  return resources.keep(await openSandboxProcess(code, log));
 }

@@ -6,7 +6,7 @@ import type { Session } from '../../contract/session.ts';
 import type { Config } from '../../schemas/config/config.ts';
 
 /** Whose cache it is. */
-export interface CachePlace {
+interface CachePlace {
   readonly config: Pick<Config, 'cache'>;
   readonly runFolder: string;
 }

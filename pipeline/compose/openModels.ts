@@ -25,7 +25,7 @@ import { createEndpointRegistry } from '../../teachers/client/createEndpointRegi
 export type ModelOpener = (place: ModelPlace) => ChatModel;
 
 /** What the teacher's models are made from. */
-export interface ModelOptions {
+interface ModelOptions {
   readonly config: Config;
   /** The embedded teacher; undefined for backend `openai`. */
   readonly embedded: EmbeddedEndpoint | undefined;

@@ -1,24 +1,29 @@
 import { join } from 'node:path';
-import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import type { Resources } from '../../base/resources.ts';
+import { createCachingTool } from '../../calls/cache/createCachingTool.ts';
 import { keepDefinition as keptDefinition } from '../../calls/cache/keepDefinition.ts';
+import { createObservedTool } from '../../calls/observedCalls.ts';
+import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Teacher } from '../../contract/teacher.ts';
+import type { Tool } from '../../contract/tool.ts';
+import type { Config } from '../../schemas/config/config.ts';
 import { teacherTable } from '../../teachers/teacherTable.ts';
+import { rowOfTag } from '../../tools/toolTable.ts';
 import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { toolsOf } from '../config/toolsOf.ts';
-import { answersDependOn, cachingTools } from './cachingTools.ts';
 import { startEmbeddedTeacher } from './embeddedTeacher.ts';
 import type { LazySandbox } from './lazySandbox.ts';
 import { openCache } from './openCache.ts';
 import { createModelOpener, type EmbeddedEndpoint, modelsByRole, samplingOf } from './openModels.ts';
-import { openToolModels } from './tools/openToolModels.ts';
-import { type OpenToolsOptions, openTools } from './tools/openTools.ts';
+import { openToolModels } from './openToolModels.ts';
+import { type OpenToolsOptions, openTools } from './openTools.ts';
 
 /** Whose teacher it is. */
-export interface TeacherPlace {
+interface TeacherPlace {
   readonly loaded: LoadedConfig;
   readonly shaping: ConfigFingerprint;
   readonly runFolder: string;
@@ -69,4 +74,53 @@ async function openEmbedded(
     version: packageVersion(),
   };
   return { baseUrl, plays };
+}
+
+/** The tools of a run, and what their answers depend on. */
+interface CachingToolsOptions {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly config: Pick<Config, 'tools'>;
+  readonly shaping: ConfigFingerprint;
+  readonly cache: AnswerCache;
+}
+
+/** Puts the cache before each of a run's tools, and what watches them between. */
+function cachingTools(
+  { tools, config, shaping, cache }: CachingToolsOptions,
+  { offline, clock, calls }: Session,
+): ReadonlyMap<string, Tool> {
+  return new Map(
+    [...tools].map(([name, tool]) => {
+      const { provider, settings } = answersDependOn(name, config, shaping);
+      const observed = createObservedTool(tool, calls, clock);
+      return [name, createCachingTool({ tool: observed, cache, provider, settings, offline, clock })];
+    }),
+  );
+}
+
+/** What a tool's answers depend on besides the input. */
+interface AnswersDependOn {
+  /** Who answers. */
+  readonly provider: string;
+  /** The tool's settings as they shape its results, files by their content, and the site where it sees that. */
+  readonly settings: JsonObject;
+}
+
+/** What the answers of a configured tool depend on. */
+function answersDependOn(
+  tag: string,
+  { tools }: Pick<Config, 'tools'>,
+  { rollout }: ConfigFingerprint,
+): AnswersDependOn {
+  const row = rowOfTag(tools, tag)!;
+  const shaping = isJsonObject(rollout.tools) ? rollout.tools : {};
+  const custom = isJsonObject(shaping.custom) ? shaping.custom : {};
+  const mcp = isJsonObject(shaping.mcp) ? shaping.mcp : {};
+  return {
+    provider: row.providerOf(tools, tag),
+    settings: {
+      settings: shaping[tag] ?? custom[tag] ?? mcp[tag],
+      site: row.seesSite ? shaping.site : undefined,
+    },
+  };
 }

@@ -2,10 +2,10 @@ import type { Session } from '../../contract/session.ts';
 import type { ServeConfig } from '../../schemas/config/tools/serve.ts';
 import { type RequestFacts, requestLine } from '../../tools/servers/requestLog.ts';
 import { startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
-import { type OpenToolsOptions, openServedTools } from './tools/openTools.ts';
+import { type OpenToolsOptions, openServedTools } from './openTools.ts';
 
 /** What {@link openToolServers} works with. */
-export interface OpenToolServersOptions {
+interface OpenToolServersOptions {
   readonly tools: OpenToolsOptions;
   readonly serve: ServeConfig;
   /** What clients must send; undefined lets everybody in. */

@@ -6,7 +6,7 @@ import { sealedFile } from '../../base/journal/sealed.ts';
 import { parseSealedAs, parseStored } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import { type BalanceTable, balanceFileSchema, balanceTableSchema } from '../../schemas/run/balanceTable.ts';
-import { stagePaths } from './stagePaths.ts';
+import { stagePaths } from './stageFiles.ts';
 
 const OPENING_BRACKET = 0x5b;
 

@@ -1,8 +1,8 @@
 import type { StageName } from '../../contract/stageTable.ts';
 import type { FailureCause } from '../../schemas/outcome.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
-import { readLedger } from './readLedger.ts';
 import { RunError } from './runError.ts';
+import { readLedger } from './stageJournals.ts';
 
 /** How an endpoint fails a task, whatever the task is. */
 const endpointFailures: readonly FailureCause[] = [

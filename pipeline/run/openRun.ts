@@ -27,7 +27,7 @@ export interface OpenedRun {
 }
 
 /** What the user wants made again. */
-export interface RedoWish {
+interface RedoWish {
   /** This stage and every later one. */
   readonly from?: StageName;
   /** Inputs that failed. */

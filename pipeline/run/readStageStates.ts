@@ -1,4 +1,5 @@
-import type { StageName } from '../../contract/stageTable.ts';
+import { UserError } from '../../base/userError.ts';
+import { type StageName, stagesWhere } from '../../contract/stageTable.ts';
 import { intactStageFile, isStageDone, readStageFile } from './stageFiles.ts';
 import { type StageState, type StageTarget, stageState } from './stageState.ts';
 
@@ -44,4 +45,23 @@ function askedFrom(states: readonly StageState[], from: StageName | undefined): 
     const known = state.kind === 'stale' ? state.reasons.filter(({ kind }) => kind !== asked.kind) : [];
     return { stage: state.stage, kind: 'stale', reasons: [...known, asked] };
   });
+}
+
+/**
+ * Refuses `--from` and `--until` with a stage that the run does not have.
+ *
+ * @throws UserError
+ */
+export function refuseAbsentStage(
+  stages: readonly { readonly stage: StageName }[],
+  asked: { readonly from?: StageName | undefined; readonly until?: StageName | undefined },
+): void {
+  const names = stages.map(({ stage }) => stage);
+  const optional = stagesWhere(({ askedBy }) => askedBy !== undefined);
+  for (const [option, stage] of Object.entries(asked)) {
+    if (stage === undefined || names.includes(stage)) continue;
+    throw new UserError(
+      `--${option} ${stage}: the run has no such stage; its stages are ${names.join(', ')} (${optional.join(', ')} are there where the configuration asks for them)`,
+    );
+  }
 }

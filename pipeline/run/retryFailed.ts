@@ -5,9 +5,8 @@ import { type StageName, stageNames, stageRow } from '../../contract/stageTable.
 import type { FailureCause, LedgerEntry } from '../../schemas/outcome.ts';
 import type { RetryLine } from '../../schemas/run/journalLines.ts';
 import { markIncomplete, markStaleAfter, markStaleFrom } from './markStale.ts';
-import { readLedger } from './readLedger.ts';
-import { readStageFile } from './stageFiles.ts';
-import { stagePaths } from './stagePaths.ts';
+import { readStageFile, stagePaths } from './stageFiles.ts';
+import { readLedger } from './stageJournals.ts';
 
 /** Which failures `--retry` means. */
 export type RetryWish =

@@ -12,7 +12,7 @@ import { StageInputs } from './stageInputs.ts';
 import { discardStage, StageLog } from './stageLog.ts';
 import { recordStream, runRecordStage } from './stageRunner.ts';
 import { outdatesLater, type StageState } from './stageState.ts';
-import type { StopSignals } from './stopSignals.ts';
+import type { StopSignals } from './stopSwitch.ts';
 import { countsProblem } from './tally.ts';
 
 /** Watches a run as it goes. */
@@ -29,7 +29,7 @@ export interface RunObserver {
 }
 
 /** What {@link runStages} works with. */
-export interface RunStagesOptions {
+interface RunStagesOptions {
   readonly runFolder: string;
   /** All stages of the run, in order; the first is a source. */
   readonly stages: readonly RunStage[];

@@ -7,7 +7,6 @@ import { sealedFile } from '../../base/journal/sealed.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import { type StageFile, stageFileSchema } from '../../schemas/run/stageFile.ts';
-import { stagePaths } from './stagePaths.ts';
 
 /** Reads a stage's `stage.json`; undefined before the stage has begun. Throws `UserError` when it is damaged. */
 export async function readStageFile(runFolder: string, stage: string): Promise<StageFile | undefined> {
@@ -51,4 +50,28 @@ export async function isStageDone(runFolder: string, stage: string): Promise<boo
 /** Where the manifest of a run's dataset is; it is there once the dataset is finished. */
 export function datasetManifestPath(runFolder: string): string {
   return join(runFolder, 'dataset', 'manifest.json');
+}
+
+/** The files of one stage in a run folder. */
+interface StagePaths {
+  readonly folder: string;
+  readonly records: string;
+  readonly ledger: string;
+  readonly stageFile: string;
+}
+
+/** Where a stage keeps its files. */
+export function stagePaths(runFolder: string, stage: string): StagePaths {
+  const folder = join(runFolder, stage);
+  return {
+    folder,
+    records: join(folder, 'records.jsonl'),
+    ledger: join(folder, 'ledger.jsonl'),
+    stageFile: join(folder, 'stage.json'),
+  };
+}
+
+/** Where an embedded teacher writes down what it planted. */
+export function plantedPath(runFolder: string): string {
+  return join(runFolder, 'teacher', 'planted.jsonl');
 }

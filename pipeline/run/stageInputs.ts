@@ -1,12 +1,11 @@
+import { existsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { z } from 'zod';
 import { missingLines } from '../../base/parseStored.ts';
-import { damagedLine } from './damagedLine.ts';
 import { LineIndex } from './lineIndex.ts';
 import { ReadAhead } from './readAhead.ts';
-import { parseRecordLine, readRecordLines } from './recordLines.ts';
-import { readStageFile } from './stageFiles.ts';
-import { stagePaths } from './stagePaths.ts';
+import { readStageFile, stagePaths } from './stageFiles.ts';
+import { damagedLine, parseRecordLine, readRecordLines } from './stageJournals.ts';
 import type { RecordInputs } from './stageRunner.ts';
 
 /**
@@ -106,4 +105,20 @@ async function refuseMissing(runFolder: string, stage: string, count: number): P
   const file = await readStageFile(runFolder, stage);
   if (file?.complete === true && file.emitted_records !== count)
     throw missingLines(stagePaths(runFolder, stage).records, stage, { count, written: file.emitted_records });
+}
+
+/** The records that a stage has emitted so far, in input order; none before it has begun. */
+export async function* stageRecords<T>(
+  runFolder: string,
+  stage: string,
+  schema: z.ZodType<T>,
+): AsyncGenerator<{ readonly index: number; readonly record: T }> {
+  const isFinished = (await readStageFile(runFolder, stage))?.complete === true;
+  if (!isFinished && !existsSync(stagePaths(runFolder, stage).records)) return;
+  const inputs = await StageInputs.open(runFolder, stage);
+  try {
+    yield* inputs.read(schema);
+  } finally {
+    await inputs.close();
+  }
 }

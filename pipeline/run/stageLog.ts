@@ -7,9 +7,8 @@ import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { FailureCause, LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine } from '../../schemas/run/journalLines.ts';
 import type { StageCounts } from '../../schemas/run/stageFile.ts';
-import { parseLedgerLine } from './readLedger.ts';
-import { parseLinePrefix } from './recordLines.ts';
-import { stagePaths } from './stagePaths.ts';
+import { stagePaths } from './stageFiles.ts';
+import { parseLedgerLine, parseLinePrefix } from './stageJournals.ts';
 import type { OutcomeLog } from './stageRunner.ts';
 import { Tally } from './tally.ts';
 

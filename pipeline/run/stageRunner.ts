@@ -10,7 +10,7 @@ import type {
   StageContext,
   StageOutcome,
 } from '../../contract/stage.ts';
-import type { StopSignals } from './stopSignals.ts';
+import type { StopSignals } from './stopSwitch.ts';
 
 /** The records that go into a stage, in order: another stage's, or the rows of files. */
 export interface RecordInputs {
@@ -38,7 +38,7 @@ export interface OutcomeLog {
 }
 
 /** Told of each outcome as it is recorded. */
-export type OnOutcome = (outcome: CorpusOutcome<unknown>) => void;
+type OnOutcome = (outcome: CorpusOutcome<unknown>) => void;
 
 /** Records every outcome of a stage that streams, a source or a corpus stage; stops when the run is to stop. */
 export async function recordStream(

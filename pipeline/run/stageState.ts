@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { type StageName, stageRow } from '../../contract/stageTable.ts';
+import { type StageName, stageRow, stagesAfter } from '../../contract/stageTable.ts';
 import type { StageFile } from '../../schemas/run/stageFile.ts';
 import { differingKeys } from '../config/differingKeys.ts';
 
@@ -14,7 +14,7 @@ export interface StageTarget {
 }
 
 /** Why what a stage made is out of date. */
-export type StaleReason =
+type StaleReason =
   | { readonly kind: 'version'; readonly was: number; readonly now: number }
   /** Dotted paths of the settings that differ. */
   | { readonly kind: 'settings'; readonly keys: readonly string[] }
@@ -29,7 +29,7 @@ export type StageState =
   | { readonly stage: StageName; readonly kind: 'stale'; readonly reasons: readonly StaleReason[] };
 
 /** What {@link stageState} looks at besides what is wanted. */
-export interface StageFacts {
+interface StageFacts {
   /** `stage.json`; undefined before the stage has begun. */
   readonly file: StageFile | undefined;
   /** True when nothing of it is pending as far as its own files tell. */
@@ -80,4 +80,61 @@ function differences({ version, settings }: StageTarget, file: StageFile): Stale
     : ['not noted by the version that made it'];
   if (keys.length > 0) reasons.push({ kind: 'settings', keys });
   return reasons;
+}
+
+/** Most settings that are named; the others are counted. */
+const MOST_KEYS = 4;
+
+/** Where a stage stands and why, for people: `stale: other settings (judge.min_f1)`. */
+export function describeStageState(state: StageState): string {
+  switch (state.kind) {
+    case 'done':
+      return 'done';
+    case 'unbegun':
+      return 'to do';
+    case 'cut_off':
+      return 'goes on';
+    case 'stale':
+      return `stale: ${state.reasons.map(describeReason).join(', ')}`;
+  }
+}
+
+function describeReason(reason: StaleReason): string {
+  switch (reason.kind) {
+    case 'asked':
+      return 'asked for with --from';
+    case 'inputs':
+      return 'input changed';
+    case 'version':
+      return `version ${reason.was}, now ${reason.now}`;
+    case 'settings': {
+      const more = reason.keys.length - MOST_KEYS;
+      const named = reason.keys.slice(0, MOST_KEYS).join(', ');
+      return `other settings (${named}${more > 0 ? ` and ${more} more` : ''})`;
+    }
+  }
+}
+
+/** Settings that only say which tasks there are: answers to those that were there before are in the cache, if it is there. */
+const taskChoice = /^(?:tasks|limit|dedup|decontaminate)(?:\.|$)/;
+
+/**
+ * Why going on would ask models again for work that is done, so that money might be spent that nobody thought of:
+ * the rollout is stale, and not because other tasks were chosen or because the user asked for it. Undefined where
+ * going on is no surprise.
+ *
+ * @param hasCache false where the answers that were paid for are gone
+ */
+export function paidRerunReason(states: readonly StageState[], hasCache: boolean): string | undefined {
+  const rollout = states.find(({ stage }) => stage === 'rollout');
+  if (rollout?.kind !== 'stale') return undefined;
+  const early = states.filter(({ stage }) => !stagesAfter('rollout').includes(stage));
+  const reasons = early.flatMap((state) => (state.kind === 'stale' ? state.reasons : []));
+  if (reasons.some(({ kind }) => kind === 'asked')) return undefined;
+  const keys = reasons.flatMap((reason) => (reason.kind === 'settings' ? reason.keys : []));
+  const version = reasons.find((reason) => reason.kind === 'version');
+  const other = keys.filter((key) => !taskChoice.test(key) && key !== 'filters.duplicate_questions');
+  if (other.length > 0) return `other settings (${other.join(', ')})`;
+  if (version) return 'another version of a stage';
+  return hasCache ? undefined : 'other tasks, and the cache of its answers is gone';
 }

@@ -1,5 +1,4 @@
 import type { RunHalted } from '../../contract/errors.ts';
-import type { StopSignals } from './stopSignals.ts';
 
 /** Stops a run from inside, beside what the user asks for from outside. */
 export class StopSwitch implements StopSignals {
@@ -16,4 +15,12 @@ export class StopSwitch implements StopSignals {
   stop(reason: RunHalted): void {
     this.#own.abort(reason);
   }
+}
+
+/** How a run is brought to a halt. Both signals are aborted with a `RunHalted`. */
+export interface StopSignals {
+  /** No new work: what is under way ends. Aborted whenever `signal` is. */
+  readonly drain: AbortSignal;
+  /** What is under way is given up. */
+  readonly signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { storyLines } from '../../cli/whyFromCommandLine.ts';
-import type { StoryStep } from '../../operations/why/taskStory.ts';
+import type { StoryStep } from '../../operations/taskStory.ts';
 
 test('what a task file, a model or a tool wrote can not write to the terminal', () => {
   const hostile = 'a\u001b[2J\u009b31m\u0007\r\u202eb';

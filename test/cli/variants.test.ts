@@ -2,8 +2,8 @@ import { cpSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, writeF
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Journal } from '../../base/journal/journal.ts';
-import type { RunComparison } from '../../operations/compare/compareRuns.ts';
-import type { StoryStep } from '../../operations/why/taskStory.ts';
+import type { RunComparison } from '../../operations/compareRuns.ts';
+import type { StoryStep } from '../../operations/taskStory.ts';
 import { runFileSchema } from '../../schemas/run/runFile.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { folderHashes } from '../support/folderHashes.ts';

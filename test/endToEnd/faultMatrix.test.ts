@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { executeRun } from '../../pipeline/executeRun.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
-import { silentObserver } from '../../pipeline/session/sessionObserver.ts';
+import { silentObserver } from '../../pipeline/sessionObserver.ts';
 import type { FailureCause } from '../../schemas/outcome.ts';
 import { loadScript } from '../../teachers/scripted/loadScript.ts';
 import { type ScriptedServer, startScriptedServer } from '../../teachers/scripted/startScriptedServer.ts';

@@ -5,7 +5,7 @@ import { UserError } from '../../base/userError.ts';
 import { exportRun } from '../../operations/exportRecords/exportRun.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { loadRunConfig } from '../../pipeline/import/loadImport.ts';
-import { refusalCounts } from '../../pipeline/import/refusalCounts.ts';
+import { refusalCounts } from '../../pipeline/import/refusedRows.ts';
 import { atifTrajectorySchema } from '../../schemas/interchange/atif.ts';
 import { createProject } from '../cli/support/project.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { executeRun, type RunResult } from '../../pipeline/executeRun.ts';
 import { type ImportRequest, loadImport } from '../../pipeline/import/loadImport.ts';
 import { importingStage } from '../../pipeline/import/openImportSource.ts';
-import { silentObserver } from '../../pipeline/session/sessionObserver.ts';
+import { silentObserver } from '../../pipeline/sessionObserver.ts';
 
 /** How far to run, and from where. */
 export interface RunBounds {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findTasks } from '../../operations/why/findTasks.ts';
+import { findTasks } from '../../operations/taskStory.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { taskOf } from '../support/traceFixture.ts';

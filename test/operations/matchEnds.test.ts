@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { matchEnds } from '../../operations/compare/compareRuns.ts';
-import type { RecordEnd } from '../../operations/compare/recordEnds.ts';
+import { matchEnds } from '../../operations/compareRuns.ts';
+import type { RecordEnd } from '../../operations/recordEnds.ts';
 
 const ends = fc
   .array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 8 })

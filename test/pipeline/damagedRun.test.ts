@@ -5,7 +5,7 @@ import { UserError } from '../../base/userError.ts';
 import { readFunnel } from '../../operations/report/funnel.ts';
 import { readManifest } from '../../operations/report/gatherReport.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
-import { readLedger } from '../../pipeline/run/readLedger.ts';
+import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { createProject } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeStageState } from '../../pipeline/run/describeStageState.ts';
 import { markStaleFrom } from '../../pipeline/run/markStale.ts';
-import { paidRerunReason } from '../../pipeline/run/paidRerunReason.ts';
 import { readStageStates } from '../../pipeline/run/readStageStates.ts';
 import {
+  describeStageState,
   outdatesLater,
+  paidRerunReason,
   type StageState,
   type StageTarget,
   stageState,

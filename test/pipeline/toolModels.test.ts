@@ -8,8 +8,8 @@ import type { AttemptToSend, Bill, ModelCall, RunCalls } from '../../contract/ca
 import type { RecordFailure } from '../../contract/errors.ts';
 import { readToolModelUse } from '../../operations/forecast/toolModelUse.ts';
 import { createModelOpener } from '../../pipeline/compose/openModels.ts';
-import { openToolModels } from '../../pipeline/compose/tools/openToolModels.ts';
-import { createSession } from '../../pipeline/session/createSession.ts';
+import { openToolModels } from '../../pipeline/compose/openToolModels.ts';
+import { createSession } from '../../pipeline/createSession.ts';
 import type { ChatImageMessage } from '../../schemas/chat.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
 import { membersOf } from '../../schemas/config/resolved/endpoints.ts';

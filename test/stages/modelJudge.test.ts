@@ -5,7 +5,7 @@ import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import type { RunCalls } from '../../contract/calls.ts';
 import { type RecordFailure, RunHalted } from '../../contract/errors.ts';
 import { openJudgeModel } from '../../pipeline/compose/openJudgeModel.ts';
-import { createSession } from '../../pipeline/session/createSession.ts';
+import { createSession } from '../../pipeline/createSession.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { configSchema } from '../../schemas/config/config.ts';
 import { type JudgeConfig, judgeConfigSchema } from '../../schemas/config/judge.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { Resources } from '../../../base/resources.ts';
-import { type OpenToolsOptions, toolContext } from '../../../pipeline/compose/tools/openTools.ts';
-import { createSession } from '../../../pipeline/session/createSession.ts';
+import { type OpenToolsOptions, toolContext } from '../../../pipeline/compose/openTools.ts';
+import { createSession } from '../../../pipeline/createSession.ts';
 import { parseAllowedHost } from '../../../schemas/config/tools/allowedHost.ts';
 import { crawlPageConfigSchema } from '../../../schemas/config/tools/crawlPage.ts';
 import { toolsConfigSchema } from '../../../schemas/config/tools.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Tool } from '../../../contract/tool.ts';
-import { openTools } from '../../../pipeline/compose/tools/openTools.ts';
-import { toolModelsWithoutRun } from '../../../pipeline/compose/tools/toolsWithoutRun.ts';
-import { createSession } from '../../../pipeline/session/createSession.ts';
+import { openTools } from '../../../pipeline/compose/openTools.ts';
+import { toolModelsWithoutRun } from '../../../pipeline/compose/toolsWithoutRun.ts';
+import { createSession } from '../../../pipeline/createSession.ts';
 import { teacherConfigSchema } from '../../../schemas/config/teacher.ts';
 import { toolsConfigSchema } from '../../../schemas/config/tools.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';

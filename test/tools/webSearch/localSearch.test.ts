@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Resources } from '../../../base/resources.ts';
-import { type OpenToolsOptions, toolContext } from '../../../pipeline/compose/tools/openTools.ts';
-import { createSession } from '../../../pipeline/session/createSession.ts';
+import { type OpenToolsOptions, toolContext } from '../../../pipeline/compose/openTools.ts';
+import { createSession } from '../../../pipeline/createSession.ts';
 import { toolsConfigSchema } from '../../../schemas/config/tools.ts';
 import { createSiteService, passageResult } from '../../../tools/webSearch/localServices.ts';
 import { openSearchService } from '../../../tools/webSearch/webSearchRow.ts';

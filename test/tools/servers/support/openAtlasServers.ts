@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { openToolServers } from '../../../../pipeline/compose/openToolServers.ts';
-import { toolModelsWithoutRun } from '../../../../pipeline/compose/tools/toolsWithoutRun.ts';
-import { createSession } from '../../../../pipeline/session/createSession.ts';
+import { toolModelsWithoutRun } from '../../../../pipeline/compose/toolsWithoutRun.ts';
+import { createSession } from '../../../../pipeline/createSession.ts';
 import { teacherConfigSchema } from '../../../../schemas/config/teacher.ts';
 import { toolsConfigSchema } from '../../../../schemas/config/tools.ts';
 import type { ToolServer } from '../../../../tools/servers/startToolServer.ts';

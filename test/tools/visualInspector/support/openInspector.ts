@@ -1,6 +1,6 @@
 import type { Tool } from '../../../../contract/tool.ts';
-import { toolModelsWithoutRun } from '../../../../pipeline/compose/tools/toolsWithoutRun.ts';
-import { createSession } from '../../../../pipeline/session/createSession.ts';
+import { toolModelsWithoutRun } from '../../../../pipeline/compose/toolsWithoutRun.ts';
+import { createSession } from '../../../../pipeline/createSession.ts';
 import { teacherConfigSchema } from '../../../../schemas/config/teacher.ts';
 import { imageFormatSchema } from '../../../../schemas/config/tools/visualInspector.ts';
 import { toolsConfigSchema } from '../../../../schemas/config/tools.ts';

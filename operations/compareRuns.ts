@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../base/json.ts';
-import { differingKeys } from '../../pipeline/config/differingKeys.ts';
-import type { RunFile } from '../../schemas/run/runFile.ts';
+import type { JsonValue } from '../base/json.ts';
+import { differingKeys } from '../pipeline/config/differingKeys.ts';
+import type { RunFile } from '../schemas/run/runFile.ts';
 import { type RecordEnd, recordEnds } from './recordEnds.ts';
 
 /** A run and where it is. */

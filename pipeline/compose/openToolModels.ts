@@ -1,23 +1,23 @@
-import { once } from '../../../base/once.ts';
-import { knownPrice } from '../../../calls/budget/priceOf.ts';
-import type { EmbeddingModel } from '../../../contract/embeddingModel.ts';
-import { RecordFailure } from '../../../contract/errors.ts';
-import type { Session } from '../../../contract/session.ts';
-import type { ToolChatModel, ToolModels } from '../../../contract/tool.ts';
-import { type MemberEndpoint, membersOf } from '../../../schemas/config/resolved/endpoints.ts';
+import { once } from '../../base/once.ts';
+import { knownPrice } from '../../calls/budget/priceOf.ts';
+import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
+import { RecordFailure } from '../../contract/errors.ts';
+import type { Session } from '../../contract/session.ts';
+import type { ToolChatModel, ToolModels } from '../../contract/tool.ts';
+import { type MemberEndpoint, membersOf } from '../../schemas/config/resolved/endpoints.ts';
 import {
   type ConfiguredToolModel,
   type ToolModelsConfig,
   toolModelKeyOf,
   toolModelMember,
   toolModelsOf,
-} from '../../../schemas/config/resolved/toolModels.ts';
-import type { ToolModelPart } from '../../../schemas/config/tools/toolSections.ts';
-import { embeddingsAt } from '../openEmbeddingModel.ts';
-import { chosenSampling, type ModelOpener, type ModelPlace, poolMember } from '../openModels.ts';
+} from '../../schemas/config/resolved/toolModels.ts';
+import type { ToolModelPart } from '../../schemas/config/tools/toolSections.ts';
+import { embeddingsAt } from './openEmbeddingModel.ts';
+import { chosenSampling, type ModelOpener, type ModelPlace, poolMember } from './openModels.ts';
 
 /** What the models of tools are opened with. */
-export interface ToolModelsOptions {
+interface ToolModelsOptions {
   readonly config: ToolModelsConfig;
   /** The teacher's, so that models at one address share its limits. */
   readonly open: ModelOpener;

@@ -1,17 +1,16 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { noAnswerCache } from '../../../calls/sessionCalls.ts';
-import type { Session } from '../../../contract/session.ts';
-import type { Tool, ToolModels } from '../../../contract/tool.ts';
-import type { ToolModelsConfig } from '../../../schemas/config/resolved/toolModels.ts';
-import { LazySandbox } from '../lazySandbox.ts';
-import { createModelOpener } from '../openModels.ts';
-import { openSandbox } from './openSandbox.ts';
+import { noAnswerCache } from '../../calls/sessionCalls.ts';
+import type { Session } from '../../contract/session.ts';
+import type { Tool, ToolModels } from '../../contract/tool.ts';
+import type { ToolModelsConfig } from '../../schemas/config/resolved/toolModels.ts';
+import { LazySandbox, openSandbox } from './lazySandbox.ts';
+import { createModelOpener } from './openModels.ts';
 import { openToolModels } from './openToolModels.ts';
 import { type OpenToolsOptions, openTools } from './openTools.ts';
 
 /** Which tools are opened outside of any run. */
-export interface ToolsWithoutRun {
+interface ToolsWithoutRun {
   readonly config: ToolModelsConfig;
   /** Names of the tools to open. */
   readonly wanted: ReadonlySet<string>;

@@ -1,23 +1,22 @@
 import { tmpdir } from 'node:os';
-import { Resources } from '../../base/resources.ts';
-import { priceOf } from '../../calls/budget/priceOf.ts';
-import { type StageName, stageRow } from '../../contract/stageTable.ts';
-import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
-import { endpointOf } from '../../schemas/config/resolved/endpoints.ts';
-import { type Task, testCount } from '../../schemas/task.ts';
-import { type TasksByTests, withTask } from '../../schemas/tasksByTests.ts';
-import { compose } from '../compose.ts';
-import type { LoadedConfig } from '../config/loadConfig.ts';
-import { runFolderOf } from '../executeRun.ts';
-import { withImport } from '../import/loadImport.ts';
-import { openTestStore } from '../run/openTestStore.ts';
-import { readStageStates } from '../run/readStageStates.ts';
-import { refuseAbsentStage } from '../run/refuseAbsentStage.ts';
-import type { OpenedStage } from '../run/runStage.ts';
-import type { StageState } from '../run/stageState.ts';
-import { createSession } from '../session/createSession.ts';
-import { openStage, stagesOfConfig } from '../stages/stageOpeners.ts';
+import { Resources } from '../base/resources.ts';
+import { priceOf } from '../calls/budget/priceOf.ts';
+import { type StageName, stageRow } from '../contract/stageTable.ts';
+import type { ProfileRegistry } from '../schemas/coa/profileRegistry.ts';
+import { endpointOf } from '../schemas/config/resolved/endpoints.ts';
+import { type Task, testCount } from '../schemas/task.ts';
+import { type TasksByTests, withTask } from '../schemas/tasksByTests.ts';
+import { compose } from './compose.ts';
+import type { LoadedConfig } from './config/loadConfig.ts';
+import { createSession } from './createSession.ts';
+import { runFolderOf } from './executeRun.ts';
 import { expectedCalls } from './expectedCalls.ts';
+import { withImport } from './import/loadImport.ts';
+import { openTestStore } from './run/openTestStore.ts';
+import { readStageStates, refuseAbsentStage } from './run/readStageStates.ts';
+import type { OpenedStage } from './run/runStage.ts';
+import type { StageState } from './run/stageState.ts';
+import { openStage, stagesOfConfig } from './stages/stageOpeners.ts';
 
 /** The tasks of one file under one profile, and the calls that they are expected to take. */
 export interface PlannedTasks {

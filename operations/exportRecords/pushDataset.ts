@@ -4,11 +4,11 @@ import { UserError } from '../../base/userError.ts';
 import type { HubAddress } from '../../calls/hub/hubAddress.ts';
 import { HubClient, type HubSettings } from '../../calls/hub/hubClient.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
-import { verifyDataset } from '../exportRecords/verifyDataset.ts';
 import { readManifest } from '../report/gatherReport.ts';
+import { verifyDataset } from './verifyDataset.ts';
 
 /** What was pushed. */
-export interface PushedDataset {
+interface PushedDataset {
   readonly files: number;
   readonly bytes: number;
   /** Address of the commit. */
@@ -16,7 +16,7 @@ export interface PushedDataset {
 }
 
 /** How a dataset is pushed. */
-export interface PushOptions {
+interface PushOptions {
   readonly settings: HubSettings;
   readonly signal: AbortSignal;
   /** Of a repository that is made now; one that is there stays as it is. */

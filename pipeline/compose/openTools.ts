@@ -1,18 +1,18 @@
-import { once } from '../../../base/once.ts';
-import type { Resources } from '../../../base/resources.ts';
-import { UserError } from '../../../base/userError.ts';
-import { createServiceCaller } from '../../../calls/limits/createServiceCaller.ts';
-import { RecordFailure } from '../../../contract/errors.ts';
-import type { Sandbox } from '../../../contract/sandbox.ts';
-import type { Session } from '../../../contract/session.ts';
-import type { Tool, ToolModels } from '../../../contract/tool.ts';
-import type { Config } from '../../../schemas/config/config.ts';
-import type { ServeConfig } from '../../../schemas/config/tools/serve.ts';
-import type { ToolsConfig } from '../../../schemas/config/tools.ts';
-import type { ToolEndpoint } from '../../../tools/servers/createToolApp.ts';
-import type { OpenedSite, ToolContext } from '../../../tools/toolRow.ts';
-import { wantedRows } from '../../../tools/toolTable.ts';
-import { RunError } from '../../run/runError.ts';
+import { once } from '../../base/once.ts';
+import type { Resources } from '../../base/resources.ts';
+import { UserError } from '../../base/userError.ts';
+import { createServiceCaller } from '../../calls/limits/createServiceCaller.ts';
+import { RecordFailure } from '../../contract/errors.ts';
+import type { Sandbox } from '../../contract/sandbox.ts';
+import type { Session } from '../../contract/session.ts';
+import type { Tool, ToolModels } from '../../contract/tool.ts';
+import type { Config } from '../../schemas/config/config.ts';
+import type { ServeConfig } from '../../schemas/config/tools/serve.ts';
+import type { ToolsConfig } from '../../schemas/config/tools.ts';
+import type { ToolEndpoint } from '../../tools/servers/createToolApp.ts';
+import type { OpenedSite, ToolContext } from '../../tools/toolRow.ts';
+import { wantedRows } from '../../tools/toolTable.ts';
+import { RunError } from '../run/runError.ts';
 
 /** Which tools are opened, and with what. */
 export interface OpenToolsOptions {
@@ -75,7 +75,7 @@ export function toolContext(options: OpenToolsOptions, session: Session): ToolCo
     tools: config.tools,
     openSite: once(() => openSite(config.tools, resources)),
     openTokenizer: async (name) => {
-      const { loadTokenizer } = await import('../../../output/tokenizers/loadTokenizer.ts');
+      const { loadTokenizer } = await import('../../output/tokenizers/loadTokenizer.ts');
       return resources.keep(await loadTokenizer(name));
     },
     createServiceCaller: (limits) => createServiceCaller({ ...limits, clock, meter }),
@@ -86,7 +86,7 @@ export function toolContext(options: OpenToolsOptions, session: Session): ToolCo
 
 async function openSite({ site }: ToolsConfig, resources: Resources): Promise<OpenedSite | undefined> {
   if (!site) return undefined;
-  const { startSiteServer } = await import('../../../tools/site/startSiteServer.ts');
+  const { startSiteServer } = await import('../../tools/site/startSiteServer.ts');
   const server = resources.keep(await startSiteServer({ folder: site.folder, host: site.host }));
   return { host: site.host, server };
 }

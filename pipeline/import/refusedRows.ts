@@ -1,5 +1,9 @@
+import { UserError } from '../../base/userError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
-import { readLedger } from '../run/readLedger.ts';
+import type { ImportedFiles } from '../../schemas/run/runFile.ts';
+import type { StageCounts } from '../../schemas/run/stageFile.ts';
+import { readLedger } from '../run/stageJournals.ts';
+import { importingStage } from './openImportSource.ts';
 
 /** Refused rows of one kind, and an example of it. */
 export interface RefusalCount {
@@ -25,4 +29,19 @@ export async function refusalCounts(runFolder: string, stage: StageName): Promis
     counts.set(key, before ? { ...before, rows: before.rows + 1 } : { reason, code, rows: 1, example });
   }
   return [...counts.values()].sort((a, b) => b.rows - a.rows || (a.code < b.code ? -1 : 1));
+}
+
+/** An import that made no record of any row is the user's mistake: the wrong format, profile or map, most often. */
+export async function importedNothing(
+  folder: string,
+  stage: StageName,
+  { entered, emitted_inputs }: StageCounts,
+  imported: ImportedFiles,
+): Promise<UserError | undefined> {
+  if (stage !== importingStage(imported) || entered === 0 || emitted_inputs > 0) return undefined;
+  const refused = await refusalCounts(folder, stage);
+  const reasons = refused.map(({ code, rows, example }) => `  ${rows} ${code}, first at ${example}`);
+  return new UserError(
+    `none of ${entered} rows could be imported as ${imported.format}:\n${reasons.join('\n')}\ncorrect the rows, or say another format or other options (coa-distill import --help)`,
+  );
 }

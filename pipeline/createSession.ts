@@ -1,7 +1,7 @@
-import { Resources } from '../../base/resources.ts';
-import { systemClock } from '../../base/systemClock.ts';
-import { uncountedCalls } from '../../calls/sessionCalls.ts';
-import type { Session } from '../../contract/session.ts';
+import { Resources } from '../base/resources.ts';
+import { systemClock } from '../base/systemClock.ts';
+import { uncountedCalls } from '../calls/sessionCalls.ts';
+import type { Session } from '../contract/session.ts';
 
 /**
  * A session of a command. By default it is outside of any run: its calls are neither counted nor drained, it has the

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { StageName } from '../../contract/stageTable.ts';
-import { readLedger } from '../../pipeline/run/readLedger.ts';
-import { isStageDone, readStageFile } from '../../pipeline/run/stageFiles.ts';
-import { stageRecords } from '../../pipeline/run/stageRecords.ts';
-import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
-import type { LedgerEntry } from '../../schemas/outcome.ts';
-import type { RunFile } from '../../schemas/run/runFile.ts';
+import type { StageName } from '../contract/stageTable.ts';
+import { isStageDone, readStageFile } from '../pipeline/run/stageFiles.ts';
+import { stageRecords } from '../pipeline/run/stageInputs.ts';
+import { readLedger } from '../pipeline/run/stageJournals.ts';
+import { stagesOfRun } from '../pipeline/run/stagesOfRun.ts';
+import type { LedgerEntry } from '../schemas/outcome.ts';
+import type { RunFile } from '../schemas/run/runFile.ts';
 
 /** What is read of a record that a run keeps: of a dataset's sample, or of what an earlier stage hands on. */
 const keptSchema = z.object({
@@ -29,7 +29,7 @@ export interface RecordEnd {
 }
 
 /** The records of a run, as far as its stages are finished. */
-export interface EndsOfRun {
+interface EndsOfRun {
   /** By task; those of one task in the order of their ids. */
   readonly ends: ReadonlyMap<string, readonly RecordEnd[]>;
   /** The stage up to which all are finished; what it handed on counts as kept. */

@@ -1,10 +1,10 @@
-import { scoreBody } from '../../schemas/coa/bodies.ts';
-import { allowedActions, type TakenAction } from '../../schemas/coa/machine.ts';
-import { type Profile, tagOfKind, toolTags } from '../../schemas/coa/profile.ts';
-import { stepsToEnd } from '../../teachers/multiAgent/nextActions.ts';
+import { scoreBody } from '../schemas/coa/bodies.ts';
+import { allowedActions, type TakenAction } from '../schemas/coa/machine.ts';
+import { type Profile, tagOfKind, toolTags } from '../schemas/coa/profile.ts';
+import { stepsToEnd } from '../teachers/multiAgent/nextActions.ts';
 
 /** Calls that one task is expected to take. */
-export interface ExpectedCalls {
+interface ExpectedCalls {
   readonly model: number;
   readonly tool: number;
 }

@@ -1,0 +1,132 @@
+import { type RawLine, readLines } from '../../base/journal/readLines.ts';
+import { checkSealed, parseSealed } from '../../base/journal/sealed.ts';
+import { missingLines, parseSealedAs } from '../../base/parseStored.ts';
+import { UserError } from '../../base/userError.ts';
+import { type LedgerEntry, ledgerEntrySchema } from '../../schemas/outcome.ts';
+import {
+  type RecordLine,
+  type RetryLine,
+  recordLineSchema,
+  retryLineSchema,
+} from '../../schemas/run/journalLines.ts';
+import { readStageFile, stagePaths } from './stageFiles.ts';
+
+/** What to say of a line of a stage's journal that is not what the stage wrote; `bytes` are the line's, which may name its task. */
+export function damagedLine(
+  path: string,
+  line: number,
+  stage: string,
+  why: string,
+  bytes: Buffer = Buffer.alloc(0),
+): UserError {
+  const task = /"task_id":"([\w.:-]+)"/.exec(bytes.subarray(0, 512).toString('latin1'))?.[1];
+  return new UserError(
+    `${path}:${line}: damaged, or of another version (${why}${task === undefined ? '' : `; ${task}`}); redo the stage with --from ${stage}, or restore the file`,
+  );
+}
+
+/** Keys of all kinds of lines. */
+const ledgerKeys = [...ledgerEntrySchema.options, retryLineSchema].flatMap(({ shape }) => Object.keys(shape));
+const retryPrefix = Buffer.from('{"kind":"retry"');
+
+/**
+ * The entries of a stage's ledger that count, in the order in which they were written: a failure whose input is pending
+ * again since is history. A torn last line is left out.
+ *
+ * @throws UserError when a line is damaged, or when lines of a finished stage are missing
+ */
+export async function* readLedger(runFolder: string, stage: string): AsyncGenerator<LedgerEntry> {
+  const retriedAt = await lastRetries(runFolder, stage);
+  let count = 0;
+  for await (const line of readLines(stagePaths(runFolder, stage).ledger)) {
+    if (!line.whole || isRetry(line)) continue;
+    const entry = parseLedgerLine(runFolder, stage, line) as LedgerEntry;
+    if (line.number <= (retriedAt.get(entry.index) ?? 0)) continue;
+    count += 1;
+    yield entry;
+  }
+  await refuseMissing(runFolder, stage, count);
+}
+
+async function refuseMissing(runFolder: string, stage: string, count: number): Promise<void> {
+  const file = await readStageFile(runFolder, stage);
+  if (file?.complete !== true) return;
+  const counts = [...Object.values(file.dropped), ...Object.values(file.failed)];
+  const written = counts.reduce((sum, of) => sum + of, 0);
+  if (count !== written) throw missingLines(stagePaths(runFolder, stage).ledger, stage, { count, written });
+}
+
+/** A line of a ledger. Throws `UserError` when it is damaged. */
+export function parseLedgerLine(
+  runFolder: string,
+  stage: string,
+  { bytes, number }: Pick<RawLine, 'bytes' | 'number'>,
+): LedgerEntry | RetryLine {
+  try {
+    return parseSealed(bytes, ledgerKeys) as LedgerEntry | RetryLine;
+  } catch (error) {
+    throw damagedLine(stagePaths(runFolder, stage).ledger, number, stage, (error as Error).message, bytes);
+  }
+}
+
+/** Input -> number of the last line by which it is pending again. */
+async function lastRetries(runFolder: string, stage: string): Promise<ReadonlyMap<number, number>> {
+  const retriedAt = new Map<number, number>();
+  for await (const line of readLines(stagePaths(runFolder, stage).ledger)) {
+    if (line.whole && isRetry(line))
+      retriedAt.set(parseLedgerLine(runFolder, stage, line).index, line.number);
+  }
+  return retriedAt;
+}
+
+function isRetry({ bytes }: Pick<RawLine, 'bytes'>): boolean {
+  return bytes.subarray(0, retryPrefix.length).equals(retryPrefix);
+}
+
+/** What the first bytes of a record line say, and where it stands. */
+interface RecordLinePlace extends Omit<RawLine, 'whole'> {
+  readonly index: number;
+  /** How many records it holds. */
+  readonly count: number;
+}
+
+const recordKeys = Object.keys(recordLineSchema.shape);
+const linePrefix = /^\{"index":(\d+),"count":(\d+),/;
+
+/** `index` and `count` of a record line, whose checksum is compared. Throws `UserError` when it is damaged. */
+export function parseLinePrefix(
+  runFolder: string,
+  stage: string,
+  { bytes, number }: Pick<RawLine, 'bytes' | 'number'>,
+): { index: number; count: number } {
+  try {
+    const match = linePrefix.exec(bytes.subarray(0, 64).toString('latin1'));
+    if (!match) throw new Error('no record line');
+    checkSealed(bytes, recordKeys);
+    return { index: Number(match[1]), count: Number(match[2]) };
+  } catch (error) {
+    const { records } = stagePaths(runFolder, stage);
+    throw damagedLine(records, number, stage, (error as Error).message, bytes);
+  }
+}
+
+/** The record lines of a stage in the order in which they were written; a torn last line is left out. */
+export async function* readRecordLines(runFolder: string, stage: string): AsyncGenerator<RecordLinePlace> {
+  for await (const line of readLines(stagePaths(runFolder, stage).records)) {
+    const { bytes, number, offset, whole } = line;
+    if (whole) yield { bytes, number, offset, ...parseLinePrefix(runFolder, stage, line) };
+  }
+}
+
+/** A record line. Throws `UserError` when it is damaged. */
+export function parseRecordLine(
+  runFolder: string,
+  stage: string,
+  { bytes, number }: Pick<RawLine, 'bytes' | 'number'>,
+): RecordLine {
+  try {
+    return parseSealedAs(recordLineSchema, bytes);
+  } catch (error) {
+    throw damagedLine(stagePaths(runFolder, stage).records, number, stage, (error as Error).message, bytes);
+  }
+}

@@ -1,0 +1,176 @@
+import type { Clock } from '../base/clock.ts';
+import { explainDiskError } from '../base/files/diskError.ts';
+import { Resources } from '../base/resources.ts';
+import { UserError } from '../base/userError.ts';
+import { SpendingLog } from '../calls/budget/spendingLog.ts';
+import { BudgetSpent, type Caps, SpendingMeter } from '../calls/budget/spendingMeter.ts';
+import { openTelemetry, type Telemetry } from '../calls/openTelemetry.ts';
+import { callEvents, type SessionCalls } from '../calls/sessionCalls.ts';
+import type { CallObserver } from '../contract/calls.ts';
+import { RunHalted } from '../contract/errors.ts';
+import type { Session } from '../contract/session.ts';
+import type { StageName } from '../contract/stageTable.ts';
+import type { Composition } from './compose.ts';
+import type { LoadedConfig } from './config/loadConfig.ts';
+import { importingStage } from './import/openImportSource.ts';
+import { importedNothing } from './import/refusedRows.ts';
+import { EventLog } from './run/eventLog.ts';
+import { failedThroughout } from './run/failedThroughout.ts';
+import type { OpenedRun } from './run/openRun.ts';
+import type { RetryWish } from './run/retryFailed.ts';
+import { type RunObserver, runStages } from './run/runStages.ts';
+import { readStageFile } from './run/stageFiles.ts';
+import { describeStageState } from './run/stageState.ts';
+import type { StopSwitch } from './run/stopSwitch.ts';
+import type { SessionObserver } from './sessionObserver.ts';
+
+/** A session at work on a run folder that it holds. */
+interface RunSession {
+  readonly options: ExecuteRunOptions;
+  readonly composition: Composition;
+  readonly opened: OpenedRun;
+  readonly stopSwitch: StopSwitch;
+  readonly calls: SessionCalls;
+  readonly caps: Caps;
+}
+
+/**
+ * Works on the pending stages of a run, with its events and its spending log open, and gives the run folder back.
+ *
+ * @returns how many stages were worked on
+ * @throws whatever ended the work, disk errors explained
+ */
+export async function workSession(session: RunSession): Promise<number> {
+  const { options, opened } = session;
+  const { folder } = opened;
+  const outputs = new Resources();
+  let remove = false;
+  let events: EventLog | undefined;
+  try {
+    events = outputs.keep(await EventLog.open(folder, options.clock));
+    const spendingLog = outputs.keep(await SpendingLog.open(folder));
+    const telemetry = await openTelemetry({ env: options.env, run: options.name, log: options.log });
+    if (telemetry) outputs.keep(telemetry);
+    const worked = await runSession(session, { events, spendingLog, telemetry });
+    events.write({ event: 'run_ended', outcome: 'finished' });
+    return worked;
+  } catch (error) {
+    const explained = explainDiskError(error, folder);
+    // A run that failed before its first stage was done has nothing worth keeping.
+    const { imported } = options.loaded;
+    const first = imported ? importingStage(imported) : 'tasks';
+    remove = explained instanceof UserError && !(await readStageFile(folder, first))?.complete;
+    events?.write({ event: 'run_ended', outcome: outcomeOf(error), message: (explained as Error).message });
+    throw explained;
+  } finally {
+    try {
+      await outputs.closeAll();
+    } finally {
+      await opened.close({ remove });
+    }
+  }
+}
+
+function outcomeOf(error: unknown): 'budget_spent' | 'stopped' | 'failed' {
+  if (error instanceof BudgetSpent) return 'budget_spent';
+  return error instanceof RunHalted ? 'stopped' : 'failed';
+}
+
+/** What a session writes to. */
+interface SessionOutputs {
+  readonly events: EventLog;
+  readonly spendingLog: SpendingLog;
+  readonly telemetry: Telemetry | undefined;
+}
+
+async function runSession(
+  session: RunSession,
+  { events, spendingLog, telemetry }: SessionOutputs,
+): Promise<number> {
+  const { options, composition, opened, stopSwitch, calls, caps } = session;
+  const { observer, log, until } = options;
+  const { imported } = options.loaded;
+  const { folder, isNew, retried } = opened;
+  const onSpent = (reason: BudgetSpent) => stopSwitch.stop(reason);
+  const meter = new SpendingMeter({ log: spendingLog, caps, drain: stopSwitch.drain, onSpent });
+  const observers = [
+    callEvents(events),
+    asCallObserver(observer),
+    ...(telemetry ? [telemetry.observer] : []),
+  ];
+  calls.connect(meter, observers);
+  observer.began?.(meter);
+  events.write({ event: 'run_started', resumed: !isNew, pid: process.pid });
+  if (retried) {
+    events.write({ event: 'inputs_owed_again', ...retried });
+    log(`${retried.stage}: ${retried.inputs} failed inputs are worked on again`);
+  }
+  const stopClock = stopAfterHours(options.loaded.config.budget.max_hours, options.clock, stopSwitch);
+  try {
+    return await runStages({
+      runFolder: folder,
+      stages: composition.stages,
+      stop: stopSwitch,
+      events,
+      observer: logDiscards(observer, log),
+      worthless: async (stage, counts) =>
+        (await failedThroughout(folder, stage, counts)) ??
+        (imported && (await importedNothing(folder, stage, counts, imported))),
+      ...(until && { until }),
+    });
+  } finally {
+    stopClock();
+  }
+}
+
+/** Hears of calls what a session's observer wants to hear. */
+function asCallObserver(observer: SessionObserver): CallObserver {
+  return {
+    modelCall: (call) => observer.modelCall?.(call),
+    toolCall: (call) => observer.toolCall?.(call),
+  };
+}
+
+/** Says why a stage is rerun before it is. */
+function logDiscards(observer: RunObserver, log: (line: string) => void): RunObserver {
+  return {
+    stageStarted: (...begun) => observer.stageStarted(...begun),
+    stageFinished: (...ended) => observer.stageFinished(...ended),
+    outcome: (...ended) => observer.outcome(...ended),
+    stageDiscarded(state) {
+      log(`${state.stage.padEnd(8)} ${describeStageState(state)}`);
+      observer.stageDiscarded?.(state);
+    },
+  };
+}
+
+/** Drains the run when its hours are over; returns what ends the watch. */
+function stopAfterHours(hours: number | undefined, clock: Clock, stopSwitch: StopSwitch): () => void {
+  if (hours === undefined) return () => {};
+  const ended = new AbortController();
+  const message = `the budget is spent: budget.max_hours is ${hours}`;
+  const over = () => stopSwitch.stop(new BudgetSpent(message, { isOfRun: false }));
+  clock.sleep(hours * 3_600_000, ended.signal).then(over, () => undefined);
+  return () => ended.abort();
+}
+
+/** What is run, how far, and what stops it. */
+export interface ExecuteRunOptions extends Pick<Session, 'env' | 'clock' | 'log'> {
+  readonly loaded: LoadedConfig;
+  readonly name: string;
+  /** Reruns this stage and later ones; what they made is discarded when they begin. */
+  readonly from?: StageName;
+  /** Stops after this stage. */
+  readonly until?: StageName;
+  /** Inputs that failed are worked on again. */
+  readonly retry?: RetryWish;
+  /** Goes on although finished traces are rerun by a paid model because the configuration changed. */
+  readonly yes?: boolean;
+  /** As in {@link Session}; default: false. */
+  readonly offline?: boolean;
+  /** Aborted with a `RunHalted` to let what is in flight end, begin nothing new, and stop. */
+  readonly drain?: AbortSignal;
+  /** Aborted with a `RunHalted` to stop now. */
+  readonly signal: AbortSignal;
+  readonly observer: SessionObserver;
+}
