@@ -3,6 +3,7 @@ import type { CallObserver, CallOutcome, RunCalls } from '../contract/calls.ts';
 import { type ChatAnswer, type ChatModel, withChat } from '../contract/chatModel.ts';
 import { failureOf, RecordFailure, RunHalted } from '../contract/errors.ts';
 import type { Tool } from '../contract/tool.ts';
+import { withheldAnswerOf } from '../contract/withheldAnswer.ts';
 import { usageSchema } from '../schemas/chat.ts';
 
 /** A model, and who is told of its calls. */
@@ -38,7 +39,12 @@ export function createObservedChatModel(options: ObservedChatModelOptions): Chat
       const failure = error instanceof RecordFailure ? error.failure : undefined;
       const usage = usageSchema.safeParse(failure?.evidence.usage);
       const outcome = failure?.cause ?? 'given_up';
-      tell({ outcome, usage: usage.data, costUsd: 0, finishReason: null });
+      tell({
+        outcome,
+        usage: usage.data,
+        costUsd: withheldAnswerOf(error)?.costUsd ?? 0,
+        finishReason: null,
+      });
       throw error;
     }
     const { usage, cost_usd: costUsd, finish_reason: finishReason } = answer;

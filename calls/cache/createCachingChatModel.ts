@@ -4,9 +4,15 @@ import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { CallScope } from '../../contract/calls.ts';
 import { type ChatAnswer, type ChatModel, type ChatRequest, withChat } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import type { Usage } from '../../schemas/chat.ts';
+import { withheldAnswerOf } from '../../contract/withheldAnswer.ts';
+import { type Usage, usageSchema } from '../../schemas/chat.ts';
 import { digestedImages } from '../../schemas/digestedImages.ts';
-import { cachedFindingSchema, cachedModelAnswerSchema } from '../../schemas/run/cachedAnswer.ts';
+import type { StageFailure } from '../../schemas/outcome.ts';
+import {
+  cachedFindingSchema,
+  cachedModelAnswerSchema,
+  cachedWithheldAnswerSchema,
+} from '../../schemas/run/cachedAnswer.ts';
 import {
   type NumberedRequest,
   notCached,
@@ -48,9 +54,9 @@ export function createModelFlights(): ModelFlights {
 }
 
 /**
- * Puts the cache before a model. An answer is used only once it is stored, and malformed ones are answers too: work
- * that begins again plays the same conversation. Failures are never stored, except that an endpoint takes no tools,
- * since the conversation goes on from there.
+ * Puts the cache before a model. An answer is used only once it is stored, and malformed and withheld ones are answers
+ * too: work that begins again plays the same conversation. Other failures are never stored, except that an endpoint
+ * takes no tools, since the conversation goes on from there.
  */
 export function createCachingChatModel(options: CachingChatModelOptions): ChatModel {
   const { model, provider, settings, offline } = options;
@@ -58,12 +64,21 @@ export function createCachingChatModel(options: CachingChatModelOptions): ChatMo
   const answers = new ProviderAnswers({ ...options, name: model.model });
   const refusals = toolRefusals(model, settings, answers);
 
+  /** Throws the failure of an answer that was withheld. */
   function readAnswer(said: JsonObject | undefined): ChatAnswer | undefined {
+    const none = cachedWithheldAnswerSchema.safeParse(said);
+    if (none.success) throw keptFailure(none.data.withheld, options.costOf);
     const kept = cachedModelAnswerSchema.safeParse(said);
     if (!kept.success) return undefined;
     const answer = { ...kept.data, cost_usd: options.costOf(kept.data.usage) };
     model.learnFrom(answer);
     return answer;
+  }
+
+  /** Stores what was said. Another process may have stored an answer before, which work that begins again will meet. */
+  async function storeFirst(numbered: NumberedRequest, said: JsonObject): Promise<ChatAnswer | undefined> {
+    const first = await answers.store({ kind: 'model', ...numbered }, said);
+    return first === said ? undefined : readAnswer(first);
   }
 
   return withChat(model, (request, signal, scope) => {
@@ -73,11 +88,15 @@ export function createCachingChatModel(options: CachingChatModelOptions): ChatMo
       if (kept) return kept;
       await refusals.replay(request);
       if (offline) throw missing(numbered, model.model, scope);
-      const answer = await refusals.noticing(request, () => model.chat(request, signal, scope));
-      const said = withoutCost(answer);
-      const first = await answers.store({ kind: 'model', ...numbered }, said);
-      // Another process may have been given an answer meanwhile: work that begins again will meet that one.
-      return first === said ? answer : (readAnswer(first) ?? answer);
+      try {
+        const answer = await refusals.noticing(request, () => model.chat(request, signal, scope));
+        return (await storeFirst(numbered, withoutCost(answer))) ?? answer;
+      } catch (error) {
+        const withheld = withheldAnswerOf(error);
+        const answer = withheld && (await storeFirst(numbered, withheldWithoutCost(withheld.failure)));
+        if (answer) return answer;
+        throw error;
+      }
     });
   });
 }
@@ -90,6 +109,20 @@ function shapingOf(model: string, settings: JsonObject, request: ChatRequest): o
 
 function withoutCost({ cost_usd: _priced, ...said }: ChatAnswer): JsonObject {
   return said as unknown as JsonObject;
+}
+
+function withheldWithoutCost({ failure }: RecordFailure): JsonObject {
+  const { cost_usd: _priced, ...evidence } = failure.evidence;
+  return { withheld: { ...failure, evidence } };
+}
+
+function keptFailure(
+  { cause, message, evidence }: StageFailure,
+  costOf: CachingChatModelOptions['costOf'],
+): RecordFailure {
+  const usage = usageSchema.safeParse(evidence.usage);
+  const cost = usage.success ? { cost_usd: costOf(usage.data) } : {};
+  return new RecordFailure(cause, message, { ...evidence, ...cost });
 }
 
 /** That an endpoint takes no offer of tools: noticed once, and said again in its own words when work begins again. */

@@ -210,7 +210,11 @@ export const teacherConfigSchema = z.strictObject({
     .int()
     .positive()
     .default(3)
-    .meta(shapesRollout('Asks for one structured answer before the task fails as malformed_answer')),
+    .meta(
+      shapesRollout(
+        'Asks for one usable answer before the task fails as malformed_answer, answer_truncated or model_refused',
+      ),
+    ),
   concurrency: z
     .int()
     .positive()

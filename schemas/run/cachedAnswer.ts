@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { jsonObjectSchema, jsonValueSchema } from '../../base/json.ts';
 import { chatToolCallSchema, reportedUsageSchema } from '../chat.ts';
 import { searchProviderSchema } from '../config/tools/webSearch.ts';
+import { stageFailureSchema } from '../outcome.ts';
 import { agentCallEventSchema } from '../trace.ts';
 
 const optionalText = z.string().nullish();
@@ -43,6 +44,9 @@ export const cachedModelAnswerSchema = z.object({
   response_format: agentCallEventSchema.shape.response_format,
 });
 
+/** That a model refused, was kept from answering by a filter, or ran into the length limit. Its cost is left out. */
+export const cachedWithheldAnswerSchema = z.object({ withheld: stageFailureSchema });
+
 /** What a tool gave back. */
 export const cachedToolAnswerSchema = z.object({ observation: z.string(), raw: jsonValueSchema });
 
@@ -64,7 +68,7 @@ const answerSchemas = {
  *
  * | kind | `name` | `answer` |
  * |---|---|---|
- * | `model` | the model, as it was asked for | {@link cachedModelAnswerSchema} |
+ * | `model` | the model, as it was asked for | {@link cachedModelAnswerSchema} or {@link cachedWithheldAnswerSchema} |
  * | `tool` | the tool | {@link cachedToolAnswerSchema} |
  * | `finding` | the model | {@link cachedFindingSchema} |
  * | `definition` | the tool | {@link cachedDefinitionSchema} |
@@ -86,7 +90,9 @@ export const cachedAnswerSchema = z
     answer: jsonObjectSchema,
   })
   .superRefine(({ kind, answer }, context) => {
-    for (const { path, message } of answerSchemas[kind].safeParse(answer).error?.issues ?? []) {
+    const isWithheld = kind === 'model' && 'withheld' in answer;
+    const schema = isWithheld ? cachedWithheldAnswerSchema : answerSchemas[kind];
+    for (const { path, message } of schema.safeParse(answer).error?.issues ?? []) {
       context.addIssue({ code: 'custom', path: ['answer', ...path], message });
     }
   });

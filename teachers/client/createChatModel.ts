@@ -2,6 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { CallMeter } from '../../contract/calls.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../contract/chatModel.ts';
 import type { EndpointPool } from '../../contract/endpointPool.ts';
+import { RecordFailure } from '../../contract/errors.ts';
+import { withheldAnswerOf } from '../../contract/withheldAnswer.ts';
 import type { EndpointConfig } from '../../schemas/config/teacher.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import type { AnswerFormat } from './answerFormats.ts';
@@ -37,8 +39,12 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
 
   async function ask(request: ChatRequest, format: AnswerFormat | null, signal: AbortSignal) {
     const hash = requestHash(model, request);
-    const completion = await sendRetrying(requestBody(model, request, format), hash, signal);
-    return answerOf(completion, hash, format);
+    try {
+      const completion = await sendRetrying(requestBody(model, request, format), hash, signal);
+      return answerOf(completion, hash, format);
+    } catch (error) {
+      throw priced(error);
+    }
   }
 
   function answerOf(completion: Completion, hash: string, format: AnswerFormat | null): ChatAnswer {
@@ -49,6 +55,15 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
       request_hash: hash,
       response_format: format,
     };
+  }
+
+  /** Withheld answers cost what others do. */
+  function priced(error: unknown): unknown {
+    const withheld = withheldAnswerOf(error);
+    if (!withheld?.usage) return error;
+    const { cause, message, evidence } = withheld.failure.failure;
+    const cost_usd = tokenCostUsd(withheld.usage, options.endpoint.price);
+    return new RecordFailure(cause, message, { ...evidence, cost_usd });
   }
 
   async function askForTool(request: ChatRequest, signal: AbortSignal): Promise<ChatAnswer> {

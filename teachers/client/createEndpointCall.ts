@@ -1,10 +1,10 @@
 import OpenAI from 'openai';
 import { type Dispatcher, request } from 'undici';
-import { type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import type { Recount } from '../../contract/calls.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { Redactor } from '../../schemas/redaction/createRedactor.ts';
-import { UnusableBody } from './endpointFault.ts';
+import { ErrorInAnswer, UnusableBody } from './endpointFault.ts';
 import type { EndpointWire } from './endpointWire.ts';
 
 /** Where and how requests go. */
@@ -78,7 +78,9 @@ export function createEndpointCall<Answer extends { readonly usage: Usage }>(
         })
         .asResponse();
       throwIfForAnother(response, requestId);
-      return wire.read(redactor.json(parseAnswer(await response.text())), body, recounted);
+      const answer = redactor.json(parseAnswer(await response.text()));
+      throwIfError(answer);
+      return wire.read(answer, body, recounted);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -105,6 +107,18 @@ function parseAnswer(body: string): JsonValue {
   throw new UnusableBody(
     `the endpoint answered 200 with ${isPage ? 'an HTML page instead of JSON' : 'text that is not JSON'}`,
   );
+}
+
+/** Throws the error that a provider sent in the place of an answer, or in that of its choice. */
+function throwIfError(answer: JsonValue): void {
+  if (!isJsonObject(answer)) return;
+  const { error, choices, data } = answer;
+  if (answer.object === 'error') throw new ErrorInAnswer(answer);
+  const [choice] = Array.isArray(choices) ? choices : [];
+  if (isJsonObject(choice) && isJsonObject(choice.error)) throw new ErrorInAnswer(choice.error);
+  if (error !== undefined && error !== null && choices === undefined && data === undefined) {
+    throw new ErrorInAnswer(error);
+  }
 }
 
 /** How requests are sent. */

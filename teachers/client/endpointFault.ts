@@ -1,5 +1,5 @@
 import { APIConnectionTimeoutError, APIError } from 'openai';
-import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { isRetriedStatus, parseRetryAfterMs } from '../../contract/retryPolicy.ts';
 import type { FailureCause } from '../../schemas/outcome.ts';
@@ -29,6 +29,40 @@ export class UnusableBody extends Error {
     super(message);
     this.retried = retried;
   }
+}
+
+/** Thrown where a body of status 200 holds the provider's error: gateways that pass answers on send such. */
+export class ErrorInAnswer extends Error {
+  override readonly name = 'ErrorInAnswer';
+  /** Tells which error it is as a status would: the code, or what code and type say in words. */
+  readonly status: number;
+  readonly code: JsonValue;
+
+  constructor(error: JsonValue) {
+    const { message, code = null, type = null } = isJsonObject(error) ? error : { message: error };
+    const words =
+      typeof message === 'string' && message.trim() !== '' ? `: ${message}` : ' that has no message';
+    const named = typeof code === 'string' || typeof code === 'number' ? `code ${code}` : type;
+    super(`200 with an error${words}${typeof named === 'string' ? ` (${named})` : ''}`);
+    this.code = code;
+    this.status = statusOf(code) ?? statusOf(type) ?? 500;
+  }
+}
+
+/** Codes and types in words, by the status that comes with them. */
+const statusesInWords: readonly (readonly [RegExp, number])[] = [
+  [/rate.?limit|too.?many|quota/i, 429],
+  [/overloaded|unavailable/i, 503],
+  [/time.?out/i, 504],
+  [/api.?key|auth|permission/i, 401],
+  [/not.?found/i, 404],
+  [/invalid|bad.?request|context.?length|unsupported/i, 400],
+];
+
+function statusOf(named: JsonValue): number | undefined {
+  const status = Number(named);
+  if (Number.isInteger(status) && status >= 400 && status <= 599) return status;
+  return typeof named === 'string' ? statusesInWords.find(([words]) => words.test(named))?.[1] : undefined;
 }
 
 /** 429, and how servers say that all their places are taken: 503, and 529 (Anthropic). */
@@ -66,6 +100,11 @@ export function endpointFault(error: unknown, timedOut: boolean, nowMs: number):
   }
   const unusable = causes(error).find((cause) => cause instanceof UnusableBody);
   if (unusable) return { ...transient('endpoint_error', unusable.message), retried: unusable.retried };
+  const inside = causes(error).find((cause) => cause instanceof ErrorInAnswer);
+  if (inside) {
+    const fault = statusFault(inside, inside.status, nowMs);
+    return { ...fault, evidence: { ...fault.evidence, status: 200 } };
+  }
   if (error instanceof APIError && error.status !== undefined) return statusFault(error, error.status, nowMs);
   const code = networkCode(error);
   if (code !== undefined && noConnection.has(code)) {
@@ -90,9 +129,13 @@ function transient(cause: FailureCause, message: string, evidence: JsonObject = 
   };
 }
 
-function statusFault(error: APIError, status: number, nowMs: number): EndpointFault {
+function statusFault(error: APIError | ErrorInAnswer, status: number, nowMs: number): EndpointFault {
   const { code } = error;
-  const invalid = status === 400 || status === 422 || (status === 500 && validationError.test(error.message));
+  const isTooLong =
+    status === 413 || code === 'context_length_exceeded' || contextTooLong.test(error.message);
+  const invalid =
+    !isTooLong &&
+    (status === 400 || status === 422 || (status === 500 && validationError.test(error.message)));
   const named = typeof code === 'string' || Number.isSafeInteger(code);
   const evidence = { status, ...(named ? { code } : {}), ...(invalid ? { request_invalid: true } : {}) };
   const message = `the endpoint answered ${error.message}`;
@@ -104,9 +147,7 @@ function statusFault(error: APIError, status: number, nowMs: number): EndpointFa
     isOverload: false,
     isOfMember: memberStatuses.has(status),
   };
-  if (status === 413 || code === 'context_length_exceeded' || contextTooLong.test(error.message)) {
-    return { ...final, cause: 'context_exceeded' };
-  }
+  if (isTooLong) return { ...final, cause: 'context_exceeded' };
   // OpenAI says 429 for an empty account too: waiting does not fill it.
   if (code === 'insufficient_quota') {
     return { ...final, cause: 'endpoint_rate_limited', isOfMember: true };
@@ -117,7 +158,8 @@ function statusFault(error: APIError, status: number, nowMs: number): EndpointFa
     cause: retriedCause(status),
     retried: true,
     isOverload: overloadStatuses.has(status),
-    retryAfterMs: parseRetryAfterMs(error.headers?.get('retry-after'), nowMs),
+    retryAfterMs:
+      error instanceof APIError ? parseRetryAfterMs(error.headers?.get('retry-after'), nowMs) : undefined,
   };
 }
 

@@ -9,7 +9,8 @@ import type {
   ToolCallStyle,
 } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import { type Usage, usageSchema } from '../../schemas/chat.ts';
+import { withheldAnswerOf } from '../../contract/withheldAnswer.ts';
+import type { Usage } from '../../schemas/chat.ts';
 import type { Role } from '../../schemas/trace.ts';
 import type { Budget } from './budget.ts';
 import { askAgain } from './conversation.ts';
@@ -67,11 +68,24 @@ class AskLog {
   }
 }
 
+/** How one request ended. */
+interface AskOutcome<T> {
+  /** Null where there is none to be recorded: it was withheld, or no tools were taken. */
+  readonly answer: ChatAnswer | null;
+  /** What the model is shown of an answer that is of no use. */
+  readonly content: string;
+  readonly read: ReadAnswer<T>;
+  /** The failure of the task if it is the last ask; undefined: `malformed_answer`. */
+  readonly failure?: RecordFailure;
+}
+
 /**
- * Asks a role until its answer can be used, and records the call. A malformed answer is shown to the model with what
- * was wrong; when an endpoint turns out not to take tools, the question is put once more in the other style.
+ * Asks a role until its answer can be used, and records the call. The model is shown what was wrong with a malformed
+ * answer, and with one that was cut or withheld by a filter; when an endpoint turns out not to take tools, the question
+ * is put once more in the other style.
  *
- * @throws RecordFailure `malformed_answer` after the last ask, `budget_*`, or what the model client threw.
+ * @throws RecordFailure the last ask's failure (`malformed_answer`, `answer_truncated`, `model_refused`), `budget_*`, or
+ *   what the model client threw.
  */
 export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
   const { recorder, budget, maxAsks } = context;
@@ -82,36 +96,44 @@ export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
   const style = { now: model.toolCallStyle };
   const scope: CallScope = { work: context.work, role: ask.role };
   let request: TextRequest = { ...ask.prepare(style.now), sampling };
+  let last: ChatAnswer | null = null;
 
   const record = (answer: ChatAnswer | null, read: ReadAnswer<T> | null, failure: RecordFailure | null) =>
     recorder.agentCall(draftOf(ask, model.model, request, log, answer, read, failure), start);
 
   try {
-    for (let asks = 0; asks < maxAsks; ) {
+    for (let asks = 1; ; ) {
       budget.checkTokens(recorder.usedTokens() + log.tokens);
-      const outcome = await attempt(ask, model, request, style.now, budget.signal, scope);
-      if (outcome.answer) log.add(outcome.answer.usage, outcome.answer.cost_usd);
-      if (outcome.read.ok) {
-        record(outcome.answer, outcome.read, null);
-        return outcome.read.value;
+      const { answer, read, content, failure } = await attempt(
+        ask,
+        model,
+        { request, style: style.now },
+        log,
+        budget.signal,
+        scope,
+      );
+      if (read.ok) {
+        record(answer, read, null);
+        return read.value;
       }
-      const content = outcome.answer ? whatWasWritten(outcome.answer) : '';
-      log.malformed.push({ content, error: outcome.read.error });
-      if (model.toolCallStyle !== style.now && request.tools) {
+      const takesOtherStyle = model.toolCallStyle !== style.now && request.tools !== undefined;
+      if (!takesOtherStyle && asks === maxAsks) {
+        last = answer;
+        throw failure ?? malformedFailure(ask, log, read.error);
+      }
+      log.malformed.push({ content, error: read.error });
+      if (takesOtherStyle) {
         style.now = model.toolCallStyle;
         request = { ...ask.prepare(style.now), sampling };
       } else {
         asks += 1;
-        request = { ...request, messages: askAgain(request.messages, content, outcome.read.error) };
+        request = { ...request, messages: askAgain(request.messages, content, read.error) };
       }
     }
-    throw malformedFailure(ask, log);
   } catch (error) {
     const failure = budget.timeFailure() ?? (error instanceof RecordFailure ? error : undefined);
     if (!failure) throw error;
-    const usage = usageSchema.safeParse(failure.failure.evidence.usage);
-    if (usage.success) log.add(usage.data, 0);
-    record(null, null, failure);
+    record(last, null, failure);
     throw failure;
   }
 }
@@ -120,20 +142,27 @@ export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
 async function attempt<T>(
   ask: Ask<T>,
   model: ChatModel,
-  request: TextRequest,
-  style: ToolCallStyle,
+  { request, style }: { readonly request: TextRequest; readonly style: ToolCallStyle },
+  log: AskLog,
   signal: AbortSignal,
   scope: CallScope,
-): Promise<{ answer: ChatAnswer | null; read: ReadAnswer<T> }> {
+): Promise<AskOutcome<T>> {
   try {
     const answer = await model.chat(request, signal, scope);
+    log.add(answer.usage, answer.cost_usd);
     const read = ask.read(answer, style);
     if (!read.ok && request.tools && answer.tool_calls.length === 0) model.preferStructuredToolCalls();
-    return { answer, read };
+    return { answer, read, content: whatWasWritten(answer) };
   } catch (error) {
+    const withheld = withheldAnswerOf(error);
+    if (withheld?.usage) log.add(withheld.usage, withheld.costUsd);
+    if (withheld?.askAgain) {
+      const { askAgain: reason, content, failure } = withheld;
+      return { answer: null, read: { ok: false, error: reason }, content, failure };
+    }
     const tookNoTools = request.tools && model.toolCallStyle !== style;
     if (!tookNoTools || !(error instanceof RecordFailure)) throw error;
-    return { answer: null, read: { ok: false, error: error.message } };
+    return { answer: null, read: { ok: false, error: error.message }, content: '' };
   }
 }
 
@@ -142,13 +171,10 @@ function whatWasWritten({ content, tool_calls }: ChatAnswer): string {
   return [content ?? '', ...calls].filter((text) => text !== '').join('\n');
 }
 
-function malformedFailure(ask: Ask<unknown>, log: AskLog): RecordFailure {
-  const error = log.malformed.at(-1)?.error ?? '';
-  const message = `the ${ask.role}'s answer could not be used after ${log.malformed.length} asks: ${error}`;
-  return new RecordFailure('malformed_answer', message.replace(/\s+/g, ' '), {
-    role: ask.role,
-    errors: log.malformed.map((slip) => slip.error),
-  });
+function malformedFailure(ask: Ask<unknown>, log: AskLog, error: string): RecordFailure {
+  const errors = [...log.malformed.map((slip) => slip.error), error];
+  const message = `the ${ask.role}'s answer could not be used after ${errors.length} asks: ${error}`;
+  return new RecordFailure('malformed_answer', message.replace(/\s+/g, ' '), { role: ask.role, errors });
 }
 
 function draftOf(

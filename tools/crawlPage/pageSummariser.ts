@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { TaskWork } from '../../contract/calls.ts';
+import type { ChatModel, ChatRequest } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { ToolChatModel, ToolGoal } from '../../contract/tool.ts';
+import { withheldAnswerOf } from '../../contract/withheldAnswer.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
-import { pageSummaryJsonSchema, readSummary, renderSummary } from './pageSummary.ts';
+import { pageSummaryJsonSchema, type ReadSummary, readSummary, renderSummary } from './pageSummary.ts';
 import { shownText } from './pageText.ts';
 import { summaryPrompts } from './summaryPrompts.ts';
 
@@ -15,7 +17,7 @@ export interface CrawlGoal extends ToolGoal {
   readonly intent?: string;
 }
 
-/** Sums pages up by a model. Both throw what the model throws, and `RecordFailure` (`malformed_answer`). */
+/** Sums pages up by a model. Both throw what the model throws, and `RecordFailure` (`malformed_answer`) after the last ask. */
 export interface PageSummariser {
   /** The goal with the intent made of the thinking, where that is asked for; otherwise as it came. */
   withIntent(goal: CrawlGoal, signal: AbortSignal, work?: TaskWork): Promise<CrawlGoal>;
@@ -80,11 +82,28 @@ async function summaryOf(
   const response_schema = { name: 'page_summary', schema: pageSummaryJsonSchema };
   let messages: readonly ChatMessage[] = [system(summaryPrompts.summary), user(data)];
   for (let asks = 1; ; asks++) {
-    const { content } = await chat.chat({ messages, response_schema, sampling }, signal, scopeOf(work));
-    const read = readSummary(content);
+    const request = { messages, response_schema, sampling };
+    const { content, read, failure } = await askOnce(chat, request, signal, work);
     if (read.ok) return renderSummary(read.summary, data.page);
-    if (asks === MAX_ASKS) throw malformed(chat.model, read.error);
+    if (asks === MAX_ASKS) throw failure ?? malformed(chat.model, read.error);
     messages = askedAgain(messages, content, read.error);
+  }
+}
+
+/** `failure` is that of an answer which was cut or withheld by a filter. */
+async function askOnce(
+  chat: ChatModel,
+  request: ChatRequest,
+  signal: AbortSignal,
+  work: TaskWork | undefined,
+): Promise<{ content: string | null; read: ReadSummary; failure?: RecordFailure }> {
+  try {
+    const { content } = await chat.chat(request, signal, scopeOf(work));
+    return { content, read: readSummary(content) };
+  } catch (error) {
+    const { askAgain, content = '', failure } = withheldAnswerOf(error) ?? {};
+    if (!askAgain || !failure) throw error;
+    return { content, read: { ok: false, error: askAgain }, failure };
   }
 }
 

@@ -6,7 +6,7 @@ import type { AnswerCache } from '../../../contract/answerCache.ts';
 import type { TaskWork } from '../../../contract/calls.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../../contract/chatModel.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
-import type { CachedAnswer } from '../../../schemas/run/cachedAnswer.ts';
+import { type CachedAnswer, cachedAnswerSchema } from '../../../schemas/run/cachedAnswer.ts';
 import { stillClock } from '../../teachers/support/clocks.ts';
 
 const never = new AbortController().signal;
@@ -220,13 +220,47 @@ test('what an answer cost follows the prices of today', async () => {
 test('a failure is never stored: it is asked again', async () => {
   const cache = memoryCache();
   const { model, asked } = countingModel((n) => {
-    if (n === 1) throw new RecordFailure('answer_truncated', 'cut');
+    if (n === 1) throw new RecordFailure('endpoint_error', 'cut');
     return {};
   });
   await expect(cached(model, cache).chat(ask('a'), never)).rejects.toThrow('cut');
   expect(cache.rows.size).toBe(0);
   expect((await cached(model, cache).chat(ask('a'), never)).content).toBe('answer 2');
   expect(asked).toHaveLength(2);
+});
+
+test.each([
+  ['answer_truncated', { finish_reason: 'length' }],
+  ['model_refused', { finish_reason: 'content_filter' }],
+  ['model_refused', { refusal: 'no' }],
+] as const)('%s (%j) is what the model said: stored, and said again', async (cause, more) => {
+  const cache = memoryCache();
+  const usage = { prompt_tokens: 10, completion_tokens: 1, cached_tokens: 0 };
+  const { model, asked } = countingModel((n) => {
+    if (n === 1) throw new RecordFailure(cause, 'not whole', { ...more, usage, cost_usd: 7 });
+    return {};
+  });
+  const failures = [];
+  for (const costUsd of [0.5, 0.25])
+    failures.push(
+      await cached(model, cache, { costUsd })
+        .chat(ask('a'), never)
+        .catch((error: RecordFailure) => error.failure),
+    );
+  const failure = { cause, message: 'not whole', evidence: { ...more, usage, cost_usd: 7 } };
+  expect(failures[0]).toMatchObject(failure);
+  expect(failures[1]).toEqual({
+    ...(failures[0] as object),
+    evidence: { ...failure.evidence, cost_usd: 0.25 },
+  });
+  expect(asked).toHaveLength(1);
+  expect(cachedAnswerSchema.safeParse([...cache.rows.values()][0]).success).toBe(true);
+  expect(JSON.stringify([...cache.rows.values()])).not.toContain('cost_usd');
+  // The second of the task's equal requests is another one.
+  const work = { task_id: 'task_1' };
+  const client = cached(model, cache);
+  await expect(client.chat(ask('a'), never, scope(work))).rejects.toThrow('not whole');
+  expect((await client.chat(ask('a'), never, scope(work))).content).toBe('answer 2');
 });
 
 test('an answer that somebody spoilt in the cache is asked for again', async () => {

@@ -20,13 +20,35 @@ async function serve(...args: Parameters<typeof startTinyServer>): Promise<Serve
   return server;
 }
 
+/** An error as some gateways send it, with status 200. */
+function inside(error: JsonObject): TinyAnswer {
+  return { body: { error: { message: 'no', ...error }, user_id: 'u' } };
+}
+
 const matrix: readonly [title: string, answer: TinyAnswer, cause: FailureCause, tries: number][] = [
   ['500', rejects(500, 'oops'), 'endpoint_error', 3],
   ['502 with a page', { status: 502, body: '<html>bad gateway</html>' }, 'endpoint_error', 3],
   ['a cut answer', 'cut', 'endpoint_error', 3],
   ['an empty body', { body: '' }, 'endpoint_error', 3],
   ['HTML instead of JSON', { body: '<!doctype html><p>sign in' }, 'endpoint_error', 3],
-  ['JSON that is no completion', { body: { error: { message: 'busy' } } }, 'endpoint_error', 3],
+  ['JSON that is no completion', { body: { id: 'x' } }, 'endpoint_error', 3],
+  ['an error inside a 200', { body: { error: { message: 'busy' } } }, 'endpoint_error', 3],
+  ['a refusal of the rate inside a 200', inside({ code: 429 }), 'endpoint_rate_limited', 3],
+  ['the same in words', inside({ code: 'rate_limit_exceeded' }), 'endpoint_rate_limited', 3],
+  ['an empty account inside a 200', inside({ code: 'insufficient_quota' }), 'endpoint_rate_limited', 1],
+  ['a gateway without its provider', inside({ code: 502 }), 'endpoint_error', 3],
+  ['a bad request inside a 200', inside({ code: 400 }), 'endpoint_rejected', 1],
+  ['the same by its type', inside({ type: 'invalid_request_error' }), 'endpoint_rejected', 1],
+  ['a wrong key inside a 200', inside({ code: 'invalid_api_key' }), 'endpoint_rejected', 1],
+  ['a full context inside a 200', inside({ code: 'context_length_exceeded' }), 'context_exceeded', 1],
+  ['an error in words alone', { body: { error: 'model not loaded' } }, 'endpoint_error', 3],
+  ['an error object', { body: { object: 'error', message: 'busy', code: 503 } }, 'endpoint_error', 3],
+  [
+    'an error inside a choice',
+    { body: { choices: [{ error: { code: 502, message: 'upstream' }, message: { content: '' } }] } },
+    'endpoint_error',
+    3,
+  ],
   ['no choice', { body: { choices: [] } }, 'endpoint_error', 3],
   ['429', rejects(429, 'slow down'), 'endpoint_rate_limited', 3],
   ['429 for an empty account', rejects(429, 'pay', 'insufficient_quota'), 'endpoint_rate_limited', 1],
@@ -79,6 +101,40 @@ describe('every fault has one cause', () => {
     expect(JSON.stringify(failure)).not.toContain('sk-secret-key');
     expect(failure.message).not.toContain('\n');
   });
+
+  test.each<[string, JsonObject, string, JsonObject]>([
+    [
+      'message and code',
+      { error: { message: 'Provider returned error', code: 429, metadata: { raw: 'x' } } },
+      'the endpoint answered 200 with an error: Provider returned error (code 429)',
+      { status: 200, code: 429 },
+    ],
+    [
+      'a message without a code',
+      { error: { message: 'sk-secret-key is\n wrong', code: null, type: 'server_error' } },
+      'the endpoint answered 200 with an error: [key] is wrong (server_error)',
+      { status: 200 },
+    ],
+    [
+      'neither',
+      { error: {} },
+      'the endpoint answered 200 with an error that has no message',
+      { status: 200 },
+    ],
+  ])("an error inside a 200 is told with the provider's %s", async (_, body, message, evidence) => {
+    const { baseUrl } = await serve(() => ({ body }));
+    const model = modelAt(baseUrl, { max_retries: 0 });
+    expect(await failureOfCall(model.chat(plainRequest, neverAborted))).toMatchObject({ message, evidence });
+  });
+
+  test.each([{ error: null }, { error: {} }, { error: '' }])(
+    'an answer with %j beside it is an answer',
+    async (more) => {
+      const said = says('done') as { body: JsonObject };
+      const { baseUrl } = await serve(() => ({ body: { ...said.body, ...more } }));
+      expect((await modelAt(baseUrl).chat(plainRequest, neverAborted)).content).toBe('done');
+    },
+  );
 
   test('a refused connection', async () => {
     const { baseUrl } = await serve(() => says('unheard'));

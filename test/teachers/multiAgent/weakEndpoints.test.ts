@@ -1,8 +1,12 @@
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { createCachingChatModel, createModelFlights } from '../../../calls/cache/createCachingChatModel.ts';
+import { SqliteAnswerCache } from '../../../calls/cache/sqliteAnswerCache.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { TeacherOutcome } from '../../../contract/teacher.ts';
 import type { AgentCallEvent } from '../../../schemas/trace.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { stillClock } from '../support/clocks.ts';
 import {
   rejects,
@@ -41,6 +45,35 @@ function billed(answer: TinyAnswer): TinyAnswer {
     ...answer,
     body: { ...answer.body, usage: { ...answer.body.usage, prompt_tokens: PROMPT_TOKENS } },
   };
+}
+
+const cacheIn = (folder: string) => SqliteAnswerCache.open(join(folder, 'cache.sqlite'), () => undefined);
+
+/** Solves the task as a run does: every answer is on the disk before it is used. */
+async function solveCached(
+  cache: SqliteAnswerCache,
+  answer: (request: TinyRequest, count: number) => TinyAnswer,
+  signal = neverAborted,
+) {
+  server = await startTinyServer((request, count) => billed(answer(request, count)));
+  const model = createCachingChatModel({
+    model: modelAt(server.baseUrl, { max_retries: 0 }),
+    cache,
+    provider: 'tiny',
+    settings: {},
+    costOf: () => 0,
+    offline: false,
+    clock: stillClock(),
+    flights: createModelFlights(),
+  });
+  try {
+    const outcome = await teamOf(model).solve(taskOf('mhqa'), signal);
+    if (outcome.kind !== 'solved') throw new Error(`expected a solved task, got ${outcome.failure.message}`);
+    return outcome;
+  } finally {
+    await server.close();
+    await cache.close();
+  }
 }
 
 function failureIn(outcome: TeacherOutcome) {
@@ -92,8 +125,86 @@ describe('answers that are none', () => {
     expect(again.at(-1)!.content).toMatch(/expected string.*\n?.*plan/s);
     expect(failureIn(outcome).evidence).toMatchObject({ role: 'planner' });
     expect(outcome).toMatchObject({
-      partial: { totals: { model_calls: 3, prompt_tokens: 2 * PROMPT_TOKENS } },
+      partial: { totals: { model_calls: 2, prompt_tokens: 2 * PROMPT_TOKENS } },
     });
+  });
+
+  const filtered = says(null, {}, { finish_reason: 'content_filter' });
+  const cut = says('{"think": "a', {}, { finish_reason: 'length' });
+
+  test.each([
+    ['withheld by a filter', filtered, '', /withheld by the endpoint's filter/],
+    ['cut at the length limit', cut, '{"think": "a', /cut at the length limit.*shorter/],
+    ['empty', says(''), '', /empty/],
+  ] as const)('%s: one costs an ask, not the task', async (_, unusable, content, error) => {
+    const outcome = await solveWith((request, count) => (count === 0 ? unusable : sensible(request)));
+    if (outcome.kind !== 'solved') throw new Error('expected a solved task');
+    const [plan] = outcome.trace.events as AgentCallEvent[];
+    expect(plan!.malformed).toEqual([{ content, error: expect.stringMatching(error) }]);
+    expect(plan!.usage.prompt_tokens).toBe(2 * PROMPT_TOKENS);
+    expect(outcome.trace.totals.model_calls).toBe(server!.requests.length);
+    const again = server!.requests[1]!.body.messages as readonly { content: string }[];
+    expect(again.at(-2)!.content).toBe(content || '(empty answer)');
+    expect(again.at(-1)!.content).toMatch(error);
+  });
+
+  test.each([
+    ['filtered', filtered, 'model_refused', 3],
+    ['cut', cut, 'answer_truncated', 3],
+    ['refused in words', says(null, { refusal: 'no' }), 'model_refused', 1],
+    ['too long for the context', rejects(400, 'x', 'context_length_exceeded'), 'context_exceeded', 1],
+  ] as const)('all %s: the failure of the last of so many asks', async (_, answer, cause, asks) => {
+    const outcome = await solveWith(() => answer);
+    expect(failureIn(outcome).cause).toBe(cause);
+    expect(server!.requests).toHaveLength(asks);
+    const paid = cause === 'context_exceeded' ? 0 : asks * PROMPT_TOKENS;
+    expect(outcome).toMatchObject({
+      partial: {
+        events: [{ malformed: { length: asks - 1 } }],
+        totals: { model_calls: asks, prompt_tokens: paid },
+      },
+    });
+  });
+
+  test('a filtered answer costs what the price says', async () => {
+    const price = { input_usd_per_million: 1000, output_usd_per_million: 0 };
+    server = await startTinyServer((request, count) => billed(count === 0 ? filtered : sensible(request)));
+    const outcome = await teamOf(modelAt(server.baseUrl, { price })).solve(taskOf('mhqa'), neverAborted);
+    if (outcome.kind !== 'solved') throw new Error('expected a solved task');
+    const { cost_usd, prompt_tokens } = outcome.trace.totals;
+    expect(cost_usd).toBeCloseTo(prompt_tokens / 1000, 6);
+  });
+
+  test('are the same when the task begins again after a kill', async () => {
+    /** Filters each request when it comes first: who asks it again is answered. */
+    const flaky = () => {
+      const seen = new Set<string>();
+      return (request: TinyRequest) => {
+        const key = JSON.stringify(request.body);
+        const isFirst = !seen.has(key);
+        seen.add(key);
+        const isAskedAgain = key.includes('could not be used');
+        return isFirst && !isAskedAgain ? filtered : sensible(request);
+      };
+    };
+    const undisturbed = await solveCached(await cacheIn(temporaryFolder()), flaky());
+    const folder = temporaryFolder();
+    const answer = flaky();
+    const kill = new AbortController();
+    const killed = solveCached(
+      await cacheIn(folder),
+      (request, count) => {
+        if (count < 4) return answer(request);
+        kill.abort(new Error('killed'));
+        return 'hang';
+      },
+      kill.signal,
+    );
+    await expect(killed).rejects.toThrow('killed');
+    const before = server!.requests.length;
+    const resumed = await solveCached(await cacheIn(folder), answer);
+    expect(resumed).toEqual(undisturbed);
+    expect(before + server!.requests.length).toBeLessThan(2 * undisturbed.trace.totals.model_calls);
   });
 
   test('are forgiven when the next one is good, and stay in the record', async () => {

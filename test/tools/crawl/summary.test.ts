@@ -239,6 +239,22 @@ describe("the model's failure", () => {
     });
   });
 
+  test.each([
+    ['model_refused', { finish_reason: 'content_filter' }],
+    ['answer_truncated', { finish_reason: 'length' }],
+  ] as const)('%s costs an ask, and the call after the last', async (cause, evidence) => {
+    const withheld = new RecordFailure(cause, 'not whole', evidence);
+    const asked = model(withheld, summary({ query_related: 'Found.' }));
+    const tool = await crawler({ '/x': 'Text.' }, asked);
+    const { observation } = await tool.call({ urls: ['http://site.example/x'] }, signal, work, goal);
+    expect(observation).toContain('Query-related information:\nFound.');
+    const never = model(withheld);
+    const failing = await crawler({ '/x': 'Text.' }, never);
+    const call = failing.call({ urls: ['http://site.example/x'] }, signal, work, goal);
+    await expect(call).rejects.toMatchObject({ failure: { cause } });
+    expect(never.requests).toHaveLength(2);
+  });
+
   test('ends the other pages of the call', async () => {
     let ended = false;
     const server = await startHttpServer((request, response) => {
