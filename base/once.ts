@@ -1,8 +1,8 @@
-/** A function that opens something when it is first called, and gives the same thing whenever it is called again. */
-export function once<T>(open: () => Promise<T>): () => Promise<T> {
-  let opened: Promise<T> | undefined;
+/** A function that makes or opens something when it is first called, and gives the same whenever it is called again. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly it: T } | undefined;
   return () => {
-    opened ??= open();
-    return opened;
+    made ??= { it: make() };
+    return made.it;
   };
 }

@@ -1,8 +1,10 @@
 import { printable } from '../base/printable.ts';
+import { quoteShellWord } from '../base/shellWord.ts';
 import { compareRuns, type RecordChange, type RunComparison } from '../operations/compareRuns.ts';
 import type { RecordEnd } from '../operations/recordEnds.ts';
 import { findRun } from './findRun.ts';
 import { formatCount, formatTable } from './format.ts';
+import { runnable } from './programCommand.ts';
 
 /** Prints what differs between two runs. */
 export async function compareFromCommandLine(
@@ -11,7 +13,7 @@ export async function compareFromCommandLine(
   { json }: { readonly json?: true },
 ): Promise<void> {
   const comparison = await compareRuns(await findRun(a), await findRun(b));
-  console.log(json ? JSON.stringify(comparison) : compareLines(comparison).join('\n'));
+  console.log(json ? JSON.stringify(comparison) : runnable(compareLines(comparison).join('\n')));
 }
 
 /** Records named of each kind of change. */
@@ -20,7 +22,9 @@ const MOST_NAMED = 3;
 /** A comparison as lines for people. */
 export function compareLines(comparison: RunComparison): string[] {
   const { a, b, up_to, settings, kept_in_both, entered, left, other_repeats, other_reason } = comparison;
-  const rows = [...kindsOf(entered), ...kindsOf(left), ...kindsOf(other_repeats), ...kindsOf(other_reason)];
+  const kinds = [entered, left, other_repeats, other_reason];
+  const rows = kinds.flatMap(kindsOf);
+  const [change] = kinds.flat();
   return [
     `${a} -> ${b}: ${formatCount(entered.length)} records enter, ${formatCount(left.length)} leave, ${formatCount(kept_in_both)} are kept in both`,
     settings.length === 0
@@ -34,7 +38,7 @@ export function compareLines(comparison: RunComparison): string[] {
     ...(rows.length === 0
       ? []
       : ['', ...formatTable([['records', `in ${a}`, `in ${b}`, 'for instance'], ...rows])]),
-    ...(rows.length === 0 ? [] : ['', `a record's story: coa-distill why ${b} TASK`]),
+    ...(change ? ['', `a record's story: coa-distill why ${quoteShellWord(b)} ${change.task_id}`] : []),
   ].map(printable);
 }
 

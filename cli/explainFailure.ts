@@ -3,6 +3,7 @@ import { printable } from '../base/printable.ts';
 import { UserError } from '../base/userError.ts';
 import { BudgetSpent } from '../calls/budget/spendingMeter.ts';
 import { Interrupted, RunError } from '../pipeline/run/runError.ts';
+import { runnable } from './programCommand.ts';
 
 /**
  * Prints an error as the user should see it: one line, a stack only for `--debug`.
@@ -32,5 +33,5 @@ export function explainFailure(error: unknown, debug: boolean): number {
 
 /** A message as one line for a terminal: files and endpoints that are quoted in it can't write to the screen. */
 function oneLine(message: string): string {
-  return printable(message.replace(/\s*\n\s*/g, ' '));
+  return runnable(printable(message.replace(/\s*\n\s*/g, ' ')));
 }

@@ -5,6 +5,7 @@ import { makeVariant } from '../operations/variant/makeVariant.ts';
 import { compareLines } from './compareFromCommandLine.ts';
 import { findRun } from './findRun.ts';
 import { finishRun } from './finishRun.ts';
+import { runnable } from './programCommand.ts';
 import { checkedRunName } from './runArguments.ts';
 import { withProgress } from './withProgress.ts';
 
@@ -39,6 +40,6 @@ export async function filterRunFromCommandLine(
     }),
   );
   const exitCode = await finishRun(result, { json: json === true, startedMs });
-  if (!json) console.log(['', ...compareLines(await compareRuns(from, result))].join('\n'));
+  if (!json) console.log(runnable(['', ...compareLines(await compareRuns(from, result))].join('\n')));
   return exitCode;
 }

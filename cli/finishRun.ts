@@ -1,13 +1,16 @@
 import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { replaceFile } from '../base/files/atomicFile.ts';
+import { quoteShellWord } from '../base/shellWord.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
 import { resumeCommandOf } from '../operations/resumeCommandOf.ts';
 import { renderReport } from '../output/report/renderReport.ts';
 import type { RunResult } from '../pipeline/executeRun.ts';
 import type { ReportData } from '../schemas/report.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
-import { formatDuration } from './format.ts';
+import { formatDuration, formatTable } from './format.ts';
 import { keptVerdict } from './keptVerdict.ts';
+import { runnable } from './programCommand.ts';
 import { summaryLines } from './summary.ts';
 
 /**
@@ -27,7 +30,7 @@ export async function finishRun(
   const wallMs = performance.now() - startedMs;
   const verdict = keptVerdict(data.funnel);
   const exitCode = verdict.isTotalLoss ? 2 : 0;
-  for (const line of verdict.lines) console.error(line);
+  for (const line of verdict.lines) console.error(runnable(line));
   if (json) {
     const { funnel, planted, roles, tools, manifest } = data;
     const summary = { run: run.name, folder, funnel, planted, roles, tools, manifest };
@@ -46,19 +49,20 @@ export async function finishRun(
   return exitCode;
 }
 
-function nextSteps(folder: string, run: RunFile, data: ReportData): string[] {
-  const shown = relative(process.cwd(), folder) || '.';
-  const report = `  open ${join(shown, 'report.html')}`;
-  if (!data.manifest) {
-    return ['', 'Next:', `  ${resumeCommandOf(run)}`.concat('   the stages after this one'), report];
-  }
-  if (data.manifest.rows === 0)
-    return ['', 'No row was kept; the reasons are in the table above and in:', report];
-  return [
-    '',
-    'Next:',
-    report.padEnd(44).concat('the run on one page'),
-    `  ls ${join(shown, 'dataset')}`.padEnd(44).concat('what trainers read'),
-    `  coa-distill train ${run.name} --dry-run`.padEnd(44).concat('plan the fine-tuning job'),
-  ];
+function nextSteps(folder: string, run: RunFile, { manifest }: ReportData): string[] {
+  const report = pathToFileURL(join(folder, 'report.html')).href;
+  if (manifest?.rows === 0)
+    return ['', 'No row was kept; the reasons are in the table above and in:', `  ${report}`];
+  const dataset = quoteShellWord(relative(process.cwd(), join(folder, 'dataset')));
+  const steps = manifest
+    ? [
+        ['see what trainers read', `ls ${dataset}`],
+        ['plan the fine-tuning job', `coa-distill train ${run.name} --dry-run`],
+      ]
+    : [['the stages after this one', resumeCommandOf(run)]];
+  const rows = [['see the run on one page', report], ...steps].map(([what = '', how = '']) => [
+    `  ${what}`,
+    how,
+  ]);
+  return ['', 'Next:', ...formatTable(rows).map(runnable)];
 }

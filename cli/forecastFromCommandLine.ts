@@ -1,3 +1,4 @@
+import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
 import { FEWEST_SEEN, forecastRun, type RunForecast } from '../operations/forecast/forecastRun.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
@@ -34,7 +35,7 @@ export async function forecastFromCommandLine(
   const forecast = await forecastRun(tasks, folder, loaded.config);
   if (forecast.seen_tasks === 0) {
     throw new UserError(
-      `--from-run ${run.name}: it has fewer than ${FEWEST_SEEN} finished tasks of ${forecast.unknown_profiles.join(', ')}; try some first: coa-distill run ${configFile} --limit 20 --name try`,
+      `--from-run ${run.name}: it has fewer than ${FEWEST_SEEN} finished tasks of ${forecast.unknown_profiles.join(', ')}; try some first: coa-distill run ${quoteShellWord(configFile)} --limit 20 --name try`,
     );
   }
   console.log(json ? JSON.stringify(forecast) : forecastLines(forecast, run.name).join('\n'));

@@ -1,3 +1,4 @@
+import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
 import { type StageName, stagesBefore } from '../contract/stageTable.ts';
 import { readFunnel } from '../operations/report/funnel.ts';
@@ -8,6 +9,7 @@ import { type RefusalCount, refusalCounts } from '../pipeline/import/refusedRows
 import type { ImportFormat } from '../teachers/importers/formats.ts';
 import { finishRun } from './finishRun.ts';
 import { formatTable } from './format.ts';
+import { runnable } from './programCommand.ts';
 import { checkedRunName } from './runArguments.ts';
 import { withProgress } from './withProgress.ts';
 
@@ -29,8 +31,9 @@ const filtersAreOff =
 export async function importFromCommandLine(
   format: ImportFormat,
   files: readonly string[],
-  { name, profile, map, config, until, json }: ImportCommandOptions,
+  options: ImportCommandOptions,
 ): Promise<number> {
+  const { name, profile, map, config, until, json } = options;
   const startedMs = performance.now();
   const first = importingStage({ format });
   if (until !== undefined && stagesBefore(first).includes(until)) {
@@ -44,17 +47,35 @@ export async function importFromCommandLine(
     ...(profile !== undefined && { profile }),
     ...(config !== undefined && { configFile: config }),
   });
-  const goOn = `coa-distill import ${format} ... --name ${name}`;
+  const goOn = importCommandLine(format, files, options);
   const result = await withProgress({ goOn, drains: true }, (surroundings) => {
     if (format === 'afm' && config === undefined) surroundings.log(filtersAreOff);
     return executeRun({ ...surroundings, loaded, name, until: until ?? first });
   });
   if (until !== undefined && until !== first) return finishRun(result, { json: json === true, startedMs });
-  await printImport(result, first, json === true);
+  await printImport(result, first, options);
   return 0;
 }
 
-async function printImport({ folder, run }: RunResult, stage: StageName, json: boolean): Promise<void> {
+/** The same command once more, as it can be pasted into a shell. */
+function importCommandLine(
+  format: ImportFormat,
+  files: readonly string[],
+  { name, profile, map, config, until }: ImportCommandOptions,
+): string {
+  const flags = { name, profile, config, until };
+  const given = Object.entries(flags).flatMap(([flag, value]) =>
+    value === undefined ? [] : [`--${flag}`, value],
+  );
+  const maps = map === undefined ? [] : ['--map', ...map];
+  return ['coa-distill', 'import', format, ...files, ...given, ...maps].map(quoteShellWord).join(' ');
+}
+
+async function printImport(
+  { folder, run }: RunResult,
+  stage: StageName,
+  { config = 'coa.yaml', json }: Pick<ImportCommandOptions, 'config' | 'json'>,
+): Promise<void> {
   const counts = (await readFunnel(folder)).find((row) => row.stage === stage);
   const refused = await refusalCounts(folder, stage);
   const rows = { read: counts?.entered ?? 0, converted: counts?.emitted ?? 0 };
@@ -66,7 +87,9 @@ async function printImport({ folder, run }: RunResult, stage: StageName, json: b
     `${run.name}: ${rows.read} rows read, ${rows.converted} converted, ${rows.read - rows.converted} refused`,
     ...refusedLines(refused),
     '',
-    `Next: coa-distill run coa.yaml --name ${run.name} --from ${stage === 'rollout' ? 'convert' : 'judge'}`,
+    runnable(
+      `Next: coa-distill run ${quoteShellWord(config)} --name ${run.name} --from ${stage === 'rollout' ? 'convert' : 'judge'}`,
+    ),
   ];
   console.log(lines.join('\n'));
 }

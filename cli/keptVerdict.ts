@@ -36,7 +36,7 @@ const adviceByReason: Partial<Record<DropReason | FailureCause, string>> = {
   tool_unavailable: 'check the tool and its key with: coa-distill doctor',
   sandbox_unavailable: 'install bubblewrap, then check with: coa-distill doctor',
   not_cached: 'run without --offline once',
-  wrong_answer: 'look at some answers with: coa-distill why ID',
+  wrong_answer: 'look at answers and verdicts in the report',
   duplicate_question: 'the task file repeats its questions',
 };
 

@@ -4,6 +4,7 @@ import { printable } from '../base/printable.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { findRun, runNames } from './findRun.ts';
 import { formatCount, formatDuration, formatTable, formatUsd } from './format.ts';
+import { runnable } from './programCommand.ts';
 import { type RunStatus, readStatus, stateOf } from './statusFromCommandLine.ts';
 
 /** A run as it is listed. */
@@ -24,7 +25,7 @@ export async function listRuns({ json }: { readonly json?: true }): Promise<void
   runs.sort((a, b) => changedAt(b) - changedAt(a));
   if (json) return console.log(JSON.stringify(runs));
   if (runs.length === 0)
-    return console.log('no runs under runs/; begin with: coa-distill init, then coa-distill run');
+    return console.log(runnable('no runs under runs/; begin with: coa-distill init, then coa-distill run'));
   const now = systemClock.now();
   const rows = runs.map((run) =>
     'error' in run ? [run.run, 'unreadable', '', '', '', run.error] : row(run, now),

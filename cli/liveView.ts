@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { systemClock } from '../base/systemClock.ts';
+import { runnable } from './programCommand.ts';
 
 /** How often lines on a terminal are drawn. */
 const LIVE_MS = 150;
@@ -52,7 +53,7 @@ export class LiveView {
 
   /** Prints a line that stays. */
   note(line: string): void {
-    this.#out.write(`${this.#erased()}${line}\n`);
+    this.#out.write(`${this.#erased()}${runnable(line)}\n`);
   }
 
   /** Takes the live lines away; calling it again changes nothing. */

@@ -1,6 +1,7 @@
 import { BudgetSpent } from '../calls/budget/spendingMeter.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import { loadRunConfig } from '../pipeline/import/loadImport.ts';
+import { runnable } from './programCommand.ts';
 import type { RunCommandOptions } from './runArguments.ts';
 import { checkedRunName, overridesOf, resumeCommand, retryWish } from './runArguments.ts';
 import { withProgress } from './withProgress.ts';
@@ -32,7 +33,7 @@ export async function runFromCommandLine(configFile: string, options: RunCommand
   } catch (error) {
     if (error instanceof BudgetSpent)
       console.error(
-        `what is done is kept. Go on${error.isOfRun ? ', with a higher cap,' : ''} with: ${goOn}`,
+        runnable(`what is done is kept. Go on${error.isOfRun ? ', with a higher cap,' : ''} with: ${goOn}`),
       );
     throw error;
   }

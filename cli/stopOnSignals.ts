@@ -1,5 +1,6 @@
 import { Interrupted } from '../pipeline/run/runError.ts';
 import type { StopSignals } from '../pipeline/run/stopSwitch.ts';
+import { runnable } from './programCommand.ts';
 
 /** A stop that Ctrl-C and SIGTERM ask for. */
 export interface SignalStop extends StopSignals {
@@ -23,7 +24,7 @@ export interface SignalStopOptions {
 export function stopOnSignals({ goOn, drains = false }: SignalStopOptions = {}): SignalStop {
   const draining = new AbortController();
   const stopping = new AbortController();
-  const hint = goOn === undefined ? '' : `; what is done is kept. Go on with: ${goOn}`;
+  const hint = goOn === undefined ? '' : runnable(`; what is done is kept. Go on with: ${goOn}`);
   const onSignal = (signal: NodeJS.Signals): void => {
     const reason = new Interrupted(signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
     if (stopping.signal.aborted) process.exit(reason.exitCode);

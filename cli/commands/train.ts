@@ -108,12 +108,13 @@ function trainStopCommand(): Command {
       const { launcherTable } = await import('../../training/launchers/launcherTable.ts');
       const { stopJob } = await import('../../training/stopJob.ts');
       const { findJob } = await import('../train/findJob.ts');
+      const { runnable } = await import('../programCommand.ts');
       const { jobEndLines } = await import('../train/printJobStatus.ts');
       const found = await findJob(name);
       const control = launcherTable[found.record.plan.launcher].open(systemClock);
       const { record, stopped } = await stopJob(found.folder, control, systemClock);
       const lines = jobEndLines(found.name, lastAttempt(record).end!);
-      console.log(stopped ? lines.join('\n') : `nothing to stop: ${lines.join('\n')}`);
+      console.log(runnable(stopped ? lines.join('\n') : `nothing to stop: ${lines.join('\n')}`));
     });
 }
 

@@ -3,7 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { onDisk } from '../../base/files/diskError.ts';
 import { makeFolder } from '../../base/files/makeFolder.ts';
+import { quoteShellWord } from '../../base/shellWord.ts';
 import { UserError } from '../../base/userError.ts';
+import { runnable } from '../programCommand.ts';
 import { type TemplateProfile, templateFiles } from './templates.ts';
 
 /** Writes the files of a new project; when one of them is there already, none is written. */
@@ -22,7 +24,6 @@ export async function writeTemplates(folder: string, profile: TemplateProfile): 
     console.log(relative(process.cwd(), path));
   }
   const config = join(folder, 'coa.yaml');
-  console.log(
-    `\nNext: put your tasks into ${join(folder, 'tasks.jsonl')}, then coa-distill run ${config} --dry-run`,
-  );
+  const next = `coa-distill run ${quoteShellWord(config)} --dry-run`;
+  console.log(runnable(`\nNext: put your tasks into ${join(folder, 'tasks.jsonl')}, then: ${next}`));
 }

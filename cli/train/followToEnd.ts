@@ -7,6 +7,7 @@ import { lastAttempt } from '../../training/jobFolder.ts';
 import type { JobStatus } from '../../training/jobStatus.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { LiveView } from '../liveView.ts';
+import { runnable } from '../programCommand.ts';
 import type { FoundJob } from './findJob.ts';
 import { jobEndLines, jobProgressLine, jobStatusJson } from './printJobStatus.ts';
 
@@ -35,7 +36,7 @@ export async function followToEnd(
     view.close();
     const end = lastAttempt(record).end!;
     if (json) console.log(JSON.stringify(await jobStatusJson({ folder, record, name })));
-    else console.log(jobEndLines(name, end).join('\n'));
+    else console.log(runnable(jobEndLines(name, end).join('\n')));
     return end.outcome === 'finished' ? 0 : 1;
   } finally {
     view.close();

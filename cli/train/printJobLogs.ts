@@ -6,6 +6,7 @@ import { readFileFrom } from '../../training/follow/readFileFrom.ts';
 import { followJob } from '../../training/followJob.ts';
 import { lastAttempt } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
+import { runnable } from '../programCommand.ts';
 import { findJob } from './findJob.ts';
 import { detachOnSignals } from './followToEnd.ts';
 
@@ -26,7 +27,7 @@ export async function printJobLogs(name: string, follow: boolean): Promise<void>
   }
   // What was printed of a line that has not ended.
   let torn = '';
-  const detach = detachOnSignals(job.name, console.error);
+  const detach = detachOnSignals(job.name, (line) => console.error(runnable(line)));
   try {
     await followJob(folder, record, {
       control: launcherTable[record.plan.launcher].open(systemClock),

@@ -8,6 +8,7 @@ import { type JobStatus, jobStatus } from '../../training/jobStatus.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import { formatCount, formatDuration } from '../format.ts';
+import { runnable } from '../programCommand.ts';
 import { type FoundJob, findJob } from './findJob.ts';
 
 /** How an attempt ended, for a reader: what happened, the likely cause, what to do, the trainer's own last words. */
@@ -67,7 +68,7 @@ export async function printJobStatus(name: string, json: boolean): Promise<void>
     ...(attempt.end ? jobEndLines(found.name, attempt.end) : []),
   ];
   // Words of schedulers and of the trainer's Python are among them.
-  console.log(lines.map(printable).join('\n'));
+  console.log(runnable(lines.map(printable).join('\n')));
 }
 
 /** A job as `--json` shows it. */

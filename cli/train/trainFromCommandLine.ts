@@ -8,6 +8,7 @@ import { auditForGate } from '../../operations/audit/auditForGate.ts';
 import { readJob } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { launchJob } from '../../training/launchJob.ts';
+import { runnable } from '../programCommand.ts';
 import { followToEnd } from './followToEnd.ts';
 import { type PlannedJob, planFromCommandLine } from './planFromCommandLine.ts';
 import { planLines } from './planLines.ts';
@@ -67,7 +68,10 @@ async function launch(planned: PlannedJob, { job, detach, json }: TrainCommandOp
   for (const unchecked of started.record.unchecked) console.error(`not checked: ${unchecked}`);
   if (!detach) return followToEnd(found, { json: json === true });
   if (json) console.log(JSON.stringify(await jobStatusJson(found)));
-  else console.log(`${found.name} was started; follow it with: coa-distill train resume ${found.name}`);
+  else
+    console.log(
+      runnable(`${found.name} was started; follow it with: coa-distill train resume ${found.name}`),
+    );
   return 0;
 }
 

@@ -208,7 +208,7 @@ test('the hours of a session end it with code 3, and nothing new begins', async 
   const cwd = createProject({ teacher });
   const ended = await runCli(['run', '--max-hours', '0.0003'], { cwd });
   expect([ended.code, ended.stderr]).toEqual([3, expect.stringContaining('budget.max_hours is 0.0003')]);
-  expect(ended.stderr).toContain('Go on with: coa-distill run coa.yaml --max-hours 0.0003');
+  expect(ended.stderr).toMatch(/Go on with: \S*coa-distill\S* run coa.yaml --max-hours 0.0003/);
   expect(asked()).toBeGreaterThan(0);
   expect(linesOf(join(cwd, 'runs/coa/rollout/records.jsonl'))).toBeLessThan(sampleTasks.length);
 });

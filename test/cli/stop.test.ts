@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { folderHashes } from '../support/folderHashes.ts';
 import { createProject, sampleTasks } from './support/project.ts';
-import { type CliResult, finished, runCli, startCli } from './support/runCli.ts';
+import { type CliResult, finished, launcher, runCli, startCli } from './support/runCli.ts';
 import { startSampleTeacher } from './support/startSampleTeacher.ts';
 
 /** Starts a run, or goes on with it, and ends it with a signal as soon as another task is on disk. */
@@ -21,7 +21,7 @@ async function cutOff(cwd: string, signal: NodeJS.Signals): Promise<CliResult> {
 test('a run that was stopped goes on to the same bytes: Ctrl-C, then SIGTERM, then kill -9', async () => {
   const endpoint = `{ base_url: "${(await startSampleTeacher(15)).baseUrl}", api_key_env: "" }`;
   const cwd = createProject({ teacher: `{ model: m, concurrency: 2, endpoint: ${endpoint} }` });
-  const goOn = 'Go on with: coa-distill run coa.yaml --name cut';
+  const goOn = `Go on with: ${launcher} run coa.yaml --name cut`;
 
   const interrupted = await cutOff(cwd, 'SIGINT');
   expect(interrupted.code).toBe(130);

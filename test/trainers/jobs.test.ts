@@ -130,7 +130,9 @@ test('stop leaves no process behind, of two workers neither; what is saved stays
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('job t/stopped runs already') });
   const stopped = await cli(['train', 'stop', 't/stopped']);
   expect(stopped.code, stopped.stderr).toBe(0);
-  expect(stopped.stdout).toContain('t/stopped: stopped; go on with: coa-distill train resume t/stopped');
+  expect(stopped.stdout).toMatch(
+    /t\/stopped: stopped; go on with: \S*coa-distill\S* train resume t\/stopped/,
+  );
   expect(jobProcesses(project, 'stopped')).toEqual([]);
   expect((await follower.ended).code).toBe(0);
   const status = await cli(['train', 'status', 't/stopped', '--json']);
