@@ -40,8 +40,12 @@ function checkName(name: string, tools: ToolsConfig): void {
   if (configured.includes(name)) return;
   const known = [...new Set([...toolNames, ...configured])];
   if (!known.includes(name)) throw new UserError(`unknown tool "${name}"; ${suggestion(name, known)}`);
+  const least = toolNames
+    .filter((known) => known === name)
+    .map((known) => toolFactsOf(known).leastSettings)[0];
+  const example = least === undefined ? '' : `, such as "tools: { ${name}: ${least} }"`;
   throw new UserError(
-    `the tool ${name} is not configured (configured are ${configured.join(', ') || 'none'}); name a configuration that has tools.${name} with --config`,
+    `the tool ${name} needs a configuration that has tools.${name}${example}; name it with --config (configured are ${configured.join(', ') || 'none'})`,
   );
 }
 

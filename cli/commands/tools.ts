@@ -1,11 +1,12 @@
 import { Command } from 'commander';
-import { servedToolNames, toolFacts, toolNames } from '../../schemas/config/tools/toolFacts.ts';
+import { servedToolNames, toolFacts, toolFactsOf, toolNames } from '../../schemas/config/tools/toolFacts.ts';
 import { examples } from '../examples.ts';
 import type { IndexCorpusOptions } from '../index/indexCorpus.ts';
 import { gathered, portNumber } from '../optionParsers.ts';
 import type { ServeMcpOptions } from '../serveMcp.ts';
 import type { ServeToolsOptions } from '../serveTools.ts';
 
+const withoutSettings = toolNames.filter((name) => toolFactsOf(name).needsNoSettings);
 const defaultPorts = servedToolNames.map((name) => `${name}=${toolFacts[name].port}`).join(', ');
 
 /** `coa-distill tools`: call one, serve them over HTTP or as an MCP server, index a corpus. */
@@ -14,7 +15,10 @@ export function toolsCommand(done: (exitCode: number) => void): Command {
     .description('Call one tool and print the observation that an agent would be shown')
     .argument('<name>', `${toolNames.join(', ')}, or a tool of tools.custom or tools.mcp`)
     .requiredOption('--input <json>', 'the input as a JSON object; - reads it from standard input')
-    .option('--config <file>', 'configuration of the tools; default: ./coa.yaml where there is one')
+    .option(
+      '--config <file>',
+      `configuration of the tools; default: ./coa.yaml where there is one; ${withoutSettings.join(' and ')} need none, other tools their section tools.NAME`,
+    )
     .option('--json', 'print observation and raw answer as JSON')
     .addHelpText(
       'after',
@@ -23,6 +27,10 @@ export function toolsCommand(done: (exitCode: number) => void): Command {
         [
           `coa-distill tools call wiki_search --config coa.yaml --input '{"query": "lighthouse"}'`,
           'passages',
+        ],
+        [
+          `coa-distill tools call web_search --config coa.yaml --input '{"query": "lighthouse"}'`,
+          'pages, from the provider and with the key of tools.web_search',
         ],
         [`coa-distill tools call crawl_page --input '{"urls": ["https://example.org"]}'`, 'a page as text'],
       ]),

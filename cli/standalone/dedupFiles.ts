@@ -2,14 +2,24 @@ import { tmpdir } from 'node:os';
 import { UserError } from '../../base/userError.ts';
 import { type Comparison, dedupRows } from '../../operations/standalone/dedupRows.ts';
 import { loadSettings } from '../../operations/standalone/loadSettings.ts';
-import { type DedupConfig, questionDedupSchema, trajectoryDedupSchema } from '../../schemas/config/dedup.ts';
+import {
+  type DedupConfig,
+  type QuestionDedupConfig,
+  questionDedupSchema,
+  trajectoryDedupSchema,
+} from '../../schemas/config/dedup.ts';
 import type { RowOptions } from './rowOptions.ts';
 import { shapeRows } from './shapeRows.ts';
+
+/** What two texts are compared by. */
+export type Shingle = QuestionDedupConfig['shingle'];
 
 /** Options of `coa-distill dedup`. */
 export interface DedupFilesOptions extends RowOptions {
   readonly of: 'question' | 'trajectory';
   readonly minJaccard?: number;
+  /** Default: the configuration's. */
+  readonly shingle?: Shingle;
   readonly column?: string;
 }
 
@@ -23,13 +33,19 @@ export async function dedupFiles(files: readonly string[], options: DedupFilesOp
 }
 
 /** Near duplicates are looked for by default: a file is deduplicated for no other reason. */
-function comparisonOf(dedup: DedupConfig | undefined, { of, minJaccard }: DedupFilesOptions): Comparison {
+function comparisonOf(
+  dedup: DedupConfig | undefined,
+  { of, minJaccard, shingle }: DedupFilesOptions,
+): Comparison {
   const section = of === 'question' ? 'questions' : 'trajectories';
   if (dedup?.[section]?.semantic)
     throw new UserError(
       `dedup.${section}.semantic: coa-distill dedup asks no model; take it out of the configuration, or use it in a run`,
     );
-  const given = minJaccard === undefined ? {} : { min_jaccard: minJaccard };
+  const given = {
+    ...(minJaccard !== undefined && { min_jaccard: minJaccard }),
+    ...(shingle && { shingle }),
+  };
   return of === 'question'
     ? { of, config: questionDedupSchema.parse({ ...dedup?.questions, ...given }) }
     : { of, config: trajectoryDedupSchema.parse({ ...dedup?.trajectories, ...given }) };

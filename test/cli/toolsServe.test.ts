@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { toolFactsOf, toolNames } from '../../schemas/config/tools/toolFacts.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { createProject } from './support/project.ts';
 import { finished, runCli, startCli } from './support/runCli.ts';
@@ -160,8 +161,41 @@ describe('tools call', () => {
     });
     expect(other).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('the tool web_search is not configured (configured are wiki_search)'),
+      stderr: expect.stringContaining(
+        'the tool web_search needs a configuration that has tools.web_search, such as "tools: { web_search: { provider: searxng, base_url: "http://127.0.0.1:8080" } }"; name it with --config (configured are wiki_search)',
+      ),
     });
+  });
+
+  test('runs as its help prints it, where the configuration has what the help says', async () => {
+    const cwd = temporaryFolder();
+    const page = { title: 'Lights', link: 'http://a.example/', snippet: 'Lighthouses.' };
+    writeFileSync(
+      join(cwd, 'passages.jsonl'),
+      `${JSON.stringify({ id: '0', contents: '"L"\nA lighthouse.' })}\n`,
+    );
+    const engine = createServer((_, response) => {
+      const results = [{ title: page.title, url: page.link, content: page.snippet }];
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ results }));
+    });
+    await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void engine.close());
+    const { port } = engine.address() as AddressInfo;
+    const sections = toolNames
+      .map((name) => [name, toolFactsOf(name).leastSettings] as const)
+      .filter(([, least]) => least !== undefined)
+      .map(([name, least]) => `  ${name}: ${least!.replace('127.0.0.1:8080', `127.0.0.1:${port}`)}\n`);
+    writeFileSync(join(cwd, 'coa.yaml'), `tools:\n${sections.join('')}`);
+    const help = (await runCli(['tools', 'call', '--help'], { cwd })).stdout;
+    const printed = [
+      ...help.matchAll(/tools call (web_search|wiki_search) --config coa\.yaml --input '(.*?)'/g),
+    ];
+    expect(printed).toHaveLength(2);
+    for (const [, name, input] of printed) {
+      const args = ['tools', 'call', name!, '--config', 'coa.yaml', '--input', input!];
+      const call = await runCli(args, { cwd });
+      expect(call, call.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/lighthouse/i) });
+    }
   });
 
   test('ends with 1 when the tool’s service fails', async () => {

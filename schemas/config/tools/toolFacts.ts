@@ -4,15 +4,17 @@ export interface ToolFacts {
   readonly port?: number;
   /** True when it works with the defaults of its section, so that `tools call` needs no configuration. */
   readonly needsNoSettings?: true;
+  /** The least that the configuration must say of it, where that fits a line. */
+  readonly leastSettings?: string;
   /** True when a custom or MCP tool may answer its tag where its section is absent. */
   readonly yieldsTag?: true;
 }
 
 /** The tools that come with coa-distill, by the tag that calls them, in the order in which they are listed. */
 export const toolFacts = {
-  web_search: { port: 9001 },
+  web_search: { port: 9001, leastSettings: '{ provider: searxng, base_url: "http://127.0.0.1:8080" }' },
   crawl_page: { port: 9000, needsNoSettings: true },
-  wiki_search: { port: 8000 },
+  wiki_search: { port: 8000, leastSettings: '{ corpus: passages.jsonl }' },
   code: { needsNoSettings: true },
   visual_inspector: { yieldsTag: true },
 } as const satisfies Readonly<Record<string, ToolFacts>>;

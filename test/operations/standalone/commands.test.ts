@@ -41,6 +41,57 @@ const hasBegun = (pid: number, cwd: string, spool: string) =>
 
 const benchmark = `${JSON.stringify({ problem: 'Which river flows past the old town of Harrow on the northern coast?', answer: '1', level: 1, subject: 'a', unique_id: 'x' })}\n`;
 
+/** A word of five letters, another for each number. */
+const wordOf = (n: number) =>
+  [1, 7, 31, 47, 101].map((k) => String.fromCharCode(97 + ((n * k + (n >> 2)) % 26))).join('');
+
+describe('--shingle and --min-jaccard', () => {
+  /** Two questions that differ in a word in the middle. */
+  function rowsOf(words: readonly string[]): string {
+    const other = words.with(Math.floor(words.length / 2), 'qzxjv');
+    return [words, other].map((text) => `${JSON.stringify({ question: text.join(' ') })}\n`).join('');
+  }
+
+  test.each([
+    ['words:5', 49, 1],
+    ['words:5', 48, 2],
+    ['words:2', 19, 1],
+    ['words:2', 18, 2],
+  ])('%s: of two questions of %i words of which one differs, %i stay', async (shingle, count, kept) => {
+    const { run, read } = project({ 'in.jsonl': rowsOf(Array.from({ length: count }, (_, n) => wordOf(n))) });
+    const { code, stderr } = await run('dedup', 'in.jsonl', '--shingle', shingle, '--out', 'out.jsonl');
+    expect(code, stderr).toBe(0);
+    expect(read('out.jsonl').trim().split('\n')).toHaveLength(kept);
+  });
+
+  test('without --shingle questions are compared by five characters, trajectories by five words', async () => {
+    const { run, read } = project();
+    for (const [of, shingle] of [
+      ['question', 'chars:5'],
+      ['trajectory', 'words:5'],
+    ] as const) {
+      const args = ['dedup', 'in.jsonl', '--of', of, '--min-jaccard', '0.7'];
+      await run(...args, '--out', 'a.jsonl', '--ledger', 'a.ledger');
+      await run(...args, '--shingle', shingle, '--out', 'b.jsonl', '--ledger', 'b.ledger');
+      expect(read('a.ledger')).toBe(read('b.ledger'));
+      expect(read('a.jsonl')).toBe(read('b.jsonl'));
+    }
+  });
+
+  test.each(['words', 'words:0', 'chars:51', 'lines:5', 'words:5:5'])('%s is refused', async (shingle) => {
+    const { code, stderr } = await project().run(
+      'dedup',
+      'in.jsonl',
+      '--shingle',
+      shingle,
+      '--out',
+      'o.jsonl',
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain('expected words:SIZE or chars:SIZE with a size from 1 to 50, such as words:5');
+  });
+});
+
 describe.each([
   ['dedup', ['--min-jaccard', '0.7']],
   ['filter', []],
