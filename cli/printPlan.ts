@@ -3,6 +3,7 @@ import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import { plannedStages, planRun, type RunPlan, usualTokens } from '../pipeline/planRun.ts';
 import { describeStageState, type StageState } from '../pipeline/run/stageState.ts';
+import { missingKeys } from './doctor/services.ts';
 import { formatCount, formatTable, formatUsd } from './format.ts';
 import { checkedRunName, overridesOf, type RunCommandOptions } from './runArguments.ts';
 import { fewTestsLines } from './summary.ts';
@@ -16,8 +17,10 @@ export async function printPlan(configFile: string, options: RunCommandOptions):
   const plan = await planRun(loaded, new AbortController().signal);
   const last = stages.findIndex(({ stage }) => stage === (options.until ?? 'export'));
   const asked = stages.slice(0, last + 1);
-  if (options.json) console.log(JSON.stringify({ run: name, stages: asked, ...plan }));
-  else console.log([...stageLines(asked), ...planLines(plan)].join('\n'));
+  const missing = missingKeys(loaded, process.env);
+  if (options.json) return console.log(JSON.stringify({ run: name, stages: asked, ...plan, missing }));
+  const missingLines = missing.map((problem) => `missing: ${problem}`);
+  console.log([...stageLines(asked), ...planLines(plan), ...missingLines, 'nothing was written'].join('\n'));
 }
 
 /** What is pending of each stage, and why. */
@@ -42,7 +45,6 @@ function planLines(plan: RunPlan): string[] {
     ...fewTestsLines(plan.tasks_by_tests),
     `about ${formatCount(plan.model_calls)} model calls and ${formatCount(plan.tool_calls)} tool calls: the usual number of interactions of each profile, one call an agent's turn and one of the orchestrator where it has a choice`,
     costLine(plan),
-    'nothing was written',
   ];
 }
 

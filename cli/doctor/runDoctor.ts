@@ -3,30 +3,37 @@ import pc from 'picocolors';
 import { printable } from '../../base/printable.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../../pipeline/config/loadDotEnv.ts';
-import { checkMcpServers } from './checkMcpServers.ts';
-import { checkSandbox } from './checkSandbox.ts';
-import { type Check, checkDisk, checkEndpoint, checkNode, checkPython, checkTokenizer } from './checks.ts';
+import { type Check, type CheckRow, checksOf } from './check.ts';
+import { diskRow, nodeRow, pythonRow, tokenizerRow } from './machine.ts';
+import { mcpServersRow } from './mcpServers.ts';
+import { sandboxRow } from './sandbox.ts';
+import { endpointRow, toolKeysRow } from './services.ts';
+import { gpuRow, trainersRow } from './trainers.ts';
 
 const DEFAULT_CONFIG = 'coa.yaml';
+
+/** All that is looked at, in the order in which it is printed. */
+const checkTable: readonly CheckRow[] = [
+  nodeRow,
+  sandboxRow,
+  pythonRow,
+  endpointRow,
+  toolKeysRow,
+  mcpServersRow,
+  tokenizerRow,
+  diskRow,
+  gpuRow,
+  trainersRow,
+];
 
 /** Looks at the machine and prints what it has. Returns 1 when something that the configuration needs is missing. */
 export async function runDoctor(configFile: string | undefined, json: boolean): Promise<number> {
   const file = configFile ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
   if (file !== undefined) loadDotEnv(file);
   const loaded = file === undefined ? undefined : await loadConfig(file);
-  const needsPython =
-    loaded?.config.tools.code !== undefined && loaded.config.tools.code.backend !== 'pyodide';
-  const checks = [
-    checkNode(),
-    ...(await checkSandbox(loaded)),
-    await checkPython(needsPython),
-    ...(await checkEndpoint(loaded)),
-    ...(await checkMcpServers(loaded)),
-    await checkTokenizer(loaded),
-    await checkDisk(),
-  ];
-  if (json) console.log(JSON.stringify(checks));
-  else console.log(checks.map(checkLine).join('\n'));
+  const checks: Check[] = [];
+  for (const row of checkTable) checks.push(...(await checksOf(row, loaded)));
+  console.log(json ? JSON.stringify(checks) : checks.map(checkLine).join('\n'));
   return checks.some((check) => check.required && !check.ok) ? 1 : 0;
 }
 

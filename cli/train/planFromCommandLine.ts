@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { UserError } from '../../base/userError.ts';
 import type { RenderedJob } from '../../contract/launcher.ts';
 import { readManifest } from '../../operations/report/gatherReport.ts';
@@ -18,6 +16,7 @@ import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { planTraining } from '../../training/plan/planTraining.ts';
 import { renderJob } from '../../training/render/renderJob.ts';
 import { findRun } from '../findRun.ts';
+import { findGpus } from './gpus.ts';
 import { readModelFacts } from './readModelFacts.ts';
 import { trainingFromCommandLine } from './trainingFromCommandLine.ts';
 import type { TrainCommandOptions } from './trainOptions.ts';
@@ -61,7 +60,7 @@ export async function planFromCommandLine(name: string, options: TrainCommandOpt
     run: run.name,
     job,
     model: await readModelFacts(training.model),
-    gpusHere: here && training.gpus_per_node === null ? await countGpus() : null,
+    gpusHere: here && training.gpus_per_node === null ? (await findGpus()).count : null,
   });
   const rendered = renderJob(plan, { training, run: run.name, job, jobFolder });
   const python = here ? programHere(training.python ?? process.env.PYTHON ?? 'python3') : null;
@@ -83,28 +82,4 @@ async function sha256Of(path: string): Promise<string> {
   return createHash('sha256')
     .update(await readFile(path))
     .digest('hex');
-}
-
-/** nvidia-smi takes seconds on a machine whose GPUs sleep. */
-const TIMEOUT_MS = 20_000;
-
-/** GPUs of this machine as `nvidia-smi` lists them and `CUDA_VISIBLE_DEVICES` leaves them; 0 where it is not there or finds none. */
-export async function countGpus(): Promise<number> {
-  try {
-    const { stdout } = await promisify(execFile)('nvidia-smi', ['--list-gpus'], { timeout: TIMEOUT_MS });
-    const listed = stdout.split('\n').filter((line) => line.startsWith('GPU ')).length;
-    return visibleGpus(listed, process.env.CUDA_VISIBLE_DEVICES);
-  } catch {
-    return 0;
-  }
-}
-
-/** As CUDA reads the variable: indices, or UUIDs of GPUs and their parts; the first that is neither ends the list. */
-function visibleGpus(listed: number, visible: string | undefined): number {
-  if (listed === 0 || visible === undefined) return listed;
-  const devices = visible.split(',').map((device) => device.trim());
-  const isDevice = (device: string): boolean =>
-    /^\d+$/.test(device) ? Number(device) < listed : /^(GPU|MIG)-/.test(device);
-  const end = devices.findIndex((device) => !isDevice(device));
-  return end === -1 ? devices.length : end;
 }

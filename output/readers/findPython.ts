@@ -28,7 +28,7 @@ export async function findPythons(
  */
 async function findPython(trainer: ReaderName, named: string | undefined): Promise<string> {
   const { module, package: name } = readerTable[trainer];
-  const candidates = named === undefined ? [...environments(), 'python3'] : [programPath(named)];
+  const candidates = named === undefined ? candidatePythons() : [programPath(named)];
   for (const python of candidates) if (await canImport(python, module)) return python;
   const where =
     named === undefined ? 'neither a ./.venv* nor python3 has it' : `${named} can't import ${module}`;
@@ -42,12 +42,14 @@ function programPath(named: string): string {
   return named.includes('/') ? path.resolve(named) : named;
 }
 
-function environments(): string[] {
-  return readdirSync('.')
+/** Where trainers are looked for: the environments `./.venv*`, then the system's Python. */
+export function candidatePythons(): string[] {
+  const environments = readdirSync('.')
     .filter((name) => name.startsWith('.venv'))
     .sort()
     .map((name) => path.resolve(name, 'bin/python'))
     .filter((python) => existsSync(python));
+  return [...environments, 'python3'];
 }
 
 /** Looks the module up without running it: importing a trainer takes ten seconds and more. */

@@ -1,3 +1,5 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sandboxPromises } from '../../schemas/config/tools/code.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -62,4 +64,52 @@ test('doctor says that Pyodide keeps no promise', async () => {
   const { status, checks } = await examine('{ backend: pyodide, allow_unsafe: true }');
   expect(status).toBe(0);
   expect(checks.map(({ found }) => found)).toEqual(['pyodide (does not isolate: it keeps no promise)']);
+});
+
+const webTools = 'tools:\n  web_search: { base_url: "https://search.example" }\n  crawl_page: {}\n';
+
+/** A project whose tasks need a search service; without its key a run stops. */
+function webProject(): string {
+  const cwd = createProject({ profile: 'web' });
+  const config = readFileSync(join(cwd, 'coa.yaml'), 'utf8');
+  writeFileSync(join(cwd, 'coa.yaml'), config.replace(/tools:\n.*\n/, webTools));
+  return cwd;
+}
+
+test('doctor and --dry-run name the key of a search service that a run would stop on', async () => {
+  const cwd = webProject();
+  const problem = 'the environment variable SERPER_API_KEY is not set';
+  const run = await runCli(['run'], { cwd });
+  expect([run.code, run.stderr]).toEqual([2, expect.stringContaining(problem)]);
+  const without = await runCli(['doctor', '--json'], { cwd });
+  expect(without.code).toBe(1);
+  expect((JSON.parse(without.stdout) as Check[]).filter(({ ok, required }) => required && !ok)).toMatchObject(
+    [{ what: 'key of web_search', found: expect.stringContaining(problem) }],
+  );
+  expect((await runCli(['run', '--dry-run'], { cwd })).stdout).toContain(`missing: no API key: ${problem}`);
+  const env = { SERPER_API_KEY: 'k' };
+  expect((await runCli(['doctor'], { cwd, env })).stdout).toContain('ok      keys of tools: every variable');
+  expect((await runCli(['run', '--dry-run'], { cwd, env })).stdout).not.toContain('missing');
+});
+
+test('doctor lists the GPUs that nvidia-smi names, and trainers with their versions', async () => {
+  const cwd = temporaryFolder();
+  const program = (path: string, text: string) => {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true });
+    writeFileSync(join(cwd, path), text, { mode: 0o755 });
+  };
+  const listed = 'GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\\nGPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-2)';
+  program('bin/nvidia-smi', `#!/bin/sh\nprintf '${listed}\\n'\n`);
+  program('.venv-trl/bin/python', `#!/bin/sh\necho '{"trl": "9.8.7"}'\n`);
+  const env = { PATH: `${join(cwd, 'bin')}:${process.env.PATH}` };
+  const { stdout } = await runCli(['doctor', '--json'], { cwd, env, alone: true });
+  const checks = JSON.parse(stdout) as Check[];
+  const found = (name: string) => checks.find(({ what }) => what === name);
+  expect(found('GPUs')).toMatchObject({ ok: true, found: '2 x NVIDIA H100 80GB HBM3' });
+  expect(found('trainer trl')).toMatchObject({
+    ok: true,
+    found: expect.stringContaining('9.8.7 in .venv-trl/bin/python, tested with'),
+    required: false,
+  });
+  expect(found('trainer axolotl')).toMatchObject({ required: false });
 });

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { countGpus } from '../../cli/train/planFromCommandLine.ts';
+import { findGpus } from '../../cli/train/gpus.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 afterEach(() => {
@@ -32,11 +32,11 @@ test.each([
   ['0,-1,1', 1],
 ])('CUDA_VISIBLE_DEVICES=%s leaves %s of four GPUs', async (visible, count) => {
   fourGpus(visible);
-  expect(await countGpus()).toBe(count);
+  expect((await findGpus()).count).toBe(count);
 });
 
 test('no GPU where there is no nvidia-smi, whatever the variable says', async () => {
   vi.stubEnv('PATH', temporaryFolder());
   vi.stubEnv('CUDA_VISIBLE_DEVICES', '0');
-  expect(await countGpus()).toBe(0);
+  expect((await findGpus()).count).toBe(0);
 });

@@ -1,37 +1,32 @@
 import { Resources } from '../../base/resources.ts';
 import type { PromiseFinding } from '../../contract/sandbox.ts';
 import { openSandbox } from '../../pipeline/compose/lazySandbox.ts';
-import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { type CodeConfig, codeConfigSchema } from '../../schemas/config/tools/code.ts';
-import type { Check } from './checks.ts';
-
-const neededFor = 'the code tool, and judging programs';
-/** What is wrong says what to do; this is the way without it. */
-const howToGet = 'as it says, or tools.code.allow_unsafe: true for the bundled examples';
+import type { CheckRow, Finding } from './check.ts';
 
 /**
  * Runs programs in the sandbox that the configuration asks for: one that must work, and those that try to break each
  * promise. A promise that is not kept is missing unless the configuration accepts it.
  */
-export async function checkSandbox(loaded: LoadedConfig | undefined): Promise<Check[]> {
-  const code = loaded?.config.tools.code ?? codeConfigSchema.parse({});
-  const required = loaded?.config.tools.code !== undefined;
-  const findings = code.backend === 'pyodide' ? undefined : await examine(code);
-  if (findings === undefined) return [await checkThatItRuns(code, required)];
-  const name = code.backend === 'auto' ? 'bubblewrap' : code.backend;
-  const kept = findings.filter((finding) => finding.kept).length;
-  return [
-    {
-      what: 'sandbox',
-      ok: true,
-      found: `${name}, keeps ${kept} of ${findings.length} promises`,
-      neededFor,
-      howToGet,
-      required,
-    },
-    ...findings.map((finding) => promiseCheck(finding, code, required)),
-  ];
-}
+export const sandboxRow: CheckRow = {
+  what: 'sandbox',
+  neededFor: 'the code tool, and judging programs',
+  // What is wrong says what to do; this is the way without it.
+  howToGet: 'as it says, or tools.code.allow_unsafe: true for the bundled examples',
+  isRequired: (loaded) => loaded?.config.tools.code !== undefined,
+  async look(loaded) {
+    const code = loaded?.config.tools.code ?? codeConfigSchema.parse({});
+    const required = loaded?.config.tools.code !== undefined;
+    const findings = code.backend === 'pyodide' ? undefined : await examine(code);
+    if (findings === undefined) return lookWhetherItRuns(code);
+    const name = code.backend === 'auto' ? 'bubblewrap' : code.backend;
+    const kept = findings.filter((finding) => finding.kept).length;
+    return [
+      { ok: true, found: `${name}, keeps ${kept} of ${findings.length} promises` },
+      ...findings.map((finding) => promiseFinding(finding, code, required)),
+    ];
+  },
+};
 
 /** Undefined where no program runs: what to say about that is `createSandbox`'s. */
 async function examine(code: CodeConfig): Promise<PromiseFinding[] | undefined> {
@@ -39,11 +34,11 @@ async function examine(code: CodeConfig): Promise<PromiseFinding[] | undefined> 
   return examineSandbox(code);
 }
 
-function promiseCheck(
+function promiseFinding(
   { promise, kept, found }: PromiseFinding,
   { accept_weaknesses: accepted }: CodeConfig,
   required: boolean,
-): Check {
+): Finding {
   const isAccepted = accepted.includes(promise);
   return {
     what: `sandbox ${promise}`,
@@ -55,15 +50,12 @@ function promiseCheck(
   };
 }
 
-async function checkThatItRuns(code: CodeConfig, required: boolean): Promise<Check> {
-  const about = { what: 'sandbox', neededFor, howToGet, required };
+async function lookWhetherItRuns(code: CodeConfig): Promise<Finding> {
   const resources = new Resources();
   try {
     const sandbox = await openSandbox(code, { resources, log: () => {} });
     const found = `${sandbox.name}${sandbox.isolates ? '' : ' (does not isolate: it keeps no promise)'}`;
-    return { ...about, ok: true, found };
-  } catch (error) {
-    return { ...about, ok: false, found: (error as Error).message };
+    return { ok: true, found };
   } finally {
     await resources.closeAll();
   }
