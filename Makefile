@@ -21,6 +21,7 @@ $(STAMP): package.json package-lock.json .npmrc
 	@touch $@
 
 quickstart: $(STAMP) ## run the embedded example, no key needed (NAME=... names the run)
+	@bash scripts/setup-bubblewrap.sh
 	$(WITH_NODE) node bin/coa-distill.js run examples/quickstart.yaml $(if $(NAME),--name "$(NAME)")
 
 test: $(STAMP) ## run the tests, 6 minutes on two cores (installs bubblewrap and python3 where it can)

@@ -1,11 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { replaceFile } from '../../base/files/atomicFile.ts';
+import { recallBytes, rememberBytes } from '../../base/files/userCache.ts';
 import { sha256Hex } from '../../base/ids.ts';
 import {
   type ByteLevelVocabulary,
@@ -29,8 +26,6 @@ interface StoredTokenizer {
   readonly vocabulary: StoredVocabulary;
 }
 
-const CHECKSUM_BYTES = 32;
-
 /**
  * What was verified of a tokenizer at an earlier start, with the tables of its vocabulary: checking takes 2 s of CPU
  * time, this 0.03 s. Undefined when nothing is on record, it is damaged, or it was verified by other code.
@@ -38,10 +33,8 @@ const CHECKSUM_BYTES = 32;
  * @param sha256 SHA-256 of the tokenizer's file
  */
 export async function recallVerified(sha256: string): Promise<VerifiedTokenizer | undefined> {
-  const file = await readFile(recordPath(sha256)).catch(() => undefined);
-  if (file === undefined || file.length <= CHECKSUM_BYTES) return undefined;
-  const content = file.subarray(CHECKSUM_BYTES);
-  if (!checksum(content).equals(file.subarray(0, CHECKSUM_BYTES))) return undefined;
+  const content = await recallBytes(nameOf(sha256));
+  if (content === undefined) return undefined;
   const stored = deserialize(content) as StoredTokenizer;
   if (stored.verifiedBy !== verifiedBy()) return undefined;
   return { addedTokens: stored.addedTokens, vocabulary: restoreVocabulary(stored.vocabulary) };
@@ -57,24 +50,10 @@ export async function rememberVerified(
     addedTokens,
     vocabulary: storedVocabulary(vocabulary),
   };
-  const content = serialize(stored);
-  const target = recordPath(sha256);
-  try {
-    await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
-    await replaceFile(target, Buffer.concat([checksum(content), content]), 0o600);
-  } catch {
-    // It is checked again at the next start.
-  }
+  await rememberBytes(nameOf(sha256), serialize(stored));
 }
 
-function recordPath(sha256: string): string {
-  const cache = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
-  return path.join(cache, 'coa-distill', 'tokenizers', `${sha256}.bin`);
-}
-
-function checksum(content: Uint8Array): Buffer {
-  return createHash('sha256').update(content).digest();
-}
+const nameOf = (sha256: string) => `tokenizers/${sha256}.bin`;
 
 let known: string | undefined;
 

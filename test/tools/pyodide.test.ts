@@ -1,8 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import { createPyodideSandbox } from '../../tools/sandbox/createPyodideSandbox.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const forever = new AbortController().signal;
 let sandbox: Sandbox;
@@ -11,6 +13,7 @@ beforeAll(async () => {
   sandbox = await createPyodideSandbox({ timeoutMs: 20_000, concurrency: 1 });
 });
 afterAll(() => sandbox.close());
+afterEach(() => vi.unstubAllEnvs());
 
 const run = (code: string, stdin = '', timeoutMs?: number) =>
   sandbox.run({ code, stdin, ...(timeoutMs === undefined ? {} : { timeoutMs }) }, forever);
@@ -54,13 +57,79 @@ test('endless programs are cut off', async () => {
   expect(await run('while True: pass', '', 500)).toMatchObject({ kind: 'timed_out', exitCode: null });
 });
 
-test('a program sees nothing of ours and nothing of the one before it', async () => {
-  await run('import builtins\nbuiltins.left = 1\nopen("/tmp/left", "w").close()');
-  const code = `
-import builtins, js, os
-print(hasattr(builtins, 'left'), os.path.exists('/tmp/left'), os.path.exists('/etc/passwd'))
-print(list(js.Object.keys(js.process.env)))`;
-  expect((await run(code)).stdout).toBe('False False False\n[]\n');
+test('a program sees nothing of ours', async () => {
+  const code = 'import js, os\nprint(os.path.exists("/etc/passwd"), list(js.Object.keys(js.process.env)))';
+  expect((await run(code)).stdout).toBe('False []\n');
+});
+
+test.each([
+  ['a built-in', 'import builtins\nbuiltins.left = 1', 'import builtins\nprint(hasattr(builtins, "left"))'],
+  ['a built-in function', 'import builtins\nbuiltins.len = lambda x: 7', 'print(len([]) == 7)'],
+  ['a file', 'open("/tmp/left", "w").close()', 'import os\nprint(os.path.exists("/tmp/left"))'],
+  ['a folder', 'import os\nos.makedirs("/tmp/a/b")', 'import os\nprint(os.listdir("/tmp") != ["main.py"])'],
+  ['a global', 'left = 1', 'print("left" in globals())'],
+  ['a module', 'import json, sys\nsys.modules["left"] = json', 'import sys\nprint("left" in sys.modules)'],
+  ['an imported module', 'import fractions', 'import sys\nprint("fractions" in sys.modules)'],
+  ['a patched module', 'import math\nmath.pi = 3', 'import math\nprint(math.pi == 3)'],
+  ['a patched loaded module', 'import os\nos.getcwd = lambda: "x"', 'import os\nprint(os.getcwd() == "x")'],
+  [
+    'a seed',
+    'import random\nrandom.seed(5)\nrandom.random()',
+    'import random\nprint(random.random() == random.Random(5).random())',
+  ],
+  ['a variable', 'import os\nos.environ["LEFT"] = "1"', 'import os\nprint("LEFT" in os.environ)'],
+  ['the folder', 'import os\nos.chdir("/")', 'import os\nprint(os.getcwd() == "/")'],
+  ['the path', 'import sys\nsys.path.append("left")', 'import sys\nprint("left" in sys.path)'],
+  [
+    'limits',
+    'import sys\nsys.setrecursionlimit(77)\nsys.set_int_max_str_digits(9999)',
+    'import sys\nprint(sys.getrecursionlimit() == 77 or sys.get_int_max_str_digits() == 9999)',
+  ],
+  ['an exit function', 'import atexit\natexit.register(lambda: print("left"))', 'print(False)'],
+  [
+    'a decimal context',
+    'import decimal\ndecimal.getcontext().prec = 3',
+    'import decimal\nprint(decimal.getcontext().prec == 3)',
+  ],
+  [
+    'warnings',
+    'import warnings\nwarnings.simplefilter("error")',
+    'import warnings\nwarnings.warn("x")\nprint(False)',
+  ],
+  ['a trace', 'import sys\nsys.settrace(lambda *a: print("left"))', 'def f(): pass\nf()\nprint(False)'],
+  ['closed streams', 'import os, sys\nsys.stdout.close()\nos.close(1)', 'print(False)'],
+  ['another output', 'import os\nos.dup2(os.open("/tmp/x", os.O_CREAT | os.O_WRONLY), 1)', 'print(False)'],
+])('%s of a program is not seen by the next', async (_what, before, after) => {
+  await run(before);
+  expect(await run(after)).toMatchObject({ exitCode: 0, stdout: 'False\n' });
+});
+
+test('input that a program leaves is not the next one’s', async () => {
+  await run('input()', 'one\ntwo\nthree\n');
+  expect((await run('print(input())', 'four\n')).stdout).toBe('four\n');
+  expect((await run('import sys\nprint(repr(sys.stdin.read()))')).stdout).toBe("''\n");
+});
+
+test('programs share a process until one of them is cut off or breaks it', async () => {
+  const process = async () => (await run('import js\nprint(js.process.pid)')).stdout;
+  const first = await process();
+  expect(await process()).toBe(first);
+  await run('while True: pass', '', 300);
+  const second = await process();
+  expect(second).not.toBe(first);
+  await run('import os\nos._exit(3)');
+  const third = await process();
+  expect(third).not.toBe(second);
+  await run('def f(): return f()\nf()');
+  await run('x = bytearray(900 << 20)');
+  expect(await process()).not.toBe(third);
+});
+
+test('what programs print comes whole, to the one that printed it', async () => {
+  for (let size = 1; size < 3_000_000; size *= 7) {
+    const { stdout, stderr } = await run(`import sys\nsys.stderr.write("e" * ${size})\nprint("o" * ${size})`);
+    expect([stdout.length, stderr.length]).toEqual([size + 1, size]);
+  }
 });
 
 test('stopping ends a running program', async () => {
@@ -70,12 +139,32 @@ test('stopping ends a running program', async () => {
   await expect(ended).rejects.toThrow('stopped');
 });
 
-test('closing removes its files', async () => {
-  const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('coa-distill-pyodide-'));
-  const before = new Set(folders());
+test('a snapshot is made once, kept for later sandboxes, and made again when it is damaged', async () => {
+  const cache = temporaryFolder();
+  vi.stubEnv('XDG_CACHE_HOME', cache);
+  const temporary = () => readdirSync(tmpdir()).filter((name) => name.startsWith('coa-distill-pyodide-'));
+  const before = temporary();
+  const useOne = async () => {
+    const another = await createPyodideSandbox({ timeoutMs: 20_000, concurrency: 1 });
+    expect((await another.run({ code: 'print(1)', stdin: '' }, forever)).stdout).toBe('1\n');
+    await another.close();
+    expect(temporary()).toEqual(before);
+  };
+  await useOne();
+  const folder = path.join(cache, 'coa-distill/pyodide');
+  const [name] = readdirSync(folder);
+  const file = path.join(folder, name!);
+  const { mtimeMs, size } = statSync(file);
+  await useOne();
+  expect(statSync(file).mtimeMs).toBe(mtimeMs);
+  truncateSync(file, size / 2);
+  await useOne();
+  expect(statSync(file).size).toBe(size);
+});
+
+test('without a folder that can be written it works too', async () => {
+  vi.stubEnv('XDG_CACHE_HOME', '/dev/null/none');
   const another = await createPyodideSandbox({ timeoutMs: 20_000, concurrency: 1 });
-  const own = folders().filter((name) => !before.has(name));
+  expect((await another.run({ code: 'print(1)', stdin: '' }, forever)).stdout).toBe('1\n');
   await another.close();
-  expect(own.length).toBeGreaterThan(0);
-  expect(own.some((name) => !existsSync(`${tmpdir()}/${name}`))).toBe(true);
 });

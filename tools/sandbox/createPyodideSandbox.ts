@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CHECKSUM_BYTES, recallBytes, rememberBytes, userCachePath } from '../../base/files/userCache.ts';
 import { moduleBeside } from '../../base/moduleBeside.ts';
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
 import { createSlots } from './createSlots.ts';
+import { PyodideInterpreter } from './pyodideInterpreter.ts';
 import { DEFAULT_LIMITS } from './sandboxLimits.ts';
 import { watchProgram } from './watchProgram.ts';
 
@@ -23,30 +26,23 @@ export interface PyodideOptions {
 /** Loading Python takes a second or two, on a busy machine much more. */
 const SNAPSHOT_TIMEOUT_MS = 60_000;
 
-const CHILD = fileURLToPath(moduleBeside(import.meta.url, 'pyodideChild'));
-
 /**
- * A sandbox that runs Python in WebAssembly, each program in a process of its own without environment. It separates
- * programs from each other and from us, but a hostile one reaches the host: for trusted programs only.
+ * A sandbox that runs Python in WebAssembly, in processes without environment. It separates programs from each other
+ * and from us, but a hostile one reaches the host and what runs after it: for trusted programs only.
  *
- * A process that has Python loaded waits in every slot, started from a snapshot of Python's memory, because loading
- * it from scratch takes over a second. Throws `RecordFailure` (`sandbox_unavailable`) when Pyodide can't be loaded.
+ * Every slot keeps an interpreter that has Python loaded, and puts it back as it was after a program. One that was cut
+ * off, or can't be put back, is replaced. Throws `RecordFailure` (`sandbox_unavailable`) when Pyodide can't be loaded.
  */
 export async function createPyodideSandbox({
   timeoutMs,
   concurrency,
   outputBytes = DEFAULT_LIMITS.outputBytes,
 }: PyodideOptions): Promise<Sandbox> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'coa-distill-pyodide-'));
-  const snapshot = path.join(folder, 'snapshot.bin');
-  const removeFiles = () => rm(folder, { recursive: true, force: true });
-  await makeSnapshot(snapshot).catch(async (error) => {
-    await removeFiles();
-    throw error;
-  });
+  const snapshot = await openSnapshot();
   const slots = createSlots(concurrency);
-  const waiting = new Map<number, WarmChild>();
+  const warm = new Map<number, PyodideInterpreter>();
   const closing = new AbortController();
+  const start = () => new PyodideInterpreter(spawnNode(['run', snapshot.file, String(snapshot.offset)]));
 
   async function runInSlot(
     program: SandboxProgram,
@@ -55,22 +51,15 @@ export async function createPyodideSandbox({
   ): Promise<SandboxResult> {
     if (program.files?.length || program.outputs?.length)
       throw new UserError('Pyodide takes no files beside the program: use bubblewrap or nsjail');
-    const { child, ready } = waiting.get(slot) ?? startChild(snapshot);
-    waiting.delete(slot);
-    try {
-      await ready;
-      child.send({ code: program.code, stdin: program.stdin });
-      return await watchProgram(child, {
-        stdin: '',
-        timeoutMs: program.timeoutMs ?? timeoutMs,
-        outputBytes: program.limits?.outputBytes ?? outputBytes,
-        signal: AbortSignal.any([signal, closing.signal]),
-        kill: () => child.kill('SIGKILL'),
-      });
-    } finally {
-      child.kill('SIGKILL');
-      if (!closing.signal.aborted) waiting.set(slot, startChild(snapshot));
-    }
+    const interpreter = warm.get(slot) ?? start();
+    warm.delete(slot);
+    const result = await interpreter.run(program, {
+      timeoutMs: program.timeoutMs ?? timeoutMs,
+      outputBytes: program.limits?.outputBytes ?? outputBytes,
+      signal: AbortSignal.any([signal, closing.signal]),
+    });
+    if (!closing.signal.aborted) warm.set(slot, interpreter.isReusable ? interpreter : start());
+    return result;
   }
 
   return {
@@ -80,40 +69,42 @@ export async function createPyodideSandbox({
     close: async () => {
       closing.abort(new Error('the sandbox was closed'));
       await slots.drained();
-      for (const { child } of waiting.values()) child.kill('SIGKILL');
-      await removeFiles();
+      for (const interpreter of warm.values()) interpreter.kill();
+      await snapshot.close();
     },
   };
 }
 
-/** A process that loads Python, and the moment from which it takes a program. */
-interface WarmChild {
-  readonly child: ChildProcess;
-  readonly ready: Promise<void>;
+/** Python's memory once it is loaded, in a file after some bytes of something else. */
+interface Snapshot {
+  readonly file: string;
+  readonly offset: number;
+  /** Removes what only this sandbox needs. */
+  close(): Promise<void>;
 }
 
-function startChild(snapshot: string): WarmChild {
-  const child = spawnNode(['run', snapshot]);
-  const ready = new Promise<void>((resolve, reject) => {
-    child.once('message', () => resolve());
-    child.once('error', (cause) => reject(childFailure(cause.message)));
-    child.once('exit', (status) => reject(childFailure(`its process ended with status ${status}`)));
-  });
-  // Nobody may ask for this child; whoever does is told.
-  ready.catch(() => {});
-  return { child, ready };
+/** The snapshot that an earlier sandbox left; else one that is made now, which takes 3 s of CPU time. */
+async function openSnapshot(): Promise<Snapshot> {
+  const { version } = createRequire(import.meta.url)('pyodide/package.json') as { version: string };
+  const name = `pyodide/${version}-${process.versions.v8}-${process.arch}.bin`;
+  if (await recallBytes(name)) {
+    return { file: userCachePath(name), offset: CHECKSUM_BYTES, close: async () => {} };
+  }
+  const folder = await mkdtemp(path.join(tmpdir(), 'coa-distill-pyodide-'));
+  const close = () => rm(folder, { recursive: true, force: true });
+  try {
+    const file = path.join(folder, 'snapshot.bin');
+    await makeSnapshot(file);
+    await rememberBytes(name, await readFile(file));
+    return { file, offset: 0, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
-/** Starts the child program with nothing of our environment. */
-function spawnNode(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, ['--no-warnings', CHILD, ...args], {
-    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
-    env: {},
-  });
-}
-
-async function makeSnapshot(snapshot: string): Promise<void> {
-  const child = spawnNode(['snapshot', snapshot]);
+async function makeSnapshot(file: string): Promise<void> {
+  const child = spawnNode(['snapshot', file]);
   const { exitCode, stderr } = await watchProgram(child, {
     stdin: '',
     timeoutMs: SNAPSHOT_TIMEOUT_MS,
@@ -121,9 +112,18 @@ async function makeSnapshot(snapshot: string): Promise<void> {
     signal: new AbortController().signal,
     kill: () => child.kill('SIGKILL'),
   });
-  if (exitCode !== 0) throw childFailure(stderr.trim().split('\n').at(-1) || `status ${exitCode}`);
+  if (exitCode !== 0) {
+    const why = stderr.trim().split('\n').at(-1) || `status ${exitCode}`;
+    throw new RecordFailure('sandbox_unavailable', `Pyodide failed: ${why}`, { sandbox: 'pyodide' });
+  }
 }
 
-function childFailure(why: string): RecordFailure {
-  return new RecordFailure('sandbox_unavailable', `Pyodide failed: ${why}`, { sandbox: 'pyodide' });
+const CHILD = fileURLToPath(moduleBeside(import.meta.url, 'pyodideChild'));
+
+/** Starts the child program with nothing of our environment. */
+function spawnNode(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, ['--no-warnings', CHILD, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+    env: {},
+  });
 }
