@@ -1,12 +1,12 @@
 import { explainDiskError } from '../base/files/diskError.ts';
 import { printable } from '../base/printable.ts';
-import { UserError } from '../base/userError.ts';
+import { ProblemList, UserError } from '../base/userError.ts';
 import { BudgetSpent } from '../calls/budget/spendingMeter.ts';
 import { Interrupted, RunError } from '../pipeline/run/runError.ts';
 import { runnable } from './programCommand.ts';
 
 /**
- * Prints an error as the user should see it: one line, a stack only for `--debug`.
+ * Prints an error as the user should see it: one line for each problem, a stack only for `--debug`.
  *
  * @returns the exit code
  */
@@ -17,6 +17,11 @@ export function explainFailure(error: unknown, debug: boolean): number {
   if (explained instanceof BudgetSpent) {
     console.error(oneLine(explained.message));
     return 3;
+  }
+  if (explained instanceof ProblemList && explained.lines.length > 1) {
+    console.error(`error: ${explained.lines.length} problems`);
+    for (const line of explained.lines) console.error(`  ${oneLine(line)}`);
+    return 2;
   }
   if (explained instanceof UserError) {
     console.error(`error: ${oneLine(explained.message)}`);

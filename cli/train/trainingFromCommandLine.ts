@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { JsonValue } from '../../base/json.ts';
-import { UserError } from '../../base/userError.ts';
+import { ProblemList, UserError } from '../../base/userError.ts';
 import { parseYaml } from '../../pipeline/config/configDocument.ts';
-import { knownKeysAt } from '../../pipeline/config/configJsonSchema.ts';
-import { expectedAndCame, mostTellingIssue } from '../../pipeline/config/explainConfigIssue.ts';
+import { explainIssues } from '../../pipeline/config/explainIssues.ts';
+import { configKeys } from '../../schemas/config/config.ts';
+import { knownKeys, nodeAt } from '../../schemas/config/keyTree.ts';
 import { type TrainingConfig, trainingConfigSchema } from '../../schemas/config/training.ts';
 import { trainingPresets } from '../../schemas/training/presets.ts';
 import type { TrainCommandOptions } from './trainOptions.ts';
@@ -33,9 +34,10 @@ export function trainingFromCommandLine(
   const chosen = options.set.reduce(withSetting, section);
   const parsed = trainingConfigSchema.safeParse(chosen);
   if (!parsed.success) {
-    const issue = mostTellingIssue(parsed.error.issues);
-    const where = ['training', ...issue.path.map(String)].join('.');
-    throw new UserError(`${where}: ${expectedAndCame(issue, chosen)}`);
+    const found = explainIssues(parsed.error.issues, chosen, nodeAt(configKeys, ['training']));
+    throw new ProblemList(
+      found.map(({ keys, message }) => `${['training', ...keys].map(String).join('.')}: ${message}`),
+    );
   }
   return withAbsolutePaths(parsed.data);
 }
@@ -70,7 +72,9 @@ function settingValue(key: string, text: string): JsonValue {
 }
 
 function ownKeys(): ReadonlySet<string> {
-  const keys = knownKeysAt(['training']).filter((key) => key !== 'set' && !sections.has(key));
+  const keys = knownKeys(nodeAt(configKeys, ['training'])).filter(
+    (key) => key !== 'set' && !sections.has(key),
+  );
   return new Set(keys);
 }
 

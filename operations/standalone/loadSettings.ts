@@ -2,9 +2,11 @@ import { dirname, resolve } from 'node:path';
 import { UserError } from '../../base/userError.ts';
 import { checkFilters } from '../../pipeline/config/checkFilters.ts';
 import { type ConfigDocument, readConfigDocument } from '../../pipeline/config/configDocument.ts';
+import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
-import { type LoadedConfig, parseConfig } from '../../pipeline/config/loadConfig.ts';
+import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { suggestion } from '../../pipeline/config/nearestName.ts';
+import { parseConfig } from '../../pipeline/config/parseConfig.ts';
 import { readInstructions } from '../../pipeline/config/readInstructions.ts';
 import { resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { setConfigValues } from '../../pipeline/config/setConfigValues.ts';
@@ -23,21 +25,23 @@ interface SettingsSource {
 /** What no standalone command reads, but every configuration has. */
 const noTasks = { sources: [{ file: '-', profile: builtinProfileNames[0] }] };
 
-/** The settings of a run's later stages. Throws `UserError` for the first that is wrong. */
+/** The settings of a run's later stages. Throws `UserError` that names what is wrong with them. */
 export async function loadSettings({ config: file, set = [] }: SettingsSource): Promise<LoadedConfig> {
   const written = file === undefined ? undefined : await readConfigDocument(file);
   const value = { ...setConfigValues(written?.value, set), tasks: noTasks };
   const document: ConfigDocument = {
     file: file ?? 'settings',
     value,
-    lineOf: (path) => written?.lineOf(path) ?? 1,
+    lineOf: (path) => written?.lineOf(path),
   };
   const folder = file === undefined ? '.' : dirname(resolve(file));
   const parsed = parseConfig(document);
-  const declarations = await readInstructions(document, parsed.profiles, folder);
+  const problems = new ConfigProblems(document);
+  const declarations = await readInstructions(problems, parsed.profiles, folder);
   const config = { ...resolveConfigPaths(parsed, folder), profiles: declarations };
-  const profiles = profileRegistryOf(document, config.profiles);
-  checkFilters(document, config, profiles);
+  const profiles = profileRegistryOf(problems, config.profiles);
+  checkFilters(problems, config, profiles);
+  problems.throwIfAny();
   return { document, config, profiles, name: config.name ?? 'standalone' };
 }
 

@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { UserError } from '../../base/userError.ts';
+import { ProblemList, UserError } from '../../base/userError.ts';
 import { checkBalance, checkFilters } from '../../pipeline/config/checkFilters.ts';
-import { configJsonSchema, knownKeysAt } from '../../pipeline/config/configJsonSchema.ts';
+import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
-import { expectedAndCame, mostTellingIssue } from '../../pipeline/config/explainConfigIssue.ts';
+import { explainIssues } from '../../pipeline/config/explainIssues.ts';
 import { suggestion } from '../../pipeline/config/nearestName.ts';
 import { configPaths, resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { setConfigValues } from '../../pipeline/config/setConfigValues.ts';
-import { type Config, configSchema } from '../../schemas/config/config.ts';
+import { type Config, configKeys, configSchema } from '../../schemas/config/config.ts';
 import { withFilterPreset } from '../../schemas/config/filterPresets.ts';
+import { knownKeys, nodeAt } from '../../schemas/config/keyTree.ts';
 import { askingSetting, decidingSettings, readSections } from './decidedStages.ts';
 
 /** Keys of `filters` for which null is a value; of the others it takes the key out. */
@@ -32,32 +33,28 @@ export function changedConfig(config: JsonObject, settings: readonly string[]): 
     checkFiles(resolved);
     return resolved;
   }
-  const issue = mostTellingIssue(parsed.error.issues);
-  if (issue.code !== 'unrecognized_keys')
-    throw new UserError(`--set: ${issue.path.join('.')}: ${expectedAndCame(issue, changed)}`);
-  const path = [...issue.path, issue.keys[0]!];
-  throw new UserError(
-    `--set: ${path.join('.')}: unknown key; ${misplaced(path, settings) ?? suggestion(issue.keys[0]!, knownKeysAt(issue.path))}`,
+  const found = explainIssues(parsed.error.issues, changed);
+  throw new ProblemList(
+    found.map(({ keys, message, isUnknown }) => {
+      const meant = isUnknown ? misplaced(keys, settings) : undefined;
+      return `--set: ${keys.map(String).join('.')}: ${meant ? `unknown key; ${meant}` : message}`;
+    }),
   );
 }
 
 /** A key that stands in its section, where the setting has a group around it: `filters.complexity.min_interactions`. */
 function misplaced([section]: readonly PropertyKey[], settings: readonly string[]): string | undefined {
-  const known = knownKeysAt([section!]);
+  const known = knownKeys(nodeAt(configKeys, [section!]));
   const keys = settings.flatMap((setting) => setting.split('=')[0]!.split('.'));
   const meant = keys.find((key) => known.includes(key));
   return meant === undefined ? undefined : `did you mean "${String(section)}.${meant}"?`;
 }
 
 function checkNames(runConfig: JsonObject, config: Config): void {
-  const document = { file: '--set', value: config, lineOf: () => 1 };
-  try {
-    checkFilters(document, config, profilesOfRun(runConfig));
-    checkBalance(document, config);
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    throw new UserError(error.message.replace('--set:1:', '--set:'));
-  }
+  const problems = new ConfigProblems({ file: '--set', value: config, lineOf: () => undefined });
+  checkFilters(problems, config, profilesOfRun(runConfig));
+  checkBalance(problems, config);
+  problems.throwIfAny();
 }
 
 /** Files that are read when a run is decided again; those of tasks and teachers need not be there any more. */
@@ -82,7 +79,7 @@ function refuseOtherSections(setting: string): void {
   const section = key.split('.')[0]!;
   const isBelow = (prefix: string) => key === prefix || key.startsWith(`${prefix}.`);
   if (decidingSettings.some(isBelow) && !isBelow(askingSetting)) return;
-  const known = Object.keys(configJsonSchema().properties as JsonObject);
+  const known = knownKeys(configKeys);
   if (!known.includes(section))
     throw new UserError(
       `--set ${setting}: ${section}: unknown key; ${suggestion(section, decidingSettings)}`,

@@ -1,72 +1,79 @@
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { UserError } from '../../base/userError.ts';
 import { HUB_PREFIX } from '../../calls/hub/hubAddress.ts';
 import { chooseFormats } from '../../output/dataset/formatTable.ts';
 import { tagRule } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
-import type { Config } from '../../schemas/config/config.ts';
+import { type Config, configKeys } from '../../schemas/config/config.ts';
+import { nodeAt } from '../../schemas/config/keyTree.ts';
 import { teacherBackendOf } from '../../schemas/config/teacherBackends.ts';
-import { checkBalance, checkFilters, checkProfileName } from './checkFilters.ts';
+import { checkBalance, checkEach, checkFilters, checkProfileName } from './checkFilters.ts';
 import { checkTools, checkToolsOfProfiles } from './checkTools.ts';
-import type { ConfigDocument } from './configDocument.ts';
-import { place } from './explainConfigIssue.ts';
-import { suggestion } from './nearestName.ts';
+import type { ConfigProblems } from './configProblems.ts';
+import { allowedNames } from './nearestName.ts';
 import { configPaths } from './resolveConfigPaths.ts';
 
 /**
- * Checks what a schema can't: that names are known, that files are there, that a profile's tools are configured.
- *
- * @throws UserError for the first thing that is wrong
+ * Checks what a schema can't: that names are known, and that a profile's tools are configured. What reads a key that is
+ * wrong by itself is left out.
  */
 export function checkConfig(
-  document: ConfigDocument,
+  problems: ConfigProblems,
   config: Config,
   profiles: ProfileRegistry,
   { callsTools }: { readonly callsTools: boolean },
 ): void {
-  for (const [at, { profile }] of config.tasks.sources.entries())
-    checkProfileName(document, ['tasks', 'sources', at, 'profile'], profile, profiles);
-  checkFilters(document, config, profiles);
-  checkBalance(document, config);
-  for (const [at, name] of (config.judge.instructions?.profiles ?? []).entries())
-    checkProfileName(document, ['judge', 'instructions', 'profiles', at], name, profiles);
-  if (callsTools) checkToolsOfProfiles(document, config, profiles);
-  checkTools(document, config, profiles);
-  checkTeacher(document, config);
-  checkMask(document, config, profiles);
-  checkFormats(document, config);
-  checkFiles(document, config);
+  checkEach(
+    problems,
+    () => config.tasks.sources,
+    ({ profile }, at) => checkProfileName(problems, ['tasks', 'sources', at, 'profile'], profile, profiles),
+  );
+  checkFilters(problems, config, profiles);
+  checkBalance(problems, config);
+  checkEach(
+    problems,
+    () => config.judge.instructions?.profiles,
+    (name, at) => checkProfileName(problems, ['judge', 'instructions', 'profiles', at], name, profiles),
+  );
+  if (callsTools) checkToolsOfProfiles(problems, config, profiles);
+  const isWhole = !problems.concerns(['profiles']);
+  checkTools(problems, config, profiles, isWhole);
+  problems.check(() => checkTeacher(problems, config));
+  checkEach(
+    problems,
+    () => Object.keys(config.dataset.mask.tag_weights),
+    (tag) => checkMaskTag(problems, tag, config, profiles, isWhole),
+  );
+  problems.check(() => checkFormats(config), ['dataset', 'formats']);
 }
 
-function checkTeacher(document: ConfigDocument, { teacher }: Config): void {
+function checkTeacher(problems: ConfigProblems, { teacher }: Config): void {
   const { needs } = teacherBackendOf(teacher);
-  if (needs && teacher[needs.key] === undefined) {
-    throw new UserError(`${place(document, ['teacher', 'backend'])}: ${needs.why}; set teacher.${needs.key}`);
-  }
+  if (needs && teacher[needs.key] === undefined)
+    problems.add(['teacher', 'backend'], `${needs.why}; set teacher.${needs.key}`);
 }
 
 /**
- * Checks the tags of `dataset.mask.tag_weights`: a misspelt one would weigh nothing, and the environment's words are
+ * Checks a tag of `dataset.mask.tag_weights`: a misspelt one would weigh nothing, and the environment's words are
  * never trained. Tags of profiles that no task source names are let pass: an import may bring their rows.
  */
-function checkMask(
-  document: ConfigDocument,
-  { dataset, tasks }: Config,
+function checkMaskTag(
+  problems: ConfigProblems,
+  tag: string,
+  { tasks }: Config,
   { profiles, tags }: ProfileRegistry,
+  isWhole: boolean,
 ): void {
-  for (const tag of Object.keys(dataset.mask.tag_weights)) {
-    const where = place(document, ['dataset', 'mask', 'tag_weights', tag]);
-    if (!tags.includes(tag)) {
-      const inUse = profiles.filter(({ name }) => tasks.sources.some(({ profile }) => profile === name));
-      const known = inUse.flatMap((profile) => profile.tags).filter(({ kind }) => kind !== 'observation');
-      const names = [...new Set(known.map(({ tag }) => tag))];
-      throw new UserError(`${where}: no profile has a tag "${tag}"; ${suggestion(tag, names)}`);
-    }
-    if (profiles.some((profile) => tagRule(profile, tag)?.kind === 'observation')) {
-      throw new UserError(
-        `${where}: <${tag}> is written by the environment, which is never trained; leave it out`,
-      );
-    }
+  const keys = ['dataset', 'mask', 'tag_weights', tag];
+  if (!tags.includes(tag)) {
+    if (!isWhole) return;
+    const inUse = profiles.filter(({ name }) => tasks.sources.some(({ profile }) => profile === name));
+    const known = inUse.flatMap((profile) => profile.tags).filter(({ kind }) => kind !== 'observation');
+    const names = [...new Set(known.map((rule) => rule.tag))];
+    problems.add(keys, `no profile has a tag "${tag}"; ${allowedNames(tag, names)}`);
+  } else if (profiles.some((profile) => tagRule(profile, tag)?.kind === 'observation')) {
+    problems.add(keys, `<${tag}> is written by the environment, which is never trained; leave it out`);
   }
 }
 
@@ -74,20 +81,37 @@ function checkMask(
  * Checks that the formats that are named can hold the rows that the other options make: better now than when the
  * teacher's work is done.
  */
-function checkFormats(document: ConfigDocument, { dataset }: Config): void {
+function checkFormats({ dataset }: Config): void {
   try {
     chooseFormats(dataset);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const where = place(document, ['dataset', 'formats']);
-    throw new UserError(error.message.replace('dataset.formats', () => where));
+    throw new UserError(error.message.replace(/^dataset\.formats: /, ''));
   }
 }
 
-function checkFiles(document: ConfigDocument, config: Config): void {
+/**
+ * Checks that the files are there that a configuration names.
+ *
+ * @param flags flag that gave the path in place of the configuration, by the dotted key
+ */
+export function checkFiles(
+  problems: ConfigProblems,
+  config: Config,
+  flags: ReadonlyMap<string, string> = new Map(),
+): void {
   for (const { keys, path } of configPaths(config)) {
     // What is on the hub is fetched once all else is right.
     if (path.startsWith(HUB_PREFIX) || existsSync(path)) continue;
-    throw new UserError(`${place(document, keys)}: no such file: ${path}`);
+    const flag = flags.get(keys.join('.'));
+    if (flag !== undefined) problems.addElsewhere(`${flag}: no such file: ${path}`);
+    else if (!problems.concerns(keys)) problems.add(keys, missingFile(keys, path));
   }
+}
+
+/** A path may also be the name of something that comes with the program. */
+function missingFile(keys: readonly (string | number)[], path: string): string {
+  const { names = [] } = nodeAt(configKeys, keys)?.meaning ?? {};
+  if (names.length === 0) return `no such file: ${path}`;
+  return `no such file: ${path}; expected the path of one, or a name; ${allowedNames(basename(path), names)}`;
 }

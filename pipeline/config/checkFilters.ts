@@ -1,66 +1,81 @@
-import { UserError } from '../../base/userError.ts';
 import { ruleIds } from '../../output/lint/rules/ruleTable.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { limitedProfiles } from '../../schemas/config/filters.ts';
-import type { ConfigDocument } from './configDocument.ts';
-import { place } from './explainConfigIssue.ts';
+import type { ConfigProblems } from './configProblems.ts';
+import { valueAt } from './explainIssues.ts';
 import { lintRuleGroups } from './lintRulesOf.ts';
-import { suggestion } from './nearestName.ts';
+import { allowedNames } from './nearestName.ts';
 
-/**
- * Checks the names in `filters`, which are profiles and lint rules, and that `dedup` does not contradict it.
- *
- * @throws UserError for the first that is not known, and for a contradiction
- */
-export function checkFilters(
-  document: ConfigDocument,
-  { filters, dedup }: Config,
-  profiles: ProfileRegistry,
-): void {
-  const { min_interactions, duplicate_questions, reflection, lint = [] } = filters;
-  if (duplicate_questions === 'keep' && dedup?.questions) {
-    const where = place(document, ['filters', 'duplicate_questions']);
-    throw new UserError(
-      `${where}: keep lets through what dedup.questions is to drop; expected drop, or no dedup.questions`,
-    );
-  }
-  for (const name of limitedProfiles(min_interactions))
-    checkProfileName(document, ['filters', 'min_interactions', name], name, profiles);
-  for (const [at, name] of (reflection?.drop_for ?? []).entries())
-    checkProfileName(document, ['filters', 'reflection', 'drop_for', at], name, profiles);
+/** Checks the names in `filters`, which are profiles and lint rules, and that `dedup` does not contradict it. */
+export function checkFilters(problems: ConfigProblems, config: Config, profiles: ProfileRegistry): void {
+  problems.check(() => {
+    const { filters, dedup } = config;
+    if (filters.duplicate_questions === 'keep' && dedup?.questions)
+      problems.add(
+        ['filters', 'duplicate_questions'],
+        'keep lets through what dedup.questions is to drop; expected drop, or no dedup.questions',
+      );
+  });
+  problems.check(() => {
+    for (const name of limitedProfiles(config.filters.min_interactions))
+      checkProfileName(problems, ['filters', 'min_interactions', name], name, profiles);
+  });
+  checkEach(
+    problems,
+    () => config.filters.reflection?.drop_for,
+    (name, at) => checkProfileName(problems, ['filters', 'reflection', 'drop_for', at], name, profiles),
+  );
   const rules: readonly string[] = [...lintRuleGroups, ...ruleIds];
-  for (const [at, rule] of lint.entries()) {
-    if (rules.includes(rule)) continue;
-    const where = place(document, ['filters', 'lint', at]);
-    throw new UserError(`${where}: unknown lint rule "${rule}"; ${suggestion(rule, rules)}`);
-  }
+  checkEach(
+    problems,
+    () => config.filters.lint,
+    (rule, at) => {
+      if (!rules.includes(rule))
+        problems.add(['filters', 'lint', at], `unknown lint rule "${rule}"; ${allowedNames(rule, rules)}`);
+    },
+  );
 }
 
-/**
- * Checks the name of a profile at a place of a configuration.
- *
- * @throws UserError where it is not known
- */
+/** Checks each value of a list apart: one that is wrong already is left out. */
+export function checkEach<T>(
+  problems: ConfigProblems,
+  listOf: () => readonly T[] | undefined,
+  check: (value: T, at: number) => void,
+): void {
+  problems.check(() => {
+    const list = listOf() ?? [];
+    for (const at of list.keys()) problems.check(() => check(list[at]!, at));
+  });
+}
+
+/** Checks the name of a profile at a place of a configuration; one that is declared, but can't work, is known. */
 export function checkProfileName(
-  document: ConfigDocument,
+  problems: ConfigProblems,
   keys: readonly PropertyKey[],
   name: string,
   { names, profileOf }: ProfileRegistry,
 ): void {
-  if (profileOf(name)) return;
-  throw new UserError(`${place(document, keys)}: unknown profile "${name}"; ${suggestion(name, names)}`);
+  if (profileOf(name) || declaredNames(problems).includes(name)) return;
+  problems.add(keys, `unknown profile "${name}"; ${allowedNames(name, names)}`);
 }
 
-/**
- * Refuses rules that weigh records: a run's dataset has no place for the weight of a row, and most trainers know none.
- *
- * @throws UserError for the first such rule
- */
-export function checkBalance(document: ConfigDocument, { balance }: Config): void {
-  const at = balance?.rules.findIndex((rule) => rule.rule === 'temperature' && rule.how === 'weight') ?? -1;
-  if (at < 0) return;
-  throw new UserError(
-    `${place(document, ['balance', 'rules', at, 'how'])}: the formats of a dataset have no place for the weight of a row; set how: repeat or how: drop`,
+function declaredNames({ document }: ConfigProblems): unknown[] {
+  const declarations = valueAt(document.value, ['profiles']);
+  return Array.isArray(declarations) ? declarations.map((one) => valueAt(one, ['name'])) : [];
+}
+
+/** Refuses rules that weigh records: a run's dataset has no place for the weight of a row, and most trainers know none. */
+export function checkBalance(problems: ConfigProblems, config: Config): void {
+  checkEach(
+    problems,
+    () => config.balance?.rules,
+    (rule, at) => {
+      if (rule.rule !== 'temperature' || rule.how !== 'weight') return;
+      problems.add(
+        ['balance', 'rules', at, 'how'],
+        'the formats of a dataset have no place for the weight of a row; set how: repeat or how: drop',
+      );
+    },
   );
 }

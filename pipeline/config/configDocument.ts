@@ -1,8 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import { isNode, LineCounter, parse, parseDocument } from 'yaml';
+import { readdirSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isMap, isNode, isScalar, LineCounter, type Node, parse, parseDocument } from 'yaml';
 import { systemErrorCode } from '../../base/files/diskError.ts';
+import { fileKind } from '../../base/files/fileKind.ts';
 import { assertLevels, type JsonValue } from '../../base/json.ts';
-import { UserError } from '../../base/userError.ts';
+import { ProblemList, UserError } from '../../base/userError.ts';
+
+/** Longer files are no configurations, but data. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** Mistakes of YAML that are named; after the first some are its consequences. */
+const MAX_MISTAKES = 20;
 
 /** Parses a YAML value. Throws `Error` for other text, and for a value that is nested too deep or holds itself. */
 export function parseYaml(text: string): JsonValue {
@@ -16,8 +25,18 @@ export interface ConfigDocument {
   /** As it was named by the user. */
   readonly file: string;
   readonly value: unknown;
-  /** Line of the value at a path of keys, from 1; the nearest enclosing one where the path leads nowhere. */
-  lineOf(path: readonly PropertyKey[]): number;
+  /**
+   * Line of the key at a path, from 1; of the nearest one around it where the path leads nowhere. Undefined where the
+   * values were not read from a file.
+   */
+  lineOf(path: readonly PropertyKey[]): number | undefined;
+}
+
+/** `file:line: key.path`, as every message about a configuration begins. */
+export function place({ file, lineOf }: ConfigDocument, path: readonly PropertyKey[]): string {
+  const line = lineOf(path);
+  const where = line === undefined ? file : `${file}:${line}`;
+  return path.length === 0 ? where : `${where}: ${path.map(String).join('.')}`;
 }
 
 /** Reads a YAML (or JSON) configuration file. Throws `UserError` when it is missing or no YAML. */
@@ -29,23 +48,35 @@ export async function readConfigDocument(file: string): Promise<ConfigDocument> 
 export function parseConfigDocument(file: string, text: string): ConfigDocument {
   const lines = new LineCounter();
   const document = readDocument(text, lines, file);
-  const [error] = document.errors;
-  if (error) {
-    const [first = ''] = error.message.split('\n');
-    const what = error.code === 'MULTIPLE_DOCS' ? 'expected one document, a second one begins here' : first;
-    throw new UserError(`${file}:${lines.linePos(error.pos[0]).line}: not valid YAML: ${what}`);
-  }
+  const mistakes = document.errors.map(({ code, message, pos: [start] }) => {
+    const [first = ''] = message.split('\n');
+    const what = code === 'MULTIPLE_DOCS' ? 'expected one document, a second one begins here' : first;
+    return `${file}:${lines.linePos(start).line}: not valid YAML: ${what}`;
+  });
+  if (mistakes.length > 0) throw new ProblemList([...new Set(mistakes)].slice(0, MAX_MISTAKES));
   return {
     file,
     value: readValue(document, file),
     lineOf(path) {
       for (let length = path.length; length > 0; length--) {
-        const node = document.getIn(path.slice(0, length), true);
-        if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+        const node = keyNode(document, path.slice(0, length));
+        if (node?.range) return lines.linePos(node.range[0]).line;
       }
       return 1;
     },
   };
+}
+
+/** The key at a path, or the value of a place in a list. */
+function keyNode(document: ReturnType<typeof parseDocument>, path: readonly PropertyKey[]): Node | undefined {
+  const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+  const key = isMap(parent) ? parent.items.find((pair) => isNamed(pair.key, path.at(-1)!))?.key : undefined;
+  const node = isNode(key) ? key : document.getIn(path, true);
+  return isNode(node) ? node : undefined;
+}
+
+function isNamed(key: unknown, name: PropertyKey): boolean {
+  return isScalar(key) && String(key.value) === String(name);
 }
 
 /** Thousands of brackets overflow the parser's stack. */
@@ -77,8 +108,23 @@ function readValue(document: ReturnType<typeof parseDocument>, file: string): un
 }
 
 async function readText(file: string): Promise<string> {
+  const bytes = await readBytes(file);
+  const kind = fileKind(bytes);
+  if (kind === undefined) return bytes.toString('utf8');
+  const what = kind === 'UTF-16' ? 'text in UTF-16; save it as UTF-8' : `a ${kind} file, no text`;
+  throw new UserError(`${file}: expected a configuration in YAML, found ${what}`);
+}
+
+async function readBytes(file: string): Promise<Buffer> {
   try {
-    return await readFile(file, 'utf8');
+    const found = await stat(file);
+    if (found.isDirectory())
+      throw new UserError(`${file}: expected a configuration file, found a folder; ${fileIn(file)}`);
+    if (found.size > MAX_BYTES)
+      throw new UserError(
+        `${file}: expected a configuration file, found one of ${found.size} bytes (most: ${MAX_BYTES}); is it a file of tasks?`,
+      );
+    return await readFile(file);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT') {
@@ -89,4 +135,11 @@ async function readText(file: string): Promise<string> {
     if (code !== undefined) throw new UserError(`${file}: cannot be read (${code})`, { cause: error });
     throw error;
   }
+}
+
+/** The configurations of a folder. */
+function fileIn(folder: string): string {
+  const names = readdirSync(folder).filter((name) => /\.(ya?ml)$/.test(name));
+  const shown = names.slice(0, 5).map((name) => join(folder, name));
+  return shown.length === 0 ? 'name a file in it' : `name a file in it: ${shown.join(', ')}`;
 }

@@ -14,16 +14,6 @@ function withoutMeaning({ jsonSchema }: { readonly jsonSchema: Record<string, un
   for (const key of ['shapes', 'unsaid', 'presence', 'names', 'path', 'secret']) delete jsonSchema[key];
 }
 
-/** The keys that an object at a path of the configuration may have; none when it may have any, or is no object. */
-export function knownKeysAt(path: readonly PropertyKey[]): string[] {
-  let schema: JsonValue | undefined = configJsonSchema();
-  for (const key of path) schema = childSchema(schema, key);
-  if (!isJsonObject(schema)) return [];
-  if (isJsonObject(schema.properties)) return Object.keys(schema.properties);
-  const names = isJsonObject(schema.propertyNames) ? schema.propertyNames.enum : undefined;
-  return Array.isArray(names) ? names.map(String) : [];
-}
-
 /** What a JSON Schema says of a key, or of a place in a list. */
 export function childSchema(schema: JsonValue | undefined, key: PropertyKey): JsonValue | undefined {
   if (!isJsonObject(schema)) return undefined;

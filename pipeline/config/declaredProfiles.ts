@@ -1,37 +1,40 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
-import { UserError } from '../../base/userError.ts';
 import { type Profile, profileSchema } from '../../schemas/coa/profile.ts';
 import { profileProblems } from '../../schemas/coa/profileProblems.ts';
 import { createProfileRegistry, type ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfile, builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
+import { keyTree } from '../../schemas/config/keyTree.ts';
 import {
   declaredProfile,
   type ProfileDeclaration,
   profileDeclarationSchema,
   promptMembers,
 } from '../../schemas/config/profiles.ts';
-import { type ConfigDocument, readConfigDocument } from './configDocument.ts';
-import { explainConfigIssue, mostTellingIssue, place } from './explainConfigIssue.ts';
-import { suggestion } from './nearestName.ts';
+import { readConfigDocument } from './configDocument.ts';
+import { ConfigProblems } from './configProblems.ts';
+import { explainIssues } from './explainIssues.ts';
+import { allowedNames } from './nearestName.ts';
 import { readInstructions } from './readInstructions.ts';
+
+const profileKeys = keyTree(profileSchema);
 
 /** What is read of a file that is asked for its profiles alone. */
 const profilesSectionSchema = z.looseObject({ profiles: z.array(profileDeclarationSchema).default([]) });
 
-/**
- * The built-in profiles and those that a configuration declares.
- *
- * @throws UserError for the first declaration that can't work, naming its line and key
- */
+/** The built-in profiles and those that a configuration declares, without those that can't work: they are problems. */
 export function profileRegistryOf(
-  document: ConfigDocument,
+  problems: ConfigProblems,
   declarations: readonly ProfileDeclaration[],
 ): ProfileRegistry {
   const declared: Profile[] = [];
   for (const [index, declaration] of declarations.entries()) {
-    declared.push(resolve(document, index, declaration, declared));
+    const isWrong = (key: string) => problems.concerns(['profiles', index, key]);
+    const resolved = Object.keys(declaration).some(isWrong)
+      ? undefined
+      : resolve(problems, index, declaration, declarations, declared);
+    if (resolved) declared.push(resolved);
   }
   return createProfileRegistry(declared);
 }
@@ -39,44 +42,62 @@ export function profileRegistryOf(
 /** The profiles of a configuration file, of which nothing else is looked at; the built-in ones without a file. */
 export async function readProfiles(file: string | undefined): Promise<ProfileRegistry> {
   if (file === undefined) return createProfileRegistry([]);
-  const document = await readConfigDocument(file);
-  const parsed = profilesSectionSchema.safeParse(document.value ?? {});
-  if (!parsed.success)
-    throw new UserError(explainConfigIssue(document, mostTellingIssue(parsed.error.issues)));
-  const declarations = await readInstructions(document, parsed.data.profiles, dirname(file));
-  return profileRegistryOf(document, declarations);
+  const problems = new ConfigProblems(await readConfigDocument(file));
+  const value = problems.document.value ?? {};
+  const parsed = profilesSectionSchema.safeParse(value);
+  for (const { keys, message } of explainIssues(parsed.error?.issues ?? [], value))
+    problems.add(keys, message);
+  problems.throwIfAny();
+  const declarations = await readInstructions(problems, parsed.data!.profiles, dirname(file));
+  const registry = profileRegistryOf(problems, declarations);
+  problems.throwIfAny();
+  return registry;
 }
 
 /** The profiles of a run, from the configuration in its `run.json`. */
 export function profilesOfRun(config: JsonObject): ProfileRegistry {
-  const document = { file: 'run.json', value: { config }, lineOf: () => 1 };
-  return profileRegistryOf(document, profilesSectionSchema.parse(config).profiles);
+  const problems = new ConfigProblems({ file: 'run.json', value: { config }, lineOf: () => undefined });
+  const registry = profileRegistryOf(problems, profilesSectionSchema.parse(config).profiles);
+  problems.throwIfAny();
+  return registry;
 }
 
 function resolve(
-  document: ConfigDocument,
+  problems: ConfigProblems,
   index: number,
   declaration: ProfileDeclaration,
+  declarations: readonly ProfileDeclaration[],
   declared: readonly Profile[],
-): Profile {
-  const at = (...keys: string[]) => place(document, ['profiles', index, ...keys]);
+): Profile | undefined {
+  const fail = (keys: readonly PropertyKey[], message: string) => {
+    problems.add(['profiles', index, ...keys], message);
+    return undefined;
+  };
   const { name, extends: baseName } = declaration;
   const builtin = builtinProfile(name);
   if (builtin && !setsPromptAlone(declaration))
-    throw new UserError(
-      `${at('name')}: "${name}" is a built-in profile; take another name, and extends: ${name} to build on it; under its own name only its prompt can be set: instruction_file, instruction_from, instruction, question_join, prompt_style`,
+    return fail(
+      ['name'],
+      `"${name}" is a built-in profile; take another name, and extends: ${name} to build on it; under its own name only its prompt can be set: instruction_file, instruction_from, instruction, question_join, prompt_style`,
     );
-  if (declared.some((profile) => profile.name === name))
-    throw new UserError(`${at('name')}: there are two profiles "${name}"; names must differ`);
-  const base = baseName === undefined ? builtin : baseOf(at('extends'), baseName, declared);
-  const parsed = profileSchema.safeParse(declaredProfile(declaration, base));
-  if (!parsed.success) {
-    const issue = mostTellingIssue(parsed.error.issues);
-    throw new UserError(explainConfigIssue(document, { ...issue, path: ['profiles', index, ...issue.path] }));
+  const above = declarations.slice(0, index).map((one) => one.name);
+  if (above.includes(name)) return fail(['name'], `there are two profiles "${name}"; names must differ`);
+  const base = declared.find((profile) => profile.name === baseName) ?? builtinProfile(baseName ?? name);
+  if (baseName !== undefined && !base) {
+    // One that can't work is a problem of its own.
+    if (above.includes(baseName)) return undefined;
+    const known = [...builtinProfileNames, ...above];
+    return fail(
+      ['extends'],
+      `no profile "${baseName}" is built in or declared above; ${allowedNames(baseName, known)}`,
+    );
   }
-  const [problem] = profileProblems(parsed.data);
-  if (problem) throw new UserError(`${at(...problem.path)}: ${problem.message}`);
-  return parsed.data;
+  const parsed = profileSchema.safeParse(declaredProfile(declaration, base));
+  const found = parsed.success
+    ? profileProblems(parsed.data).map(({ path, message }) => ({ keys: path, message }))
+    : explainIssues(parsed.error.issues, declaration, profileKeys);
+  for (const { keys, message } of found) fail(keys, message);
+  return found.length === 0 ? parsed.data : undefined;
 }
 
 /** True where a declaration says something about a prompt and nothing else. */
@@ -84,13 +105,4 @@ function setsPromptAlone(declaration: ProfileDeclaration): boolean {
   const { name, ...rest } = declaration;
   const keys = Object.entries(rest).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   return keys.length > 0 && keys.every((key) => (promptMembers as readonly string[]).includes(key));
-}
-
-function baseOf(where: string, name: string, declared: readonly Profile[]): Profile {
-  const base = declared.find((profile) => profile.name === name) ?? builtinProfile(name);
-  if (base) return base;
-  const known = [...builtinProfileNames, ...declared.map((profile) => profile.name)];
-  throw new UserError(
-    `${where}: no profile "${name}" is built in or declared above; ${suggestion(name, known)}`,
-  );
 }

@@ -6,41 +6,37 @@ import { HUB_PREFIX, type HubAddress, parseHubAddress } from '../../calls/hub/hu
 import type { FetchedFiles } from '../../calls/hub/hubCache.ts';
 import { hubSettings } from '../../calls/hub/hubClient.ts';
 import type { Config } from '../../schemas/config/config.ts';
-import type { ConfigDocument } from './configDocument.ts';
-import { place } from './explainConfigIssue.ts';
+import type { ConfigProblems } from './configProblems.ts';
 import { configPaths, mapConfigPaths } from './resolveConfigPaths.ts';
 
 /**
  * Brings the inputs that a configuration names on Hugging Face's hub to this machine.
  *
  * @returns the configuration with their paths here
- * @throws UserError that names the key, when one can't be had, or names more than one file or folder
+ * @throws UserError that names each key whose input can't be had, or names more than one file or folder
  */
 export async function fetchHubInputs(
-  document: ConfigDocument,
+  problems: ConfigProblems,
   config: Config,
   env: NodeJS.ProcessEnv,
 ): Promise<Config> {
   const paths = new Map<string, string>();
   for (const { keys, path } of configPaths(config)) {
-    if (path.startsWith(HUB_PREFIX) && !paths.has(path))
-      paths.set(path, await fetchedPath(path, place(document, keys), env));
+    if (!path.startsWith(HUB_PREFIX) || paths.has(path)) continue;
+    const fetched = await problems.attempt(keys, () => fetchedPath(path, env));
+    if (fetched !== undefined) paths.set(path, fetched);
   }
+  problems.throwIfAny();
   return paths.size === 0 ? config : mapConfigPaths(config, ({ path }) => paths.get(path) ?? path);
 }
 
-async function fetchedPath(text: string, where: string, env: NodeJS.ProcessEnv): Promise<string> {
-  try {
-    const address = parseHubAddress(text);
-    const signal = new AbortController().signal;
-    return pathOf(
-      address,
-      await fetchHubFiles(address, { settings: hubSettings(env), signal, clock: systemClock }),
-    );
-  } catch (error) {
-    if (error instanceof UserError) throw new UserError(`${where}: ${error.message}`, { cause: error });
-    throw error;
-  }
+async function fetchedPath(text: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const address = parseHubAddress(text);
+  const signal = new AbortController().signal;
+  return pathOf(
+    address,
+    await fetchHubFiles(address, { settings: hubSettings(env), signal, clock: systemClock }),
+  );
 }
 
 /** The one file, or the folder, that an address names. */

@@ -4,15 +4,16 @@ import { UserError } from '../../base/userError.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { BudgetConfig } from '../../schemas/config/config.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
-import { filterPresetOf, withFilterPreset } from '../../schemas/config/filterPresets.ts';
+import { filterPresetOf } from '../../schemas/config/filterPresets.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
-import { checkConfig } from './checkConfig.ts';
+import { checkConfig, checkFiles } from './checkConfig.ts';
 import { checkedServiceUrl } from './checkedServiceUrl.ts';
-import { type ConfigDocument, readConfigDocument } from './configDocument.ts';
+import { type ConfigDocument, place, readConfigDocument } from './configDocument.ts';
+import { ConfigProblems } from './configProblems.ts';
 import { profileRegistryOf } from './declaredProfiles.ts';
-import { explainConfigIssue, mostTellingIssue, place } from './explainConfigIssue.ts';
 import { fetchHubInputs } from './fetchHubInputs.ts';
+import { readConfig, withoutWrong } from './parseConfig.ts';
 import { readInstructions } from './readInstructions.ts';
 import { resolveConfigPaths, resolveInput } from './resolveConfigPaths.ts';
 
@@ -56,9 +57,10 @@ export interface ConfigNeeds {
 const wholeRun: ConfigNeeds = { schema: configSchema, callsTools: true };
 
 /**
- * Reads and checks a configuration file, and brings inputs that it names on the hub to this machine. Throws `UserError` for the first thing that is wrong with it.
+ * Reads and checks a configuration file, and brings inputs that it names on the hub to this machine.
  *
  * @param needs of the command; those of a whole run where absent
+ * @throws UserError that names everything that is wrong with it
  */
 export async function loadConfig(
   file: string,
@@ -67,54 +69,65 @@ export async function loadConfig(
   needs: ConfigNeeds = wholeRun,
 ): Promise<LoadedConfig> {
   const document = await readConfigDocument(file);
-  const config = withPresetJudge(document, parseConfig(document, needs.schema));
+  const problems = new ConfigProblems(document);
+  const config = readConfig(problems, needs.schema);
+  if (!config) problems.throwIfAny();
   const folder = dirname(resolve(file));
-  const resolved = {
-    ...resolveConfigPaths(config, folder),
-    profiles: await readInstructions(document, config.profiles, folder),
-  };
-  const overridden = applyOverrides(document, resolved, overrides, env);
-  const profiles = profileRegistryOf(document, resolved.profiles);
-  checkConfig(document, overridden, profiles, needs);
+  const judged = withPresetJudge(problems, resolveConfigPaths(config!, folder));
+  const declarations = await readInstructions(problems, judged.profiles, folder);
+  const overridden = applyOverrides(problems, { ...judged, profiles: declarations }, overrides, env);
+  const profiles = profileRegistryOf(problems, declarations);
+  checkConfig(problems, withoutWrong(overridden, problems), profiles, needs);
+  const flags = new Map(overrides.tasksFile === undefined ? [] : [['tasks.sources.0.file', '--tasks']]);
+  checkFiles(problems, overridden, flags);
+  problems.throwIfAny();
   return {
     document,
-    config: await fetchHubInputs(document, overridden, env),
+    config: await fetchHubInputs(problems, overridden, env),
     profiles,
-    name: config.name ?? fileName(file),
+    name: overridden.name ?? fileName(file),
     ...(overrides.limit !== undefined && { limit: overrides.limit }),
   };
 }
 
-/** The validated configuration of a document, defaults and the filter preset's values filled in. */
-export function parseConfig(document: ConfigDocument, schema: z.ZodType<Config> = configSchema): Config {
-  const parsed = schema.safeParse(withFilterPreset(document.value ?? {}));
-  if (parsed.success) return parsed.data;
-  throw new UserError(explainConfigIssue(document, mostTellingIssue(parsed.error.issues)));
-}
-
 /** A preset that drops what does not follow its instructions asks a model about them. */
-function withPresetJudge(document: ConfigDocument, config: Config): Config {
+function withPresetJudge(problems: ConfigProblems, config: Config): Config {
   const { judge, filters } = config;
-  const isAsked = filterPresetOf(document.value) === 'afm' && filters.instruction_failures === 'drop';
+  const isAsked =
+    filterPresetOf(problems.document.value) === 'afm' && filters.instruction_failures === 'drop';
   if (!isAsked || judge.instructions) return config;
   if (judge.model) return { ...config, judge: { ...judge, instructions: {} } };
-  throw new UserError(
-    `${place(document, ['filters', 'preset'])}: afm drops what does not follow its instructions, which a model is asked about; add judge.model, or filters.instruction_failures: keep`,
-  );
+  if (!problems.concerns(['judge']) && !problems.concerns(['filters', 'instruction_failures']))
+    problems.add(
+      ['filters', 'preset'],
+      'afm drops what does not follow its instructions, which a model is asked about; add judge.model, or filters.instruction_failures: keep',
+    );
+  return config;
 }
 
 /** Flag over environment over file. The environment names the endpoint only where an endpoint is used at all. */
 function applyOverrides(
-  document: ConfigDocument,
+  problems: ConfigProblems,
   config: Config,
   overrides: ConfigOverrides,
   env: NodeJS.ProcessEnv,
 ): Config {
   const { teacher } = config;
   const backend = overrides.baseUrl === undefined || asksEndpoint(teacher) ? teacher.backend : 'openai';
+  const url = (address: string | undefined, origin: string) => {
+    try {
+      return address ? checkedServiceUrl(address, origin) : undefined;
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      problems.addElsewhere(error.message);
+      return undefined;
+    }
+  };
   const baseUrl =
-    (overrides.baseUrl === undefined ? undefined : checkedServiceUrl(overrides.baseUrl, '--base-url')) ??
-    (asksEndpoint({ backend }) ? environmentUrl(env) : undefined) ??
+    url(overrides.baseUrl, '--base-url') ??
+    (asksEndpoint({ backend })
+      ? url(env.OPENAI_BASE_URL?.trim(), 'the environment variable OPENAI_BASE_URL')
+      : undefined) ??
     teacher.endpoint.base_url;
   return {
     ...config,
@@ -124,7 +137,7 @@ function applyOverrides(
       sources:
         overrides.tasksFile === undefined
           ? config.tasks.sources
-          : [withFile(document, config, overrides.tasksFile)],
+          : withFile(problems, config.tasks.sources, overrides.tasksFile),
     },
     teacher: {
       ...teacher,
@@ -135,19 +148,15 @@ function applyOverrides(
   };
 }
 
-function environmentUrl(env: NodeJS.ProcessEnv): string | undefined {
-  const url = env.OPENAI_BASE_URL?.trim();
-  return url ? checkedServiceUrl(url, 'the environment variable OPENAI_BASE_URL') : undefined;
-}
+type Sources = Config['tasks']['sources'];
 
-function withFile(document: ConfigDocument, config: Config, file: string): Config['tasks']['sources'][0] {
-  const [source, ...others] = config.tasks.sources;
-  if (source === undefined || others.length > 0) {
-    throw new UserError(
-      `${place(document, ['tasks', 'sources'])}: --tasks replaces the file of the only source, but there are ${others.length + 1}; name the files in the configuration`,
-    );
-  }
-  return { ...source, file: resolveInput('.', file) };
+function withFile(problems: ConfigProblems, sources: Sources, file: string): Sources {
+  const [source, ...others] = sources;
+  if (source !== undefined && others.length === 0) return [{ ...source, file: resolveInput('.', file) }];
+  problems.addElsewhere(
+    `${place(problems.document, ['tasks', 'sources'])}: --tasks replaces the file of the only source, but there are ${sources.length}; name the files in the configuration`,
+  );
+  return sources;
 }
 
 /** A file's name as a run name: characters that a run name can't hold become dashes. */

@@ -7,51 +7,57 @@ import { detectFormat } from '../../output/lint/read/detectFormat.ts';
 import { readPieces } from '../../output/lint/read/readPieces.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { ProfileDeclaration } from '../../schemas/config/profiles.ts';
-import type { ConfigDocument } from './configDocument.ts';
-import { place } from './explainConfigIssue.ts';
+import type { ConfigProblems } from './configProblems.ts';
 
 /** Longer files are no prompts, but data. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
  * Declarations with the text of their prompts in place of the files that hold it: what is hashed, stored and written
- * depends on the text alone.
+ * depends on the text alone. A file that can't be read or holds no prompt is a problem.
  *
  * @param folder that relative paths start at
- * @throws UserError for a file that can't be read or holds no prompt, naming file, line and key of the configuration
  */
 export async function readInstructions(
-  document: ConfigDocument,
+  problems: ConfigProblems,
   declarations: readonly ProfileDeclaration[],
   folder: string,
 ): Promise<ProfileDeclaration[]> {
   return Promise.all(
-    declarations.map(({ instruction_file, instruction_from, ...declaration }, index) => {
-      const at = (key: string) => place(document, ['profiles', index, key]);
+    declarations.map(async ({ instruction_file, instruction_from, ...declaration }, index) => {
+      const at = (key: string) => ['profiles', index, key];
       const sources = { instruction: declaration.instruction, instruction_file, instruction_from };
       const given = Object.entries(sources).filter(([, value]) => value !== undefined);
+      if (Object.keys(sources).some((key) => problems.concerns(at(key)))) return declaration;
       if (given.length > 1) {
         const names = given.map(([key]) => key).join(' and ');
-        throw new UserError(`${at(given[1]![0])}: ${names} both give the prompt; keep one`);
+        problems.add(at(given[1]![0]), `${names} both give the prompt; keep one`);
+        return declaration;
       }
-      if (instruction_file !== undefined)
-        return withFile(declaration, resolve(folder, instruction_file), at('instruction_file'));
-      if (instruction_from !== undefined)
-        return withRows(declaration, resolve(folder, instruction_from), at('instruction_from'));
-      return declaration;
+      const read =
+        instruction_file !== undefined
+          ? await problems.attempt(at('instruction_file'), () =>
+              withFile(declaration, resolve(folder, instruction_file)),
+            )
+          : instruction_from !== undefined
+            ? await problems.attempt(at('instruction_from'), () =>
+                withRows(declaration, resolve(folder, instruction_from)),
+              )
+            : undefined;
+      return read ?? declaration;
     }),
   );
 }
 
 /** White space around the text is the editor's, as it is for AFM's own scripts. */
-async function withFile(declaration: ProfileDeclaration, file: string, where: string) {
-  const instruction = (await readPlainText(file, where)).trim();
-  if (instruction === '') throw new UserError(`${where}: ${file} is empty; it must hold the prompt`);
+async function withFile(declaration: ProfileDeclaration, file: string): Promise<ProfileDeclaration> {
+  const instruction = (await readPlainText(file)).trim();
+  if (instruction === '') throw new UserError(`${file} is empty; it must hold the prompt`);
   return { ...declaration, instruction };
 }
 
-async function withRows(declaration: ProfileDeclaration, file: string, where: string) {
-  return explained(where, async () => {
+async function withRows(declaration: ProfileDeclaration, file: string): Promise<ProfileDeclaration> {
+  return readable(async () => {
     const { instruction, question_join, prompt_style } = await promptOfRows(file);
     return { prompt_style, question_join, ...definedOf(declaration), instruction } as ProfileDeclaration;
   });
@@ -63,8 +69,8 @@ function definedOf(declaration: ProfileDeclaration): ProfileDeclaration {
   return Object.fromEntries(entries) as ProfileDeclaration;
 }
 
-async function readPlainText(file: string, where: string): Promise<string> {
-  const bytes = await explained(where, async () => {
+async function readPlainText(file: string): Promise<string> {
+  const bytes = await readable(async () => {
     const { size } = await stat(file);
     if (size > MAX_BYTES) throw new UserError(`${file} has ${size} bytes; a prompt has at most ${MAX_BYTES}`);
     return readFile(file);
@@ -72,21 +78,16 @@ async function readPlainText(file: string, where: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n');
   } catch (error) {
-    throw new UserError(`${where}: ${file} is no text in UTF-8; save it as such`, { cause: error });
+    throw new UserError(`${file} is no text in UTF-8; save it as such`, { cause: error });
   }
 }
 
-async function explained<T>(where: string, read: () => Promise<T>): Promise<T> {
+async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof UserError) throw new UserError(`${where}: ${error.message}`, { cause: error });
-    const code = systemErrorCode(error);
-    if (code !== undefined)
-      throw new UserError(`${where}: ${(error as Error).message}; name a file that can be read`, {
-        cause: error,
-      });
-    throw error;
+    if (systemErrorCode(error) === undefined) throw error;
+    throw new UserError(`${(error as Error).message}; name a file that can be read`, { cause: error });
   }
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { UserError } from '../../base/userError.ts';
+import { keyTree } from '../../schemas/config/keyTree.ts';
 import {
   type TurnMap,
   turnMapPresetNames,
@@ -8,7 +9,8 @@ import {
 } from '../../schemas/interchange/turnMap.ts';
 import type { ImportFormat } from '../../teachers/importers/formats.ts';
 import { readConfigDocument } from '../config/configDocument.ts';
-import { explainConfigIssue, mostTellingIssue, place } from '../config/explainConfigIssue.ts';
+import { ConfigProblems } from '../config/configProblems.ts';
+import { explainIssues } from '../config/explainIssues.ts';
 import { suggestion } from '../config/nearestName.ts';
 
 /**
@@ -33,14 +35,13 @@ export async function loadTurnMap(
       `--map: expected tool=tag such as lookup=wiki_search, a preset, or a file; "${name}" is none of them (presets: ${suggestion(name, turnMapPresetNames)})`,
     );
   }
-  const document = await readConfigDocument(name);
-  const parsed = turnMapSchema.safeParse(document.value);
+  const problems = new ConfigProblems(await readConfigDocument(name));
+  const { value } = problems.document;
+  const parsed = turnMapSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issue = mostTellingIssue(parsed.error.issues);
-  if (issue.code !== 'unrecognized_keys') throw new UserError(explainConfigIssue(document, issue));
-  const [key = ''] = issue.keys;
-  const where = place(document, [...issue.path, key]);
-  throw new UserError(`${where}: unknown key; ${suggestion(key, Object.keys(turnMapSchema.shape))}`);
+  const found = explainIssues(parsed.error.issues, value, keyTree(turnMapSchema));
+  for (const { keys, message } of found) problems.add(keys, message);
+  throw problems.error();
 }
 
 function isPreset(name: string): name is keyof typeof turnMapPresets {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plainTextSchema, shapes } from './keyMeaning.ts';
+import { besideWrongValues, plainTextSchema, shapes } from './keyMeaning.ts';
 
 const shapesBalance = shapes('balance');
 
@@ -109,6 +109,7 @@ export const balanceRuleSchema = z
   .refine((rule) => rule.rule !== 'temperature' || rule.how !== 'weight' || rule.total === null, {
     message: 'weights keep every record; leave total out',
     path: ['total'],
+    ...besideWrongValues,
   });
 /** A rule of the `balance` section. */
 export type BalanceRule = z.infer<typeof balanceRuleSchema>;

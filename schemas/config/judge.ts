@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plainTextSchema, shapes } from './keyMeaning.ts';
+import { besideWrongValues, plainTextSchema, shapes } from './keyMeaning.ts';
 import { endpointSchemaOf, samplingSchemaOf } from './teacher.ts';
 
 const shapesJudge = shapes('judge');
@@ -89,12 +89,12 @@ export const judgeConfigSchema = z
       .optional()
       .describe('Whether trajectories follow their instructions, asked of the model; absent: not asked'),
   })
-  .check(({ value, issues }) => {
+  .superRefine((value, { addIssue }) => {
     if (value.model) return;
     const asks = value.text !== 'rule' ? 'text' : value.instructions ? 'instructions' : undefined;
     if (asks === undefined) return;
     const message = 'judge.model.model to name the model that is asked';
-    issues.push({ code: 'custom', path: [asks], message, input: value });
-  });
+    addIssue({ code: 'custom', path: [asks], message });
+  }, besideWrongValues);
 /** The `judge` section. */
 export type JudgeConfig = z.infer<typeof judgeConfigSchema>;

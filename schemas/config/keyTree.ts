@@ -93,3 +93,18 @@ function childrenOf({ keys, each }: KeyNode, value: unknown): [string | number, 
   if (keys) return Object.entries(keys).map(([key, child]) => [key, child, held[key]]);
   return each ? Object.entries(held).map(([key, one]) => [key, each, one]) : [];
 }
+
+/** The key at a path; undefined where there is none. */
+export function nodeAt(root: KeyNode, path: readonly PropertyKey[]): KeyNode | undefined {
+  return path.reduce<KeyNode | undefined>(
+    (node, key) => (Object.hasOwn(node?.keys ?? {}, key) ? node?.keys?.[String(key)] : node?.each),
+    root,
+  );
+}
+
+/** The keys that a mapping may have; none where it may have any, or is no mapping. */
+export function knownKeys(node: KeyNode | undefined): string[] {
+  if (node?.keys) return Object.keys(node.keys);
+  const names = node?.schema instanceof z.ZodRecord ? node.schema.keyType : undefined;
+  return names instanceof z.ZodEnum ? names.options.map(String) : [];
+}

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
 import { checkGrammar } from '../../schemas/coa/check.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
@@ -144,8 +145,8 @@ test('the teacher keeps to the declared grammar and asks its tools over HTTP', (
 });
 
 test('the trajectory parses under the declared profile; look-alikes of its tags are text, reversibly', () => {
-  const document = { file: 'coa.yaml', value: {}, lineOf: () => 1 };
-  const profile = profileRegistryOf(document, profiles).profileOf('catalogue')!;
+  const problems = new ConfigProblems({ file: 'coa.yaml', value: {}, lineOf: () => 1 });
+  const profile = profileRegistryOf(problems, profiles).profileOf('catalogue')!;
   const { blocks, issues } = parseBlocks(
     profile,
     row()

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
 import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
@@ -183,8 +184,8 @@ test('the run goes on where it was when the server works again', async () => {
 });
 
 test("what the server showed is the environment's, reversibly, and is not trained", async () => {
-  const document = { file: 'coa.yaml', value: {}, lineOf: () => 1 };
-  const profile = profileRegistryOf(document, profiles).profileOf('catalogue')!;
+  const problems = new ConfigProblems({ file: 'coa.yaml', value: {}, lineOf: () => 1 });
+  const profile = profileRegistryOf(problems, profiles).profileOf('catalogue')!;
   for (const { segments } of rows()) {
     const seen = segments.filter(({ tag }) => tag === 'observation');
     expect(seen.map(({ origin }) => origin)).toEqual(['environment', 'environment', 'environment']);

@@ -2,9 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseConfigDocument } from '../../pipeline/config/configDocument.ts';
+import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
 import { fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
-import { loadConfig, parseConfig } from '../../pipeline/config/loadConfig.ts';
+import { loadConfig } from '../../pipeline/config/loadConfig.ts';
+import { parseConfig } from '../../pipeline/config/parseConfig.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -13,7 +15,10 @@ const tasks =
 
 function registry(profiles: string) {
   const document = parseConfigDocument('f.yaml', tasks + profiles);
-  return profileRegistryOf(document, parseConfig(document).profiles);
+  const problems = new ConfigProblems(document);
+  const found = profileRegistryOf(problems, parseConfig(document).profiles);
+  problems.throwIfAny();
+  return found;
 }
 
 describe('what is wrong with a declaration is said with file, line and key', () => {
@@ -44,7 +49,7 @@ describe('what is wrong with a declaration is said with file, line and key', () 
     ],
     [
       'profiles:\n  - name: a\n    extends: mhqa\n    follows:\n      plan:\n        [look_up]',
-      "f.yaml:8: profiles.0.follows.plan.look_up: there is no tag look_up; the profile's tags are think, plan",
+      "f.yaml:7: profiles.0.follows.plan.look_up: there is no tag look_up; the profile's tags are think, plan",
     ],
     [
       'profiles:\n  - name: a\n    extends: mhqa\n    tags: [{ tag: look_up, kind: tool }]',

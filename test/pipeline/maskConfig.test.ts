@@ -24,7 +24,7 @@ ${mask}`,
 test.each([
   [
     '    tag_weights: { thnk: 0 }\n',
-    ':5: dataset.mask.tag_weights.thnk: no profile has a tag "thnk"; did you mean "think"?',
+    ':5: dataset.mask.tag_weights.thnk: no profile has a tag "thnk"; did you mean "think"? known: think, plan, wiki_search, reflection, answer',
   ],
   [
     '    tag_weights:\n      think: 0.5\n      obsrvation: 1\n',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseConfigDocument } from '../../pipeline/config/configDocument.ts';
+import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
@@ -22,7 +23,10 @@ test('docs/grammar.md is the page of the tables (`npm run docs` writes it)', () 
 test('the profile that the page shows can be declared', () => {
   const document = parseConfigDocument('grammar.md', /```yaml\n([\s\S]*?)```/.exec(page)![1]!);
   const { profiles: declared } = document.value as { profiles: unknown[] };
-  const registry = profileRegistryOf(document, profileDeclarationSchema.array().parse(declared));
+  const registry = profileRegistryOf(
+    new ConfigProblems(document),
+    profileDeclarationSchema.array().parse(declared),
+  );
   expect(registry.profileOf('catalogue')?.tags.map(({ tag }) => tag)).toContain('look_up');
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { tagNameSchema } from '../../coa/profile.ts';
 import {
+  besideWrongValues,
   placePathSchema,
   plainTextSchema,
   serviceUrlSchema,
@@ -73,6 +74,7 @@ export const mcpServerConfigSchema = z
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
     error: 'expected either command, for a program on this machine, or url',
+    ...besideWrongValues,
   });
 /** A server of `tools.mcp`. */
 export type McpServerConfig = z.infer<typeof mcpServerConfigSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inputPathSchema, shapes, shapesNothing } from '../keyMeaning.ts';
+import { besideWrongValues, inputPathSchema, shapes, shapesNothing } from '../keyMeaning.ts';
 import { allowedHostSchema } from './allowedHost.ts';
 import { toolModelConfigSchema } from './toolModel.ts';
 
@@ -66,6 +66,7 @@ export const visualInspectorConfigSchema = z
   .refine(({ folder, allow_urls }) => folder !== undefined || allow_urls, {
     path: ['folder'],
     error: 'expected a folder of images, or allow_urls: true: without either there is nothing to look at',
+    ...besideWrongValues,
   })
   .describe('Questions about images');
 /** The `tools.visual_inspector` section. */

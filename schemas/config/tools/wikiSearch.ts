@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  besideWrongValues,
   inputPathSchema,
   placePathSchema,
   plainTextSchema,
@@ -100,7 +101,7 @@ export const wikiSearchConfigSchema = z
         path: ['mode'],
         message: `dense beside ${mode}: the model of the embeddings`,
       });
-  })
+  }, besideWrongValues)
   .describe('Passages of an encyclopedia');
 /** The `tools.wiki_search` section. */
 export type WikiSearchConfig = z.infer<typeof wikiSearchConfigSchema>;

@@ -1,0 +1,39 @@
+/** What the first bytes of kinds of files are. */
+const beginnings: readonly (readonly [kind: string, bytes: Buffer])[] = [
+  ['gzip', Buffer.from([0x1f, 0x8b])],
+  ['Zstandard', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
+  ['ZIP', Buffer.from('PK\x03\x04', 'latin1')],
+  ['bzip2', Buffer.from('BZh', 'latin1')],
+  ['xz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00])],
+  ['parquet', Buffer.from('PAR1', 'latin1')],
+  ['Arrow', Buffer.from('ARROW1', 'latin1')],
+  ['SQLite', Buffer.from('SQLite format 3\0', 'latin1')],
+  ['UTF-16', Buffer.from([0xff, 0xfe])],
+  ['UTF-16', Buffer.from([0xfe, 0xff])],
+];
+
+/**
+ * What a file is by its first bytes, where it is no text in UTF-8: `gzip`, `parquet`, `UTF-16`, or `binary` for any
+ * other; undefined for text.
+ *
+ * @param start the first bytes, at best some hundred; a letter that is cut at their end is no mistake
+ */
+export function fileKind(start: Uint8Array): string | undefined {
+  const known = beginnings.find(([, bytes]) => bytes.equals(start.subarray(0, bytes.length)));
+  if (known) return known[0];
+  if (start.includes(0)) return isUtf16(start) ? 'UTF-16' : 'binary';
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(start, { stream: true });
+    return undefined;
+  } catch {
+    return 'binary';
+  }
+}
+
+/** Without a mark at its start: of Latin text every second byte is zero. */
+function isUtf16(bytes: Uint8Array): boolean {
+  const zeros = [0, 0];
+  for (const [at, byte] of bytes.entries()) if (byte === 0) zeros[at % 2]! += 1;
+  const [fewer, more] = zeros.toSorted((one, other) => one - other) as [number, number];
+  return fewer === 0 && more > bytes.length / 4;
+}

@@ -1,0 +1,164 @@
+import type { z } from 'zod';
+import { configKeys } from '../../schemas/config/config.ts';
+import { type KeyNode, knownKeys, nodeAt } from '../../schemas/config/keyTree.ts';
+import type { ConfigProblem } from './configProblems.ts';
+import { nearestName, suggestion } from './nearestName.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** What is wrong with a key by its schema. */
+export interface KeyProblem extends ConfigProblem {
+  /** True where there is no such key. */
+  readonly isUnknown: boolean;
+}
+
+/** How much of a wrong value is shown. */
+const MAX_VALUE_CHARS = 60;
+
+/**
+ * The issues of a value as what is wrong with each key. A key that is missing since it is misspelt is wrong once.
+ *
+ * @param root the keys that the value may have
+ */
+export function explainIssues(
+  issues: readonly Issue[],
+  whole: unknown,
+  root: KeyNode = configKeys,
+): KeyProblem[] {
+  const problems = issues.flatMap((issue) => problemsOf(issue, whole, root));
+  const unknown = problems.filter(({ isUnknown }) => isUnknown);
+  const meant = new Set(unknown.map(({ keys }) => meantKey(keys, root)?.join('.')));
+  const isMisspelt = (keys: readonly PropertyKey[]) =>
+    valueAt(whole, keys) === undefined && meant.has(keys.join('.'));
+  return problems.filter(({ keys }) => !isMisspelt(keys));
+}
+
+/** The path of the key that an unknown one is near to; undefined where it is near to none. */
+export function meantKey(
+  keys: readonly PropertyKey[],
+  root: KeyNode = configKeys,
+): readonly PropertyKey[] | undefined {
+  const above = keys.slice(0, -1);
+  const name = nearestName(String(keys.at(-1)), knownKeys(nodeAt(root, above)));
+  return name === undefined ? undefined : [...above, name];
+}
+
+/** @param note on how a value was read that may have several forms */
+function problemsOf(issue: Issue, whole: unknown, root: KeyNode, note = ''): KeyProblem[] {
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownKeys(nodeAt(root, issue.path));
+    return issue.keys.map((key) => ({
+      keys: [...issue.path, key],
+      message: `unknown key; ${suggestion(key, known)}`,
+      isUnknown: true,
+    }));
+  }
+  if (issue.code === 'invalid_union' && issue.errors.length > 0)
+    return problemsOfUnion(issue, whole, root, note);
+  return [{ keys: issue.path, message: `${expectedAndCame(issue, whole)}${note}`, isUnknown: false }];
+}
+
+/**
+ * A value that may have several forms is read as the one of its type; where none or several are of it, all are named.
+ */
+function problemsOfUnion(
+  { errors, path }: z.core.$ZodIssueInvalidUnion,
+  whole: unknown,
+  root: KeyNode,
+  outer: string,
+): KeyProblem[] {
+  const value = valueAt(whole, path);
+  const isOtherType = (issue: Issue) =>
+    issue.path.length === 0 &&
+    ((issue.code === 'invalid_type' && !(issue.expected === 'int' && typeof value === 'number')) ||
+      (issue.code === 'invalid_value' && typeof issue.values[0] !== typeof value));
+  const isOfType = (issues: readonly Issue[]) => !issues.some(isOtherType);
+  const [tried, ...others] = errors.filter(isOfType);
+  const expected = (members: readonly (readonly Issue[])[]) =>
+    members.flatMap(([first]) => (first ? [expectation(first)] : [])).join(', or ');
+  if (tried === undefined || others.length > 0)
+    return [
+      { keys: path, message: `expected ${expected(errors)}, got ${shown(value)}${outer}`, isUnknown: false },
+    ];
+  const untried = expected(errors.filter((issues) => issues !== tried));
+  const note = ` (${path.join('.')} is read as ${typeName(value)}; it may also be ${untried})`;
+  return tried.flatMap((issue) =>
+    problemsOf({ ...issue, path: [...path, ...issue.path] }, whole, root, note),
+  );
+}
+
+/** What an issue's key should hold, and what it holds in the whole value. */
+function expectedAndCame(issue: Issue, whole: unknown): string {
+  // Our own rules say all there is to say; the value may hold a key.
+  if (issue.code === 'custom') return `expected ${lowerFirst(issue.message.replace(/^expected /, ''))}`;
+  const value = valueAt(whole, issue.path);
+  const came = value === undefined ? 'nothing' : shown(value);
+  const allowed = allowedValues(issue).map(String);
+  const nearest = typeof value === 'string' ? nearestName(value, allowed) : undefined;
+  const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
+  return `expected ${expectation(issue)}, got ${came}${hint}`;
+}
+
+function expectation(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'a whole number' : (typeNames[issue.expected] ?? issue.expected);
+    case 'invalid_value':
+    case 'invalid_union':
+      return `one of ${allowedValues(issue).map(String).join(', ')}`;
+    case 'too_small':
+      return `${amount(issue.origin)} ${issue.inclusive ? 'from' : 'above'} ${issue.minimum}${issue.inclusive ? ' up' : ''}`;
+    case 'too_big':
+      return `${amount(issue.origin)} ${issue.inclusive ? 'up to' : 'below'} ${issue.maximum}`;
+    case 'invalid_format':
+      return issue.format === 'url' ? 'an http(s) URL' : lowerFirst(issue.message);
+    case 'invalid_key':
+      return issue.issues[0] ? `another name: ${expectation(issue.issues[0])}` : 'another name';
+    default:
+      return `something else (${lowerFirst(issue.message)})`;
+  }
+}
+
+/** The values that a key may have, where they can be counted. */
+function allowedValues(issue: Issue): readonly unknown[] {
+  if (issue.code === 'invalid_value') return issue.values;
+  return issue.code === 'invalid_union' ? ((issue as { options?: readonly unknown[] }).options ?? []) : [];
+}
+
+function amount(origin: string): string {
+  if (origin === 'string') return 'a text of length';
+  if (origin === 'array') return 'a list of length';
+  return 'a number';
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  object: 'a mapping of keys',
+  record: 'a mapping of keys',
+  array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+};
+
+function typeName(value: unknown): string {
+  return typeNames[Array.isArray(value) ? 'array' : typeof value] ?? 'nothing';
+}
+
+/** The value at a path of keys; undefined where there is none. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let at = value;
+  for (const key of path) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    at = (at as Record<PropertyKey, unknown>)[key];
+  }
+  return at;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}...` : text;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
