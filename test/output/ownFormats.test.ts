@@ -14,6 +14,7 @@ import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { audit } from './audit/support/auditRows.ts';
 import { sampleDataset, sampleTrajectories } from './audit/support/sampleDataset.ts';
 import { writeModelTokenizer } from './support/modelTokenizers.ts';
+import { qwenText } from './support/qwenText.ts';
 
 let lintOptions: LintOptions;
 
@@ -79,9 +80,9 @@ test.for([
   const linted = await lintFolder(folder);
   expect(linted.findings).toEqual([]);
   expect(linted.rows).toMatchObject({ 'axolotl/segments/train.jsonl': 6, 'llama_factory/train.jsonl': 6 });
-  const audited = await audit(folder, isOurs ? {} : { tokenText: await openTokenText(tokenizer) });
+  const tokenText = isOurs ? qwenText : await openTokenText(tokenizer);
+  const audited = await audit(folder, { tokenText });
   expect(audited.findings).toEqual([]);
-  const tokenText = await openTokenText(tokenizer);
   if (!isMasked) {
     const elsewhere = await auditElsewhere(folder, formats, tokenText);
     expect(elsewhere.findings).toEqual([]);

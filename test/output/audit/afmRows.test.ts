@@ -1,21 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { openTokenText } from '../../../output/audit/tokenText.ts';
 import { readForkRows } from '../../lint/afmFork.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { qwenText } from '../support/qwenText.ts';
 import { audit } from './support/auditRows.ts';
 
 const rows = readForkRows();
-const tokenText = await openTokenText('qwen2.5');
 
 /** Every `<observation>` from its line on, with the two line feeds behind it. */
 const observations = /<observation>[\s\S]*?<\/observation>(?:\n\n)?/g;
 
 /** What the fork trained of a row, decoded. */
 async function trainedByFork(row: (typeof rows)[number]): Promise<string> {
-  const { ids } = await tokenText.encode(`${row.output}<|im_end|>\n`);
-  return tokenText.decode(row.trained_runs!.flatMap(([from, to]) => ids.slice(from, to)));
+  const { ids } = await qwenText.encode(`${row.output}<|im_end|>\n`);
+  return qwenText.decode(row.trained_runs!.flatMap(([from, to]) => ids.slice(from, to)));
 }
 
 test("of 600 rows, good and spoilt, it passes those that AFM's fork masks rightly, and no others", async () => {

@@ -4,16 +4,15 @@ import { describe, expect, test } from 'vitest';
 import type { AuditSettings } from '../../../output/audit/expectation/auditSettings.ts';
 import { checkRow } from '../../../output/audit/rows/checkRow.ts';
 import type { RecognisedRow } from '../../../output/audit/rows/recogniseRow.ts';
-import { openTokenText } from '../../../output/audit/tokenText.ts';
 import { auditFindingKinds } from '../../../schemas/audit.ts';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { maskConfigSchema } from '../../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import { trajectoryArbitrary } from '../../support/trajectoryArbitrary.ts';
+import { qwenText } from '../support/qwenText.ts';
 
-const tokenText = await openTokenText('qwen2.5');
 const settings: AuditSettings = {
-  tokenText,
+  tokenText: qwenText,
   mask: maskConfigSchema.parse({}),
   cutoffLen: null,
   mayBeCut: false,
@@ -33,7 +32,7 @@ async function idRow({ system, user, segments }: Trajectory, prompt?: string) {
   const ids: number[] = [];
   const mask: number[] = [];
   for (const { text, trained } of parts) {
-    const encoded = await tokenText.encode(text);
+    const encoded = await qwenText.encode(text);
     ids.push(...encoded.ids);
     mask.push(...encoded.ids.map(() => Number(trained)));
   }

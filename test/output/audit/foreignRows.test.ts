@@ -8,12 +8,12 @@ import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
 import { cases } from '../../support/cases.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { writeModelTokenizer } from '../support/modelTokenizers.ts';
+import { qwenText } from '../support/qwenText.ts';
 import { audit } from './support/auditRows.ts';
 import { sampleTrajectories } from './support/sampleDataset.ts';
 
 /** Rows of each planted kind. */
 const rowCount = cases(8, 'COA_AUDIT_ROWS');
-const qwen = await openTokenText('qwen2.5');
 
 /** A stretch of a row and whether it is in the loss. */
 type Part = readonly [text: string, trained: boolean];
@@ -27,7 +27,7 @@ const chatMl = (user: string, ...answer: readonly Part[]): Part[] => [
   ['<|im_end|>\n', true],
 ];
 
-async function tokenised(parts: readonly Part[], tokenText: TokenText = qwen) {
+async function tokenised(parts: readonly Part[], tokenText: TokenText = qwenText) {
   const { ids, counts } = await tokenText.encodeApart(parts.map(([text]) => text));
   const trained = parts.flatMap(([, isTrained], at) => Array.from({ length: counts[at]! }, () => isTrained));
   return { input_ids: ids, labels: ids.map((id, at) => (trained[at] ? id : ignoredLabel)) };

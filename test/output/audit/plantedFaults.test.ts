@@ -1,10 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openTokenText } from '../../../output/audit/tokenText.ts';
 import type { AfmRow } from '../../../schemas/trainers/afm.ts';
 import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
 import type { LlamaFactoryRow } from '../../../schemas/trainers/llamaFactory.ts';
+import { qwenText } from '../support/qwenText.ts';
 import { audit, kindsByRow } from './support/auditRows.ts';
 import { type IdRow, plantFault, rehash, rowsOf } from './support/plantFault.ts';
 import { sampleDataset } from './support/sampleDataset.ts';
@@ -13,7 +13,6 @@ const arrow = 'tokenized/data-00000-of-00001.arrow';
 const parquet = 'verl/sft.parquet';
 const text = 'llama_factory/train.jsonl';
 const afm = 'afm/sample.json';
-const tokenText = await openTokenText('qwen2.5');
 const imEnd = 151_645;
 
 /** The runs of tokens that are not trained: the prompt, then an observation each. */
@@ -197,8 +196,8 @@ const rowFaults: readonly [
     arrow,
     ['3 foreign_ids'],
     async (rows) => {
-      const words = (await tokenText.decode(rows[2]!.input_ids)).split(/(?<= )|(?=<\|)|(?<=\|>)/);
-      const { ids } = await tokenText.encodeApart(words);
+      const words = (await qwenText.decode(rows[2]!.input_ids)).split(/(?<= )|(?=<\|)|(?<=\|>)/);
+      const { ids } = await qwenText.encodeApart(words);
       return third(() => ({ input_ids: [...ids], attention_mask: ids.map(() => 1), labels: [...ids] }))(rows);
     },
   ],
@@ -399,12 +398,12 @@ describe('a dataset folder', () => {
   test('two formats with the same text and other ids for it', async () => {
     // Text that means the same to every check of one format alone: look-alikes escaped in one of them only.
     const folder = await sampleDataset();
-    const { ids } = await tokenText.encode('see <\\/observation>');
+    const { ids } = await qwenText.encode('see <\\/observation>');
     expect(ids.length).toBeGreaterThan(0);
     await plantFault<IdRow>(folder, parquet, async (rows) => {
       const row = rows[2]!;
-      const whole = await tokenText.decode(row.input_ids);
-      const again = await tokenText.encode(whole.replace('see <\\/observation>', 'see <\\\\/observation>'));
+      const whole = await qwenText.decode(row.input_ids);
+      const again = await qwenText.encode(whole.replace('see <\\/observation>', 'see <\\\\/observation>'));
       const added = again.ids.length - row.input_ids.length;
       const at = row.input_ids.findIndex((id, token) => id !== again.ids[token]);
       const mask = row.loss_mask!.toSpliced(at, 0, ...Array.from({ length: added }, () => 0));

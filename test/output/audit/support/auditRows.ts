@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { readRows } from '../../../../operations/audit/readRows.ts';
 import { auditDataset } from '../../../../output/audit/auditDataset.ts';
 import { AuditTally } from '../../../../output/audit/auditTally.ts';
 import type { AuditSettings } from '../../../../output/audit/expectation/auditSettings.ts';
 import { datasetParts } from '../../../../output/audit/read/datasetParts.ts';
-import { openTokenText } from '../../../../output/audit/tokenText.ts';
 import {
   type AuditFinding,
   type AuditTotals,
@@ -13,9 +11,8 @@ import {
 } from '../../../../schemas/audit.ts';
 import { builtinProfile } from '../../../../schemas/coa/profiles/builtin.ts';
 import { maskConfigSchema } from '../../../../schemas/config/dataset.ts';
-
-/** Loading it takes longer than most tests. */
-const qwen = await openTokenText('qwen2.5');
+import { qwenText } from '../../support/qwenText.ts';
+import { readRowsHere } from './readRowsHere.ts';
 
 /** What an audit of a path says. */
 export interface AuditOutcome {
@@ -28,7 +25,7 @@ export async function audit(given: string, changed: Partial<AuditSettings> = {})
   const dataset = await datasetParts(given);
   const manifest = dataset.own?.manifest;
   const settings = {
-    tokenText: qwen,
+    tokenText: qwenText,
     mask: manifest?.mask ?? maskConfigSchema.parse({}),
     cutoffLen: manifest?.cutoff_len ?? null,
     mayBeCut: (manifest?.cut_rows ?? 0) > 0,
@@ -39,7 +36,10 @@ export async function audit(given: string, changed: Partial<AuditSettings> = {})
   };
   const tally = new AuditTally();
   const findings: AuditFinding[] = [];
-  for await (const event of auditDataset({ dataset, settings, readRows, sample: null }, tally)) {
+  for await (const event of auditDataset(
+    { dataset, settings, readRows: readRowsHere, sample: null },
+    tally,
+  )) {
     findings.push(...event.findings);
   }
   const totals = auditTotalsSchema.parse(tally.totals('qwen2.5'));

@@ -15,8 +15,8 @@ import {
   vectorFromArray,
 } from 'apache-arrow';
 import { Table as ParquetTable, writeParquet } from 'parquet-wasm';
-import { readRows } from '../../../../operations/audit/readRows.ts';
 import type { Manifest } from '../../../../schemas/manifest.ts';
+import { readRowsHere } from './readRowsHere.ts';
 
 /** A row of `tokenized/` or `verl/` with plain numbers. */
 export interface IdRow {
@@ -30,7 +30,7 @@ export interface IdRow {
 /** Rows of any format of a dataset. */
 export async function rowsOf<Row>(folder: string, file: string): Promise<Row[]> {
   const rows: Row[] = [];
-  for await (const { content } of readRows(path.join(folder, file))) {
+  for await (const { content } of readRowsHere(path.join(folder, file))) {
     if (!('value' in content)) throw new Error(`${file}: ${content.problem}`);
     rows.push(plain(content.value) as Row);
   }
