@@ -2,7 +2,7 @@ import type { Bands } from '../shingles/chooseBands.ts';
 import { mix32 } from '../shingles/mix32.ts';
 
 /** Records of a page: pages are added as records come, so that nothing is copied and little stands empty. */
-const PAGE_RECORDS = 1 << 12;
+const PAGE_RECORDS = 1 << 8;
 const ROW_FACTOR = 0x2c1b3c6d;
 
 /** One 32-bit key a record and band, 4 bytes each, the keys of a band side by side. */

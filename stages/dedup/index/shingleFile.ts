@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { grown } from '../../../base/grown.ts';
 
 /** Hashes held back before they are written: 4 MB. A corpus below that touches no disk. */
 const MAX_HELD_BACK = 1 << 20;
@@ -12,8 +13,7 @@ const MAX_HELD_BACK = 1 << 20;
 export class ShingleFile {
   readonly #folder: string;
   #file: number | undefined;
-  /** The system gives its memory as it is filled. */
-  readonly #buffer = new Int32Array(MAX_HELD_BACK);
+  #buffer = new Int32Array(1 << 10);
   #bufferStart = 0;
   #end = 0;
 
@@ -31,6 +31,7 @@ export class ShingleFile {
       this.#write(list);
       this.#bufferStart += count;
     } else {
+      this.#buffer = grown(this.#buffer, this.#end - this.#bufferStart + count);
       this.#buffer.set(list, start - this.#bufferStart);
     }
     this.#end += count;
