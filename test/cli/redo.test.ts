@@ -160,7 +160,7 @@ test('more tasks are only added: what was answered is not asked again', async ()
 });
 
 test('the first Ctrl-C lets the calls in flight end, so that none is asked again', async () => {
-  const { baseUrl, asked } = await startEndpoint(60);
+  const { baseUrl, asked } = await startEndpoint(20);
   const teacher = `{ model: m, concurrency: 4, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`;
   const cwd = createProject({ teacher });
   const child = startCli(['run', '--until', 'rollout'], { cwd });

@@ -68,7 +68,7 @@ test('a search server that stops turns its tasks into failures with that cause',
   const folder = bundledProject({
     taskIds,
     profile: 'web',
-    tools: { web_search: { base_url, api_key_env: '' } },
+    tools: { web_search: { base_url, api_key_env: '', max_retries: 1 } },
   });
   expect((await runCli(['run'], { cwd: folder })).code).toBe(2);
   const ledger = runLines<LedgerEntry>(folder, 'rollout/ledger.jsonl');

@@ -16,7 +16,8 @@ import { LineIndex } from '../../pipeline/run/lineIndex.ts';
 import { cases } from '../support/cases.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
-/** Rounds in which two PID namespaces want one run; a campaign sets more. */
+/** Rounds in which processes, or two PID namespaces, want one run; a campaign sets more. */
+const processRounds = cases(40, 'COA_LOCK_ROUNDS');
 const namespaceRounds = cases(10, 'COA_LOCK_ROUNDS');
 
 test('an index set is a set', () => {
@@ -148,7 +149,7 @@ describe('a run lock', () => {
   });
 
   test.each([
-    ['processes', 5, 40, []],
+    ['processes', 5, processRounds, []],
     // As containers on a shared volume: no process is seen by another, and their ids are equal.
     [
       'PID namespaces',

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decontaminateConfigSchema } from '../../../schemas/config/decontaminate.ts';
 import { BenchmarkIndex } from '../../../stages/decontaminate/benchmarkIndex.ts';
 import { openBenchmarks } from '../../../stages/decontaminate/openBenchmarks.ts';
+import { cases } from '../../support/cases.ts';
 import { generatedQuestion } from '../../support/generatedQuestions.ts';
 import { plantLeak, waysToLeak } from '../../support/plantLeak.ts';
 import { emittedTasks, readTasks } from '../../support/readTasks.ts';
@@ -11,7 +12,7 @@ import { sharedDataPath } from '../../support/sharedData.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 const { signal } = new AbortController();
-const asked = 5_000;
+const asked = cases(5_000);
 
 /** The real task files, as a task source reads them. */
 const realFiles = {
@@ -22,11 +23,17 @@ const realFiles = {
 } as const;
 const realNames = Object.keys(realFiles) as (keyof typeof realFiles)[];
 
-async function questionsOf(name: keyof typeof realFiles): Promise<string[]> {
-  const { profile, preset } = realFiles[name];
-  const outcomes = await readTasks([{ path: sharedDataPath(name), profile, preset }]);
-  return emittedTasks(outcomes).map((task) => task.question);
-}
+const questionsOf = new Map<keyof typeof realFiles, readonly string[]>();
+beforeAll(async () => {
+  for (const name of realNames) {
+    const { profile, preset } = realFiles[name];
+    const outcomes = await readTasks([{ path: sharedDataPath(name), profile, preset }]);
+    questionsOf.set(
+      name,
+      emittedTasks(outcomes).map((task) => task.question),
+    );
+  }
+});
 
 function openReal(names: readonly string[]) {
   const benchmarks = names.map((name) => ({ path: sharedDataPath(name) }));
@@ -34,24 +41,28 @@ function openReal(names: readonly string[]) {
 }
 
 describe('the real benchmarks', () => {
-  test.each(waysToLeak)('every question is found: %s', async (way) => {
-    const index = await openReal(realNames);
+  let index: BenchmarkIndex;
+  beforeAll(async () => {
+    index = await openReal(realNames);
+  });
+  afterAll(() => index.close());
+
+  test.each(waysToLeak)('every question is found: %s', (way) => {
     for (const name of realNames) {
-      for (const [at, question] of (await questionsOf(name)).entries()) {
+      for (const [at, question] of questionsOf.get(name)!.entries()) {
         expect(index.find(plantLeak(way, question)), question).toMatchObject({
           benchmark_file: name,
           benchmark_row: at + 1,
         });
       }
     }
-    index.close();
   });
 
   test('no benchmark is found in another, nor one half of one in the other half', async () => {
     const rule = decontaminateConfigSchema.parse({});
     for (const name of realNames) {
       const others = await openReal(realNames.filter((other) => other !== name));
-      const questions = await questionsOf(name);
+      const questions = questionsOf.get(name)!;
       for (const question of questions) expect(others.find(question)).toBeUndefined();
       others.close();
       const half = new BenchmarkIndex(rule);
@@ -64,10 +75,8 @@ describe('the real benchmarks', () => {
     }
   });
 
-  test('no generated question of their domains is flagged', async () => {
-    const index = await openReal(realNames);
+  test('no generated question of their domains is flagged', () => {
     for (let at = 0; at < asked; at++) expect(index.find(generatedQuestion('clean', at))).toBeUndefined();
-    index.close();
   });
 });
 
