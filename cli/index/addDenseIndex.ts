@@ -29,6 +29,10 @@ export interface DenseSetting {
 export async function loadDenseSetting(configFile: string | undefined): Promise<DenseSetting> {
   const config = (await loadToolsConfig(configFile))?.config;
   const dense = config?.tools.wiki_search?.dense;
+  if (dense?.faiss !== undefined)
+    throw new UserError(
+      '--dense: tools.wiki_search.dense.faiss is read as it is; leave out --dense, or take faiss out of the configuration to build an index of your own',
+    );
   if (config && dense) return { config, dense };
   throw new UserError(
     '--dense needs the model of the embeddings: set tools.wiki_search.dense in the configuration, and name it with --config',

@@ -4,6 +4,7 @@ import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { shapingPart } from '../../schemas/config/keyTree.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
+import type { DenseConfig } from '../../schemas/config/tools/wikiSearch.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import { shapingTools } from '../../tools/toolTable.ts';
 import { inputIdentity } from './hashInput.ts';
@@ -47,9 +48,18 @@ export async function fingerprintConfig(
 async function withIndexIdentity(config: Config): Promise<Config> {
   const { readIndexMeta } = await import('../../tools/wikiSearch/index/openIndexFile.ts');
   const wiki = config.tools.wiki_search!;
-  const { corpus_sha256, version } = readIndexMeta(wiki.index!);
+  const { corpus_sha256, version, passages } = readIndexMeta(wiki.index!);
   const index = `passages sha256:${corpus_sha256} version ${version}`;
-  return { ...config, tools: { ...config.tools, wiki_search: { ...wiki, index } } };
+  const dense = wiki.mode === 'bm25' ? wiki.dense : await withFaissIdentity(wiki.dense, passages);
+  return { ...config, tools: { ...config.tools, wiki_search: { ...wiki, index, dense } } };
+}
+
+async function withFaissIdentity(dense: DenseConfig | undefined, passages: number) {
+  if (dense?.faiss === undefined) return dense;
+  const { openFaissIndex } = await import('../../tools/wikiSearch/dense/openFaissIndex.ts');
+  const faiss = openFaissIndex(dense.faiss, passages);
+  faiss.close();
+  return { ...dense, faiss: faiss.identity };
 }
 
 function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {

@@ -74,7 +74,7 @@ async function idsFound(mode: RetrievalMode, query: string, topK = 2, rows = cor
   if (!existsSync(dense)) await build(file, countingModel().model);
   const embeddings = { model: async () => countingModel().model, queryPrefix: '' };
   const retriever = createIndexRetriever({
-    files: { index: file, dense },
+    files: { index: file, vectors: { format: 'dense', file: dense } },
     passages: meta.passages,
     mode,
     embeddings,
@@ -130,7 +130,7 @@ describe('searching', () => {
     const model = async () => countingModel(() => Float32Array.from([1, 2, 3])).model;
     const embeddings = { model, queryPrefix: '' };
     const options = {
-      files: { index: file, dense },
+      files: { index: file, vectors: { format: 'dense', file: dense } },
       passages: meta.passages,
       mode: 'dense',
       embeddings,

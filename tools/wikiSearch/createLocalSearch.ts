@@ -1,4 +1,5 @@
-import { type DenseIndex, openDenseIndex } from './dense/openDenseIndex.ts';
+import { openDenseIndex, type VectorSearch } from './dense/openDenseIndex.ts';
+import { openFaissIndex } from './dense/openFaissIndex.ts';
 import type { ScoredNumber } from './index/createCandidateScorer.ts';
 import { openIndexFile, type PassageIndex } from './index/openIndexFile.ts';
 import type { RetrievedPassage } from './passageRetriever.ts';
@@ -21,8 +22,8 @@ export interface LocalSearch {
 /** How far down rankings are fused. */
 const FUSED_DEPTH = 50;
 
-/** Joins an index of passages with its dense index; a search by meaning without one throws. */
-export function createLocalSearch(index: PassageIndex, dense: DenseIndex | undefined): LocalSearch {
+/** Joins an index of passages with its embeddings; a search by meaning without them throws. */
+export function createLocalSearch(index: PassageIndex, dense: VectorSearch | undefined): LocalSearch {
   const byMeaning = (vector: Float32Array, limit: number): ScoredNumber[] => {
     if (!dense) throw new Error('the passages have no dense index');
     return dense.search(vector, limit);
@@ -78,17 +79,21 @@ function scoreOf(ranks: readonly number[]): number {
 /** The files of an index. */
 export interface IndexFiles {
   readonly index: string;
-  /** Absent: passages are not found by meaning. */
-  readonly dense?: string;
+  /** Embeddings; absent: passages are not found by meaning. */
+  readonly vectors?: { readonly format: 'dense' | 'faiss'; readonly file: string };
 }
 
 /** Opens an index by its files. Throws `UserError` when one is missing or damaged. */
-export function openLocalSearch({ index: indexFile, dense: denseFile }: IndexFiles): LocalSearch {
+export function openLocalSearch({ index: indexFile, vectors }: IndexFiles): LocalSearch {
   const index = openIndexFile(indexFile);
   try {
-    return createLocalSearch(index, denseFile === undefined ? undefined : openDenseIndex(denseFile));
+    return createLocalSearch(index, vectors && openVectors(vectors, index.meta.passages));
   } catch (error) {
     index.close();
     throw error;
   }
+}
+
+function openVectors({ format, file }: NonNullable<IndexFiles['vectors']>, passages: number): VectorSearch {
+  return format === 'faiss' ? openFaissIndex(file, passages) : openDenseIndex(file);
 }

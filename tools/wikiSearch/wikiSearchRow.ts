@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import { onDisk } from '../../base/files/diskError.ts';
 import { wikiKeyOf } from '../../schemas/config/resolved/endpoints.ts';
-import type { WikiSearchConfig } from '../../schemas/config/tools/wikiSearch.ts';
+import type { DenseConfig, WikiSearchConfig } from '../../schemas/config/tools/wikiSearch.ts';
+import type { PassageIndexMeta } from '../../schemas/passageIndexMeta.ts';
 import { sectionRow, type ToolContext } from '../toolRow.ts';
 import type { PassageRetriever } from './passageRetriever.ts';
 
@@ -48,13 +49,23 @@ async function openIndex(wiki: WikiSearchConfig, { cacheFolder, models }: ToolCo
   if (mode === 'bm25' || !dense) {
     return createIndexRetriever({ files: { index: file }, passages, mode: 'bm25' });
   }
-  const { checkedDenseFile } = await import('./dense/checkedDenseFile.ts');
   return createIndexRetriever({
-    files: { index: file, dense: checkedDenseFile(file, meta, dense) },
+    files: { index: file, vectors: await checkedVectors(dense, file, meta) },
     passages,
     mode,
     embeddings: { model: models.embeddings, queryPrefix: dense.query_prefix },
   });
+}
+
+/** Throws `UserError` where they are missing, damaged or of another corpus, before a thread opens them. */
+async function checkedVectors(dense: DenseConfig, indexFile: string, meta: PassageIndexMeta) {
+  if (dense.faiss === undefined) {
+    const { checkedDenseFile } = await import('./dense/checkedDenseFile.ts');
+    return { format: 'dense', file: checkedDenseFile(indexFile, meta, dense) } as const;
+  }
+  const { openFaissIndex } = await import('./dense/openFaissIndex.ts');
+  openFaissIndex(dense.faiss, meta.passages).close();
+  return { format: 'faiss', file: dense.faiss } as const;
 }
 
 /** The index that is named, or the one that is kept of the corpus. */

@@ -28,6 +28,13 @@ const denseConfigSchema = toolEmbeddingsConfigSchema.extend({
   query_prefix: plainTextSchema
     .default('')
     .meta(shapesRollout('Text before each query; "query: " for the E5 models')),
+  faiss: placePathSchema
+    .optional()
+    .meta(
+      shapesRollout(
+        'A flat FAISS index (IndexFlatIP or IndexFlatL2) of the passages in the order of the corpus, which is read instead of the dense index that coa-distill tools index builds',
+      ),
+    ),
   passage_prefix: plainTextSchema
     .default('')
     .meta(shapesRollout('Text before each passage; "passage: " for the E5 models')),

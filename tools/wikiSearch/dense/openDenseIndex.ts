@@ -7,12 +7,16 @@ import { hasLayout } from '../index/indexLayout.ts';
 import { isSqliteError, readMeta } from '../index/readMeta.ts';
 import { cosineOf, openVectorDatabase, signsLayout, signsOf, VECTORS_LAYOUT } from './denseLayout.ts';
 
-/** An index of passages by their embeddings. */
-export interface DenseIndex {
-  readonly meta: DenseIndexMeta;
-  /** At most `limit` passages, best first; the score is the cosine. */
+/** Searches passages by their embeddings. */
+export interface VectorSearch {
+  /** At most `limit` passages, best first. */
   search(vector: Float32Array, limit: number): ScoredNumber[];
   close(): void;
+}
+
+/** An index of passages by their embeddings; the score is the cosine. */
+export interface DenseIndex extends VectorSearch {
+  readonly meta: DenseIndexMeta;
 }
 
 /**
