@@ -6,7 +6,7 @@ SHELL := bash
 WITH_NODE := PATH="$(CURDIR)/node_modules/.bin:$$PATH"
 STAMP := node_modules/.stamp
 
-.PHONY: help quickstart test test-all trainers test-trainers check bench build format clean
+.PHONY: help quickstart test test-all trainers test-trainers check bench build docs-site format clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -52,8 +52,12 @@ bench: $(STAMP) ## run the measurements in bench/
 build: $(STAMP) ## compile the package to dist/
 	$(WITH_NODE) npm run --silent build
 
+docs-site: $(STAMP) ## build the documentation as plain pages: docs-site/index.html
+	rm -rf docs-site
+	$(WITH_NODE) eleventy --config=docs/site/eleventy.config.js --quiet
+
 format: $(STAMP) ## format the sources and sort their imports
 	$(WITH_NODE) biome check --write --linter-enabled=false .
 
 clean: ## remove what was built and installed (runs/ stays)
-	rm -rf node_modules dist test-results
+	rm -rf node_modules dist docs-site test-results

@@ -5,12 +5,14 @@ import { renderConfigDocs } from '../pipeline/config/renderConfigDocs.ts';
 import { builtinProfiles } from '../schemas/coa/profiles/builtin.ts';
 import { renderGrammarDocs } from '../schemas/coa/render/renderGrammarDocs.ts';
 import { renderCommandDocs } from './renderCommandDocs.ts';
+import { renderRecordDocs } from './renderRecordDocs.ts';
 
 const pages = {
   'commands.md': renderCommandDocs(),
   'configuration.md': renderConfigDocs(),
   'grammar.md': renderGrammarDocs(Object.values(builtinProfiles)),
   'lint-rules.md': renderRuleDocs(),
+  'records.md': renderRecordDocs(),
 };
 for (const [name, text] of Object.entries(pages)) {
   writeFileSync(new URL(`../docs/${name}`, import.meta.url), text);

@@ -2,6 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { renderCommandDocs } from '../../scripts/renderCommandDocs.ts';
+import { renderRecordDocs } from '../../scripts/renderRecordDocs.ts';
 import { readPage, repository } from './support/readPage.ts';
 
 const pages = [
@@ -35,10 +36,23 @@ function anchorsOf(page: string): Set<string> {
   );
 }
 
-test('docs/commands.md is what the help says; run npm run docs where it has drifted', () => {
-  const page = readPage('docs/commands.md');
-  expect(page).toBe(renderCommandDocs());
-  expect(page).not.toMatch(/undefined|\[object/);
+test.each([
+  ['docs/commands.md', 'the help', renderCommandDocs],
+  ['docs/records.md', 'the schemas', renderRecordDocs],
+])('%s is made from %s; run npm run docs where it has drifted', (page, _source, render) => {
+  expect(readPage(page)).toBe(render());
+  expect(readPage(page)).not.toMatch(/undefined|\[object/);
+});
+
+/** Where a program's source lies: nothing that a reader should have to look up. */
+const SOURCE_FILE =
+  /\b(base|schemas|contract|stages|teachers|tools|output|training|calls|pipeline|operations|cli|scripts|test|bench)\/[\w/]*\w+\.ts\b|`schemas\//;
+
+test.each(own)('%s says the fact itself, and names no source file for it', (page) => {
+  const named = readPage(page)
+    .split('\n')
+    .filter((line) => SOURCE_FILE.test(line));
+  expect(named).toEqual([]);
 });
 
 test.each(pages)('every link and anchor of %s leads somewhere', (page) => {

@@ -17,8 +17,8 @@ export interface Block {
  * What comments before a block say. Readers do not see them.
  *
  * - `<!-- before: COMMANDS -->` are run first, one a line
- * - `<!-- file: NAME -->` writes the block to a file of the page's project
- * - `<!-- with: NAME -->` starts a local service first
+ * - `<!-- file: NAME -->` the block is a file of the page's project, there from the start
+ * - `<!-- with: NAME -->` starts a local service first; `NAME at PORT` where the page names its port
  * - `<!-- exits: CODE -->` is the exit code of the block's last command, 0 where absent
  * - `<!-- in the background -->` its only command goes on until the page ends
  * - `<!-- not run: REASON -->` its commands are parsed, not run

@@ -1,0 +1,190 @@
+import { z } from 'zod';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { auditFindingSchema, auditTotalsSchema } from '../schemas/audit.ts';
+import { contaminationSchema } from '../schemas/contamination.ts';
+import { filterMeasuresSchema } from '../schemas/filterMeasures.ts';
+import { calibrationRowSchema } from '../schemas/judgeCalibration.ts';
+import { manifestSchema } from '../schemas/manifest.ts';
+import { ledgerEntrySchema, stageFailureSchema } from '../schemas/outcome.ts';
+import { denseIndexMetaSchema, passageIndexMetaSchema } from '../schemas/passageIndexMeta.ts';
+import { passRateLineSchema } from '../schemas/passRateLine.ts';
+import { balanceFileSchema } from '../schemas/run/balanceTable.ts';
+import { cachedAnswerSchema, keptSearchSchema } from '../schemas/run/cachedAnswer.ts';
+import { eventLineSchema } from '../schemas/run/eventLine.ts';
+import { recordLineSchema, retryLineSchema, spendingLineSchema } from '../schemas/run/journalLines.ts';
+import { runFileSchema } from '../schemas/run/runFile.ts';
+import { stageFileSchema } from '../schemas/run/stageFile.ts';
+import { sampleSchema } from '../schemas/sample.ts';
+import { samplingLineSchema } from '../schemas/samplingLine.ts';
+import { taskSchema } from '../schemas/task.ts';
+import { plantedRecordSchema, scriptEntrySchema } from '../schemas/teacherScript.ts';
+import { traceSchema } from '../schemas/trace.ts';
+import { afmRowSchema } from '../schemas/trainers/afm.ts';
+import { axolotlSegmentsRowSchema } from '../schemas/trainers/axolotl.ts';
+import { tokenizedRowSchema } from '../schemas/trainers/huggingFace.ts';
+import { llamaFactoryRowSchema } from '../schemas/trainers/llamaFactory.ts';
+import { msSwiftRowSchema } from '../schemas/trainers/msSwift.ts';
+import { trajectoryRowSchema } from '../schemas/trainers/trajectoryRow.ts';
+import { verlSftRowSchema } from '../schemas/trainers/verl.ts';
+import { jobRecordSchema } from '../schemas/training/jobRecord.ts';
+import { segmentSchema, trajectorySchema } from '../schemas/trajectory.ts';
+import { verdictSchema } from '../schemas/verdict.ts';
+
+/** Every record that a file holds, by the heading that it has on the page. */
+const records = {
+  Task: taskSchema,
+  Trace: traceSchema,
+  Trajectory: trajectorySchema,
+  Segment: segmentSchema,
+  Verdict: verdictSchema,
+  'Filter measures': filterMeasuresSchema,
+  Sample: sampleSchema,
+  Contamination: contaminationSchema,
+  Failure: stageFailureSchema,
+  'Line of records.jsonl': recordLineSchema,
+  'Line of ledger.jsonl': ledgerEntrySchema,
+  'Retry line of ledger.jsonl': retryLineSchema,
+  'Line of events.jsonl': eventLineSchema,
+  'Line of spending.jsonl': spendingLineSchema,
+  'run.json': runFileSchema,
+  'stage.json': stageFileSchema,
+  'balance.json': balanceFileSchema,
+  'job.json': jobRecordSchema,
+  'Cached answer': cachedAnswerSchema,
+  'Kept search': keptSearchSchema,
+  'Line of planted.jsonl': plantedRecordSchema,
+  'Line of a teacher script': scriptEntrySchema,
+  'Line of pass rates': passRateLineSchema,
+  'Labelled answer': calibrationRowSchema,
+  'Passage index': passageIndexMetaSchema,
+  'Dense index': denseIndexMetaSchema,
+  'Line of OUT.sampling.jsonl': samplingLineSchema,
+  'manifest.json': manifestSchema,
+  'Row of trajectories.jsonl': trajectoryRowSchema,
+  'Row of afm': afmRowSchema,
+  'Row of llama_factory': llamaFactoryRowSchema,
+  'Row of tokenized': tokenizedRowSchema,
+  'Row of verl': verlSftRowSchema,
+  'Row of axolotl segments': axolotlSegmentsRowSchema,
+  'Row of ms_swift': msSwiftRowSchema,
+  'Audit finding': auditFindingSchema,
+  'Audit totals': auditTotalsSchema,
+} satisfies Record<string, z.ZodType>;
+
+const intro = `# Records, key by key
+
+<!-- before: coa-distill run -->
+\`\`\`console
+$ head -c 60 runs/coa/tasks/records.jsonl
+{"index":0,"records":[{"id":"task_…
+\`\`\`
+
+This page is made from the schemas by \`npm run docs\`. What each file is for: [file formats](formats.md).
+
+\`*\` stands for a place in a list, or a name. A key that may be absent has \`?\`. Behind "where" stands which of several forms has the key.
+`;
+
+/** The page `docs/records.md`: the keys of every record that a file holds. */
+export function renderRecordDocs(): string {
+  const sections = Object.entries(records).map(([title, schema]) => {
+    const rows = keysOf('', jsonSchema(schema), '');
+    return `## ${title}\n\n| key | value |\n|---|---|\n${rows.join('\n')}\n`;
+  });
+  return `${intro}\n${sections.join('\n')}`;
+}
+
+const titles = new Map<unknown, string>(Object.entries(records).map(([title, schema]) => [schema, title]));
+
+/** Records inside another one are named, not told again. */
+function jsonSchema(root: z.ZodType): JsonObject {
+  return z.toJSONSchema(root, {
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const title = (zodSchema as unknown) === root ? undefined : titles.get(zodSchema);
+      if (title === undefined) return;
+      for (const key of Object.keys(jsonSchema)) delete jsonSchema[key as keyof typeof jsonSchema];
+      jsonSchema.title = title;
+    },
+  }) as JsonObject;
+}
+
+function keysOf(prefix: string, schema: JsonValue | undefined, where: string): string[] {
+  if (!isJsonObject(schema) || typeof schema.title === 'string') return [];
+  const variants = schema.oneOf ?? schema.anyOf;
+  if (Array.isArray(variants)) return variantKeys(prefix, variants, where);
+  if (schema.items !== undefined) return keysOf(join(prefix, '*'), schema.items as JsonValue, where);
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const own = Object.entries(isJsonObject(schema.properties) ? schema.properties : {}).flatMap(
+    ([key, value]) => {
+      const name = join(prefix, key);
+      const shown = required.includes(key) ? name : `${name}?`;
+      return [row(shown, value as JsonValue, where), ...keysOf(name, value as JsonValue, where)];
+    },
+  );
+  return [...own, ...keysOf(join(prefix, '*'), schema.additionalProperties as JsonValue, where)];
+}
+
+/** Keys that all forms have alike are told once. */
+function variantKeys(prefix: string, variants: readonly JsonValue[], where: string): string[] {
+  const forms = variants.filter((variant) => isJsonObject(variant) && variant.type !== 'null');
+  const plain = forms.map((form) => new Set(keysOf(prefix, form, where)));
+  const shared = [...(plain[0] ?? [])].filter((key) => plain.every((keys) => keys.has(key)));
+  const apart = forms.flatMap((form, at) => {
+    const isOwn = [...plain[at]!].map((key) => !shared.includes(key));
+    return keysOf(prefix, form, labelOf(form) ?? where).filter((_, place) => isOwn[place]);
+  });
+  return [...shared, ...apart];
+}
+
+/** What tells one form from the others: its fixed values. */
+function labelOf(variant: JsonValue): string | undefined {
+  if (!isJsonObject(variant) || !isJsonObject(variant.properties)) return undefined;
+  const fixed = Object.entries(variant.properties).flatMap(([key, value]) =>
+    isJsonObject(value) && value.const !== undefined ? [`\`${key}\` is \`${String(value.const)}\``] : [],
+  );
+  return fixed.length === 0 ? undefined : fixed.join(' and ');
+}
+
+function row(name: string, schema: JsonValue, where: string): string {
+  const about =
+    isJsonObject(schema) && typeof schema.description === 'string' ? `: ${schema.description}` : '';
+  const condition = where === '' ? '' : `, where ${where}`;
+  return `| \`${name}\` | ${kindOf(schema)}${cell(about)}${condition} |`;
+}
+
+const words: Record<string, string> = {
+  string: 'text',
+  object: 'mapping',
+  boolean: 'true or false',
+  integer: 'whole number',
+  null: 'null',
+};
+
+function kindOf(schema: JsonValue | undefined): string {
+  if (!isJsonObject(schema)) return 'any';
+  const { title, enum: names, const: only, type, items } = schema;
+  if (typeof title === 'string') return `[${title}](#${slug(title)})`;
+  if (only !== undefined) return `\`${String(only)}\``;
+  if (Array.isArray(names)) return names.map((name) => `\`${String(name)}\``).join(', ');
+  const variants = schema.oneOf ?? schema.anyOf;
+  if (Array.isArray(variants)) return [...new Set(variants.map(kindOf))].join(' or ');
+  if (type === 'array') return `list of ${kindOf(items as JsonValue)}`;
+  if (Array.isArray(type)) return type.map((one) => words[String(one)] ?? String(one)).join(' or ');
+  return words[String(type)] ?? (typeof type === 'string' ? type : 'any');
+}
+
+/** The anchor of a heading, as GitHub makes it. */
+function slug(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+}
+
+function join(prefix: string, key: string): string {
+  return prefix === '' ? key : `${prefix}.${key}`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+}
