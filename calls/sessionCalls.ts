@@ -5,6 +5,7 @@ import type {
   CallObserver,
   ModelCall,
   Recount,
+  RetriedAttempt,
   RunCalls,
   SentAttempt,
   ToolCall,
@@ -43,6 +44,10 @@ export class SessionCalls implements RunCalls {
     );
   }
 
+  retried(attempt: RetriedAttempt): void {
+    for (const observer of this.#observers) observer.retried?.(attempt);
+  }
+
   modelCall(call: ModelCall): void {
     for (const observer of this.#observers) observer.modelCall(call);
   }
@@ -72,6 +77,7 @@ export function callEvents(events: { write(event: RunEvent): void }): CallObserv
         ...(finishReason !== null && { finish_reason: finishReason }),
       });
     },
+    retried: (attempt) => events.write({ event: 'attempt_retried', ...attempt }),
     toolCall({ work, tool, outcome, durationMs }) {
       const task = work && { task_id: work.task_id };
       events.write({ event: 'tool_call', ...task, tool, outcome, duration_ms: Math.round(durationMs) });

@@ -32,8 +32,8 @@ export async function finishRun(
   const exitCode = verdict.isTotalLoss ? 2 : 0;
   for (const line of verdict.lines) console.error(runnable(line));
   if (json) {
-    const { funnel, planted, roles, tools, manifest } = data;
-    const summary = { run: run.name, folder, funnel, planted, roles, tools, manifest };
+    const { funnel, planted, roles, tools, retries, manifest } = data;
+    const summary = { run: run.name, folder, funnel, planted, roles, tools, retries, manifest };
     console.log(JSON.stringify({ ...summary, wall_ms: Math.round(wallMs), peak_rss_bytes: peakBytes }));
     return exitCode;
   }

@@ -19,8 +19,11 @@ interface Loss {
 
 const endpointAdvice = 'check the endpoint with: coa-distill doctor';
 
+const limitAdvice = 'raise teacher.budget';
+const rowAdvice = 'look at the rows that the ledger names, and at coa-distill import --help';
+
 /** What to do where the same thing ends most records of a run. */
-const adviceByReason: Partial<Record<DropReason | FailureCause, string>> = {
+const adviceByReason: Readonly<Record<DropReason | FailureCause, string>> = {
   endpoint_refused: endpointAdvice,
   endpoint_error: endpointAdvice,
   endpoint_rate_limited: 'lower teacher.endpoint.concurrency, or set requests_per_minute',
@@ -30,14 +33,40 @@ const adviceByReason: Partial<Record<DropReason | FailureCause, string>> = {
   model_refused: 'the endpoint withholds its answers: look at its content filter, or use another model',
   answer_truncated: 'raise the max_tokens of the roles whose answers are cut',
   context_exceeded: 'use a model with a longer context, or lower the length of observations',
-  budget_steps: 'raise teacher.budget',
-  budget_tokens: 'raise teacher.budget',
-  budget_time: 'raise teacher.budget',
+  budget_steps: limitAdvice,
+  budget_tokens: limitAdvice,
+  budget_time: limitAdvice,
   tool_unavailable: 'check the tool and its key with: coa-distill doctor',
   sandbox_unavailable: 'install bubblewrap, then check with: coa-distill doctor',
+  unscored: 'look at the verdicts in the report; a model judge decides what rules cannot',
+  inexpressible: 'look at the examples in the report; the profile has no tag for what they hold',
   not_cached: 'run without --offline once',
-  wrong_answer: 'look at answers and verdicts in the report',
+  internal: 'look at the messages in the report; this is a fault of coa-distill',
+  bad_task: 'correct the rows of the task files that the ledger names',
+  too_few_tests: 'use tasks with more tests, or lower filters.min_tests',
   duplicate_question: 'the task file repeats its questions',
+  near_duplicate_question:
+    'the task file repeats its questions in other words; dedup.questions says how near',
+  contaminated: 'the tasks stand in a benchmark of decontaminate: use other tasks',
+  too_easy: 'use harder tasks, or raise the pass rate that filters.difficulty allows',
+  invalid_grammar: 'use a model that follows the roles; the report has examples',
+  wrong_answer: 'look at answers and verdicts in the report',
+  too_few_interactions: 'use harder tasks, or lower filters.min_interactions',
+  redundant_tool_input: 'raise filters.max_redundant_tool_inputs, or use a model that repeats itself less',
+  instruction_failure: 'look at the verdicts in the report',
+  no_reflection: 'raise filters.reflection.rate',
+  lint_finding: 'look at the examples in the report, or take the rule out of filters.lint',
+  length_out_of_range: 'change filters.length',
+  unwanted_language: 'change filters.languages, or use a model that answers in them',
+  secret_in_text: 'set filters.secrets.action to mask',
+  duplicate_trajectory: 'raise dedup.trajectories.min_jaccard, or lower the rollouts of a task',
+  not_best_of_task: 'nothing, if only the best of each task is wanted; else change select',
+  over_quota: 'nothing, if such quotas are meant; else change balance',
+  too_long: 'raise dataset.cutoff_len, or let rows be cut',
+  nothing_trained: 'change dataset.mask',
+  malformed_row: rowAdvice,
+  ambiguous_row: rowAdvice,
+  unsupported_row: rowAdvice,
 };
 
 /**

@@ -3,7 +3,6 @@ import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import { plannedStages, planRun, type RunPlan, usualTokens } from '../pipeline/planRun.ts';
 import { describeStageState, type StageState } from '../pipeline/run/stageState.ts';
-import { missingKeys } from './doctor/services.ts';
 import { formatCount, formatTable, formatUsd } from './format.ts';
 import { checkedRunName, overridesOf, type RunCommandOptions } from './runArguments.ts';
 import { fewTestsLines } from './summary.ts';
@@ -13,14 +12,13 @@ export async function printPlan(configFile: string, options: RunCommandOptions):
   loadDotEnv(configFile);
   const loaded = await loadConfig(configFile, overridesOf(options));
   const name = checkedRunName(options.name ?? loaded.name);
-  const stages = await plannedStages(loaded, name, { from: options.from, until: options.until });
+  const { from, until, offline = false } = options;
+  const planned = await plannedStages({ loaded, name, env: process.env, offline, from, until });
   const plan = await planRun(loaded, new AbortController().signal);
-  const last = stages.findIndex(({ stage }) => stage === (options.until ?? 'export'));
-  const asked = stages.slice(0, last + 1);
-  const missing = missingKeys(loaded, process.env);
-  if (options.json) return console.log(JSON.stringify({ run: name, stages: asked, ...plan, missing }));
-  const missingLines = missing.map((problem) => `missing: ${problem}`);
-  console.log([...stageLines(asked), ...planLines(plan), ...missingLines, 'nothing was written'].join('\n'));
+  const lines = [...stageLines(planned.stages), ...planLines(plan)];
+  const missing = planned.missing.map((what) => `missing: ${what}`);
+  if (options.json) console.log(JSON.stringify({ run: name, ...planned, ...plan }));
+  else console.log([...lines, ...missing, 'nothing was written'].join('\n'));
 }
 
 /** What is pending of each stage, and why. */

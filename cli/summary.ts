@@ -8,6 +8,7 @@ export function summaryLines(data: ReportData): string[] {
     ...funnelLines(data.funnel),
     ...(data.planted ? ['', ...plantedLines(data.planted)] : []),
     ...useLines(data),
+    ...retryLines(data.retries),
     ...datasetLines(data),
   ];
 }
@@ -59,6 +60,11 @@ function useLines({ roles, tools }: ReportData): string[] {
     `${formatCount(calls)} model calls, ${formatCount(tokens)} tokens, ${formatUsd(cost)}`,
     ...toolLines(tools),
   ];
+}
+
+function retryLines(retries: ReportData['retries']): string[] {
+  const total = sum(retries);
+  return total === 0 ? [] : [`${formatCount(total)} requests were sent again: ${reasons(retries)}`];
 }
 
 function toolLines(tools: ReportData['tools']): string[] {

@@ -40,6 +40,15 @@ export interface Recount {
   readonly counted: number;
 }
 
+/** An attempt at a call of a model or a service that brought no answer, and was not the call's last. */
+export interface RetriedAttempt {
+  /** The endpoint's or the service's address without user, password and query. */
+  readonly provider: string;
+  /** As it was asked for; absent for services. */
+  readonly model?: string;
+  readonly cause: FailureCause;
+}
+
 /** Keeps account of what models cost. Asked before every attempt, for a retry is paid again. */
 export interface CallMeter {
   /** Aborted with `RunHalted` when nothing more may be sent; attempts in flight still end. */
@@ -52,6 +61,8 @@ export interface CallMeter {
   admit(attempt: AttemptToSend, signal: AbortSignal): Promise<SentAttempt>;
   /** Told of each call that is billed by our own count; nobody is where absent. */
   recounted?(recount: Recount): void;
+  /** Told of each attempt that is followed by another; nobody is where absent. */
+  retried?(attempt: RetriedAttempt): void;
 }
 
 /** How a call ended: `ok`, why it failed, or `given_up` when the run was stopped. */
@@ -85,6 +96,8 @@ export interface ToolCall {
 
 /** Told of every call that was not answered from the cache. */
 export interface CallObserver {
+  /** Told of each attempt that is followed by another; nobody is where absent. */
+  retried?(attempt: RetriedAttempt): void;
   modelCall(call: ModelCall): void;
   toolCall(call: ToolCall): void;
 }

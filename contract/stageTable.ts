@@ -1,4 +1,5 @@
 import type { Config } from '../schemas/config/config.ts';
+import type { FailureCause, StageFailure } from '../schemas/outcome.ts';
 
 /** How a stage works: it brings records in, sees all of them, or takes one at a time. */
 export type StageKind = 'source' | 'corpus' | 'record';
@@ -20,10 +21,35 @@ export interface StageRow {
   readonly decides: boolean;
   /** Whether a run has the stage; every run has it where absent. The stage after takes what the one before made. */
   readonly askedBy?: (config: StageSections) => boolean;
+  /** For a stage that asks an endpoint. Where every input fails as unasked, nothing is known of any: all are pending. */
+  readonly endpoint?: AskedEndpoint;
+  /** Path inside the run's folder of what the stage makes besides its records: it is done while that is there. */
+  readonly product?: string;
+}
+
+/** What a stage asks. */
+interface AskedEndpoint {
+  /** For messages: `tasks failed at the endpoint`. */
+  readonly name: string;
+  /** True for a failure that says nothing of the record, since the endpoint gave no answer about it. */
+  readonly isUnasked: (failure: StageFailure) => boolean;
 }
 
 /** What of a configuration says which stages a run has. */
 export type StageSections = Pick<Config, 'decontaminate' | 'select' | 'dedup' | 'balance'>;
+
+/** The manifest of a run's dataset, inside the run's folder; it is there once the dataset is finished. */
+export const DATASET_MANIFEST = 'dataset/manifest.json';
+
+/** How an endpoint fails a task, whatever the task is. */
+const endpointCauses: readonly FailureCause[] = [
+  'endpoint_refused',
+  'endpoint_rejected',
+  'endpoint_error',
+  'endpoint_timeout',
+  'endpoint_rate_limited',
+  'not_cached',
+];
 
 const finds = { repeatable: false, decides: false };
 const decides = { repeatable: false, decides: true };
@@ -48,9 +74,30 @@ export const stageTable = [
     ...picksTasks,
     askedBy: ({ decontaminate }: StageSections) => (decontaminate?.benchmarks.length ?? 0) > 0,
   },
-  { name: 'rollout', kind: 'record', reads: 'task', writes: 'trace', ...finds },
+  {
+    name: 'rollout',
+    kind: 'record',
+    reads: 'task',
+    writes: 'trace',
+    ...finds,
+    endpoint: {
+      name: 'the endpoint',
+      isUnasked: ({ cause }: StageFailure) => endpointCauses.includes(cause),
+    },
+  },
   { name: 'convert', kind: 'record', reads: 'trace', writes: 'trajectory', ...finds },
-  { name: 'judge', kind: 'record', reads: 'trajectory', writes: 'trajectory', ...finds },
+  {
+    name: 'judge',
+    kind: 'record',
+    reads: 'trajectory',
+    writes: 'trajectory',
+    ...finds,
+    endpoint: {
+      name: "the judge's endpoint",
+      isUnasked: ({ cause, evidence }: StageFailure) =>
+        cause === 'not_cached' || (cause === 'unscored' && evidence.cut_short === true),
+    },
+  },
   { name: 'filter', kind: 'record', reads: 'trajectory', writes: 'trajectory', ...decides },
   {
     name: 'select',
@@ -62,7 +109,14 @@ export const stageTable = [
     ...picksTrajectories,
     askedBy: ({ balance }: StageSections) => balance !== undefined,
   },
-  { name: 'export', kind: 'corpus', reads: 'trajectory', writes: 'sample', ...decides },
+  {
+    name: 'export',
+    kind: 'corpus',
+    reads: 'trajectory',
+    writes: 'sample',
+    ...decides,
+    product: DATASET_MANIFEST,
+  },
 ] as const satisfies readonly StageRow[];
 
 type Row = (typeof stageTable)[number];

@@ -14,8 +14,8 @@ import { type ConfigFingerprint, fingerprintConfig } from './config/fingerprintC
 import type { LoadedConfig } from './config/loadConfig.ts';
 import { configHashOf, type FingerprintHashes, stageHashes } from './config/stageHashes.ts';
 import { openTestStore } from './run/openTestStore.ts';
-import type { OpenedStage, RunStage } from './run/runStage.ts';
 import { stagePaths } from './run/stageFiles.ts';
+import type { OpenedStage, RunStage } from './run/stageState.ts';
 import { openStage, stagesOfConfig } from './stages/stageOpeners.ts';
 import type { StageParts, StageServices } from './stages/stageParts.ts';
 

@@ -15,7 +15,7 @@ import { toolsOf } from './config/toolsOf.ts';
 import { createSession } from './createSession.ts';
 import { withImport } from './import/loadImport.ts';
 import { openRun } from './run/openRun.ts';
-import { readStageStates, refuseAbsentStage } from './run/readStageStates.ts';
+import { readStageStates } from './run/readStageStates.ts';
 import { paidRerunReason, type StageState } from './run/stageState.ts';
 import { StopSwitch } from './run/stopSwitch.ts';
 import { checkStages } from './stages/stageOpeners.ts';
@@ -50,8 +50,7 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
   const session = createSession({ env, clock, offline, calls, log });
   const composition = await compose(loaded, folder, session);
   try {
-    refuseAbsentStage(composition.stages, { from: options.from, until: options.until });
-    const states = await readStageStates(folder, composition.stages, options.from);
+    const states = await readStageStates(folder, composition.stages, options);
     const pending = pendingOf(states, options.until);
     refuseSurprise({ ...options, loaded }, folder, states);
     const work = states

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { Resources } from '../base/resources.ts';
 import { priceOf } from '../calls/budget/priceOf.ts';
-import { type StageName, stageRow } from '../contract/stageTable.ts';
+import { type StageName, stageRow, stagesAfter } from '../contract/stageTable.ts';
 import type { ProfileRegistry } from '../schemas/coa/profileRegistry.ts';
 import { endpointOf } from '../schemas/config/resolved/endpoints.ts';
 import { type Task, testCount } from '../schemas/task.ts';
@@ -13,10 +13,10 @@ import { runFolderOf } from './executeRun.ts';
 import { expectedCalls } from './expectedCalls.ts';
 import { withImport } from './import/loadImport.ts';
 import { openTestStore } from './run/openTestStore.ts';
-import { readStageStates, refuseAbsentStage } from './run/readStageStates.ts';
-import type { OpenedStage } from './run/runStage.ts';
-import type { StageState } from './run/stageState.ts';
-import { openStage, stagesOfConfig } from './stages/stageOpeners.ts';
+import { type AskedStages, readStageStates } from './run/readStageStates.ts';
+import type { OpenedStage, StageState } from './run/stageState.ts';
+import { missingParts, openStage, stagesOfConfig } from './stages/stageOpeners.ts';
+import type { ExecuteRunOptions } from './workSession.ts';
 
 /** The tasks of one file under one profile, and the calls that they are expected to take. */
 export interface PlannedTasks {
@@ -50,21 +50,31 @@ export interface RunPlan {
 /** Tokens of an average call: a transcript that grows with each step, and one agent's answer. For the estimate only. */
 export const usualTokens = { prompt: 3_000, completion: 300 };
 
+/** What a run would work on. */
+export interface PlannedStages {
+  /** Up to the last that is asked for. */
+  readonly stages: readonly StageState[];
+  /** What the pending ones lack, as {@link missingParts} says it. */
+  readonly missing: readonly string[];
+}
+
 /**
- * Where the stages of a run stand under a configuration, with what `--from` asks for. Writes nothing.
+ * Where the stages of a run stand under a configuration, with what `--from` asks for, and what is missing. Writes
+ * nothing, and asks nobody.
  *
  * @throws UserError for a stage that the run does not have
  */
 export async function plannedStages(
-  loaded: LoadedConfig,
-  name: string,
-  asked: { readonly from?: StageName | undefined; readonly until?: StageName | undefined },
-): Promise<StageState[]> {
-  const runFolder = runFolderOf(loaded, name);
-  const session = createSession({ env: {}, offline: true });
-  const { stages } = await compose(await withImport(loaded, runFolder), runFolder, session);
-  refuseAbsentStage(stages, asked);
-  return readStageStates(runFolder, stages, asked.from);
+  options: Pick<ExecuteRunOptions, 'loaded' | 'name' | 'env' | 'offline'> & AskedStages,
+): Promise<PlannedStages> {
+  const { name, env, offline = false, until = 'export' } = options;
+  const runFolder = runFolderOf(options.loaded, name);
+  const loaded = await withImport(options.loaded, runFolder);
+  const composition = await compose(loaded, runFolder, createSession({ env: {}, offline: true }));
+  const states = await readStageStates(runFolder, composition.stages, options);
+  const stages = states.filter(({ stage }) => !stagesAfter(until).includes(stage));
+  const work = stages.filter(({ kind }) => kind !== 'done').map(({ stage }) => stage);
+  return { stages, missing: await missingParts(loaded, work, { env, offline }) };
 }
 
 /** Reads the tasks and works out what they would take, without a model call and without writing anything. */

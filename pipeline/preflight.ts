@@ -9,6 +9,7 @@ import {
   embeddingKeyOf,
   judgeEndpointOf,
   judgeKeyOf,
+  type MemberEndpoint,
   membersOf,
   type ResolvedEndpoint,
   teacherEndpoints,
@@ -20,56 +21,53 @@ import type { LoadedConfig } from './config/loadConfig.ts';
 import { toolsOf } from './config/toolsOf.ts';
 import { RunError } from './run/runError.ts';
 
-/**
- * Makes sure that every service that the rollout asks has its key, and that every endpoint of the teacher and of its
- * tools is there, before a single task is spent on it. The embedded teachers bring their own.
- *
- * @throws UserError without a key, RunError when an endpoint can't be reached
- */
-export async function checkServices(loaded: LoadedConfig, env: NodeJS.ProcessEnv): Promise<void> {
-  const { config } = loaded;
-  checkTools(loaded, env);
-  await checkToolModels(loaded, env);
-  if (!asksEndpoint(config.teacher)) return;
-  for (const endpoint of teacherEndpoints(config))
-    await checkPool(endpoint, (member) => apiKeyOf(member, env));
+/** Something outside of a run that one of its stages needs. */
+export interface Need {
+  /** Looks for its key. Asks nobody. Throws `UserError` without one. */
+  check(env: NodeJS.ProcessEnv): void;
+  /** Tries whether it is there. Throws `RunError` when it can't be reached. */
+  probe?(env: NodeJS.ProcessEnv): Promise<void>;
 }
 
-/** The keys and values of the services that tools ask. */
-function checkTools(loaded: LoadedConfig, env: NodeJS.ProcessEnv): void {
-  const { tools } = loaded.config;
-  for (const { row, tags } of wantedRows(tools, toolsOf(loaded)))
-    for (const tag of tags) row.checkEnvironment(tools, tag, env);
+/** The services that the rollout asks: of tools, of their models, of the teacher. Embedded teachers bring their own. */
+export function serviceNeeds(loaded: LoadedConfig): Need[] {
+  const { tools, teacher } = loaded.config;
+  const wanted = toolsOf(loaded);
+  const teachers = asksEndpoint(teacher) ? teacherEndpoints(loaded.config) : [];
+  return [
+    ...wantedRows(tools, wanted).flatMap(({ row, tags }) =>
+      tags.map((tag): Need => ({ check: (env) => row.checkEnvironment(tools, tag, env) })),
+    ),
+    ...askedToolModels(loaded.config, wanted).map(({ part, endpoint }) =>
+      poolNeed(endpoint, (member, env) => toolModelKeyOf(part, member, env)),
+    ),
+    ...teachers.map((endpoint) => poolNeed(endpoint, apiKeyOf)),
+  ];
 }
 
-async function checkToolModels(loaded: LoadedConfig, env: NodeJS.ProcessEnv): Promise<void> {
-  for (const { part, endpoint } of askedToolModels(loaded.config, toolsOf(loaded)))
-    await checkPool(endpoint, (member) => toolModelKeyOf(part, member, env));
+/** The judge's model, where a stage of the run asks it. */
+export function judgeNeeds({ config }: LoadedConfig): Need[] {
+  return asksJudgeModel(config) ? judgeModelNeeds(config) : [];
 }
 
-/**
- * As {@link checkServices}, for the judge's model.
- *
- * @throws UserError without a key, RunError when its endpoint can't be reached
- */
-export async function checkJudgeModel({ config }: LoadedConfig, env: NodeJS.ProcessEnv): Promise<void> {
-  if (asksJudgeModel(config)) await checkJudgeEndpoint(config, env);
-}
-
-/** As {@link checkJudgeModel}, also where no stage of a run would ask the model. */
-export async function checkJudgeEndpoint(config: Config, env: NodeJS.ProcessEnv): Promise<void> {
+/** The judge's model, also where no stage of a run would ask it. */
+export function judgeModelNeeds(config: Config): Need[] {
   const endpoint = judgeEndpointOf(config);
-  if (endpoint) await checkPool(endpoint, (member) => judgeKeyOf(member, env));
+  return endpoint ? [poolNeed(endpoint, judgeKeyOf)] : [];
 }
 
-/**
- * The keys of the embeddings that a section of `dedup` compares by.
- *
- * @throws UserError without one
- */
-export function checkEmbeddingKeys(section: ComparedSection, config: Config, env: NodeJS.ProcessEnv): void {
+/** The embeddings that a section of `dedup` compares by. They are not tried before they are asked. */
+export function embeddingNeeds(section: ComparedSection, config: Config): Need[] {
   const endpoint = embeddingEndpointOf(config, section);
-  for (const member of endpoint ? membersOf(endpoint) : []) embeddingKeyOf(section, member, env);
+  if (!endpoint) return [];
+  const { check } = poolNeed(endpoint, (member, env) => embeddingKeyOf(section, member, env));
+  return [{ check }];
+}
+
+/** Looks for all keys, then tries all services. Throws `UserError` without a key, `RunError` for a service that is away. */
+export async function checkNeeds(needs: readonly Need[], env: NodeJS.ProcessEnv): Promise<void> {
+  for (const need of needs) need.check(env);
+  for (const need of needs) await need.probe?.(env);
 }
 
 /** Tries the tokenizers of tools. Throws `UserError` for one that can't be used. */
@@ -82,20 +80,27 @@ export async function checkToolTokenizers(loaded: LoadedConfig): Promise<void> {
 }
 
 /** Every member needs its key; one that can't be reached is left to the others of its pool. */
-async function checkPool(
+function poolNeed(
   endpoint: ResolvedEndpoint,
-  keyOf: (member: ResolvedEndpoint) => string | undefined,
-): Promise<void> {
-  const members = membersOf(endpoint).map((member) => ({ member, key: keyOf(member) }));
-  const problems: string[] = [];
-  for (const { member, key } of members) {
-    const probe = await probeEndpoint(member, key);
-    if (probe.reachable) return;
-    problems.push(`${addressWithoutSecrets(member.base_url)} can't be reached (${probe.why})`);
-  }
-  throw new RunError(
-    `the endpoint ${problems.join(', ')}; start it, or name another with --base-url or OPENAI_BASE_URL`,
-  );
+  keyOf: (member: MemberEndpoint, env: NodeJS.ProcessEnv) => string | undefined,
+): Need {
+  const members = membersOf(endpoint);
+  return {
+    check(env) {
+      for (const member of members) keyOf(member, env);
+    },
+    async probe(env) {
+      const problems: string[] = [];
+      for (const member of members) {
+        const probe = await probeEndpoint(member, keyOf(member, env));
+        if (probe.reachable) return;
+        problems.push(`${addressWithoutSecrets(member.base_url)} can't be reached (${probe.why})`);
+      }
+      throw new RunError(
+        `the endpoint ${problems.join(', ')}; start it, or name another with --base-url or OPENAI_BASE_URL`,
+      );
+    },
+  };
 }
 
 /** How long an endpoint may take to answer the probe. */

@@ -87,6 +87,8 @@ export interface ReportData {
   readonly rows: readonly ProfileRows[];
   readonly roles: readonly RoleUse[];
   readonly tools: readonly ToolUse[];
+  /** Requests that brought no answer and were sent again, in all sessions of the run: cause -> requests. */
+  readonly retries: Readonly<Record<string, number>>;
   /** First few failures and drops of each kind, with evidence as one line of text. */
   readonly examples: readonly {
     readonly stage: string;

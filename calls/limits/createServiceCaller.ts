@@ -1,3 +1,4 @@
+import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import type { Clock } from '../../base/clock.ts';
 import { sha256Hex } from '../../base/ids.ts';
 import type { Bill, CallMeter } from '../../contract/calls.ts';
@@ -46,8 +47,11 @@ export function createServiceCaller(options: ServiceCallerOptions): CallService 
         lease.settle(verdict);
       }
       const mayGoWell = isRetried(fault);
-      if (mayGoWell && lease.isProbe && !pool.isDown) continue;
-      if (!mayGoWell || lease.isProbe || attempt >= maxRetries) throw failureOf(fault, sent);
+      const isUncounted = mayGoWell && lease.isProbe && !pool.isDown;
+      if (!isUncounted && (!mayGoWell || lease.isProbe || attempt >= maxRetries))
+        throw failureOf(fault, sent);
+      meter?.retried?.({ provider: addressWithoutSecrets(options.baseUrl), cause: 'tool_unavailable' });
+      if (isUncounted) continue;
       const retryAfterMs = parseRetryAfterMs(fault.details.retryAfter, clock.now());
       await clock.sleep(retryWaitMs({ attempt, requestHash, retryAfterMs, maxRetryWaitMs }), waiting);
       attempt += 1;

@@ -126,15 +126,6 @@ function toolProblems(
   );
 }
 
-/** What a run of a configuration would stop on for want of a key, one message each. Nothing is asked. */
-export function missingKeys(loaded: LoadedConfig, env: NodeJS.ProcessEnv): string[] {
-  const problems = [
-    ...toolProblems(loaded, env).map(({ problem }) => problem),
-    ...askedEndpoints(loaded).map(({ endpoint, keyOf }) => problemOf(() => void keyOf(endpoint, env))),
-  ];
-  return [...new Set(problems.filter((problem) => problem !== undefined))];
-}
-
 function problemOf(check: () => void): string | undefined {
   try {
     check();

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
-import { checkJudgeEndpoint } from '../../pipeline/preflight.ts';
+import { checkNeeds, judgeModelNeeds } from '../../pipeline/preflight.ts';
 import { RunError } from '../../pipeline/run/runError.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import type { CalibratedJudge, CalibrationLine } from '../../schemas/judgeCalibration.ts';
@@ -19,7 +19,7 @@ import { renderCalibration } from './renderCalibration.ts';
 export async function runCalibrate(file: string, options: CalibrateOptions): Promise<void> {
   const config = await calibrationSettings(options);
   const shown = shownJudge(config, options);
-  await checkJudgeEndpoint(config, process.env);
+  await checkNeeds(judgeModelNeeds(config), process.env);
   const resources = new Resources();
   const stop = stopOnSignals({ goOn: 'the same command' });
   try {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { UserError } from '../../base/userError.ts';
 import type { RenderedJob } from '../../contract/launcher.ts';
+import { DATASET_MANIFEST } from '../../contract/stageTable.ts';
 import { readManifest } from '../../operations/report/gatherReport.ts';
 import { resumeCommandOf } from '../../operations/resumeCommandOf.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
-import { datasetManifestPath } from '../../pipeline/run/stageFiles.ts';
 import { configSchema } from '../../schemas/config/config.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
@@ -54,8 +54,8 @@ export async function planFromCommandLine(name: string, options: TrainCommandOpt
   const plan = planTraining({
     training,
     manifest,
-    manifestSha256: await sha256Of(datasetManifestPath(runFolder)),
-    datasetFolder: dirname(datasetManifestPath(runFolder)),
+    manifestSha256: await sha256Of(join(runFolder, DATASET_MANIFEST)),
+    datasetFolder: dirname(join(runFolder, DATASET_MANIFEST)),
     jobFolder,
     run: run.name,
     job,

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { systemErrorCode } from '../../base/files/diskError.ts';
 import { parseStored } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
+import { DATASET_MANIFEST, type StageName } from '../../contract/stageTable.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readBalanceTable } from '../../pipeline/run/balanceFile.ts';
-import { readRunFile } from '../../pipeline/run/openRun.ts';
-import { datasetManifestPath, isStageDone, plantedPath } from '../../pipeline/run/stageFiles.ts';
+import { isStageDone, plantedPath } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
@@ -24,7 +25,7 @@ import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { jobFolderOf, readJob, startedJobs } from '../../training/jobFolder.ts';
 import { readFunnel } from './funnel.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
-import { rolloutUse } from './rolloutUse.ts';
+import { retriesByCause, rolloutUse } from './rolloutUse.ts';
 
 /** Entries shown of each kind of drop and failure at a stage. */
 const EXAMPLES_A_KIND = 3;
@@ -42,7 +43,8 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
     config_hash: run.config_hash,
     funnel: await readFunnel(runFolder),
     rows: await keptRows(runFolder),
-    ...(await rolloutUse(runFolder)),
+    ...(run.variant_of ? { roles: [], tools: [] } : await rolloutUse(runFolder)),
+    retries: await retriesByCause(runFolder),
     examples: await exampleEntries(runFolder, run),
     planted: await plantedRows(runFolder, run),
     balance: run.config.balance === undefined ? null : await readBalanceTable(runFolder),
@@ -54,7 +56,7 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
 
 /** The dataset's manifest; null before the dataset is finished. Throws `UserError` when it is damaged. */
 export async function readManifest(runFolder: string): Promise<Manifest | null> {
-  const path = datasetManifestPath(runFolder);
+  const path = join(runFolder, DATASET_MANIFEST);
   const text = await readIfThere(path);
   if (text === undefined) return null;
   try {
@@ -67,8 +69,9 @@ export async function readManifest(runFolder: string): Promise<Manifest | null> 
   }
 }
 
-/** Null where no embedded teacher played, and before every task has ended. */
+/** Null where no embedded teacher played, also for a variant, and before every task has ended. */
 async function plantedRows(runFolder: string, run: RunFile): Promise<PlantedRow[] | null> {
+  if (run.variant_of) return null;
   const text = await readIfThere(plantedPath(runFolder));
   if (text === undefined || !(await isStageDone(runFolder, 'export'))) return null;
   const planted = text
@@ -76,7 +79,7 @@ async function plantedRows(runFolder: string, run: RunFile): Promise<PlantedRow[
     .filter((line) => line !== '')
     .map((line): PlantedRecord => plantedRecordSchema.parse(JSON.parse(line)));
   const ends = [];
-  for await (const end of taskEnds(runFolder)) ends.push(end);
+  for await (const end of taskEnds(runFolder, run)) ends.push(end);
   const filters = filtersConfigSchema.safeParse(run.config.filters).data;
   const judge = judgeConfigSchema.safeParse(run.config.judge).data;
   const judges_instructions = judge?.instructions !== undefined;
@@ -130,24 +133,25 @@ type End = Pick<TaskEnd, 'end' | 'cause'>;
  * How every task that has ended did, duplicates included, in the order of the task files. Holds one entry a task:
  * it is asked for only where an embedded teacher played.
  */
-async function* taskEnds(runFolder: string): AsyncGenerator<TaskEnd> {
-  const duplicates = new Map<number, End>();
-  for await (const entry of readLedger(runFolder, 'dedup')) duplicates.set(entry.index, endOf(entry));
-  const ends = await endsByTask(runFolder);
-  for await (const { index, record } of stageRecords(runFolder, 'tasks', taskSchema)) {
+async function* taskEnds(runFolder: string, run: RunFile): AsyncGenerator<TaskEnd> {
+  // Duplicates have one id: the stage after the source tells them apart by their places, later ones meet one of each.
+  const [source, unique, ...later] = stagesOfRun(run);
+  const byPlace = new Map<number, End>();
+  for await (const entry of readLedger(runFolder, unique!)) byPlace.set(entry.index, endOf(entry));
+  const byTask = await endsByTask(runFolder, later);
+  for await (const { index, record } of stageRecords(runFolder, source!, taskSchema)) {
     const { question, profile, id } = record;
-    const end = duplicates.get(index) ?? ends.get(id);
+    const end = byPlace.get(index) ?? byTask.get(id);
     if (end) yield { question, profile, ...end };
   }
 }
 
-async function endsByTask(runFolder: string): Promise<Map<string, End>> {
+async function endsByTask(runFolder: string, stages: readonly StageName[]): Promise<Map<string, End>> {
   const ends = new Map<string, End>();
-  const stages = stagesOfRun(await readRunFile(runFolder));
-  for (const stage of stages.filter((name) => name !== 'tasks' && name !== 'dedup')) {
+  for (const stage of stages) {
     for await (const entry of readLedger(runFolder, stage)) ends.set(entry.task_id, endOf(entry));
   }
-  for await (const { record } of stageRecords(runFolder, 'export', sampleSchema)) {
+  for await (const { record } of stageRecords(runFolder, stages.at(-1)!, sampleSchema)) {
     ends.set(record.task_id, { end: 'kept', cause: null });
   }
   return ends;

@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { z } from 'zod';
+import { readLines } from '../../base/journal/readLines.ts';
+import { safeParseJson, storedLevels } from '../../base/json.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { usageSchema } from '../../schemas/chat.ts';
@@ -24,6 +27,9 @@ const workSchema = z.object({
   events: z.array(z.union([agentCall, toolCall, z.object({ type: z.string() })])),
 });
 type Work = z.infer<typeof workSchema>;
+
+const retriedMark = Buffer.from('"event":"attempt_retried"');
+const retriedSchema = z.object({ event: z.literal('attempt_retried'), cause: z.string() });
 
 /** What a rollout used, over solved and failed tasks alike. */
 interface RolloutUse {
@@ -101,4 +107,16 @@ function quantile(
     if (left <= 0) return value;
   }
   return null;
+}
+
+/** The attempts at calls that were followed by another, in all sessions of a run, by cause. */
+export async function retriesByCause(runFolder: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for await (const { bytes, whole } of readLines(join(runFolder, 'events.jsonl'))) {
+    if (!whole || !bytes.includes(retriedMark)) continue;
+    const line = safeParseJson(bytes.toString('utf8'), storedLevels);
+    const parsed = retriedSchema.safeParse(line.ok ? line.value : undefined);
+    if (parsed.success) counts[parsed.data.cause] = (counts[parsed.data.cause] ?? 0) + 1;
+  }
+  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -8,8 +8,7 @@ import { UserError } from '../../base/userError.ts';
 import type { FileRow } from '../../output/lint/read/datasetRow.ts';
 import { type DatasetFileKind, detectFormat } from '../../output/lint/read/detectFormat.ts';
 import { type Between, readJsonPieces, readPieces } from '../../output/lint/read/readPieces.ts';
-import { plainValue } from './plainValue.ts';
-import type { SourceRow } from './sourceRow.ts';
+import { plainValue, type SourceRow } from './sourceRow.ts';
 
 /** The argument that stands for a pipe. */
 export const pipeName = '-';

@@ -1,5 +1,5 @@
-import { grown } from '../../base/grown.ts';
-import { type CorpusOutcome, dropRecord, type StageOutcome } from '../../contract/stage.ts';
+import { GrowingColumn } from '../../base/growingColumn.ts';
+import type { CorpusOutcome, StageOutcome } from '../../contract/stage.ts';
 import {
   type OutcomeLog,
   type RecordInputs,
@@ -9,11 +9,8 @@ import {
 import { Tally } from '../../pipeline/run/tally.ts';
 import type { DecidedRow, OutputFiles } from './outputFiles.ts';
 import { RowPlaces } from './rowPlaces.ts';
-import { leavesAtOnce, type RowRecord, type RowStage } from './rowStage.ts';
-import { BadRow, rowId, rowIdentity, type SourceRow } from './sourceRow.ts';
-
-/** What is done about a row that is not what the stage works on. */
-export type OnBadRow = 'stop' | 'drop';
+import { leavesAtOnce, type OnBadRow, type RowRecord, type RowStage, readRow } from './rowStage.ts';
+import { rowIdentity, type SourceRow } from './sourceRow.ts';
 
 /** What became of the rows. `in = kept + dropped + failed`. */
 export interface RowCounts {
@@ -71,7 +68,7 @@ class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
   /** Rows that are not noted yet, by their places. */
   readonly #decided = new Map<number, Decided>();
   /** How often each row is to be written, by its place. */
-  #times = new Uint32Array(256);
+  readonly #times = new GrowingColumn(Uint32Array);
   #rowsOut = 0;
   #readings = 0;
   #noted = 0;
@@ -136,7 +133,7 @@ class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
   /** Writes the rows that stay, once all are decided. */
   async copy(): Promise<void> {
     for await (const row of this.#rows) {
-      const times = this.#times[row.index] ?? 0;
+      const times = this.#times.at(row.index);
       if (times > 0) await this.#options.output.write(row, times);
     }
   }
@@ -157,7 +154,7 @@ class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
     const isFirst = this.#readings++ === 0;
     let index = 0;
     for await (const row of this.#rows) {
-      const read = this.#readRow(row);
+      const read = readRow(this.#stage, row, this.#options.onBadRow);
       if ('record' in read) {
         if (isFirst) this.#begin(index, row);
         yield { index: index++, record: read.record };
@@ -174,30 +171,13 @@ class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
     else this.#places.add(row);
   }
 
-  #readRow(row: SourceRow): { readonly record: T } | Omit<DecidedRow, 'place'> {
-    try {
-      const read = this.#stage.read(row);
-      return 'record' in read ? read : { ...read, identity: rowIdentity(row) };
-    } catch (error) {
-      if (!(error instanceof BadRow)) throw error;
-      if (this.#options.onBadRow === 'stop') throw error.asUserError(row);
-      const id = rowId(row);
-      return {
-        identity: { id, task_id: id },
-        outcome: dropRecord('malformed_row', { message: error.message }),
-      };
-    }
-  }
-
   #decide(decided: Decided): void {
     const { place, outcome } = decided;
     this.#tally.add(outcome);
     this.#decided.set(place.index, decided);
     if (outcome.kind !== 'emit') return;
     this.#rowsOut += timesOf(outcome);
-    if (this.#leavesAtOnce) return;
-    this.#times = grown(this.#times, place.index + 1);
-    this.#times[place.index] = timesOf(outcome);
+    if (!this.#leavesAtOnce) this.#times.set(place.index, timesOf(outcome));
   }
 }
 

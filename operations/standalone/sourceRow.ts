@@ -1,3 +1,4 @@
+import { dateText } from '../../base/dateText.ts';
 import { contentId, sha256Hex } from '../../base/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
@@ -91,4 +92,15 @@ export function numberIn(value: JsonObject, column: string, least: number, most:
 /** How good a row is by its own column `quality`, any finite number; 0 where it has none. */
 export function qualityColumn(value: JsonObject): number {
   return numberIn(value, 'quality', -Number.MAX_VALUE, Number.MAX_VALUE) ?? 0;
+}
+
+/** A value that a parquet reader gives, as JSON would have it: whole numbers of 64 bits as numbers, times as text. */
+export function plainValue(value: unknown): JsonValue {
+  if (typeof value === 'bigint') return Number(value);
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'object') return value as JsonValue;
+  if (value instanceof Date) return dateText(value);
+  if (Array.isArray(value)) return value.map(plainValue);
+  if (ArrayBuffer.isView(value)) return Array.from(value as Uint8Array, plainValue);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plainValue(member)]));
 }

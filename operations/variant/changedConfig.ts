@@ -11,7 +11,15 @@ import { setConfigValues } from '../../pipeline/config/setConfigValues.ts';
 import { type Config, configKeys, configSchema } from '../../schemas/config/config.ts';
 import { withFilterPreset } from '../../schemas/config/filterPresets.ts';
 import { knownKeys, nodeAt } from '../../schemas/config/keyTree.ts';
-import { askingSetting, decidingSettings, readSections } from './decidedStages.ts';
+
+/** Settings that shape nothing but decisions: these and everything below them. */
+const decidingSettings = ['filters', 'select', 'balance', 'dedup.trajectories'] as const;
+
+/** A setting below those that decides which questions a model is asked. */
+const askingSetting = 'filters.duplicate_questions';
+
+/** Sections whose files are read again by a run that decides again. */
+export const readSections: readonly unknown[] = ['filters', 'dataset'];
 
 /** Keys of `filters` for which null is a value; of the others it takes the key out. */
 const nullableFilters: readonly string[] = ['max_redundant_tool_inputs', 'tool_input_similarity'];

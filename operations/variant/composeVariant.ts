@@ -1,15 +1,18 @@
 import type { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
-import { type StageName, stageRow } from '../../contract/stageTable.ts';
+import { type StageName, stageRow, stagesWhere } from '../../contract/stageTable.ts';
 import { type Composition, runParts, runStage } from '../../pipeline/compose.ts';
 import { type ConfigFingerprint, fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { stageHashes } from '../../pipeline/config/stageHashes.ts';
 import { createSession } from '../../pipeline/createSession.ts';
-import type { RunStage } from '../../pipeline/run/runStage.ts';
+import type { RunStage } from '../../pipeline/run/stageState.ts';
 import { openStage, stagesOfConfig } from '../../pipeline/stages/stageOpeners.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
-import { findingStages, readSections } from './decidedStages.ts';
+import { readSections } from './changedConfig.ts';
+
+/** Stages that find out: what they made is taken over by a run that decides again. */
+export const findingStages: readonly StageName[] = stagesWhere(({ decides }) => !decides);
 
 /**
  * The stages of a run that decides again by other settings. What finds out is taken over with the settings and hashes

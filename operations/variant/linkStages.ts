@@ -6,23 +6,17 @@ import { testsFolder } from '../../pipeline/run/openTestStore.ts';
 
 /**
  * Puts the files of finished stages into another run folder, without their bytes being written again where the file
- * system has hard links. A run that goes on to write to one makes its own copy first, see `unshare`. What an embedded
- * teacher wrote is copied: its server appends to its log by itself.
+ * system has hard links. A run that goes on to write to one makes its own copy first, see `unshare`.
  */
 export async function linkStages(from: string, to: string, stages: readonly StageName[]): Promise<void> {
-  for (const stage of stages) await placeFiles(join(from, stage), join(to, stage), linkOrCopy);
-  await placeFiles(testsFolder(from), testsFolder(to), linkOrCopy);
-  await placeFiles(join(from, 'teacher'), join(to, 'teacher'), copyFile);
+  for (const stage of stages) await placeFiles(join(from, stage), join(to, stage));
+  await placeFiles(testsFolder(from), testsFolder(to));
 }
 
-async function placeFiles(
-  from: string,
-  to: string,
-  place: (from: string, to: string) => Promise<void>,
-): Promise<void> {
+async function placeFiles(from: string, to: string): Promise<void> {
   const names = await filesOf(from);
   if (names.length > 0) await mkdir(to, { recursive: true });
-  for (const name of names) await place(join(from, name), join(to, name));
+  for (const name of names) await linkOrCopy(join(from, name), join(to, name));
 }
 
 /** Names of the files in a folder; none where there is no folder. */

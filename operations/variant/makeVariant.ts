@@ -17,7 +17,7 @@ import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { redactedConfig } from '../../pipeline/config/redactedConfig.ts';
 import type { RunResult } from '../../pipeline/executeRun.ts';
 import { openRun, readRunFile } from '../../pipeline/run/openRun.ts';
-import { readStageStates, refuseAbsentStage } from '../../pipeline/run/readStageStates.ts';
+import { readStageStates } from '../../pipeline/run/readStageStates.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
 import { StopSwitch } from '../../pipeline/run/stopSwitch.ts';
 import { type ExecuteRunOptions, workSession } from '../../pipeline/workSession.ts';
@@ -25,8 +25,7 @@ import type { Config } from '../../schemas/config/config.ts';
 import { type RunFile, runFileSchema } from '../../schemas/run/runFile.ts';
 import { resumeCommandOf } from '../resumeCommandOf.ts';
 import { changedConfig } from './changedConfig.ts';
-import { composeVariant } from './composeVariant.ts';
-import { findingStages } from './decidedStages.ts';
+import { composeVariant, findingStages } from './composeVariant.ts';
 import { linkStages } from './linkStages.ts';
 
 /** What {@link makeVariant} works with. */
@@ -57,8 +56,7 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
   const resources = new Resources();
   const { folder, composition } = await choosePlace(options, loaded, resources);
   try {
-    refuseAbsentStage(composition.stages, { until: working.until });
-    const states = await readStageStates(from.folder, composition.stages);
+    const states = await readStageStates(from.folder, composition.stages, { until: working.until });
     const pending = states.find(({ stage, kind }) => findingStages.includes(stage) && kind !== 'done');
     if (pending)
       throw new UserError(

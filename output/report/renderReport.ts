@@ -4,7 +4,13 @@ import { html, trusted } from './html.ts';
 import { reportStyles } from './reportStyles.ts';
 import { funnelSection, plantedSection, summarySection } from './runSections.ts';
 import { trainingSection } from './trainingSection.ts';
-import { examplesSection, rolesSection, toolsSection, trajectoriesSection } from './trajectorySections.ts';
+import {
+  examplesSection,
+  retriesNote,
+  rolesSection,
+  toolsSection,
+  trajectoriesSection,
+} from './trajectorySections.ts';
 
 /**
  * A run's report: one HTML file that needs no network and no script, and whose policy allows neither. Everything that
@@ -30,6 +36,7 @@ ${balanceSection(data.balance)}
 ${rowsSection(data.rows)}
 ${rolesSection(data.roles)}
 ${toolsSection(data.tools)}
+${retriesNote(data.retries)}
 ${examplesSection(data.examples)}
 ${trajectoriesSection(data.samples)}
 ${datasetSection(data.manifest)}

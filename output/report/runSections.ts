@@ -4,17 +4,33 @@ import { type Html, html } from './html.ts';
 
 /** The page's head: which run this is, and its figures in one line. */
 export function summarySection(data: ReportData): Html {
-  const tasks = data.funnel[0]?.entered ?? 0;
-  const tokens = sum(data.rows.map((own) => sumOfCounts(own.tokens)));
-  const kept = sum(data.rows.map((own) => own.rows));
-  const trained = sum(data.rows.map((own) => sumOfCounts(own.trained_tokens)));
   const cost = sum(data.roles.map((role) => role.cost_usd));
+  const kept = sum(data.rows.map((own) => own.rows));
   return html`<header>
 <p class="product">coa-distill ${data.coa_distill_version}</p>
 <h1>${data.run}</h1>
 <dl class="figures">
-${figure('tasks', count(tasks))}${figure('rows kept', count(kept), tasks > 0 ? share(kept, tasks) : undefined)}${figure('tokens', count(tokens))}${figure('trained', share(trained, tokens), tokens > 0 ? `${count(trained)} tokens` : undefined)}${figure('model calls', count(sum(data.roles.map((role) => role.calls))))}${figure('cost', dollars(cost), kept > 0 && cost > 0 ? `${dollars(cost / kept)} a row` : undefined)}</dl>
+${keptFigures(data)}${figure('model calls', count(sum(data.roles.map((role) => role.calls))))}${figure('cost', dollars(cost), kept > 0 && cost > 0 ? `${dollars(cost / kept)} a row` : undefined)}</dl>
 </header>`;
+}
+
+/** Only a finished dataset has rows; before it, what the last stage handed on is all that can be counted. */
+function keptFigures({ funnel, rows, manifest }: ReportData): Html[] {
+  const tasks = funnel[0]?.entered ?? 0;
+  const ofTasks = (kept: number) => (tasks > 0 ? share(kept, tasks) : undefined);
+  const last = funnel.at(-1);
+  const entered = figure('tasks', count(tasks));
+  if (manifest === null && last)
+    return [entered, figure(`kept up to ${last.stage}`, count(last.emitted), ofTasks(last.emitted))];
+  const kept = sum(rows.map((own) => own.rows));
+  const tokens = sum(rows.map((own) => sumOfCounts(own.tokens)));
+  const trained = sum(rows.map((own) => sumOfCounts(own.trained_tokens)));
+  return [
+    entered,
+    figure('rows kept', count(kept), ofTasks(kept)),
+    figure('tokens', count(tokens)),
+    figure('trained', share(trained, tokens), tokens > 0 ? `${count(trained)} tokens` : undefined),
+  ];
 }
 
 function figure(name: string, value: string, detail?: string): Html {

@@ -84,6 +84,15 @@ ${free && html`<p class="note">No price is configured for the endpoint, so cost 
 </section>`;
 }
 
+/** How many requests brought no answer and were sent again, by cause; nothing where there was none. */
+export function retriesNote(retries: ReportData['retries']): Html | undefined {
+  const causes = Object.entries(retries);
+  if (causes.length === 0) return undefined;
+  const total = sum(Object.values(retries));
+  const told = causes.map(([cause, times]) => `${count(times)} ${words(cause)}`).join(', ');
+  return html`<p class="note retries">${count(total)} requests were sent again: ${told}.</p>`;
+}
+
 function tokens(role: RoleUse): number {
   return role.prompt_tokens + role.completion_tokens;
 }

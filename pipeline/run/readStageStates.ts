@@ -3,17 +3,25 @@ import { type StageName, stagesWhere } from '../../contract/stageTable.ts';
 import { intactStageFile, isStageDone, readStageFile } from './stageFiles.ts';
 import { type StageState, type StageTarget, stageState } from './stageState.ts';
 
+/** The stages that the user names. */
+export interface AskedStages {
+  /** This one and what follows is rerun, whatever is damaged there. */
+  readonly from?: StageName | undefined;
+  /** The last to run. */
+  readonly until?: StageName | undefined;
+}
+
 /**
  * Where each stage of a run folder stands, in their order; all are unbegun where there is no folder.
  *
- * @param from the user asks for this stage and what follows to be made again, whatever is damaged there
- * @throws UserError when the file of another stage is damaged
+ * @throws UserError for a stage that the run does not have, and when the file of a stage before `from` is damaged
  */
 export async function readStageStates(
   runFolder: string,
   wanted: readonly StageTarget[],
-  from?: StageName,
+  { from, until }: AskedStages = {},
 ): Promise<StageState[]> {
+  refuseAbsent(wanted, { from, until });
   const states: StageState[] = [];
   for (const stage of wanted) {
     const isAsked = stage.stage === from || states.some((state) => state.stage === from);
@@ -47,15 +55,8 @@ function askedFrom(states: readonly StageState[], from: StageName | undefined): 
   });
 }
 
-/**
- * Refuses `--from` and `--until` with a stage that the run does not have.
- *
- * @throws UserError
- */
-export function refuseAbsentStage(
-  stages: readonly { readonly stage: StageName }[],
-  asked: { readonly from?: StageName | undefined; readonly until?: StageName | undefined },
-): void {
+/** Throws `UserError` for `--from` and `--until` with a stage that the run does not have. */
+function refuseAbsent(stages: readonly StageTarget[], asked: AskedStages): void {
   const names = stages.map(({ stage }) => stage);
   const optional = stagesWhere(({ askedBy }) => askedBy !== undefined);
   for (const [option, stage] of Object.entries(asked)) {

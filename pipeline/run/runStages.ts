@@ -6,12 +6,11 @@ import type { StageCounts } from '../../schemas/run/stageFile.ts';
 import type { EventLog } from './eventLog.ts';
 import { markStaleAfter } from './markStale.ts';
 import { readStageState } from './readStageStates.ts';
-import type { OpenedStage, RunStage } from './runStage.ts';
 import { writeStageFile } from './stageFiles.ts';
 import { StageInputs } from './stageInputs.ts';
 import { discardStage, StageLog } from './stageLog.ts';
 import { recordStream, runRecordStage } from './stageRunner.ts';
-import { outdatesLater, type StageState } from './stageState.ts';
+import { type OpenedStage, outdatesLater, type RunStage, type StageState } from './stageState.ts';
 import type { StopSignals } from './stopSwitch.ts';
 import { countsProblem } from './tally.ts';
 

@@ -6,6 +6,7 @@ import { systemErrorCode } from '../../base/files/diskError.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
+import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import { type StageFile, stageFileSchema } from '../../schemas/run/stageFile.ts';
 
 /** Reads a stage's `stage.json`; undefined before the stage has begun. Throws `UserError` when it is damaged. */
@@ -41,27 +42,15 @@ export async function writeStageFile(runFolder: string, file: StageFile): Promis
 }
 
 /** True when nothing of a stage is pending. A dataset that was removed since is pending again. */
-export async function isStageDone(runFolder: string, stage: string): Promise<boolean> {
+export async function isStageDone(runFolder: string, stage: StageName): Promise<boolean> {
   const file = await readStageFile(runFolder, stage);
   if (file?.complete !== true || file.owed_anew !== undefined) return false;
-  return stage !== 'export' || existsSync(datasetManifestPath(runFolder));
-}
-
-/** Where the manifest of a run's dataset is; it is there once the dataset is finished. */
-export function datasetManifestPath(runFolder: string): string {
-  return join(runFolder, 'dataset', 'manifest.json');
-}
-
-/** The files of one stage in a run folder. */
-interface StagePaths {
-  readonly folder: string;
-  readonly records: string;
-  readonly ledger: string;
-  readonly stageFile: string;
+  const { product } = stageRow(stage);
+  return product === undefined || existsSync(join(runFolder, product));
 }
 
 /** Where a stage keeps its files. */
-export function stagePaths(runFolder: string, stage: string): StagePaths {
+export function stagePaths(runFolder: string, stage: string) {
   const folder = join(runFolder, stage);
   return {
     folder,

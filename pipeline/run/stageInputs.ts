@@ -39,22 +39,16 @@ export class StageInputs implements RecordInputs {
    */
   static async open(runFolder: string, stage: string): Promise<StageInputs> {
     const lines = new LineIndex();
+    const { records } = stagePaths(runFolder, stage);
+    let found = 0;
     for await (const { index, count, offset, bytes } of readRecordLines(runFolder, stage)) {
       lines.add({ index, count, offset, length: bytes.length });
+      found += count;
     }
-    const inputs = new StageInputs(
-      runFolder,
-      stage,
-      await open(stagePaths(runFolder, stage).records, 'r'),
-      lines,
-    );
-    try {
-      await refuseMissing(runFolder, stage, inputs.count);
-    } catch (error) {
-      await inputs.close();
-      throw error;
-    }
-    return inputs;
+    const file = await readStageFile(runFolder, stage);
+    const written = file?.complete === true ? file.emitted_records : found;
+    if (found !== written) throw missingLines(records, stage, { count: found, written });
+    return new StageInputs(runFolder, stage, await open(records, 'r'), lines);
   }
 
   /**
@@ -99,12 +93,6 @@ export class StageInputs implements RecordInputs {
     const why = `${issue?.path.join('.')}: ${issue?.message}`;
     throw damagedLine(stagePaths(this.#runFolder, this.#stage).records, line + 1, this.#stage, why);
   }
-}
-
-async function refuseMissing(runFolder: string, stage: string, count: number): Promise<void> {
-  const file = await readStageFile(runFolder, stage);
-  if (file?.complete === true && file.emitted_records !== count)
-    throw missingLines(stagePaths(runFolder, stage).records, stage, { count, written: file.emitted_records });
 }
 
 /** The records that a stage has emitted so far, in input order; none before it has begun. */

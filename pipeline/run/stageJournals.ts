@@ -11,23 +11,48 @@ import {
 } from '../../schemas/run/journalLines.ts';
 import { readStageFile, stagePaths } from './stageFiles.ts';
 
-/** What to say of a line of a stage's journal that is not what the stage wrote; `bytes` are the line's, which may name its task. */
-export function damagedLine(
-  path: string,
-  line: number,
-  stage: string,
-  why: string,
-  bytes: Buffer = Buffer.alloc(0),
-): UserError {
-  const task = /"task_id":"([\w.:-]+)"/.exec(bytes.subarray(0, 512).toString('latin1'))?.[1];
-  return new UserError(
-    `${path}:${line}: damaged, or of another version (${why}${task === undefined ? '' : `; ${task}`}); redo the stage with --from ${stage}, or restore the file`,
-  );
+/** What the first bytes of a record line say, and where it stands. */
+interface RecordLinePlace extends Omit<RawLine, 'whole'> {
+  readonly index: number;
+  /** How many records it holds. */
+  readonly count: number;
 }
 
+type LineBytes = Pick<RawLine, 'bytes' | 'number'>;
+
+const recordKeys = Object.keys(recordLineSchema.shape);
+const linePrefix = /^\{"index":(\d+),"count":(\d+),/;
 /** Keys of all kinds of lines. */
 const ledgerKeys = [...ledgerEntrySchema.options, retryLineSchema].flatMap(({ shape }) => Object.keys(shape));
 const retryPrefix = Buffer.from('{"kind":"retry"');
+
+/** `index` and `count` of a record line, whose checksum is compared. Throws `UserError` when it is damaged. */
+export function parseLinePrefix(
+  runFolder: string,
+  stage: string,
+  line: LineBytes,
+): { index: number; count: number } {
+  return parseLine(stagePaths(runFolder, stage).records, stage, line, (bytes) => {
+    const match = linePrefix.exec(bytes.subarray(0, 64).toString('latin1'));
+    if (!match) throw new Error('no record line');
+    checkSealed(bytes, recordKeys);
+    return { index: Number(match[1]), count: Number(match[2]) };
+  });
+}
+
+/** The record lines of a stage in the order in which they were written; a torn last line is left out. */
+export async function* readRecordLines(runFolder: string, stage: string): AsyncGenerator<RecordLinePlace> {
+  for await (const line of readLines(stagePaths(runFolder, stage).records)) {
+    const { bytes, number, offset, whole } = line;
+    if (whole) yield { bytes, number, offset, ...parseLinePrefix(runFolder, stage, line) };
+  }
+}
+
+/** A record line. Throws `UserError` when it is damaged. */
+export function parseRecordLine(runFolder: string, stage: string, line: LineBytes): RecordLine {
+  const { records } = stagePaths(runFolder, stage);
+  return parseLine(records, stage, line, (bytes) => parseSealedAs(recordLineSchema, bytes));
+}
 
 /**
  * The entries of a stage's ledger that count, in the order in which they were written: a failure whose input is pending
@@ -36,37 +61,27 @@ const retryPrefix = Buffer.from('{"kind":"retry"');
  * @throws UserError when a line is damaged, or when lines of a finished stage are missing
  */
 export async function* readLedger(runFolder: string, stage: string): AsyncGenerator<LedgerEntry> {
+  const path = stagePaths(runFolder, stage).ledger;
   const retriedAt = await lastRetries(runFolder, stage);
   let count = 0;
-  for await (const line of readLines(stagePaths(runFolder, stage).ledger)) {
+  for await (const line of readLines(path)) {
     if (!line.whole || isRetry(line)) continue;
     const entry = parseLedgerLine(runFolder, stage, line) as LedgerEntry;
     if (line.number <= (retriedAt.get(entry.index) ?? 0)) continue;
     count += 1;
     yield entry;
   }
-  await refuseMissing(runFolder, stage, count);
-}
-
-async function refuseMissing(runFolder: string, stage: string, count: number): Promise<void> {
   const file = await readStageFile(runFolder, stage);
   if (file?.complete !== true) return;
   const counts = [...Object.values(file.dropped), ...Object.values(file.failed)];
   const written = counts.reduce((sum, of) => sum + of, 0);
-  if (count !== written) throw missingLines(stagePaths(runFolder, stage).ledger, stage, { count, written });
+  if (count !== written) throw missingLines(path, stage, { count, written });
 }
 
 /** A line of a ledger. Throws `UserError` when it is damaged. */
-export function parseLedgerLine(
-  runFolder: string,
-  stage: string,
-  { bytes, number }: Pick<RawLine, 'bytes' | 'number'>,
-): LedgerEntry | RetryLine {
-  try {
-    return parseSealed(bytes, ledgerKeys) as LedgerEntry | RetryLine;
-  } catch (error) {
-    throw damagedLine(stagePaths(runFolder, stage).ledger, number, stage, (error as Error).message, bytes);
-  }
+export function parseLedgerLine(runFolder: string, stage: string, line: LineBytes): LedgerEntry | RetryLine {
+  const parse = (bytes: Buffer) => parseSealed(bytes, ledgerKeys) as LedgerEntry | RetryLine;
+  return parseLine(stagePaths(runFolder, stage).ledger, stage, line, parse);
 }
 
 /** Input -> number of the last line by which it is pending again. */
@@ -79,54 +94,34 @@ async function lastRetries(runFolder: string, stage: string): Promise<ReadonlyMa
   return retriedAt;
 }
 
-function isRetry({ bytes }: Pick<RawLine, 'bytes'>): boolean {
+function isRetry({ bytes }: LineBytes): boolean {
   return bytes.subarray(0, retryPrefix.length).equals(retryPrefix);
 }
 
-/** What the first bytes of a record line say, and where it stands. */
-interface RecordLinePlace extends Omit<RawLine, 'whole'> {
-  readonly index: number;
-  /** How many records it holds. */
-  readonly count: number;
-}
-
-const recordKeys = Object.keys(recordLineSchema.shape);
-const linePrefix = /^\{"index":(\d+),"count":(\d+),/;
-
-/** `index` and `count` of a record line, whose checksum is compared. Throws `UserError` when it is damaged. */
-export function parseLinePrefix(
-  runFolder: string,
+/** What a line holds. Throws `UserError` that says what is wrong with it. */
+function parseLine<T>(
+  path: string,
   stage: string,
-  { bytes, number }: Pick<RawLine, 'bytes' | 'number'>,
-): { index: number; count: number } {
+  { bytes, number }: LineBytes,
+  parse: (bytes: Buffer) => T,
+): T {
   try {
-    const match = linePrefix.exec(bytes.subarray(0, 64).toString('latin1'));
-    if (!match) throw new Error('no record line');
-    checkSealed(bytes, recordKeys);
-    return { index: Number(match[1]), count: Number(match[2]) };
+    return parse(bytes);
   } catch (error) {
-    const { records } = stagePaths(runFolder, stage);
-    throw damagedLine(records, number, stage, (error as Error).message, bytes);
+    throw damagedLine(path, number, stage, (error as Error).message, bytes);
   }
 }
 
-/** The record lines of a stage in the order in which they were written; a torn last line is left out. */
-export async function* readRecordLines(runFolder: string, stage: string): AsyncGenerator<RecordLinePlace> {
-  for await (const line of readLines(stagePaths(runFolder, stage).records)) {
-    const { bytes, number, offset, whole } = line;
-    if (whole) yield { bytes, number, offset, ...parseLinePrefix(runFolder, stage, line) };
-  }
-}
-
-/** A record line. Throws `UserError` when it is damaged. */
-export function parseRecordLine(
-  runFolder: string,
+/** What to say of a line of a stage's journal that is not what the stage wrote; `bytes` are the line's, which may name its task. */
+export function damagedLine(
+  path: string,
+  line: number,
   stage: string,
-  { bytes, number }: Pick<RawLine, 'bytes' | 'number'>,
-): RecordLine {
-  try {
-    return parseSealedAs(recordLineSchema, bytes);
-  } catch (error) {
-    throw damagedLine(stagePaths(runFolder, stage).records, number, stage, (error as Error).message, bytes);
-  }
+  why: string,
+  bytes: Buffer = Buffer.alloc(0),
+): UserError {
+  const task = /"task_id":"([\w.:-]+)"/.exec(bytes.subarray(0, 512).toString('latin1'))?.[1];
+  return new UserError(
+    `${path}:${line}: damaged, or of another version (${why}${task === undefined ? '' : `; ${task}`}); redo the stage with --from ${stage}, or restore the file`,
+  );
 }

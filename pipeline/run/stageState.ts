@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { CorpusStage, Identified, RecordStage, SourceStage } from '../../contract/stage.ts';
 import { type StageName, stageRow, stagesAfter } from '../../contract/stageTable.ts';
 import type { StageFile } from '../../schemas/run/stageFile.ts';
 import { differingKeys } from '../config/differingKeys.ts';
@@ -11,6 +12,18 @@ export interface StageTarget {
   /** Content id of everything that shapes its records, earlier stages included. */
   readonly configHash: string;
   readonly settings: JsonObject;
+}
+
+/** A stage as the runner sees it. */
+export type OpenedStage =
+  | { readonly kind: 'source'; readonly stage: SourceStage<Identified> }
+  | { readonly kind: 'corpus'; readonly stage: CorpusStage<Identified, Identified> }
+  | { readonly kind: 'record'; readonly stage: RecordStage<Identified, Identified> };
+
+/** A stage of a run: what it is to be, and who does its work. */
+export interface RunStage extends StageTarget {
+  /** Absent for a stage that was taken over from another run: it has no work here. */
+  readonly opened?: OpenedStage;
 }
 
 /** Why what a stage made is out of date. */

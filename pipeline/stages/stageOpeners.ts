@@ -1,3 +1,4 @@
+import { UserError } from '../../base/userError.ts';
 import type { Session } from '../../contract/session.ts';
 import {
   hasStage,
@@ -11,8 +12,15 @@ import {
 import { checkFilterTools } from '../compose/filterTools.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { importingStage, openImportSource } from '../import/openImportSource.ts';
-import { checkEmbeddingKeys, checkJudgeModel, checkServices, checkToolTokenizers } from '../preflight.ts';
-import type { OpenedStage } from '../run/runStage.ts';
+import {
+  checkNeeds,
+  checkToolTokenizers,
+  embeddingNeeds,
+  judgeNeeds,
+  type Need,
+  serviceNeeds,
+} from '../preflight.ts';
+import type { OpenedStage } from '../run/stageState.ts';
 import { openBalance, openFilter, openSelect } from './openDecidingStages.ts';
 import { checkExport, openExport } from './openExport.ts';
 import { openDecontaminate, openDedup, openTasks } from './openTaskStages.ts';
@@ -25,29 +33,23 @@ interface StageOpener<Kind extends StageKind> {
   open(parts: StageParts): Extract<OpenedStage, { kind: Kind }>['stage'];
   /** Tries the files that the stage will open, before anything is spent on earlier ones. Throws `UserError`. */
   readonly checkFiles?: (loaded: LoadedConfig) => Promise<void>;
-  /** Looks for keys that the stage needs. Throws `UserError`. */
-  readonly checkKeys?: (loaded: LoadedConfig, env: NodeJS.ProcessEnv) => void;
-  /** Tries the endpoints that the stage asks, with their keys. Throws `UserError` or `RunError`. */
-  readonly checkEndpoints?: (loaded: LoadedConfig, env: NodeJS.ProcessEnv) => Promise<void>;
+  /** The services that the stage asks. */
+  readonly needs?: (loaded: LoadedConfig) => readonly Need[];
 }
 
 const openers: { readonly [Name in StageName]: StageOpener<KindOfStage<Name>> } = {
   tasks: { open: openTasks },
   dedup: {
     open: openDedup,
-    checkKeys: ({ config }, env) => {
-      if (config.filters.duplicate_questions === 'drop') checkEmbeddingKeys('questions', config, env);
-    },
+    needs: ({ config }) =>
+      config.filters.duplicate_questions === 'drop' ? embeddingNeeds('questions', config) : [],
   },
   decontaminate: { open: openDecontaminate },
-  rollout: { open: openRollout, checkFiles: checkToolTokenizers, checkEndpoints: checkServices },
+  rollout: { open: openRollout, checkFiles: checkToolTokenizers, needs: serviceNeeds },
   convert: { open: openConvert },
-  judge: { open: openJudge, checkEndpoints: checkJudgeModel },
+  judge: { open: openJudge, needs: judgeNeeds },
   filter: { open: openFilter, checkFiles: ({ config }) => checkFilterTools(config.filters) },
-  select: {
-    open: openSelect,
-    checkKeys: ({ config }, env) => checkEmbeddingKeys('trajectories', config, env),
-  },
+  select: { open: openSelect, needs: ({ config }) => embeddingNeeds('trajectories', config) },
   balance: { open: openBalance },
   export: { open: openExport, checkFiles: checkExport },
 };
@@ -80,11 +82,44 @@ export async function checkStages(
   work: readonly StageName[],
   { env, offline }: Session,
 ): Promise<void> {
+  for (const name of ownStages(loaded)) await openers[name].checkFiles?.(loaded);
+  if (!offline) await checkNeeds(needsOf(loaded, work), env);
+}
+
+/**
+ * All that stages with work lack, one sentence each: keys, and files that can't be used. Nobody is asked.
+ *
+ * @param work as in {@link checkStages}
+ */
+export async function missingParts(
+  loaded: LoadedConfig,
+  work: readonly StageName[],
+  { env, offline }: Pick<Session, 'env' | 'offline'>,
+): Promise<string[]> {
+  const checks = [
+    ...(offline ? [] : needsOf(loaded, work)).map((need) => async () => need.check(env)),
+    ...ownStages(loaded).map((name) => async () => openers[name].checkFiles?.(loaded)),
+  ];
+  const missing = new Set<string>();
+  for (const check of checks) {
+    try {
+      await check();
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      missing.add(error.message);
+    }
+  }
+  return [...missing];
+}
+
+/** The stages that the run works on itself: imported files stand in for one. */
+function ownStages(loaded: LoadedConfig): StageName[] {
   const { imported } = loaded;
-  const own = stagesOfConfig(loaded).filter((name) => !imported || name !== importingStage(imported));
-  for (const name of own) await openers[name].checkFiles?.(loaded);
-  if (offline) return;
-  const asking = own.filter((name) => work.includes(name));
-  for (const name of asking) openers[name].checkKeys?.(loaded, env);
-  for (const name of asking) await openers[name].checkEndpoints?.(loaded, env);
+  return stagesOfConfig(loaded).filter((name) => !imported || name !== importingStage(imported));
+}
+
+function needsOf(loaded: LoadedConfig, work: readonly StageName[]): Need[] {
+  return ownStages(loaded)
+    .filter((name) => work.includes(name))
+    .flatMap((name) => openers[name].needs?.(loaded) ?? []);
 }

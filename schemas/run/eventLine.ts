@@ -43,6 +43,13 @@ export const eventLineSchema = z.discriminatedUnion('event', [
   }),
   z.object({
     at,
+    event: z.literal('attempt_retried'),
+    provider: z.string().describe('Address of the endpoint or service without user, password and query'),
+    model: z.string().optional().describe('Absent for services of tools'),
+    cause: failureCauseSchema.describe('Why the attempt brought no answer; another followed'),
+  }),
+  z.object({
+    at,
     event: z.literal('tool_call'),
     task_id: z.string().optional(),
     tool: z.string(),

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
@@ -50,10 +51,10 @@ type AttemptEnd<Answer> =
 export function createRetryingSend<Answer extends Billed>(
   options: RetryingSendOptions<Answer>,
 ): RetryingSend<Answer> {
-  const { endpoint, pool, clock } = options;
+  const { endpoint, pool, clock, meter } = options;
   const clientOf = clientsByMember(options);
   const maxRetryWaitMs = endpoint.max_retry_wait_s * 1000;
-  const waits = waitSignals(options.meter);
+  const waits = waitSignals(meter);
 
   return async function sendRetrying(body, hash, signal) {
     const tokens = estimatedTokens(body);
@@ -77,11 +78,14 @@ export function createRetryingSend<Answer extends Billed>(
       if (end.kind === 'unanswered') throw end.failure;
       const { fault } = end;
       avoid = member;
-      if (verdict.kind === 'barred' || (fault.retried && lease.isProbe && !pool.isDown)) continue;
-      if (!fault.retried || lease.isProbe || attempt >= endpoint.max_retries) {
+      const isUncounted = verdict.kind === 'barred' || (fault.retried && lease.isProbe && !pool.isDown);
+      if (!isUncounted && (!fault.retried || lease.isProbe || attempt >= endpoint.max_retries)) {
         throw faultFailure(fault, sent, redactor);
       }
-      const { retryAfterMs } = fault;
+      const { cause, retryAfterMs } = fault;
+      const provider = addressWithoutSecrets(member.baseUrl);
+      meter?.retried?.({ provider, model: String(body.model), cause });
+      if (isUncounted) continue;
       await clock.sleep(retryWaitMs({ attempt, requestHash: hash, retryAfterMs, maxRetryWaitMs }), waiting);
       attempt += 1;
     }

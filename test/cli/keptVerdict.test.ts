@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { keptVerdict } from '../../cli/keptVerdict.ts';
+import { dropReasonSchema, failureCauseSchema } from '../../schemas/outcome.ts';
 import type { FunnelRow } from '../../schemas/report.ts';
 
 const row = (
@@ -33,8 +34,23 @@ describe('what is said of a run as a whole', () => {
     const funnel = [row('tasks', 10, {}, {}), row('filter', 4, { over_quota: 6 }, {})];
     expect(keptVerdict(funnel)).toEqual({
       isTotalLoss: false,
-      lines: ['only 4 of 10 were kept: the commonest cause is over_quota (6 of 10 dropped at filter)'],
+      lines: [
+        'only 4 of 10 were kept: the commonest cause is over_quota (6 of 10 dropped at filter)',
+        'what to do: nothing, if such quotas are meant; else change balance',
+      ],
     });
+  });
+
+  test.each([
+    ...dropReasonSchema.options.map((reason) => [reason, 'dropped'] as const),
+    ...failureCauseSchema.options.map((cause) => [cause, 'failed'] as const),
+  ])('where most ended as %s, it is said what to do', (reason, kind) => {
+    const lost = { [reason]: 6 };
+    const funnel = [
+      row('tasks', 10, {}, {}),
+      row('filter', 4, kind === 'dropped' ? lost : {}, kind === 'failed' ? lost : {}),
+    ];
+    expect(keptVerdict(funnel).lines[1]).toMatch(/^what to do: ./);
   });
 
   test('half is enough to say nothing, and a run without records has lost none', () => {

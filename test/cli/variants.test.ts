@@ -39,7 +39,13 @@ describe('a run decided anew', () => {
     const result = await coa('filter', 'coa', ...set);
     expect(result.code, result.stderr).toBe(0);
     expect(folderHashes(runs('coa'))).toEqual(before);
-    expect(linesOf(runs('coa-2/teacher/requests.jsonl'))).toHaveLength(asked);
+    expect(linesOf(runs('coa/teacher/requests.jsonl'))).toHaveLength(asked);
+    // What was planted, and what was asked, belong to the old run.
+    expect(existsSync(runs('coa-2/teacher'))).toBe(false);
+    expect(result.stdout).not.toMatch(/planted|without cause|model calls|tool calls/);
+    const again = await coa('filter', 'coa', ...set, '--name', 'told', '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({ planted: null, roles: [], tools: [] });
+    rmSync(runs('told'), { recursive: true });
     expect(result.stdout).toMatch(/coa -> coa-2: \d+ records enter, \d+ leave, \d+ are kept in both/);
     const run = runFileSchema.parse(JSON.parse(readFileSync(runs('coa-2/run.json'), 'utf8')));
     expect(run.variant_of).toEqual({ run: 'coa', set: set.filter((_, at) => at % 2 === 1) });

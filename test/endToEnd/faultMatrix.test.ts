@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Clock } from '../../base/clock.ts';
+import { gatherReport } from '../../operations/report/gatherReport.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { executeRun } from '../../pipeline/executeRun.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
@@ -51,7 +52,7 @@ async function runThrough(rates: FaultRates) {
     const signal = new AbortController().signal;
     const failed: Partial<Record<FailureCause, number>> = {};
     const dropped: Record<string, number> = {};
-    const { folder: runFolder } = await executeRun({
+    const { folder: runFolder, run } = await executeRun({
       loaded,
       name: 'coa',
       signal,
@@ -72,6 +73,7 @@ async function runThrough(rates: FaultRates) {
       failed,
       dropped,
       counts: proxy.counts,
+      retries: (await gatherReport(runFolder, run)).retries,
       dataset: existsSync(dataset) ? folderHashes(dataset) : undefined,
     };
   } finally {
@@ -142,6 +144,14 @@ test.each(isFull ? faultNames : oneOfEachKind)(
     if (Object.keys(failed).length === 0) expect(dataset).toEqual(clean.dataset);
   },
 );
+
+test('every request that was sent again is counted, by its cause', async () => {
+  const { failed, counts, retries } = await runThrough({ '429': 0.2, '500': 0.2 });
+  expect(failed).toEqual({});
+  expect(Object.keys(retries)).toEqual(['endpoint_error', 'endpoint_rate_limited']);
+  expect(Object.values(retries).reduce((sum, count) => sum + count, 0)).toBe(counts.faults);
+  expect((await runCleanly()).retries).toEqual({});
+});
 
 test('all at once, each in 5 of 100 requests', async () => {
   const rates = Object.fromEntries(faultNames.map((name) => [name, 0.05]));

@@ -85,6 +85,21 @@ describe('the page', () => {
     expect(rows).toEqual(['crawl_page1200%3840 ms12.4 s', 'web_search200100%0––']);
   });
 
+  test('says how many requests were sent again, and why', () => {
+    expect(texts('.retries')).toEqual([
+      '21 requests were sent again: 19 endpoint refused, 2 endpoint rate limited.',
+    ]);
+  });
+
+  test('of a run that stopped before its dataset counts what is kept so far, and claims no rows', () => {
+    const until = { ...fullReport, manifest: null, rows: [], funnel: fullReport.funnel.slice(0, -1) };
+    const { stage, emitted } = until.funnel.at(-1)!;
+    const names = [...parseHTML(renderReport(until)).document.querySelectorAll('.figures div')];
+    const figures = names.map((node) => node.textContent);
+    expect(figures.some((text) => text?.startsWith(`kept up to ${stage}${emitted}`))).toBe(true);
+    expect(figures.join('\n')).not.toMatch(/rows kept|tokens|trained/);
+  });
+
   test('sums up the cost of the roles', () => {
     expect(texts('tfoot tr')[0]).toBe('all roles6991,373,00054,400$1.99');
   });

@@ -175,7 +175,7 @@ describe('a run whose configuration changes again and again', () => {
     const folder = temporaryFolder();
     const pipeline = fakePipeline([{ fate: 'emit', turns: 0 }], 1);
     await runFake(folder, pipeline);
-    const states = await readStageStates(folder, pipeline.stages, 'rollout');
+    const states = await readStageStates(folder, pipeline.stages, { from: 'rollout' });
     expect(states.map(describeStageState)).toEqual([
       'done',
       'stale: asked for with --from',
@@ -183,7 +183,7 @@ describe('a run whose configuration changes again and again', () => {
     ]);
     writeFileSync(join(folder, 'rollout/stage.json'), 'torn');
     await expect(readStageStates(folder, pipeline.stages)).rejects.toThrow(/stage\.json: .*--from rollout/);
-    const remade = await readStageStates(folder, pipeline.stages, 'rollout');
+    const remade = await readStageStates(folder, pipeline.stages, { from: 'rollout' });
     expect(remade.map(({ kind }) => kind)).toEqual(['done', 'unbegun', 'stale']);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainValue } from '../../../operations/standalone/plainValue.ts';
+import { plainValue } from '../../../operations/standalone/sourceRow.ts';
 
 test('a date that JavaScript can not hold is text, as every date', () => {
   const row = { made: new Date(0), damaged: new Date(Number.NaN) };

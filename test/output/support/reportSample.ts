@@ -54,6 +54,7 @@ export const fullReport: ReportData = {
     { tool: 'crawl_page', calls: 120, cached: 0, failed: 3, p50_ms: 840, p99_ms: 12_400 },
     { tool: 'web_search', calls: 200, cached: 200, failed: 0, p50_ms: null, p99_ms: null },
   ],
+  retries: { endpoint_refused: 19, endpoint_rate_limited: 2 },
   examples: [
     {
       stage: 'rollout',
@@ -166,6 +167,7 @@ export const emptyReport: ReportData = {
   rows: [],
   roles: [],
   tools: [],
+  retries: {},
   examples: [],
   planted: null,
   balance: null,

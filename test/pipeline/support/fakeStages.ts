@@ -9,7 +9,7 @@ import {
   type SourceStage,
   type StageOutcome,
 } from '../../../contract/stage.ts';
-import type { OpenedStage, RunStage } from '../../../pipeline/run/runStage.ts';
+import type { OpenedStage, RunStage } from '../../../pipeline/run/stageState.ts';
 
 /** A record of the fake stages: it carries what becomes of it. */
 export const fakeRecordSchema = z.object({ id: z.string(), task_id: z.string(), fate: z.string() });

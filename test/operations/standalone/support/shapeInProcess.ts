@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { openRows } from '../../../../operations/standalone/openRows.ts';
 import { OutputFiles } from '../../../../operations/standalone/outputFiles.ts';
+import type { OnBadRow } from '../../../../operations/standalone/rowStage.ts';
 import { leavesAtOnce, type RowRecord, type RowStage } from '../../../../operations/standalone/rowStage.ts';
-import { type OnBadRow, type RowCounts, runRows } from '../../../../operations/standalone/runRows.ts';
+import { type RowCounts, runRows } from '../../../../operations/standalone/runRows.ts';
 import { type LedgerEntry, ledgerEntrySchema } from '../../../../schemas/outcome.ts';
 
 /** Works through files as a command does, without a process of its own. */

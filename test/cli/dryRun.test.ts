@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
+import { jsonLines, sampleTasks } from './support/project.ts';
+import { runCli } from './support/runCli.ts';
+
+const endpoint = (key: string) => `endpoint: { base_url: http://127.0.0.1:9/v1, api_key_env: ${key} }`;
+const folder = sharedFolder();
+writeFileSync(join(folder, 'tasks.jsonl'), jsonLines(sampleTasks));
+writeFileSync(
+  join(folder, 'coa.yaml'),
+  `tasks: { sources: [{ file: tasks.jsonl, profile: web }] }
+teacher: { backend: openai, model: m, ${endpoint('MY_KEY')} }
+judge: { text: model, model: { model: j, ${endpoint('JUDGE_KEY')} } }
+tools: { web_search: { base_url: "http://127.0.0.1:9/search" }, crawl_page: {} }
+`,
+);
+
+const plan = async (env: Record<string, string>, ...more: string[]) =>
+  runCli(['run', '--dry-run', ...more], { cwd: folder, env });
+
+test('says all that is missing in one list, the keys of every service included', async () => {
+  const { code, stdout, stderr } = await plan({});
+  expect(code, stderr).toBe(0);
+  const list = stdout
+    .split('\n')
+    .filter((line) => line.startsWith('missing: '))
+    .join('\n');
+  expect(list).toMatch(/MY_KEY/);
+  expect(list).toMatch(/JUDGE_KEY/);
+  expect(list).toMatch(/SERPER_API_KEY/);
+});
+
+test('names what is missing as JSON too, and nothing that is there', async () => {
+  const keys = { MY_KEY: 'a', JUDGE_KEY: 'b' };
+  const { missing } = JSON.parse((await plan(keys, '--json')).stdout) as { missing: string[] };
+  expect(missing).toEqual([expect.stringMatching(/SERPER_API_KEY/)]);
+  const { stdout } = await plan({ ...keys, SERPER_API_KEY: 'c' });
+  expect(stdout).not.toMatch(/missing/);
+  // The judge has no work where the run stops before it.
+  expect((await plan({}, '--until', 'convert')).stdout).not.toMatch(/JUDGE_KEY/);
+});
