@@ -5,7 +5,7 @@ import { poolMember } from '../pipeline/compose/openModels.ts';
 import { membersOf } from '../schemas/config/resolved/endpoints.ts';
 import { endpointConfigSchema } from '../schemas/config/teacher.ts';
 import { createChatModel } from '../teachers/client/createChatModel.ts';
-import { createEndpointRegistry } from '../teachers/client/createEndpointRegistry.ts';
+import { createEndpointRegistry } from '../teachers/client/endpointCapabilities.ts';
 
 /** A model at an endpoint that speaks OpenAI's protocol. */
 interface ChatModelPlace {

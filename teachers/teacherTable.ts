@@ -7,7 +7,7 @@ import {
   createMultiAgentTeacher,
   type MultiAgentTeacherOptions,
 } from './multiAgent/createMultiAgentTeacher.ts';
-import type { PlantedScript } from './scripted/plantedScript.ts';
+import type { PlantedScript } from './scripted/loadScript.ts';
 
 /** What a script is made of. */
 export interface ScriptParts {

@@ -2,6 +2,7 @@
  * Works through tasks of some model calls each, in one of three ways, and reports what it took. Started by
  * `runChatClient`, with its settings as JSON in the first argument.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,7 +19,7 @@ import { StageLog } from '../../pipeline/run/stageLog.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
 import { endpointConfigSchema } from '../../schemas/config/teacher.ts';
 import { createChatModel } from '../../teachers/client/createChatModel.ts';
-import { createEndpointRegistry } from '../../teachers/client/createEndpointRegistry.ts';
+import { createEndpointRegistry } from '../../teachers/client/endpointCapabilities.ts';
 import type { ChatClientFigures, ChatClientSettings } from './runChatClient.ts';
 
 const { way, baseUrl, tasks, callsPerTask, concurrency } = JSON.parse(process.argv[2]!) as ChatClientSettings;

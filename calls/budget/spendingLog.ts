@@ -4,9 +4,9 @@ import { readLines } from '../../base/journal/readLines.ts';
 import { scanJournal, type WholeLine } from '../../base/journal/scanJournal.ts';
 import { parseSealed } from '../../base/journal/sealed.ts';
 import { UserError } from '../../base/userError.ts';
-import type { SpendingLine } from '../../schemas/run/journalLines.ts';
-import { spendingLineSchema } from '../../schemas/run/journalLines.ts';
-import type { Amount } from './worstCase.ts';
+import type { AttemptToSend } from '../../contract/calls.ts';
+import { type SpendingLine, spendingLineSchema } from '../../schemas/run/journalLines.ts';
+import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 
 const DAMAGED = 'what was spent is not known; restore the file, or remove it to count from zero';
 
@@ -123,4 +123,31 @@ class Sum {
       unbilled: open.length,
     };
   }
+}
+
+/** What something costs, or may cost. */
+export interface Amount {
+  readonly costUsd: number;
+  /** Prompt and answer. */
+  readonly tokens: number;
+}
+
+/** Tokens that a chat template adds by itself: a preamble for tools, today's date, the turn that is opened. */
+const TEMPLATE_TOKENS = 1_000;
+/** Tokens that a chat template adds around each message. */
+const MESSAGE_TOKENS = 16;
+
+/**
+ * The most that an attempt can cost. No tokenizer in use has a token of less than one byte, so the body's bytes bound
+ * the prompt; the answer is bound by its `max_tokens`. Without that, or without a price, there is no bound.
+ */
+export function worstCase(attempt: AttemptToSend): Amount {
+  if (attempt.feeUsd !== undefined) return { costUsd: attempt.feeUsd, tokens: 0 };
+  const { price, bodyBytes, imageTokens = 0, messages, maxTokens } = attempt;
+  const prompt = bodyBytes + imageTokens + messages * MESSAGE_TOKENS + TEMPLATE_TOKENS;
+  const completion = maxTokens ?? 0;
+  const uncached = { prompt_tokens: prompt, completion_tokens: completion, cached_tokens: 0 };
+  const cached = { ...uncached, cached_tokens: prompt };
+  const costUsd = Math.max(tokenCostUsd(uncached, price), tokenCostUsd(cached, price));
+  return { costUsd, tokens: prompt + completion };
 }

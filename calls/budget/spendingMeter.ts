@@ -1,8 +1,7 @@
 import type { AttemptToSend, Bill, CallMeter, SentAttempt } from '../../contract/calls.ts';
 import { RunHalted } from '../../contract/errors.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
-import type { SpendingLog } from './spendingLog.ts';
-import { type Amount, worstCase } from './worstCase.ts';
+import { type Amount, type SpendingLog, worstCase } from './spendingLog.ts';
 
 /** Caps of a run, its earlier sessions included. */
 export interface Caps {

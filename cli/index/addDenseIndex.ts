@@ -12,9 +12,8 @@ import type { ToolModelsConfig } from '../../schemas/config/resolved/toolModels.
 import type { DenseConfig } from '../../schemas/config/tools/wikiSearch.ts';
 import type { PassageIndexMeta } from '../../schemas/passageIndexMeta.ts';
 import { buildDenseIndex } from '../../tools/wikiSearch/dense/buildDenseIndex.ts';
-import { mismatch } from '../../tools/wikiSearch/dense/checkedDenseFile.ts';
 import { denseFileOf } from '../../tools/wikiSearch/dense/denseLayout.ts';
-import { openDenseIndex } from '../../tools/wikiSearch/dense/openDenseIndex.ts';
+import { mismatch, openDenseIndex } from '../../tools/wikiSearch/dense/openDenseIndex.ts';
 import { openIndexFile } from '../../tools/wikiSearch/index/openIndexFile.ts';
 import { formatBytes, formatCount, formatDuration } from '../format.ts';
 import { IndexView } from './indexView.ts';

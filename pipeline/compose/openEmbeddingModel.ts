@@ -12,7 +12,7 @@ import {
   membersOf,
 } from '../../schemas/config/resolved/endpoints.ts';
 import { createEmbeddingModel } from '../../teachers/client/createEmbeddingModel.ts';
-import { createEndpointRegistry } from '../../teachers/client/createEndpointRegistry.ts';
+import { createEndpointRegistry } from '../../teachers/client/endpointCapabilities.ts';
 import { RunError } from '../run/runError.ts';
 import { type ModelPlace, poolMember } from './openModels.ts';
 

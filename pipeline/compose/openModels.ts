@@ -19,7 +19,7 @@ import {
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import type { Role } from '../../schemas/trace.ts';
 import { createChatModel } from '../../teachers/client/createChatModel.ts';
-import { createEndpointRegistry } from '../../teachers/client/createEndpointRegistry.ts';
+import { createEndpointRegistry } from '../../teachers/client/endpointCapabilities.ts';
 
 /** Opens the model at a place. */
 export type ModelOpener = (place: ModelPlace) => ChatModel;

@@ -8,8 +8,16 @@ import { hashedShare } from '../../schemas/hashedShare.ts';
 import { testCount } from '../../schemas/task.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { Verdict } from '../../schemas/verdict.ts';
-import { lengthOutOfRange, lintFindings, secretInText, tooEasy, unwantedLanguage } from './measureRules.ts';
-import type { BrokenRule, FilterContext, FilterRule } from './rule.ts';
+import {
+  type BrokenRule,
+  type FilterContext,
+  type FilterRule,
+  lengthOutOfRange,
+  lintFindings,
+  secretInText,
+  tooEasy,
+  unwantedLanguage,
+} from './measureRules.ts';
 
 /** Breaches that evidence lists; a text full of tags has hundreds. */
 const MAX_BREACHES = 10;

@@ -13,8 +13,7 @@ import { createRedactor, type Redactor } from '../../schemas/redaction/createRed
 import { createEndpointCall, type EndpointCall } from './createEndpointCall.ts';
 import { type EndpointFault, endpointFault, faultFailure } from './endpointFault.ts';
 import type { EndpointWire } from './endpointWire.ts';
-import { estimatedTokens } from './estimatedTokens.ts';
-import { meteredCall } from './meteredCall.ts';
+import { estimatedTokens, meteredCall } from './meteredCall.ts';
 
 /** What every answer says: what it is billed for. */
 type Billed = { readonly usage: Usage };

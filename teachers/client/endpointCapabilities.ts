@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import type { ToolCallStyle } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { EndpointConfig } from '../../schemas/config/teacher.ts';
@@ -142,4 +142,32 @@ function settledOrAborted(promise: Promise<void>, signal: AbortSignal): Promise<
       resolve();
     });
   });
+}
+
+/** Longest wait for a TCP and TLS connection. */
+const CONNECT_TIMEOUT_MS = 30_000;
+
+/** Hands out what roles share: sockets, and findings by address and model. */
+interface EndpointRegistry {
+  capabilitiesFor(endpoint: EndpointConfig & { base_url: string }, model: string): EndpointCapabilities;
+}
+
+/** Creates the registry of a run. */
+export function createEndpointRegistry(): EndpointRegistry {
+  // undici's own limits are off: a slow model may think for longer than its 300 s.
+  const dispatcher = new Agent({
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+  });
+  const capabilities = new Map<string, EndpointCapabilities>();
+  return {
+    capabilitiesFor(endpoint, model) {
+      const address = endpoint.base_url.replace(/\/+$/, '');
+      const key = JSON.stringify([address, model, endpoint.structured_answers, endpoint.tool_calls]);
+      const known = capabilities.get(key) ?? new EndpointCapabilities(endpoint, dispatcher);
+      capabilities.set(key, known);
+      return known;
+    },
+  };
 }

@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { contentId } from '../../base/ids.ts';
 import type { JsonValue } from '../../base/json.ts';
+import { canonicalBody } from '../../schemas/coa/bodies.ts';
 import { checkGrammar } from '../../schemas/coa/check.ts';
 import { guessProfile } from '../../schemas/coa/guessProfile.ts';
-import { type Block, layOutBlocks } from '../../schemas/coa/layout.ts';
+import { type Block, layOutBlocks, normaliseText } from '../../schemas/coa/layout.ts';
 import { neutralise, restore } from '../../schemas/coa/neutralise.ts';
-import { type Profile, renderPrompt } from '../../schemas/coa/profile.ts';
+import { parseBlocks } from '../../schemas/coa/parse.ts';
+import type { ParseIssue } from '../../schemas/coa/parseIssue.ts';
+import { type Profile, renderPrompt, tagRule } from '../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
 import { taskId } from '../../schemas/task.ts';
 import { traceId } from '../../schemas/trace.ts';
 import { type Quality, type Trajectory, trajectoryId } from '../../schemas/trajectory.ts';
-import { type ReadOutput, readOutput } from './afm/readOutput.ts';
 import { parseRow, RowRefusal } from './rowRefusal.ts';
 
 /** What importing an alpaca row needs to know besides the row. */
@@ -159,4 +161,38 @@ function promptedQuestion({ instruction, input }: AfmColumns, profile: Profile):
 function keepsGrammar(profile: Profile, output: string): boolean {
   const { blocks, issue } = readOutput(profile, output);
   return issue === undefined && checkGrammar(profile, blocks).length === 0;
+}
+
+/** The output column as blocks, made fit for a row of ours. */
+interface ReadOutput {
+  readonly blocks: readonly Block[];
+  /** Why it is no sequence of blocks; white space between them aside. */
+  readonly issue: ParseIssue | undefined;
+  /** True where the text of a block had to be changed: to the form in which it is written, or to be no structure. */
+  readonly isRepaired: boolean;
+}
+
+/** Reads an output column. */
+function readOutput(profile: Profile, output: string): ReadOutput {
+  const { blocks: found, issues } = parseBlocks(profile, output.trim());
+  const blocks = found.map((block) => writtenBlock(profile, block));
+  const grave = issues.filter((issue) => issue.code !== 'wrong_layout');
+  return {
+    blocks,
+    // Text without any tag is between tags, but that there are none says more.
+    issue:
+      grave.findLast((issue) => issue.code === 'no_blocks' && grave[0]?.code === 'text_between_tags') ??
+      grave[0],
+    isRepaired: blocks.some((block, at) => block.body !== found[at]!.body),
+  };
+}
+
+/** Text between tags in the normal form of rows; look-alikes in observations harmless, unless they are already. */
+function writtenBlock(profile: Profile, { tag, origin, body }: Block): Block {
+  const normal = normaliseText(body);
+  if (origin === 'model') return { tag, origin, body: canonicalBody(tagRule(profile, tag)!.body, normal) };
+  const tags = structuralTagsOf(profile);
+  const isHarmless = neutralise(restore(normal, tags), tags).text === normal;
+  const text = isHarmless ? normal : neutralise(normal, tags).text;
+  return { tag, origin, body: `\n${text.replace(/^\n/, '').replace(/\n$/, '')}\n` };
 }

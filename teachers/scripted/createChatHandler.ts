@@ -3,8 +3,13 @@ import { z } from 'zod';
 import { sha256Hex } from '../../base/ids.ts';
 import { type JsonObject, safeParseJson } from '../../base/json.ts';
 import type { ScriptEntry } from '../../schemas/teacherScript.ts';
-import { chatRequestSchema, type WireChatRequest } from './chatRequest.ts';
-import { completionBody, completionChunks, completionOf } from './completion.ts';
+import {
+  chatRequestSchema,
+  completionBody,
+  completionChunks,
+  completionOf,
+  type WireChatRequest,
+} from './completion.ts';
 import { sendError, sendEvents, sendJson } from './httpAnswers.ts';
 import { type FaultPlan, faultOf } from './parseFaults.ts';
 import { playStep, type Reply } from './playStep.ts';

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { safeParseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
-import { type ScriptEntry, scriptEntrySchema } from '../../schemas/teacherScript.ts';
-import type { PlantedScript } from './plantedScript.ts';
+import { type PlantedRecord, type ScriptEntry, scriptEntrySchema } from '../../schemas/teacherScript.ts';
+import type { ScriptSource } from './createChatHandler.ts';
 
 /**
  * Reads a script: JSONL, one solution a line, held in memory. Of several solutions to one question the first is
@@ -58,4 +58,10 @@ function checkPattern(pattern: string, where: string): void {
       `${where}: extract "${pattern}" is no regular expression: ${(error as Error).message}`,
     );
   }
+}
+
+/** A script that knows the truth about its own flaws. */
+export interface PlantedScript extends ScriptSource {
+  /** What was planted, one record a solution, in order: what filters are measured against. */
+  planted(): Iterable<PlantedRecord>;
 }

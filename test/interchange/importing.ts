@@ -8,8 +8,8 @@ import type { Trace } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { importTraceRow, type TraceImportOptions } from '../../teachers/importers/createImporters.ts';
+import { readRows } from '../../teachers/importers/createImportSource.ts';
 import { RowRefusal } from '../../teachers/importers/rowRefusal.ts';
-import { readRows } from '../../teachers/importers/rows/readRows.ts';
 
 /** The path of a fixture of this folder. */
 export function fixturePath(name: string): string {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { capsOf } from '../../calls/budget/capsOf.ts';
-import { worstCase } from '../../calls/budget/worstCase.ts';
+import { worstCase } from '../../calls/budget/spendingLog.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import type { AttemptToSend, Bill, ModelCall, RunCalls } from '../../contract/calls.ts';
 import type { RecordFailure } from '../../contract/errors.ts';
@@ -21,7 +21,7 @@ import {
 } from '../../schemas/config/resolved/toolModels.ts';
 import { digestedImages } from '../../schemas/digestedImages.ts';
 import { MOST_IMAGE_TOKENS } from '../../schemas/shownImages.ts';
-import { estimatedTokens } from '../../teachers/client/estimatedTokens.ts';
+import { estimatedTokens } from '../../teachers/client/meteredCall.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { sampleImages } from '../tools/visualInspector/support/sampleImages.ts';
 import { startVisionServer } from '../tools/visualInspector/support/startVisionServer.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { connectives } from '../../stages/convert/thoughts.ts';
+import { traceOfRun } from '../../teachers/importers/createImporters.ts';
 import { type ForeignTurn, unknownFigures } from '../../teachers/importers/runs/foreignRun.ts';
-import { traceOfRun } from '../../teachers/importers/runs/traceOfRun.ts';
 import { convertClean, importValue, outputOf } from '../interchange/importing.ts';
 
 const call = (id: string, query: string) => ({

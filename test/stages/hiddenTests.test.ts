@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { openTestStore, testsFolder } from '../../pipeline/run/openTestStore.ts';
 import type { StoredTests } from '../../schemas/task.ts';
 import { unpackTests, unpickleText } from '../../stages/tasks/unpackTests.ts';
-import { testsAtHand } from '../../teachers/scripted/answerKey/testsAtHand.ts';
+import { testsAtHand } from '../../teachers/scripted/answerKey/toolSteps.ts';
 import { emittedTasks, readTasks, type SourceOptions } from '../support/readTasks.ts';
 import { sharedDataPath } from '../support/sharedData.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

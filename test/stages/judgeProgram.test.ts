@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
 import type { TaskTests } from '../../schemas/task.ts';
-import { judgeProgram, type ProgramFinding } from '../../stages/judge/program/judgeProgram.ts';
+import { judgeProgram, type ProgramFinding } from '../../stages/judge/judgeAnswer.ts';
 import { sameOutput } from '../../stages/judge/program/runTest.ts';
 import { createSandbox } from '../../tools/sandbox/createSandbox.ts';
 

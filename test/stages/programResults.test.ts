@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../contract/sandbox.ts';
-import { judgeProgram } from '../../stages/judge/program/judgeProgram.ts';
+import { judgeProgram } from '../../stages/judge/judgeAnswer.ts';
 import { createBubblewrapSandbox } from '../../tools/sandbox/createBubblewrapSandbox.ts';
 
 let sandbox: Sandbox;

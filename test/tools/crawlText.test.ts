@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { pageUrls } from '../../tools/crawlPage/createCrawlPageTool.ts';
 import { decodePage } from '../../tools/crawlPage/detectCharset.ts';
 import { htmlToText } from '../../tools/crawlPage/htmlToText.ts';
-import { pageUrls } from '../../tools/crawlPage/pageUrls.ts';
 
 describe('URLs as models write them', () => {
   test.each<[string[], string[]]>([

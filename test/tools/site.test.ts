@@ -5,7 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
-import { parseSitePage } from '../../tools/site/sitePage.ts';
+import { parseSitePage } from '../../tools/site/openSiteSearch.ts';
 import { type SiteServer, startSiteServer } from '../../tools/site/startSiteServer.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'coa-site-'));

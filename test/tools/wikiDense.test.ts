@@ -8,9 +8,12 @@ import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { createIndexRetriever, type RetrievalMode } from '../../tools/wikiSearch/createIndexRetriever.ts';
 import { buildDenseIndex } from '../../tools/wikiSearch/dense/buildDenseIndex.ts';
-import { checkedDenseFile, type DenseSettings } from '../../tools/wikiSearch/dense/checkedDenseFile.ts';
 import { cosineOf, denseFileOf } from '../../tools/wikiSearch/dense/denseLayout.ts';
-import { openDenseIndex } from '../../tools/wikiSearch/dense/openDenseIndex.ts';
+import {
+  checkedDenseFile,
+  type DenseSettings,
+  openDenseIndex,
+} from '../../tools/wikiSearch/dense/openDenseIndex.ts';
 import { openIndexFile } from '../../tools/wikiSearch/index/openIndexFile.ts';
 import { keepPassageIndex } from '../../tools/wikiSearch/keepPassageIndex.ts';
 import { embeddingOf } from '../support/embeddingOf.ts';

@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { reciprocalRankFusion } from '../../tools/wikiSearch/createLocalSearch.ts';
 import { cosineOf, quantise, signsOf } from '../../tools/wikiSearch/dense/denseLayout.ts';
-import { wordScore, wordWeight } from '../../tools/wikiSearch/index/createCandidateScorer.ts';
-import { planQuery, type QueryWord } from '../../tools/wikiSearch/index/planQuery.ts';
+import {
+  planQuery,
+  type QueryWord,
+  wordScore,
+  wordWeight,
+} from '../../tools/wikiSearch/index/createCandidateScorer.ts';
 
 const rankings = fc.array(fc.uniqueArray(fc.nat(30)), { maxLength: 5 });
 const numbersOf = (lists: readonly (readonly number[])[]) =>

@@ -4,7 +4,7 @@ import { parseAllowedHost } from '../../schemas/config/tools/allowedHost.ts';
 import type { CrawlPageConfig } from '../../schemas/config/tools/crawlPage.ts';
 import { sectionRow, type ToolContext } from '../toolRow.ts';
 import type { PageService } from './createPageService.ts';
-import { summaryPrompts } from './summaryPrompts.ts';
+import { summaryPrompts } from './pageSummary.ts';
 
 /** The `crawl_page` tool. */
 export const crawlPageRow = sectionRow('crawl_page', {

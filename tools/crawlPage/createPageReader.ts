@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import { IsolatedProcess } from '../../base/isolated/isolatedProcess.ts';
 import { moduleBeside } from '../../base/moduleBeside.ts';
 import type { PageJob, PageQuestion } from './pageReaderProcess.ts';
-import type { TextOrReason } from './textOrReason.ts';
+import type { TextOrReason } from './pdfToText.ts';
 
 /** Turns HTML and PDFs into readable text. */
 export interface PageReader {

@@ -4,13 +4,13 @@ import type { TaskWork } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { AllowedHost } from '../../schemas/config/tools/allowedHost.ts';
 import { createAllowedHosts } from '../fetch/allowedHosts.ts';
+import type { FetchedPage } from '../fetch/askForPage.ts';
 import {
   createGuardedDispatcher,
   type HostOverride,
   type Resolve,
 } from '../fetch/createGuardedDispatcher.ts';
 import { createRobotsGate, MAX_ROBOTS_BYTES } from '../fetch/createRobotsGate.ts';
-import type { FetchedPage } from '../fetch/fetchedPage.ts';
 import { type FetchLimits, type FetchManners, fetchPage } from '../fetch/fetchPage.ts';
 import { HostTurns, type TurnLimits } from '../fetch/hostTurns.ts';
 import { createPageReader } from './createPageReader.ts';

@@ -1,7 +1,6 @@
 /** The process of `createPageReader`: turns HTML and PDFs into text, one page after another. */
 import { answerQuestions } from '../../base/isolated/answerQuestions.ts';
-import type { PdfLimits } from './pdfToText.ts';
-import type { TextOrReason } from './textOrReason.ts';
+import type { PdfLimits, TextOrReason } from './pdfToText.ts';
 
 /** A page as the process is given it. */
 export type PageJob =

@@ -5,9 +5,14 @@ import { RecordFailure } from '../../contract/errors.ts';
 import type { ToolChatModel, ToolGoal } from '../../contract/tool.ts';
 import { withheldAnswerOf } from '../../contract/withheldAnswer.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
-import { pageSummaryJsonSchema, type ReadSummary, readSummary, renderSummary } from './pageSummary.ts';
+import {
+  pageSummaryJsonSchema,
+  type ReadSummary,
+  readSummary,
+  renderSummary,
+  summaryPrompts,
+} from './pageSummary.ts';
 import { shownText } from './pageText.ts';
-import { summaryPrompts } from './summaryPrompts.ts';
 
 /** What a page is read for. */
 export interface CrawlGoal extends ToolGoal {

@@ -1,9 +1,9 @@
-import type { FetchedPage } from '../fetch/fetchedPage.ts';
+import type { FetchedPage } from '../fetch/askForPage.ts';
 import type { PageReader } from './createPageReader.ts';
 import { cutTokens, type TokenCounter } from './cutTokens.ts';
 import { decodePage } from './detectCharset.ts';
 import type { PageJob } from './pageReaderProcess.ts';
-import type { TextOrReason } from './textOrReason.ts';
+import type { TextOrReason } from './pdfToText.ts';
 
 /** A page's text, or why it has none. */
 export type PageText =

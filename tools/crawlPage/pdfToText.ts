@@ -1,11 +1,15 @@
 import { getDocumentProxy } from 'unpdf';
-import type { TextOrReason } from './textOrReason.ts';
 
 /** Limits of reading a PDF. */
 export interface PdfLimits {
   readonly maxPages: number;
   readonly maxChars: number;
 }
+
+/** The text of a page, or why there is none. */
+export type TextOrReason =
+  | { readonly ok: true; readonly text: string; readonly cut: boolean }
+  | { readonly ok: false; readonly reason: string };
 
 type Document = Awaited<ReturnType<typeof getDocumentProxy>>;
 

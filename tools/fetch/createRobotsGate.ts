@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { FetchedPage } from './fetchedPage.ts';
-import { parseRobots, type RobotsRules } from './robotsRules.ts';
+import type { FetchedPage } from './askForPage.ts';
 
 /** Who asks for robots.txt, and how. */
 export interface RobotsGateOptions {
@@ -74,4 +73,118 @@ export function createRobotsGate({
       }
     }
   };
+}
+
+/** What a robots.txt says to one crawler. */
+interface RobotsRules {
+  /** @param path - A URL's path with its query, percent-encoded */
+  allows(path: string): boolean;
+}
+
+interface Rule {
+  readonly allow: boolean;
+  /** The parts between the stars. */
+  readonly parts: readonly string[];
+  /** True when the pattern ends with `$`. */
+  readonly toTheEnd: boolean;
+  /** Length of the pattern; the longest that matches decides. */
+  readonly length: number;
+}
+
+/** More are not kept: matching stays cheap whatever a host writes. */
+const MAX_RULES = 2_000;
+/** Length of their patterns together; the worst of them are compared everywhere in a path. */
+const MAX_CHARS = 65_536;
+
+/**
+ * The rules of the groups that name the crawler, otherwise of those for everyone (RFC 9309). Of the rules that match
+ * a path the one with the longest pattern decides, of two equal ones the one that allows.
+ *
+ * @param token - The crawler's product token: its user agent up to the slash
+ */
+export function parseRobots(text: string, token: string): RobotsRules {
+  const rules = rulesFor(text, token.toLowerCase());
+  return {
+    allows(path) {
+      let decided: Rule | undefined;
+      for (const rule of rules) {
+        const weighs =
+          !decided || rule.length > decided.length || (rule.length === decided.length && rule.allow);
+        if (weighs && matches(rule, path)) decided = rule;
+      }
+      return decided?.allow ?? true;
+    },
+  };
+}
+
+function rulesFor(text: string, token: string): readonly Rule[] {
+  const own = new RuleList();
+  const everyones = new RuleList();
+  let isNamed = false;
+  let names = new Set<string>();
+  let inRules = true;
+  for (const [key, value] of lines(text)) {
+    if (key === 'user-agent') {
+      if (inRules) names = new Set();
+      inRules = false;
+      const name = value.split('/', 1)[0]!.toLowerCase();
+      if (name === token || name === '*') names.add(name);
+      isNamed ||= name === token;
+    } else if (key === 'allow' || key === 'disallow') {
+      inRules = true;
+      if (value === '') continue;
+      if (names.has(token)) own.add(key === 'allow', value);
+      if (names.has('*')) everyones.add(key === 'allow', value);
+    }
+  }
+  return (isNamed ? own : everyones).rules;
+}
+
+/** The first rules of a crawler, as many as are kept. */
+class RuleList {
+  readonly rules: Rule[] = [];
+  #charsLeft = MAX_CHARS;
+
+  add(allow: boolean, pattern: string): void {
+    this.#charsLeft -= pattern.length;
+    if (this.#charsLeft >= 0 && this.rules.length < MAX_RULES) this.rules.push(ruleOf(allow, pattern));
+  }
+}
+
+function* lines(text: string): Generator<[key: string, value: string]> {
+  for (const line of text.split(/[\r\n]+/)) {
+    const content = line.split('#', 1)[0]!;
+    const colon = content.indexOf(':');
+    if (colon >= 0) yield [content.slice(0, colon).trim().toLowerCase(), content.slice(colon + 1).trim()];
+  }
+}
+
+function ruleOf(allow: boolean, pattern: string): Rule {
+  const toTheEnd = pattern.endsWith('$');
+  const path = encoded(toTheEnd ? pattern.slice(0, -1) : pattern);
+  return { allow, parts: path.split(/\*+/), toTheEnd, length: pattern.length };
+}
+
+/** Percent-encoded as the path of a URL is. */
+function encoded(pattern: string): string {
+  const text = pattern.toWellFormed();
+  return encodeURI(text)
+    .replace(/%25(?=[\da-f]{2})/gi, '%')
+    .replace(/%5B/g, '[')
+    .replace(/%5D/g, ']');
+}
+
+/** Each part is looked for behind the one before, as early as possible: linear in the path for every part. */
+function matches({ parts, toTheEnd }: Rule, path: string): boolean {
+  const [first = '', ...others] = parts;
+  if (!path.startsWith(first)) return false;
+  let at = first.length;
+  const last = toTheEnd ? others.pop() : undefined;
+  for (const part of others) {
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  if (!toTheEnd) return true;
+  return last === undefined ? at === path.length : path.length - last.length >= at && path.endsWith(last);
 }

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { type AskedPage, askForPage } from './askForPage.ts';
+import { type AskedPage, askForPage, type FetchedPage } from './askForPage.ts';
 import { UnreadableCoding } from './contentCodings.ts';
 import { ForbiddenAddress, ForbiddenPort } from './createGuardedDispatcher.ts';
-import type { FetchedPage } from './fetchedPage.ts';
 import type { HostTurns } from './hostTurns.ts';
 import { isPassing, retryWaitMs } from './retryWait.ts';
 

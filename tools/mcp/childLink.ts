@@ -1,7 +1,6 @@
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
-import type { ServerLink } from './serverLink.ts';
 import {
   type ServerProcess,
   type ServerProgram,
@@ -117,4 +116,13 @@ class ChildTransport implements Transport {
     this.#read.clear();
     this.onclose?.();
   }
+}
+
+/** One connection to an MCP server, from its start to its end. */
+export interface ServerLink {
+  readonly transport: Transport;
+  /** Why the connection is over, as what the server did: `ended with status 1: ...`; undefined while it is not. */
+  problem(): string | undefined;
+  /** Resolves once nothing of the connection is left: its processes have ended. */
+  close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { boundedFetch } from './boundedFetch.ts';
-import type { ServerLink } from './serverLink.ts';
+import type { ServerLink } from './childLink.ts';
 
 /** A service that speaks streamable HTTP. It is at the user's own address: anywhere, the loopback included. */
 export interface ServerService {

@@ -11,8 +11,8 @@ import type { JsonObject } from '../../base/json.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { unlessAborted } from '../../contract/unlessAborted.ts';
 import { createRedactor, type Redactor } from '../../schemas/redaction/createRedactor.ts';
+import type { ServerLink } from './childLink.ts';
 import { explainError } from './explainError.ts';
-import type { ServerLink } from './serverLink.ts';
 
 /** How an {@link McpServer} is reached, and what it is allowed. */
 export interface McpServerOptions {

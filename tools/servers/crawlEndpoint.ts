@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { crawlObservation } from '../crawlPage/createCrawlPageTool.ts';
+import { crawlObservation, pageUrls } from '../crawlPage/createCrawlPageTool.ts';
 import type { PageService, ReadPage } from '../crawlPage/createPageService.ts';
 import type { CrawlGoal } from '../crawlPage/pageSummariser.ts';
-import { pageUrls } from '../crawlPage/pageUrls.ts';
 import type { ToolEndpoint } from './createToolApp.ts';
-import { optionalTextSchema, parseRequest } from './parseRequest.ts';
-import { Refusal } from './refusal.ts';
+import { optionalTextSchema, parseRequest, Refusal } from './refusal.ts';
 
 /** How much the crawl endpoint takes. */
 export interface CrawlEndpointOptions {

@@ -1,5 +1,5 @@
 import type { SerperResult } from '../serperSearch.ts';
-import type { SearchService } from '../webSearch/searchService.ts';
+import type { SearchService } from '../webSearch/searchProvider.ts';
 
 /** How much a cache of searches keeps. */
 export interface SearchCacheLimits {

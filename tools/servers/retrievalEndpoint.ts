@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { PassageRetriever, RetrievedPassage } from '../wikiSearch/passageRetriever.ts';
+import type { PassageRetriever, RetrievedPassage } from '../wikiSearch/passage.ts';
 import type { ToolEndpoint } from './createToolApp.ts';
-import { parseRequest, queryTextSchema } from './parseRequest.ts';
+import { parseRequest, queryTextSchema } from './refusal.ts';
 
 /** How much the retrieval endpoint gives. */
 export interface RetrievalEndpointOptions {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { SerperResult } from '../serperSearch.ts';
-import type { SearchService } from '../webSearch/searchService.ts';
+import type { SearchService } from '../webSearch/searchProvider.ts';
 import type { ToolEndpoint } from './createToolApp.ts';
-import { parseRequest, queryTextSchema } from './parseRequest.ts';
+import { parseRequest, queryTextSchema } from './refusal.ts';
 
 /** What the search endpoint asks with and how much it gives. */
 export interface SearchEndpointOptions {

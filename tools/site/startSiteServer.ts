@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { safeParseJson } from '../../base/json.ts';
 import { RECEIVE_TIMEOUT_MS, receiveLimits } from '../../contract/serverRules.ts';
 import { serperRequestSchema } from '../serperSearch.ts';
-import { createSiteSearch, readSite, type SiteSearch } from './openSiteSearch.ts';
-import type { SitePage } from './sitePage.ts';
+import { createSiteSearch, readSite, type SitePage, type SiteSearch } from './openSiteSearch.ts';
 
 /** A site and where it is served. */
 export interface SiteServerOptions {

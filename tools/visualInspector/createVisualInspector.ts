@@ -1,12 +1,20 @@
+import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { sha256Hex } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { TaskWork } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Tool, ToolChatModel, ToolResult } from '../../contract/tool.ts';
+import { type FetchLimits, fetchPage } from '../fetch/fetchPage.ts';
 import { defineTool, type InputRule, parseToolInput } from '../parseToolInput.ts';
-import { type CheckedImage, checkImage, type FoundBytes, type ImageRules, notFound } from './checkImage.ts';
-import { fetchImage, type ImageWeb } from './fetchImage.ts';
+import {
+  type CheckedImage,
+  checkImage,
+  type FoundBytes,
+  type ImageRules,
+  notFound,
+  tooManyBytes,
+} from './checkImage.ts';
 import { ImageRoom } from './imageRoom.ts';
 import { inspectionPrompt } from './inspectionPrompt.ts';
 import { type ImageFolder, readImageFile } from './readImageFile.ts';
@@ -144,4 +152,40 @@ function rawOf(file_path: string, { header, bytes }: CheckedImage): JsonObject {
 function shown(answer: string, maxChars: number): ToolResult['observation'] {
   if (answer.length <= maxChars) return answer;
   return `${answer.slice(0, maxChars).toWellFormed()}\n[cut off: the answer has ${answer.length} characters]`;
+}
+
+/** How images of the web are fetched. */
+interface ImageWeb {
+  readonly dispatcher: Dispatcher;
+  readonly limits: FetchLimits;
+  /** Hosts whose pages a server of our own has: when it fails, the agent is not to blame. */
+  readonly ownHosts: ReadonlySet<string>;
+}
+
+/**
+ * Fetches an image. Why one can't be had is for the agent to know; only a server of our own that fails is thrown.
+ *
+ * @throws RecordFailure (`tool_unavailable`)
+ */
+async function fetchImage(
+  { dispatcher, limits, ownHosts }: ImageWeb,
+  address: string,
+  signal: AbortSignal,
+): Promise<FoundBytes> {
+  const url = URL.parse(address);
+  if (!url) return notFound('it is no valid web address');
+  if (url.username !== '' || url.password !== '') {
+    return notFound('a web address must not hold a user or password');
+  }
+  const page = await fetchPage(url.href, limits, dispatcher, signal);
+  if (page.kind === 'page') {
+    return page.cut ? tooManyBytes(limits.maxBytes) : { ok: true, bytes: Buffer.from(page.bytes) };
+  }
+  const { host } = page.url;
+  if (!page.service || !ownHosts.has(host)) return notFound(page.reason);
+  throw new RecordFailure(
+    'tool_unavailable',
+    `visual_inspector: the server of ${host} failed: ${page.reason}`,
+    { tool: 'visual_inspector', host, reason: page.reason },
+  );
 }

@@ -1,5 +1,5 @@
 import { ZodError } from 'zod';
-import type { ParsedJson } from '../../base/json.ts';
+import { type ParsedJson, safeParseJson } from '../../base/json.ts';
 import { type CallService, ServiceFault } from '../../contract/serviceCalls.ts';
 import { type SearchProviderName, searchProviderFacts } from '../../schemas/config/tools/webSearch.ts';
 import { createRedactor, type Redactor } from '../../schemas/redaction/createRedactor.ts';
@@ -8,9 +8,12 @@ import { brave } from './providers/brave.ts';
 import { searxng } from './providers/searxng.ts';
 import { serper } from './providers/serper.ts';
 import { tavily } from './providers/tavily.ts';
-import { readAnswer, type ServiceAnswer } from './readAnswer.ts';
-import type { SearchProvider } from './searchProvider.ts';
-import { QueryRefused, type SearchService } from './searchService.ts';
+import {
+  QueryRefused,
+  type SearchProvider,
+  type SearchRequest,
+  type SearchService,
+} from './searchProvider.ts';
 
 /** Providers that are asked over HTTP. */
 const providers: Readonly<Record<Exclude<SearchProviderName, 'local'>, SearchProvider>> = {
@@ -110,4 +113,83 @@ function attributed({ message, cause, details }: ServiceFault, options: SearchSe
     ...details.evidence,
   };
   return new ServiceFault(`web_search: the search service ${message}`, { ...details, evidence, cause });
+}
+
+/** A request to a service, and how its answer is read. */
+interface SentRequest {
+  readonly request: SearchRequest;
+  readonly baseUrl: string;
+  /** Takes the key out of answers. */
+  readonly redactor: Redactor;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a service answered, whatever its status; without the key where the body repeats that. */
+interface ServiceAnswer {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: ParsedJson;
+}
+
+/** Longest answer that is read. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Sends a request once and reads the answer. No redirect is followed: it would carry the key elsewhere.
+ *
+ * @throws ServiceFault when nothing came, not in time, not whole, or too much
+ */
+async function readAnswer(sent: SentRequest): Promise<ServiceAnswer> {
+  const { request, baseUrl, redactor, timeoutMs, signal } = sent;
+  const { method, path, headers, body: sentBody } = request;
+  try {
+    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}`, {
+      method,
+      headers,
+      ...(sentBody !== undefined && { body: sentBody }),
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(timeoutMs))]),
+    });
+    const body = parsedWithoutKey(await readText(response), redactor);
+    return { ok: response.ok, status: response.status, headers: response.headers, body };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw faultOf(error as Error, timeoutMs);
+  }
+}
+
+function parsedWithoutKey(text: string, redactor: Redactor): ParsedJson {
+  const parsed = safeParseJson(text);
+  if (parsed.ok) return { ok: true, value: redactor.json(parsed.value) };
+  // The parser quotes what it can't read.
+  return { ok: false, error: redactor.text(parsed.error) };
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) {
+      const evidence = { max_bytes: MAX_ANSWER_BYTES };
+      throw new ServiceFault(`answered with more than ${MAX_ANSWER_BYTES} bytes`, {
+        retried: false,
+        evidence,
+      });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function faultOf(error: Error, timeoutMs: number): ServiceFault {
+  if (error instanceof ServiceFault) return error;
+  if (error.name === 'TimeoutError') {
+    return new ServiceFault('did not answer in time', { evidence: { timeout_ms: timeoutMs }, cause: error });
+  }
+  const detail = (error.cause instanceof Error ? error.cause : error) as NodeJS.ErrnoException;
+  const evidence = { error: detail.code ?? detail.message };
+  return new ServiceFault('could not be reached', { evidence, cause: error });
 }

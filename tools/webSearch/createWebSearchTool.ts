@@ -4,7 +4,7 @@ import type { SearchProviderName } from '../../schemas/config/tools/webSearch.ts
 import type { KeptSearch } from '../../schemas/run/cachedAnswer.ts';
 import { defineTool, parseToolInput, type QueryInput, queryInput } from '../parseToolInput.ts';
 import type { SerperResult } from '../serperSearch.ts';
-import { QueryRefused, type SearchService } from './searchService.ts';
+import { QueryRefused, type SearchService } from './searchProvider.ts';
 
 /** Who answers searches, and with how many results. */
 export interface WebSearchToolOptions {

@@ -1,10 +1,9 @@
 import { RecordFailure } from '../../contract/errors.ts';
 import type { SerperResult } from '../serperSearch.ts';
 import type { SiteSearch } from '../site/openSiteSearch.ts';
-import { type Passage, splitContents } from '../wikiSearch/passage.ts';
-import type { PassageRetriever } from '../wikiSearch/passageRetriever.ts';
+import { type Passage, type PassageRetriever, splitContents } from '../wikiSearch/passage.ts';
 import { MAX_RESULT_CHARS, oneLine } from './cleanResults.ts';
-import type { SearchService } from './searchService.ts';
+import type { SearchService } from './searchProvider.ts';
 
 /** Longest snippet: a search shows where to read, not the whole passage. */
 const MAX_SNIPPET_CHARS = 300;

@@ -2,7 +2,7 @@ import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import { searchAddressOf, searchKeyOf } from '../../schemas/config/resolved/endpoints.ts';
 import type { WebSearchConfig } from '../../schemas/config/tools/webSearch.ts';
 import { sectionRow, type ToolContext } from '../toolRow.ts';
-import type { SearchService } from './searchService.ts';
+import type { SearchService } from './searchProvider.ts';
 
 /** The `web_search` tool. */
 export const webSearchRow = sectionRow('web_search', {

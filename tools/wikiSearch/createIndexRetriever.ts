@@ -5,7 +5,7 @@ import { moduleBeside } from '../../base/moduleBeside.ts';
 import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { type IndexFiles, openLocalSearch, type SearchRequest } from './createLocalSearch.ts';
-import type { PassageRetriever, RetrievedPassage } from './passageRetriever.ts';
+import type { PassageRetriever, RetrievedPassage } from './passage.ts';
 import type { SearchAnswer } from './searchWorker.ts';
 
 /** How passages are found: by words, by meaning, or by both with their ranks fused. */

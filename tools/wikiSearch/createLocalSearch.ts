@@ -2,7 +2,7 @@ import { openDenseIndex, type VectorSearch } from './dense/openDenseIndex.ts';
 import { openFaissIndex } from './dense/openFaissIndex.ts';
 import type { ScoredNumber } from './index/createCandidateScorer.ts';
 import { openIndexFile, type PassageIndex } from './index/openIndexFile.ts';
-import type { RetrievedPassage } from './passageRetriever.ts';
+import type { RetrievedPassage } from './passage.ts';
 
 /** One search. */
 export interface SearchRequest {

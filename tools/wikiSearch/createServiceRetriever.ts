@@ -2,7 +2,7 @@ import { RecordFailure } from '../../contract/errors.ts';
 import { createRedactor } from '../../schemas/redaction/createRedactor.ts';
 import { retrieveAnswerSchema } from '../../schemas/retrieveService.ts';
 import { type CustomService, postInput } from '../custom/postInput.ts';
-import type { PassageRetriever } from './passageRetriever.ts';
+import type { PassageRetriever } from './passage.ts';
 
 /** Longest answer that is read: a hundred passages of a thousand bytes, many times over. */
 const MAX_BYTES = 8 * 1024 * 1024;

@@ -1,7 +1,6 @@
 import type { Tool } from '../../contract/tool.ts';
 import { defineTool, parseToolInput, type QueryInput, queryInput } from '../parseToolInput.ts';
-import { splitContents } from './passage.ts';
-import type { PassageRetriever } from './passageRetriever.ts';
+import { type PassageRetriever, splitContents } from './passage.ts';
 
 /** The `wiki_search` tool: shows the `topK` best passages of a corpus. The retriever stays the caller's to close. */
 export function createWikiSearchTool({

@@ -1,8 +1,7 @@
 /** The worker of `createSearchPool`: searches an index, one request after another. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { SearchRequest } from './createLocalSearch.ts';
-import { type IndexFiles, openLocalSearch } from './createLocalSearch.ts';
-import type { RetrievedPassage } from './passageRetriever.ts';
+import { type IndexFiles, openLocalSearch, type SearchRequest } from './createLocalSearch.ts';
+import type { RetrievedPassage } from './passage.ts';
 
 /** What the worker answers to a request. */
 export type SearchAnswer =

@@ -5,7 +5,7 @@ import { wikiKeyOf } from '../../schemas/config/resolved/endpoints.ts';
 import type { DenseConfig, WikiSearchConfig } from '../../schemas/config/tools/wikiSearch.ts';
 import type { PassageIndexMeta } from '../../schemas/passageIndexMeta.ts';
 import { sectionRow, type ToolContext } from '../toolRow.ts';
-import type { PassageRetriever } from './passageRetriever.ts';
+import type { PassageRetriever } from './passage.ts';
 
 /** The `wiki_search` tool. */
 export const wikiSearchRow = sectionRow('wiki_search', {
@@ -60,7 +60,7 @@ async function openIndex(wiki: WikiSearchConfig, { cacheFolder, models }: ToolCo
 /** Throws `UserError` where they are missing, damaged or of another corpus, before a thread opens them. */
 async function checkedVectors(dense: DenseConfig, indexFile: string, meta: PassageIndexMeta) {
   if (dense.faiss === undefined) {
-    const { checkedDenseFile } = await import('./dense/checkedDenseFile.ts');
+    const { checkedDenseFile } = await import('./dense/openDenseIndex.ts');
     return { format: 'dense', file: checkedDenseFile(indexFile, meta, dense) } as const;
   }
   const { openFaissIndex } = await import('./dense/openFaissIndex.ts');

@@ -1,8 +1,7 @@
 import { grown } from '../../../base/grown.ts';
-import { chooseBands } from '../shingles/chooseBands.ts';
 import { MinHash } from '../shingles/minHash.ts';
 import { type ShingleKind, Shingler } from '../shingles/shingler.ts';
-import { BandKeys } from './bandKeys.ts';
+import { BandKeys, chooseBands } from './bandKeys.ts';
 import { clusterSimilar, type DuplicateClusters } from './clusterSimilar.ts';
 import { ContentTable } from './contentTable.ts';
 import { JaccardTable } from './jaccardTable.ts';

@@ -1,7 +1,14 @@
 import { grown } from '../../../base/grown.ts';
-import { foldText } from './characterTable.ts';
+import {
+  characterTable,
+  foldCharacters,
+  foldText,
+  ignored,
+  joining,
+  ownWord,
+  separator,
+} from './characterTable.ts';
 import { mix32 } from './mix32.ts';
-import { CharacterReader, type TokenReader, WordReader } from './tokenReaders.ts';
 
 /** What a shingle is: so many words, or so many characters, in a row. */
 export interface ShingleKind {
@@ -68,4 +75,115 @@ function hashOfCharacters(text: string): number {
   let hash = 0;
   for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, shingleBase) + text.charCodeAt(at)) | 0;
   return hash;
+}
+
+/** Cuts texts into tokens, of which it gives hashes. */
+interface TokenReader {
+  /** The hashes of the last text's tokens, in order; the reader's own, until the next text. */
+  readonly tokens: Int32Array;
+  /** Reads a text and gives the number of its tokens. */
+  read(text: string): number;
+}
+
+/** Start and factor of FNV-1a. */
+const fnvStart = 0x811c9dc5 | 0;
+const fnvPrime = 0x01000193;
+
+/**
+ * Hashes the words of a text without making strings of them. A word is a run of letters, marks and digits; a symbol or
+ * a letter of a script without spaces is one of its own; case, compatibility forms and other punctuation don't count.
+ */
+class WordReader implements TokenReader {
+  readonly #table: Uint32Array = characterTable();
+  tokens: Int32Array = new Int32Array(1 << 12);
+
+  read(text: string): number {
+    this.tokens = grown(this.tokens, text.length);
+    const count = this.#scan(text, false);
+    if (count >= 0) return count;
+    const folded = foldCharacters(text);
+    this.tokens = grown(this.tokens, folded.length);
+    return this.#scan(folded, true);
+  }
+
+  /** The number of words; -1 when the text has to be folded first. */
+  #scan(text: string, isFolded: boolean): number {
+    const table = this.#table;
+    const { tokens } = this;
+    const { length } = text;
+    let count = 0;
+    let hash = fnvStart;
+    for (let at = 0; at < length; at++) {
+      const entry = table[text.charCodeAt(at)]!;
+      if (entry < ownWord) {
+        if (entry !== separator) hash = Math.imul(hash ^ entry, fnvPrime);
+        else if (hash !== fnvStart) {
+          tokens[count++] = mix32(hash);
+          hash = fnvStart;
+        }
+        continue;
+      }
+      if (entry === ignored) continue;
+      if (entry >= joining) {
+        if (!isFolded) return -1;
+        const point = text.codePointAt(at)!;
+        if (point < 0xd800 || (point >= 0xe000 && point < 0x10000)) {
+          hash = Math.imul(hash ^ point, fnvPrime);
+          continue;
+        }
+        if (point >= 0x10000) at++;
+        if (hash !== fnvStart) tokens[count++] = mix32(hash);
+        tokens[count++] = mix32(Math.imul(fnvStart ^ point, fnvPrime));
+      } else {
+        if (hash !== fnvStart) tokens[count++] = mix32(hash);
+        tokens[count++] = mix32(Math.imul(fnvStart ^ (entry & 0xffff), fnvPrime));
+      }
+      hash = fnvStart;
+    }
+    if (hash !== fnvStart) tokens[count++] = mix32(hash);
+    return count;
+  }
+}
+
+/** Stands between two words, however they were parted. */
+const space = mix32(0x20);
+
+/** Hashes the characters of a text, as `WordReader` reads them, with one space between words. */
+class CharacterReader implements TokenReader {
+  readonly #table: Uint32Array = characterTable();
+  tokens: Int32Array = new Int32Array(1 << 12);
+
+  read(text: string): number {
+    // A symbol can have a space of its own on each side.
+    this.tokens = grown(this.tokens, 2 * text.length);
+    const count = this.#scan(text, false);
+    if (count >= 0) return count;
+    const folded = foldCharacters(text);
+    this.tokens = grown(this.tokens, 2 * folded.length);
+    return this.#scan(folded, true);
+  }
+
+  /** The number of characters; -1 when the text has to be folded first. */
+  #scan(text: string, isFolded: boolean): number {
+    const table = this.#table;
+    const { tokens } = this;
+    let count = 0;
+    let isApart = false;
+    for (let at = 0; at < text.length; at++) {
+      const entry = table[text.charCodeAt(at)]!;
+      if (entry === ignored) continue;
+      if (entry === separator) {
+        isApart = true;
+        continue;
+      }
+      if (entry >= joining && !isFolded) return -1;
+      const point = entry >= joining ? text.codePointAt(at)! : entry & 0xffff;
+      const isOwn = point >= 0x10000 || (entry & ownWord) !== 0;
+      if (point >= 0x10000) at++;
+      if ((isApart || isOwn) && count > 0 && tokens[count - 1] !== space) tokens[count++] = space;
+      tokens[count++] = mix32(point);
+      isApart = isOwn;
+    }
+    return count;
+  }
 }

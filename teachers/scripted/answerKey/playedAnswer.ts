@@ -1,6 +1,5 @@
 import type { Task, TaskTests } from '../../../schemas/task.ts';
-import { pythonText, pythonTextList } from './pythonText.ts';
-import { testsAtHand } from './testsAtHand.ts';
+import { pythonText, pythonTextList, testsAtHand } from './toolSteps.ts';
 
 /** What the answer-key teacher answers when it means to be right: a gold answer, or a program that passes the tests. */
 export function rightAnswer(task: Task): string {

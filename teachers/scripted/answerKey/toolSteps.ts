@@ -1,7 +1,5 @@
 import type { Task, TaskTests } from '../../../schemas/task.ts';
-import { pythonText } from './pythonText.ts';
 import type { ToolStep } from './solutionOutline.ts';
-import { testsAtHand } from './testsAtHand.ts';
 
 const angles = ['overview', 'history', 'details', 'sources', 'facts'] as const;
 
@@ -103,4 +101,35 @@ function codeSteps(
     think: `Run a short program to ${aim}.`,
     input: { code, ...more },
   }));
+}
+
+/**
+ * A Python string literal of a text, in ASCII without `<` and backticks: no answer of a task can then close a fence,
+ * look like a tag, or change under Unicode normalisation.
+ */
+export function pythonText(text: string): string {
+  const body = Array.from(text, (character) => escaped(character)).join('');
+  return `"${body}"`;
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0)!;
+  if (character === '"' || character === '\\') return `\\${character}`;
+  if (character === '\n') return '\\n';
+  if (code >= 0x20 && code < 0x7f && character !== '<' && character !== '`') return character;
+  if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`;
+  return code < 0x10000
+    ? `\\u${code.toString(16).padStart(4, '0')}`
+    : `\\U${code.toString(16).padStart(8, '0')}`;
+}
+
+/** A Python list of string literals, a line each. */
+export function pythonTextList(texts: readonly string[]): string {
+  return `[\n${texts.map((text) => `    ${pythonText(text)},\n`).join('')}]`;
+}
+
+/** A task's tests, for answers that look them up. Whoever reads tasks for an answer key reads stored tests too. */
+export function testsAtHand({ id, tests }: Task): TaskTests | undefined {
+  if (tests?.kind === 'stored') throw new Error(`the tests of task ${id} were not read`);
+  return tests;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RateBucket } from '../../../calls/limits/rateBucket.ts';
+import { RateBucket } from '../../../calls/limits/memberLimits.ts';
 
 const perMinute = fc.integer({ min: 1, max: 5000 });
 const pauses = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 300 });

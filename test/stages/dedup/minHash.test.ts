@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseBands } from '../../../stages/dedup/shingles/chooseBands.ts';
+import { chooseBands } from '../../../stages/dedup/index/bandKeys.ts';
 import { MinHash } from '../../../stages/dedup/shingles/minHash.ts';
 import { createRandom } from '../../support/plantedDuplicates.ts';
 

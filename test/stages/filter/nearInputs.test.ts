@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { codeBody, layOutBlocks, observationBody } from '../../../schemas/coa/layout.ts';
 import { codeProfile } from '../../../schemas/coa/profiles/code.ts';
 import { webProfile } from '../../../schemas/coa/profiles/web.ts';
-import { nearRedundantInputs } from '../../../stages/filter/nearRedundantInputs.ts';
-import { nearWords } from '../../../stages/filter/nearWords.ts';
+import { nearRedundantInputs, nearWords } from '../../../stages/filter/nearRedundantInputs.ts';
 
 /** A trajectory of tool calls alone. */
 function callsOf(tag: string, bodies: readonly string[]) {

@@ -3,8 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { mhqaProfile } from '../../../schemas/coa/profiles/mhqa.ts';
 import { type SecretKind, secretKindSchema } from '../../../schemas/filterMeasures.ts';
 import { trajectoryId } from '../../../schemas/trajectory.ts';
-import { findSecrets, passesLuhn, replaceSecrets } from '../../../stages/filter/findSecrets.ts';
-import { maskSecrets, trajectorySecrets } from '../../../stages/filter/trajectorySecrets.ts';
+import {
+  findSecrets,
+  maskSecrets,
+  passesLuhn,
+  replaceSecrets,
+  trajectorySecrets,
+} from '../../../stages/filter/trajectorySecrets.ts';
 import { mhqaSteps, taskOf, trajectoryFrom } from '../../support/traceFixture.ts';
 
 const all = new Set(secretKindSchema.options);

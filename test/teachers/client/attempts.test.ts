@@ -5,7 +5,7 @@ import type { CallMeter } from '../../../contract/calls.ts';
 import { RunHalted } from '../../../contract/errors.ts';
 import { endpointConfigSchema } from '../../../schemas/config/teacher.ts';
 import { createChatModel } from '../../../teachers/client/createChatModel.ts';
-import { createEndpointRegistry } from '../../../teachers/client/createEndpointRegistry.ts';
+import { createEndpointRegistry } from '../../../teachers/client/endpointCapabilities.ts';
 import { poolMember } from '../../calls/limits/support/simulateWork.ts';
 import { stillClock } from '../support/clocks.ts';
 import { rejects, says, startTinyServer, type TinyAnswer } from '../support/startTinyServer.ts';

@@ -5,7 +5,7 @@ import type { EmbeddingModel } from '../../../contract/embeddingModel.ts';
 import { poolMember } from '../../../pipeline/compose/openModels.ts';
 import { type EndpointConfig, endpointConfigSchema } from '../../../schemas/config/teacher.ts';
 import { createEmbeddingModel } from '../../../teachers/client/createEmbeddingModel.ts';
-import { createEndpointRegistry } from '../../../teachers/client/createEndpointRegistry.ts';
+import { createEndpointRegistry } from '../../../teachers/client/endpointCapabilities.ts';
 import { embeddingOf } from '../../support/embeddingOf.ts';
 import { type EmbeddingFault, embeddings, startEmbeddingServer } from '../../support/startEmbeddingServer.ts';
 import { stillClock } from '../support/clocks.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { JsonObject } from '../../../base/json.ts';
-import { requestBody, wireSchema } from '../../../teachers/client/requestBody.ts';
+import { requestBody, wireSchema } from '../../../teachers/client/createChatModel.ts';
 
 const input = z.strictObject({
   query: z.string().min(1).max(2000),

@@ -5,15 +5,13 @@ import { UserError } from '../../../base/userError.ts';
 import { builtinProfile, builtinProfileNames } from '../../../schemas/coa/profiles/builtin.ts';
 import { type PlantedRates, plantedRatesSchema } from '../../../schemas/config/teacher.ts';
 import type { Task } from '../../../schemas/task.ts';
-import { answerKeyEntry } from '../../../teachers/scripted/answerKey/answerKeyEntry.ts';
 import {
   failingProgram,
   lookUpProgram,
   wrongAnswer,
 } from '../../../teachers/scripted/answerKey/playedAnswer.ts';
-import { pythonText } from '../../../teachers/scripted/answerKey/pythonText.ts';
-import { testsAtHand } from '../../../teachers/scripted/answerKey/testsAtHand.ts';
-import { answerKeyScript } from '../../../teachers/scripted/answerKeyScript.ts';
+import { pythonText, testsAtHand } from '../../../teachers/scripted/answerKey/toolSteps.ts';
+import { answerKeyEntry, answerKeyScript } from '../../../teachers/scripted/answerKeyScript.ts';
 import { startScriptedServer } from '../../../teachers/scripted/startScriptedServer.ts';
 import { taskOf, teamOf } from '../support/team.ts';
 import { modelAt, neverAborted } from '../support/tinyModel.ts';

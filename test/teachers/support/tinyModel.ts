@@ -8,7 +8,7 @@ import { membersOf } from '../../../schemas/config/resolved/endpoints.ts';
 import { type EndpointConfig, endpointConfigSchema } from '../../../schemas/config/teacher.ts';
 import type { StageFailure } from '../../../schemas/outcome.ts';
 import { createChatModel } from '../../../teachers/client/createChatModel.ts';
-import { createEndpointRegistry } from '../../../teachers/client/createEndpointRegistry.ts';
+import { createEndpointRegistry } from '../../../teachers/client/endpointCapabilities.ts';
 import { stillClock } from './clocks.ts';
 
 /** A model client on an endpoint of a test. */

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseRobots } from '../../../tools/fetch/robotsRules.ts';
+import { parseRobots } from '../../../tools/fetch/createRobotsGate.ts';
 import { openPages } from '../support/openPages.ts';
 import { startHttpServer } from '../support/startHttpServer.ts';
 import { closeAfterwards, politeCrawler, text } from './support/politeCrawler.ts';

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
-import { inputCheck } from '../../../tools/mcp/inputCheck.ts';
-import { mapInputSchema } from '../../../tools/mcp/mapInputSchema.ts';
-import { tameDefinition } from '../../../tools/mcp/tameDefinition.ts';
+import { inputCheck } from '../../../tools/mcp/createMcpTool.ts';
+import { mapInputSchema, tameDefinition } from '../../../tools/mcp/tameDefinition.ts';
 
 const offered = (inputSchema: JsonObject) => ({
   name: 'x',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../../contract/errors.ts';
 import { retrievalEndpoint } from '../../../tools/servers/retrievalEndpoint.ts';
-import type { RetrievedPassage } from '../../../tools/wikiSearch/passageRetriever.ts';
+import type { RetrievedPassage } from '../../../tools/wikiSearch/passage.ts';
 import { openAtlasServers } from './support/openAtlasServers.ts';
 import { postJson } from './support/postJson.ts';
 import { serve } from './support/serve.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { SerperResult } from '../../../tools/serperSearch.ts';
 import { searchEndpoint } from '../../../tools/servers/searchEndpoint.ts';
-import { QueryRefused } from '../../../tools/webSearch/searchService.ts';
+import { QueryRefused } from '../../../tools/webSearch/searchProvider.ts';
 import { openAtlasServers } from './support/openAtlasServers.ts';
 import { postJson } from './support/postJson.ts';
 import { serve } from './support/serve.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../../contract/errors.ts';
-import { QueryRefused } from '../../../tools/webSearch/searchService.ts';
+import { QueryRefused } from '../../../tools/webSearch/searchProvider.ts';
 import { KEY, openSearch } from './support/openSearch.ts';
 import { answers } from './support/recordedAnswers.ts';
 

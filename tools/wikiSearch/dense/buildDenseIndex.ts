@@ -3,10 +3,9 @@ import { moveIntoPlace } from '../../../base/files/atomicFile.ts';
 import { UserError } from '../../../base/userError.ts';
 import type { EmbeddingModel } from '../../../contract/embeddingModel.ts';
 import { type DenseIndexMeta, denseIndexMetaSchema } from '../../../schemas/passageIndexMeta.ts';
+import { readMeta } from '../index/indexLayout.ts';
 import type { PassageIndex } from '../index/openIndexFile.ts';
-import { readMeta } from '../index/readMeta.ts';
 import { type Passage, splitContents } from '../passage.ts';
-import { type DenseSettings, mismatch } from './checkedDenseFile.ts';
 import {
   DENSE_VERSION,
   openVectorDatabase,
@@ -15,6 +14,7 @@ import {
   signsOf,
   VECTORS_LAYOUT,
 } from './denseLayout.ts';
+import { type DenseSettings, mismatch } from './openDenseIndex.ts';
 
 /**
  * Builds the dense index of an index of passages under `file`. Every vector is on disk as soon as it came: a build that

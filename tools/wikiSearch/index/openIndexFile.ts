@@ -4,10 +4,9 @@ import { UserError } from '../../../base/userError.ts';
 import { type PassageIndexMeta, passageIndexMetaSchema } from '../../../schemas/passageIndexMeta.ts';
 import type { Passage } from '../passage.ts';
 import type { ScoredNumber } from './createCandidateScorer.ts';
-import { hasLayout, INDEX_VERSION, LAYOUT } from './indexLayout.ts';
+import { hasLayout, INDEX_VERSION, isSqliteError, LAYOUT, readMeta } from './indexLayout.ts';
 import { createBlockReader } from './passageBlocks.ts';
 import { createPassageSearch } from './passageSearch.ts';
-import { isSqliteError, readMeta } from './readMeta.ts';
 
 /** An index of passages. */
 export interface PassageIndex {

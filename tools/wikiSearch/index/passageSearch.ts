@@ -1,10 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { expressionOf, wordsOf } from '../../matchExpression.ts';
 import type { Passage } from '../passage.ts';
-import { createCandidateScorer, type ScoredNumber } from './createCandidateScorer.ts';
+import {
+  createCandidateScorer,
+  planQuery,
+  type QueryPlan,
+  type QueryWord,
+  type ScoredNumber,
+} from './createCandidateScorer.ts';
 import { createTermReader } from './createTermReader.ts';
 import { TITLE_WEIGHT } from './indexLayout.ts';
-import { planQuery, type QueryPlan, type QueryWord } from './planQuery.ts';
 
 /** Searches the passages of an index. */
 export interface PassageSearch {
