@@ -59,19 +59,15 @@ function describe({ answered_at, provider, service, query, num, found, refused }
 }
 
 /** Writes a cache as JSON lines, to a file or to the standard output. Throws `UserError` when either can't be had. */
-export async function exportCache(
-  runOrFile: string,
-  output: string | undefined,
-  json: boolean,
-): Promise<void> {
+export async function exportCache(runOrFile: string, out: string | undefined, json: boolean): Promise<void> {
   const cache = await cacheFileOf(runOrFile);
-  if (output === undefined) return printAnswers(cache);
-  const file = resolve(output);
+  if (out === undefined) return printAnswers(cache);
+  const file = resolve(out);
   if (isSameFile(file, cache)) {
-    throw new UserError(`--output ${output} is the cache itself; name another file`);
+    throw new UserError(`--out ${out} is the cache itself; name another file`);
   }
   const answers = await writeAnswers(cache, file);
-  console.log(json ? JSON.stringify({ file, answers }) : `${formatCount(answers)} answers in ${output}`);
+  console.log(json ? JSON.stringify({ file, answers }) : `${formatCount(answers)} answers in ${out}`);
 }
 
 function isSameFile(one: string, other: string): boolean {
@@ -88,7 +84,7 @@ async function printAnswers(cache: string): Promise<void> {
 /** The file appears under its name once it is whole. */
 async function writeAnswers(cache: string, file: string): Promise<number> {
   let answers = 0;
-  const exported = await createRequestedFile(file, '--output');
+  const exported = await createRequestedFile(file, '--out');
   try {
     for await (const answer of exportAnswers(cache)) {
       await exported.write(exportedLine(answer));

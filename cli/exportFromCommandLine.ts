@@ -12,6 +12,7 @@ export interface ExportArguments {
   readonly to: readonly (ExportFormat | DatasetFormatName)[];
   readonly stage?: StageName;
   readonly out?: string;
+  readonly json?: true;
 }
 
 /**
@@ -31,20 +32,21 @@ export async function exportFromCommandLine(name: string, options: ExportArgumen
     );
   }
   const { folder } = await findRun(name);
-  const { stage, out } = options;
+  const { stage, out, json } = options;
   const result = await exportRun({
     runFolder: folder,
     format: other,
     ...(stage !== undefined && { stage }),
     ...(out !== undefined && { out }),
   });
+  if (json) return console.log(JSON.stringify({ format: other, ...result }));
   console.log(`${result.records} records of ${result.stage} written to ${result.path}`);
 }
 
 async function addToDataset(
   name: string,
   formats: readonly DatasetFormatName[],
-  { stage, out }: ExportArguments,
+  { stage, out, json }: ExportArguments,
 ): Promise<void> {
   const stray = stage === undefined ? (out === undefined ? undefined : '--out') : '--stage';
   if (stray !== undefined)
@@ -54,6 +56,7 @@ async function addToDataset(
   const { folder: runFolder, run } = await findRun(name);
   const { added, folder, manifest } = await addDatasetFormats({ runFolder, run, formats });
   const shown = relative(process.cwd(), folder) || folder;
+  if (json) return console.log(JSON.stringify({ folder, rows: manifest.rows, added }));
   const there = formats.filter((format) => !added.includes(format));
   if (there.length > 0) console.log(`${there.join(', ')}: in ${shown} already`);
   for (const format of added) console.log(`${manifest.rows} rows written to ${shown}/${format}`);

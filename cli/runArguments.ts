@@ -8,6 +8,8 @@ import { failureCauseSchema } from '../schemas/outcome.ts';
 
 /** Options of `coa-distill run`. */
 export interface RunCommandOptions {
+  /** `key=value` each. */
+  readonly set?: readonly string[];
   readonly name?: string;
   readonly tasks?: string;
   readonly limit?: number;
@@ -31,14 +33,15 @@ const runName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 /** Options by which a command line overrides its configuration. */
 export type OverridingOptions = Pick<
   RunCommandOptions,
-  'tasks' | 'onBadTask' | 'baseUrl' | 'model' | 'limit' | 'maxCost' | 'maxTokens' | 'maxHours'
+  'set' | 'tasks' | 'onBadTask' | 'baseUrl' | 'model' | 'limit' | 'maxCost' | 'maxTokens' | 'maxHours'
 >;
 
 /** What the options of `run` say otherwise than the configuration file. */
 export function overridesOf(options: OverridingOptions): ConfigOverrides {
-  const { tasks, onBadTask, baseUrl, model, limit, maxCost, maxTokens, maxHours } = options;
+  const { set, tasks, onBadTask, baseUrl, model, limit, maxCost, maxTokens, maxHours } = options;
   if (model === '') throw new UserError('--model: expected the name of a model, got ""');
   return {
+    ...(set !== undefined && { set }),
     ...(tasks !== undefined && { tasksFile: tasks }),
     ...(onBadTask !== undefined && { onBadTask }),
     ...(baseUrl !== undefined && { baseUrl }),
@@ -62,10 +65,11 @@ export function checkedRunName(name: string): string {
 
 /** The command that goes on with a run, as it can be pasted into a shell. */
 export function resumeCommand(configFile: string, options: RunCommandOptions): string {
-  const { name, tasks, limit, onBadTask, until, baseUrl, model, offline } = options;
+  const { name, set = [], tasks, limit, onBadTask, until, baseUrl, model, offline } = options;
   const { maxCost, maxTokens, maxHours, yes } = options;
   const flags: [flag: string, value: string | number | undefined][] = [
     ['--name', name],
+    ...set.map((setting): [string, string] => ['--set', setting]),
     ['--tasks', tasks],
     ['--limit', limit],
     ['--on-bad-task', onBadTask],

@@ -6,9 +6,10 @@ import type { RunFile } from '../schemas/run/runFile.ts';
  * The command that goes on with a run that is there: its configuration, which an import may have none of, or for a
  * variant the settings it has.
  */
-export function resumeCommandOf({ name, config_file, variant_of }: RunFile): string {
+export function resumeCommandOf({ name, config_file, set = [], variant_of }: RunFile): string {
   const words = variant_of
-    ? ['filter', variant_of.run, ...variant_of.set.flatMap((setting) => ['--set', setting])]
+    ? ['filter', variant_of.run]
     : ['run', config_file === defaultsFile ? 'coa.yaml' : config_file];
-  return ['coa-distill', ...words, '--name', name].map(quoteShellWord).join(' ');
+  const settings = (variant_of?.set ?? set).flatMap((setting) => ['--set', setting]);
+  return ['coa-distill', ...words, ...settings, '--name', name].map(quoteShellWord).join(' ');
 }

@@ -109,6 +109,7 @@ function runFile({ loaded, name, clock }: ExecuteRunOptions, composition: Compos
     node_version: process.version,
     seed: loaded.config.seed,
     config_file: loaded.document.file,
+    ...(loaded.document.set && { set: [...loaded.document.set] }),
     dataset_name: loaded.name,
     config: redactedConfig(loaded.config),
     shaping: composition.shaping,

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { PruneCommandOptions } from '../cacheActions.ts';
 import { examples } from '../examples.ts';
 import { decimalNumber } from '../optionParsers.ts';
@@ -19,7 +19,7 @@ export function cacheCommand(): Command {
       examples([
         ['coa-distill cache stats my-run', 'what is in it, by model and tool'],
         ['coa-distill cache searches my-run', 'what was searched for, by whom and when'],
-        ['coa-distill cache export my-run --output answers.jsonl', 'to take along, or to look at'],
+        ['coa-distill cache export my-run --out answers.jsonl', 'to take along, or to look at'],
         ['coa-distill cache import shared.sqlite answers.jsonl', 'into another cache'],
         ['coa-distill cache prune shared.sqlite --older-than 90d --dry-run', 'what would go'],
       ]),
@@ -52,11 +52,13 @@ function exportCommand(): Command {
   return new Command('export')
     .description('Write every answer as a line of JSON, the oldest first')
     .argument('<run>', whichCache)
-    .option('--output <file>', 'a file instead of the standard output')
-    .option('--json', 'print the count as JSON; with --output')
-    .action(async (run: string, options: { output?: string; json?: true }) => {
+    .option('--out <file>', 'a file instead of the standard output')
+    .addOption(new Option('--output <file>', 'deprecated: say --out').hideHelp())
+    .option('--json', 'print the count as JSON; with --out')
+    .action(async (run: string, options: { out?: string; output?: string; json?: true }) => {
       const { exportCache } = await import('../cacheActions.ts');
-      await exportCache(run, options.output, options.json === true);
+      if (options.output !== undefined) console.error('--output is deprecated; say --out');
+      await exportCache(run, options.out ?? options.output, options.json === true);
     });
 }
 

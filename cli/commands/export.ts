@@ -11,6 +11,7 @@ interface ExportCommandOptions {
   readonly to: readonly (ExportFormat | DatasetFormatName)[];
   readonly stage?: StageName;
   readonly out?: string;
+  readonly json?: true;
 }
 
 /** `coa-distill export RUN --to NAME...`. */
@@ -36,6 +37,7 @@ export function exportCommand(): Command {
       '--out <path>',
       "atif, adp, openai: file, or folder for atif; default: interchange/STAGE/ in the run's folder",
     )
+    .option('--json', 'print what was written as JSON')
     .addHelpText(
       'after',
       examples([

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { examples } from '../examples.ts';
+import type { InitOptions } from '../init/runInit.ts';
 
 /** `coa-distill init`. */
 export function initCommand(): Command {
@@ -7,19 +8,27 @@ export function initCommand(): Command {
     .description('Write a commented coa.yaml, sample tasks, .env.example and completion for editors')
     .argument('[dir]', 'folder to write into; made where it is missing', '.')
     .addOption(
-      new Option('--profile <name>', 'agent profile')
-        .choices(['web', 'mhqa', 'code', 'math'])
-        .makeOptionMandatory(),
+      new Option('--profile <name>', 'agent profile; in a terminal what is left out is asked').choices([
+        'web',
+        'mhqa',
+        'code',
+        'math',
+      ]),
     )
+    .option('--base-url <url>', "the teacher's endpoint; default: OpenAI's")
+    .option('--model <model>', "the teacher's model")
+    .option('--tasks <file>', 'your tasks; default: a sample is written')
+    .option('--json', 'print folder and files as JSON')
     .addHelpText(
       'after',
       examples([
+        ['coa-distill init', 'in a terminal: asks for profile, endpoint and tasks'],
         ['coa-distill init --profile math', 'into this folder'],
         ['coa-distill init my-run --profile web', 'into a folder of its own'],
       ]),
     )
-    .action(async (folder: string, { profile }: { profile: 'web' | 'mhqa' | 'code' | 'math' }) => {
-      const { writeTemplates } = await import('../init/writeTemplates.ts');
-      await writeTemplates(folder, profile);
+    .action(async (folder: string, options: InitOptions) => {
+      const { runInit } = await import('../init/runInit.ts');
+      await runInit(folder, options);
     });
 }

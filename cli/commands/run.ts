@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { UserError } from '../../base/userError.ts';
 import { stageNames, stagesBefore } from '../../contract/stageTable.ts';
 import { examples } from '../examples.ts';
-import { decimalNumber, wholeNumber } from '../optionParsers.ts';
+import { decimalNumber, gathered, wholeNumber } from '../optionParsers.ts';
 import type { RunCommandOptions } from '../runArguments.ts';
 
 /** `coa-distill run`. */
@@ -11,6 +11,7 @@ export function runCommand(done: (exitCode: number) => void): Command {
     .description('Run a configuration, or go on with a run that was cut off')
     .argument('[config]', 'configuration file; .env beside it is loaded', 'coa.yaml')
     .option('--name <name>', "run folder's name; default: the configuration's")
+    .option('--set <key=value>', 'a setting over that of the configuration; may be repeated', gathered)
     .option('--tasks <file>', "task file in place of the only source's")
     .option('--limit <n>', 'work on at most n tasks', wholeNumber(1))
     .addOption(new Option('--on-bad-task <what>', 'unusable rows of task files').choices(['fail', 'skip']))
@@ -44,6 +45,7 @@ export function runCommand(done: (exitCode: number) => void): Command {
       examples([
         ['coa-distill run examples/quickstart.yaml', 'the embedded example, no key needed'],
         ['coa-distill run --limit 20 --name try', 'twenty tasks into runs/try'],
+        ['coa-distill run --set teacher.endpoint.concurrency=32 --name fast', 'a setting for this run alone'],
         ['coa-distill run --from filter', 'filter and export again, no model call'],
         ['coa-distill run --retry failed:endpoint_timeout', 'only the tasks that failed so'],
         ['coa-distill run --max-cost 20', 'never spend more; exit code 3 when it is spent'],

@@ -1,22 +1,36 @@
+import { stringify } from 'yaml';
 import { configJsonSchema } from '../../pipeline/config/configJsonSchema.ts';
 
 /** The profiles that a configuration can be made for. */
 export const templateProfiles = ['web', 'mhqa', 'code', 'math'] as const;
-/** See {@link templateProfiles}. */
+/** A profile that a configuration can be made for. */
 export type TemplateProfile = (typeof templateProfiles)[number];
 
-/** The files of a new project by name. Pure: the same profile gives the same texts. */
-export function templateFiles(profile: TemplateProfile): ReadonlyMap<string, string> {
+/** What a new project is made for. */
+export interface ProjectChoices {
+  readonly profile: TemplateProfile;
+  /** The teacher's endpoint; default: OpenAI's. */
+  readonly baseUrl?: string;
+  /** The teacher's model; default: one of OpenAI's. */
+  readonly model?: string;
+  /** Task file, relative to the project's folder; default: a sample that is written beside it. */
+  readonly tasks?: string;
+}
+
+/** The files of a new project by name. Pure: the same choices give the same texts. */
+export function templateFiles(choices: ProjectChoices): ReadonlyMap<string, string> {
+  const { profile, tasks } = choices;
   return new Map([
-    ['coa.yaml', configTemplate(profile)],
-    ['tasks.jsonl', sampleTasks[profile]],
+    ['coa.yaml', configTemplate(choices)],
+    ...(tasks === undefined ? ([['tasks.jsonl', sampleTasks[profile]]] as const) : []),
     ['.env.example', environmentTemplate(profile)],
     ['coa.schema.json', `${JSON.stringify(configJsonSchema(), null, 2)}\n`],
     ...(profile === 'mhqa' ? ([['passages.jsonl', samplePassages]] as const) : []),
   ]);
 }
 
-function configTemplate(profile: TemplateProfile): string {
+function configTemplate({ profile, baseUrl, model, tasks }: ProjectChoices): string {
+  const address = stringify(baseUrl ?? 'https://api.openai.com/v1').trimEnd();
   return `# yaml-language-server: $schema=./coa.schema.json
 # Relative paths start at this file's folder. Every key that is left out has a default; editors show them.
 # Check it:   coa-distill run --dry-run       what would happen, what it would cost
@@ -29,7 +43,7 @@ tasks:
   # fail: stop at the first unusable row before anything is spent; skip: leave such rows out and say so.
   on_bad_task: fail
   sources:
-    - file: tasks.jsonl        # JSONL, JSON, CSV or parquet
+    - file: ${stringify(tasks ?? 'tasks.jsonl').trimEnd()}        # JSONL, JSON, CSV or parquet
       profile: ${profile}
       # preset: afm_math       # layouts known by name: generic, afm_math, afm_livecodebench, nq
       # columns:               # or your own column names
@@ -40,10 +54,10 @@ tasks:
 teacher:
   # openai: any OpenAI-compatible endpoint. answer_key: plays the tasks' own answers, no model needed, for trying out.
   backend: openai
-  model: gpt-4.1-mini
+  model: ${stringify(model ?? 'gpt-4.1-mini').trimEnd()}
   endpoint:
     # OPENAI_BASE_URL wins over base_url, --base-url over both.
-    base_url: https://api.openai.com/v1
+    base_url: ${address}
     # The key's environment variable, never the key; "" when the endpoint asks for none. .env beside this file is read.
     api_key_env: OPENAI_API_KEY
     concurrency: 16

@@ -25,6 +25,8 @@ export interface ConfigDocument {
   /** As it was named by the user. */
   readonly file: string;
   readonly value: unknown;
+  /** `--set` of the command line, each `key=value`: already in `value`, where the file says otherwise. */
+  readonly set?: readonly string[];
   /**
    * Line of the key at a path, from 1; of the nearest one around it where the path leads nowhere. Undefined where the
    * values were not read from a file.
@@ -33,10 +35,16 @@ export interface ConfigDocument {
 }
 
 /** `file:line: key.path`, as every message about a configuration begins. */
-export function place({ file, lineOf }: ConfigDocument, path: readonly PropertyKey[]): string {
+export function place({ file, set = [], lineOf }: ConfigDocument, path: readonly PropertyKey[]): string {
+  const key = path.map(String).join('.');
+  const isSet = set.some((pair) => isOneBelowOther(key, pair.split('=')[0]!));
   const line = lineOf(path);
-  const where = line === undefined ? file : `${file}:${line}`;
-  return path.length === 0 ? where : `${where}: ${path.map(String).join('.')}`;
+  const where = isSet ? '--set' : line === undefined ? file : `${file}:${line}`;
+  return path.length === 0 ? where : `${where}: ${key}`;
+}
+
+function isOneBelowOther(one: string, other: string): boolean {
+  return one !== '' && (`${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`));
 }
 
 /** Reads a YAML (or JSON) configuration file. Throws `UserError` when it is missing or no YAML. */

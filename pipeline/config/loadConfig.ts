@@ -16,9 +16,12 @@ import { fetchHubInputs } from './fetchHubInputs.ts';
 import { readConfig, withoutWrong } from './parseConfig.ts';
 import { readInstructions } from './readInstructions.ts';
 import { resolveConfigPaths, resolveInput } from './resolveConfigPaths.ts';
+import { setConfigValues } from './setConfigValues.ts';
 
 /** What the command line and the environment say otherwise than the file. */
 export interface ConfigOverrides {
+  /** `--set`: `key=value` each; paths start at the file's folder, as in the file. Default: none. */
+  readonly set?: readonly string[];
   /** `--tasks`: replaces the file of the only task source; relative to the working directory. */
   readonly tasksFile?: string;
   /** `--on-bad-task`. */
@@ -68,7 +71,7 @@ export async function loadConfig(
   env: NodeJS.ProcessEnv = process.env,
   needs: ConfigNeeds = wholeRun,
 ): Promise<LoadedConfig> {
-  const document = await readConfigDocument(file);
+  const document = withSettings(await readConfigDocument(file), overrides.set);
   const problems = new ConfigProblems(document);
   const config = readConfig(problems, needs.schema);
   if (!config) problems.throwIfAny();
@@ -88,6 +91,10 @@ export async function loadConfig(
     name: overridden.name ?? fileName(file),
     ...(overrides.limit !== undefined && { limit: overrides.limit }),
   };
+}
+
+function withSettings(document: ConfigDocument, set: readonly string[] = []): ConfigDocument {
+  return set.length === 0 ? document : { ...document, set, value: setConfigValues(document.value, set) };
 }
 
 /** A preset that drops what does not follow its instructions asks a model about them. */

@@ -34,6 +34,8 @@ export const runFileSchema = z.object({
   seed: z.int().nonnegative(),
   /** The configuration file as it was named on the command line. */
   config_file: z.string(),
+  /** `--set` of the command line, `key=value` each; the values stand in `config`. */
+  set: z.array(z.string()).optional(),
   /** Name of the dataset inside its files; independent of the run's name. */
   dataset_name: z.string(),
   /** The configuration with every default filled in, paths resolved. */

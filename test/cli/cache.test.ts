@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseSealed } from '../../base/journal/sealed.ts';
@@ -55,6 +55,14 @@ describe('cache', () => {
     expect([...stdout].filter((character) => character < ' ' && character !== '\n')).toEqual([]);
   });
 
+  test('export writes a file with --out, and with --output, which says that it is deprecated', async () => {
+    const out = await cache('export', 'coa', '--out', 'a.jsonl', '--json');
+    const output = await cache('export', 'coa', '--output', 'b.jsonl', '--json');
+    expect([out.stderr, output.stderr]).toEqual(['', '--output is deprecated; say --out\n']);
+    expect(readFileSync(join(cwd, 'a.jsonl'))).toEqual(readFileSync(join(cwd, 'b.jsonl')));
+    expect((await cache('export', '--help')).stdout).not.toContain('--output');
+  });
+
   test('prune counts with --dry-run and removes without it', async () => {
     const pruned = async (...args: string[]) =>
       JSON.parse((await cache('prune', 'coa', '--name', 'wiki_search', '--json', ...args)).stdout);
@@ -70,8 +78,8 @@ describe('cache', () => {
     [['prune', 'coa'], /^error: cache prune: say which answers go/],
     [['prune', 'coa', '--older-than', 'soon'], /Expected hours or days such as 12h or 30d/],
     [
-      ['export', 'coa', '--output', 'runs/coa/cache.sqlite'],
-      /^error: --output runs\/coa\/cache\.sqlite is the cache itself/,
+      ['export', 'coa', '--out', 'runs/coa/cache.sqlite'],
+      /^error: --out runs\/coa\/cache\.sqlite is the cache itself/,
     ],
     [['stats', 'nobody'], /^error: no run "nobody"/],
     [['stats', 'none.sqlite'], /^error: there is no cache .*none\.sqlite/],

@@ -234,3 +234,33 @@ test('tasks that failed for what a model said ask anew when they are retried, an
     expect.stringContaining('no failure of a task task_unknown'),
   ]);
 });
+
+test('settings of the command line are the run’s: the same command goes on, and its hint repeats them', async () => {
+  const cwd = createProject();
+  const set = ['--set', 'filters.min_interactions={mhqa: 30}', '--set', 'name=other'];
+  const first = await runCli(['run', ...set, '--until', 'judge', '--json'], { cwd });
+  expect(first.code, first.stderr).toBe(0);
+  const runFile = JSON.parse(readFileSync(join(cwd, 'runs/other/run.json'), 'utf8'));
+  expect(runFile).toMatchObject({
+    set: set.filter((_, at) => at % 2 === 1),
+    config: { filters: { min_interactions: { mhqa: 30 } } },
+  });
+  const part = await runCli(['run', ...set, '--until', 'convert'], { cwd });
+  expect(part.stdout).toContain(
+    `run coa.yaml --set 'filters.min_interactions={mhqa: 30}' --set name=other --name other`,
+  );
+  const rest = await runCli(['run', ...set, '--json'], { cwd });
+  expect(JSON.parse(rest.stdout).funnel.at(-2)).toMatchObject({ stage: 'filter', emitted: 0 });
+  const plan = JSON.parse((await runCli(['run', '--name', 'other', '--dry-run', '--json'], { cwd })).stdout);
+  expect(plan.stages.find((row: { stage: string }) => row.stage === 'rollout').state).not.toBe('stale');
+});
+
+test.each([
+  ['seed=few', '--set: seed: expected a number, got "few"'],
+  ['filters.min_interactions.mhqa=few', '--set: filters.min_interactions: expected'],
+  ['filtres={}', '--set: filtres: unknown key'],
+  ['filters', '--set: expected key=value'],
+])('--set %s is blamed on the command line', async (setting, problem) => {
+  const run = await runCli(['run', '--set', setting], { cwd: createProject() });
+  expect([run.code, run.stderr]).toEqual([2, expect.stringContaining(problem)]);
+});

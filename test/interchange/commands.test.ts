@@ -58,6 +58,13 @@ test('a folder of the user’s beside the export is left alone', async () => {
   expect((await runCli(['run', '--until', 'rollout'], { cwd })).code).toBe(0);
   mkdirSync(join(cwd, 'chats.jsonl.partial'));
   writeFileSync(join(cwd, 'chats.jsonl.partial/notes.txt'), 'keep me');
-  expect((await runCli(['export', 'coa', '--to', 'openai', '--out', 'chats.jsonl'], { cwd })).code).toBe(0);
+  const written = await runCli(['export', 'coa', '--to', 'openai', '--out', 'chats.jsonl', '--json'], {
+    cwd,
+  });
+  expect(JSON.parse(written.stdout)).toMatchObject({
+    format: 'openai',
+    stage: 'rollout',
+    path: join(cwd, 'chats.jsonl'),
+  });
   expect(readFileSync(join(cwd, 'chats.jsonl.partial/notes.txt'), 'utf8')).toBe('keep me');
 });
