@@ -257,7 +257,7 @@ test('settings of the command line are the run’s: the same command goes on, an
 
 test.each([
   ['seed=few', '--set: seed: expected a number, got "few"'],
-  ['filters.min_interactions.mhqa=few', '--set: filters.min_interactions: expected'],
+  ['filters.min_interactions.mhqa=few', '--set: filters.min_interactions.mhqa: expected'],
   ['filtres={}', '--set: filtres: unknown key'],
   ['filters', '--set: expected key=value'],
 ])('--set %s is blamed on the command line', async (setting, problem) => {
