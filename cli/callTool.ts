@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { isJsonObject, type JsonObject, safeParseJson } from '../base/json.ts';
+import { suggestion } from '../base/nearestName.ts';
 import { UserError } from '../base/userError.ts';
 import { RecordFailure } from '../contract/errors.ts';
 import type { Session } from '../contract/session.ts';
 import { openToolsWithoutRun } from '../pipeline/compose/toolsWithoutRun.ts';
 import { loadToolsConfig } from '../pipeline/config/loadToolsConfig.ts';
-import { suggestion } from '../pipeline/config/nearestName.ts';
 import { createSession } from '../pipeline/createSession.ts';
 import { RunError } from '../pipeline/run/runError.ts';
 import type { ToolModelsConfig } from '../schemas/config/resolved/toolModels.ts';

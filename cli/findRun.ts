@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { suggestion } from '../base/nearestName.ts';
 import { UserError } from '../base/userError.ts';
-import { suggestion } from '../pipeline/config/nearestName.ts';
 import { readRunFile } from '../pipeline/run/openRun.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 

@@ -1,6 +1,6 @@
+import { suggestion } from '../base/nearestName.ts';
 import { UserError } from '../base/userError.ts';
 import { readProfiles } from '../pipeline/config/declaredProfiles.ts';
-import { suggestion } from '../pipeline/config/nearestName.ts';
 import type { Profile } from '../schemas/coa/profile.ts';
 import { renderGrammarDiagram } from '../schemas/coa/render/renderGrammarDiagram.ts';
 import { renderGrammarText } from '../schemas/coa/render/renderGrammarText.ts';

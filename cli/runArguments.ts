@@ -1,8 +1,8 @@
+import { suggestion } from '../base/nearestName.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import type { ConfigOverrides } from '../pipeline/config/loadConfig.ts';
-import { suggestion } from '../pipeline/config/nearestName.ts';
 import type { RetryWish } from '../pipeline/run/retryFailed.ts';
 import { failureCauseSchema } from '../schemas/outcome.ts';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { extname, resolve } from 'node:path';
+import { suggestion } from '../base/nearestName.ts';
 import { UserError } from '../base/userError.ts';
 import type { SourceStage } from '../contract/stage.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
-import { suggestion } from '../pipeline/config/nearestName.ts';
 import { builtinProfile, builtinProfileNames } from '../schemas/coa/profiles/builtin.ts';
 import { taskPresetSchema, taskSourceConfigSchema } from '../schemas/config/tasks.ts';
 import { plantedRatesSchema } from '../schemas/config/teacher.ts';

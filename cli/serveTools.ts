@@ -1,9 +1,9 @@
 import { once } from 'node:events';
+import { suggestion } from '../base/nearestName.ts';
 import { UserError } from '../base/userError.ts';
 import { openToolServers } from '../pipeline/compose/openToolServers.ts';
 import { toolsWithoutRun } from '../pipeline/compose/toolsWithoutRun.ts';
 import { loadToolsConfig } from '../pipeline/config/loadToolsConfig.ts';
-import { suggestion } from '../pipeline/config/nearestName.ts';
 import { createSession } from '../pipeline/createSession.ts';
 import { keyIn } from '../schemas/config/resolved/endpoints.ts';
 import { askedToolModels } from '../schemas/config/resolved/toolModels.ts';

@@ -20,6 +20,7 @@ export interface Trainer {
   readonly format: DatasetFormatName;
   readonly tested: TestedPackage;
   readonly settings: SettingRules;
+  readonly arguments: TrainerArguments;
   /** Its configuration for a job, under its own names, `training.set` included. */
   keysOf(settings: JobSettings): Readonly<Record<string, JsonValue>>;
   /** The steps of an epoch that it will take and log, by its own rule. */
@@ -69,6 +70,21 @@ export interface SettingRules {
   bareKey?(key: string): string;
   /** Keys that `training.set` may not hold, with the reason; a name that ends with a dot stands for all below it. */
   readonly refusedKeys: Readonly<Record<string, string>>;
+}
+
+/**
+ * The keys of a trainer's own configuration, as `training.set` writes them. `a.*` stands for every key below `a`, and a
+ * key with + in front is one that has to be added.
+ */
+export interface TrainerArguments {
+  /** Those of the tested version. A test reads them from the installed trainer and compares. */
+  readonly recorded: readonly string[];
+  /** Other packages that they depend on, in the versions that they were read with. */
+  readonly recordedWith: Readonly<Record<string, string>>;
+  /** Keys that choose others below them, with the values that they were read for. */
+  readonly recordedFor: Readonly<Record<string, string>>;
+  /** Python that defines `known_arguments(keys)`: those of the installed version, for a job with these keys. */
+  readonly program: string;
 }
 
 /** The files of rows that a trainer reads, and what they hold. */

@@ -2,7 +2,12 @@ import type { Manifest } from '../schemas/manifest.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
 
 /** A rule that a job must keep before it may start. */
-export type TrainingGate = (facts: GateFacts) => GateResult;
+export interface TrainingGate {
+  /** What it looks at, in two words at most. */
+  readonly name: string;
+  /** Pure. */
+  judge(facts: GateFacts): GateResult;
+}
 
 /** What a gate says. */
 export type GateResult =
@@ -15,6 +20,10 @@ export type GateResult =
 /** What gates judge a job by, gathered before anything starts. */
 export interface GateFacts {
   readonly plan: TrainingPlan;
+  /** Whether somebody said how many GPUs there are, so that a job without any is meant. */
+  readonly gpusGiven: boolean;
+  /** Why the job's folder can't be used, with what to do; null where it can. */
+  readonly folderProblem: string | null;
   readonly dataset: DatasetFacts;
   /** Null for a model that is not on this machine: it is given by its name, or lies where only the job's machines see it. */
   readonly model: ModelFolderFacts | null;
@@ -80,6 +89,11 @@ export interface TrainerFacts {
   readonly problem: string | null;
   /** Versions by package, of those that are installed. */
   readonly versions: Readonly<Record<string, string>>;
+  /**
+   * The keys of the installed trainer's configuration; null where they are those that its row has recorded, or can't be
+   * read.
+   */
+  readonly arguments: readonly string[] | null;
   /** The dataset as the trainer's own loading sees it; null when that failed, or the trainer is not installed. */
   readonly loaded: {
     readonly rows: number;

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
+import { suggestion } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
-import { suggestion } from '../../pipeline/config/nearestName.ts';
 import type { JobRecord } from '../../schemas/training/jobRecord.ts';
 import { jobFolderOf, readJob, startedJobs } from '../../training/jobFolder.ts';
 import { findRun } from '../findRun.ts';

@@ -1,5 +1,7 @@
 import type { JsonValue } from '../../base/json.ts';
+import type { GateResult } from '../../contract/trainingGate.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
+import type { GateVerdict } from '../../training/gates/judgeJob.ts';
 import { assumedFlops, assumedUtilisation } from '../../training/plan/estimateJob.ts';
 import { formatCount, formatTable } from '../format.ts';
 
@@ -86,4 +88,23 @@ function orUnknown(plan: TrainingPlan, value: number | null, text: (value: numbe
 
 function shown(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const words = { pass: 'passed', refuse: 'FAILED', unchecked: 'not checked' } as const;
+
+/** What the gates said, a line each. */
+export function gateLines(verdicts: readonly GateVerdict[]): string[] {
+  return formatTable(
+    verdicts.map(({ gate, result }) => [`  ${words[result.kind]}`, gate, messageOf(result)]),
+  );
+}
+
+/** What a gate said, as `--json` shows it. */
+export function gateJson({ gate, result }: GateVerdict) {
+  const verdict = { pass: 'passed', refuse: 'failed', unchecked: 'not_checked' }[result.kind];
+  return { gate, verdict, message: messageOf(result) || null };
+}
+
+function messageOf(result: GateResult): string {
+  return result.kind === 'pass' ? '' : result.message;
 }

@@ -4,66 +4,80 @@ import { makeFolder } from '../../base/files/makeFolder.ts';
 import { shellWord } from '../../base/shellWord.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
+import type { DatasetAuditor } from '../../contract/trainingGate.ts';
 import { auditForGate } from '../../operations/audit/auditForGate.ts';
+import { type GateSubject, judgeJob } from '../../training/gates/judgeJob.ts';
 import { readJob } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { launchJob } from '../../training/launchJob.ts';
 import { runnable } from '../programCommand.ts';
 import { followToEnd } from './followToEnd.ts';
 import { type PlannedJob, planFromCommandLine } from './planFromCommandLine.ts';
-import { planLines } from './planLines.ts';
+import { gateJson, gateLines, planLines } from './planLines.ts';
 import { jobStatusJson } from './printJobStatus.ts';
 import type { TrainCommandOptions } from './trainOptions.ts';
 
 /**
  * Plans a job, and starts and follows it unless only the plan or the files are asked for.
  *
+ * @param auditDataset reads every row of the dataset
  * @returns the exit code: 0 when the job finished or goes on without us, 1 when it failed
  */
-export async function trainFromCommandLine(name: string, options: TrainCommandOptions): Promise<number> {
+export async function trainFromCommandLine(
+  name: string,
+  options: TrainCommandOptions,
+  auditDataset: DatasetAuditor = auditForGate,
+): Promise<number> {
   const planned = await planFromCommandLine(name, options);
-  if (options.dryRun) printPlan(planned, options, 'nothing was written');
-  else if (options.renderOnly) await renderOnly(planned, options);
-  else return launch(planned, options);
-  return 0;
+  if (options.renderOnly) {
+    await renderOnly(planned, options);
+    return 0;
+  }
+  const gpusGiven = planned.training.gpus_per_node !== null;
+  const subject = { ...planned, job: options.job, gpusGiven, auditDataset };
+  return options.dryRun ? dryRun(planned, subject, options) : launch(subject, options);
+}
+
+/** Shows the plan and what every gate says of it. The exit code is the one that starting the job would end with. */
+async function dryRun(
+  planned: PlannedJob,
+  subject: GateSubject,
+  { json }: TrainCommandOptions,
+): Promise<number> {
+  // The gates may take minutes.
+  if (!json) console.log(planText(planned));
+  const { verdicts } = await judgeJob(subject);
+  const failed = verdicts.filter(({ result }) => result.kind === 'refuse').length;
+  if (json) console.log(JSON.stringify({ ...planJson(planned), gates: verdicts.map(gateJson) }));
+  else {
+    const end = failed === 0 ? [] : [`${failed} of ${verdicts.length} checks failed: train refuses this job`];
+    console.log(['', 'Checks:', ...gateLines(verdicts), '', 'nothing was written', ...end].join('\n'));
+  }
+  return failed === 0 ? 0 : 2;
 }
 
 async function renderOnly(planned: PlannedJob, options: TrainCommandOptions): Promise<void> {
   await writeRenderedJob(planned);
   const folder = relative(process.cwd(), planned.jobFolder) || '.';
-  printPlan(planned, options, `start it with: ${startCommand(folder, planned.rendered.start.argv)}`);
+  const start = `start it with: ${startCommand(folder, planned.rendered.start.argv)}`;
+  console.log(options.json ? JSON.stringify(planJson(planned)) : `${planText(planned)}\n\n${start}`);
 }
 
-/** The plan, the files, and what became of them. */
-function printPlan(
-  { plan, rendered, jobFolder }: PlannedJob,
-  options: TrainCommandOptions,
-  end: string,
-): void {
+function planJson({ plan, rendered, jobFolder }: PlannedJob) {
   const files = rendered.files.map(({ path }) => path);
-  if (options.json) {
-    console.log(JSON.stringify({ plan, folder: jobFolder, files, start: rendered.start.argv }));
-    return;
-  }
-  const shown = files.map((path) => `  ${join(relative(process.cwd(), jobFolder), path)}`);
-  console.log([...planLines(plan), '', 'Files:', ...shown, '', end].join('\n'));
+  return { plan, folder: jobFolder, files, start: rendered.start.argv };
 }
 
-async function launch(planned: PlannedJob, { job, detach, json }: TrainCommandOptions): Promise<number> {
-  const { runFolder, run, plan, rendered, python } = planned;
-  refuseSilentCpu(planned);
+/** The plan and its files. */
+function planText({ plan, rendered, jobFolder }: PlannedJob): string {
+  const files = rendered.files.map(({ path }) => `  ${join(relative(process.cwd(), jobFolder), path)}`);
+  return [...planLines(plan), '', 'Files:', ...files].join('\n');
+}
+
+async function launch(subject: GateSubject, { detach, json }: TrainCommandOptions): Promise<number> {
+  const { run, plan, job } = subject;
   const control = launcherTable[plan.launcher].open(systemClock);
-  const started = await launchJob({
-    runFolder,
-    run,
-    job,
-    plan,
-    rendered,
-    python,
-    control,
-    clock: systemClock,
-    auditDataset: auditForGate,
-  });
+  const started = await launchJob({ ...subject, control, clock: systemClock });
   const found = { ...started, name: `${run.name}/${job}` };
   for (const unchecked of started.record.unchecked) console.error(`not checked: ${unchecked}`);
   if (!detach) return followToEnd(found, { json: json === true });
@@ -73,14 +87,6 @@ async function launch(planned: PlannedJob, { job, detach, json }: TrainCommandOp
       runnable(`${found.name} was started; follow it with: coa-distill train resume ${found.name}`),
     );
   return 0;
-}
-
-/** Nobody means to train a model of billions on a CPU. */
-function refuseSilentCpu({ plan, training }: PlannedJob): void {
-  if (plan.gpus_per_node > 0 || training.gpus_per_node !== null) return;
-  throw new UserError(
-    'no GPU was found on this machine; train on another with --control, or say --gpus-per-node 0 to train on the CPU',
-  );
 }
 
 /**

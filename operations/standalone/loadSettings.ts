@@ -1,11 +1,11 @@
 import { dirname, resolve } from 'node:path';
+import { suggestion } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
 import { checkFilters } from '../../pipeline/config/checkFilters.ts';
 import { type ConfigDocument, readConfigDocument } from '../../pipeline/config/configDocument.ts';
 import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
-import { suggestion } from '../../pipeline/config/nearestName.ts';
 import { parseConfig } from '../../pipeline/config/parseConfig.ts';
 import { readInstructions } from '../../pipeline/config/readInstructions.ts';
 import { resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { suggestion } from '../../base/nearestName.ts';
 import { ProblemList, UserError } from '../../base/userError.ts';
 import { checkBalance, checkFilters } from '../../pipeline/config/checkFilters.ts';
 import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { explainIssues } from '../../pipeline/config/explainIssues.ts';
-import { suggestion } from '../../pipeline/config/nearestName.ts';
 import { configPaths, resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { setConfigValues } from '../../pipeline/config/setConfigValues.ts';
 import { type Config, configKeys, configSchema } from '../../schemas/config/config.ts';

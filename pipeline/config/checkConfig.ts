@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import { allowedNames } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
 import { HUB_PREFIX } from '../../calls/hub/hubAddress.ts';
 import { chooseFormats } from '../../output/dataset/formatTable.ts';
@@ -11,7 +12,6 @@ import { teacherBackendOf } from '../../schemas/config/teacherBackends.ts';
 import { checkBalance, checkEach, checkFilters, checkProfileName } from './checkFilters.ts';
 import { checkTools, checkToolsOfProfiles } from './checkTools.ts';
 import type { ConfigProblems } from './configProblems.ts';
-import { allowedNames } from './nearestName.ts';
 import { configPaths } from './resolveConfigPaths.ts';
 
 /**

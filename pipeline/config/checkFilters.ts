@@ -1,3 +1,4 @@
+import { allowedNames } from '../../base/nearestName.ts';
 import { ruleIds } from '../../output/lint/rules/ruleTable.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { Config } from '../../schemas/config/config.ts';
@@ -5,7 +6,6 @@ import { limitedProfiles } from '../../schemas/config/filters.ts';
 import type { ConfigProblems } from './configProblems.ts';
 import { valueAt } from './explainIssues.ts';
 import { lintRuleGroups } from './lintRulesOf.ts';
-import { allowedNames } from './nearestName.ts';
 
 /** Checks the names in `filters`, which are profiles and lint rules, and that `dedup` does not contradict it. */
 export function checkFilters(problems: ConfigProblems, config: Config, profiles: ProfileRegistry): void {

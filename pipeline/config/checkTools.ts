@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
+import { allowedNames } from '../../base/nearestName.ts';
 import { toolTags } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
@@ -10,7 +11,6 @@ import { toolFacts, toolFactsOf, toolNames } from '../../schemas/config/tools/to
 import { searchProviderFacts } from '../../schemas/config/tools/webSearch.ts';
 import { checkEach } from './checkFilters.ts';
 import type { ConfigProblems } from './configProblems.ts';
-import { allowedNames } from './nearestName.ts';
 
 /** Checks that every tool that a profile calls is configured. */
 export function checkToolsOfProfiles(

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
+import { allowedNames } from '../../base/nearestName.ts';
 import { type Profile, profileSchema } from '../../schemas/coa/profile.ts';
 import { profileProblems } from '../../schemas/coa/profileProblems.ts';
 import { createProfileRegistry, type ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
@@ -15,7 +16,6 @@ import {
 import { readConfigDocument } from './configDocument.ts';
 import { ConfigProblems } from './configProblems.ts';
 import { explainIssues } from './explainIssues.ts';
-import { allowedNames } from './nearestName.ts';
 import { readInstructions } from './readInstructions.ts';
 
 const profileKeys = keyTree(profileSchema);

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import { nearestName, suggestion } from '../../base/nearestName.ts';
 import { configKeys } from '../../schemas/config/config.ts';
 import { type KeyNode, knownKeys, nodeAt } from '../../schemas/config/keyTree.ts';
 import type { ConfigProblem } from './configProblems.ts';
-import { nearestName, suggestion } from './nearestName.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { systemErrorCode } from '../../base/files/diskError.ts';
+import { suggestion } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
 import { tagRule } from '../../schemas/coa/profile.ts';
 import { builtinRegistry, type ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
@@ -15,7 +16,6 @@ import {
   type LoadedConfig,
   loadConfig,
 } from '../config/loadConfig.ts';
-import { suggestion } from '../config/nearestName.ts';
 import { readRunFile } from '../run/openRun.ts';
 import { loadTurnMap } from './loadTurnMap.ts';
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { suggestion } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
 import { keyTree } from '../../schemas/config/keyTree.ts';
 import {
@@ -11,7 +12,6 @@ import type { ImportFormat } from '../../teachers/importers/formats.ts';
 import { readConfigDocument } from '../config/configDocument.ts';
 import { ConfigProblems } from '../config/configProblems.ts';
 import { explainIssues } from '../config/explainIssues.ts';
-import { suggestion } from '../config/nearestName.ts';
 
 /**
  * What `--map` says of turns of text: a preset, or a YAML or JSON file of {@link turnMapSchema}; undefined where it

@@ -16,12 +16,16 @@ beforeAll(async () => {
 
 const train = (...args: string[]) => runCli(['train', 'coa', ...args], { cwd });
 
-test('a dry run prints the whole plan and touches nothing', async () => {
-  const shown = await train('--dry-run', '--gpus-per-node', '4');
-  expect(shown.code).toBe(0);
+test('a dry run prints the whole plan and what each gate says, and touches nothing', async () => {
+  const shown = await train('--dry-run', '--gpus-per-node', '4', '--python', '/nowhere/python');
+  expect(shown.code).toBe(2);
   for (const part of ['steps', 'GPU memory', 'about', 'learning_rate', 'train.yaml', 'nothing was written']) {
     expect(shown.stdout).toContain(part);
   }
+  expect(shown.stdout).toMatch(/^ {2}passed +masks$/m);
+  expect(shown.stdout).toMatch(/^ {2}not checked +model +the model: \S+ is a name/m);
+  expect(shown.stdout).toMatch(/^ {2}FAILED +trainer +--python \/nowhere\/python: there is no such program/m);
+  expect(shown.stdout).toMatch(/^\d of 13 checks failed: train refuses this job$/m);
   expect(existsSync(join(cwd, 'runs/coa/train'))).toBe(false);
 
   const { plan } = JSON.parse((await train('--dry-run', '--json', '--gpus-per-node', '4')).stdout);

@@ -12,6 +12,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TrainerName } from '../../schemas/training/jobNames.ts';
 import { trainerFacts } from '../../training/gates/trainerFacts.ts';
+import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { samplePlan } from '../training/support/sampleJob.ts';
@@ -94,6 +95,11 @@ const refusals: readonly [
     `${trainerPython('trainers')} has no llamafactory: install llamafactory==0.9.5 there`,
   ],
   [
+    'a key that it does not have',
+    () => ({ set: ['epochz=2'] }),
+    'LLaMA-Factory 0.9.5 has no such key: training.set.epochz: did you mean epochs',
+  ],
+  [
     'a disk without room for the checkpoints',
     () => ({ set: ['save_steps=1', 'max_steps=10000000'] }),
     'keep fewer (--set save_total_limit=1)',
@@ -142,6 +148,21 @@ test.each<[TrainerName, 'llamafactory' | 'trainers']>([
   expect(facts).toMatchObject({ problem: null, loadError: null, loaded: { rows: 4, validationRows: 0 } });
   expect(facts.loaded!.longest).toBeGreaterThanOrEqual(tokens / 4);
   expect(facts.loaded!.longest).toBeLessThan(tokens);
+});
+
+test.each<[TrainerName, 'llamafactory' | 'trainers']>([
+  ['llama-factory', 'llamafactory'],
+  ['verl', 'trainers'],
+])('%s’s recorded keys are those of the installed trainer', async (trainer, environment) => {
+  const { recorded, recordedFor, recordedWith } = trainerTable[trainer].arguments;
+  const facts = await trainerFacts({
+    python: trainerPython(environment),
+    // An unknown key makes it read them.
+    plan: samplePlan({ trainer, hyper_parameters: { ...recordedFor, epochz: 2 } }),
+    files: { train: [], validation: [] },
+  });
+  expect(facts.versions).toMatchObject(recordedWith);
+  expect(facts.arguments!.toSorted()).toEqual(recorded.toSorted());
 });
 
 test('a dataset that the trainer can’t load is told by its own words', async () => {

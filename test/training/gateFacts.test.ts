@@ -150,6 +150,7 @@ describe('the trainer’s Python', () => {
       versions: { llamafactory: '0.9.5' },
       loaded: { rows: 11, validation_rows: 2, longest: 900 },
       load_error: null,
+      arguments: null,
     };
     expect(await ask(program(`echo "[INFO] loading"; echo '${JSON.stringify(answer)}'`))).toMatchObject({
       problem: null,

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import type { GateFacts } from '../../contract/trainingGate.ts';
-import { passGates } from '../../training/gates/passGates.ts';
+import { judgeFacts, passGates } from '../../training/gates/judgeJob.ts';
 import { isInRange } from '../../training/gates/trainerGates.ts';
 import { samplePlan } from './support/sampleJob.ts';
 
 const plan = samplePlan();
 const facts: GateFacts = {
   plan,
+  gpusGiven: true,
+  folderProblem: null,
   dataset: {
     manifestSha256: plan.dataset.manifest_sha256,
     audit: { problem: null, findings: 0, first: '', changedFiles: [] },
@@ -20,9 +22,12 @@ const facts: GateFacts = {
     versions: { llamafactory: '0.9.5' },
     loaded: { rows: 12, validationRows: 0, longest: 900 },
     loadError: null,
+    arguments: null,
   },
   freeBytes: 1e9,
 };
+/** What could not be checked; throws what a gate refuses. */
+const pass = (changed: GateFacts) => passGates(judgeFacts(changed));
 const withAudit = (audit: Partial<GateFacts['dataset']['audit']>) => ({
   ...facts.dataset,
   audit: { ...facts.dataset.audit, ...audit },
@@ -33,7 +38,7 @@ const { model, trainer } = facts as {
 };
 
 test('a job without a fault passes all gates', () => {
-  expect(passGates(facts)).toEqual([]);
+  expect(pass(facts)).toEqual([]);
 });
 
 const refused: readonly [fault: string, changed: Partial<GateFacts>, says: string, advises: string][] = [
@@ -43,6 +48,48 @@ const refused: readonly [fault: string, changed: Partial<GateFacts>, says: strin
     'an optimiser step takes 13 rows (nodes x processes x rows a device x accumulation), and the dataset has 12',
     'lower training.gradient_accumulation_steps',
   ],
+  [
+    'no rows',
+    { plan: { ...plan, dataset: { ...plan.dataset, rows: 0 } } },
+    '/runs/t/dataset has no rows to train on',
+    'and make more',
+  ],
+  [
+    'a key that nobody knows, near one of the training section',
+    { plan: { ...plan, hyper_parameters: { epochz: 2 } } },
+    'LLaMA-Factory 0.9.5 has no such key: training.set.epochz',
+    'did you mean epochs (a key of the training section)?',
+  ],
+  [
+    'a key that nobody knows, near one of the trainer',
+    { plan: { ...plan, hyper_parameters: { weight_decai: 0.1 } } },
+    'training.set.weight_decai',
+    'did you mean weight_decay?',
+  ],
+  [
+    'a key that only another version has',
+    {
+      plan: { ...plan, hyper_parameters: { weight_decay: 0.1 } },
+      trainer: { ...trainer, versions: { llamafactory: '0.9.5.post1' }, arguments: ['do_train'] },
+    },
+    'LLaMA-Factory 0.9.5.post1 has no such key: training.set.weight_decay',
+    "expected a key of LLaMA-Factory's configuration, such as weight_decay",
+  ],
+  [
+    'a key that verl would have to be told with a +',
+    {
+      plan: { ...plan, trainer: 'verl', hyper_parameters: { engine: 'fsdp', 'engine.mixed_precision': {} } },
+    },
+    'verl 0.9.1 has no such key: training.set.engine.mixed_precision',
+    'did you mean +engine.mixed_precision?',
+  ],
+  [
+    'a machine without a GPU',
+    { gpusGiven: false },
+    'no GPU was found on this machine',
+    'say --gpus-per-node 0 to train on the CPU',
+  ],
+  ['a folder in use', { folderProblem: 'job t/sft runs already' }, 'job t/sft runs already', ''],
   [
     'no step at all',
     { plan: { ...plan, steps: { ...plan.steps, per_epoch: 0, total: 0 } } },
@@ -162,7 +209,7 @@ const refused: readonly [fault: string, changed: Partial<GateFacts>, says: strin
 
 describe('a gate refuses, and says what to change:', () => {
   test.each(refused)('%s', (_fault, changed, says, advises) => {
-    const judge = () => passGates({ ...facts, ...changed });
+    const judge = () => pass({ ...facts, ...changed });
     expect(judge).toThrow(UserError);
     expect(judge).toThrow(says);
     expect(judge).toThrow(advises);
@@ -171,33 +218,33 @@ describe('a gate refuses, and says what to change:', () => {
 
 test('several faults are told at once', () => {
   const judge = () =>
-    passGates({ ...facts, freeBytes: 0, model: { ...model, missingWeights: ['model.safetensors'] } });
+    pass({ ...facts, freeBytes: 0, model: { ...model, missingWeights: ['model.safetensors'] } });
   expect(judge).toThrow(/its weights are missing.*; also: .*checkpoints take about/);
 });
 
 test('random weights need no files of weights', () => {
   const fromScratch = { ...plan, hyper_parameters: { train_from_scratch: true } };
   expect(
-    passGates({ ...facts, plan: fromScratch, model: { ...model, missingWeights: ['model.safetensors'] } }),
+    pass({ ...facts, plan: fromScratch, model: { ...model, missingWeights: ['model.safetensors'] } }),
   ).toEqual([]);
 });
 
 test('what can not be looked at is said: a model by name, a Python elsewhere', () => {
-  const unchecked = passGates({ ...facts, model: null, trainer: null });
+  const unchecked = pass({ ...facts, model: null, trainer: null });
   expect(unchecked).toHaveLength(5);
   expect(unchecked.join('\n')).toContain("the trainer's own loading: its Python is not on this machine");
 });
 
 test('a dataset that can not be audited is said', () => {
   const dataset = withAudit({ problem: "dataset.tokenizer: t.json can't be read" });
-  expect(passGates({ ...facts, dataset })).toEqual([
+  expect(pass({ ...facts, dataset })).toEqual([
     "the audit of the masks: dataset.tokenizer: t.json can't be read",
   ]);
 });
 
 test('without the trainer’s own loading nobody knows the longest row, unless the model takes the cutoff', () => {
   const judge = (maxPositions: number) =>
-    passGates({ ...facts, trainer: null, model: { ...model, maxPositions } }).join();
+    pass({ ...facts, trainer: null, model: { ...model, maxPositions } }).join();
   expect(judge(999)).toContain(
     'the longest row: up to 1000 tokens (dataset.cutoff_len), and /models/tiny takes 999',
   );
@@ -206,11 +253,11 @@ test('without the trainer’s own loading nobody knows the longest row, unless t
 
 test('faults that were found before an audit broke off refuse', () => {
   const dataset = withAudit({ problem: 'it broke off', findings: 1, first: 'a row 2: x' });
-  expect(() => passGates({ ...facts, dataset })).toThrow('the audit finds 1 faults');
+  expect(() => pass({ ...facts, dataset })).toThrow('the audit finds 1 faults');
 });
 
 test('a model that only pods have is unchecked', () => {
-  expect(passGates({ ...facts, model: null })).toContain(
+  expect(pass({ ...facts, model: null })).toContain(
     "the model: /models/tiny is not on this machine, and the job's machines have to have it",
   );
 });
@@ -230,4 +277,14 @@ test.each([
   ['unknown', false],
 ])('version %s lies in the tested range: %s', (version, isIn) => {
   expect(isInRange(version, '0.9.5', '0.9.6')).toBe(isIn);
+});
+
+test.each([
+  ['with another engine', { engine: 'megatron', 'engine.tensor_model_parallel_size': 2 }],
+  ['set whether it is there or not', { '++engine.mixed_precision': {}, '++optim.weight_decay': 0 }],
+  ['below what takes any', { '+model.override_config.attn_implementation': 'sdpa', '+trainer.mine': 1 }],
+])('verl’s keys %s are known', (_how, keys) => {
+  const hyper_parameters = { engine: 'fsdp', optim: 'fsdp', ...keys };
+  const verl = { ...facts, plan: { ...plan, trainer: 'verl' as const, hyper_parameters }, trainer: null };
+  expect(judgeFacts(verl)).toContainEqual({ gate: 'keys', result: { kind: 'pass' } });
 });

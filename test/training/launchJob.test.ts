@@ -6,7 +6,7 @@ import { systemClock } from '../../base/systemClock.ts';
 import type { JobControl } from '../../contract/launcher.ts';
 import { auditForGate } from '../../operations/audit/auditForGate.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
-import { gatherGateFacts } from '../../training/gates/gatherGateFacts.ts';
+import { judgeJob } from '../../training/gates/judgeJob.ts';
 import { launchJob } from '../../training/launchJob.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { datasetFolder } from './support/datasetFolder.ts';
@@ -21,6 +21,7 @@ function python(): { readonly path: string; ran(): boolean } {
     versions: { llamafactory: '0.9.5' },
     loaded: { rows: 12, validation_rows: 0, longest: 900 },
     load_error: null,
+    arguments: null,
   });
   writeFileSync(path, `#!/bin/sh\ntouch '${trace}'\necho '${answer}'\n`);
   chmodSync(path, 0o755);
@@ -30,13 +31,7 @@ function python(): { readonly path: string; ran(): boolean } {
 test('files are compared with the manifest also where nothing can be audited, and edited ones are not loaded', async () => {
   const asked = async (data: ReturnType<typeof datasetFolder>) => {
     const { path, ran } = python();
-    const facts = await gatherGateFacts({
-      plan: data.plan,
-      jobFolder: temporaryFolder(),
-      python: path,
-      tokenizer,
-      auditDataset: auditForGate,
-    });
+    const { facts } = await judgeJob({ ...launching().options, plan: data.plan, python: path });
     expect(facts.dataset.audit.problem).not.toBeNull();
     return { changed: facts.dataset.audit.changedFiles, trainer: facts.trainer, ran: ran() };
   };
@@ -82,6 +77,7 @@ function launching() {
       },
     },
     python: python().path,
+    gpusGiven: true,
     control,
     clock: systemClock,
     auditDataset: auditForGate,

@@ -1,15 +1,13 @@
-import type { TestedPackage } from '../../contract/trainer.ts';
+import type { Trainer } from '../../contract/trainer.ts';
 import type { TrainingGate } from '../../contract/trainingGate.ts';
-import { auditGate, batchGate, datasetGate } from './datasetGates.ts';
-import { pass, refuse, unchecked } from './gateResults.ts';
+import { argumentGate } from './argumentGate.ts';
+import { auditGate, datasetGate } from './datasetGates.ts';
+import { batchGate, diskGate, folderGate, gpuGate, rowsGate } from './jobGates.ts';
 import { lengthGate, modelGate, tokenizerGate } from './modelGates.ts';
 import { rowCountGate, trainerGate } from './trainerGates.ts';
 
 /** What gates say in a trainer's own words. */
-export interface GatedTrainer {
-  /** As its authors write it. */
-  readonly title: string;
-  readonly tested: TestedPackage;
+export interface GatedTrainer extends Pick<Trainer, 'title' | 'tested' | 'settings' | 'arguments'> {
   /** The key that starts from random weights; null where there is none. */
   readonly randomWeightsKey: string | null;
   /** `KEY=1` that keeps a single checkpoint. */
@@ -19,7 +17,11 @@ export interface GatedTrainer {
 /** The gates of supervised fine-tuning on finished ids and masks. What others build on comes first. */
 export function sftGates(trainer: GatedTrainer): readonly TrainingGate[] {
   return [
+    rowsGate,
     batchGate,
+    argumentGate(trainer),
+    gpuGate,
+    folderGate,
     datasetGate,
     auditGate,
     modelGate(trainer.title, trainer.randomWeightsKey),
@@ -27,24 +29,6 @@ export function sftGates(trainer: GatedTrainer): readonly TrainingGate[] {
     trainerGate(trainer.tested),
     rowCountGate,
     lengthGate,
-    diskGate(trainer),
+    diskGate(trainer.keepOneCheckpoint),
   ];
-}
-
-/** The disk has room for the checkpoints that the job will keep. */
-function diskGate({ keepOneCheckpoint }: GatedTrainer): TrainingGate {
-  return ({ plan, freeBytes }) => {
-    const { checkpoint_gb, checkpoints } = plan.estimate;
-    if (checkpoint_gb === null) return unchecked("room for checkpoints: the model's size is not known");
-    const neededGb = checkpoint_gb * checkpoints;
-    const freeGb = freeBytes / 1e9;
-    if (freeGb >= neededGb) return pass;
-    return refuse(
-      `${checkpoints} checkpoints take about ${gb(neededGb)}, and ${gb(freeGb)} are free: free space, keep fewer (--set ${keepOneCheckpoint}), or put runs_dir on another disk`,
-    );
-  };
-}
-
-function gb(value: number): string {
-  return `${value.toPrecision(3)} GB`;
 }

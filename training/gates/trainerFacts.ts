@@ -6,6 +6,7 @@ import type { DatasetFiles } from '../../contract/trainer.ts';
 import type { TrainerFacts } from '../../contract/trainingGate.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
+import { unknownArguments } from './argumentGate.ts';
 
 const probeSchema = z.object({
   versions: z.record(z.string(), z.string()),
@@ -17,6 +18,7 @@ const probeSchema = z.object({
     })
     .nullable(),
   load_error: z.string().nullable(),
+  arguments: z.array(z.string()).nullable(),
 });
 
 /** Packages whose versions are part of a job's identity. */
@@ -45,9 +47,9 @@ export interface ProbeRequest {
 
 /** Asks the trainer's Python for versions, and has it load the dataset as the trainer does. Nothing is trained. */
 export async function trainerFacts({ python, plan, files }: ProbeRequest): Promise<TrainerFacts> {
-  const { tested, loadProgram } = trainerTable[plan.trainer];
-  const request = { folder: plan.dataset.folder, packages: [tested.package, ...packages], ...files };
-  const program = probeProgram(loadProgram);
+  const { loadProgram, arguments: own } = trainerTable[plan.trainer];
+  const request = { folder: plan.dataset.folder, ...argumentRequest(plan), ...files };
+  const program = probeProgram(loadProgram + own.program);
   try {
     const { stdout } = await promisify(execFile)(python, ['-c', program, JSON.stringify(request)], {
       timeout: TIMEOUT_MS,
@@ -66,10 +68,28 @@ export async function trainerFacts({ python, plan, files }: ProbeRequest): Promi
         longest: loaded.longest,
       },
       loadError: probe.load_error,
+      arguments: probe.arguments,
     };
   } catch (error) {
-    return { python, problem: problemOf(error), versions: {}, loaded: null, loadError: null };
+    const problem = problemOf(error);
+    return { python, problem, versions: {}, loaded: null, loadError: null, arguments: null };
   }
+}
+
+/**
+ * Reading a trainer's arguments takes ten seconds, as its modules are imported. Where the versions are those of the
+ * recorded ones, and these have every key, they are not read.
+ */
+function argumentRequest({ trainer, hyper_parameters: keys }: TrainingPlan) {
+  const { tested, arguments: own } = trainerTable[trainer];
+  const recordedWith = { [tested.package]: tested.version, ...own.recordedWith };
+  const isRecorded = unknownArguments(Object.keys(keys), own.recorded).length === 0;
+  const recordedPackages = Object.keys(recordedWith);
+  return {
+    keys,
+    recorded_with: isRecorded ? recordedWith : null,
+    packages: [...recordedPackages, ...packages.filter((name) => !recordedPackages.includes(name))],
+  };
 }
 
 function problemOf(error: unknown): string {
@@ -84,9 +104,9 @@ function problemOf(error: unknown): string {
  * A Python program that says which packages are installed, and loads a dataset by the trainer's own means. It is handed
  * its request as JSON and prints one line of JSON.
  *
- * @param loadProgram defines `load(request)`; it may use `path(name)` and `longest(column)`
+ * @param programs define `load(request)` and `known_arguments(keys)`; they may use `path(name)` and `longest(column)`
  */
-function probeProgram(loadProgram: string): string {
+function probeProgram(programs: string): string {
   return `
 import importlib.metadata
 import importlib.util
@@ -113,20 +133,28 @@ def longest(column):
 
     return pc.max(pc.list_value_length(column)).as_py() or 0
 
-${loadProgram}
+${programs}
 
 versions = {name: version(name) for name in request["packages"]}
-loaded, load_error = None, None
+loaded, load_error, arguments = None, None, None
 if versions[request["packages"][0]] is not None:
     try:
         loaded = load(request)
     except Exception as error:
         load_error = f"{type(error).__name__}: {error}"
+    recorded = request["recorded_with"]
+    if recorded is None or any(versions[name] != recorded[name] for name in recorded):
+        try:
+            arguments = known_arguments(request["keys"])
+        except Exception:
+            # Of another version: the one that was recorded has to do.
+            pass
 print()
 print(json.dumps({
     "versions": {name: found for name, found in versions.items() if found is not None},
     "loaded": loaded,
     "load_error": load_error,
+    "arguments": arguments,
 }))
 `;
 }

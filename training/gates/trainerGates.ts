@@ -4,40 +4,46 @@ import { pass, refuse, unchecked } from './gateResults.ts';
 
 /** The trainer is installed where the job will start, in a version that the masks are proved with. */
 export function trainerGate({ package: name, version: from, below }: TestedPackage): TrainingGate {
-  return ({ trainer }) => {
-    if (trainer === null) return unchecked(`${name}'s version: its Python is not on this machine`);
-    const { python, versions, problem } = trainer;
-    if (problem !== null)
-      return refuse(`--python ${python}: ${problem}; name the Python of the environment with ${name}`);
-    const version = versions[name];
-    if (version === undefined) {
+  return {
+    name: 'trainer',
+    judge({ trainer }) {
+      if (trainer === null) return unchecked(`${name}'s version: its Python is not on this machine`);
+      const { python, versions, problem } = trainer;
+      if (problem !== null)
+        return refuse(`--python ${python}: ${problem}; name the Python of the environment with ${name}`);
+      const version = versions[name];
+      if (version === undefined) {
+        return refuse(
+          `${python} has no ${name}: install ${name}==${from} there, or name the environment's Python with --python`,
+        );
+      }
+      if (isInRange(version, from, below)) return pass;
       return refuse(
-        `${python} has no ${name}: install ${name}==${from} there, or name the environment's Python with --python`,
+        `${python} has ${name} ${version}, and the masks are proved with ${from} (below ${below}): install ${name}==${from} there, or name another environment's Python with --python`,
       );
-    }
-    if (isInRange(version, from, below)) return pass;
-    return refuse(
-      `${python} has ${name} ${version}, and the masks are proved with ${from} (below ${below}): install ${name}==${from} there, or name another environment's Python with --python`,
-    );
+    },
   };
 }
 
 /** The trainer's own loading gives as many rows as the dataset has: trainers drop rows that they don't like silently. */
-export const rowCountGate: TrainingGate = ({ plan, trainer }) => {
-  if (trainer === null)
-    return unchecked("row counts after the trainer's own loading: its Python is not on this machine");
-  const { loaded } = trainer;
-  if (loaded === null) return refuse(loadingFailed(plan.dataset.folder, trainer.loadError));
-  const counts = [
-    ['train', plan.dataset.rows, loaded.rows],
-    ['validation', plan.dataset.validation_rows, loaded.validationRows],
-  ] as const;
-  const wrong = counts.find(([, expected, found]) => expected !== found);
-  if (!wrong) return pass;
-  const [split, expected, found] = wrong;
-  return refuse(
-    `${plan.trainer} loads ${found} ${split} rows from ${plan.dataset.folder}, and the dataset has ${expected}; export again with: coa-distill run CONFIG --from export`,
-  );
+export const rowCountGate: TrainingGate = {
+  name: 'loaded rows',
+  judge({ plan, trainer }) {
+    if (trainer === null)
+      return unchecked("row counts after the trainer's own loading: its Python is not on this machine");
+    const { loaded } = trainer;
+    if (loaded === null) return refuse(loadingFailed(plan.dataset.folder, trainer.loadError));
+    const counts = [
+      ['train', plan.dataset.rows, loaded.rows],
+      ['validation', plan.dataset.validation_rows, loaded.validationRows],
+    ] as const;
+    const wrong = counts.find(([, expected, found]) => expected !== found);
+    if (!wrong) return pass;
+    const [split, expected, found] = wrong;
+    return refuse(
+      `${plan.trainer} loads ${found} ${split} rows from ${plan.dataset.folder}, and the dataset has ${expected}; export again with: coa-distill run CONFIG --from export`,
+    );
+  },
 };
 
 function loadingFailed(folder: string, error: string | null): string {

@@ -10,6 +10,7 @@ import type {
 import { llamaFactoryReader } from '../../../output/readers/llamaFactoryReader.ts';
 import { sftGates } from '../../gates/sftGates.ts';
 import { torchFailures } from '../torchFailures.ts';
+import { llamaFactoryArguments } from './llamaFactoryArguments.ts';
 import { llamaFactoryCheckpoints } from './llamaFactoryCheckpoints.ts';
 import { llamaFactoryCommand } from './llamaFactoryCommand.ts';
 import { llamaFactoryKeys } from './llamaFactoryKeys.ts';
@@ -26,6 +27,7 @@ export const llamaFactoryTrainer: Trainer = {
   format: 'tokenized',
   tested,
   settings: llamaFactorySettings,
+  arguments: llamaFactoryArguments,
   keysOf: llamaFactoryKeys,
   epochOf,
   footprintOf,
@@ -37,6 +39,8 @@ export const llamaFactoryTrainer: Trainer = {
   gates: sftGates({
     title: 'LLaMA-Factory',
     tested,
+    settings: llamaFactorySettings,
+    arguments: llamaFactoryArguments,
     randomWeightsKey: 'train_from_scratch',
     keepOneCheckpoint: 'save_total_limit=1',
   }),

@@ -11,6 +11,7 @@ import { verlReader } from '../../../output/readers/verlReader.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { sftGates } from '../../gates/sftGates.ts';
 import { torchFailures } from '../torchFailures.ts';
+import { verlArguments } from './verlArguments.ts';
 import { verlCheckpoints } from './verlCheckpoints.ts';
 import { verlCommand } from './verlCommand.ts';
 import { verlKeys } from './verlKeys.ts';
@@ -27,6 +28,7 @@ export const verlTrainer: Trainer = {
   format: 'verl',
   tested,
   settings: verlSettings,
+  arguments: verlArguments,
   keysOf: verlKeys,
   epochOf,
   footprintOf,
@@ -38,6 +40,8 @@ export const verlTrainer: Trainer = {
   gates: sftGates({
     title: 'verl',
     tested,
+    settings: verlSettings,
+    arguments: verlArguments,
     randomWeightsKey: null,
     keepOneCheckpoint: 'trainer.max_ckpt_to_keep=1',
   }),

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseStored } from '../../base/parseStored.ts';
+import { UserError } from '../../base/userError.ts';
+import type { RenderedJob } from '../../contract/launcher.ts';
+import type { DatasetAuditor, DatasetFacts, GateFacts, GateResult } from '../../contract/trainingGate.ts';
+import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
+import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
+import { folderProblem } from '../folderProblem.ts';
+import { jobFolderOf } from '../jobFolder.ts';
+import { datasetFilesOf } from '../plan/datasetFiles.ts';
+import { trainerTable } from '../trainers/trainerTable.ts';
+import { datasetGate } from './datasetGates.ts';
+import { modelFolderFacts } from './modelFolderFacts.ts';
+import { trainerFacts } from './trainerFacts.ts';
+
+/** A job that is to be started, and what there is to look at before. */
+export interface GateSubject {
+  /** Absolute. */
+  readonly runFolder: string;
+  readonly run: RunFile;
+  readonly job: string;
+  readonly plan: TrainingPlan;
+  readonly rendered: RenderedJob;
+  /** Python of the trainer's environment; null where it is not on this machine. */
+  readonly python: string | null;
+  /** Whether somebody said how many GPUs there are. */
+  readonly gpusGiven: boolean;
+  readonly auditDataset: DatasetAuditor;
+}
+
+/** What a gate said of a job. */
+export interface GateVerdict {
+  readonly gate: string;
+  readonly result: GateResult;
+}
+
+/**
+ * Judges a job by every gate of its trainer. Starting a job and its dry run both ask here, and nowhere else. Only reads;
+ * the trainer's Python loads the dataset.
+ */
+export async function judgeJob(
+  subject: GateSubject,
+): Promise<{ readonly facts: GateFacts; readonly verdicts: readonly GateVerdict[] }> {
+  const facts = await gatherGateFacts(subject);
+  return { facts, verdicts: judgeFacts(facts) };
+}
+
+/** What each gate of a trainer says of the facts, in the gates' order. */
+export function judgeFacts(facts: GateFacts): GateVerdict[] {
+  return trainerTable[facts.plan.trainer].gates.map((gate) => ({
+    gate: gate.name,
+    result: gate.judge(facts),
+  }));
+}
+
+/**
+ * Lets a job through that no gate refuses.
+ *
+ * @returns what could not be checked from here, each with the reason
+ * @throws UserError with the refusals, each of which says what to change
+ */
+export function passGates(verdicts: readonly GateVerdict[]): string[] {
+  const refusals = messagesOf(verdicts, 'refuse');
+  if (refusals.length > 0) throw new UserError(refusals.join('; also: '));
+  return messagesOf(verdicts, 'unchecked');
+}
+
+function messagesOf(verdicts: readonly GateVerdict[], kind: 'refuse' | 'unchecked'): string[] {
+  return verdicts.flatMap(({ result }) => (result.kind === kind ? [result.message] : []));
+}
+
+/** Looks at everything that the gates judge by. */
+export async function gatherGateFacts(subject: GateSubject): Promise<GateFacts> {
+  const { plan, run, job, runFolder, rendered, python, gpusGiven, auditDataset } = subject;
+  const jobFolder = jobFolderOf(runFolder, job);
+  const tokenizer = tokenizerOf(run);
+  const { facts: dataset, manifest } = await datasetFacts(plan.dataset.folder, tokenizer, auditDataset);
+  const { train, validation } = datasetFilesOf(trainerTable[plan.trainer], manifest);
+  // Loading runs a program of the dataset: only the one that was exported.
+  const isAsExported = datasetGate.judge({ plan, dataset }).kind === 'pass';
+  return {
+    plan,
+    gpusGiven,
+    folderProblem: await folderProblem(jobFolder, `${run.name}/${job}`, rendered),
+    dataset,
+    model: await modelFolderFacts(plan, { ...manifest.tokenizer, source: tokenizer }),
+    trainer:
+      python === null || !isAsExported
+        ? null
+        : await trainerFacts({ python, plan, files: { train, validation } }),
+    freeBytes: await freeBytes(jobFolder),
+  };
+}
+
+/** Of the run's configuration; null where it names none. */
+function tokenizerOf({ config }: RunFile): string | null {
+  const { dataset } = config as { dataset?: { tokenizer?: unknown } };
+  return typeof dataset?.tokenizer === 'string' ? dataset.tokenizer : null;
+}
+
+/**
+ * Reads a dataset's manifest and audits the dataset.
+ *
+ * @param tokenizer name or path of its tokenizer; null: the name that the manifest has
+ */
+async function datasetFacts(
+  folder: string,
+  tokenizer: string | null,
+  auditDataset: DatasetAuditor,
+): Promise<{ facts: DatasetFacts; manifest: Manifest }> {
+  const path = join(folder, 'manifest.json');
+  const bytes = await readFile(path);
+  const manifest = parseManifest(path, bytes.toString('utf8'));
+  const manifestSha256 = createHash('sha256').update(bytes).digest('hex');
+  const audit = await auditDataset(folder, manifest, tokenizer ?? undefined);
+  return { facts: { manifestSha256, audit, tokenizerName: manifest.tokenizer.name }, manifest };
+}
+
+function parseManifest(path: string, text: string): Manifest {
+  try {
+    return parseStored(manifestSchema, text);
+  } catch (cause) {
+    throw new UserError(
+      `${path}: damaged (${(cause as Error).message}); make the dataset again with coa-distill run CONFIG --from export`,
+      { cause },
+    );
+  }
+}
+
+async function freeBytes(path: string): Promise<number> {
+  let folder = path;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
