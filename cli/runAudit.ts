@@ -6,13 +6,13 @@ import { readableParts } from '../operations/audit/auditFiles.ts';
 import { auditSettingsOf } from '../operations/audit/auditSettingsOf.ts';
 import { readRows } from '../operations/audit/readRows.ts';
 import { auditDataset, type DatasetAudit } from '../output/audit/auditDataset.ts';
-import { AuditTally } from '../output/audit/auditTally.ts';
+import { AuditTally, partsThatAgree } from '../output/audit/auditTally.ts';
 import { type AuditPage, openAuditPage } from '../output/audit/page/auditPage.ts';
 import { datasetParts } from '../output/audit/read/datasetParts.ts';
 import { auditWithReaders, type ReaderRequest } from '../output/readers/auditWithReaders.ts';
 import type { ReaderName } from '../output/readers/datasetReader.ts';
 import { findPythons } from '../output/readers/findPython.ts';
-import type { AuditFinding, AuditTotals } from '../schemas/audit.ts';
+import type { AuditedPart, AuditFinding, AuditTotals } from '../schemas/audit.ts';
 import { formatCount, formatTable } from './format.ts';
 import { print } from './print.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
@@ -93,11 +93,7 @@ function findingLines({ kind, file, row, token, tokens, message, context }: Audi
 
 /** The sums as people read them. */
 function totalsLines(totals: AuditTotals): string {
-  const lines = totals.parts.flatMap(({ path, layout, rows, checked, tokens, trained_tokens, by_tag }) => [
-    '',
-    `${path} (${layout}): ${formatCount(rows)} rows${checked < rows ? `, ${formatCount(checked)} looked into` : ''}, ${formatCount(tokens)} tokens, ${percent(trained_tokens, tokens)} in the loss`,
-    ...(tokens === 0 ? [] : formatTable(tagRows(by_tag)).map((line) => `  ${line}`)),
-  ]);
+  const lines = partsThatAgree(totals.parts).flatMap(partLines);
   const trainers = totals.trainers.map(
     ({ trainer, version, path, rows, rows_that_differ }) =>
       `${trainer} ${version} on ${path}: ${formatCount(rows)} rows, ${formatCount(rows_that_differ)} differ`,
@@ -107,7 +103,20 @@ function totalsLines(totals: AuditTotals): string {
   return `${[...lines, '', ...trainers, verdict, ...kinds].map(printable).join('\n')}\n`;
 }
 
-function tagRows(tags: AuditTotals['parts'][number]['by_tag']): (string | number)[][] {
+/** What formats that agree have in common, said once under their names. */
+function partLines(parts: readonly AuditedPart[]): string[] {
+  const { rows, checked, tokens, trained_tokens, by_tag } = parts[0]!;
+  const looked = checked < rows ? `, ${formatCount(checked)} looked into` : '';
+  const sums = `${formatCount(rows)} rows${looked}, ${formatCount(tokens)} tokens, ${percent(trained_tokens, tokens)} in the loss`;
+  const names = parts.map(({ path, layout }) => `${path} (${layout})`);
+  return [
+    '',
+    ...(names.length === 1 ? [`${names[0]}: ${sums}`] : [...names, `each: ${sums}`]),
+    ...(tokens === 0 ? [] : formatTable(tagRows(by_tag)).map((line) => `  ${line}`)),
+  ];
+}
+
+function tagRows(tags: AuditedPart['by_tag']): (string | number)[][] {
   const rows = Object.entries(tags).map(([tag, { tokens, trained }]) => [
     tag,
     formatCount(tokens),

@@ -101,3 +101,10 @@ export class AuditTally {
     };
   }
 }
+
+/** Parts whose counts are the same, tag by tag, together: all formats of a dataset, unless one is another. */
+export function partsThatAgree(parts: readonly AuditedPart[]): readonly AuditedPart[][] {
+  const countsOf = ({ rows, checked, tokens, by_tag }: AuditedPart): string =>
+    JSON.stringify([rows, checked, tokens, by_tag]);
+  return [...Map.groupBy(parts, countsOf).values()];
+}

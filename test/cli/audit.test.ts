@@ -65,7 +65,7 @@ describe('what lies around rows', () => {
     writeFileSync(file, `${readFileSync(file, 'utf8').trimEnd()}edited\n`);
     const { code, stdout } = await runCli(['audit', dataset], { cwd: temporaryFolder() });
     expect(stdout).toMatch(/sample\.json: bad_row: .*expected nothing after the closing \]/);
-    expect(stdout).toContain('sft.parquet (tokenised): 6 rows');
+    expect(stdout).toMatch(/sft\.parquet \(tokenised\)\neach: 6 rows/);
     expect(code).toBe(1);
   });
 
@@ -78,11 +78,22 @@ describe('what lies around rows', () => {
 });
 
 describe('coa-distill audit', () => {
-  test('prints shares by tag and exits with 0 where nothing is wrong', async () => {
+  test('prints shares by tag, once where all formats agree, shows each row once, and exits with 0 where nothing is wrong', async () => {
     const dataset = await sampleDataset();
-    const { code, stdout, stderr } = await runCli(['audit', dataset], { cwd: temporaryFolder() });
+    const cwd = temporaryFolder();
+    const { code, stdout, stderr } = await runCli(['audit', dataset, '--html', 'audit.html'], { cwd });
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/sft\.parquet \(tokenised\): 6 rows, 1,998 tokens, 30\.3 % in the loss/);
+    expect(stdout).toMatch(
+      /sample\.json \(alpaca\)\n(?:\S+ \(\w+\)\n)+each: 6 rows, 1,998 tokens, 30\.3 % in the loss\n/,
+    );
+    expect(stdout.match(/observation /g)).toHaveLength(1);
+    const page = readFileSync(path.join(cwd, 'audit.html'), 'utf8');
+    expect(page.match(/<pre>/g)).toHaveLength(6);
+    expect(page.match(/<table>/g)).toHaveLength(1);
+    expect(page).toMatch(
+      /<a href="#row-6">\S*sample\.json, row 6<\/a><small>\S+, row 6<\/small><small>\S+, row 6</,
+    );
+    expect(page).toContain('prefers-color-scheme: dark');
     expect(stdout).toMatch(/observation +\d+ +0\.0 %/);
     expect(stdout).toMatch(/think +\d+ +100\.0 %/);
     expect(stdout).toMatch(/\nno difference found\n$/);
@@ -172,7 +183,7 @@ describe('coa-distill audit', () => {
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
     const page = readFileSync(path.join(cwd, 'audit.html'), 'utf8');
     expect(page).toContain('&lt;script&gt;alert(1)');
-    expect(page).not.toMatch(/<script|(?:src|href)=|https?:/);
+    expect(page).not.toMatch(/<script|src=|href="(?!#row-|#sums)|https?:/);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal obeys them
     expect(page).not.toMatch(/[\u001b\u202e]/);
     expect(page).toMatch(/<span class="wrong">observation&gt;\n/);
