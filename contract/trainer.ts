@@ -176,6 +176,8 @@ export interface TrainerLogEntry {
 
 /** How a trainer's checkpoints are read, and made ready for a resumed job. */
 export interface CheckpointRules {
+  /** Inside a checkpoint, the folder with the model as transformers loads it; `.` where it is the checkpoint itself. */
+  readonly modelFolder: string;
   /** The folder of a step's checkpoint. */
   nameOf(step: number): string;
   /** The step of a checkpoint's folder; undefined for other names. */

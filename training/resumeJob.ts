@@ -4,9 +4,9 @@ import { UserError } from '../base/userError.ts';
 import type { JobControl } from '../contract/launcher.ts';
 import type { JobRecord } from '../schemas/training/jobRecord.ts';
 import { causeAdvice } from './causes/crashCause.ts';
+import { listCheckpoints, planResume } from './checkpoints.ts';
 import { closeAttempt } from './closeAttempt.ts';
 import { lastAttempt, readJob, withJob } from './jobFolder.ts';
-import { listCheckpoints, planResume } from './planResume.ts';
 import { startAttempt } from './startAttempt.ts';
 import { trainerTable } from './trainers/trainerTable.ts';
 

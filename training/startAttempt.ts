@@ -5,8 +5,8 @@ import { systemErrorCode } from '../base/files/diskError.ts';
 import { UserError } from '../base/userError.ts';
 import type { JobControl } from '../contract/launcher.ts';
 import type { JobAttempt, JobHandle, JobRecord } from '../schemas/training/jobRecord.ts';
+import { prepareResume } from './checkpoints.ts';
 import { writeJob } from './jobFolder.ts';
-import { prepareResume } from './prepareResume.ts';
 
 /**
  * Starts a job once more: makes its folder ready to go on from the newest whole checkpoint, starts it, and writes down

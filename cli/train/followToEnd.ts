@@ -9,7 +9,7 @@ import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { LiveView } from '../liveView.ts';
 import { runnable } from '../programCommand.ts';
 import type { FoundJob } from './findJob.ts';
-import { jobEndLines, jobProgressLine, jobStatusJson } from './printJobStatus.ts';
+import { checkpointLines, jobEndLines, jobProgressLine, jobStatusJson } from './printJobStatus.ts';
 
 /**
  * Follows a job on stderr until it ends, then prints how it ended. Ctrl-C and SIGTERM only end the following: the job
@@ -36,7 +36,10 @@ export async function followToEnd(
     view.close();
     const end = lastAttempt(record).end!;
     if (json) console.log(JSON.stringify(await jobStatusJson({ folder, record, name })));
-    else console.log(runnable(jobEndLines(name, end).join('\n')));
+    else {
+      const next = end.outcome === 'finished' ? await checkpointLines({ folder, record, name }) : [];
+      console.log(runnable([...jobEndLines(name, end), ...next].join('\n')));
+    }
     return end.outcome === 'finished' ? 0 : 1;
   } finally {
     view.close();

@@ -1,13 +1,16 @@
+import { relative } from 'node:path';
 import { printable } from '../../base/printable.ts';
+import { shellWord } from '../../base/shellWord.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { type AttemptEnd, crashCauses } from '../../schemas/training/jobRecord.ts';
 import { causeAdvice } from '../../training/causes/crashCause.ts';
+import { newestCheckpoint } from '../../training/checkpoints.ts';
 import { closeAttempt } from '../../training/closeAttempt.ts';
 import { lastAttempt } from '../../training/jobFolder.ts';
 import { type JobStatus, jobStatus } from '../../training/jobStatus.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
-import { formatCount, formatDuration } from '../format.ts';
+import { formatCount, formatDuration, formatTable } from '../format.ts';
 import { runnable } from '../programCommand.ts';
 import { type FoundJob, findJob } from './findJob.ts';
 
@@ -25,6 +28,21 @@ export function jobEndLines(name: string, end: AttemptEnd): string[] {
         ];
   const words = end.last_words.split('\n').filter((line) => line !== '');
   return [...cause, ...(words.length === 0 ? [] : ["the trainer's last words:"]), ...words.map(quoted)];
+}
+
+/** Where a finished job's model is, and what to do with it. */
+export async function checkpointLines({ folder, record }: FoundJob): Promise<string[]> {
+  const checkpoint = await newestCheckpoint(folder, record);
+  if (checkpoint === null) return ["checkpoint: not on this machine; it is on the job's"];
+  const path = shellWord(relative(process.cwd(), checkpoint.folder) || '.');
+  const isWhole = trainerTable[record.plan.trainer].footprintOf(record.plan.hyper_parameters).fullFineTuning;
+  const next = [
+    ['  see its curve on the page of the run', `coa-distill report ${record.run}`],
+    ...(isWhole
+      ? [['  serve the model, with vLLM or its like', `vllm serve ${shellWord(checkpoint.model)}`]]
+      : []),
+  ];
+  return [`checkpoint: ${path}`, '', 'Next:', ...formatTable(next)];
 }
 
 /** One line about a job: how far, the newest loss and rate, how fast, how long still. */
@@ -66,6 +84,7 @@ export async function printJobStatus(name: string, json: boolean): Promise<void>
     `attempt ${attempts.length}, started ${attempt.started_at}${attempt.from_step > 0 ? ` from the checkpoint of step ${attempt.from_step}` : ''}`,
     ...attempt.set_aside.map((move) => `put aside: ${move}`),
     ...(attempt.end ? jobEndLines(found.name, attempt.end) : []),
+    ...(attempt.end?.outcome === 'finished' ? await checkpointLines({ ...found, record }) : []),
   ];
   // Words of schedulers and of the trainer's Python are among them.
   console.log(runnable(lines.map(printable).join('\n')));
@@ -93,6 +112,7 @@ export async function jobStatusJson({ folder, record, name }: FoundJob) {
     end: lastAttempt(record).end,
     unchecked: record.unchecked,
     versions: record.versions,
+    checkpoint: (await newestCheckpoint(folder, record))?.folder ?? null,
     data_sha256: record.plan.dataset.manifest_sha256,
   };
 }

@@ -3,8 +3,12 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type TrainerName, trainerNames } from '../../schemas/training/jobNames.ts';
-import { listCheckpoints, planResume, type SavedCheckpoints } from '../../training/planResume.ts';
-import { prepareResume } from '../../training/prepareResume.ts';
+import {
+  listCheckpoints,
+  planResume,
+  prepareResume,
+  type SavedCheckpoints,
+} from '../../training/checkpoints.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { samplePlan, sampleRecord } from './support/sampleJob.ts';

@@ -8,6 +8,7 @@ const STATE_FILE = 'trainer_state.json';
 
 /** It goes on from the folder of the highest number, whole or not: torn ones have to be set aside. */
 export const llamaFactoryCheckpoints: CheckpointRules = {
+  modelFolder: '.',
   nameOf,
   stepOf(name) {
     const step = /^checkpoint-(\d+)$/.exec(name)?.[1];

@@ -11,6 +11,7 @@ export const verlTrackerFile = 'latest_checkpointed_iteration.txt';
  * later steps were being saved when it ended.
  */
 export const verlCheckpoints: CheckpointRules = {
+  modelFolder: 'huggingface',
   nameOf,
   stepOf(name) {
     const step = /^global_step_(\d+)$/.exec(name)?.[1];
