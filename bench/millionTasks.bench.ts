@@ -71,6 +71,7 @@ async function main(): Promise<void> {
       outcome: (stage) => void (firsts.has(stage) || firsts.set(stage, performance.now() - began)),
       stageFinished: (stage) => void ends.set(stage, performance.now() - began),
     },
+    log: () => {},
   });
   await events.close();
   const seconds = (ms: number | undefined) => Number(((ms ?? 0) / 1000).toFixed(2));

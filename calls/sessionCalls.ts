@@ -18,7 +18,7 @@ export class SessionCalls implements RunCalls {
   readonly #log: (line: string) => void;
   readonly #recounted = new Set<string>();
   #meter: CallMeter | undefined;
-  #observers: readonly CallObserver[] = [];
+  #observers: readonly Partial<CallObserver>[] = [];
 
   /** @param log is told once of each model whose count is not believed */
   constructor(drain: AbortSignal, log: (line: string) => void) {
@@ -26,7 +26,7 @@ export class SessionCalls implements RunCalls {
     this.#log = log;
   }
 
-  connect(meter: CallMeter, observers: readonly CallObserver[]): void {
+  connect(meter: CallMeter, observers: readonly Partial<CallObserver>[]): void {
     this.#meter = meter;
     this.#observers = observers;
   }
@@ -49,11 +49,11 @@ export class SessionCalls implements RunCalls {
   }
 
   modelCall(call: ModelCall): void {
-    for (const observer of this.#observers) observer.modelCall(call);
+    for (const observer of this.#observers) observer.modelCall?.(call);
   }
 
   toolCall(call: ToolCall): void {
-    for (const observer of this.#observers) observer.toolCall(call);
+    for (const observer of this.#observers) observer.toolCall?.(call);
   }
 }
 

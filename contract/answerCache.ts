@@ -12,7 +12,7 @@ export interface AnswerCache {
    */
   lookupRequest(request: string): Promise<CachedAnswer | undefined>;
   /**
-   * Keeps an answer; of two under one key the first stays, and is what to go on with. Resolves to the one that is kept
+   * Keeps an answer; of two under one key the first stays, and is the one to use. Resolves to the one that is kept
    * once it would survive a power cut.
    *
    * @throws UserError when the disk does not take it

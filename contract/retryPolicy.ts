@@ -6,7 +6,7 @@ const BASE_WAIT_MS = 200;
  * Longest wait of the back-off where the endpoint names none. It is for faults that hit single requests; an endpoint
  * that only fails is waited for by the circuit breaker of its limits, for longer and without using up retries.
  */
-const LONGEST_BACKOFF_MS = 2000;
+const MAX_BACKOFF_MS = 2000;
 
 /** What a wait before a retry depends on. */
 interface RetryWait {
@@ -25,7 +25,7 @@ interface RetryWait {
  * the upper half is jitter. Never longer than `maxRetryWaitMs`.
  */
 export function retryWaitMs({ attempt, requestHash, retryAfterMs, maxRetryWaitMs }: RetryWait): number {
-  const backoffMs = Math.min(LONGEST_BACKOFF_MS, BASE_WAIT_MS * 2 ** attempt);
+  const backoffMs = Math.min(MAX_BACKOFF_MS, BASE_WAIT_MS * 2 ** attempt);
   const jitteredMs = Math.round(backoffMs * (0.5 + 0.5 * unitFraction(`${requestHash}:${attempt}`)));
   return Math.min(maxRetryWaitMs, Math.max(jitteredMs, retryAfterMs ?? 0));
 }

@@ -4,6 +4,6 @@ import type { StoredTests, TaskTests } from '../schemas/task.ts';
 export interface TestStore {
   /** Keeps tests and gives what stands for them in a task. Equal tests are kept once. */
   put(tests: TaskTests): Promise<StoredTests>;
-  /** The tests that were kept. Throws `RecordFailure` (`unscored`) when they are gone or not as they were. */
+  /** The tests that were kept. Throws `RecordFailure` (`unscored`) when they are missing or not as they were. */
   get(tests: StoredTests): Promise<TaskTests>;
 }

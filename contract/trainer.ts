@@ -142,7 +142,7 @@ export interface TrainingFootprint {
   readonly sharded: boolean;
   /** Bytes that a full checkpoint takes for each weight. */
   readonly checkpointBytes: number;
-  /** False for checkpoints that no training can go on from. */
+  /** False for checkpoints that no training can resume from. */
   readonly savesOptimizer: boolean;
   /** Most checkpoints that are there at a time; Infinity where none is ever deleted. */
   readonly maxCheckpoints: number;
@@ -184,11 +184,11 @@ export interface CheckpointRules {
   stepOf(name: string): number | undefined;
   /** Which of the steps that are there have a checkpoint that was saved to its end. Reads only. */
   wholeSteps(folder: string, steps: readonly number[]): Promise<readonly number[]>;
-  /** What else has to change so that the trainer goes on from a step; absent: nothing. Reads only. */
+  /** What else has to change so that the trainer resumes from a step; absent: nothing. Reads only. */
   changesFor?(folder: string, resumed: ResumePoint): Promise<ResumeChanges>;
 }
 
-/** Where a job goes on. */
+/** Where a job resumes. */
 export interface ResumePoint {
   /** Step of the newest whole checkpoint; 0: from the beginning. */
   readonly fromStep: number;

@@ -3,7 +3,7 @@ import { defaultsFile } from '../pipeline/import/loadImport.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 
 /**
- * The command that goes on with a run that is there: its configuration, which an import may have none of, or for a
+ * The command that resumes a run: its configuration, which an import may have none of, or for a
  * variant the settings it has.
  */
 export function resumeCommandOf({ name, config_file, set = [], variant_of }: RunFile): string {

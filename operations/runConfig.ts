@@ -16,7 +16,7 @@ export interface RunConfigOptions {
   readonly until?: StageName;
   /** True: answers of models and tools come from the cache alone. Default: false. */
   readonly offline?: boolean;
-  /** True: goes on although a changed configuration makes paid traces again. Default: false. */
+  /** True: resumes although a changed configuration makes paid traces again. Default: false. */
   readonly yes?: boolean;
   /** Aborted with a `RunHalted` to stop; what is done is kept. */
   readonly signal?: AbortSignal;

@@ -35,7 +35,7 @@ export function runFolderOf(loaded: LoadedConfig, name: string): string {
 }
 
 /**
- * Runs a configuration, or goes on with a run that was cut off. Stages that another configuration made are rerun,
+ * Runs a configuration, or resumes a run that was cut off. Stages that another configuration made are rerun,
  * the others stay.
  *
  * @throws UserError, RunError, or the `RunHalted` with which the run was stopped
@@ -96,7 +96,7 @@ function refuseSurprise(
   const surprise = paidRerunReason(states, hasCache);
   if (surprise === undefined) return;
   throw new UserError(
-    `${folder} was made with ${surprise}: its traces would be made again, and every model call that the cache does not answer is paid for; go on with --yes, see what is pending with --dry-run, or keep this run and choose another --name`,
+    `${folder} was made with ${surprise}: its traces would be made again, and every model call that the cache does not answer is paid for; resume with --yes, see what is pending with --dry-run, or keep this run and choose another --name`,
   );
 }
 

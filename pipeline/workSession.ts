@@ -6,7 +6,6 @@ import { SpendingLog } from '../calls/budget/spendingLog.ts';
 import { BudgetSpent, type Caps, SpendingMeter } from '../calls/budget/spendingMeter.ts';
 import { openTelemetry, type Telemetry } from '../calls/openTelemetry.ts';
 import { callEvents, type SessionCalls } from '../calls/sessionCalls.ts';
-import type { CallObserver } from '../contract/calls.ts';
 import { RunHalted } from '../contract/errors.ts';
 import type { Session } from '../contract/session.ts';
 import type { StageName } from '../contract/stageTable.ts';
@@ -18,9 +17,8 @@ import { EventLog } from './run/eventLog.ts';
 import { failedThroughout } from './run/failedThroughout.ts';
 import type { OpenedRun } from './run/openRun.ts';
 import type { RetryWish } from './run/retryFailed.ts';
-import { type RunObserver, runStages } from './run/runStages.ts';
+import { runStages } from './run/runStages.ts';
 import { readStageFile } from './run/stageFiles.ts';
-import { describeStageState } from './run/stageState.ts';
 import type { StopSwitch } from './run/stopSwitch.ts';
 import type { SessionObserver } from './sessionObserver.ts';
 
@@ -93,12 +91,7 @@ async function runSession(
   const { folder, isNew, retried } = opened;
   const onSpent = (reason: BudgetSpent) => stopSwitch.stop(reason);
   const meter = new SpendingMeter({ log: spendingLog, caps, drain: stopSwitch.drain, onSpent });
-  const observers = [
-    callEvents(events),
-    asCallObserver(observer),
-    ...(telemetry ? [telemetry.observer] : []),
-  ];
-  calls.connect(meter, observers);
+  calls.connect(meter, [callEvents(events), observer, ...(telemetry ? [telemetry.observer] : [])]);
   observer.began?.(meter);
   events.write({ event: 'run_started', resumed: !isNew, pid: process.pid });
   if (retried) {
@@ -112,7 +105,8 @@ async function runSession(
       stages: composition.stages,
       stop: stopSwitch,
       events,
-      observer: logDiscards(observer, log),
+      observer,
+      log,
       worthless: async (stage, counts) =>
         (await failedThroughout(folder, stage, counts)) ??
         (imported && (await importedNothing(folder, stage, counts, imported))),
@@ -121,27 +115,6 @@ async function runSession(
   } finally {
     stopClock();
   }
-}
-
-/** Hears of calls what a session's observer wants to hear. */
-function asCallObserver(observer: SessionObserver): CallObserver {
-  return {
-    modelCall: (call) => observer.modelCall?.(call),
-    toolCall: (call) => observer.toolCall?.(call),
-  };
-}
-
-/** Says why a stage is rerun before it is. */
-function logDiscards(observer: RunObserver, log: (line: string) => void): RunObserver {
-  return {
-    stageStarted: (...begun) => observer.stageStarted(...begun),
-    stageFinished: (...ended) => observer.stageFinished(...ended),
-    outcome: (...ended) => observer.outcome(...ended),
-    stageDiscarded(state) {
-      log(`${state.stage.padEnd(8)} ${describeStageState(state)}`);
-      observer.stageDiscarded?.(state);
-    },
-  };
 }
 
 /** Drains the run when its hours are over; returns what ends the watch. */
@@ -164,7 +137,7 @@ export interface ExecuteRunOptions extends Pick<Session, 'env' | 'clock' | 'log'
   readonly until?: StageName;
   /** Inputs that failed are worked on again. */
   readonly retry?: RetryWish;
-  /** Goes on although finished traces are rerun by a paid model because the configuration changed. */
+  /** Resumes although finished traces are rerun by a paid model because the configuration changed. */
   readonly yes?: boolean;
   /** As in {@link Session}; default: false. */
   readonly offline?: boolean;

@@ -17,11 +17,11 @@ import { type FoundJob, findJob } from './findJob.ts';
 /** How an attempt ended, for a reader: what happened, the likely cause, what to do, the trainer's own last words. */
 export function jobEndLines(name: string, end: AttemptEnd): string[] {
   if (end.outcome === 'finished') return [`${name}: finished`];
-  const goOn = `go on with: coa-distill train resume ${name}`;
-  if (end.outcome === 'stopped' && end.cause === null) return [`${name}: stopped; ${goOn}`];
+  const resume = `resume it with: coa-distill train resume ${name}`;
+  if (end.outcome === 'stopped' && end.cause === null) return [`${name}: stopped; ${resume}`];
   const cause =
     end.cause === null
-      ? [`${name}: ${howItEnded(end)}`, goOn]
+      ? [`${name}: ${howItEnded(end)}`, resume]
       : [
           `${name}: ${howItEnded(end)}: ${crashCauses[end.cause]} (${end.cause})`,
           `what to do: ${causeAdvice[end.cause]}`,

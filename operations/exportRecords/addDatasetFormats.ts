@@ -20,14 +20,14 @@ import { configSchema } from '../../schemas/config/config.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
-import { sampleSchema } from '../../schemas/sample.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { clusterTasks } from '../../stages/dedup/clusterTasks.ts';
+import { exportedRecords } from '../exportedRecords.ts';
 import { readManifest } from '../report/gatherReport.ts';
 import { resumeCommandOf } from '../resumeCommandOf.ts';
 import { verifyDataset } from './verifyDataset.ts';
 
-/** What {@link addDatasetFormats} is asked for. */
+/** The formats that a run's dataset is to have too. */
 interface FormatsRequest {
   readonly runFolder: string;
   readonly run: RunFile;
@@ -139,38 +139,16 @@ async function writeRows(rewriting: Rewriting): Promise<Manifest> {
   const { writer, runFolder } = rewriting;
   let finished = false;
   try {
-    for await (const trajectory of writtenTrajectories(runFolder)) await writeRow(trajectory, rewriting);
+    for await (const { sample, record } of exportedRecords(runFolder, trajectorySchema)) {
+      if (!record) throw lostRow(runFolder, sample.id, await stageBeforeExport(runFolder));
+      await writeRow(record, rewriting);
+    }
     const manifest = await writer.finish();
     finished = true;
     return manifest;
   } finally {
     if (!finished) await writer.abort();
   }
-}
-
-/** The trajectories that are rows of the dataset, in its order. */
-async function* writtenTrajectories(runFolder: string): AsyncGenerator<Trajectory> {
-  const stage = await stageBeforeExport(runFolder);
-  const kept = stageRecords(runFolder, stage, trajectorySchema);
-  try {
-    for await (const { record: sample } of stageRecords(runFolder, 'export', sampleSchema)) {
-      const trajectory = await nextWithId(kept, sample.id);
-      if (trajectory === undefined) throw lostRow(runFolder, sample.id, stage);
-      yield trajectory;
-    }
-  } finally {
-    await kept.return(undefined);
-  }
-}
-
-async function nextWithId(
-  trajectories: AsyncGenerator<{ readonly record: Trajectory }>,
-  id: string,
-): Promise<Trajectory | undefined> {
-  for (let next = await trajectories.next(); !next.done; next = await trajectories.next()) {
-    if (next.value.record.id === id) return next.value.record;
-  }
-  return undefined;
 }
 
 function lostRow(runFolder: string, id: string, stage: StageName): UserError {

@@ -22,7 +22,7 @@ import { trajectorySchema } from '../../schemas/trajectory.ts';
 /** The stages whose records other systems' formats can hold: traces, then trajectories. */
 const exportableStages = stagesWhere(({ writes }) => writes === 'trace' || writes === 'trajectory');
 
-/** What {@link exportRun} is asked for. */
+/** Which records go where, and in which format. */
 interface ExportRequest {
   readonly runFolder: string;
   readonly format: ExportFormat;
@@ -67,7 +67,7 @@ async function stageOf({ runFolder, stage }: ExportRequest): Promise<StageName> 
     if ((await readStageFile(runFolder, candidate))?.complete) return candidate;
   }
   throw new UserError(
-    `${runFolder}: the stage ${stage ?? 'rollout'} is not complete; go on with coa-distill run`,
+    `${runFolder}: the stage ${stage ?? 'rollout'} is not complete; finish it with coa-distill run`,
   );
 }
 

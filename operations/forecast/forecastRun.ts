@@ -50,7 +50,7 @@ type Work = z.infer<typeof workSchema>;
 export const FEWEST_SEEN = 5;
 
 /**
- * Foretells a run from what the tasks of an earlier one took, profile by profile: cost at today's prices, time at
+ * Forecasts a run from what the tasks of an earlier one took, profile by profile: cost at today's prices, time at
  * today's concurrency, rows that are kept.
  */
 export async function forecastRun(

@@ -79,7 +79,7 @@ export interface RolloutForecast {
 /** Tasks after which the first forecast is made. */
 const FIRST_AFTER = 10;
 
-/** Foretells what a rollout will have cost at its end, from the tasks that have ended. */
+/** Forecasts what a rollout will have cost at its end, from the tasks that have ended. */
 export class RolloutForecaster {
   readonly #costUsd = new Moments();
   readonly #tokens = new Moments();

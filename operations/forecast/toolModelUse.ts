@@ -1,12 +1,10 @@
-import { join } from 'node:path';
 import { z } from 'zod';
-import { readLines } from '../../base/journal/readLines.ts';
-import { safeParseJson, storedLevels } from '../../base/json.ts';
 import { knownPrice } from '../../calls/budget/priceOf.ts';
 import { usageSchema } from '../../schemas/chat.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { toolModelsOf } from '../../schemas/config/resolved/toolModels.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
+import { readEvents } from '../readEvents.ts';
 
 /** What the models of tools took for one task. */
 export interface ToolModelUse {
@@ -23,8 +21,6 @@ const toolCallSchema = z.object({
   usage: usageSchema,
 });
 
-const role = Buffer.from('"role":"tool"');
-
 /**
  * What the models that tools asked took in a run, by task. Traces don't say it; the run's events do, for every call
  * that the cache did not answer.
@@ -35,12 +31,8 @@ export async function readToolModelUse(
 ): Promise<ReadonlyMap<string, ToolModelUse>> {
   const use = new Map<string, ToolModelUse>();
   const prices = new Map(toolModelsOf(config).map((asked) => [asked.model, knownPrice(asked)]));
-  for await (const { bytes, whole } of readLines(join(runFolder, 'events.jsonl'))) {
-    if (!whole || !bytes.includes(role)) continue;
-    const line = safeParseJson(bytes.toString('utf8'), storedLevels);
-    const call = toolCallSchema.safeParse(line.ok ? line.value : undefined);
-    if (call.success) add(use, call.data, prices.get(call.data.model));
-  }
+  for await (const call of readEvents(runFolder, '"role":"tool"', toolCallSchema))
+    add(use, call, prices.get(call.model));
   return use;
 }
 

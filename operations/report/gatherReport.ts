@@ -30,7 +30,7 @@ import { retriesByCause, rolloutUse } from './rolloutUse.ts';
 /** Entries shown of each kind of drop and failure at a stage. */
 const EXAMPLES_A_KIND = 3;
 /** How much evidence of a drop is shown. */
-const MOST_EVIDENCE_CHARS = 300;
+const MAX_EVIDENCE_CHARS = 300;
 
 /** Everything that the summary and the report show of a run folder. */
 export async function gatherReport(runFolder: string, run: RunFile): Promise<ReportData> {
@@ -104,7 +104,7 @@ async function exampleEntries(runFolder: string, run: RunFile): Promise<ReportDa
 
 function messageOf(entry: LedgerEntry): string {
   if (entry.kind === 'fail') return entry.failure.message;
-  return JSON.stringify(entry.evidence).slice(0, MOST_EVIDENCE_CHARS);
+  return JSON.stringify(entry.evidence).slice(0, MAX_EVIDENCE_CHARS);
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
-import { stageRecords } from '../../pipeline/run/stageInputs.ts';
-import { stageBeforeExport } from '../../pipeline/run/stagesOfRun.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { MaskConfig } from '../../schemas/config/dataset.ts';
 import type { ProfileRows, ReportSample } from '../../schemas/report.ts';
-import { type Sample, sampleSchema } from '../../schemas/sample.ts';
+import type { Sample } from '../../schemas/sample.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import { exportedRecords } from '../exportedRecords.ts';
 
 /** Trajectories that the report shows of each profile. */
 const SAMPLES_A_PROFILE = 2;
@@ -20,7 +19,8 @@ const figuresSchema = z.object({
 /** The figures of the kept rows, counted: they take no more room for more rows. */
 export async function keptRows(runFolder: string): Promise<readonly ProfileRows[]> {
   const profiles = new Map<string, RowCounter>();
-  for await (const { sample, record } of exported(runFolder, figuresSchema)) {
+  for await (const { sample, record } of exportedRecords(runFolder, figuresSchema)) {
+    if (!record) continue;
     const { profile, quality } = record;
     const counter = profiles.get(profile) ?? new RowCounter(profile);
     profiles.set(profile, counter);
@@ -62,7 +62,8 @@ interface MaskSource {
 export async function sampleTrajectories(runFolder: string, source: MaskSource): Promise<ReportSample[]> {
   const shown = new Map<string, number>();
   const samples: ReportSample[] = [];
-  for await (const { sample, record } of exported(runFolder, z.custom<Trajectory>())) {
+  for await (const { sample, record } of exportedRecords(runFolder, z.custom<Trajectory>())) {
+    if (!record) continue;
     const count = shown.get(record.profile) ?? 0;
     if (count >= SAMPLES_A_PROFILE) continue;
     shown.set(record.profile, count + 1);
@@ -80,19 +81,4 @@ function reportSample(
   if (!profile) throw new Error(`trajectory ${trajectory.id} has the unknown profile ${trajectory.profile}`);
   const segments = trajectory.segments.slice(0, trajectory.segments.length - (cut?.segments ?? 0));
   return { trajectory, weights: segmentWeights({ ...trajectory, segments }, profile, mask) };
-}
-
-/** Each sample beside the trajectory it was made from: both stages stand in the same order. */
-async function* exported<T extends { readonly id: string }>(
-  runFolder: string,
-  schema: z.ZodType<T>,
-): AsyncGenerator<{ sample: Sample; record: T }> {
-  const samples = stageRecords(runFolder, 'export', sampleSchema);
-  let next = await samples.next();
-  for await (const { record } of stageRecords(runFolder, await stageBeforeExport(runFolder), schema)) {
-    if (next.done) return;
-    if (next.value.record.id !== record.id) continue;
-    yield { sample: next.value.record, record };
-    next = await samples.next();
-  }
 }

@@ -1,12 +1,10 @@
-import { join } from 'node:path';
 import { z } from 'zod';
-import { readLines } from '../../base/journal/readLines.ts';
-import { safeParseJson, storedLevels } from '../../base/json.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { usageSchema } from '../../schemas/chat.ts';
 import type { RoleUse, ToolUse } from '../../schemas/report.ts';
 import { roleSchema } from '../../schemas/trace.ts';
+import { readEvents } from '../readEvents.ts';
 
 /** What of a trace tells who used what; everything else stays unparsed. */
 const agentCall = z.object({
@@ -28,7 +26,6 @@ const workSchema = z.object({
 });
 type Work = z.infer<typeof workSchema>;
 
-const retriedMark = Buffer.from('"event":"attempt_retried"');
 const retriedSchema = z.object({ event: z.literal('attempt_retried'), cause: z.string() });
 
 /** What a rollout used, over solved and failed tasks alike. */
@@ -112,11 +109,7 @@ function quantile(
 /** The attempts at calls that were followed by another, in all sessions of a run, by cause. */
 export async function retriesByCause(runFolder: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for await (const { bytes, whole } of readLines(join(runFolder, 'events.jsonl'))) {
-    if (!whole || !bytes.includes(retriedMark)) continue;
-    const line = safeParseJson(bytes.toString('utf8'), storedLevels);
-    const parsed = retriedSchema.safeParse(line.ok ? line.value : undefined);
-    if (parsed.success) counts[parsed.data.cause] = (counts[parsed.data.cause] ?? 0) + 1;
-  }
+  for await (const { cause } of readEvents(runFolder, '"event":"attempt_retried"', retriedSchema))
+    counts[cause] = (counts[cause] ?? 0) + 1;
   return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -20,7 +20,7 @@ interface BalancedRow extends RowRecord {
   readonly features: BalanceFeatures;
 }
 
-/** What {@link balanceRows} needs. */
+/** The rules, and how rows are read. */
 interface BalanceRowsOptions extends RowTrajectoryOptions, Pick<BalanceSettings, 'config' | 'seed'> {
   /** Told the counts before and after. */
   readonly onCounts: (table: BalanceTable) => void;

@@ -8,13 +8,10 @@ interface AskedRow extends RowRecord {
   readonly question: string;
 }
 
-/** What {@link decontaminateRows} needs. */
-interface DecontaminateRowsOptions extends QuestionOptions {
-  readonly config: DecontaminateConfig;
-}
-
 /** The stage `decontaminate` on rows: drops those whose question stands in a benchmark. */
-export function decontaminateRows(options: DecontaminateRowsOptions): RowStage<AskedRow> {
+export function decontaminateRows(
+  options: QuestionOptions & { readonly config: DecontaminateConfig },
+): RowStage<AskedRow> {
   return {
     kind: 'corpus',
     isStreaming: true,

@@ -93,7 +93,7 @@ function textOf(turn: JsonObject): string {
 }
 
 /** Characters of a text that is compared with others: comparing takes some 25 bytes of memory for each. */
-const mostComparedCharacters = 10_000_000;
+const MAX_COMPARED_CHARACTERS = 10_000_000;
 
 /**
  * The text itself.
@@ -102,6 +102,6 @@ const mostComparedCharacters = 10_000_000;
  * @throws BadRow for one that is too long to compare
  */
 export function boundedText(text: string, what: string): string {
-  if (text.length <= mostComparedCharacters) return text;
-  throw new BadRow(`${what}: expected at most ${mostComparedCharacters} characters, found ${text.length}`);
+  if (text.length <= MAX_COMPARED_CHARACTERS) return text;
+  throw new BadRow(`${what}: expected at most ${MAX_COMPARED_CHARACTERS} characters, found ${text.length}`);
 }

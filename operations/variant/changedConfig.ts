@@ -93,6 +93,6 @@ function refuseOtherSections(setting: string): void {
       `--set ${setting}: ${section}: unknown key; ${suggestion(section, decidingSettings)}`,
     );
   throw new UserError(
-    `--set ${setting}: ${key} shapes what models are asked, or what rows look like; settings of ${decidingSettings.join(', ')} can be decided again. Change it in the configuration, and go on with coa-distill run`,
+    `--set ${setting}: ${key} shapes what models are asked, or what rows look like; settings of ${decidingSettings.join(', ')} can be decided again. Change it in the configuration, and resume with coa-distill run`,
   );
 }

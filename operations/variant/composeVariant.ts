@@ -56,7 +56,7 @@ export async function composeVariant(
 function refuseEmbeddings({ config }: LoadedConfig): void {
   if (!config.dedup?.trajectories?.semantic) return;
   throw new UserError(
-    "dedup.trajectories.semantic asks a model for embeddings, and deciding again asks none; decide without it by --set 'dedup.trajectories={}', or change the configuration and go on with coa-distill run",
+    "dedup.trajectories.semantic asks a model for embeddings, and deciding again asks none; decide without it by --set 'dedup.trajectories={}', or change the configuration and resume with coa-distill run",
   );
 }
 

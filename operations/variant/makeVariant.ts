@@ -28,7 +28,7 @@ import { changedConfig } from './changedConfig.ts';
 import { composeVariant, findingStages } from './composeVariant.ts';
 import { linkStages } from './linkStages.ts';
 
-/** What {@link makeVariant} works with. */
+/** The run that is decided again, and by which settings. */
 interface VariantOptions extends Pick<ExecuteRunOptions, 'signal' | 'clock' | 'env' | 'observer' | 'log'> {
   readonly from: { readonly folder: string; readonly run: RunFile };
   /** `KEY=VALUE` each. */
@@ -44,7 +44,7 @@ interface VariantOptions extends Pick<ExecuteRunOptions, 'signal' | 'clock' | 'e
 
 /**
  * Decides again over the records of a run by other settings, into a run of its own: the old one stays as it is, with
- * its dataset. No model and no tool is asked. A variant that was cut off goes on when it is asked for again.
+ * its dataset. No model and no tool is asked. A variant that was cut off is resumed when it is asked for again.
  *
  * @throws UserError when the run is not judged to the end, or the name is taken by another run
  */

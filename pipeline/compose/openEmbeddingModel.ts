@@ -42,7 +42,7 @@ export function openEmbeddingModel(
   const where = `dedup.${section}.semantic`;
   if (offline)
     throw new UserError(
-      `${where}: embeddings are not kept in the cache, so offline there are none; go on without --offline, or take ${where} out`,
+      `${where}: embeddings are not kept in the cache, so offline there are none; run without --offline, or take ${where} out`,
     );
   const { model } = config.dedup![section]!.semantic!;
   const endpoint = { ...embeddingEndpointOf(config, section)!, price: embeddingPriceOf(config, section) };

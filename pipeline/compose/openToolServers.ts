@@ -4,7 +4,7 @@ import { type RequestFacts, requestLine } from '../../tools/servers/requestLog.t
 import { startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
 import { type OpenToolsOptions, openServedTools } from './openTools.ts';
 
-/** What {@link openToolServers} works with. */
+/** Which tools are served, and how. */
 interface OpenToolServersOptions {
   readonly tools: OpenToolsOptions;
   readonly serve: ServeConfig;

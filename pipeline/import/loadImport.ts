@@ -76,7 +76,7 @@ export async function loadImport(request: ImportRequest): Promise<LoadedConfig> 
 }
 
 /**
- * The configuration to go on with a run: whole, or that of an imported run, which needs no tasks.
+ * The configuration to resume a run with: whole, or that of an imported run, which needs no tasks.
  *
  * @param name of the run; the configuration's own where absent
  * @throws UserError for what is wrong with it

@@ -35,7 +35,7 @@ interface RedoWish {
 }
 
 /**
- * Makes a run folder, or opens an existing one to go on with it. What is to be made again is noted, and stays until
+ * Makes a run folder, or opens an existing one to resume it. What is to be made again is noted, and stays until
  * then.
  *
  * @param wanted what the run is to be made with from now on

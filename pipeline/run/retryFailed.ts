@@ -82,7 +82,7 @@ async function nothingFailed(runFolder: string, wish: RetryWish): Promise<string
   const there =
     causes.size === 0 ? 'nothing failed' : `causes of failures are: ${[...causes].sort().join(', ')}`;
   const rest = (await hasPending(runFolder))
-    ? '; what is pending, also by an earlier --retry, goes on without --retry'
+    ? '; what is pending, also by an earlier --retry, is resumed without --retry'
     : '';
   if (wish.kind === 'task')
     return `--retry: no failure of a task ${wish.taskId} in ${runFolder}; ${there}; a task's id is the task_id of its line in a ledger.jsonl${rest}`;

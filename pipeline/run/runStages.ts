@@ -10,7 +10,13 @@ import { writeStageFile } from './stageFiles.ts';
 import { StageInputs } from './stageInputs.ts';
 import { discardStage, StageLog } from './stageLog.ts';
 import { recordStream, runRecordStage } from './stageRunner.ts';
-import { type OpenedStage, outdatesLater, type RunStage, type StageState } from './stageState.ts';
+import {
+  describeStageState,
+  type OpenedStage,
+  outdatesLater,
+  type RunStage,
+  type StageState,
+} from './stageState.ts';
 import type { StopSignals } from './stopSwitch.ts';
 import { countsProblem } from './tally.ts';
 
@@ -21,13 +27,11 @@ export interface RunObserver {
    * sessions; `concurrency` is null for stages that take one record after another.
    */
   stageStarted(stage: StageName, total: number | null, done: number, concurrency: number | null): void;
-  /** A stage is rerun; what it had made is gone. */
-  stageDiscarded?(state: StageState): void;
   outcome(stage: StageName, outcome: CorpusOutcome<unknown>): void;
   stageFinished(stage: StageName, counts: StageCounts): void;
 }
 
-/** What {@link runStages} works with. */
+/** A run, and who watches and stops it. */
 interface RunStagesOptions {
   readonly runFolder: string;
   /** All stages of the run, in order; the first is a source. */
@@ -37,6 +41,8 @@ interface RunStagesOptions {
   readonly stop: StopSignals;
   readonly events: EventLog;
   readonly observer: RunObserver;
+  /** Told why a stage is rerun, before it is. */
+  readonly log: (line: string) => void;
   /** Why a finished stage's work is worthless, for instance an endpoint that was never there; it is then pending again. */
   readonly worthless?: (stage: StageName, counts: StageCounts) => Promise<Error | undefined>;
 }
@@ -50,7 +56,7 @@ interface StageWork {
 }
 
 /**
- * Runs the stages that are pending, each over the whole output of the one before. A stage that was cut off goes on where
+ * Runs the stages that are pending, each over the whole output of the one before. A stage that was cut off is resumed where
  * it stopped when it looks at one record at a time, and starts again when it needs to see all; what a stale stage made
  * is discarded when it begins.
  *
@@ -102,9 +108,9 @@ async function runStage(options: RunStagesOptions, work: StageWork, state: Stage
   await finish(options, work, counts);
 }
 
-/** Discards what a stage made that can't be gone on with. */
+/** Discards what a stage made that can no longer be used. */
 async function clear(
-  { runFolder, events, observer }: RunStagesOptions,
+  { runFolder, events, log }: RunStagesOptions,
   { opened }: StageWork,
   state: StageState,
 ): Promise<void> {
@@ -113,7 +119,7 @@ async function clear(
   if (state.kind === 'stale' || opened.kind !== 'record') await discardStage(runFolder, name);
   if (state.kind !== 'stale') return;
   events.write({ event: 'stage_discarded', stage: name, reasons: state.reasons.map(({ kind }) => kind) });
-  observer.stageDiscarded?.(state);
+  log(`${name.padEnd(8)} ${describeStageState(state)}`);
 }
 
 /** Marks a stage as complete, its counts having been checked. */

@@ -41,7 +41,7 @@ export type StageState =
   /** All of it is rerun; what it made is discarded when that begins. */
   | { readonly stage: StageName; readonly kind: 'stale'; readonly reasons: readonly StaleReason[] };
 
-/** What {@link stageState} looks at besides what is wanted. */
+/** What is known of a stage. */
 interface StageFacts {
   /** `stage.json`; undefined before the stage has begun. */
   readonly file: StageFile | undefined;
@@ -61,7 +61,7 @@ export function stageState(wanted: StageTarget, { file, isDone, before }: StageF
 }
 
 /**
- * True when later stages have to be made again because this one is, or because what it had made is gone: not for a
+ * True when later stages have to be made again because this one is, or because what it had made is lost: not for a
  * stage that would give the same records again if the old settings came back.
  */
 export function outdatesLater(state: StageState): boolean {
@@ -96,7 +96,7 @@ function differences({ version, settings }: StageTarget, file: StageFile): Stale
 }
 
 /** Most settings that are named; the others are counted. */
-const MOST_KEYS = 4;
+const MAX_KEYS = 4;
 
 /** Where a stage stands and why, for people: `stale: other settings (judge.min_f1)`. */
 export function describeStageState(state: StageState): string {
@@ -106,7 +106,7 @@ export function describeStageState(state: StageState): string {
     case 'unbegun':
       return 'to do';
     case 'cut_off':
-      return 'goes on';
+      return 'to resume';
     case 'stale':
       return `stale: ${state.reasons.map(describeReason).join(', ')}`;
   }
@@ -121,8 +121,8 @@ function describeReason(reason: StaleReason): string {
     case 'version':
       return `version ${reason.was}, now ${reason.now}`;
     case 'settings': {
-      const more = reason.keys.length - MOST_KEYS;
-      const named = reason.keys.slice(0, MOST_KEYS).join(', ');
+      const more = reason.keys.length - MAX_KEYS;
+      const named = reason.keys.slice(0, MAX_KEYS).join(', ');
       return `other settings (${named}${more > 0 ? ` and ${more} more` : ''})`;
     }
   }
@@ -132,11 +132,11 @@ function describeReason(reason: StaleReason): string {
 const taskChoice = /^(?:tasks|limit|dedup|decontaminate)(?:\.|$)/;
 
 /**
- * Why going on would ask models again for work that is done, so that money might be spent that nobody thought of:
+ * Why resuming would ask models again for work that is done, so that money might be spent that nobody thought of:
  * the rollout is stale, and not because other tasks were chosen or because the user asked for it. Undefined where
- * going on is no surprise.
+ * resuming is no surprise.
  *
- * @param hasCache false where the answers that were paid for are gone
+ * @param hasCache false where the answers that were paid for are missing
  */
 export function paidRerunReason(states: readonly StageState[], hasCache: boolean): string | undefined {
   const rollout = states.find(({ stage }) => stage === 'rollout');
@@ -149,5 +149,5 @@ export function paidRerunReason(states: readonly StageState[], hasCache: boolean
   const other = keys.filter((key) => !taskChoice.test(key) && key !== 'filters.duplicate_questions');
   if (other.length > 0) return `other settings (${other.join(', ')})`;
   if (version) return 'another version of a stage';
-  return hasCache ? undefined : 'other tasks, and the cache of its answers is gone';
+  return hasCache ? undefined : 'other tasks, and the cache of its answers is missing';
 }

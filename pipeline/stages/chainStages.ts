@@ -13,13 +13,13 @@ export function chainStages<T extends Identified>(
     ...first,
     version: first.version * 1_000 + second.version,
     async *run(records, context) {
-      const gone = new GoneRecords();
+      const leftOut = new LeftOutRecords();
       for await (const outcome of first.run(records, context)) {
         if (outcome.outcome.kind === 'emit') continue;
-        gone.add(outcome.index);
+        leftOut.add(outcome.index);
         yield outcome;
       }
-      yield* withPlaces(second.run(gone.leftOf(records), context), gone);
+      yield* withPlaces(second.run(leftOut.leftOf(records), context), leftOut);
     },
   };
 }
@@ -27,14 +27,14 @@ export function chainStages<T extends Identified>(
 /** The outcomes with the places of their records among all inputs. */
 async function* withPlaces<T>(
   outcomes: AsyncIterable<CorpusOutcome<T>>,
-  gone: GoneRecords,
+  leftOut: LeftOutRecords,
 ): AsyncGenerator<CorpusOutcome<T>> {
-  const placeOf = gone.placesLeft();
+  const placeOf = leftOut.placesLeft();
   for await (const outcome of outcomes) yield { ...outcome, index: placeOf(outcome.index) };
 }
 
 /** Which records are out, by their places. */
-class GoneRecords {
+class LeftOutRecords {
   readonly #places = new Bitset();
 
   add(place: number): void {

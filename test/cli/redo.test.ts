@@ -134,7 +134,7 @@ test('another prompt of the planner asks the planner anew, and of the others onl
     { file: 'stages/createRolloutStage.ts', from: 'version: 1,', to: 'version: 2,' },
   ]);
   const refused = await runCli(['run', '--until', 'judge'], { cwd, launcher: next });
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('go on with --yes')]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('resume with --yes')]);
   expect(asked()).toBe(before);
   const redone = await runCli(['run', '--until', 'judge', '--yes'], { cwd, launcher: next });
   expect([redone.code, redone.stderr]).toEqual([

@@ -65,11 +65,12 @@ describe('the stage table', () => {
     }
   });
 
-  test('opens stages that ask models only where something may be asked', async () => {
+  test('names an endpoint of the stages that ask one, and of no other', async () => {
     const parts = await partsWith({});
     const opened = (name: StageName) => () => openStage(name, parts);
-    for (const name of stagesWhere(({ decides, writes }) => decides || writes === 'task'))
-      if (hasStage(name, parts.loaded.config)) expect(opened(name), name).not.toThrow();
-    for (const name of ['rollout', 'judge'] as const) expect(opened(name), name).toThrow(/asks models/);
+    for (const name of stagesOfConfig(parts.loaded)) {
+      if (stageRow(name).endpoint) expect(opened(name), name).toThrow(/asks models/);
+      else expect(opened(name), name).not.toThrow();
+    }
   });
 });

@@ -53,7 +53,7 @@ test('a retry that was cut off before it began goes on without being asked for a
   const folder = temporaryFolder();
   await runFake(folder, fakePipeline(plan, 2));
   await retryFailed(folder, { kind: 'failed' });
-  await expect(retryFailed(folder, { kind: 'failed' })).rejects.toThrow(/goes on without --retry/);
+  await expect(retryFailed(folder, { kind: 'failed' })).rejects.toThrow(/is resumed without --retry/);
   const again = fakePipeline(plan, 2);
   await runFake(folder, again);
   expect(again.asked.sort()).toEqual(['t4#1', 't5']);

@@ -87,7 +87,7 @@ test('going on is a costly surprise for other settings of the teacher, not for m
   expect(paidRerunReason([tasksWith(['seed']), { stage: 'rollout', kind: 'cut_off' }], true)).toBe(undefined);
   const moreTasks = [tasksWith(['limit']), rollout([{ kind: 'inputs' }])];
   expect(paidRerunReason(moreTasks, true)).toBe(undefined);
-  expect(paidRerunReason(moreTasks, false)).toMatch(/the cache of its answers is gone/);
+  expect(paidRerunReason(moreTasks, false)).toMatch(/the cache of its answers is missing/);
 });
 
 const task = fc.record({ fate: fc.constantFrom(...fates), turns: fc.nat(3) });
@@ -147,7 +147,7 @@ describe('a run whose configuration changes again and again', () => {
     expect(await runFake(folder, changed, 1)).toBe('stopped');
     expect(readFileSync(join(folder, 'export/records.jsonl'))).toEqual(before);
     const states = await readStageStates(folder, changed.stages);
-    expect(states.map(describeStageState)).toEqual(['done', 'goes on', 'stale: input changed']);
+    expect(states.map(describeStageState)).toEqual(['done', 'to resume', 'stale: input changed']);
   });
 
   test('makes anew what was made of a stage that is gone, as the plan says', async () => {

@@ -133,7 +133,7 @@ test('stop leaves no process behind, of two workers neither; what is saved stays
   const stopped = await cli(['train', 'stop', 't/stopped']);
   expect(stopped.code, stopped.stderr).toBe(0);
   expect(stopped.stdout).toMatch(
-    /t\/stopped: stopped; go on with: \S*coa-distill\S* train resume t\/stopped/,
+    /t\/stopped: stopped; resume it with: \S*coa-distill\S* train resume t\/stopped/,
   );
   expect(jobProcesses(project, 'stopped')).toEqual([]);
   expect((await follower.ended).code).toBe(0);

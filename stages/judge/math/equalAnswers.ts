@@ -1,8 +1,8 @@
 import { spread, statedValues } from './answerNames.ts';
-import { equalAmounts, refuseLetteredAmount } from './equalAmounts.ts';
 import { equalEquations } from './equalEquations.ts';
 import { type Comparison, equalExpressions } from './equalExpressions.ts';
 import { allAgree, allEqual, type Equal, eachHasEqual, equalInAnyOrder, equalWords } from './equalItems.ts';
+import { equalMathAmounts, refuseLetteredAmount } from './equalMathAmounts.ts';
 import { childrenOf, isExpression, lettersOf, type MathNode, someNode } from './mathNode.ts';
 import { equalRealSets, infinitySign } from './realSet.ts';
 import { Undecidable } from './undecidable.ts';
@@ -13,7 +13,7 @@ type Of<Kind extends MathNode['kind']> = Extract<MathNode, { readonly kind: Kind
 export function equalAnswers(a: MathNode, b: MathNode, comparison: Comparison): boolean {
   comparison.work.spend(1);
   const equal: Equal = (x, y) => equalAnswers(x, y, comparison);
-  if (a.kind === 'amount' || b.kind === 'amount') return equalAmounts(a, b, equal);
+  if (a.kind === 'amount' || b.kind === 'amount') return equalMathAmounts(a, b, equal);
   const [left, right] = [statedValues(spread(a, b), b), statedValues(spread(b, a), a)];
   if (left[0] !== a || right[0] !== b) return allAgree(left, right, equal);
   if (a.kind === 'words' || b.kind === 'words') return equalWords(a, b, equal);

@@ -3,7 +3,7 @@ import type { MathNode } from './mathNode.ts';
 import { ExpressionParser } from './parseExpression.ts';
 import { withBase, wordsNode } from './readNumber.ts';
 import { Undecidable, type WorkBudget } from './undecidable.ts';
-import { isCounted, unitOf } from './units.ts';
+import { isCounted, unitName } from './units.ts';
 
 /** One spelling for each sign between the sides of a relation. */
 const relations: Readonly<Record<string, string>> = {
@@ -111,7 +111,7 @@ class MathParser extends ExpressionParser {
       unit += `${found[1]}${found[2]} ${found[3] ?? ''}`;
       words += ` ${found[2]}`;
     }
-    const name = unitOf(unit);
+    const name = unitName(unit);
     if (name === '' && /[^\s\w.,;/]/.test(words)) this.unreadable();
     if (name === '' || of.kind === 'words') return of;
     return { kind: 'amount', of, unit: name, isCount: isCounted(words, of) };

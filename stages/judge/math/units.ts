@@ -49,7 +49,7 @@ function size(over: number, under = 1): Ratio {
  * A unit in one spelling: `square Inches` and `in^2` are `inch 2`. Unknown words stay as they are, while
  * `units` says nothing.
  */
-export function unitOf(text: string): string {
+export function unitName(text: string): string {
   const words = text
     .toLowerCase()
     .replace(/(?<=[a-z])\^?\{?([23])/g, ' $1')

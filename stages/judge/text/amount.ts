@@ -1,7 +1,7 @@
 import { nearlyEqual } from '../plainNumber.ts';
 import { withPlainPowers } from './normaliseAnswer.ts';
 import { cardinalOf, readNumberWords, scaleWords } from './numberWords.ts';
-import { type Unit, unitOf, unsaidDimensions } from './units.ts';
+import { findUnit, type Unit, unsaidDimensions } from './units.ts';
 
 /** A number with what it counts: `5 km`, `$1.5 million`, `one million`, `3rd`, `1,200 people`. */
 export interface Amount {
@@ -98,7 +98,7 @@ function withNoun(decimal: string, currency: string, rest: string): Amount | und
 
 function amountOf(decimal: string, counted: string): Amount | undefined {
   if (counted === '') return { decimal, unit: undefined, noun: '' };
-  const unit = unitOf(counted);
+  const unit = findUnit(counted);
   // `Mg` and `mg`, `M` and `m` are different things.
   const noun = counted.length <= 2 ? counted : counted.toLowerCase();
   if (unit) return { decimal, unit, noun };
@@ -113,7 +113,7 @@ function amountOf(decimal: string, counted: string): Amount | undefined {
  *
  * @param tolerance relative difference of equal numbers that are not whole
  */
-export function equalAmounts(a: Amount, b: Amount, tolerance: number): boolean | undefined {
+export function equalTextAmounts(a: Amount, b: Amount, tolerance: number): boolean | undefined {
   if (a.unit && b.unit && a.unit.dimension === b.unit.dimension) return equalMeasures(a, b, tolerance);
   if (a.noun === b.noun || isUnsaid(a, b) || isUnsaid(b, a)) return equalDecimals(a, b, tolerance);
   const isOtherSymbol = a.noun.toLowerCase() === b.noun.toLowerCase();

@@ -1,5 +1,5 @@
 import { equalPlainNumbers, type PlainNumber, parsePlainNumber } from '../plainNumber.ts';
-import { type Amount, equalAmounts, parseAmount } from './amount.ts';
+import { type Amount, equalTextAmounts, parseAmount } from './amount.ts';
 import { type CalendarDate, equalDates, parseCalendarDate } from './calendarDate.ts';
 import { normaliseAnswer } from './normaliseAnswer.ts';
 
@@ -113,7 +113,7 @@ function typedMatch(
     return { method: 'number', equal: equalPlainNumbers(a.number, b.number, tolerance) };
   }
   if (a.date && b.date) return { method: 'date', equal: equalDates(a.date, b.date) };
-  const equal = a.amount && b.amount && equalAmounts(a.amount, b.amount, tolerance);
+  const equal = a.amount && b.amount && equalTextAmounts(a.amount, b.amount, tolerance);
   return equal === undefined ? undefined : { method: 'amount', equal };
 }
 

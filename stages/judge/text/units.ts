@@ -153,7 +153,7 @@ const units = new Map<string, Unit>(
 export const unsaidDimensions: ReadonlySet<string> = new Set(['percent', 'USD', 'EUR', 'GBP', 'JPY', 'INR']);
 
 /** The unit of a symbol or of words such as `square kilometres`, `km per hour`; undefined when it is not known. */
-export function unitOf(text: string): Unit | undefined {
+export function findUnit(text: string): Unit | undefined {
   const name = text
     .replace(/(?<=\w)\.$/, '')
     .replace(/ per (?!cent\b)| ?\/ ?/g, '/')

@@ -28,6 +28,7 @@ export async function runFake(
       stop: { drain: stop.signal, signal: stop.signal },
       events,
       observer,
+      log: () => {},
     });
     return 'finished';
   } catch (error) {

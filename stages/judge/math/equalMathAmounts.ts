@@ -2,7 +2,7 @@ import type { Equal } from './equalItems.ts';
 import { degree, isExpression, type MathNode, numberNode, someNode } from './mathNode.ts';
 import { ratio } from './ratio.ts';
 import { Undecidable } from './undecidable.ts';
-import { isKnownUnit, plainSize, unitOf, unitRatio } from './units.ts';
+import { isKnownUnit, plainSize, unitName, unitRatio } from './units.ts';
 
 const hundred = numberNode(ratio(100n)!);
 
@@ -10,7 +10,7 @@ const hundred = numberNode(ratio(100n)!);
  * Amounts in different units are converted where that is possible, and differ where it is not. A unit that only one
  * side states is passed over; `50%` is also 0.5, and `90^\circ` also `\frac{\pi}{2}`.
  */
-export function equalAmounts(a: MathNode, b: MathNode, equal: Equal): boolean {
+export function equalMathAmounts(a: MathNode, b: MathNode, equal: Equal): boolean {
   const [left, right] = [amountOf(a, b), amountOf(b, a)];
   if (left.unit === right.unit) return equal(left.of, right.of);
   if (left.unit !== '' && right.unit !== '') return equalConverted(left, right, equal);
@@ -52,7 +52,7 @@ function letteredAmount(node: MathNode): Amount | undefined {
   const letter = isSquare ? by.base : by;
   if (of.kind !== 'number' || letter.kind !== 'letter' || !/^[mgshlL]$/.test(letter.name)) return undefined;
   const power = isSquare && by.exponent.kind === 'number' ? `^${by.exponent.value.over}` : '';
-  return { of, unit: unitOf(`${letter.name}${power}`), isCount: true };
+  return { of, unit: unitName(`${letter.name}${power}`), isCount: true };
 }
 
 /** Throws `Undecidable` for `5m` beside `5`: the letter may be a unit that the other leaves away. */
