@@ -1,5 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+/** What the program keeps for later starts: not with the user's, which programs of other versions overwrite. */
+const env = { XDG_CACHE_HOME: fileURLToPath(new URL('test-results/cache', import.meta.url)) };
 
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
 
@@ -8,10 +12,11 @@ export default defineConfig({
   test: {
     projects: [
       project('quick', {
+        env,
         include: ['test/**/*.test.ts'],
         exclude: ['test/**/*.long.test.ts', 'test/trainers/**'],
       }),
-      project('long', { include: ['test/**/*.long.test.ts'] }),
+      project('long', { env, include: ['test/**/*.long.test.ts'] }),
       project('trainers', {
         // They need the Python environments of `make trainers`. One file at a time: beside another, a Ray job once failed.
         include: ['test/trainers/**/*.test.ts'],

@@ -1,67 +1,27 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from './support/temporaryFolder.ts';
+import { libraryPrograms } from './support/libraryPrograms.ts';
 
-const repository = fileURLToPath(new URL('..', import.meta.url));
-const library = readFileSync(join(repository, 'library.ts'), 'utf8');
-const documentation = readFileSync(join(repository, 'docs/library.md'), 'utf8');
-const programs = [...documentation.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, program = '']) => program);
+const library = readFileSync(new URL('../library.ts', import.meta.url), 'utf8');
 
 /** The names that the library exports, types included. */
 const exported = [...library.matchAll(/^export (type )?\{(.*?)\}/gms)].flatMap(([, , names = '']) =>
   names.split(',').flatMap((name) => name.replace('type ', '').trim() || []),
 );
 
-/** What a program says that it prints: the comments behind its `console.log`. */
-function promised(program: string): string[] {
-  return [...program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, words = '']) => words);
-}
-
 test('the library names what a user needs, each in an example', () => {
   expect(library).not.toContain('export *');
   expect(exported.length).toBeGreaterThanOrEqual(40);
   expect(exported.length).toBeLessThanOrEqual(80);
-  const words = new Set(programs.join('\n').match(/\w+/g));
+  const words = new Set(libraryPrograms.join('\n').match(/\w+/g));
   expect(exported.filter((name) => !words.has(name))).toEqual([]);
 });
 
 test('no example imports what the library lacks', () => {
-  const imported = programs.flatMap((program) =>
+  const imported = libraryPrograms.flatMap((program) =>
     [...program.matchAll(/import \{([^}]*)\} from 'coa-distill'/g)].flatMap(([, names = '']) =>
       names.split(',').flatMap((name) => name.replace('type ', '').trim() || []),
     ),
   );
   expect(imported.filter((name) => !exported.includes(name))).toEqual([]);
 });
-
-test('the examples are typed, run one after another, and print what they say', () => {
-  const folder = temporaryFolder();
-  symlinkSync(join(repository, 'examples'), join(folder, 'examples'));
-  symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
-  mkdirSync(join(folder, 'programs'));
-  const from = `'${pathToFileURL(join(repository, 'library.ts')).pathname}'`;
-  const files = programs.map((program, at) => {
-    const file = join(folder, 'programs', `${String(at).padStart(2, '0')}.ts`);
-    writeFileSync(file, program.replace("'coa-distill'", from));
-    return file;
-  });
-  const compilerOptions = { noUnusedLocals: false, rewriteRelativeImportExtensions: false };
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  const project = { extends: join(repository, 'tsconfig.json'), compilerOptions, files, include: [] };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
-  execFileSync(join(repository, 'node_modules/.bin/tsc'), ['--project', folder], {
-    cwd: folder,
-    stdio: 'pipe',
-  });
-  const runAll = files
-    .map((file) => `console.log('program'); await import(${JSON.stringify(file)});`)
-    .join('\n');
-  writeFileSync(join(folder, 'all.mjs'), runAll);
-  const printed = execFileSync(process.execPath, ['all.mjs'], { cwd: folder, encoding: 'utf8' });
-  expect(printed.trim().split('\n')).toEqual(
-    programs.flatMap((program) => ['program', ...promised(program)]),
-  );
-}, 300_000);

@@ -8,41 +8,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openRun, readRunFile } from '../../pipeline/run/openRun.ts';
-import { plantedRatesSchema } from '../../schemas/config/teacher.ts';
-import type { Task } from '../../schemas/task.ts';
-import { answerKeyScript } from '../../teachers/scripted/answerKeyScript.ts';
-import { startScriptedServer } from '../../teachers/scripted/startScriptedServer.ts';
 import { folderHashes } from '../support/folderHashes.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { changedProgram } from './support/changedProgram.ts';
+import { linesOf } from './support/linesOf.ts';
 import { createProject, jsonLines, sampleTasks } from './support/project.ts';
-import { finished, runCli, startCli } from './support/runCli.ts';
-
-/** Whole lines of a file that may not be there yet. */
-function linesOf(path: string): number {
-  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0;
-}
-
-/** An endpoint of one's own that plays the sample tasks, and how often it was asked. */
-async function startEndpoint(latencyMs: number) {
-  const tasks = sampleTasks.map(({ id, question, answer }): Task => {
-    const source = { file: 'tasks.jsonl', row: 1 };
-    return { id, question, answers: [answer], domain: 'qa', profile: 'mhqa', source };
-  });
-  const requestLog = join(temporaryFolder(), 'requests.jsonl');
-  const script = answerKeyScript(tasks, plantedRatesSchema.parse({}), 7);
-  const server = await startScriptedServer({ script, latencyMs, requestLog });
-  onTestFinished(() => server.close());
-  /** Calls of a role, or of all. */
-  const asked = (role = '') =>
-    readFileSync(requestLog, 'utf8')
-      .split('\n')
-      .filter((line) => line.includes('chat/completions') && line.includes(role)).length;
-  return { baseUrl: server.baseUrl, asked };
-}
+import { runCli } from './support/runCli.ts';
+import { startSampleTeacher } from './support/startSampleTeacher.ts';
 
 test('another threshold makes anew what depends on it without a model call; the old one brings the old bytes back', async () => {
   const cwd = createProject();
@@ -117,37 +89,8 @@ test('a run that was made before settings were noted is open to all, and its tra
   expect(linesOf(join(runFolder, 'teacher/requests.jsonl'))).toBe(asked);
 });
 
-test('another prompt of the planner asks the planner anew, and of the others only what depends on its plans', async () => {
-  const { baseUrl, asked } = await startEndpoint(0);
-  const cwd = createProject({
-    teacher: `{ model: m, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`,
-  });
-  expect((await runCli(['run', '--until', 'judge'], { cwd })).code).toBe(0);
-  const [before, plans] = [asked(), asked('"role":"planner"')];
-  expect(before).toBeGreaterThan(4 * plans);
-  const next = changedProgram([
-    {
-      file: 'teachers/multiAgent/agentPrompts.ts',
-      from: 'Break the task into the few steps',
-      to: 'Break the task into the smallest steps',
-    },
-    { file: 'stages/createRolloutStage.ts', from: 'version: 1,', to: 'version: 2,' },
-  ]);
-  const refused = await runCli(['run', '--until', 'judge'], { cwd, launcher: next });
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('resume with --yes')]);
-  expect(asked()).toBe(before);
-  const redone = await runCli(['run', '--until', 'judge', '--yes'], { cwd, launcher: next });
-  expect([redone.code, redone.stderr]).toEqual([
-    0,
-    expect.stringMatching(/^rollout +stale: version 1, now 2$/m),
-  ]);
-  // This teacher plans as before, so nobody else is asked anything new.
-  expect(asked('"role":"planner"')).toBe(2 * plans);
-  expect(asked()).toBe(before + plans);
-});
-
 test('more tasks are only added: what was answered is not asked again', async () => {
-  const { baseUrl, asked } = await startEndpoint(0);
+  const { baseUrl, asked } = await startSampleTeacher(0);
   const cwd = createProject({
     teacher: `{ model: m, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`,
   });
@@ -159,25 +102,8 @@ test('more tasks are only added: what was answered is not asked again', async ()
   expect(asked()).toBe(four * 3);
 });
 
-test('the first Ctrl-C lets the calls in flight end, so that none is asked again', async () => {
-  const { baseUrl, asked } = await startEndpoint(20);
-  const teacher = `{ model: m, concurrency: 4, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`;
-  const cwd = createProject({ teacher });
-  const child = startCli(['run', '--until', 'rollout'], { cwd });
-  const ended = finished(child);
-  while (asked() < 20 && child.exitCode === null) await delay(5);
-  child.kill('SIGINT');
-  const { code, stderr } = await ended;
-  expect([code, stderr]).toEqual([130, expect.stringContaining('waiting for the calls in flight')]);
-  expect(linesOf(join(cwd, 'runs/coa/rollout/ledger.jsonl'))).toBe(0);
-  expect((await runCli(['run', '--until', 'rollout'], { cwd })).code).toBe(0);
-  const interrupted = asked();
-  expect((await runCli(['run', '--until', 'rollout', '--name', 'whole'], { cwd })).code).toBe(0);
-  expect(asked() - interrupted).toBe(interrupted);
-});
-
 test('a spent budget ends with code 3 and how to go on; a higher cap goes on to the same traces', async () => {
-  const { baseUrl, asked } = await startEndpoint(0);
+  const { baseUrl, asked } = await startSampleTeacher(0);
   const price = 'price: { input_usd_per_million: 1, output_usd_per_million: 2 }';
   const endpoint = `{ base_url: "${baseUrl}", api_key_env: "", ${price} }`;
   const teacher = `{ model: m, concurrency: 3, sampling: { max_tokens: 500 }, endpoint: ${endpoint} }`;
@@ -203,7 +129,7 @@ test('a spent budget ends with code 3 and how to go on; a higher cap goes on to 
 });
 
 test('the hours of a session end it with code 3, and nothing new begins', async () => {
-  const { baseUrl, asked } = await startEndpoint(60);
+  const { baseUrl, asked } = await startSampleTeacher(60);
   const teacher = `{ model: m, concurrency: 1, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`;
   const cwd = createProject({ teacher });
   const ended = await runCli(['run', '--max-hours', '0.0003'], { cwd });

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { folderHashes } from '../support/folderHashes.ts';
+import { linesOf } from './support/linesOf.ts';
 import { createProject, sampleTasks } from './support/project.ts';
 import { type CliResult, finished, launcher, runCli, startCli } from './support/runCli.ts';
 import { startSampleTeacher } from './support/startSampleTeacher.ts';
@@ -50,8 +51,3 @@ test('a run that was stopped goes on to the same bytes: Ctrl-C, then SIGTERM, th
   expect(Object.keys(dataset)).toContain('trajectories.jsonl');
   expect(dataset).toEqual(folderHashes(join(cwd, 'runs/whole/dataset')));
 });
-
-/** Whole lines of a file that may not be there yet. */
-function linesOf(path: string): number {
-  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0;
-}

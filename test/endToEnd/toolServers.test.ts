@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import { finished, runCli, startCli } from '../cli/support/runCli.ts';
+import { isFull } from '../support/cases.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { bundledProject, runLines } from './support/bundledProject.ts';
 
@@ -41,10 +42,12 @@ async function startServers(project: string) {
   };
 }
 
-test.each([
-  ['web', ['web-01', 'web-02', 'web-03'], 'web_search'],
+const cases = [
   ['mhqa', ['mhqa-01', 'mhqa-02', 'mhqa-03'], 'wiki_search'],
-] as const)(
+  ['web', ['web-01', 'web-02', 'web-03'], 'web_search'],
+] as const;
+
+test.each(isFull ? cases : cases.slice(0, 1))(
   'a run of profile %s through the servers gives the bytes of one without them',
   async (profile, taskIds, used) => {
     const local = bundledProject({ taskIds, profile });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type NormalForm, normalForm } from '../../schemas/normalForm.ts';
+import { cases } from '../support/cases.ts';
 
 const forms: readonly NormalForm[] = ['NFC', 'NFKC'];
 
@@ -66,7 +67,7 @@ describe('the normal form', () => {
   });
 
   test.each(forms)(
-    'does not hang on a megabyte of marks, and normalising twice changes nothing: %s',
+    'does not hang on hundreds of kilobytes of marks, and normalising twice changes nothing: %s',
     (form) => {
       for (const unit of [
         '\u0301\u0316',
@@ -75,7 +76,7 @@ describe('the normal form', () => {
         '\u{1d165}\u0316',
         'a\u0301\u0316',
       ]) {
-        const text = `e${unit.repeat(500_000)}`;
+        const text = `e${unit.repeat(cases(500_000))}`;
         const normal = normalForm(text, form);
         expect(normal.isWellFormed()).toBe(true);
         expect(normalForm(normal, form)).toBe(normal);

@@ -1,10 +1,6 @@
-import { readdirSync, statSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import { createPyodideSandbox } from '../../tools/sandbox/createPyodideSandbox.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const forever = new AbortController().signal;
 let sandbox: Sandbox;
@@ -137,34 +133,4 @@ test('stopping ends a running program', async () => {
   const ended = sandbox.run({ code: 'while True: pass', stdin: '' }, stop.signal);
   setTimeout(() => stop.abort(new Error('stopped')), 50);
   await expect(ended).rejects.toThrow('stopped');
-});
-
-test('a snapshot is made once, kept for later sandboxes, and made again when it is damaged', async () => {
-  const cache = temporaryFolder();
-  vi.stubEnv('XDG_CACHE_HOME', cache);
-  const temporary = () => readdirSync(tmpdir()).filter((name) => name.startsWith('coa-distill-pyodide-'));
-  const before = temporary();
-  const useOne = async () => {
-    const another = await createPyodideSandbox({ timeoutMs: 20_000, concurrency: 1 });
-    expect((await another.run({ code: 'print(1)', stdin: '' }, forever)).stdout).toBe('1\n');
-    await another.close();
-    expect(temporary()).toEqual(before);
-  };
-  await useOne();
-  const folder = path.join(cache, 'coa-distill/pyodide');
-  const [name] = readdirSync(folder);
-  const file = path.join(folder, name!);
-  const { mtimeMs, size } = statSync(file);
-  await useOne();
-  expect(statSync(file).mtimeMs).toBe(mtimeMs);
-  truncateSync(file, size / 2);
-  await useOne();
-  expect(statSync(file).size).toBe(size);
-});
-
-test('without a folder that can be written it works too', async () => {
-  vi.stubEnv('XDG_CACHE_HOME', '/dev/null/none');
-  const another = await createPyodideSandbox({ timeoutMs: 20_000, concurrency: 1 });
-  expect((await another.run({ code: 'print(1)', stdin: '' }, forever)).stdout).toBe('1\n');
-  await another.close();
 });

@@ -40,7 +40,8 @@ export function startCli(args: readonly string[], options: CliOptions): ChildPro
 
 /** What a command is started with: no keys. */
 function commandEnvironment(env: CliOptions['env']): Record<string, string> {
-  return { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...env };
+  const { PATH = '', XDG_CACHE_HOME } = process.env;
+  return { PATH, NO_COLOR: '1', ...(XDG_CACHE_HOME && { XDG_CACHE_HOME }), ...env };
 }
 
 /**

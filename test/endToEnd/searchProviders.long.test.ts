@@ -8,7 +8,6 @@ import { keptSearchSchema } from '../../schemas/run/cachedAnswer.ts';
 import type { SpendingLine } from '../../schemas/run/journalLines.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { examplesFolder } from '../examples/support/examplesFolder.ts';
-import { someOf } from '../support/cases.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { bundledProject, runLines } from './support/bundledProject.ts';
 import {
@@ -31,7 +30,7 @@ async function projectWith(provider: PlayedProvider, faultOf?: PlayedSearch['fau
   return { server, cwd };
 }
 
-describe.each(someOf(['serper', 'searxng', 'brave', 'tavily'] as const))('%s', (provider) => {
+describe.each(['serper', 'searxng', 'brave', 'tavily'] as const)('%s', (provider) => {
   test('serves a run, which is replayed without service and key, and says what was searched for', async () => {
     const { server, cwd } = await projectWith(provider);
     const run = await runCli(['run'], { cwd, env });

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { changedProgram } from './support/changedProgram.ts';
+import { linesOf } from './support/linesOf.ts';
+import { createProject } from './support/project.ts';
+import { finished, runCli, startCli } from './support/runCli.ts';
+import { startSampleTeacher } from './support/startSampleTeacher.ts';
+
+test('another prompt of the planner asks the planner anew, and of the others only what depends on its plans', async () => {
+  const { baseUrl, asked } = await startSampleTeacher(0);
+  const cwd = createProject({
+    teacher: `{ model: m, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`,
+  });
+  expect((await runCli(['run', '--until', 'judge'], { cwd })).code).toBe(0);
+  const [before, plans] = [asked(), asked('"role":"planner"')];
+  expect(before).toBeGreaterThan(4 * plans);
+  const next = changedProgram([
+    {
+      file: 'teachers/multiAgent/agentPrompts.ts',
+      from: 'Break the task into the few steps',
+      to: 'Break the task into the smallest steps',
+    },
+    { file: 'stages/createRolloutStage.ts', from: 'version: 1,', to: 'version: 2,' },
+  ]);
+  const refused = await runCli(['run', '--until', 'judge'], { cwd, launcher: next });
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('resume with --yes')]);
+  expect(asked()).toBe(before);
+  const redone = await runCli(['run', '--until', 'judge', '--yes'], { cwd, launcher: next });
+  expect([redone.code, redone.stderr]).toEqual([
+    0,
+    expect.stringMatching(/^rollout +stale: version 1, now 2$/m),
+  ]);
+  // This teacher plans as before, so nobody else is asked anything new.
+  expect(asked('"role":"planner"')).toBe(2 * plans);
+  expect(asked()).toBe(before + plans);
+});
+
+test('the first Ctrl-C lets the calls in flight end, so that none is asked again', async () => {
+  const { baseUrl, asked } = await startSampleTeacher(20);
+  const teacher = `{ model: m, concurrency: 4, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`;
+  const cwd = createProject({ teacher });
+  const child = startCli(['run', '--until', 'rollout'], { cwd });
+  const ended = finished(child);
+  while (asked() < 20 && child.exitCode === null) await delay(5);
+  child.kill('SIGINT');
+  const { code, stderr } = await ended;
+  expect([code, stderr]).toEqual([130, expect.stringContaining('waiting for the calls in flight')]);
+  expect(linesOf(join(cwd, 'runs/coa/rollout/ledger.jsonl'))).toBe(0);
+  expect((await runCli(['run', '--until', 'rollout'], { cwd })).code).toBe(0);
+  const interrupted = asked();
+  expect((await runCli(['run', '--until', 'rollout', '--name', 'whole'], { cwd })).code).toBe(0);
+  expect(asked() - interrupted).toBe(interrupted);
+});
