@@ -14,7 +14,6 @@ export type TeacherOutcome =
  * another call because the run is stopped.
  */
 export interface Teacher {
-  readonly name: string;
   /** `attempt` as in `StageContext`. */
   solve(task: Task, signal: AbortSignal, attempt?: number): Promise<TeacherOutcome>;
 }

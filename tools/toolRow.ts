@@ -1,7 +1,7 @@
-import type { Clock } from '../base/clock.ts';
 import type { ToolDefinition } from '../contract/chatModel.ts';
 import type { Sandbox } from '../contract/sandbox.ts';
 import type { CallService, ServiceLimits } from '../contract/serviceCalls.ts';
+import type { Session } from '../contract/session.ts';
 import type { Tokenizer } from '../contract/tokenizer.ts';
 import type { Tool, ToolModels } from '../contract/tool.ts';
 import type { ServeConfig } from '../schemas/config/tools/serve.ts';
@@ -11,12 +11,8 @@ import type { ToolEndpoint } from './servers/createToolApp.ts';
 import type { SiteServer } from './site/startSiteServer.ts';
 
 /** What tools are opened with. */
-export interface ToolContext {
+export interface ToolContext extends Session {
   readonly tools: ToolsConfig;
-  readonly env: NodeJS.ProcessEnv;
-  readonly clock: Clock;
-  /** Services are not asked, so they need no key. */
-  readonly offline: boolean;
   /** Where search indexes are kept; they can be rebuilt. */
   readonly cacheFolder: string;
   /** Where programs run; without it `code` stays closed. */
@@ -32,8 +28,6 @@ export interface ToolContext {
    * same tool. Offline, `ask` is never called.
    */
   readonly keepDefinition: (tag: string, ask: () => Promise<ToolDefinition>) => Promise<ToolDefinition>;
-  /** Closes a resource when the tools are closed. */
-  readonly keep: <Resource extends { close(): Promise<void> | void }>(resource: Resource) => Resource;
 }
 
 /** The bundled site, serving its pages. */

@@ -66,12 +66,10 @@ export async function openServedTools(
 /** What the options say, as tools are given it. */
 export function toolContext(options: OpenToolsOptions, session: Session): ToolContext {
   const { config, keepDefinition } = options;
-  const { env, clock, offline, calls: meter, resources } = session;
+  const { clock, calls: meter, resources } = session;
   return {
+    ...session,
     ...options,
-    env,
-    clock,
-    offline,
     tools: config.tools,
     openSite: once(() => openSite(config.tools, resources)),
     openTokenizer: async (name) => {
@@ -80,7 +78,6 @@ export function toolContext(options: OpenToolsOptions, session: Session): ToolCo
     },
     createServiceCaller: (limits) => createServiceCaller({ ...limits, clock, meter }),
     keepDefinition: keepDefinition ?? ((_tag, ask) => ask()),
-    keep: (resource) => resources.keep(resource),
   };
 }
 

@@ -16,7 +16,6 @@ const JUDGE_CONCURRENCY = 4;
 export function openRollout(parts: StageParts): RecordStage<Task, Trace> {
   const { openTeacher } = servicesOf(parts);
   const teacher: Teacher = {
-    name: 'multi_agent',
     solve: async (task, signal, attempt) => (await openTeacher()).solve(task, signal, attempt),
   };
   return {

@@ -32,6 +32,7 @@ export interface MultiAgentTeacherOptions {
   readonly clock: Clock;
 }
 
+/** What traces of the team say of who made them. */
 const TEACHER_NAME = 'multi_agent';
 
 /**
@@ -40,7 +41,6 @@ const TEACHER_NAME = 'multi_agent';
  */
 export function createMultiAgentTeacher(options: MultiAgentTeacherOptions): Teacher {
   return {
-    name: TEACHER_NAME,
     async solve(task, signal, attempt = 0) {
       signal.throwIfAborted();
       const recorder = new TraceRecorder(task.id, options.clock);

@@ -5,8 +5,7 @@ import { runRecordStage } from '../support/runStage.ts';
 import { mhqaSteps, taskOf, traceOf } from '../support/traceFixture.ts';
 
 const task = taskOf('mhqa');
-const stageOf = (solve: Teacher['solve']) =>
-  createRolloutStage({ teacher: { name: 'fixture', solve }, concurrency: 3 });
+const stageOf = (solve: Teacher['solve']) => createRolloutStage({ teacher: { solve }, concurrency: 3 });
 
 test('a solved task is emitted as its trace', async () => {
   const trace = traceOf(task, mhqaSteps(['who']));

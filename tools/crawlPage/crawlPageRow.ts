@@ -28,7 +28,7 @@ export const crawlPageRow = sectionRow('crawl_page', {
 /** Opens the service that reads pages as `tools.crawl_page` says. */
 export async function openPageService(
   crawl: CrawlPageConfig,
-  { clock, models, openSite, openTokenizer, keep }: PageServiceContext,
+  { clock, models, openSite, openTokenizer, resources }: PageServiceContext,
 ): Promise<PageService> {
   const { createPageService } = await import('./createPageService.ts');
   const site = await openSite();
@@ -58,10 +58,10 @@ export async function openPageService(
     clock,
     ...(summariser && { summariser }),
   });
-  return keep(service);
+  return resources.keep(service);
 }
 
-type PageServiceContext = Pick<ToolContext, 'clock' | 'models' | 'openSite' | 'openTokenizer' | 'keep'>;
+type PageServiceContext = Pick<ToolContext, 'clock' | 'models' | 'openSite' | 'openTokenizer' | 'resources'>;
 
 /** The summary's model is opened with the first page: one who only opens tools needs no key. */
 async function openSummariser({ summary }: CrawlPageConfig, models: ToolContext['models']) {

@@ -82,11 +82,11 @@ async function openToolsOf(
   mcp: McpConfig,
   context: ToolContext,
 ): Promise<Tool[]> {
-  const { env, offline, keep } = context;
+  const { env, offline, resources } = context;
   const server = mcp.servers[name]!;
   // Without calls no value is needed.
   const given = offline ? { ...server, env: [], api_key_env: '', headers_env: {} } : server;
-  const opened = keep(await openMcpServer(name, given, env));
+  const opened = resources.keep(await openMcpServer(name, given, env));
   const own = tags.filter((tag) => mcp.tools[tag]!.server === name);
   try {
     const offered = offline ? undefined : await offeredBy(opened, own, name, mcp);

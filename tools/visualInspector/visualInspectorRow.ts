@@ -33,7 +33,7 @@ async function imageFolder({ folder, max_bytes }: VisualInspectorConfig) {
   throw new UserError(`tools.visual_inspector.folder: expected a folder of images, got the file ${folder}`);
 }
 
-async function imageWeb(inspector: VisualInspectorConfig, { openSite, keep }: ToolContext) {
+async function imageWeb(inspector: VisualInspectorConfig, { openSite, resources }: ToolContext) {
   if (!inspector.allow_urls) return undefined;
   const { createGuardedDispatcher } = await import('../fetch/createGuardedDispatcher.ts');
   const { createAllowedHosts } = await import('../fetch/allowedHosts.ts');
@@ -41,7 +41,7 @@ async function imageWeb(inspector: VisualInspectorConfig, { openSite, keep }: To
   const own = site ? [[site.host, { address: site.server.address, port: site.server.port }] as const] : [];
   const allowed = createAllowedHosts(inspector.allow_hosts.map((entry) => parseAllowedHost(entry)!));
   const dispatcher = createGuardedDispatcher(new Map(own), undefined, allowed);
-  keep({ close: () => dispatcher.destroy() });
+  resources.keep({ close: () => dispatcher.destroy() });
   return {
     dispatcher,
     limits: { timeoutMs: inspector.timeout_s * 1000, maxBytes: inspector.max_bytes },

@@ -31,7 +31,9 @@ export async function openPassageRetriever(
   wiki: WikiSearchConfig,
   context: ToolContext,
 ): Promise<PassageRetriever> {
-  return context.keep(await (wiki.url === undefined ? openIndex(wiki, context) : openService(wiki, context)));
+  return context.resources.keep(
+    await (wiki.url === undefined ? openIndex(wiki, context) : openService(wiki, context)),
+  );
 }
 
 async function openService(wiki: WikiSearchConfig, { env, offline }: ToolContext) {
