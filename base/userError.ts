@@ -9,9 +9,12 @@ export class UserError extends Error {
 /** Several mistakes at once: printed one a line. */
 export class ProblemList extends UserError {
   readonly lines: readonly string[];
+  /** What holds for all of them, as a last line. */
+  readonly advice: string | undefined;
 
-  constructor(lines: readonly string[], options?: ErrorOptions) {
-    super(lines.join('\n'), options);
+  constructor(lines: readonly string[], advice?: string) {
+    super([...lines, ...(advice === undefined ? [] : [advice])].join('\n'));
     this.lines = lines;
+    this.advice = advice;
   }
 }

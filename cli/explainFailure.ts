@@ -21,6 +21,7 @@ export function explainFailure(error: unknown, debug: boolean): number {
   if (explained instanceof ProblemList && explained.lines.length > 1) {
     console.error(`error: ${explained.lines.length} problems`);
     for (const line of explained.lines) console.error(`  ${oneLine(line)}`);
+    if (explained.advice !== undefined) console.error(oneLine(explained.advice));
     return 2;
   }
   if (explained instanceof UserError) {

@@ -16,23 +16,40 @@ export interface RawLine {
 
 /** The lines of a file, one at a time. A file that is not there has none. */
 export async function* readLines(path: string): AsyncGenerator<RawLine> {
-  let rest: Buffer[] = [];
-  let offset = 0;
-  let number = 1;
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
-      let from = 0;
-      for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
-        const bytes = Buffer.concat([...rest, chunk.subarray(from, end)]);
-        rest = [];
-        yield { bytes, number: number++, offset, whole: true };
-        offset += bytes.length + 1;
-        from = end + 1;
-      }
-      if (from < chunk.length) rest.push(Buffer.from(chunk.subarray(from)));
-    }
+    yield* linesOf(createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/**
+ * The lines of pieces of text.
+ *
+ * @throws RangeError for a line of more bytes than allowed
+ */
+export async function* linesOf(
+  chunks: AsyncIterable<Buffer>,
+  maxBytes = Number.POSITIVE_INFINITY,
+): AsyncGenerator<RawLine> {
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  let offset = 0;
+  let number = 1;
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+      const bytes = Buffer.concat([...rest, chunk.subarray(from, end)]);
+      rest = [];
+      restBytes = 0;
+      yield { bytes, number: number++, offset, whole: true };
+      offset += bytes.length + 1;
+      from = end + 1;
+    }
+    if (from === chunk.length) continue;
+    rest.push(Buffer.from(chunk.subarray(from)));
+    restBytes += chunk.length - from;
+    if (restBytes > maxBytes) throw new RangeError(`line ${number} has more than ${maxBytes} bytes`);
   }
   if (rest.length > 0) yield { bytes: Buffer.concat(rest), number, offset, whole: false };
 }

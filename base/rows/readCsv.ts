@@ -23,9 +23,22 @@ export async function* readCsv(file: string): AsyncGenerator<FileRow> {
   }
 }
 
+/** What else is taken for a comma. */
+const separators = [
+  [';', 'semicolons'],
+  ['\t', 'tabs'],
+  ['|', 'vertical bars'],
+] as const;
+
 /** The first line's names; two columns of one name would leave one of them unread. */
 function columnNames(file: string, record: readonly string[]): string[] {
   const names = record.map((name) => name.trim());
+  const [only = ''] = names.length === 1 ? names : [];
+  const separator = separators.find(([sign]) => only.includes(sign));
+  if (separator)
+    throw new UserError(
+      `${path.basename(file)} line 1: columns are separated by ${separator[1]}, not commas; save it with commas`,
+    );
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice === undefined) return names;
   throw new UserError(

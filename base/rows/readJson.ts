@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isJsonObject, type JsonValue, parseJson } from '../json.ts';
 import { UserError } from '../userError.ts';
+import { rowBytes } from './rowBytes.ts';
 import type { FileRow } from './rowFile.ts';
 import { textLines } from './textLines.ts';
 
 /** Rows of a JSON file: a list, or an object with the list under `data`. The whole file is held in memory. */
 export async function* readJson(file: string): AsyncGenerator<FileRow> {
-  const list = listIn(parseFile(file, await readFile(file, 'utf8')));
+  const list = listIn(parseFile(file, await wholeText(file)));
   if (!list) {
     throw new UserError(
       `${path.basename(file)}: expected a JSON list of rows, or {"data": [...]}; one object a line is .jsonl`,
@@ -17,6 +17,23 @@ export async function* readJson(file: string): AsyncGenerator<FileRow> {
     const row = index + 1;
     yield isJsonObject(value) ? { row, value } : { row, problem: 'expected a JSON object' };
   }
+}
+
+/** Node holds no longer text. */
+const MAX_JSON_BYTES = 512 * 1024 * 1024;
+
+async function wholeText(file: string): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const bytes of rowBytes(file)) {
+    size += bytes.length;
+    if (size > MAX_JSON_BYTES)
+      throw new UserError(
+        `${path.basename(file)}: more than ${MAX_JSON_BYTES} bytes of JSON; write one object a line, as .jsonl`,
+      );
+    pieces.push(bytes);
+  }
+  return Buffer.concat(pieces).toString('utf8');
 }
 
 function parseFile(file: string, text: string): JsonValue {

@@ -9,7 +9,7 @@ export function forecastCommand(): Command {
     .description('What a run will cost, take and keep, from what the tasks of an earlier run did')
     .argument('[config]', 'configuration of the run to forecast', 'coa.yaml')
     .requiredOption('--from-run <run>', 'the earlier run: name under runs/, or its folder')
-    .option('--tasks <file>', "task file in place of the only source's")
+    .option('--tasks <file>', "tasks in place of the only source's: a file, a folder, or a pattern in quotes")
     .option('--limit <n>', 'work on at most n tasks', wholeNumber(1))
     .option('--base-url <url>', "the teacher's endpoint")
     .option('--model <model>', "the teacher's model, for its price")

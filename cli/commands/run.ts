@@ -12,7 +12,7 @@ export function runCommand(done: (exitCode: number) => void): Command {
     .argument('[config]', 'configuration file; .env beside it is loaded', 'coa.yaml')
     .option('--name <name>', "run folder's name; default: the configuration's")
     .option('--set <key=value>', 'a setting over that of the configuration; may be repeated', gathered)
-    .option('--tasks <file>', "task file in place of the only source's")
+    .option('--tasks <file>', "tasks in place of the only source's: a file, a folder, or a pattern in quotes")
     .option('--limit <n>', 'work on at most n tasks', wholeNumber(1))
     .addOption(new Option('--on-bad-task <what>', 'unusable rows of task files').choices(['fail', 'skip']))
     .addOption(new Option('--from <stage>', 'rerun this stage and later ones').choices(stageNames))

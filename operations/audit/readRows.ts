@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { readArrowRows } from '../../output/audit/read/readArrowRows.ts';
+import { readArrowRows } from '../../base/rows/readArrowRows.ts';
 import type { SourceRow } from '../../output/audit/read/sourceRow.ts';
 import { detectFormat } from '../../output/lint/read/detectFormat.ts';
 import { readPieces } from '../../output/lint/read/readPieces.ts';
@@ -12,7 +12,7 @@ import { readPieces } from '../../output/lint/read/readPieces.ts';
  */
 export async function* readRows(file: string): AsyncGenerator<SourceRow> {
   if (path.extname(file) === '.arrow') {
-    yield* readArrowRows(file);
+    for await (const { row, value } of readArrowRows(file)) yield { file, row, content: { value } };
     return;
   }
   // A split may have no rows, and a shard may have lost them: others compare how many there should be.

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { allowedNames } from '../../base/nearestName.ts';
+import { matchedFiles } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
 import { HUB_PREFIX } from '../../calls/hub/hubAddress.ts';
 import { chooseFormats } from '../../output/dataset/formatTable.ts';
@@ -100,12 +101,15 @@ export function checkFiles(
   config: Config,
   flags: ReadonlyMap<string, string> = new Map(),
 ): void {
-  for (const { keys, path } of configPaths(config)) {
+  for (const { keys, path, isPattern } of configPaths(config)) {
     // What is on the hub is fetched once all else is right.
     if (path.startsWith(HUB_PREFIX) || existsSync(path)) continue;
+    const matched = isPattern ? matchedFiles(path) : undefined;
+    if (matched && matched.length > 0) continue;
+    const problem = matched ? `no file matches ${path}` : missingFile(keys, path);
     const flag = flags.get(keys.join('.'));
-    if (flag !== undefined) problems.addElsewhere(`${flag}: no such file: ${path}`);
-    else if (!problems.concerns(keys)) problems.add(keys, missingFile(keys, path));
+    if (flag !== undefined) problems.addElsewhere(`${flag}: ${problem}`);
+    else if (!problems.concerns(keys)) problems.add(keys, problem);
   }
 }
 

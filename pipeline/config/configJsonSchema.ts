@@ -11,7 +11,8 @@ export function configJsonSchema(): JsonObject {
 
 /** What keys say of themselves for our own use is no JSON Schema. */
 function withoutMeaning({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }): void {
-  for (const key of ['shapes', 'unsaid', 'presence', 'names', 'path', 'secret']) delete jsonSchema[key];
+  for (const key of ['shapes', 'unsaid', 'presence', 'names', 'path', 'many', 'secret'])
+    delete jsonSchema[key];
 }
 
 /** What a JSON Schema says of a key, or of a place in a list. */

@@ -85,8 +85,8 @@ export class ConfigProblems {
     const sorted = this.#ofKeys.toSorted((one, other) => lineOf(one) - lineOf(other));
     const lines = sorted.map(({ keys, message }) => `${place(this.document, keys)}: ${message}`);
     const all = [...this.#ofCommandLine, ...lines];
-    const more = all.length > MAX_PROBLEMS ? [`and ${all.length - MAX_PROBLEMS} more`] : [];
-    return new ProblemList([...all.slice(0, MAX_PROBLEMS), ...more]);
+    const more = all.length > MAX_PROBLEMS ? `and ${all.length - MAX_PROBLEMS} more` : undefined;
+    return new ProblemList(all.slice(0, MAX_PROBLEMS), more);
   }
 }
 

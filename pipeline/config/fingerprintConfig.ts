@@ -27,7 +27,7 @@ type Part = Partial<Config>;
  */
 export async function fingerprintConfig(
   loaded: LoadedConfig,
-  isRead: (path: ConfigPath) => boolean = ({ keys }) => !loaded.imported || keys[0] !== 'tasks',
+  isRead: (path: Pick<ConfigPath, 'keys'>) => boolean = ({ keys }) => !loaded.imported || keys[0] !== 'tasks',
 ): Promise<ConfigFingerprint> {
   const identities = new Map<string, string>();
   for (const found of configPaths(loaded.config)) {
@@ -35,7 +35,7 @@ export async function fingerprintConfig(
   }
   const config = mapConfigPaths(loaded.config, ({ path }) => identities.get(path) ?? path);
   const index = config.tools.wiki_search?.index;
-  const isNamed = index !== undefined && isRead({ keys: ['tools', 'wiki_search', 'index'], path: index });
+  const isNamed = index !== undefined && isRead({ keys: ['tools', 'wiki_search', 'index'] });
   return byStage(isNamed ? await withIndexIdentity(config) : config, loaded);
 }
 

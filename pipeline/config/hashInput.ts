@@ -3,12 +3,19 @@ import { createReadStream } from 'node:fs';
 import { readdir, readlink, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { matchedFiles } from '../../base/rows/rowFilesAt.ts';
 
 /**
  * Names an input by what it holds, so that equal inputs have equal names on every machine: the base name and the
- * SHA-256 of a file's bytes, or of a folder's files and links and their paths in it.
+ * SHA-256 of a file's bytes, or of a folder's files and links and their paths in it; of a pattern those of its matches.
  */
 export async function inputIdentity(path: string): Promise<string> {
+  const identities: string[] = [];
+  for (const file of matchedFiles(path) ?? [path]) identities.push(await identityOf(file));
+  return identities.join(', ');
+}
+
+async function identityOf(path: string): Promise<string> {
   const isFolder = (await stat(path)).isDirectory();
   const hash = isFolder ? await hashFolder(path) : await hashFile(path);
   return `${basename(path)} sha256:${hash}`;

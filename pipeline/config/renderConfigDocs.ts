@@ -42,13 +42,21 @@ function table(keys: readonly ToldKey[], told: Map<string, string>): string {
 
 function rowsOf(key: ToldKey, told: Map<string, string>): string[] {
   const { name, node, isRequired } = key;
-  const { description, path, shapes: [stage = '–'] = [] } = node.meaning;
+  const { description, path, many, shapes: [stage = '–'] = [] } = node.meaning;
   const below = childrenOf(key);
   const fallback = isJsonObject(key.schema) && below.length === 0 ? key.schema.default : undefined;
   const shownDefault =
     fallback === undefined ? (isRequired ? 'required' : '') : code(JSON.stringify(fallback));
   if (below.length === 0)
-    return [row(name, path ? 'path' : kindOf(key.schema), shownDefault, description, stage)];
+    return [
+      row(
+        name,
+        path ? (many ? 'path or pattern' : 'path') : kindOf(key.schema),
+        shownDefault,
+        description,
+        stage,
+      ),
+    ];
   const names = JSON.stringify(
     below.map(({ node }) => [node.meaning.description, Object.keys(node.keys ?? {})]),
   );

@@ -8,6 +8,8 @@ import { teacherBackendOf } from '../../schemas/config/teacherBackends.ts';
 export interface ConfigPath {
   readonly keys: readonly (string | number)[];
   readonly path: string;
+  /** Whether it may be a pattern that stands for several files. */
+  readonly isPattern: boolean;
 }
 
 /** Every file or folder that a configuration reads, in the order of its sections. */
@@ -38,7 +40,7 @@ function pathsOf(config: Config): (ConfigPath & Pick<LeafValue, 'meaning'>)[] {
   return leafValues(configKeys, config).flatMap(({ keys, value, meaning }) => {
     const isPath = meaning.path && typeof value === 'string' && !meaning.names?.includes(value);
     const isUnread = keys.join('.') === 'teacher.script' && !teacherBackendOf(config.teacher).needs;
-    return isPath && !isUnread ? [{ keys, path: value, meaning }] : [];
+    return isPath && !isUnread ? [{ keys, path: value, isPattern: meaning.many === true, meaning }] : [];
   });
 }
 

@@ -21,6 +21,8 @@ export interface TextMeaning {
    * other path. Both start at the configuration file's folder.
    */
   readonly path: 'input' | 'place' | false;
+  /** True where the path may be a pattern such as `data/*.jsonl`, which stands for every file that it matches. */
+  readonly many?: boolean;
   /** True where the text may hold a key: what could be one is left out of files that are written. */
   readonly secret: boolean;
 }
@@ -51,6 +53,9 @@ export const plainValuesSchema = z.record(z.string(), z.json()).meta(noPath);
 
 /** A file or folder that a run reads; see {@link TextMeaning}. */
 export const inputPathSchema = z.string().min(1).meta({ path: 'input', secret: false });
+
+/** A file, a folder, or a pattern such as `data/*.jsonl`; see {@link TextMeaning}. */
+export const inputPatternSchema = z.string().min(1).meta({ path: 'input', many: true, secret: false });
 
 /** A path to what is no input; see {@link TextMeaning}. */
 export const placePathSchema = z.string().min(1).meta({ path: 'place', secret: false });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { domainSchema } from '../task.ts';
-import { inputPathSchema, plainTextSchema, shapes } from './keyMeaning.ts';
+import { inputPathSchema, inputPatternSchema, plainTextSchema, shapes } from './keyMeaning.ts';
 
 const shapesTasks = shapes('tasks');
 
@@ -30,8 +30,10 @@ export type TaskPreset = z.infer<typeof taskPresetSchema>;
 
 /** One task file and how to read it. */
 export const taskSourceConfigSchema = z.strictObject({
-  file: inputPathSchema.meta(
-    shapesTasks('File of tasks: JSONL, JSON, CSV or parquet, told apart by the ending'),
+  file: inputPatternSchema.meta(
+    shapesTasks(
+      "Tasks: a file told apart by its ending (JSONL, JSON, CSV, each also packed as .gz or .zst, parquet, Arrow), a folder of such files, one of Hugging Face's save_to_disk, or a pattern such as data/*.jsonl",
+    ),
   ),
   profile: plainTextSchema.meta(
     shapesTasks(

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
-import { openRowFile, rowFileEndings, rowFilesIn } from '../../base/rows/openRowFile.ts';
+import { openRowFile, rowFileEndings } from '../../base/rows/openRowFile.ts';
+import { rowFilesIn } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
 import { valueAt } from '../../schemas/columnPath.ts';
 import type { BenchmarkConfig, DecontaminateConfig } from '../../schemas/config/decontaminate.ts';

@@ -3,7 +3,8 @@ import { contentId } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { openRowFile } from '../../base/rows/openRowFile.ts';
 import type { FileRow, RowFile, RowUnit } from '../../base/rows/rowFile.ts';
-import { UserError } from '../../base/userError.ts';
+import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
+import { ProblemList, UserError } from '../../base/userError.ts';
 import { type CorpusOutcome, dropRecord, emitRecord, type SourceStage } from '../../contract/stage.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
@@ -31,12 +32,29 @@ export interface TaskSourceOptions {
 }
 
 interface OpenSource {
-  readonly file: RowFile;
-  readonly mapping: TaskMapping;
+  /** As the configuration names it, for messages. */
+  readonly place: string;
+  readonly files: readonly OpenFile[];
+  readonly mapping: SourceMapping;
   readonly limit: number;
   /** Where its tests are, when not in its rows. */
   readonly testsFrom: string | undefined;
 }
+
+type SourceMapping = Omit<TaskMapping, 'file'>;
+
+interface OpenFile extends RowFile {
+  /** Without the folder of the configuration, so that records are equal on every machine. */
+  readonly name: string;
+}
+
+interface RowPlace {
+  readonly file: string;
+  readonly unit: RowUnit;
+  readonly row: number;
+}
+
+type PlacedRow = FileRow & RowPlace;
 
 type ReadRow = { readonly task: Task } | { readonly bad: BadRow } | { readonly fewTests: Task };
 
@@ -70,24 +88,32 @@ async function openSources({ sources, profileOf }: TaskSourceOptions): Promise<O
         `tasks.sources: unknown profile ${JSON.stringify(source.profile)} for ${source.file}; use web, mhqa, code or math`,
       );
     }
-    const mapping: TaskMapping = {
+    const mapping: SourceMapping = {
       layout: taskLayout(source.preset, source.columns),
       profile: profile.name,
       domain: source.domain ?? profile.domain,
-      file: path.basename(source.path),
     };
     const testsFrom = placeOfTests(source, mapping);
     if (testsFrom !== undefined) await assertTestsThere(testsFrom);
-    const file = await openRowFile(source.path);
-    opened.push({ file, mapping, limit: source.limit ?? Infinity, testsFrom });
+    const files: OpenFile[] = [];
+    for (const { path, name } of await rowFilesAt(source.path))
+      files.push({ name, ...(await openRowFile(path)) });
+    const place = path.basename(source.path);
+    opened.push({ place, files, mapping, limit: source.limit ?? Infinity, testsFrom });
   }
   return opened;
+}
+
+async function* rowsOf(files: readonly OpenFile[]): AsyncGenerator<PlacedRow> {
+  for (const { name, unit, rows } of files) {
+    for await (const row of rows()) yield { ...row, file: name, unit };
+  }
 }
 
 /** Where the tests of a source stand apart from its rows; undefined where the rows have them. */
 function placeOfTests(
   { tests_from, file, path: own }: TaskSourceOnDisk,
-  { domain, layout }: TaskMapping,
+  { domain, layout }: SourceMapping,
 ): string | undefined {
   if (tests_from !== undefined && domain !== 'code') {
     throw new UserError(
@@ -119,21 +145,20 @@ async function* readSource(
   store: TestStore | undefined,
   minTests: number,
 ): AsyncGenerator<ReadRow> {
-  const { file, limit } = source;
-  const rowOfId = new Map<string, number>();
+  const { files, limit } = source;
+  const placeOfId = new Map<string, RowPlace>();
   const mappingOf = mappingByRow(source, store);
   let rows = 0;
   let tasks = 0;
-  for await (const row of file.rows()) {
+  for await (const row of rowsOf(files)) {
     const mapping = await mappingOf(rows, limit - tasks);
     rows += 1;
-    const read = withEnoughTests(readRow(row, mapping, file.unit, rowOfId), minTests);
+    const read = withEnoughTests(readRow(row, mapping, placeOfId), minTests);
     if ('task' in read) tasks += 1;
     yield read;
     if (tasks === limit) return;
   }
-  if (rows === 0)
-    throw new UserError(`task file ${source.mapping.file}: it holds no tasks; it needs at least one`);
+  if (rows === 0) throw new UserError(`task file ${source.place}: it holds no tasks; it needs at least one`);
 }
 
 function withEnoughTests(read: ReadRow, minTests: number): ReadRow {
@@ -145,13 +170,13 @@ function withEnoughTests(read: ReadRow, minTests: number): ReadRow {
  * What each row is read as, asked row by row from 0. Where tests stand in a place of their own, those of as many rows as
  * tasks are still wanted are looked up at once: for a short limit a few, else one reading of that place for all.
  */
-function mappingByRow({ file, mapping, testsFrom }: OpenSource, store: TestStore | undefined) {
+function mappingByRow({ files, mapping, testsFrom }: OpenSource, store: TestStore | undefined) {
   if (testsFrom === undefined) return async () => mapping;
   let lookedUp = 0;
   let current = mapping;
-  return async (row: number, wantedTasks: number): Promise<TaskMapping> => {
+  return async (row: number, wantedTasks: number): Promise<SourceMapping> => {
     if (row < lookedUp) return current;
-    const ids = await questionIds(file, mapping, lookedUp, lookedUp + wantedTasks);
+    const ids = await questionIds(files, mapping, lookedUp, lookedUp + wantedTasks);
     lookedUp += wantedTasks;
     current = { ...mapping, hidden: await readHiddenTests(testsFrom, ids, store) };
     return current;
@@ -160,14 +185,14 @@ function mappingByRow({ file, mapping, testsFrom }: OpenSource, store: TestStore
 
 /** Question ids of the rows from one place, counted from 0, up to another. */
 async function questionIds(
-  file: RowFile,
-  { layout }: TaskMapping,
+  files: readonly OpenFile[],
+  { layout }: SourceMapping,
   from: number,
   to: number,
 ): Promise<Set<string>> {
   const ids = new Set<string>();
   let at = 0;
-  for await (const read of file.rows()) {
+  for await (const read of rowsOf(files)) {
     if (at >= to) break;
     const id = at >= from && 'value' in read ? questionIdOf(read.value, layout) : undefined;
     if (id !== undefined) ids.add(id);
@@ -176,22 +201,20 @@ async function questionIds(
   return ids;
 }
 
-function readRow(
-  read: FileRow,
-  mapping: TaskMapping,
-  unit: RowFile['unit'],
-  rowOfId: Map<string, number>,
-): ReadRow {
-  const bad = (problem: string) => ({ bad: { file: mapping.file, unit, row: read.row, problem } });
+function readRow(read: PlacedRow, mapping: SourceMapping, placeOfId: Map<string, RowPlace>): ReadRow {
+  const { file, unit, row } = read;
+  const bad = (problem: string) => ({ bad: { file, unit, row, problem } });
   if ('problem' in read) return bad(read.problem);
-  const mapped = mapTask(read.row, read.value, mapping);
+  const mapped = mapTask(row, read.value, { ...mapping, file });
   if ('problem' in mapped) return bad(mapped.problem);
   const { given_id } = mapped.task;
   if (given_id !== undefined) {
-    const first = rowOfId.get(given_id);
-    if (first !== undefined)
-      return bad(`duplicate id ${JSON.stringify(given_id)}, first on ${unit} ${first}`);
-    rowOfId.set(given_id, read.row);
+    const first = placeOfId.get(given_id);
+    if (first !== undefined) {
+      const where = `${first.file === file ? 'on' : `in ${first.file}`} ${first.unit} ${first.row}`;
+      return bad(`duplicate id ${JSON.stringify(given_id)}, first ${where}`);
+    }
+    placeOfId.set(given_id, { file, unit, row });
   }
   return mapped;
 }
@@ -223,10 +246,7 @@ function outcomeOf(read: ReadRow, index: number, minTests = 0): CorpusOutcome<Ta
 }
 
 /** A row that is no task: where it stands and why. */
-interface BadRow {
-  readonly file: string;
-  readonly unit: RowUnit;
-  readonly row: number;
+interface BadRow extends RowPlace {
   readonly problem: string;
 }
 
@@ -236,9 +256,9 @@ const MAX_BAD_ROWS_NAMED = 20;
 /** The error that names bad rows, one a line. */
 function badRowsError(bad: readonly BadRow[]): UserError {
   const lines = bad.map(({ file, unit, row, problem }) => `${file} ${unit} ${row}: ${problem}`);
-  const more = bad.length >= MAX_BAD_ROWS_NAMED ? `\n(stopped looking after ${MAX_BAD_ROWS_NAMED})` : '';
-  const what = bad.length === 1 ? 'the row' : 'the rows';
-  return new UserError(`${lines.join('\n')}${more}; fix ${what}, or leave them out with --on-bad-task skip`);
+  const more = bad.length >= MAX_BAD_ROWS_NAMED ? `, of which the first ${MAX_BAD_ROWS_NAMED} are named` : '';
+  const advice = `fix ${bad.length === 1 ? 'the row' : `the rows${more}`}, or leave them out with --on-bad-task skip`;
+  return bad.length === 1 ? new UserError(`${lines[0]}; ${advice}`) : new ProblemList(lines, advice);
 }
 
 /** What the ledger keeps about a bad row. */

@@ -1,7 +1,9 @@
-import { readdir, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
-import { openRowFile, rowFileEndings, rowFilesIn } from '../../base/rows/openRowFile.ts';
+import { openRowFile } from '../../base/rows/openRowFile.ts';
+import { matchedFiles, rowFilesAt } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import type { RecordTests } from '../../schemas/task.ts';
@@ -67,16 +69,18 @@ export async function assertTestsThere(place: string): Promise<void> {
   for (const file of await filesAt(place)) await openRowFile(file);
 }
 
-/** The file itself, or a folder's files of rows. */
+/** The file itself, a folder's files of rows, or those that a pattern matches. */
 async function filesAt(place: string): Promise<string[]> {
-  const found = await stat(place).catch(() => undefined);
-  if (!found) throw new UserError(`tests_from: ${place}: there is no such file or folder; check the path`);
-  if (!found.isDirectory()) return [place];
-  const files = await rowFilesIn(place);
-  if (files.length > 0) return files.map((name) => path.join(place, name));
-  const names = await readdir(place, { recursive: true });
-  const hint = names.some((name) => name.endsWith('.pkl')) ? pickleHint : '';
-  throw new UserError(`tests_from: ${place}: the folder holds no ${rowFileEndings} file${hint}`);
+  if (!existsSync(place) && !matchedFiles(place))
+    throw new UserError(`tests_from: ${place}: there is no such file or folder; check the path`);
+  try {
+    return (await rowFilesAt(place)).map((file) => file.path);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const names = await readdir(place, { recursive: true }).catch(() => []);
+    const hint = names.some((name) => name.endsWith('.pkl')) ? pickleHint : '';
+    throw new UserError(`tests_from: ${error.message}${hint}`, { cause: error });
+  }
 }
 
 const pickleHint =

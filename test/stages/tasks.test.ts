@@ -213,7 +213,7 @@ describe('a bad row is named with file and line', () => {
   test('CSV rows of another length', async () => {
     const content = 'question,answer\n"two\nlines",b\nq\nq,a,z\n';
     expect(await errorOf(tasksOf('a.csv', content))).toBe(
-      'a.csv line 4: expected 2 columns, found 1\na.csv line 5: expected 2 columns, found 3; fix the rows, or leave them out with --on-bad-task skip',
+      'a.csv line 4: expected 2 columns, found 1\na.csv line 5: expected 2 columns, found 3\nfix the rows, or leave them out with --on-bad-task skip',
     );
   });
 
@@ -226,7 +226,7 @@ describe('a bad row is named with file and line', () => {
     const file = taskFile('a.jsonl', good + 'x\n'.repeat(50));
     const error = await errorOf(readTasks([{ path: file }]));
     expect(error.match(/line \d+: broken JSON/g)).toHaveLength(20);
-    expect(error).toContain('stopped looking after 20');
+    expect(error).toContain('fix the rows, of which the first 20 are named');
   });
 
   test('an AFM row without its marker', async () => {
@@ -302,7 +302,11 @@ describe('a file that is no task file is one message', () => {
     ['a.csv', 'question,answer\n"a"b,c\n', 'a.csv: broken CSV'],
     ['a.csv', 'question,answer\n"a,c\n', 'a.csv: broken CSV'],
     ['a.parquet', 'PAR1 but not really PAR1', 'a.parquet: not a readable parquet file'],
-    ['a.xlsx', 'x', 'a file of rows ends in .jsonl, .ndjson, .json, .csv, .parquet, not .xlsx'],
+    [
+      'a.xlsx',
+      'x',
+      'a file of rows ends in .jsonl, .ndjson, .json, .csv, .parquet, .arrow, or one of text in .gz or .zst behind that, not .xlsx',
+    ],
     ['tasks', 'x', 'not in nothing'],
   ])('%s %j', async (name, content, message) => {
     const error = await errorOf(tasksOf(name, content));

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Field, Int32, Int64, List, Struct, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
 import { expect, test } from 'vitest';
+import { readArrowRows } from '../../../base/rows/readArrowRows.ts';
 import { UserError } from '../../../base/userError.ts';
-import { readArrowRows } from '../../../output/audit/read/readArrowRows.ts';
 import { cases } from '../../support/cases.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
@@ -48,9 +48,9 @@ function arrowFile(bytes: Uint8Array): string {
 
 async function read(file: string): Promise<unknown[]> {
   const found: unknown[] = [];
-  for await (const { row, content } of readArrowRows(file)) {
+  for await (const { row, value } of readArrowRows(file)) {
     expect(row).toBe(found.length + 1);
-    found.push('value' in content ? content.value : content);
+    found.push(value);
   }
   return found;
 }

@@ -1,7 +1,6 @@
-import { isolatedRows } from '../../../base/isolated/isolatedRows.ts';
-import { moduleBeside } from '../../../base/moduleBeside.ts';
-import { UserError } from '../../../base/userError.ts';
-import type { SourceRow } from './sourceRow.ts';
+import { isolatedRows } from '../isolated/isolatedRows.ts';
+import { moduleBeside } from '../moduleBeside.ts';
+import { UserError } from '../userError.ts';
 
 /**
  * Rows of an Arrow file as `save_to_disk` of `datasets` leaves it (an IPC stream), one batch in memory at a time, read
@@ -9,7 +8,9 @@ import type { SourceRow } from './sourceRow.ts';
  *
  * @throws UserError when the file is missing or is none, or takes too much time or memory for its size
  */
-export async function* readArrowRows(file: string): AsyncGenerator<SourceRow> {
+export async function* readArrowRows(
+  file: string,
+): AsyncGenerator<{ readonly row: number; readonly value: unknown }> {
   let row = 0;
   const batches = isolatedRows<unknown>({
     file,
@@ -23,7 +24,7 @@ export async function* readArrowRows(file: string): AsyncGenerator<SourceRow> {
   for await (const rows of batches) {
     for (const value of rows) {
       row += 1;
-      yield { file, row, content: { value } };
+      yield { row, value };
     }
   }
 }
