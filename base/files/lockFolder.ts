@@ -23,6 +23,8 @@ type Holder = z.infer<typeof holderSchema>;
 /** A process that looks whether a folder is held has the lock for an instant: so often a taken lock is tried again. */
 const TRIES = 5;
 const TRY_AGAIN_MS = 20;
+/** Whoever has the lock writes his name next, which takes long on a busy disk: so often it is looked for. */
+const LOOKS_FOR_NAME = 250;
 
 /** SQLite's code for a lock that another has, and for a file system without locks. */
 const SQLITE_BUSY = 5;
@@ -70,7 +72,11 @@ async function lockPatiently(folder: string): Promise<DatabaseSync> {
   for (let tries = 1; ; tries++) {
     const database = await onDisk(folder, async () => tryLock(join(folder, 'lock')));
     if (database !== undefined) return database;
-    if (tries >= TRIES) throw inUse(folder, await readHolder(folder), '');
+    if (tries >= TRIES) {
+      const holder = await readHolder(folder);
+      const isNamed = holder !== undefined && !hasEndedHere(holder);
+      if (isNamed || tries >= LOOKS_FOR_NAME) throw inUse(folder, holder, '');
+    }
     await delay(TRY_AGAIN_MS);
   }
 }
@@ -173,6 +179,12 @@ function mayStillWork(holder: Holder): boolean {
     return !isElsewhere(holder) && isProcessAlive(holder.pid, holder.process_identity);
   const boot = bootOf(processIdentity(process.pid));
   return boot === undefined || bootOf(holder.process_identity) !== boot;
+}
+
+/** True for a process of this machine that is gone: its name was left by it, and is not the one of who has the lock. */
+function hasEndedHere(holder: Holder): boolean {
+  const isHere = holder.host === hostname() && !isElsewhere(holder);
+  return isHere && !isProcessAlive(holder.pid, holder.process_identity);
 }
 
 /** True for a process whose id says nothing here. */

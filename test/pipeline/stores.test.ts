@@ -184,6 +184,22 @@ describe('a run lock', () => {
     },
   );
 
+  test('names who has it, however late he writes his name', async () => {
+    const folder = join(temporaryFolder(), 'run');
+    const child = startOpener([]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child, 'message');
+    expect(await ask(child, folder)).toBe('held');
+    const file = join(folder, 'lock.json');
+    const name = readFileSync(file);
+    const ofOneWhoEnded = { pid: 2 ** 22 + 1, host: hostname(), process_identity: null };
+    for (const left of ['', JSON.stringify(ofOneWhoEnded)]) {
+      writeFileSync(file, left);
+      setTimeout(() => writeFileSync(file, name), 300);
+      await expect(lockFolder(folder)).rejects.toThrow(`in use by process ${child.pid} on`);
+    }
+  });
+
   test('goes with its process, whatever is left in the folder', async () => {
     const folder = join(temporaryFolder(), 'run');
     const child = startOpener([]);
