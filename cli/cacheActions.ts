@@ -145,5 +145,5 @@ const cacheSection = z.object({ cache: z.object({ file: z.string().optional() })
 async function cacheFileOf(runOrFile: string): Promise<string> {
   if (runOrFile.endsWith('.sqlite')) return resolve(runOrFile);
   const { folder, run } = await findRun(runOrFile);
-  return cachePath({ config: cacheSection.parse(run.config), runFolder: folder });
+  return cachePath(cacheSection.parse(run.config), folder);
 }

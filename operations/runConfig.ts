@@ -1,25 +1,16 @@
 import { systemClock } from '../base/systemClock.ts';
-import type { StageName } from '../contract/stageTable.ts';
 import { executeRun, type RunResult } from '../pipeline/executeRun.ts';
 import { loadRunConfig } from '../pipeline/import/loadImport.ts';
 import { type SessionObserver, silentObserver } from '../pipeline/sessionObserver.ts';
+import type { ExecuteRunOptions } from '../pipeline/workSession.ts';
 
 /** How {@link runConfig} runs a configuration. */
-export interface RunConfigOptions {
+export interface RunConfigOptions
+  extends Partial<Omit<ExecuteRunOptions, 'loaded' | 'clock' | 'drain' | 'retry'>> {
   /** The run's folder below `runs_dir`; default: the configuration's name. */
   readonly name?: string;
   /** Most tasks of all sources together. */
   readonly limit?: number;
-  /** Makes this stage and later ones again. */
-  readonly from?: StageName;
-  /** Stops after this stage. */
-  readonly until?: StageName;
-  /** True: answers of models and tools come from the cache alone. Default: false. */
-  readonly offline?: boolean;
-  /** True: resumes although a changed configuration makes paid traces again. Default: false. */
-  readonly yes?: boolean;
-  /** Aborted with a `RunHalted` to stop; what is done is kept. */
-  readonly signal?: AbortSignal;
   /** Default: {@link silentObserver}. */
   readonly observer?: SessionObserver;
   /** Told what a person should know; default: nobody is. */

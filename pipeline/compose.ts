@@ -81,7 +81,7 @@ function stageServices(
     openTeacher: once(() => openTeacher({ loaded, shaping, runFolder, sandbox }, session)),
     sandbox,
     openJudgeModel: asksJudgeModel(config)
-      ? once(async () => openJudgeModel(config, await openCache({ config, runFolder }, session), session))
+      ? once(async () => openJudgeModel(config, await openCache(config, runFolder, session), session))
       : undefined,
     openEmbeddings: (section) => openers[section](),
   };

@@ -54,13 +54,11 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
     const pending = pendingOf(states, options.until);
     refuseSurprise({ ...options, loaded }, folder, states);
     const work = states
-      .map(({ stage }) => stage)
-      .filter(
-        (stage) => pending.some((state) => state.stage === stage) || (retry && !stageRow(stage).repeatable),
-      );
+      .filter((state) => pending.includes(state) || (retry && !stageRow(state.stage).repeatable))
+      .map(({ stage }) => stage);
     if (work.length > 0) await checkStages(loaded, work, session);
     const run = runFile({ ...options, loaded }, composition);
-    const opened = await openRun(folder, run, redoOf(options));
+    const opened = await openRun(folder, run, options);
     const worked = await workSession({
       options: { ...options, loaded },
       composition,
@@ -73,10 +71,6 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
   } finally {
     await session.resources.closeAll();
   }
-}
-
-function redoOf({ from, retry }: ExecuteRunOptions) {
-  return { ...(from && { from }), ...(retry && { retry }) };
 }
 
 /** The stages that this call will work on, as far as can be told before the folder is locked. */
@@ -92,7 +86,7 @@ function refuseSurprise(
 ): void {
   const isFree = loaded.imported || offline || !asksEndpoint(loaded.config.teacher);
   if (isFree || yes || !pendingOf(states, until).some(({ stage }) => stage === 'rollout')) return;
-  const hasCache = existsSync(cachePath({ config: loaded.config, runFolder: folder }));
+  const hasCache = existsSync(cachePath(loaded.config, folder));
   const surprise = paidRerunReason(states, hasCache);
   if (surprise === undefined) return;
   throw new UserError(

@@ -37,7 +37,7 @@ export function runCommand(done: (exitCode: number) => void): Command {
     .option('--max-hours <h>', 'hours after which nothing new begins', decimalNumber({ above: 0 }))
     .option(
       '--dry-run',
-      'print the plan: what is pending and why, tasks, calls expected, cost; write nothing',
+      'print the plan: what is pending and why, what is missing, tasks, calls expected, cost; write nothing',
     )
     .option('--json', 'print the result as JSON')
     .addHelpText(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { usageSchema } from '../../schemas/chat.ts';
-import type { RoleUse, ToolUse } from '../../schemas/report.ts';
+import type { ReportData, RoleUse, ToolUse } from '../../schemas/report.ts';
 import { roleSchema } from '../../schemas/trace.ts';
 import { readEvents } from '../readEvents.ts';
 
@@ -28,15 +28,8 @@ type Work = z.infer<typeof workSchema>;
 
 const retriedSchema = z.object({ event: z.literal('attempt_retried'), cause: z.string() });
 
-/** What a rollout used, over solved and failed tasks alike. */
-interface RolloutUse {
-  readonly roles: readonly RoleUse[];
-  /** By name. */
-  readonly tools: readonly ToolUse[];
-}
-
-/** Sums up what each role and each tool was used for. */
-export async function rolloutUse(runFolder: string): Promise<RolloutUse> {
+/** Sums up what each role and each tool, by name, was used for, over solved and failed tasks alike. */
+export async function rolloutUse(runFolder: string): Promise<Pick<ReportData, 'roles' | 'tools'>> {
   const roles = new Map<string, RoleUse>();
   const tools = new Map<string, ToolTally>();
   const add = ({ events }: Work) => {

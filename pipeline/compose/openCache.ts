@@ -5,23 +5,18 @@ import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Config } from '../../schemas/config/config.ts';
 
-/** Whose cache it is. */
-interface CachePlace {
-  readonly config: Pick<Config, 'cache'>;
-  readonly runFolder: string;
-}
-
 /** The cache of a run: its own, or the one that the configuration names. */
-export function cachePath({ config, runFolder }: CachePlace): string {
-  return config.cache.file ?? join(runFolder, 'cache.sqlite');
+export function cachePath({ cache }: Pick<Config, 'cache'>, runFolder: string): string {
+  return cache.file ?? join(runFolder, 'cache.sqlite');
 }
 
 /** Opens the cache of a run until the session ends. Throws `UserError` when it can't be had, or is missing offline. */
 export async function openCache(
-  place: CachePlace,
+  config: Pick<Config, 'cache'>,
+  runFolder: string,
   { offline, log, resources }: Session,
 ): Promise<SqliteAnswerCache> {
-  const path = cachePath(place);
+  const path = cachePath(config, runFolder);
   if (offline && !existsSync(path)) {
     throw new UserError(`--offline: there is no cache ${path}; put it there, or run without --offline`);
   }

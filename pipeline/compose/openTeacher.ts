@@ -4,7 +4,6 @@ import { packageVersion } from '../../base/packageVersion.ts';
 import type { Resources } from '../../base/resources.ts';
 import { createCachingTool, keepDefinition as keptDefinition } from '../../calls/cache/createCachingTool.ts';
 import { createObservedTool } from '../../calls/observedCalls.ts';
-import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import type { Tool } from '../../contract/tool.ts';
@@ -34,7 +33,7 @@ export async function openTeacher(place: TeacherPlace, session: Session): Promis
   const { loaded, shaping, runFolder, sandbox } = place;
   const { config, profiles } = loaded;
   const wanted = toolsOf(loaded);
-  const cache = await openCache({ config, runFolder }, session);
+  const cache = await openCache(config, runFolder, session);
   if (wanted.has('code') && !session.offline) await sandbox?.open();
   const cacheFolder = join(runFolder, '..', '.cache');
   const open = createModelOpener(session, cache);
@@ -46,14 +45,25 @@ export async function openTeacher(place: TeacherPlace, session: Session): Promis
   };
   const tools = await openTools({ config, wanted, cacheFolder, sandbox, models, keepDefinition }, session);
   const embedded = await openEmbedded(place, session.resources);
+  const { offline, clock, calls } = session;
+  const cached = (tag: string, tool: Tool): Tool => {
+    const asked = createObservedTool(tool, calls, clock);
+    return createCachingTool({
+      tool: asked,
+      cache,
+      ...answersDependOn(tag, config, shaping),
+      offline,
+      clock,
+    });
+  };
   return teacherTable[config.teacher.backend].create({
     modelFor: modelsByRole({ config, embedded, open }, session),
     samplingFor: (role) => samplingOf(config, role),
-    tools: cachingTools({ tools, config, shaping, cache }, session),
+    tools: new Map([...tools].map(([tag, tool]) => [tag, cached(tag, tool)])),
     profileOf: profiles.profileOf,
     maxAsks: config.teacher.max_asks,
     budget: config.teacher.budget,
-    clock: session.clock,
+    clock,
   });
 }
 
@@ -75,42 +85,11 @@ async function openEmbedded(
   return { baseUrl, plays };
 }
 
-/** The tools of a run, and what their answers depend on. */
-interface CachingToolsOptions {
-  readonly tools: ReadonlyMap<string, Tool>;
-  readonly config: Pick<Config, 'tools'>;
-  readonly shaping: ConfigFingerprint;
-  readonly cache: AnswerCache;
-}
-
-/** Puts the cache before each of a run's tools, and what watches them between. */
-function cachingTools(
-  { tools, config, shaping, cache }: CachingToolsOptions,
-  { offline, clock, calls }: Session,
-): ReadonlyMap<string, Tool> {
-  return new Map(
-    [...tools].map(([name, tool]) => {
-      const { provider, settings } = answersDependOn(name, config, shaping);
-      const observed = createObservedTool(tool, calls, clock);
-      return [name, createCachingTool({ tool: observed, cache, provider, settings, offline, clock })];
-    }),
-  );
-}
-
-/** What a tool's answers depend on besides the input. */
-interface AnswersDependOn {
-  /** Who answers. */
-  readonly provider: string;
-  /** The tool's settings as they shape its results, files by their content, and the site where it sees that. */
-  readonly settings: JsonObject;
-}
-
-/** What the answers of a configured tool depend on. */
-function answersDependOn(
-  tag: string,
-  { tools }: Pick<Config, 'tools'>,
-  { rollout }: ConfigFingerprint,
-): AnswersDependOn {
+/**
+ * What the answers of a configured tool depend on besides the input: who answers, and the tool's settings as they shape
+ * its results, files by their content, and the site where it sees that.
+ */
+function answersDependOn(tag: string, { tools }: Pick<Config, 'tools'>, { rollout }: ConfigFingerprint) {
   const row = rowOfTag(tools, tag)!;
   const shaping = isJsonObject(rollout.tools) ? rollout.tools : {};
   const custom = isJsonObject(shaping.custom) ? shaping.custom : {};

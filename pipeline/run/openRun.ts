@@ -29,9 +29,9 @@ export interface OpenedRun {
 /** What the user wants made again. */
 interface RedoWish {
   /** This stage and every later one. */
-  readonly from?: StageName;
+  readonly from?: StageName | undefined;
   /** Inputs that failed. */
-  readonly retry?: RetryWish;
+  readonly retry?: RetryWish | undefined;
 }
 
 /**

@@ -43,9 +43,10 @@ describe('the stage table', () => {
     const parts = { ...(await partsWith(everyStage)), services };
     expect(stagesOfConfig(parts.loaded)).toEqual(stageNames);
     for (const name of stageNames) {
-      const { kind, stage } = openStage(name, parts);
-      const { reads, writes, ...row } = stageRow(name);
-      expect({ name: stage.name, kind }).toEqual({ name, kind: row.kind });
+      const { stage } = openStage(name, parts);
+      const { reads, writes, kind } = stageRow(name);
+      const found = 'concurrency' in stage ? 'record' : 'input' in stage ? 'corpus' : 'source';
+      expect({ name: stage.name, kind: found }).toEqual({ name, kind });
       expect(stage.output, name).toBe(recordSchemas[writes]);
       expect('input' in stage ? stage.input : null, name).toBe(reads && recordSchemas[reads]);
     }
@@ -69,7 +70,10 @@ describe('the stage table', () => {
     const parts = await partsWith({});
     const opened = (name: StageName) => () => openStage(name, parts);
     for (const name of stagesOfConfig(parts.loaded)) {
-      if (stageRow(name).endpoint) expect(opened(name), name).toThrow(/asks models/);
+      const { endpoint, decides, repeatable } = stageRow(name);
+      if (endpoint)
+        expect({ name, decides, repeatable }).toEqual({ name, decides: false, repeatable: false });
+      if (endpoint) expect(opened(name), name).toThrow(/asks models/);
       else expect(opened(name), name).not.toThrow();
     }
   });
