@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import type { SandboxProgram } from '../../contract/sandbox.ts';
-import { readCollected } from '../../tools/sandbox/collector.ts';
+import { readCollected } from '../../tools/sandbox/insideCommand.ts';
 import { isolatingSandboxes } from './support/isolatingSandboxes.ts';
 
 const { signal } = new AbortController();

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { kafelPolicy } from '../../tools/sandbox/seccomp/kafelPolicy.ts';
-import { seccompFilter } from '../../tools/sandbox/seccomp/seccompFilter.ts';
+import { kafelPolicy, seccompFilter } from '../../tools/sandbox/systemCallFilter.ts';
 import { isolatingSandboxes } from './support/isolatingSandboxes.ts';
 
 /** For each expression how it ended: `ok`, or the name of the error. */

@@ -11,7 +11,7 @@ import {
   STATUS_FD,
   WORKING_FOLDER,
 } from './insideCommand.ts';
-import { seccompFilter } from './seccomp/seccompFilter.ts';
+import { seccompFilter } from './systemCallFilter.ts';
 
 /** A sandbox that runs Python in bubblewrap, whose command line is {@link bubblewrapCommand}. */
 export function createBubblewrapSandbox(options: JailOptions): Sandbox {

@@ -14,7 +14,7 @@ import {
   WORKING_FOLDER,
 } from './insideCommand.ts';
 import { MAX_INODES } from './sandboxLimits.ts';
-import { kafelPolicy } from './seccomp/kafelPolicy.ts';
+import { kafelPolicy } from './systemCallFilter.ts';
 
 /** `--time_limit` waits this much longer than we do. */
 const BACKSTOP_SECONDS = 2;

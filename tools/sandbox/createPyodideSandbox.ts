@@ -9,9 +9,8 @@ import { moduleBeside } from '../../base/moduleBeside.ts';
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
-import { createSlots } from './createSlots.ts';
 import { PyodideInterpreter } from './pyodideInterpreter.ts';
-import { DEFAULT_LIMITS } from './sandboxLimits.ts';
+import { createSlots, DEFAULT_LIMITS } from './sandboxLimits.ts';
 import { watchProgram } from './watchProgram.ts';
 
 /** Limits of a Pyodide sandbox; memory and others have none. */

@@ -4,6 +4,7 @@ import {
   type FilteredArchitecture,
   isFiltered,
   knownProcessOptions,
+  LAST_RECENT_CALL,
   MAP_ANONYMOUS,
   MAP_HUGETLB,
   MAP_SHARED,
@@ -17,6 +18,11 @@ import {
   SOL_SOCKET,
   socketFamilies,
 } from './refusedCalls.ts';
+
+const EPERM = 1;
+const EINVAL = 22;
+const ENOSYS = 38;
+const EAFNOSUPPORT = 97;
 
 /** Codes of classic BPF (`linux/filter.h`). */
 const LOAD = 0x20;
@@ -38,10 +44,6 @@ const X32_BIT = 0x40000000;
 
 const ALLOW = 0x7fff0000;
 const refusal = (errno: number) => 0x00050000 | errno;
-const EPERM = refusal(1);
-const EINVAL = refusal(22);
-const ENOSYS = refusal(38);
-const EAFNOSUPPORT = refusal(97);
 
 /** One instruction; `yes` and `no` are the instructions to skip. */
 type Instruction = readonly [code: number, yes: number, no: number, value: number];
@@ -57,14 +59,20 @@ export function seccompFilter(architecture: string): Buffer | undefined {
   if (!isFiltered(architecture)) return undefined;
   const program = [
     ...checkArchitecture(architecture),
-    ...refusedNumbers(architecture).flatMap((number) => when(number, [give(EPERM)])),
-    ...[[JUMP_GREATER_OR_EQUAL, 0, 1, FIRST_RECENT_CALL] as const, give(ENOSYS)],
-    ...when(examinedCalls.clone3[architecture], [give(ENOSYS)]),
+    ...refusedNumbers(architecture).flatMap((number) => when(number, [give(refusal(EPERM))])),
+    ...[[JUMP_GREATER_OR_EQUAL, 0, 1, FIRST_RECENT_CALL] as const, give(refusal(ENOSYS))],
+    ...when(examinedCalls.clone3[architecture], [give(refusal(ENOSYS))]),
     ...when(examinedCalls.clone[architecture], refuseFlags(0, NAMESPACE_FLAGS)),
     ...when(examinedCalls.mmap[architecture], refuseForeignMemory()),
-    ...when(examinedCalls.madvise[architecture], choose(argument(2), refusedAdvice, EPERM, ALLOW)),
-    ...when(examinedCalls.prctl[architecture], choose(argument(0), knownProcessOptions, ALLOW, EINVAL)),
-    ...when(examinedCalls.fcntl[architecture], choose(argument(1), refusedFileCommands, EPERM, ALLOW)),
+    ...when(examinedCalls.madvise[architecture], choose(argument(2), refusedAdvice, refusal(EPERM), ALLOW)),
+    ...when(
+      examinedCalls.prctl[architecture],
+      choose(argument(0), knownProcessOptions, ALLOW, refusal(EINVAL)),
+    ),
+    ...when(
+      examinedCalls.fcntl[architecture],
+      choose(argument(1), refusedFileCommands, refusal(EPERM), ALLOW),
+    ),
     ...when(examinedCalls.setsockopt[architecture], refuseSocketOptions()),
     ...when(examinedCalls.socket[architecture], allowStreams()),
     ...when(examinedCalls.socketpair[architecture], allowStreams()),
@@ -77,10 +85,10 @@ function checkArchitecture(architecture: FilteredArchitecture): Instruction[] {
   return [
     [LOAD, 0, 0, ARCHITECTURE],
     [JUMP_EQUAL, 1, 0, auditArchitectures[architecture]],
-    give(EPERM),
+    give(refusal(EPERM)),
     [LOAD, 0, 0, NUMBER],
     [JUMP_GREATER_OR_EQUAL, 0, 1, X32_BIT],
-    give(EPERM),
+    give(refusal(EPERM)),
   ];
 }
 
@@ -90,7 +98,7 @@ function when(number: number, instructions: readonly Instruction[]): Instruction
 }
 
 function refuseFlags(index: number, flags: number): Instruction[] {
-  return [[LOAD, 0, 0, argument(index)], [JUMP_SET, 0, 1, flags], give(EPERM), give(ALLOW)];
+  return [[LOAD, 0, 0, argument(index)], [JUMP_SET, 0, 1, flags], give(refusal(EPERM)), give(ALLOW)];
 }
 
 /** Memory that belongs to no process: shared without a file, or of the machine's huge pages. */
@@ -98,10 +106,10 @@ function refuseForeignMemory(): Instruction[] {
   return [
     [LOAD, 0, 0, argument(3)],
     [JUMP_SET, 0, 1, MAP_HUGETLB],
-    give(EPERM),
+    give(refusal(EPERM)),
     [JUMP_SET, 0, 2, MAP_ANONYMOUS],
     [JUMP_SET, 0, 1, MAP_SHARED],
-    give(EPERM),
+    give(refusal(EPERM)),
     give(ALLOW),
   ];
 }
@@ -111,7 +119,7 @@ function refuseSocketOptions(): Instruction[] {
     [LOAD, 0, 0, argument(1)],
     [JUMP_EQUAL, 1, 0, SOL_SOCKET],
     give(ALLOW),
-    ...choose(argument(2), refusedSocketOptions, EPERM, ALLOW),
+    ...choose(argument(2), refusedSocketOptions, refusal(EPERM), ALLOW),
   ];
 }
 
@@ -126,8 +134,8 @@ function allowStreams(): Instruction[] {
     [LOAD, 0, 0, argument(1)],
     [AND, 0, 0, SOCKET_TYPE_MASK],
     [JUMP_EQUAL, 1, 0, SOCK_STREAM],
-    give(EAFNOSUPPORT),
-    ...choose(argument(0), socketFamilies, ALLOW, EAFNOSUPPORT),
+    give(refusal(EAFNOSUPPORT)),
+    ...choose(argument(0), socketFamilies, ALLOW, refusal(EAFNOSUPPORT)),
   ];
 }
 
@@ -145,4 +153,42 @@ function encode(program: readonly Instruction[]): Buffer {
     bytes.writeUInt32LE(value >>> 0, index * 8 + 4);
   });
   return bytes;
+}
+
+/**
+ * The filter of system calls in Kafel, the language that nsjail reads: the same rules as `seccompFilter`. Undefined on
+ * architectures that we have no call numbers of; Kafel does not know all calls by name.
+ */
+export function kafelPolicy(architecture: string): string | undefined {
+  if (!isFiltered(architecture)) return undefined;
+  const otherSocket = `(${none('family', socketFamilies)}) || (type & ${SOCKET_TYPE_MASK}) != ${SOCK_STREAM}`;
+  const shared = `(flags & ${MAP_ANONYMOUS}) != 0 && (flags & ${MAP_SHARED}) != 0`;
+  const socketOption = any('optname', refusedSocketOptions);
+  const recent = Array.from(
+    { length: LAST_RECENT_CALL - FIRST_RECENT_CALL + 1 },
+    (_, at) => FIRST_RECENT_CALL + at,
+  );
+  const rules = [
+    `ERRNO(${EPERM}) { ${numbered(refusedNumbers(architecture))} }`,
+    `ERRNO(${EPERM}) { clone { (clone_flags & ${NAMESPACE_FLAGS}) != 0 } }`,
+    `ERRNO(${EPERM}) { mmap { (${shared}) || (flags & ${MAP_HUGETLB}) != 0 } }`,
+    `ERRNO(${EPERM}) { setsockopt { level == ${SOL_SOCKET} && (${socketOption}) } }`,
+    `ERRNO(${EPERM}) { fcntl { ${any('cmd', refusedFileCommands)} }, madvise { ${any('behavior', refusedAdvice)} } }`,
+    `ERRNO(${EINVAL}) { prctl { ${none('option', knownProcessOptions)} } }`,
+    `ERRNO(${ENOSYS}) { clone3, ${numbered(recent)} }`,
+    `ERRNO(${EAFNOSUPPORT}) { socket { ${otherSocket} }, socketpair { ${otherSocket} } }`,
+  ];
+  return `POLICY refused { ${rules.join(', ')} } USE refused DEFAULT ALLOW`;
+}
+
+function numbered(calls: readonly number[]): string {
+  return calls.map((number) => `SYSCALL[${number}]`).join(', ');
+}
+
+function any(name: string, values: readonly number[]): string {
+  return values.map((value) => `${name} == ${value}`).join(' || ');
+}
+
+function none(name: string, values: readonly number[]): string {
+  return values.map((value) => `${name} != ${value}`).join(' && ');
 }
