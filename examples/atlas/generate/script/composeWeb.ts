@@ -2,10 +2,7 @@ import type { ScriptStep } from '../../../../schemas/teacherScript.ts';
 import type { Question } from '../questions/createQuestions.ts';
 import type { Random } from '../world/random.ts';
 import { type Lookup, lookupsOf, slotsOf } from './lookups.ts';
-import { createPhrases } from './phrasebook.ts';
-import { planSteps, type Steps } from './planSteps.ts';
-import { planText } from './planText.ts';
-import { broadQueries, searchPhrases } from './searchPhrases.ts';
+import { SearchSolution } from './searchSolution.ts';
 import { webPhrases } from './webPhrases.ts';
 
 /**
@@ -33,53 +30,33 @@ export function composeShortWeb(question: Question, lookup: Lookup, random: Rand
   return new WebSolution(question, random).compose('straight', [lookup]);
 }
 
-class WebSolution {
-  readonly #question: Question;
-  readonly #random: Random;
-  readonly #say;
-  readonly #plan: Steps;
-
+class WebSolution extends SearchSolution<keyof typeof webPhrases> {
   constructor(question: Question, random: Random) {
-    this.#question = question;
-    this.#random = random;
-    this.#say = createPhrases({ ...searchPhrases, ...webPhrases }, random);
-    this.#plan = planSteps(question);
+    super(question, random, { tool: 'web_search', phrases: webPhrases });
   }
 
   compose(style: WebStyle, lookups: readonly Lookup[]): ScriptStep[] {
     const last = lookups.at(-1)!;
     return [
-      ...(style === 'replan' ? this.#deadEnd() : [this.#planStep('planThink')]),
+      ...this.opening(style, () => this.#lookBack()),
       ...lookups.flatMap((lookup, at) => this.#hop(lookups, lookup, at, style)),
       this.#suggest(last),
       ...(style === 'doubt' ? this.#doubt(last, lookups.length) : []),
-      this.#check('checkHigh', last, this.#random.int(3, 4)),
+      this.#check('checkHigh', last, this.random.int(3, 4)),
     ];
   }
 
-  #planStep(bank: 'planThink' | 'replanThink'): ScriptStep {
-    const { steps, slots } = this.#plan;
-    return { action: 'plan', think: this.#say(bank, slots), plan: planText(steps, this.#random) };
-  }
-
-  /** A survey that does not exist, and the change of plan that it takes. */
-  #deadEnd(): ScriptStep[] {
-    const query = broadQueries[this.#question.hops[0]!.entity.kind]!;
-    const slots = { ...this.#plan.slots, topic: query };
-    return [
-      { action: 'plan', think: this.#say('planThink', slots), plan: this.#say('broadPlan', slots) },
-      { action: 'tool', tool: 'web_search', think: this.#say('broadSearch'), input: { query } },
-      {
-        action: 'reflection',
-        think: this.#say('reflectPoor'),
-        reflection: {
-          ...good,
-          tool_effectiveness: 'Poor',
-          trajectory_monitoring: this.#random.pick(['Average', 'Poor']),
-        },
+  /** After a first search that led nowhere. */
+  #lookBack(): ScriptStep {
+    return {
+      action: 'reflection',
+      think: this.say('reflectPoor'),
+      reflection: {
+        ...good,
+        tool_effectiveness: 'Poor',
+        trajectory_monitoring: this.random.pick(['Average', 'Poor']),
       },
-      this.#planStep('replanThink'),
-    ];
+    };
   }
 
   /** Search, open the first result, and now and then look back. */
@@ -87,23 +64,19 @@ class WebSolution {
     const previous = lookups[at - 1];
     const isLast = at === lookups.length - 1;
     const slipped = style === 'slip' && isLast && previous ? this.#slip(previous) : [];
-    const looksBack = at === Math.floor((lookups.length - 1) / 2) || (isLast && this.#random.int(0, 2) === 0);
+    const looksBack = at === Math.floor((lookups.length - 1) / 2) || (isLast && this.random.int(0, 2) === 0);
     return [...slipped, ...this.#read(lookup, at, previous), ...(looksBack ? [this.#reflect(lookup)] : [])];
   }
 
   #read(lookup: Lookup, at: number, previous: Lookup | undefined): ScriptStep[] {
-    const { sought, subject, bare, relation, extract } = lookup;
-    const query = this.#random.pick(relation.queries).replace('{s}', bare);
-    const think = previous
-      ? this.#say('searchNext', { told: previous.leads, sought })
-      : this.#say('searchFirst', { sought });
+    const { sought, subject, extract } = lookup;
     const link = `page_${at + 1}`;
     return [
-      { action: 'tool', tool: 'web_search', think, input: { query }, extract: { [link]: firstLink } },
+      this.search(lookup, previous, { [link]: firstLink }),
       {
         action: 'tool',
         tool: 'crawl_page',
-        think: this.#say('crawl', { subject, sought }),
+        think: this.say('crawl', { subject, sought }),
         input: { urls: [`{{${link}}}`] },
         extract,
       },
@@ -111,21 +84,21 @@ class WebSolution {
   }
 
   #reflect({ told }: Lookup): ScriptStep {
-    const criterion = this.#random.pick([
+    const criterion = this.random.pick([
       'information_conflict',
       'tool_effectiveness',
       'trajectory_monitoring',
     ] as const);
-    const grade = this.#random.pick(['Good', 'Good', 'Average'] as const);
+    const grade = this.random.pick(['Good', 'Good', 'Average'] as const);
     const reflection = { ...good, [criterion]: grade };
-    return { action: 'reflection', think: this.#say('reflectGood', { told }), reflection };
+    return { action: 'reflection', think: this.say('reflectGood', { told }), reflection };
   }
 
   #slip(previous: Lookup): ScriptStep[] {
     const { value } = previous;
     return [
-      { action: 'suggested_answer', think: this.#say('suggestEarly', { value }), answer: value },
-      this.#check('checkLowSlip', previous, this.#random.int(1, 2)),
+      { action: 'suggested_answer', think: this.say('suggestEarly', { value }), answer: value },
+      this.#check('checkLowSlip', previous, this.random.int(1, 2)),
     ];
   }
 
@@ -133,19 +106,19 @@ class WebSolution {
     const query = lookups % 2 === 0 ? `${last.bare} ${last.value}` : `${last.value} ${last.bare}`;
     return [
       this.#check('checkLowDoubt', last, 2),
-      { action: 'tool', tool: 'web_search', think: this.#say('verifySearch'), input: { query } },
-      { action: 'suggested_answer', think: this.#say('afterDoubtThink', slotsOf(last)), answer: last.value },
+      this.verify(query),
+      { action: 'suggested_answer', think: this.say('afterDoubtThink', slotsOf(last)), answer: last.value },
     ];
   }
 
   #suggest(last: Lookup): ScriptStep {
-    return { action: 'suggested_answer', think: this.#say('suggest', slotsOf(last)), answer: last.value };
+    return { action: 'suggested_answer', think: this.say('suggest', slotsOf(last)), answer: last.value };
   }
 
   #check(bank: 'checkHigh' | 'checkLowSlip' | 'checkLowDoubt', about: Lookup, score: number): ScriptStep {
     return {
       action: 'double_check',
-      think: this.#say(bank, { ...this.#plan.slots, ...slotsOf(about) }),
+      think: this.say(bank, { ...this.plan.slots, ...slotsOf(about) }),
       score,
     };
   }
