@@ -4,6 +4,10 @@ import { createProgram } from '../cli/main.ts';
 
 const intro = `# Commands
 
+\`\`\`sh
+coa-distill run --help
+\`\`\`
+
 This page is made from the commands' own help by \`npm run docs\`. \`coa-distill COMMAND --help\` prints the same.
 
 Every command knows \`--help\`, and \`--debug\`, which prints the stack of an error. What a command's exit code means: [exit codes](exit-codes.md).

@@ -76,7 +76,7 @@ const intro = `# Records, key by key
 <!-- before: coa-distill run -->
 \`\`\`console
 $ head -c 60 runs/coa/tasks/records.jsonl
-{"index":0,"records":[{"id":"task_…
+{"index":0,"count":1,…
 \`\`\`
 
 This page is made from the schemas by \`npm run docs\`. What each file is for: [file formats](formats.md).

@@ -17,6 +17,10 @@ const LEAST_SHARED_KEYS = 4;
 
 const intro = `# Keys of the configuration
 
+\`\`\`sh
+coa-distill init mine --profile mhqa
+\`\`\`
+
 This page is made from the schema of \`coa.yaml\` by \`npm run docs\`. \`coa-distill init\` writes the same as \`coa.schema.json\`, for editors.
 
 \`*\` stands for a name of your choice, or a place in a list. Relative paths start at the folder of the configuration file. The last column says what another value makes stale: that stage and all later ones; – for nothing.

@@ -66,6 +66,11 @@ test.each(pages)('every link and anchor of %s leads somewhere', (page) => {
   expect(broken).toEqual([]);
 });
 
+test.each(own)('%s begins with an example', (page) => {
+  const [beginning = ''] = readPage(page).split(/^## /m);
+  expect(beginning).toMatch(/^```/m);
+});
+
 test('the index leads to every page', () => {
   const index = readPage('docs/index.md');
   const missing = own.filter(

@@ -32,6 +32,11 @@ function ruleRow(rule: RuleId): string {
 
 const introduction = `# Lint rules
 
+<!-- before: coa-distill run -->
+\`\`\`sh
+coa-distill lint runs/coa/dataset
+\`\`\`
+
 \`coa-distill lint FILE...\` checks Chain-of-Agents rows in JSON, JSON lines and parquet files: alpaca columns, \`conversations\` or \`messages\`, and \`trajectories.jsonl\`. It exits with 1 when a rule of severity error spoke. There are ${ruleIds.length} rules.
 
 A finding names the file, the row, the line of the file on which the row begins (parquet has none), and line and column within the row's trajectory text: JSON writes that text with escapes, so its lines are not the file's. Columns count UTF-16 code units. At most ten findings of one rule are told for one row.

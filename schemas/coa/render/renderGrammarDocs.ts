@@ -5,13 +5,17 @@ import { waysOn } from './waysOn.ts';
 
 const introduction = `# Grammars
 
+\`\`\`sh
+coa-distill grammar mhqa
+\`\`\`
+
 A Chain-of-Agents trajectory is one text in which a model plays a whole team: each agent's words stand between its tags, and what a tool returned stands in \`<observation>\`, which the model never writes. Which tags there are and what may follow what is an agent profile: a table that the teacher, the parser, the linter, the masks and the prompts all read. \`coa-distill grammar NAME\` prints one, \`--mermaid\` as a diagram, \`--json\` as the table itself.
 
 Diagrams show actions alone. Thinking and observations stand where the rules below each diagram say.
 
 ## A profile of your own
 
-The \`profiles\` section of a configuration declares more. A profile lists its members as the built-in ones do, or \`extends\` one and says what differs: tags and entries of \`follows\` are added or replaced by name, every other member is replaced whole. A new tool tag gets its tool under \`tools.custom\`: the input goes to the URL as JSON by POST, and the answer, text or JSON, becomes the observation. Or its tool is one of a server of the Model Context Protocol, under \`tools.mcp\`: docs/mcp.md.
+The \`profiles\` section of a configuration declares more. A profile lists its members as the built-in ones do, or \`extends\` one and says what differs: tags and entries of \`follows\` are added or replaced by name, every other member is replaced whole. A new tool tag gets its tool under \`tools.custom\`: the input goes to the URL as JSON by POST, and the answer, text or JSON, becomes the observation. Or its tool is one of a server of the Model Context Protocol, under \`tools.mcp\`: [MCP](mcp.md).
 
 \`\`\`yaml
 profiles:

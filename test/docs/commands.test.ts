@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { documentedCommands, helpExamples } from '../../scripts/renderCommandDocs.ts';
+import { checkPage, parsedOnly } from './support/checkPage.ts';
+import { documentedPages, longPages } from './support/documentedPages.ts';
+import { blocksOf, commandsOf, readPage } from './support/readPage.ts';
+
+test.each(documentedPages.filter((page) => !longPages.includes(page)))('what %s shows happens so', checkPage);
+
+test('every example of the help is what the commands take', async () => {
+  const examples = documentedCommands().flatMap(helpExamples);
+  expect(examples.length).toBeGreaterThan(70);
+  for (const { command } of examples) {
+    // Of a pipe, the parts that are ours.
+    for (const part of command.split(/ [|>] |<\(|\)$/)) {
+      if (part.trim().startsWith('coa-distill')) await parsedOnly({ command: part });
+    }
+  }
+});
+
+test('a command that the docs show is run, or says why not', () => {
+  const shown = documentedPages.flatMap((page) =>
+    blocksOf(readPage(page))
+      .filter(({ language }) => ['sh', 'console'].includes(language))
+      .map((block) => ({ reason: block.marks['not run'], commands: commandsOf(block).length })),
+  );
+  const count = (blocks: typeof shown) => blocks.reduce((sum, { commands }) => sum + commands, 0);
+  const reasons = Object.groupBy(
+    shown.filter(({ reason }) => reason !== undefined),
+    ({ reason }) => reason!,
+  );
+  const notRun = Object.entries(reasons).map(([reason, blocks = []]) => [reason, count(blocks)]);
+  expect(count(shown.filter(({ reason }) => reason === undefined))).toBeGreaterThan(60);
+  expect(Object.fromEntries(notRun)).toMatchInlineSnapshot(`
+    {
+      "AFM's released task files": 1,
+      "\`make test-all\` runs these very tests": 1,
+      "a GPU, a trainer and a model's weights": 6,
+      "a key of Brave's search service": 2,
+      "an endpoint that costs money": 4,
+      "it sets up a clone": 4,
+      "pages of docs/ run each of them": 4,
+      "the page first-run.md runs it": 1,
+      "the trainers' Python environments": 1,
+    }
+  `);
+});
