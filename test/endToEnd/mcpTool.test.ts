@@ -6,7 +6,6 @@ import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
 import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
-import type { ProfileDeclaration } from '../../schemas/config/profiles.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { ToolCallEvent, Trace } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
@@ -17,46 +16,10 @@ import { hostilePage } from '../tools/support/mcpCatalogueTools.ts';
 import { programBeside } from '../tools/support/mcpServers.ts';
 import { type McpHttpServer, startMcpHttpServer } from '../tools/support/startMcpHttpServer.ts';
 import { runLines } from './support/bundledProject.ts';
+import { catalogueProfiles, goodReflection } from './support/catalogueProfile.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
-const profiles: ProfileDeclaration[] = [
-  {
-    name: 'catalogue',
-    title: 'Questions about a catalogue',
-    extends: 'mhqa_double_check',
-    tags: [
-      { tag: 'look_up', kind: 'tool', body: 'text' },
-      { tag: 'compare', kind: 'tool', body: 'json' },
-    ],
-    follows: {
-      plan: ['look_up', 'suggested_answer'],
-      wiki_search: ['look_up', 'suggested_answer'],
-      look_up: ['look_up', 'compare', 'reflection'],
-      compare: ['reflection', 'suggested_answer'],
-      reflection: ['plan', 'wiki_search', 'look_up', 'compare', 'suggested_answer'],
-      double_check: ['plan', 'look_up', 'answer'],
-    },
-    follows_when: [
-      { after: 'reflection', outcome: 'poor', allowed: ['plan'] },
-      { after: 'double_check', outcome: 'low', allowed: ['plan', 'look_up'] },
-      { after: 'double_check', outcome: 'high', allowed: ['answer'] },
-    ],
-    think_before: [
-      'plan',
-      'wiki_search',
-      'look_up',
-      'compare',
-      'reflection',
-      'suggested_answer',
-      'double_check',
-    ],
-    min_interactions: 2,
-    instruction: 'Answer from the catalogue: <look_up> one name, <compare> two.',
-  },
-];
-
 const questions = ['Which is dearer, the lamp or the chair?', 'Is it the lamp or the chair that is dearer?'];
-const good = { information_conflict: 'Good', tool_effectiveness: 'Good', trajectory_monitoring: 'Good' };
 const solutions = questions.map((question) => ({
   question,
   profile: 'catalogue',
@@ -84,7 +47,7 @@ const solutions = questions.map((question) => ({
       input: { a: 'lamp', b: 'chair' },
       extract: { dearer: '"dearer":"(\\w+)"' },
     },
-    { action: 'reflection', think: 'Both prices are there.', reflection: good },
+    { action: 'reflection', think: 'Both prices are there.', reflection: goodReflection },
     { action: 'suggested_answer', think: 'At {{lamp}} the {{dearer}} is dearer.', answer: '{{dearer}}' },
     { action: 'double_check', think: 'It fits.', score: 4 },
   ],
@@ -97,7 +60,7 @@ let service: McpHttpServer;
 /** `look_up` is a tool of a program on this machine, `compare` one of a service. */
 function writeProject(): void {
   const config = {
-    profiles,
+    profiles: catalogueProfiles,
     tasks: { sources: [{ file: 'tasks.jsonl', profile: 'catalogue' }] },
     teacher: { backend: 'scripted', script: 'script.jsonl', concurrency: 1, endpoint: { max_retries: 0 } },
     tools: {
@@ -185,7 +148,7 @@ test('the run goes on where it was when the server works again', async () => {
 
 test("what the server showed is the environment's, reversibly, and is not trained", async () => {
   const problems = new ConfigProblems({ file: 'coa.yaml', value: {}, lineOf: () => 1 });
-  const profile = profileRegistryOf(problems, profiles).profileOf('catalogue')!;
+  const profile = profileRegistryOf(problems, catalogueProfiles).profileOf('catalogue')!;
   for (const { segments } of rows()) {
     const seen = segments.filter(({ tag }) => tag === 'observation');
     expect(seen.map(({ origin }) => origin)).toEqual(['environment', 'environment', 'environment']);

@@ -1,0 +1,45 @@
+import type { ProfileDeclaration } from '../../../schemas/config/profiles.ts';
+
+/** The profiles of a configuration that declares one, `catalogue`, with two tools of its own. */
+export const catalogueProfiles: ProfileDeclaration[] = [
+  {
+    name: 'catalogue',
+    extends: 'mhqa_double_check',
+    title: 'Questions about a catalogue',
+    tags: [
+      { tag: 'look_up', kind: 'tool', body: 'text' },
+      { tag: 'compare', kind: 'tool', body: 'json' },
+    ],
+    follows: {
+      plan: ['look_up', 'suggested_answer'],
+      wiki_search: ['look_up', 'suggested_answer'],
+      look_up: ['look_up', 'compare', 'reflection'],
+      compare: ['reflection', 'suggested_answer'],
+      reflection: ['plan', 'wiki_search', 'look_up', 'compare', 'suggested_answer'],
+      double_check: ['plan', 'look_up', 'answer'],
+    },
+    follows_when: [
+      { after: 'reflection', outcome: 'poor', allowed: ['plan'] },
+      { after: 'double_check', outcome: 'low', allowed: ['plan', 'look_up'] },
+      { after: 'double_check', outcome: 'high', allowed: ['answer'] },
+    ],
+    think_before: [
+      'plan',
+      'wiki_search',
+      'look_up',
+      'compare',
+      'reflection',
+      'suggested_answer',
+      'double_check',
+    ],
+    min_interactions: 2,
+    instruction: 'Answer from the catalogue: <look_up> one name, <compare> two.',
+  },
+];
+
+/** A reflection after which the plan goes on. */
+export const goodReflection = {
+  information_conflict: 'Good',
+  tool_effectiveness: 'Good',
+  trajectory_monitoring: 'Good',
+};
