@@ -1,7 +1,7 @@
 import { explainDiskError } from '../base/files/diskError.ts';
 import { printable } from '../base/printable.ts';
 import { ProblemList, UserError } from '../base/userError.ts';
-import { BudgetSpent } from '../calls/budget/spendingMeter.ts';
+import { BudgetSpent } from '../contract/errors.ts';
 import { Interrupted, RunError } from '../pipeline/run/runError.ts';
 import { runnable } from './programCommand.ts';
 

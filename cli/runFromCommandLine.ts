@@ -1,4 +1,4 @@
-import { BudgetSpent } from '../calls/budget/spendingMeter.ts';
+import { BudgetSpent } from '../contract/errors.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import { loadRunConfig } from '../pipeline/import/loadImport.ts';
 import { runnable } from './programCommand.ts';

@@ -1,5 +1,5 @@
 import type { AttemptToSend, Bill, CallMeter, SentAttempt } from '../../contract/calls.ts';
-import { RunHalted } from '../../contract/errors.ts';
+import { BudgetSpent } from '../../contract/errors.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import { type Amount, type SpendingLog, worstCase } from './spendingLog.ts';
 
@@ -158,16 +158,4 @@ function amountOf(bill: Bill, worst: Amount, { price, feeUsd }: AttemptToSend): 
   if (bill.kind === 'unknown' || feeUsd !== undefined) return worst;
   const { prompt_tokens, completion_tokens } = bill.usage;
   return { costUsd: tokenCostUsd(bill.usage, price), tokens: prompt_tokens + completion_tokens };
-}
-
-/** A cap of the run's budget is reached: what is under way ends, what is left is pending. Exit code 3. */
-export class BudgetSpent extends RunHalted {
-  override readonly name = 'BudgetSpent';
-  /** True for a cap of the run, which a further session has to raise; false for one of this session alone. */
-  readonly isOfRun: boolean;
-
-  constructor(message: string, { isOfRun = true } = {}) {
-    super(message);
-    this.isOfRun = isOfRun;
-  }
 }

@@ -149,8 +149,8 @@ test('doctor exits 1 exactly when something that the configuration needs is miss
   expect((await runCli(['doctor'], { cwd })).code).toBe(0);
   const missing = await runCli(['doctor', '--json'], { cwd: createProject({ teacher: '{ model: m }' }) });
   expect(missing.code).toBe(1);
-  const checks = JSON.parse(missing.stdout) as { ok: boolean; what: string; howToGet: string }[];
-  expect(checks.filter((check) => !check.ok).map(({ what }) => what)).toEqual([
+  const checks = JSON.parse(missing.stdout) as { ok: boolean; required: boolean; what: string }[];
+  expect(checks.filter(({ ok, required }) => required && !ok).map(({ what }) => what)).toEqual([
     'endpoint https://api.openai.com/v1',
   ]);
 });
