@@ -123,6 +123,7 @@ const FORMS: readonly string[] = [
   'const b = await import(`../stages/b.ts`)',
   `type B = import('../stages/b.ts').B`,
   `const b = require('../stages/b.ts')`,
+  `import b = require('../stages/b.ts')`,
   `new Worker(new URL('../stages/b.ts', import.meta.url))`,
   `import { b } from '../tools/../stages/b.ts'`,
 ];
