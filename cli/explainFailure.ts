@@ -3,6 +3,7 @@ import { printable } from '../base/printable.ts';
 import { ProblemList, UserError } from '../base/userError.ts';
 import { BudgetSpent } from '../contract/errors.ts';
 import { Interrupted, RunError } from '../pipeline/run/runError.ts';
+import { coloured } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
 
 /**
@@ -19,21 +20,23 @@ export function explainFailure(error: unknown, debug: boolean): number {
     return 3;
   }
   if (explained instanceof ProblemList && explained.lines.length > 1) {
-    console.error(`error: ${explained.lines.length} problems`);
+    console.error(`${coloured('red', 'error:', process.stderr)} ${explained.lines.length} problems`);
     for (const line of explained.lines) console.error(`  ${oneLine(line)}`);
     if (explained.advice !== undefined) console.error(oneLine(explained.advice));
     return 2;
   }
   if (explained instanceof UserError) {
-    console.error(`error: ${oneLine(explained.message)}`);
+    console.error(`${coloured('red', 'error:', process.stderr)} ${oneLine(explained.message)}`);
     return 2;
   }
   if (explained instanceof RunError) {
-    console.error(`error: ${oneLine(explained.message)}`);
+    console.error(`${coloured('red', 'error:', process.stderr)} ${oneLine(explained.message)}`);
     return 1;
   }
   const message = explained instanceof Error ? explained.message : String(explained);
-  console.error(`internal error: ${oneLine(message)} (run again with --debug for the stack)`);
+  console.error(
+    `${coloured('red', 'internal error:', process.stderr)} ${oneLine(message)} (run again with --debug for the stack)`,
+  );
   return 1;
 }
 

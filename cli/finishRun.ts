@@ -10,6 +10,7 @@ import type { ReportData } from '../schemas/report.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 import { formatDuration, formatTable } from './format.ts';
 import { keptVerdict } from './keptVerdict.ts';
+import { coloured } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
 import { summaryLines } from './summary.ts';
 
@@ -30,7 +31,7 @@ export async function finishRun(
   const wallMs = performance.now() - startedMs;
   const verdict = keptVerdict(data.funnel);
   const exitCode = verdict.isTotalLoss ? 2 : 0;
-  for (const line of verdict.lines) console.error(runnable(line));
+  for (const line of verdict.lines) console.error(coloured('yellow', runnable(line), process.stderr));
   if (json) {
     const { funnel, planted, roles, tools, retries, manifest } = data;
     const summary = { run: run.name, folder, funnel, planted, roles, tools, retries, manifest };

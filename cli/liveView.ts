@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { systemClock } from '../base/systemClock.ts';
+import { outputMode } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
 
 /** How often lines on a terminal are drawn. */
@@ -41,6 +42,7 @@ export class LiveView {
 
   /** Shows lines at once; on a terminal in place of the last ones, cut to its width. */
   show(lines: readonly string[]): void {
+    if (outputMode.isQuiet) return;
     this.#shownAtMs = this.#clock.monotonicMs();
     if (!this.isLive) {
       for (const line of lines) this.note(line);
@@ -51,8 +53,9 @@ export class LiveView {
     this.#drawn = lines.length;
   }
 
-  /** Prints a line that stays. */
+  /** Prints a line that stays. With `--quiet` nothing is shown. */
   note(line: string): void {
+    if (outputMode.isQuiet) return;
     this.#out.write(`${this.#erased()}${runnable(line)}\n`);
   }
 

@@ -28,6 +28,7 @@ import { whyCommand } from './commands/why.ts';
 import { addCompletion, completionCommand } from './completion.ts';
 import { examples } from './examples.ts';
 import { explainFailure } from './explainFailure.ts';
+import { readOutputMode } from './outputMode.ts';
 
 /**
  * Runs the command line.
@@ -42,7 +43,9 @@ export async function main(argv: string[]): Promise<number> {
   };
   const program = createProgram(done);
   quietBrokenPipe();
+  readOutputMode(argv);
   try {
+    if (isVersionAsJson(argv)) return printVersion();
     if (argv[0] === 'complete') await addCompletion(program);
     else program.addCommand(completionCommand());
     await program.parseAsync(argv, { from: 'user' });
@@ -54,6 +57,16 @@ export async function main(argv: string[]): Promise<number> {
   }
 }
 
+function isVersionAsJson(argv: readonly string[]): boolean {
+  return argv.length === 2 && argv.includes('--version') && argv.includes('--json');
+}
+
+function printVersion(): number {
+  const { version: node, platform, arch } = process;
+  console.log(JSON.stringify({ version: packageVersion(), node: node.slice(1), platform, arch }));
+  return 0;
+}
+
 /**
  * The command line with all its commands, completion left out.
  *
@@ -62,8 +75,7 @@ export async function main(argv: string[]): Promise<number> {
 export function createProgram(done: (code: number) => void): Command {
   const program = new Command('coa-distill')
     .description('Makes Chain-of-Agents training data: tasks in, trainer-ready dataset out.')
-    .version(packageVersion())
-    .option('--debug', 'print the stack of an error')
+    .version(packageVersion(), '-V, --version', 'print the version; with --json also that of Node')
     // `train status X --json`: options belong to the command they stand behind.
     .enablePositionalOptions()
     .addHelpText(
@@ -105,10 +117,13 @@ export function createProgram(done: (code: number) => void): Command {
   return throwing(program);
 }
 
-/** Commands throw instead of ending the process, and all of them know `--debug`. */
+/** Commands throw instead of ending the process, and all of them know the options of how to print. */
 function throwing(command: Command): Command {
   for (const child of command.commands) throwing(child);
-  if (command.parent) command.option('--debug', 'print the stack of an error');
+  command
+    .option('--quiet', 'print results and errors alone, no progress')
+    .option('--no-color', 'print without colours, as with NO_COLOR=1')
+    .option('--debug', 'print the stack of an error');
   return command.exitOverride();
 }
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import pc from 'picocolors';
 import { printable } from '../../base/printable.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../../pipeline/config/loadDotEnv.ts';
+import { coloured } from '../outputMode.ts';
 import { type Check, type CheckRow, checksOf } from './check.ts';
 import { diskRow, nodeRow, pythonRow, tokenizerRow } from './machine.ts';
 import { mcpServersRow } from './mcpServers.ts';
@@ -39,7 +39,11 @@ export async function runDoctor(configFile: string | undefined, json: boolean): 
 
 /** One check as a line; what is missing also says how to get it. */
 function checkLine({ what, ok, found, neededFor, howToGet, required }: Check): string {
-  const mark = ok ? pc.green('ok     ') : required ? pc.red('missing') : pc.yellow('absent ');
+  const mark = ok
+    ? coloured('green', 'ok     ')
+    : required
+      ? coloured('red', 'missing')
+      : coloured('yellow', 'absent ');
   const line = `${mark} ${what}: ${printable(found.replace(/\s*\n\s*/g, ' '))} · for ${neededFor}`;
   return ok ? line : `${line} · get it: ${howToGet}`;
 }

@@ -7,6 +7,7 @@ import { hubAddressText, parseHubAddress } from '../../calls/hub/hubAddress.ts';
 import type { FetchedFile } from '../../calls/hub/hubCache.ts';
 import { hubSettings } from '../../calls/hub/hubClient.ts';
 import { formatBytes, formatDuration, formatTable } from '../format.ts';
+import { outputMode } from '../outputMode.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
 
 /** Options of `coa-distill fetch`. */
@@ -21,7 +22,7 @@ export async function fetchFromCommandLine(text: string, { to, json }: FetchComm
   const stop = stopOnSignals({ goOn: 'the same command' });
   try {
     const settings = hubSettings(process.env);
-    const onProgress = json ? undefined : progressLine();
+    const onProgress = json || outputMode.isQuiet ? undefined : progressLine();
     const { commit, files } = await fetchHubFiles(address, {
       settings,
       signal: stop.signal,

@@ -1,0 +1,25 @@
+import { styleText } from 'node:util';
+
+/** How the command that runs prints; set once for each. */
+export const outputMode = {
+  /** `--quiet`: results, warnings of what was lost and errors alone, no progress. */
+  isQuiet: false,
+};
+
+/** Sets how a command prints, by its arguments. */
+export function readOutputMode(argv: readonly string[]): void {
+  outputMode.isQuiet = argv.includes('--quiet');
+  if (argv.includes('--no-color')) {
+    delete process.env.FORCE_COLOR;
+    process.env.NO_COLOR = '1';
+  }
+}
+
+/** A text in colour where the stream is a terminal that shows it and `NO_COLOR` is not set. */
+export function coloured(
+  colour: 'green' | 'red' | 'yellow',
+  text: string,
+  stream: NodeJS.WritableStream = process.stdout,
+): string {
+  return styleText(colour, text, { stream });
+}
