@@ -1,4 +1,4 @@
-/** Writes the bundled world and the quickstart's tasks and script anew: `node examples/atlas/generate/write.ts`. */
+/** Writes the bundled world and the quickstart's tasks and script again: `node examples/atlas/generate/write.ts`. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { generatedFiles } from './generatedFiles.ts';
