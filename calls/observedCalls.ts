@@ -2,8 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import type { CallObserver, CallOutcome, RunCalls } from '../contract/calls.ts';
 import { type ChatAnswer, type ChatModel, withChat } from '../contract/chatModel.ts';
 import { failureOf, RecordFailure, RunHalted } from '../contract/errors.ts';
+import { withheldAnswerOf } from '../contract/prompting.ts';
 import type { Tool } from '../contract/tool.ts';
-import { withheldAnswerOf } from '../contract/withheldAnswer.ts';
 import { usageSchema } from '../schemas/chat.ts';
 
 /** A model, and who is told of its calls. */

@@ -4,7 +4,7 @@ import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { CallScope } from '../../contract/calls.ts';
 import { type ChatAnswer, type ChatModel, type ChatRequest, withChat } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import { withheldAnswerOf } from '../../contract/withheldAnswer.ts';
+import { withheldAnswerOf } from '../../contract/prompting.ts';
 import { type Usage, usageSchema } from '../../schemas/chat.ts';
 import { digestedImages } from '../../schemas/digestedImages.ts';
 import type { StageFailure } from '../../schemas/outcome.ts';

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { TaskWork } from '../../contract/calls.ts';
 import type { ChatAnswer, ChatModel, Sampling } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
+import { dataText } from '../../contract/prompting.ts';
 import { type Usage, usageSchema } from '../../schemas/chat.ts';
 import type { FailureCause } from '../../schemas/outcome.ts';
 import { type AnswerFinding, cutText, undecided } from './answerFinding.ts';
@@ -141,13 +142,4 @@ function whyUnscored(ballot: Ballot, votes: number): string {
   const counted = `${correct} correct, ${incorrect} incorrect, ${failures.length} failed`;
   const first = failures[0] ? `; the first failure: ${cutText(failures[0].message)}` : '';
   return `no majority of ${votes} votes of the judge (${counted})${first}`.replace(/\s+/g, ' ');
-}
-
-/**
- * Data as the one JSON text that a judge is shown. A JSON string can't be left from within, so nothing in the data
- * stands where instructions stand; angle brackets are escaped, so that no chat template takes a part of it for the end
- * of the turn.
- */
-export function dataText(data: JsonObject): string {
-  return JSON.stringify(data).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e');
 }

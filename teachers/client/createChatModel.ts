@@ -5,7 +5,7 @@ import type { CallMeter } from '../../contract/calls.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../contract/chatModel.ts';
 import type { EndpointPool } from '../../contract/endpointPool.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import { withheldAnswerOf } from '../../contract/withheldAnswer.ts';
+import { withheldAnswerOf } from '../../contract/prompting.ts';
 import type { EndpointConfig } from '../../schemas/config/teacher.ts';
 import { digestedImages } from '../../schemas/digestedImages.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';

@@ -9,11 +9,10 @@ import type {
   ToolCallStyle,
 } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import { withheldAnswerOf } from '../../contract/withheldAnswer.ts';
+import { askAgain, withheldAnswerOf } from '../../contract/prompting.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { Role } from '../../schemas/trace.ts';
 import type { Budget } from './budget.ts';
-import { askAgain } from './conversation.ts';
 import type { AgentCallDraft, TraceRecorder } from './traceRecorder.ts';
 
 /** What asking needs besides the question: the team's models, and the task's watch and record. */
@@ -127,7 +126,10 @@ export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
         request = { ...ask.prepare(style.now), sampling };
       } else {
         asks += 1;
-        request = { ...request, messages: askAgain(request.messages, content, read.error) };
+        request = {
+          ...request,
+          messages: askAgain(request.messages, { content, error: read.error }, 'correctly this time'),
+        };
       }
     }
   } catch (error) {

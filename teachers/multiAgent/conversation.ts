@@ -73,17 +73,3 @@ function join(first: ChatMessage, second: ChatMessage): ChatMessage | undefined 
   }
   return undefined;
 }
-
-/** The messages with which an answer that could not be used is asked for again. */
-export function askAgain(
-  messages: readonly ChatMessage[],
-  content: string | null,
-  error: string,
-): ChatMessage[] {
-  return [
-    ...messages,
-    // Some servers reject an assistant's message without content.
-    { role: 'assistant', content: content?.trim() ? content : '(empty answer)' },
-    { role: 'user', content: `That answer could not be used: ${error}\nAnswer again, correctly this time.` },
-  ];
-}

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import type { RunCalls } from '../../contract/calls.ts';
 import { type RecordFailure, RunHalted } from '../../contract/errors.ts';
+import { dataText } from '../../contract/prompting.ts';
 import { openJudgeModel } from '../../pipeline/compose/openJudgeModel.ts';
 import { createSession } from '../../pipeline/createSession.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
@@ -11,7 +12,6 @@ import { configSchema } from '../../schemas/config/config.ts';
 import { type JudgeConfig, judgeConfigSchema } from '../../schemas/config/judge.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { Verdict } from '../../schemas/verdict.ts';
-import { dataText } from '../../stages/judge/castVotes.ts';
 import { createJudgeStage } from '../../stages/judge/createJudgeStage.ts';
 import {
   type JudgeReply,

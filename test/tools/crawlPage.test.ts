@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { fetch } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createCrawlPageTool } from '../../tools/crawlPage/createCrawlPageTool.ts';
-import { isPublicAddress } from '../../tools/fetch/allowedHosts.ts';
+import { addressKind } from '../../tools/fetch/allowedHosts.ts';
 import { createGuardedDispatcher, ForbiddenAddress } from '../../tools/fetch/createGuardedDispatcher.ts';
 import { openPages, type PageLimits } from './support/openPages.ts';
 import { startHttpServer } from './support/startHttpServer.ts';
@@ -234,7 +234,7 @@ describe('this machine and its networks can not be reached', () => {
   test.each(['8.8.8.8', '93.184.216.34', '172.32.0.1', '2606:4700::1111', '2001:4860:4860::8888'])(
     '%s is public',
     (address) => {
-      expect(isPublicAddress(address)).toBe(true);
+      expect(addressKind(address)).toBe('public');
     },
   );
 
@@ -245,7 +245,7 @@ describe('this machine and its networks can not be reached', () => {
       'fe80::1%eth0 ff02::1 2001::1 2001:db8::1 2002:7f00:1:: nonsense'
     ).split(' '),
   )('%s is not', (address) => {
-    expect(isPublicAddress(address)).toBe(false);
+    expect(addressKind(address)).not.toBe('public');
   });
 });
 

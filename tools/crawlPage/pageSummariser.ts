@@ -2,8 +2,8 @@ import type { JsonObject } from '../../base/json.ts';
 import type { TaskWork } from '../../contract/calls.ts';
 import type { ChatModel, ChatRequest } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
+import { askAgain, dataText, withheldAnswerOf } from '../../contract/prompting.ts';
 import type { ToolChatModel, ToolGoal } from '../../contract/tool.ts';
-import { withheldAnswerOf } from '../../contract/withheldAnswer.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
 import {
   pageSummaryJsonSchema,
@@ -91,7 +91,7 @@ async function summaryOf(
     const { content, read, failure } = await askOnce(chat, request, signal, work);
     if (read.ok) return renderSummary(read.summary, data.page);
     if (asks === MAX_ASKS) throw failure ?? malformed(chat.model, read.error);
-    messages = askedAgain(messages, content, read.error);
+    messages = askAgain(messages, { content, error: read.error }, 'with the JSON object alone');
   }
 }
 
@@ -106,9 +106,9 @@ async function askOnce(
     const { content } = await chat.chat(request, signal, scopeOf(work));
     return { content, read: readSummary(content) };
   } catch (error) {
-    const { askAgain, content = '', failure } = withheldAnswerOf(error) ?? {};
-    if (!askAgain || !failure) throw error;
-    return { content, read: { ok: false, error: askAgain }, failure };
+    const { askAgain: reason, content = '', failure } = withheldAnswerOf(error) ?? {};
+    if (!reason || !failure) throw error;
+    return { content, read: { ok: false, error: reason }, failure };
   }
 }
 
@@ -134,29 +134,8 @@ function system(content: string): ChatMessage {
   return { role: 'system', content };
 }
 
-/**
- * Data as one JSON text. A JSON string can't be left from within, so nothing in a page stands where instructions
- * stand; angle brackets are escaped, so that no chat template takes a part of it for the end of the turn.
- */
 function user(data: JsonObject): ChatMessage {
-  const json = JSON.stringify(data).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e');
-  return { role: 'user', content: json };
-}
-
-function askedAgain(
-  messages: readonly ChatMessage[],
-  content: string | null,
-  error: string,
-): readonly ChatMessage[] {
-  return [
-    ...messages,
-    // Some servers reject an assistant's message without content.
-    { role: 'assistant', content: content?.trim() ? content : '(empty answer)' },
-    {
-      role: 'user',
-      content: `That answer could not be used: ${error}\nAnswer again, with the JSON object alone.`,
-    },
-  ];
+  return { role: 'user', content: dataText(data) };
 }
 
 function malformed(model: string, error: string): RecordFailure {

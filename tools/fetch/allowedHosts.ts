@@ -108,11 +108,6 @@ export function addressKind(address: string): AddressKind {
   return version === 4 || globalIpv6.check(address, family) ? 'public' : 'forbidden';
 }
 
-/** True for an address of the open internet: not this machine, its networks, or any special-purpose block. */
-export function isPublicAddress(address: string): boolean {
-  return addressKind(address) === 'public';
-}
-
 function blockList(blocks: readonly Block[]): BlockList {
   const list = new BlockList();
   for (const [network, prefix] of blocks) {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import { type Usage, usageSchema } from '../schemas/chat.ts';
+import { type ChatMessage, type Usage, usageSchema } from '../schemas/chat.ts';
 import { RecordFailure } from './errors.ts';
 
 /** A model's answer that came, and is of no use: refused, withheld by a filter, or cut at the length limit. */
@@ -35,4 +35,31 @@ function askAgainOf({ finish_reason, refusal }: JsonObject): string | undefined 
   return finish_reason === 'length'
     ? 'it was cut at the length limit: give a much shorter one'
     : "it was withheld by the endpoint's filter";
+}
+
+/**
+ * The messages with which an answer that could not be used is asked for again.
+ *
+ * @param how - What the next one is to be like.
+ */
+export function askAgain(
+  messages: readonly ChatMessage[],
+  { content, error }: { readonly content: string | null; readonly error: string },
+  how: string,
+): ChatMessage[] {
+  return [
+    ...messages,
+    // Some servers reject an assistant's message without content.
+    { role: 'assistant', content: content?.trim() ? content : '(empty answer)' },
+    { role: 'user', content: `That answer could not be used: ${error}\nAnswer again, ${how}.` },
+  ];
+}
+
+/**
+ * Data as the one JSON text that a model is shown. A JSON string can't be left from within, so nothing in the data
+ * stands where instructions stand; angle brackets are escaped, so that no chat template takes a part of it for the end
+ * of the turn.
+ */
+export function dataText(data: JsonObject): string {
+  return JSON.stringify(data).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e');
 }
