@@ -229,14 +229,14 @@ test('the profile and the map that the documentation shows import a row of WebDa
   const folder = temporaryFolder();
   const docs = readFileSync(new URL('../../docs/interchange.md', import.meta.url), 'utf8');
   const blocks = [...docs.matchAll(/```yaml\n# (\S+)\n([\s\S]*?)```/g)];
-  expect(blocks.map(([, name]) => name)).toEqual(['coa.yaml', 'turns.yaml']);
+  expect(blocks.map(([, name]) => name)).toEqual(['webdancer.yaml', 'turns.yaml']);
   for (const [, name = '', text = ''] of blocks) writeFileSync(join(folder, name), text);
   copyFileSync(fixturePath('foreign/webdancer.jsonl'), join(folder, 'traj.jsonl'));
   const request = {
     format: 'openai',
     files: ['traj.jsonl'],
     profile: 'web_react',
-    configFile: 'coa.yaml',
+    configFile: 'webdancer.yaml',
   } as const;
   const texts = await Promise.all(
     ['webdancer', join(folder, 'turns.yaml')].map(async (map, nth) => {
