@@ -37,8 +37,7 @@ test('a command that the docs show is run, or says why not', () => {
       "a GPU, a trainer and a model's weights": 6,
       "a key of Brave's search service": 2,
       "an endpoint that costs money": 4,
-      "it sets up a clone": 4,
-      "pages of docs/ run each of them": 4,
+      "it sets up a clone": 3,
       "the page first-run.md runs it": 1,
       "the trainers' Python environments": 1,
     }
