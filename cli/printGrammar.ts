@@ -2,7 +2,7 @@ import { suggestion } from '../base/nearestName.ts';
 import { UserError } from '../base/userError.ts';
 import { readProfiles } from '../pipeline/config/declaredProfiles.ts';
 import type { Profile } from '../schemas/coa/profile.ts';
-import { renderGrammarDiagram } from '../schemas/coa/render/renderGrammarDiagram.ts';
+import { renderGrammarDiagram } from '../schemas/coa/render/renderGrammarDocs.ts';
 import { renderGrammarText } from '../schemas/coa/render/renderGrammarText.ts';
 
 /** Options of `coa-distill grammar`. */

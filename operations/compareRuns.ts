@@ -1,5 +1,5 @@
 import type { JsonValue } from '../base/json.ts';
-import { differingKeys } from '../pipeline/config/differingKeys.ts';
+import { differingKeys } from '../pipeline/config/stageHashes.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 import { type RecordEnd, recordEnds } from './recordEnds.ts';
 

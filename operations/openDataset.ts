@@ -1,8 +1,7 @@
 import { UserError } from '../base/userError.ts';
 import { datasetParts } from '../output/audit/read/datasetParts.ts';
 import { readTrajectories } from '../output/audit/read/readTrajectories.ts';
-import type { Manifest } from '../schemas/manifest.ts';
-import type { Split } from '../schemas/split.ts';
+import type { Manifest, Split } from '../schemas/manifest.ts';
 import type { Trajectory } from '../schemas/trajectory.ts';
 import { readRows } from './audit/readRows.ts';
 

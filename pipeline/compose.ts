@@ -4,6 +4,7 @@ import type { StageName } from '../contract/stageTable.ts';
 import { checkModelTokenizer } from '../output/tokenizers/checkModelTokenizer.ts';
 import { readTokenizerFile } from '../output/tokenizers/tokenizerFile.ts';
 import type { Config } from '../schemas/config/config.ts';
+import { BUNDLED_TOKENIZER } from '../schemas/config/dataset.ts';
 import { asksJudgeModel, type ComparedSection } from '../schemas/config/resolved/endpoints.ts';
 import { LazySandbox, openSandbox } from './compose/lazySandbox.ts';
 import { openCache } from './compose/openCache.ts';
@@ -93,7 +94,7 @@ function stageServices(
  * @throws UserError when the file is no tokenizer, or not that of the model where this can be told
  */
 export async function checkTokenizer({ dataset, training }: Config): Promise<void> {
-  const isBundled = dataset.tokenizer === 'qwen2.5';
+  const isBundled = dataset.tokenizer === BUNDLED_TOKENIZER;
   if (!isBundled) await readTokenizerFile(dataset.tokenizer);
   await checkModelTokenizer(dataset.tokenizer, training.model);
 }

@@ -10,7 +10,7 @@ import { type RunFile, runFileSchema } from '../schemas/run/runFile.ts';
 import { cachePath } from './compose/openCache.ts';
 import { type Composition, compose } from './compose.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
-import { redactedConfig } from './config/redactedConfig.ts';
+import { redactedConfig } from './config/resolveConfigPaths.ts';
 import { toolsOf } from './config/toolsOf.ts';
 import { createSession } from './createSession.ts';
 import { withImport } from './import/loadImport.ts';

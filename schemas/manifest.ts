@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { maskConfigSchema } from './config/dataset.ts';
-import { datasetFormatNames } from './config/datasetFormatNames.ts';
-import { splitSchema } from './split.ts';
+import { datasetFormatNames, maskConfigSchema } from './config/dataset.ts';
 import { tasksByTestsSchema } from './tasksByTests.ts';
+
+/** The parts of a dataset: rows to train on, and rows to measure the loss on. */
+export const splitSchema = z.enum(['train', 'validation']);
+export type Split = z.infer<typeof splitSchema>;
 
 /** One file of a dataset folder. */
 export const manifestFileSchema = z.object({

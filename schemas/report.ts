@@ -1,7 +1,6 @@
 import type { Manifest } from './manifest.ts';
 import type { BalanceTable } from './run/balanceTable.ts';
-import type { JobRecord } from './training/jobRecord.ts';
-import type { TrainingCurve } from './training/trainingCurve.ts';
+import type { JobRecord, TrainingCurve } from './training/jobRecord.ts';
 import type { Trajectory } from './trajectory.ts';
 
 /** What became of the records that entered one stage. `entered = emitted + dropped + failed`, summed over reasons. */

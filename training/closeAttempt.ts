@@ -1,8 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { JobControl, JobState } from '../contract/launcher.ts';
 import type { FailureSigns } from '../contract/trainer.ts';
-import type { AttemptEnd, JobAttempt, JobRecord } from '../schemas/training/jobRecord.ts';
-import type { TrainingCurve } from '../schemas/training/trainingCurve.ts';
+import type { AttemptEnd, JobAttempt, JobRecord, TrainingCurve } from '../schemas/training/jobRecord.ts';
 import { crashCause } from './causes/crashCause.ts';
 import { lastWords } from './causes/lastWords.ts';
 import { plainConsole } from './causes/plainConsole.ts';

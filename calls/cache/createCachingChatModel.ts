@@ -6,13 +6,13 @@ import { type ChatAnswer, type ChatModel, type ChatRequest, withChat } from '../
 import { RecordFailure } from '../../contract/errors.ts';
 import { withheldAnswerOf } from '../../contract/prompting.ts';
 import { type Usage, usageSchema } from '../../schemas/chat.ts';
-import { digestedImages } from '../../schemas/digestedImages.ts';
 import type { StageFailure } from '../../schemas/outcome.ts';
 import {
   cachedFindingSchema,
   cachedModelAnswerSchema,
   cachedWithheldAnswerSchema,
 } from '../../schemas/run/cachedAnswer.ts';
+import { digestedImages } from '../../schemas/shownImages.ts';
 import {
   type NumberedRequest,
   notCached,

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { type StageName, stagesWhere } from '../../contract/stageTable.ts';
 import type { ExportFormat } from '../../output/interchange/renderExport.ts';
-import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
+import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/dataset.ts';
 import { examples } from '../examples.ts';
 
 /** Names stand here once more, since the module that has them takes time to load. */

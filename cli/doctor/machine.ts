@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { BUNDLED_TOKENIZER } from '../../schemas/config/dataset.ts';
 import { formatBytes } from '../format.ts';
 import type { CheckRow } from './check.ts';
 
@@ -42,7 +43,7 @@ export const tokenizerRow: CheckRow = {
   howToGet: 'the default comes with the package; set dataset.tokenizer to qwen2.5 or to a tokenizer.json',
   async look(loaded) {
     const { loadTokenizer } = await import('../../output/tokenizers/loadTokenizer.ts');
-    const tokenizer = await loadTokenizer(loaded?.config.dataset.tokenizer ?? 'qwen2.5');
+    const tokenizer = await loadTokenizer(loaded?.config.dataset.tokenizer ?? BUNDLED_TOKENIZER);
     const found = `${tokenizer.name}, encoded by ${tokenizer.encoder}`;
     tokenizer.close();
     return { ok: true, found };

@@ -3,7 +3,7 @@ import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { RolloutForecaster } from '../../operations/forecast/interval.ts';
 import type { SessionMeter, SessionObserver } from '../../pipeline/sessionObserver.ts';
-import type { StageCounts } from '../../schemas/run/stageFile.ts';
+import type { StageCounts } from '../../schemas/run/runFile.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import { type LiveOutput, LiveView } from '../liveView.ts';
 import { forecastText, type LiveStage, liveLines, progressLine } from './progressLine.ts';

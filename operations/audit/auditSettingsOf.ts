@@ -6,7 +6,7 @@ import { openTokenText } from '../../output/audit/tokenText.ts';
 import { profilesOfRun, readProfiles } from '../../pipeline/config/declaredProfiles.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
 import { configSchema } from '../../schemas/config/config.ts';
-import { maskConfigSchema } from '../../schemas/config/dataset.ts';
+import { BUNDLED_TOKENIZER, maskConfigSchema } from '../../schemas/config/dataset.ts';
 
 /**
  * How a dataset is to be audited: by its own manifest where it has one, and with the profiles of the run that it lies in.
@@ -27,7 +27,9 @@ export async function auditSettingsOf(
   }
   const run = own && (await readRunFile(join(own.folder, '..')));
   const named = run && configSchema.safeParse(run.config).data?.dataset.tokenizer;
-  const tokenText = await openTokenText(tokenizer ?? named ?? own?.manifest.tokenizer.name ?? 'qwen2.5');
+  const tokenText = await openTokenText(
+    tokenizer ?? named ?? own?.manifest.tokenizer.name ?? BUNDLED_TOKENIZER,
+  );
   if (own && tokenText.sha256 !== own.manifest.tokenizer.sha256) {
     throw new UserError(
       `--tokenizer ${tokenText.name}: its SHA-256 is ${tokenText.sha256}, the dataset was made with ${own.manifest.tokenizer.name} of ${own.manifest.tokenizer.sha256}; give the path of that tokenizer.json`,

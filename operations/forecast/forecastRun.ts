@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { priceOf } from '../../calls/budget/priceOf.ts';
-import { tasksAtOnce } from '../../pipeline/config/tasksAtOnce.ts';
 import type { PlannedTasks } from '../../pipeline/planRun.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { usageSchema } from '../../schemas/chat.ts';
 import type { Config } from '../../schemas/config/config.ts';
+import { tasksAtOnce } from '../../schemas/config/resolved/endpoints.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import { sampleSchema } from '../../schemas/sample.ts';
 import { taskSchema } from '../../schemas/task.ts';

@@ -4,7 +4,7 @@ import { readLedger, readRecordLines } from '../../pipeline/run/stageJournals.ts
 import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { Tally } from '../../pipeline/run/tally.ts';
 import type { FunnelRow } from '../../schemas/report.ts';
-import type { StageCounts } from '../../schemas/run/stageFile.ts';
+import type { StageCounts } from '../../schemas/run/runFile.ts';
 
 /** A stage's row of the funnel, and whether it is done as the run's configuration wants it. */
 export interface FunnelStage extends FunnelRow {

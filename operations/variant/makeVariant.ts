@@ -14,7 +14,7 @@ import type { StageName } from '../../contract/stageTable.ts';
 import type { Composition } from '../../pipeline/compose.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
-import { redactedConfig } from '../../pipeline/config/redactedConfig.ts';
+import { redactedConfig } from '../../pipeline/config/resolveConfigPaths.ts';
 import type { RunResult } from '../../pipeline/executeRun.ts';
 import { openRun, readRunFile } from '../../pipeline/run/openRun.ts';
 import { readStageStates } from '../../pipeline/run/readStageStates.ts';

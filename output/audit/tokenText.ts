@@ -6,7 +6,8 @@ import { sha256Hex } from '../../base/ids.ts';
 import { parseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import type { TokenContext } from '../../schemas/audit.ts';
-import { BUNDLED_TOKENIZER, bundledTokenizerFile } from '../tokenizers/bundledTokenizer.ts';
+import { BUNDLED_TOKENIZER } from '../../schemas/config/dataset.ts';
+import { bundledTokenizerFile } from '../tokenizers/bundledTokenizer.ts';
 
 /** A text in tokens, each with the stretch of the text that it covers (UTF-16 code units, half-open). */
 export interface EncodedText {

@@ -1,7 +1,6 @@
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
-import type { Manifest } from '../../schemas/manifest.ts';
+import type { Manifest, Split } from '../../schemas/manifest.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
-import type { Split } from '../../schemas/split.ts';
 import { fewTestsNotice } from '../../schemas/tasksByTests.ts';
 import { trajectoryFeatures } from '../../schemas/trainers/trajectoryRow.ts';
 import { renderYaml } from '../quoting/renderYaml.ts';

@@ -1,6 +1,5 @@
-import type { Manifest } from '../../schemas/manifest.ts';
+import type { Manifest, Split } from '../../schemas/manifest.ts';
 import type { Sample } from '../../schemas/sample.ts';
-import type { Split } from '../../schemas/split.ts';
 import { type TasksByTests, withTask } from '../../schemas/tasksByTests.ts';
 import type { Quality } from '../../schemas/trajectory.ts';
 import type { TokenisedRow } from '../rows/tokeniseRow.ts';

@@ -1,10 +1,8 @@
 import type { Profile } from '../../schemas/coa/profile.ts';
-import type { DatasetConfig } from '../../schemas/config/dataset.ts';
-import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
+import type { DatasetConfig, DatasetFormatName } from '../../schemas/config/dataset.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
-import type { ManifestFile } from '../../schemas/manifest.ts';
+import type { ManifestFile, Split } from '../../schemas/manifest.ts';
 import type { Sample } from '../../schemas/sample.ts';
-import type { Split } from '../../schemas/split.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { ReaderName } from '../readers/datasetReader.ts';
 import type { Piece } from '../rows/rowPieces.ts';

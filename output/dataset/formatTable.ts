@@ -4,7 +4,7 @@ import {
   type DatasetFormatName,
   datasetFormatNames,
   defaultFormatNames,
-} from '../../schemas/config/datasetFormatNames.ts';
+} from '../../schemas/config/dataset.ts';
 import type { DatasetFormat, FormatCapabilities } from './datasetFormat.ts';
 import { afmFormat } from './formats/afmFormat.ts';
 import { axolotlFormat } from './formats/axolotlFormat.ts';

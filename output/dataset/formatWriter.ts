@@ -1,4 +1,4 @@
-import type { Split } from '../../schemas/split.ts';
+import type { Split } from '../../schemas/manifest.ts';
 import { RowCounts } from './datasetCounts.ts';
 import type {
   DatasetFormat,

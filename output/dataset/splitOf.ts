@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Split } from '../../schemas/split.ts';
+import type { Split } from '../../schemas/manifest.ts';
 
 /** Bytes of the hash that make the number: as many as a double holds exactly. */
 const hashBytes = 6;

@@ -4,7 +4,7 @@ import { parseJsonBody, parseProgramBody } from '../../schemas/coa/bodies.ts';
 import { type Block, serializeBlocks } from '../../schemas/coa/layout.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
 import { type Profile, type TagRule, tagRule } from '../../schemas/coa/profile.ts';
-import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
+import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import type { Segment, Trajectory } from '../../schemas/trajectory.ts';
 import type { ExportRun, ExportTurn } from './exportRun.ts';
 

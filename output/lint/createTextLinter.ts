@@ -2,7 +2,7 @@ import { checkGrammar, type GrammarFinding } from '../../schemas/coa/check.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { type ParsedBlock, parseBlocks } from '../../schemas/coa/parse.ts';
 import { type Profile, type TagRule, tagRule } from '../../schemas/coa/profile.ts';
-import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
+import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { hasBrokenStructure, structureFindings } from './checks/structureFindings.ts';
 import { textFindings } from './checks/textFindings.ts';
 import type { TextFinding } from './finding.ts';

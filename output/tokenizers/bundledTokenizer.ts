@@ -2,11 +2,8 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** Name of the tokenizer that ships with coa-distill. */
-export const BUNDLED_TOKENIZER = 'qwen2.5';
-
 /**
- * Path of its `tokenizer.json`. `npm run build` copies it into the package, since the one that it comes from holds it
+ * Path of the bundled tokenizer's `tokenizer.json`. `npm run build` copies it into the package, since the one that it comes from holds it
  * seven times over, 58 MB, and is no dependency of the package therefore.
  */
 export function bundledTokenizerFile(): string {

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { sha256Hex } from '../../base/ids.ts';
 import { parseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
-import { BUNDLED_TOKENIZER, bundledTokenizerFile } from './bundledTokenizer.ts';
+import { BUNDLED_TOKENIZER } from '../../schemas/config/dataset.ts';
+import { bundledTokenizerFile } from './bundledTokenizer.ts';
 
 const addedTokenSchema = z.looseObject({
   id: z.int().nonnegative(),

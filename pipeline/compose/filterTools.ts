@@ -7,7 +7,7 @@ import type { Profile } from '../../schemas/coa/profile.ts';
 import { openLanguageDetector } from '../../stages/filter/detectLanguage.ts';
 import type { FilterTools } from '../../stages/filter/measureTrajectory.ts';
 import { readPassRates } from '../../stages/filter/passRates.ts';
-import { lintRulesOf } from '../config/lintRulesOf.ts';
+import { lintRulesOf } from '../config/checkFilters.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { openMaskMarker } from './openMaskMarker.ts';
 

@@ -1,11 +1,10 @@
 import { allowedNames } from '../../base/nearestName.ts';
-import { ruleIds } from '../../output/lint/rules/ruleTable.ts';
+import { lintRules, type RuleId, ruleIds } from '../../output/lint/rules/ruleTable.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { limitedProfiles } from '../../schemas/config/filters.ts';
 import type { ConfigProblems } from './configProblems.ts';
 import { valueAt } from './explainIssues.ts';
-import { lintRuleGroups } from './lintRulesOf.ts';
 
 /** Checks the names in `filters`, which are profiles and lint rules, and that `dedup` does not contradict it. */
 export function checkFilters(problems: ConfigProblems, config: Config, profiles: ProfileRegistry): void {
@@ -78,4 +77,14 @@ export function checkBalance(problems: ConfigProblems, config: Config): void {
       );
     },
   );
+}
+
+/** The words that stand for several rules: all of them, or those of one severity. */
+export const lintRuleGroups = ['all', 'error', 'warning', 'note'] as const;
+
+/** The lint rules that `filters.lint` names, by id or by group. */
+export function lintRulesOf(names: readonly string[]): ReadonlySet<string> {
+  const isWanted = (rule: RuleId) =>
+    names.includes(rule) || names.includes('all') || names.includes(lintRules[rule].severity);
+  return new Set(ruleIds.filter(isWanted));
 }

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { HUB_PREFIX } from '../../calls/hub/hubAddress.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { type LeafValue, leafValues } from '../../schemas/config/keyTree.ts';
@@ -59,3 +61,11 @@ export function withValues<Place extends Pick<ConfigPath, 'keys'>>(
 }
 
 type Values = Record<string | number, unknown>;
+
+/** The configuration as it is written into run folders: every address without what may hold a key. */
+export function redactedConfig(config: Config): JsonObject {
+  const secrets = leafValues(configKeys, config).filter(({ meaning }) => meaning.secret);
+  const redacted = withValues(config, secrets, ({ value }) => addressWithoutSecrets(String(value)));
+  // Leaves out what is undefined, as files do.
+  return JSON.parse(JSON.stringify(redacted)) as JsonObject;
+}

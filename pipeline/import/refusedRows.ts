@@ -1,7 +1,6 @@
 import { UserError } from '../../base/userError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
-import type { ImportedFiles } from '../../schemas/run/runFile.ts';
-import type { StageCounts } from '../../schemas/run/stageFile.ts';
+import type { ImportedFiles, StageCounts } from '../../schemas/run/runFile.ts';
 import { readLedger } from '../run/stageJournals.ts';
 import { importingStage } from './openImportSource.ts';
 

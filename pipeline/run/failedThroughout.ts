@@ -1,5 +1,5 @@
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
-import type { StageCounts } from '../../schemas/run/stageFile.ts';
+import type { StageCounts } from '../../schemas/run/runFile.ts';
 import { RunError } from './runError.ts';
 import { readLedger } from './stageJournals.ts';
 

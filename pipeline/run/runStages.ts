@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { UserError } from '../../base/userError.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
-import type { StageCounts } from '../../schemas/run/stageFile.ts';
+import type { StageCounts } from '../../schemas/run/runFile.ts';
 import type { EventLog } from './eventLog.ts';
 import { markStaleAfter } from './markStale.ts';
 import { readStageState } from './readStageStates.ts';

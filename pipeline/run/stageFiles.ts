@@ -7,7 +7,7 @@ import { sealedFile } from '../../base/journal/sealed.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
-import { type StageFile, stageFileSchema } from '../../schemas/run/stageFile.ts';
+import { type StageFile, stageFileSchema } from '../../schemas/run/runFile.ts';
 
 /** Reads a stage's `stage.json`; undefined before the stage has begun. Throws `UserError` when it is damaged. */
 export async function readStageFile(runFolder: string, stage: string): Promise<StageFile | undefined> {

@@ -6,7 +6,7 @@ import { scanJournal } from '../../base/journal/scanJournal.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { FailureCause, LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine } from '../../schemas/run/journalLines.ts';
-import type { StageCounts } from '../../schemas/run/stageFile.ts';
+import type { StageCounts } from '../../schemas/run/runFile.ts';
 import { stagePaths } from './stageFiles.ts';
 import { parseLedgerLine, parseLinePrefix } from './stageJournals.ts';
 import type { OutcomeLog } from './stageRunner.ts';

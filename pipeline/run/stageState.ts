@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { CorpusStage, Identified, RecordStage, SourceStage } from '../../contract/stage.ts';
 import { type StageName, stageRow, stagesAfter } from '../../contract/stageTable.ts';
-import type { StageFile } from '../../schemas/run/stageFile.ts';
-import { differingKeys } from '../config/differingKeys.ts';
+import type { StageFile } from '../../schemas/run/runFile.ts';
+import { differingKeys } from '../config/stageHashes.ts';
 
 /** A stage as the configuration wants it. */
 export interface StageTarget {

@@ -1,5 +1,5 @@
 import type { StageOutcome } from '../../contract/stage.ts';
-import type { StageCounts } from '../../schemas/run/stageFile.ts';
+import type { StageCounts } from '../../schemas/run/runFile.ts';
 
 /** Counts what becomes of a stage's inputs. */
 export class Tally {

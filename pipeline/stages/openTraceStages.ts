@@ -1,12 +1,12 @@
 import type { RecordStage } from '../../contract/stage.ts';
 import type { Teacher } from '../../contract/teacher.ts';
+import { tasksAtOnce } from '../../schemas/config/resolved/endpoints.ts';
 import type { Task } from '../../schemas/task.ts';
 import type { Trace } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createConvertStage } from '../../stages/convert/createConvertStage.ts';
 import { createRolloutStage } from '../../stages/createRolloutStage.ts';
 import { createJudgeStage } from '../../stages/judge/createJudgeStage.ts';
-import { tasksAtOnce } from '../config/tasksAtOnce.ts';
 import type { StageParts, StageServices } from './stageParts.ts';
 
 /** Programs that judge answers run at once; the sandbox has a limit of its own. */

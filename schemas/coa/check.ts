@@ -2,7 +2,7 @@ import { bodyProblem } from './bodies.ts';
 import type { Block } from './layout.ts';
 import { actionOutcome, allowedAfter, isFinal } from './machine.ts';
 import { type Profile, type TagKind, tagRule } from './profile.ts';
-import { structuralTagsOf } from './structuralTags.ts';
+import { structuralTagsOf } from './profileRegistry.ts';
 
 /** One breach of a profile's grammar. */
 export interface GrammarFinding {

@@ -1,6 +1,5 @@
-import { gapIssue } from './gapIssue.ts';
 import type { Block } from './layout.ts';
-import { type ParseIssue, parseIssue } from './parseIssue.ts';
+import { gapIssue, type ParseIssue, parseIssue } from './parseIssue.ts';
 import { type Profile, tagOfKind } from './profile.ts';
 import { tagPatterns } from './tagPatterns.ts';
 

@@ -1,3 +1,6 @@
+import type { Profile } from './profile.ts';
+import { tagPatterns } from './tagPatterns.ts';
+
 /** What can be wrong with a text's structure, and how bad it is. A text is valid when it has no issue at all. */
 export const parseSeverities = {
   missing_end_tag: 'error',
@@ -26,4 +29,49 @@ export interface ParseIssue {
 /** An issue with the severity of its code. */
 export function parseIssue(code: ParseIssue['code'], offset: number, message: string): ParseIssue {
   return { code, severity: parseSeverities[code], offset, message };
+}
+
+/** How much of a gap is quoted. */
+const mostQuoted = 60;
+
+/** Anything that looks like a tag, whoever's it is. */
+const anyTag = /<\/?\s{0,8}[A-Za-z][\w-]{0,63}\s{0,8}\/?>/;
+
+/**
+ * What is wrong with the text between two blocks, given what should stand there; undefined when nothing is, or when
+ * there are only end tags, which are issues of their own.
+ */
+export function gapIssue(
+  profile: Profile,
+  gap: string,
+  offset: number,
+  expected: string,
+): ParseIssue | undefined {
+  if (gap === expected) return undefined;
+  if (gap.trim() === '') {
+    const message = `expected ${JSON.stringify(expected)} here, found ${quoted(gap)}`;
+    return parseIssue('wrong_layout', offset, message);
+  }
+  const { endTags, isAnyCase } = tagPatterns(profile);
+  const rest = gap.replace(endTags, (tag) => ' '.repeat(tag.length));
+  const words = rest.search(/\S/);
+  if (words < 0) return undefined;
+  const tag = anyTag.exec(rest);
+  if (!tag) {
+    const message = `no agent owns ${quoted(rest.trim())}; put it inside a block`;
+    return parseIssue('text_between_tags', offset + words, message);
+  }
+  const at = offset + tag.index;
+  if (isAnyCase.test(tag[0])) return parseIssue('wrong_case_tag', at, wrongCaseMessage(tag[0]));
+  return parseIssue('unknown_tag', at, `${tag[0]} is no tag of the profile ${profile.name}`);
+}
+
+/** What to say about a tag in the wrong case or with spaces in it. */
+export function wrongCaseMessage(tag: string): string {
+  const right = tag.toLowerCase().replace(/\s/g, '');
+  return `${JSON.stringify(tag)} is text, not a tag; the tag is ${right}`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, mostQuoted));
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { usageSchema } from '../chat.ts';
 import { failureCauseSchema } from '../outcome.ts';
 import { roleSchema } from '../trace.ts';
-import { stageCountsSchema } from './stageFile.ts';
+import { stageCountsSchema } from './runFile.ts';
 
 const at = z.string().describe('ISO 8601');
 

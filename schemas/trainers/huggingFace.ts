@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { splitSchema } from '../split.ts';
+import { splitSchema } from '../manifest.ts';
 
 /** The label of a token that is not trained (PyTorch's `ignore_index`). */
 export const ignoredLabel = -100;

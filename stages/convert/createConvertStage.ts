@@ -3,7 +3,7 @@ import { emitRecord, type RecordStage } from '../../contract/stage.ts';
 import { layOutBlocks, normaliseText } from '../../schemas/coa/layout.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { type Profile, renderPrompt } from '../../schemas/coa/profile.ts';
-import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
+import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { type ConvertConfig, defaultConvertConfig } from '../../schemas/config/convert.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';
 import { type Segment, type Trajectory, trajectoryId, trajectorySchema } from '../../schemas/trajectory.ts';

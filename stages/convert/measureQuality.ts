@@ -1,5 +1,4 @@
-import { parseScore } from '../../schemas/coa/bodies.ts';
-import { foldToolInput } from '../../schemas/coa/foldToolInput.ts';
+import { foldToolInput, parseScore } from '../../schemas/coa/bodies.ts';
 import type { Block } from '../../schemas/coa/layout.ts';
 import { type Profile, type TagKind, tagRule } from '../../schemas/coa/profile.ts';
 import type { Quality } from '../../schemas/trajectory.ts';

@@ -3,7 +3,7 @@ import { normaliseText, observationBody } from '../../schemas/coa/layout.ts';
 import { allowedActions, isFinal, type TakenAction } from '../../schemas/coa/machine.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { type Profile, type TagRule, tagOfKind, tagRule } from '../../schemas/coa/profile.ts';
-import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
+import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import type { ConvertConfig } from '../../schemas/config/convert.ts';
 import type { Domain } from '../../schemas/task.ts';
 import type { AgentCallEvent, ToolCallEvent, Trace } from '../../schemas/trace.ts';

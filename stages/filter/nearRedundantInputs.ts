@@ -1,7 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { canonicalJson } from '../../base/ids.ts';
-import { parseJsonBody, parseProgramBody } from '../../schemas/coa/bodies.ts';
-import { foldToolInput } from '../../schemas/coa/foldToolInput.ts';
+import { foldToolInput, parseJsonBody, parseProgramBody } from '../../schemas/coa/bodies.ts';
 import { type BodyRule, type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import { normalForm } from '../../schemas/normalForm.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';

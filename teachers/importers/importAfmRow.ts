@@ -9,7 +9,7 @@ import { neutralise, restore } from '../../schemas/coa/neutralise.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import type { ParseIssue } from '../../schemas/coa/parseIssue.ts';
 import { type Profile, renderPrompt, tagRule } from '../../schemas/coa/profile.ts';
-import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
+import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { taskId } from '../../schemas/task.ts';
 import { traceId } from '../../schemas/trace.ts';
 import { type Quality, type Trajectory, trajectoryId } from '../../schemas/trajectory.ts';

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../base/ids.ts';
 import type { ToolCallStyle } from '../../contract/chatModel.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
-import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
+import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import type { RolePrompt } from './rolePrompt.ts';
 import type { TeamState, Turn } from './teamState.ts';
 

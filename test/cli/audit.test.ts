@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AuditFinding, auditFindingSchema, auditTotalsSchema } from '../../schemas/audit.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
-import type { AfmRow } from '../../schemas/trainers/afm.ts';
+import type { AfmRow } from '../../schemas/trainers/afmMask.ts';
 import { type IdRow, plantFault, rowsOf } from '../output/audit/support/plantFault.ts';
 import { sampleDataset } from '../output/audit/support/sampleDataset.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

@@ -8,7 +8,18 @@ import { openTestStore } from '../../pipeline/run/openTestStore.ts';
 import { openStage, stagesOfConfig } from '../../pipeline/stages/stageOpeners.ts';
 import type { StageServices } from '../../pipeline/stages/stageParts.ts';
 import type { Config } from '../../schemas/config/config.ts';
-import { recordSchemas } from '../../schemas/recordSchemas.ts';
+import { sampleSchema } from '../../schemas/sample.ts';
+import { taskSchema } from '../../schemas/task.ts';
+import { traceSchema } from '../../schemas/trace.ts';
+import { trajectorySchema } from '../../schemas/trajectory.ts';
+
+/** The schema of each kind of record that passes from stage to stage. */
+const recordSchemas = {
+  task: taskSchema,
+  trace: traceSchema,
+  trajectory: trajectorySchema,
+  sample: sampleSchema,
+} as const;
 
 const unasked = () => Promise.reject(new Error('nothing is asked here'));
 const services: StageServices = {

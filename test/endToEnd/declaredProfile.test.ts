@@ -7,7 +7,7 @@ import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
 import { checkGrammar } from '../../schemas/coa/check.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
-import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
+import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';

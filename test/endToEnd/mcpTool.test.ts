@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profileRegistryOf } from '../../pipeline/config/declaredProfiles.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
-import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
+import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { ToolCallEvent, Trace } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';

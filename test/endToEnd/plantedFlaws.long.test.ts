@@ -9,7 +9,7 @@ import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { plantedRatesSchema } from '../../schemas/config/teacher.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine } from '../../schemas/run/journalLines.ts';
-import type { StageFile } from '../../schemas/run/stageFile.ts';
+import type { StageFile } from '../../schemas/run/runFile.ts';
 import type { Sample } from '../../schemas/sample.ts';
 import type { Task } from '../../schemas/task.ts';
 import type { PlantedFlaw } from '../../schemas/teacherScript.ts';

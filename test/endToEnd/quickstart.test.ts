@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import type { PlantedRow } from '../../schemas/report.ts';
-import type { StageFile } from '../../schemas/run/stageFile.ts';
+import type { StageFile } from '../../schemas/run/runFile.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { sharedFolder } from './support/sharedFolder.ts';

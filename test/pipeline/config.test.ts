@@ -8,12 +8,11 @@ import { nearestName } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
 import { stageNames } from '../../contract/stageTable.ts';
 import { parseConfigDocument } from '../../pipeline/config/configDocument.ts';
-import { differingKeys } from '../../pipeline/config/differingKeys.ts';
 import { fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { parseConfig } from '../../pipeline/config/parseConfig.ts';
-import { redactedConfig } from '../../pipeline/config/redactedConfig.ts';
-import { stageHashes } from '../../pipeline/config/stageHashes.ts';
+import { redactedConfig } from '../../pipeline/config/resolveConfigPaths.ts';
+import { differingKeys, stageHashes } from '../../pipeline/config/stageHashes.ts';
 import { apiKeyOf, endpointOf } from '../../schemas/config/resolved/endpoints.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 

@@ -12,7 +12,7 @@ import {
   type StageTarget,
   stageState,
 } from '../../pipeline/run/stageState.ts';
-import type { StageFile } from '../../schemas/run/stageFile.ts';
+import type { StageFile } from '../../schemas/run/runFile.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { type FakeSettings, fakePipeline, fates } from './support/fakeStages.ts';
 import { orderedContent, runFake } from './support/runFake.ts';

@@ -19,8 +19,7 @@ import {
   toolModelMember,
   toolModelsOf,
 } from '../../schemas/config/resolved/toolModels.ts';
-import { digestedImages } from '../../schemas/digestedImages.ts';
-import { MOST_IMAGE_TOKENS } from '../../schemas/shownImages.ts';
+import { digestedImages, MOST_IMAGE_TOKENS } from '../../schemas/shownImages.ts';
 import { estimatedTokens } from '../../teachers/client/meteredCall.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { sampleImages } from '../tools/visualInspector/support/sampleImages.ts';

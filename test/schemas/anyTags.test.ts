@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkGrammar } from '../../schemas/coa/check.ts';
 import { neutralise, restore } from '../../schemas/coa/neutralise.ts';
-import { createProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
+import { createProfileRegistry, structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { mhqaProfile } from '../../schemas/coa/profiles/mhqa.ts';
-import { structuralTagsOf } from '../../schemas/coa/structuralTags.ts';
 import { propertyRuns } from '../support/cases.ts';
 import { profileArbitrary } from '../support/profileArbitrary.ts';
 

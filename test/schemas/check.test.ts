@@ -7,8 +7,8 @@ import { parseBlocks } from '../../schemas/coa/parse.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { tagRule } from '../../schemas/coa/profile.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
-import { mathProfile } from '../../schemas/coa/profiles/math.ts';
 import { mhqaProfile } from '../../schemas/coa/profiles/mhqa.ts';
+import { mathProfile } from '../../schemas/coa/profiles/program.ts';
 import { webProfile } from '../../schemas/coa/profiles/web.ts';
 import { blocksArbitrary } from '../support/trajectoryArbitrary.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../contract/errors.ts';
+import { foldToolInput } from '../../schemas/coa/bodies.ts';
 import { checkGrammar } from '../../schemas/coa/check.ts';
-import { foldToolInput } from '../../schemas/coa/foldToolInput.ts';
 import { layOutBlocks } from '../../schemas/coa/layout.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { textFindings } from '../../output/lint/checks/textFindings.ts';
 import { answerText } from '../../schemas/coa/answers.ts';
-import { bodyProblem } from '../../schemas/coa/bodies.ts';
-import { foldToolInput } from '../../schemas/coa/foldToolInput.ts';
+import { bodyProblem, foldToolInput } from '../../schemas/coa/bodies.ts';
 import { normaliseText } from '../../schemas/coa/layout.ts';
 import type { BodyRule } from '../../schemas/coa/profile.ts';
 import { secretKindSchema } from '../../schemas/filterMeasures.ts';

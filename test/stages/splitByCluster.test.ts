@@ -5,7 +5,7 @@ import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts
 import { splitOf } from '../../output/dataset/splitOf.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
-import type { Split } from '../../schemas/split.ts';
+import type { Split } from '../../schemas/manifest.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createExportStage } from '../../stages/createExportStage.ts';
 import { type AskedTask, clusterTasks } from '../../stages/dedup/clusterTasks.ts';

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Tokenizer } from 'tokenizers';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
-import type { AfmRow } from '../../schemas/trainers/afm.ts';
+import type { AfmRow } from '../../schemas/trainers/afmMask.ts';
 import type { VerlSftRow } from '../../schemas/trainers/verl.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { expectedChats } from './expectedChats.ts';

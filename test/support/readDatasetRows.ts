@@ -4,9 +4,8 @@ import path from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import type { Manifest } from '../../schemas/manifest.ts';
-import type { Split } from '../../schemas/split.ts';
-import { type AfmRow, afmRowSchema, alpacaDatasetInfoSchema } from '../../schemas/trainers/afm.ts';
+import type { Manifest, Split } from '../../schemas/manifest.ts';
+import { type AfmRow, afmRowSchema, alpacaDatasetInfoSchema } from '../../schemas/trainers/afmMask.ts';
 import {
   savedDatasetDictSchema,
   savedDatasetInfoSchema,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { TrainingCurve } from '../../schemas/training/trainingCurve.ts';
+import type { TrainingCurve } from '../../schemas/training/jobRecord.ts';
 import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import type { CliResult } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';

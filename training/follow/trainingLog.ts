@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { safeParseJson } from '../../base/json.ts';
 import type { Trainer, TrainerLogEntry } from '../../contract/trainer.ts';
-import type { JobRecord } from '../../schemas/training/jobRecord.ts';
-import type { TrainingCurve, TrainingStep } from '../../schemas/training/trainingCurve.ts';
+import type { JobRecord, TrainingCurve, TrainingStep } from '../../schemas/training/jobRecord.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
 import { readFileFrom } from './readFileFrom.ts';
 

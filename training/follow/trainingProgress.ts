@@ -1,4 +1,4 @@
-import type { TrainingCurve } from '../../schemas/training/trainingCurve.ts';
+import type { TrainingCurve } from '../../schemas/training/jobRecord.ts';
 
 /** How far a training is. */
 export interface TrainingProgress {

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../../base/json.ts';
 import { UserError } from '../../../base/userError.ts';
+import type { Split } from '../../../schemas/manifest.ts';
 import { type Manifest, manifestSchema } from '../../../schemas/manifest.ts';
-import type { Split } from '../../../schemas/split.ts';
 
 /** Files that together are one stock of rows, in order. */
 export interface DatasetPart {

@@ -1,6 +1,6 @@
 import { qwenSystemPrompt } from '../../../schemas/config/dataset.ts';
-import type { Split } from '../../../schemas/split.ts';
-import type { AlpacaDatasetInfo } from '../../../schemas/trainers/afm.ts';
+import type { Split } from '../../../schemas/manifest.ts';
+import type { AlpacaDatasetInfo } from '../../../schemas/trainers/afmMask.ts';
 import type { DatasetFormat, FormatLayout, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
 import { jsonArrayFile } from '../files/jsonFiles.ts';
 import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';

@@ -1,6 +1,6 @@
 import { RecordFailure } from '../../../contract/errors.ts';
 import { renderPrompt } from '../../../schemas/coa/profile.ts';
-import type { AfmRow } from '../../../schemas/trainers/afm.ts';
+import type { AfmRow } from '../../../schemas/trainers/afmMask.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import type { DatasetRow } from '../datasetFormat.ts';
 

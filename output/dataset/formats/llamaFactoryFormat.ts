@@ -1,5 +1,5 @@
 import { RecordFailure } from '../../../contract/errors.ts';
-import type { Split } from '../../../schemas/split.ts';
+import type { Split } from '../../../schemas/manifest.ts';
 import {
   type LlamaFactoryRow,
   llamaFactoryRowSchema,

@@ -1,5 +1,4 @@
-import type { ManifestFile } from '../../../schemas/manifest.ts';
-import type { Split } from '../../../schemas/split.ts';
+import type { ManifestFile, Split } from '../../../schemas/manifest.ts';
 import type { FilePlace, WrittenFormat } from '../datasetFormat.ts';
 
 /** Paths of a split's files inside a folder of the dataset, from that folder, in the order of the rows. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Split } from '../../../schemas/split.ts';
+import type { Split } from '../../../schemas/manifest.ts';
 import type {
   SavedDatasetDict,
   SavedDatasetInfo,

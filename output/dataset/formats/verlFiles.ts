@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../base/json.ts';
 import { shellWord } from '../../../base/shellWord.ts';
-import type { Split } from '../../../schemas/split.ts';
+import type { Split } from '../../../schemas/manifest.ts';
 import { hydraOverride } from '../../quoting/hydraOverride.ts';
 import type { FormatSettings, WrittenFormat } from '../datasetFormat.ts';
 

@@ -1,6 +1,6 @@
-import { wrongCaseMessage } from '../../../schemas/coa/gapIssue.ts';
 import type { ParsedText } from '../../../schemas/coa/parse.ts';
 import type { ParseIssue } from '../../../schemas/coa/parseIssue.ts';
+import { wrongCaseMessage } from '../../../schemas/coa/parseIssue.ts';
 import type { Profile } from '../../../schemas/coa/profile.ts';
 import { tagPatterns } from '../../../schemas/coa/tagPatterns.ts';
 import type { TextFinding } from '../finding.ts';

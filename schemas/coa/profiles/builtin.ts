@@ -1,9 +1,7 @@
 import type { Profile } from '../profile.ts';
 import { afmProfile } from './afm.ts';
-import { codeProfile } from './code.ts';
-import { mathProfile } from './math.ts';
-import { mhqaProfile } from './mhqa.ts';
-import { mhqaDoubleCheckProfile } from './mhqaDoubleCheck.ts';
+import { mhqaDoubleCheckProfile, mhqaProfile } from './mhqa.ts';
+import { codeProfile, mathProfile } from './program.ts';
 import { webProfile } from './web.ts';
 
 /** The profiles that come with coa-distill, by name. */

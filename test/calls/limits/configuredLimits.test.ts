@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
-import { tasksAtOnce } from '../../../pipeline/config/tasksAtOnce.ts';
 import { type Config, configSchema } from '../../../schemas/config/config.ts';
-import { endpointOf, membersOf, sharedLimitsOf } from '../../../schemas/config/resolved/endpoints.ts';
+import {
+  endpointOf,
+  membersOf,
+  sharedLimitsOf,
+  tasksAtOnce,
+} from '../../../schemas/config/resolved/endpoints.ts';
 
 const configOf = (teacher: object): Config =>
   configSchema.parse({ tasks: { sources: [{ file: 'x', profile: 'web' }] }, teacher });

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { AfmRow } from '../../../schemas/trainers/afm.ts';
+import type { AfmRow } from '../../../schemas/trainers/afmMask.ts';
 import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
 import type { LlamaFactoryRow } from '../../../schemas/trainers/llamaFactory.ts';
 import { qwenText } from '../support/qwenText.ts';

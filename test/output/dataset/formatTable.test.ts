@@ -9,8 +9,11 @@ import { formatTable } from '../../../output/dataset/formatTable.ts';
 import { readerNames } from '../../../output/readers/datasetReader.ts';
 import { readerTable } from '../../../output/readers/readerTable.ts';
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
-import { datasetConfigSchema } from '../../../schemas/config/dataset.ts';
-import { datasetFormatNames, defaultFormatNames } from '../../../schemas/config/datasetFormatNames.ts';
+import {
+  datasetConfigSchema,
+  datasetFormatNames,
+  defaultFormatNames,
+} from '../../../schemas/config/dataset.ts';
 import type { Manifest } from '../../../schemas/manifest.ts';
 import { trainerTable } from '../../../training/trainers/trainerTable.ts';
 import { sharedFolder } from '../../endToEnd/support/sharedFolder.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { scoreBody } from '../../../schemas/coa/bodies.ts';
-import { mathProfile } from '../../../schemas/coa/profiles/math.ts';
 import { mhqaProfile } from '../../../schemas/coa/profiles/mhqa.ts';
+import { mathProfile } from '../../../schemas/coa/profiles/program.ts';
 import { webProfile } from '../../../schemas/coa/profiles/web.ts';
 import { nextActions, stepsToEnd } from '../../../teachers/multiAgent/nextActions.ts';
 import type { Turn } from '../../../teachers/multiAgent/teamState.ts';
