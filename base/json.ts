@@ -27,7 +27,7 @@ export type ParsedJson =
  * Levels of lists and objects that a value from outside may have. People nest some ten; whatever walks some thousand
  * overflows the stack.
  */
-const mostLevels = 200;
+const MAX_LEVELS = 200;
 
 /** Of what we stored ourselves, which holds values from outside. */
 export const storedLevels = 1_000;
@@ -40,7 +40,7 @@ export const storedLevels = 1_000;
  */
 export function parseJson(
   text: string,
-  { reviver, levels = mostLevels }: { readonly reviver?: Reviver; readonly levels?: number } = {},
+  { reviver, levels = MAX_LEVELS }: { readonly reviver?: Reviver; readonly levels?: number } = {},
 ): JsonValue {
   const value = JSON.parse(text) as JsonValue;
   if (text.length > levels) assertLevels(value, levels);
@@ -51,7 +51,7 @@ export function parseJson(
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown;
 
 /** Parses JSON text without throwing; otherwise as {@link parseJson}. */
-export function safeParseJson(text: string, levels = mostLevels): ParsedJson {
+export function safeParseJson(text: string, levels = MAX_LEVELS): ParsedJson {
   try {
     return { ok: true, value: parseJson(text, { levels }) };
   } catch (error) {
@@ -60,7 +60,7 @@ export function safeParseJson(text: string, levels = mostLevels): ParsedJson {
 }
 
 /** Throws `SyntaxError` for a value with too many levels; one that holds itself has no end of them. */
-export function assertLevels(value: unknown, levels = mostLevels): void {
+export function assertLevels(value: unknown, levels = MAX_LEVELS): void {
   if (isDeeper(value, levels)) throw new SyntaxError(`nested deeper than ${levels} levels`);
 }
 

@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 
 /** Letters that begin a known name, for it to be recognised by its beginning: `temp` of `temperature`. */
-const LEAST_BEGINNING = 4;
+const MIN_BEGINNING = 4;
 /** Most letters that differ, however long a name is. */
 const MAX_EDITS = 3;
 
@@ -10,7 +10,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
   const written = plain(name);
   const same = known.find((one) => plain(one) === written);
   if (same !== undefined || known.length === 0) return same;
-  const begun = known.filter((one) => written.length >= LEAST_BEGINNING && plain(one).startsWith(written));
+  const begun = known.filter((one) => written.length >= MIN_BEGINNING && plain(one).startsWith(written));
   if (begun.length === 1) return begun[0];
   const nearest = closest(written, known.map(plain));
   // Of a short name less than all letters: anything is near to "x".

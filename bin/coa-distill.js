@@ -24,10 +24,10 @@ const REQUIRED_MAJOR = 24;
 const REEXEC_MARK = 'COA_DISTILL_PARENT_PID';
 
 /** Connections, databases and programs of a small run take 130. */
-const LEAST_OPEN_FILES = 256;
+const MIN_OPEN_FILES = 256;
 
 /** Of address space: V8 reserves some before it runs anything, and some for each thread. */
-const LEAST_ADDRESS_BYTES = 4e9;
+const MIN_ADDRESS_BYTES = 4e9;
 
 /** WebAssembly reserves ten gigabytes for each memory, of which little is used. */
 const ENOUGH_ADDRESS_BYTES = 32e9;
@@ -55,16 +55,16 @@ if (limits.refusal !== undefined) {
  */
 function limitsOfProcess() {
   const files = softLimit('Max open files');
-  if (files < LEAST_OPEN_FILES) {
+  if (files < MIN_OPEN_FILES) {
     return {
-      refusal: `only ${files} files may be open at once, and ${LEAST_OPEN_FILES} are needed: raise it with \`ulimit -n 4096\``,
+      refusal: `only ${files} files may be open at once, and ${MIN_OPEN_FILES} are needed: raise it with \`ulimit -n 4096\``,
     };
   }
   const bytes = softLimit('Max address space');
   const limited = `address space is limited to ${(bytes / 1e9).toFixed(1)} GB`;
-  if (bytes < LEAST_ADDRESS_BYTES) {
+  if (bytes < MIN_ADDRESS_BYTES) {
     return {
-      refusal: `${limited}, and ${LEAST_ADDRESS_BYTES / 1e9} GB are needed: lift it with \`ulimit -v unlimited\``,
+      refusal: `${limited}, and ${MIN_ADDRESS_BYTES / 1e9} GB are needed: lift it with \`ulimit -v unlimited\``,
     };
   }
   if (bytes >= ENOUGH_ADDRESS_BYTES) return {};

@@ -17,7 +17,7 @@ export async function compareFromCommandLine(
 }
 
 /** Records named of each kind of change. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** A comparison as lines for people. */
 export function compareLines(comparison: RunComparison): string[] {
@@ -52,7 +52,7 @@ function kindsOf(changes: readonly RecordChange[]): (string | number)[][] {
       describe(list[0]!.was),
       describe(list[0]!.now),
       list
-        .slice(0, MOST_NAMED)
+        .slice(0, MAX_NAMED)
         .map(({ task_id }) => task_id)
         .join(' '),
     ]);

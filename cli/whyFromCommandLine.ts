@@ -36,7 +36,7 @@ export async function whyFromCommandLine(
 }
 
 /** How much of a text or of evidence is shown. */
-const MOST_CHARS = 400;
+const MAX_CHARS = 400;
 
 /** A task's story as lines for people. What tasks, models and tools wrote can't move the terminal's cursor. */
 export function storyLines(run: string, taskId: string, steps: readonly StoryStep[]): string[] {
@@ -141,5 +141,5 @@ function indented(head: string, lines: readonly string[]): string[] {
 
 function cut(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS)}...` : line;
+  return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS)}...` : line;
 }

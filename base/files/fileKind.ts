@@ -31,12 +31,12 @@ export function fileKind(start: Uint8Array): string | undefined {
 }
 
 /** Fewer bytes show no pattern. */
-const LEAST_UTF16 = 8;
+const MIN_UTF16 = 8;
 
 /** Without a mark at its start: of Latin text every second byte is zero. */
 function isUtf16(bytes: Uint8Array): boolean {
   const zeros = [0, 0];
   for (const [at, byte] of bytes.entries()) if (byte === 0) zeros[at % 2]! += 1;
   const [fewer, more] = zeros.toSorted((one, other) => one - other) as [number, number];
-  return fewer === 0 && bytes.length >= LEAST_UTF16 && more > bytes.length / 4;
+  return fewer === 0 && bytes.length >= MIN_UTF16 && more > bytes.length / 4;
 }

@@ -13,12 +13,12 @@ export const outOfTime = 'SIGVTALRM';
 export const ownMemoryMb = 80;
 
 /** Enough for a file of 130 kB that unpacks to 80 MB in one row group. */
-const leastMemoryMb = 352;
+const MIN_MEMORY_MB = 352;
 /** Good files of 50 to 80 MB, whatever their row groups, take 8 to 16 to be read. */
 const memoryMbPerMb = 24;
 /** What Node takes by itself on a machine with memory enough. */
-const mostMemoryMb = 4_096;
-const leastCpuSeconds = 2;
+const MAX_MEMORY_MB = 4_096;
+const MIN_CPU_SECONDS = 2;
 /** Good files take 0.05. */
 const cpuSecondsPerMb = 1;
 
@@ -26,7 +26,7 @@ const cpuSecondsPerMb = 1;
 export function limitsForFile(bytes: number): FileLimits {
   const megabytes = Math.ceil(bytes / 1e6);
   return {
-    memoryMb: Math.min(leastMemoryMb + memoryMbPerMb * megabytes, mostMemoryMb),
-    cpuSeconds: leastCpuSeconds + cpuSecondsPerMb * megabytes,
+    memoryMb: Math.min(MIN_MEMORY_MB + memoryMbPerMb * megabytes, MAX_MEMORY_MB),
+    cpuSeconds: MIN_CPU_SECONDS + cpuSecondsPerMb * megabytes,
   };
 }

@@ -5,7 +5,7 @@ import { explainDiskError } from '../files/diskError.ts';
 import { sealedLine } from './sealed.ts';
 
 /** Above this many bytes that are not yet on disk, {@link Journal.ready} makes writers wait. */
-const MOST_PENDING_BYTES = 8 * 1024 * 1024;
+const MAX_PENDING_BYTES = 8 * 1024 * 1024;
 
 /**
  * An append-only JSONL file of sealed lines with group commit: all lines that arrive while one batch is being synced form the next
@@ -59,7 +59,7 @@ export class Journal {
 
   /** Resolves when few enough bytes wait for the disk. */
   async ready(): Promise<void> {
-    if (this.#pendingBytes > MOST_PENDING_BYTES) await this.#lastCommit;
+    if (this.#pendingBytes > MAX_PENDING_BYTES) await this.#lastCommit;
     this.#throwIfBroken();
   }
 

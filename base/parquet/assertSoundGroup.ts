@@ -10,10 +10,10 @@ import { parquetHeader } from 'hyparquet/src/column.js';
 import { getTreePath, isFlatColumn } from 'hyparquet/src/schema.js';
 
 /** More than writers put into a page: they stop at a megabyte, or at some ten thousand rows. */
-const mostValuesInPage = 2 ** 24;
-const leastUnpackedBytes = 64 * 1024 * 1024;
+const MAX_VALUES_IN_PAGE = 2 ** 24;
+const MIN_UNPACKED_BYTES = 64 * 1024 * 1024;
 /** Small pages may shrink more. */
-const mostCompression = 100;
+const MAX_COMPRESSION = 100;
 
 /**
  * Compares the counts in the headers of a row group with the bytes that are there, before anything is allocated by
@@ -62,8 +62,8 @@ function valuesIn(view: DataView<ArrayBuffer>, name: string): number {
     const count = (counted ?? page.dictionary_page_header)?.num_values ?? 0;
     const isSound =
       isBetween(packed, view.byteLength - reader.offset) &&
-      isBetween(unpacked, leastUnpackedBytes + mostCompression * packed) &&
-      isBetween(count, mostValuesInPage);
+      isBetween(unpacked, MIN_UNPACKED_BYTES + MAX_COMPRESSION * packed) &&
+      isBetween(count, MAX_VALUES_IN_PAGE);
     if (!isSound) {
       throw new Error(
         `column ${name} has a page of ${packed} bytes that states ${unpacked} bytes, ${count} values`,

@@ -18,7 +18,7 @@ const parsers = {
 };
 /** Unpacked size of the rows that are sent together. */
 const batchBytes = 1_000_000;
-const mostRows = 1_000;
+const MAX_ROWS = 1_000;
 
 /** Rows of a parquet file, one row group in memory at a time. Throws `Error` for damage. */
 export async function* rowBatches(
@@ -56,7 +56,7 @@ function assertWhole(rows: readonly Record<string, unknown>[], { children }: Sch
 function rowsInBatch({ columns, num_rows }: RowGroup): number {
   const bytes = columns.reduce((sum, { meta_data }) => sum + Number(meta_data?.total_uncompressed_size), 0);
   const rows = Math.round((batchBytes * Number(num_rows)) / bytes);
-  return rows >= 1 ? Math.min(rows, mostRows) : 1;
+  return rows >= 1 ? Math.min(rows, MAX_ROWS) : 1;
 }
 
 type Decompress = (input: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array;

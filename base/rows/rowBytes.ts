@@ -34,7 +34,7 @@ export function packingOf(file: string): Packing | undefined {
  * to 1,000 times and more.
  */
 const MAX_SWELLING = 200;
-const LEAST_BOMB_BYTES = 8 * 1024 * 1024;
+const MIN_BOMB_BYTES = 8 * 1024 * 1024;
 
 /** A text file's bytes, unpacked where its ending says so, one piece in memory at a time. Throws `UserError`. */
 export async function* rowBytes(file: string): AsyncGenerator<Buffer> {
@@ -44,7 +44,7 @@ export async function* rowBytes(file: string): AsyncGenerator<Buffer> {
     return;
   }
   const { size } = await stat(file);
-  const most = Math.max(size * MAX_SWELLING, LEAST_BOMB_BYTES);
+  const most = Math.max(size * MAX_SWELLING, MIN_BOMB_BYTES);
   let unpacked = 0;
   for await (const bytes of explained(file, packing)) {
     unpacked += bytes.length;

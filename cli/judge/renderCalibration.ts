@@ -4,10 +4,10 @@ import { formatCount, formatTable, formatUsd } from '../format.ts';
 import type { CalibrationTotals, Disagreement } from './calibration.ts';
 
 /** Disagreements that are printed; `--json` prints all. */
-const mostShown = 50;
+const MAX_SHOWN = 50;
 
 /** Characters of a text in the table of disagreements. */
-const mostCellCharacters = 40;
+const MAX_CELL_CHARACTERS = 40;
 
 /** A calibration for people. */
 export function renderCalibration(totals: CalibrationTotals, disagreements: readonly Disagreement[]): string {
@@ -32,7 +32,7 @@ function agreementRow(agreement: JudgeAgreement): (string | number)[] {
 function disagreementLines(disagreements: readonly Disagreement[]): string[] {
   const [first] = disagreements;
   if (!first) return ['No disagreement with the labels.'];
-  const shown = disagreements.slice(0, mostShown).map((one) => {
+  const shown = disagreements.slice(0, MAX_SHOWN).map((one) => {
     const texts = [one.prediction, one.answers.join(' / '), one.why].map(cell);
     return [one.line, one.label, one.judged, ...texts];
   });
@@ -46,7 +46,7 @@ function disagreementLines(disagreements: readonly Disagreement[]): string[] {
 
 function cell(text: string): string {
   const line = printable(text.replace(/\s+/g, ' '));
-  return line.length <= mostCellCharacters
+  return line.length <= MAX_CELL_CHARACTERS
     ? line
-    : `${line.slice(0, mostCellCharacters - 1).toWellFormed()}…`;
+    : `${line.slice(0, MAX_CELL_CHARACTERS - 1).toWellFormed()}…`;
 }

@@ -62,13 +62,13 @@ function ruleOf({ by = ['profile'], cap, quota, temperature, how = 'drop' }: Bal
 }
 
 /** Groups shown of one dimension; a data set may have thousands of sources. */
-const mostGroups = 20;
+const MAX_GROUPS = 20;
 
 /** The counts before and after as aligned columns. */
 function balanceLines(table: BalanceTable): string[] {
   const rows = table.flatMap(({ dimension, groups }) => [
     ...groups
-      .slice(0, mostGroups)
+      .slice(0, MAX_GROUPS)
       .map(({ group, before, after, rows: written, weight }) => [
         dimension,
         group,
@@ -77,7 +77,7 @@ function balanceLines(table: BalanceTable): string[] {
         written,
         weight,
       ]),
-    ...(groups.length > mostGroups ? [[dimension, `... and ${groups.length - mostGroups} more`]] : []),
+    ...(groups.length > MAX_GROUPS ? [[dimension, `... and ${groups.length - MAX_GROUPS} more`]] : []),
   ]);
   return formatTable([['by', 'group', 'before', 'after', 'rows', 'weight'], ...rows]);
 }

@@ -6,7 +6,7 @@ import { parseJson, safeParseJson } from '../../base/json.ts';
 import { type ModelFacts, modelFactsOfName } from '../../training/plan/estimateJob.ts';
 
 /** Most bytes of a safetensors header, as the format's own reader allows. */
-const MOST_HEADER_BYTES = 100_000_000;
+const MAX_HEADER_BYTES = 100_000_000;
 
 const configFileSchema = z.object({
   num_hidden_layers: z.int().positive(),
@@ -52,7 +52,7 @@ async function weightsOfFile(path: string): Promise<number> {
   try {
     const { buffer } = await file.read({ buffer: Buffer.alloc(8) });
     const length = Number(buffer.readBigUInt64LE());
-    if (length > MOST_HEADER_BYTES) throw new RangeError(`${path} has a header of ${length} bytes`);
+    if (length > MAX_HEADER_BYTES) throw new RangeError(`${path} has a header of ${length} bytes`);
     const header = await file.read({ buffer: Buffer.alloc(length), position: 8 });
     const { __metadata__, ...tensors } = parseJson(header.buffer.toString('utf8')) as Record<string, unknown>;
     return Object.values(tensors)
