@@ -2,9 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { JobControl, JobState } from '../contract/launcher.ts';
 import type { FailureSigns } from '../contract/trainer.ts';
 import type { AttemptEnd, JobAttempt, JobRecord, TrainingCurve } from '../schemas/training/jobRecord.ts';
-import { crashCause } from './causes/crashCause.ts';
-import { lastWords } from './causes/lastWords.ts';
-import { plainConsole } from './causes/plainConsole.ts';
+import { crashCause, lastWords, plainConsole } from './causes/crashCause.ts';
 import { firstNanStep, TrainingLog } from './follow/trainingLog.ts';
 import { lastAttempt, readJob, withJob, withLastAttempt, writeJob } from './jobFolder.ts';
 import { trainerTable } from './trainers/trainerTable.ts';
@@ -88,4 +86,27 @@ export function attemptEnd({
   }
   const crash = crashCause({ ...state, console, fromStep: attempt.from_step, signs });
   return end(notWell, crash.cause, crash.lastWords);
+}
+
+/** What a stop found. */
+interface StopResult {
+  readonly record: JobRecord;
+  /** False when the job had ended before. */
+  readonly stopped: boolean;
+}
+
+/** Ends a job and all its processes, and writes down that it was stopped. */
+export async function stopJob(folder: string, control: JobControl, clock: Clock): Promise<StopResult> {
+  const found = await withJob(folder, clock, async () => {
+    const record = (await readJob(folder))!;
+    const attempt = lastAttempt(record);
+    if (attempt.end) return undefined;
+    const state = await control.state(attempt.handle, folder);
+    if (state.kind !== 'ended') await writeJob(folder, withLastAttempt(record, { stop_requested: true }));
+    return { attempt, wasRunning: state.kind !== 'ended' };
+  });
+  // Without the lock: it may take as long as the trainer needs, and status may be asked in the meantime.
+  if (found) await control.stop(found.attempt.handle, folder);
+  const record = await closeAttempt(folder, control, clock);
+  return { record, stopped: found?.wasRunning ?? false };
 }

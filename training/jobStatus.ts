@@ -4,7 +4,6 @@ import { systemErrorCode } from '../base/files/diskError.ts';
 import type { JobControl, JobState } from '../contract/launcher.ts';
 import type { JobRecord, TrainingCurve } from '../schemas/training/jobRecord.ts';
 import { TrainingLog } from './follow/trainingLog.ts';
-import { type TrainingProgress, trainingProgress } from './follow/trainingProgress.ts';
 import { lastAttempt } from './jobFolder.ts';
 
 /** Where a job is, by its launcher and its trainer's log. */
@@ -52,4 +51,57 @@ async function modifiedMs(path: string): Promise<number | undefined> {
     if (systemErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** How far a training is. */
+interface TrainingProgress {
+  readonly step: number;
+  readonly totalSteps: number;
+  /** The loss of the newest step that logged one; null before the first, and where it is no number. */
+  readonly loss: number | null;
+  readonly learningRate: number | null;
+  /** Null before this attempt has logged a step. */
+  readonly stepsPerMinute: number | null;
+  readonly remainingMs: number | null;
+  /** The first step whose loss is no number. */
+  readonly nanSince: number | null;
+}
+
+/** What progress is worked out from. */
+interface ProgressFacts {
+  readonly curve: TrainingCurve;
+  readonly totalSteps: number;
+  /** Where this attempt began. */
+  readonly fromStep: number;
+  /**
+   * From this attempt's start to its newest log line, for trainers that don't log a time: waiting in a queue and
+   * loading the model count, and weigh less with each step. Not above 0 while this attempt has logged nothing.
+   */
+  readonly elapsedMs: number;
+}
+
+/** How far a training is, at which rate, and how long it still takes at that rate. */
+export function trainingProgress({
+  curve,
+  totalSteps,
+  fromStep,
+  elapsedMs,
+}: ProgressFacts): TrainingProgress {
+  const step = curve.latest_step;
+  const newest = curve.steps.findLast((entry) => entry.step <= step);
+  const done = step - fromStep;
+  // Trainers log whole seconds: 0 of them tells nothing.
+  const tookMs = curve.elapsed_ms || elapsedMs;
+  // Before its first line the log is that of the attempt before.
+  const hasLogged = elapsedMs > 0;
+  const msPerStep = hasLogged && done > 0 && tookMs > 0 ? tookMs / done : null;
+  return {
+    step,
+    totalSteps,
+    loss: newest?.loss ?? null,
+    learningRate: newest?.learning_rate ?? null,
+    stepsPerMinute: msPerStep === null ? null : 60_000 / msPerStep,
+    remainingMs: msPerStep === null ? null : Math.max(0, totalSteps - step) * msPerStep,
+    nanSince: curve.steps.find(({ loss }) => loss === null)?.step ?? null,
+  };
 }

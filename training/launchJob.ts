@@ -7,9 +7,8 @@ import { UserError } from '../base/userError.ts';
 import type { JobControl, RenderedJob } from '../contract/launcher.ts';
 import type { JobRecord } from '../schemas/training/jobRecord.ts';
 import { closeAttempt } from './closeAttempt.ts';
-import { folderProblem } from './folderProblem.ts';
 import { type GateSubject, judgeJob, passGates } from './gates/judgeJob.ts';
-import { jobFolderOf, readJob, withJob } from './jobFolder.ts';
+import { folderProblem, jobFolderOf, readJob, withJob } from './jobFolder.ts';
 import { startAttempt } from './startAttempt.ts';
 
 /** What is launched, and by what. */

@@ -4,9 +4,8 @@
  */
 import path from 'node:path';
 import { Field, Int8, Int32, Schema, Utf8 } from 'apache-arrow';
-import { ParquetFile } from '../../output/dataset/files/columnFiles.ts';
+import { ipcStream, ParquetFile, RowBatches } from '../../output/dataset/files/columnFiles.ts';
 import { int8Lists, int32Lists, listOf, stringColumn } from '../../output/dataset/files/listColumns.ts';
-import { ipcStream, RowBatches } from '../../output/dataset/files/rowBatches.ts';
 import { HashedFile } from '../../output/dataset/hashedFile.ts';
 import { type ParquetRow, readParquetRows } from './parquetRows.ts';
 

@@ -106,7 +106,7 @@ function trainStopCommand(): Command {
       const { systemClock } = await import('../../base/systemClock.ts');
       const { lastAttempt } = await import('../../training/jobFolder.ts');
       const { launcherTable } = await import('../../training/launchers/launcherTable.ts');
-      const { stopJob } = await import('../../training/stopJob.ts');
+      const { stopJob } = await import('../../training/closeAttempt.ts');
       const { findJob } = await import('../train/findJob.ts');
       const { runnable } = await import('../programCommand.ts');
       const { jobEndLines } = await import('../train/printJobStatus.ts');

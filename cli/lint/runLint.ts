@@ -4,12 +4,17 @@ import { UserError } from '../../base/userError.ts';
 import { chosenProfiles } from '../../operations/lintFiles.ts';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import type { LintFinding } from '../../output/lint/finding.ts';
-import { fixFile, previewFixes } from '../../output/lint/fix/fixFile.ts';
-import { renderEdits } from '../../output/lint/fix/renderEdits.ts';
+import { fixFile, previewFixes, renderEdits } from '../../output/lint/fix/fixFile.ts';
 import { type LintOptions, lintFile } from '../../output/lint/lintFile.ts';
 import { type DatasetFile, findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
-import { findingLine, LintSummary, renderTotals } from '../../output/lint/report/lintSummary.ts';
-import { sarifHead, sarifResult, sarifTail } from '../../output/lint/report/sarif.ts';
+import {
+  findingLine,
+  LintSummary,
+  renderTotals,
+  sarifHead,
+  sarifResult,
+  sarifTail,
+} from '../../output/lint/report/lintSummary.ts';
 import { openMaskMarker } from '../../pipeline/compose/openMaskMarker.ts';
 import { print } from '../print.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';

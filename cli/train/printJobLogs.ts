@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { printable } from '../../base/printable.ts';
 import { systemClock } from '../../base/systemClock.ts';
-import { plainConsole } from '../../training/causes/plainConsole.ts';
+import { plainConsole } from '../../training/causes/crashCause.ts';
 import { readFileFrom } from '../../training/follow/readFileFrom.ts';
 import { followJob } from '../../training/followJob.ts';
 import { lastAttempt } from '../../training/jobFolder.ts';

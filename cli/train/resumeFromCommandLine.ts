@@ -1,8 +1,7 @@
 import { systemClock } from '../../base/systemClock.ts';
 import { lastAttempt } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
-import { refuseChangedData } from '../../training/refuseChangedData.ts';
-import { resumeJob } from '../../training/resumeJob.ts';
+import { refuseChangedData, resumeJob } from '../../training/resumeJob.ts';
 import { findJob } from './findJob.ts';
 import { followToEnd } from './followToEnd.ts';
 import { jobStatusJson } from './printJobStatus.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readArrowRows } from '../../base/rows/readArrowRows.ts';
-import type { SourceRow } from '../../output/audit/read/sourceRow.ts';
+import type { SourceRow } from '../../output/audit/read/datasetParts.ts';
 import { detectFormat } from '../../output/lint/read/detectFormat.ts';
 import { readPieces } from '../../output/lint/read/readPieces.ts';
 

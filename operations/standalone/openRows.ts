@@ -5,9 +5,9 @@ import { addAbortSignal } from 'node:stream';
 import { onDisk } from '../../base/files/diskError.ts';
 import { openUnnamedFile } from '../../base/files/unnamedFile.ts';
 import { UserError } from '../../base/userError.ts';
-import type { FileRow } from '../../output/lint/read/datasetRow.ts';
 import { type DatasetFileKind, detectFormat } from '../../output/lint/read/detectFormat.ts';
 import { type Between, readJsonPieces, readPieces } from '../../output/lint/read/readPieces.ts';
+import type { FileRow } from '../../output/lint/read/rowText.ts';
 import { plainValue, type SourceRow } from './sourceRow.ts';
 
 /** The argument that stands for a pipe. */

@@ -3,12 +3,10 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type AlignedRow, alignRows } from './align/alignRows.ts';
 import { comparableText } from './align/comparableText.ts';
 import type { AuditSettings, RowProblem } from './expectation/auditSettings.ts';
-import type { DatasetPart } from './read/datasetParts.ts';
-import type { RowReader, SourceRow } from './read/sourceRow.ts';
+import type { DatasetPart, RowReader, SourceRow } from './read/datasetParts.ts';
 import { type CheckedRow, checkRow } from './rows/checkRow.ts';
 import { type RecognisedRow, recogniseRow, type UnknownRow } from './rows/recogniseRow.ts';
-import type { EncodedText, TokenText } from './tokenText.ts';
-import { tokenContext } from './tokenText.ts';
+import { type EncodedText, type TokenText, tokenContext } from './tokenText.ts';
 
 /** What an audit says about one row. */
 export interface RowReport {

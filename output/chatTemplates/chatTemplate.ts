@@ -7,9 +7,8 @@ import type { Tokenizer } from '../../contract/tokenizer.ts';
 import type { DatasetConfig } from '../../schemas/config/dataset.ts';
 import { namedTokens } from '../../schemas/trainers/chatTemplateFile.ts';
 import { type AddedTokens, addedTokensOf } from '../rows/addedTokens.ts';
-import { chatTemplatePresets } from './chatTemplatePresets.ts';
 import { type ChatMessage, compileTemplate, messageOf, type RenderMessages } from './compileTemplate.ts';
-import { readTemplateFile } from './readTemplateFile.ts';
+import { chatTemplatePresets, readTemplateFile } from './readTemplateFile.ts';
 
 /** What stands before the assistant's text. */
 export interface PromptTurns {

@@ -1,9 +1,12 @@
 import type { Tokenizer } from '../../contract/tokenizer.ts';
 import type { DatasetConfig } from '../../schemas/config/dataset.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
+import { trajectoryRow, trajectoryRowSchema } from '../../schemas/trainers/trajectoryRow.ts';
 import { type ChatTemplate, loadChatTemplate } from '../chatTemplates/chatTemplate.ts';
-import { refuseInterpolation } from '../quoting/interpolation.ts';
-import { trajectoriesFormat } from './formats/trajectoriesFormat.ts';
+import { refuseInterpolation } from '../quoting/hydraOverride.ts';
+import type { DatasetFormat } from './datasetFormat.ts';
+import { jsonLinesFile } from './files/jsonFiles.ts';
+import { shardName } from './formats/splitFiles.ts';
 import { chooseFormats } from './formatTable.ts';
 import type { PlannedFormat } from './formatWriter.ts';
 
@@ -17,7 +20,7 @@ export interface DatasetSettings {
 }
 
 /** What rows are written with. */
-export interface PreparedDataset {
+interface PreparedDataset {
   /** The canonical records, then the chosen formats. */
   readonly formats: readonly PlannedFormat[];
   readonly template: ChatTemplate;
@@ -39,4 +42,42 @@ export async function prepareDataset(settings: DatasetSettings): Promise<Prepare
   refuseInterpolation('training.model', training.model);
   const template = await loadChatTemplate(dataset, tokenizer);
   return { formats, template };
+}
+
+/**
+ * `trajectories.jsonl`: the canonical records, one a line, as they are before anything is rendered. Lone surrogates
+ * in any text become U+FFFD.
+ */
+export const trajectoriesFormat: DatasetFormat = {
+  name: 'trajectories',
+  records: 'trajectory',
+  columns: Object.keys(trajectoryRowSchema.shape),
+  readers: [],
+  card: {
+    opened: '`load_dataset(FOLDER)`',
+    trainer: 'reading; all else derives from it',
+    mask: 'each segment has its `origin`',
+  },
+  capabilities: {
+    untrainedModelText: true,
+    lossWeights: true,
+    cutRows: true,
+    segmentsApart: true,
+    chatTemplates: 'any',
+  },
+  layoutOf: () => ({
+    parts: [
+      {
+        rowOf: ({ trajectory }) => trajectoryRow(trajectory),
+        begin: (file) => jsonLinesFile(file, wellFormed),
+        pathOf: (place) =>
+          shardName(place.split === 'train' ? 'trajectories' : 'trajectories-validation', 'jsonl', place),
+      },
+    ],
+    companions: () => [],
+  }),
+};
+
+function wellFormed(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value;
 }

@@ -8,8 +8,7 @@ import type { Trace } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { renderAtif, restoreAtif } from './atif.ts';
 import type { ExportRun, ExportTurn } from './exportRun.ts';
-import { runOfTrace } from './runOfTrace.ts';
-import { runOfTrajectory } from './runOfTrajectory.ts';
+import { runOfTrace, runOfTrajectory } from './runOfTrace.ts';
 
 /** The formats of other systems that are written. */
 export const exportFormats = ['atif', 'adp', 'openai'] as const;

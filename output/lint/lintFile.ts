@@ -3,10 +3,9 @@ import { lineColumns } from '../../schemas/coa/lineColumns.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { TextLinter } from './createTextLinter.ts';
 import type { LintFinding, TextFinding } from './finding.ts';
-import type { FileRow } from './read/datasetRow.ts';
 import type { DatasetFile } from './read/findDatasetFiles.ts';
 import { readTrajectories } from './read/readTrajectories.ts';
-import { knownLayouts, type RowText } from './read/rowText.ts';
+import { type FileRow, knownLayouts, type RowText } from './read/rowText.ts';
 import { lintRules } from './rules/ruleTable.ts';
 
 /** What rows are checked with. */

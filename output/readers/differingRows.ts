@@ -1,12 +1,10 @@
 import type { AuditFinding, TokenContext } from '../../schemas/audit.ts';
 import { ignoredLabel } from '../../schemas/trainers/huggingFace.ts';
 import type { DatasetAudit } from '../audit/auditDataset.ts';
-import type { DatasetPart } from '../audit/read/datasetParts.ts';
-import type { SourceRow } from '../audit/read/sourceRow.ts';
+import type { DatasetPart, SourceRow } from '../audit/read/datasetParts.ts';
 import { recogniseRow } from '../audit/rows/recogniseRow.ts';
 import { type TokenRow, tokenRow } from '../audit/rows/tokenRow.ts';
-import type { TokenText } from '../audit/tokenText.ts';
-import { tokenContext } from '../audit/tokenText.ts';
+import { type TokenText, tokenContext } from '../audit/tokenText.ts';
 import type { ReaderName } from './datasetReader.ts';
 import type { ReaderRow } from './runReader.ts';
 

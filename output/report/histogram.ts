@@ -3,7 +3,7 @@ import { count } from './figures.ts';
 import { type Html, html } from './html.ts';
 
 /** Values from `from` on and below `to`. */
-export interface Bin {
+interface Bin {
   readonly from: number;
   readonly to: number;
   readonly count: number;
@@ -29,27 +29,27 @@ function roundWidth(least: number): number {
   return [1, 2, 5, 10].map((step) => step * power).find((width) => width >= least) ?? power * 10;
 }
 
-const canvas = { width: 420, height: 190, left: 8, right: 8, top: 22, bottom: 26 };
+const barCanvas = { width: 420, height: 190, left: 8, right: 8, top: 22, bottom: 26 };
 
 /** Whole-number values as a histogram. */
 export function histogram(title: string, unit: string, values: ValueCounts): Html {
   const bins = binValues(values);
   const tallest = bins.reduce((most, bin) => Math.max(most, bin.count), 1);
-  const slot = (canvas.width - canvas.left - canvas.right) / Math.max(1, bins.length);
-  const floor = canvas.height - canvas.bottom;
+  const slot = (barCanvas.width - barCanvas.left - barCanvas.right) / Math.max(1, bins.length);
+  const floor = barCanvas.height - barCanvas.bottom;
   const label = `${title}: ${bins.map((bin) => `${binName(bin)}: ${bin.count}`).join(', ')}`;
   return html`<figure class="chart">
 <figcaption>${title}</figcaption>
-<svg viewBox="0 0 ${canvas.width} ${canvas.height}" role="img" aria-label="${label}">
-${bins.map((bin, at) => bar(bin, unit, canvas.left + at * slot, slot, (bin.count / tallest) * (floor - canvas.top)))}
-<line class="axis" x1="${canvas.left}" x2="${canvas.width - canvas.right}" y1="${floor}" y2="${floor}"/>
-${bins.map((bin, at) => at % labelEvery(bins.length) === 0 && tick(bin, canvas.left + at * slot, slot, bins))}
+<svg viewBox="0 0 ${barCanvas.width} ${barCanvas.height}" role="img" aria-label="${label}">
+${bins.map((bin, at) => bar(bin, unit, barCanvas.left + at * slot, slot, (bin.count / tallest) * (floor - barCanvas.top)))}
+<line class="axis" x1="${barCanvas.left}" x2="${barCanvas.width - barCanvas.right}" y1="${floor}" y2="${floor}"/>
+${bins.map((bin, at) => at % labelEvery(bins.length) === 0 && tick(bin, barCanvas.left + at * slot, slot, bins))}
 </svg>
 </figure>`;
 }
 
 function bar(bin: Bin, unit: string, x: number, slot: number, height: number): Html {
-  const y = canvas.height - canvas.bottom - height;
+  const y = barCanvas.height - barCanvas.bottom - height;
   const gap = Math.min(4, slot * 0.12);
   return html`<g><title>${binName(bin)} ${unit}: ${count(bin.count)} rows</title>
 <rect class="bar" x="${round(x + gap / 2)}" y="${round(y)}" width="${round(slot - gap)}" height="${round(height)}" rx="2"/>
@@ -61,7 +61,7 @@ ${bin.count > 0 && html`<text class="value" x="${round(x + slot / 2)}" y="${roun
 function tick(bin: Bin, x: number, slot: number, bins: readonly Bin[]): Html {
   const single = bin.to - bin.from === 1;
   const anchor = single ? 'middle' : bin === bins[0] ? 'start' : 'middle';
-  return html`<text class="tick" x="${round(single ? x + slot / 2 : x)}" y="${canvas.height - 8}" text-anchor="${anchor}">${count(bin.from)}</text>
+  return html`<text class="tick" x="${round(single ? x + slot / 2 : x)}" y="${barCanvas.height - 8}" text-anchor="${anchor}">${count(bin.from)}</text>
 `;
 }
 
@@ -75,4 +75,79 @@ function labelEvery(bins: number): number {
 
 function round(value: number): number {
   return Math.round(value * 10) / 10;
+}
+
+/** A value at a step; null where it was no number: the line is broken there. */
+interface ChartPoint {
+  readonly step: number;
+  readonly value: number | null;
+}
+
+/** More points than a line of this width can show make the page heavy. */
+const MAX_POINTS = 500;
+
+const lineCanvas = { width: 420, height: 190, left: 52, right: 10, top: 12, bottom: 26 };
+
+/** Values over steps as a line. */
+export function lineChart(title: string, points: readonly ChartPoint[]): Html {
+  const shown = thinned(points);
+  const values = shown.flatMap(({ value }) => value ?? []);
+  if (values.length === 0)
+    return html`<figure class="chart"><figcaption>${title}</figcaption><p class="empty">No value.</p></figure>`;
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const [first, last] = [shown[0]!.step, shown.at(-1)!.step];
+  const x = (step: number): number =>
+    place(step, first, last, lineCanvas.left, lineCanvas.width - lineCanvas.right);
+  const y = (value: number): number =>
+    place(value, least, most, lineCanvas.height - lineCanvas.bottom, lineCanvas.top);
+  const label = `${title} from ${digits(values[0]!)} at step ${first} to ${digits(values.at(-1)!)} at step ${last}`;
+  const floor = lineCanvas.height - lineCanvas.bottom;
+  return html`<figure class="chart">
+<figcaption>${title}</figcaption>
+<svg viewBox="0 0 ${lineCanvas.width} ${lineCanvas.height}" role="img" aria-label="${label}">
+<line class="axis" x1="${lineCanvas.left}" x2="${lineCanvas.width - lineCanvas.right}" y1="${floor}" y2="${floor}"/>
+<line class="axis" x1="${lineCanvas.left}" x2="${lineCanvas.left}" y1="${lineCanvas.top}" y2="${floor}"/>
+${unbroken(shown).map(
+  (
+    part,
+  ) => html`<polyline class="curve" points="${part.map(({ step, value }) => `${round(x(step))},${round(y(value))}`).join(' ')}"/>
+`,
+)}${valueTick(most, y(most))}${most > least && valueTick(least, y(least))}
+<text class="tick" x="${lineCanvas.left}" y="${lineCanvas.height - 8}">${count(first)}</text>
+<text class="tick" x="${lineCanvas.width - lineCanvas.right}" y="${lineCanvas.height - 8}" text-anchor="end">${count(last)}</text>
+</svg>
+</figure>`;
+}
+
+function valueTick(value: number, y: number): Html {
+  return html`<text class="tick" x="${lineCanvas.left - 6}" y="${round(y + 4)}" text-anchor="end">${digits(value)}</text>`;
+}
+
+/** Every so-manieth point, the last always. */
+function thinned(points: readonly ChartPoint[]): readonly ChartPoint[] {
+  const stride = Math.ceil(points.length / MAX_POINTS);
+  return points.filter((_, at) => at % stride === 0 || at === points.length - 1);
+}
+
+/** The stretches between values that are no numbers. A single point is drawn twice, so that it shows. */
+function unbroken(points: readonly ChartPoint[]): { step: number; value: number }[][] {
+  const parts: { step: number; value: number }[][] = [[]];
+  for (const { step, value } of points) {
+    if (value === null) parts.push([]);
+    else parts.at(-1)!.push({ step, value });
+  }
+  return parts
+    .filter((part) => part.length > 0)
+    .map((part) => (part.length === 1 ? [...part, ...part] : part));
+}
+
+/** Where a value stands between two ends; in the middle where there is only one value. */
+function place(value: number, least: number, most: number, from: number, to: number): number {
+  return most === least ? (from + to) / 2 : from + ((value - least) / (most - least)) * (to - from);
+}
+
+function digits(value: number): string {
+  return value !== 0 && (Math.abs(value) < 0.001 || Math.abs(value) >= 1e5)
+    ? value.toExponential(1)
+    : String(Number(value.toPrecision(3)));
 }

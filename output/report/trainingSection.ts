@@ -1,7 +1,7 @@
 import type { ReportJob } from '../../schemas/report.ts';
 import { count, share, words } from './figures.ts';
+import { lineChart } from './histogram.ts';
 import { type Html, html } from './html.ts';
-import { lineChart } from './lineChart.ts';
 
 /** The run's training jobs: their curves, and what traces a result back to its rows. Nothing where there is none. */
 export function trainingSection(jobs: readonly ReportJob[]): Html | undefined {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../base/userError.ts';
-import { encoderSample } from './encoderSample.ts';
 import { createOrdinaryTokenizer } from './huggingFaceTokenizer.ts';
 import { readTokenizerFile, type TokenizerFile, type TokenizerJson } from './tokenizerFile.ts';
+import { encoderSample } from './verifiedTokenizers.ts';
 
 /**
  * Makes sure that the rows' tokenizer is that of the model that will be trained on them, where the model's own can be

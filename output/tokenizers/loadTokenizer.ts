@@ -3,7 +3,6 @@ import type { Tokenizer } from '../../contract/tokenizer.ts';
 import { isDisarmable } from '../rows/disarmer.ts';
 import { ByteLevelEncoder } from './byteLevel/byteLevelEncoder.ts';
 import { byteLevelVocabulary } from './byteLevel/byteLevelVocabulary.ts';
-import { encoderSample } from './encoderSample.ts';
 import { FileTokenizer } from './fileTokenizer.ts';
 import {
   createOrdinaryTokenizer,
@@ -12,7 +11,7 @@ import {
 } from './huggingFaceTokenizer.ts';
 import { byteLevelText, huggingFaceText, type OrdinaryText } from './ordinaryText.ts';
 import { parseTokenizerFile, readTokenizerBytes, type TokenizerFile } from './tokenizerFile.ts';
-import { recallVerified, rememberVerified } from './verifiedTokenizers.ts';
+import { encoderSample, recallVerified, rememberVerified } from './verifiedTokenizers.ts';
 
 /**
  * Loads `qwen2.5`, or the `tokenizer.json` at a path. Byte-level BPE vocabularies with the pattern of Qwen or of

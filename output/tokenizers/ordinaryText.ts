@@ -1,7 +1,6 @@
 import type { EncodedTexts } from '../../contract/tokenizer.ts';
 import { normalForm } from '../../schemas/normalForm.ts';
 import type { ByteLevelEncoder } from './byteLevel/byteLevelEncoder.ts';
-import { encodeApartAndWhole } from './encodeApartAndWhole.ts';
 import type { OrdinaryTokenizer } from './huggingFaceTokenizer.ts';
 
 /** One of the two programs that encode text in which nothing is a control token. */
@@ -38,4 +37,21 @@ export function huggingFaceText(tokenizer: OrdinaryTokenizer): OrdinaryText {
     encodeSideBySide: (texts) => encodeApartAndWhole(texts, tokenizer.encode),
     decode: tokenizer.decode,
   };
+}
+
+/** Encodes each text by itself and all of them as one; undefined when that gives different ids. */
+export async function encodeApartAndWhole(
+  texts: readonly string[],
+  encode: (text: string) => Promise<Uint32Array>,
+): Promise<EncodedTexts | undefined> {
+  const whole = await encode(texts.join(''));
+  const ends = new Uint32Array(texts.length);
+  let size = 0;
+  for (const [index, text] of texts.entries()) {
+    const ids = await encode(text);
+    if (ids.some((id, at) => whole[size + at] !== id)) return undefined;
+    size += ids.length;
+    ends[index] = size;
+  }
+  return size === whole.length ? { ids: whole, ends } : undefined;
 }

@@ -3,8 +3,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { fixFile, previewFixes } from '../../output/lint/fix/fixFile.ts';
-import { renderEdits } from '../../output/lint/fix/renderEdits.ts';
+import { fixFile, previewFixes, renderEdits } from '../../output/lint/fix/fixFile.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { collected } from './collected.ts';

@@ -2,8 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { createLintProgress } from '../../cli/lint/lintProgress.ts';
 import { LiveView } from '../../cli/liveView.ts';
 import type { LintFinding } from '../../output/lint/finding.ts';
-import { findingLine, LintSummary, renderTotals } from '../../output/lint/report/lintSummary.ts';
-import { sarifHead, sarifResult, sarifTail } from '../../output/lint/report/sarif.ts';
+import {
+  findingLine,
+  LintSummary,
+  renderTotals,
+  sarifHead,
+  sarifResult,
+  sarifTail,
+} from '../../output/lint/report/lintSummary.ts';
 import { ruleIds } from '../../output/lint/rules/ruleTable.ts';
 import { lineColumns } from '../../schemas/coa/lineColumns.ts';
 

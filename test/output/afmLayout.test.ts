@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
-import { afmRow } from '../../output/dataset/formats/afmRow.ts';
+import { afmRow } from '../../output/dataset/formats/afmFormat.ts';
 import { type RowSettings, renderRow } from '../../output/dataset/renderRow.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { builtinProfile, builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';

@@ -1,8 +1,7 @@
 import { Field, Int32, makeData, Schema, Utf8 } from 'apache-arrow';
 import { expect, test } from 'vitest';
-import { ParquetFile } from '../../output/dataset/files/columnFiles.ts';
+import { ipcStream, ParquetFile } from '../../output/dataset/files/columnFiles.ts';
 import { stringColumn } from '../../output/dataset/files/listColumns.ts';
-import { ipcStream } from '../../output/dataset/files/rowBatches.ts';
 import type { HashedFile } from '../../output/dataset/hashedFile.ts';
 
 const schema = new Schema([

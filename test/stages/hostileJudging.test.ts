@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { textFindings } from '../../output/lint/checks/textFindings.ts';
+import { textFindings } from '../../output/lint/checks/structureFindings.ts';
 import { answerText } from '../../schemas/coa/answers.ts';
 import { bodyProblem, foldToolInput } from '../../schemas/coa/bodies.ts';
 import { normaliseText } from '../../schemas/coa/layout.ts';

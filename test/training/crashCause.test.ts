@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { jobEndLines } from '../../cli/train/printJobStatus.ts';
-import type { TrainingCurve } from '../../schemas/training/jobRecord.ts';
-import { type CrashCause, crashCauses } from '../../schemas/training/jobRecord.ts';
-import { causeAdvice, crashCause } from '../../training/causes/crashCause.ts';
-import { plainConsole } from '../../training/causes/plainConsole.ts';
+import { type CrashCause, crashCauses, type TrainingCurve } from '../../schemas/training/jobRecord.ts';
+import { causeAdvice, crashCause, plainConsole } from '../../training/causes/crashCause.ts';
 import { attemptEnd } from '../../training/closeAttempt.ts';
 import { torchFailures } from '../../training/trainers/torchFailures.ts';
 

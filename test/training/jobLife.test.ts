@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { findProcesses } from '../../base/processes/findProcesses.ts';
 import { systemClock } from '../../base/systemClock.ts';
+import { stopJob } from '../../training/closeAttempt.ts';
 import { followJob } from '../../training/followJob.ts';
 import { lastAttempt, readJob, withJob, withLastAttempt, writeJob } from '../../training/jobFolder.ts';
 import type { JobStatus } from '../../training/jobStatus.ts';
 import { processControl } from '../../training/launchers/process/processControl.ts';
 import { resumeJob } from '../../training/resumeJob.ts';
 import { startAttempt } from '../../training/startAttempt.ts';
-import { stopJob } from '../../training/stopJob.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { samplePlan, sampleRecord } from './support/sampleJob.ts';
 

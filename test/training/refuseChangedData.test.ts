@@ -1,6 +1,6 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { refuseChangedData } from '../../training/refuseChangedData.ts';
+import { refuseChangedData } from '../../training/resumeJob.ts';
 import { datasetFolder } from './support/datasetFolder.ts';
 
 test('a job goes on with the data that it was started with', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type StepArithmetic, stepCounts } from '../../training/plan/stepCounts.ts';
+import { type StepArithmetic, stepCounts } from '../../training/plan/planTraining.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 
 const arithmetic: fc.Arbitrary<StepArithmetic> = fc.record({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseLogLine, TrainingLog, trainingCurve } from '../../training/follow/trainingLog.ts';
-import { trainingProgress } from '../../training/follow/trainingProgress.ts';
+import { trainingProgress } from '../../training/jobStatus.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 

@@ -1,7 +1,5 @@
 import type { FailureSigns } from '../../contract/trainer.ts';
 import type { CrashCause } from '../../schemas/training/jobRecord.ts';
-import { lastWords } from './lastWords.ts';
-import { plainConsole } from './plainConsole.ts';
 
 /** How a trainer ended, not well. */
 interface Crash {
@@ -83,3 +81,98 @@ export const causeAdvice: Readonly<Record<CrashCause, string>> = {
   steps_missing: 'compare the log with the plan; resume, or start the job again under another --job name',
   killed: 'resume it; a scheduler, an administrator or the kernel may have ended it',
 };
+
+/** Lines shown where there is no Python error. */
+const LAST_LINES = 12;
+/** Lines of an error's own message: some carry a table. */
+const MESSAGE_LINES = 12;
+/** Lines of the call stack above it. */
+const STACK_LINES = 4;
+/** What Python writes between two errors of which one led to the other. */
+const chained = /^(During handling of the above exception|The above exception was the direct cause)/;
+const MAX_CHARS = 3_000;
+
+/** What torchrun and its kind say of a worker's end; the worker itself said why. */
+const launcherErrors = /ChildFailedError|^torch\.distributed\.elastic\.multiprocessing|CalledProcessError/;
+
+/**
+ * A trainer's own last words: the last error that Python printed, with the end of its call stack, but not the one by
+ * which a launcher only says that a worker failed; the last lines where there is no such error.
+ *
+ * @param lines what was printed, as {@link plainConsole} gives it
+ */
+export function lastWords(lines: readonly string[]): string {
+  const errors = pythonErrors(lines);
+  const error = errors.findLast(({ message }) => !launcherErrors.test(message[0]!)) ?? errors.at(-1);
+  const words = error
+    ? [...rootsOf(error, errors), ...error.stack, ...error.message]
+    : lines.slice(-LAST_LINES);
+  return words.join('\n').slice(-MAX_CHARS);
+}
+
+/** The errors that led to one, the first of them first: often it alone says what was wrong. */
+function rootsOf(error: PythonError, errors: readonly PythonError[]): string[] {
+  const at = errors.indexOf(error);
+  const first = errors.findLastIndex(({ isChained }, n) => n <= at && !isChained);
+  return errors.slice(first, at).map(({ message }) => message[0]);
+}
+
+interface PythonError {
+  /** Python says that it came of the error before. */
+  readonly isChained: boolean;
+  readonly stack: readonly string[];
+  readonly message: readonly [string, ...string[]];
+}
+
+/** Errors as Python prints them: the stack is indented, the message that follows begins at the margin. */
+function pythonErrors(lines: readonly string[]): PythonError[] {
+  return lines.flatMap((line, at) => {
+    if (!line.startsWith('Traceback (most recent call last):')) return [];
+    const length = lines.slice(at + 1).findIndex((next) => !/^\s/.test(next));
+    if (length < 0) return [];
+    const messageAt = at + 1 + length;
+    const end = lines.findIndex((next, i) => i > messageAt && isOther(next));
+    const message = lines.slice(messageAt, Math.min(end < 0 ? lines.length : end, messageAt + MESSAGE_LINES));
+    const stack = lines.slice(Math.max(at + 1, messageAt - STACK_LINES), messageAt);
+    return [
+      { isChained: chained.test(lines[at - 1] ?? ''), stack, message: message as [string, ...string[]] },
+    ];
+  });
+}
+
+/** A line that no longer belongs to an error's message: another error, or the log going on. */
+function isOther(line: string): boolean {
+  return /^(Traceback|During handling|The above exception|\[(INFO|WARNING|ERROR)|[WEI]\d{4} |\d{4}-\d\d-\d\d |Exception ignored)/.test(
+    line,
+  );
+}
+
+/** Escape sequences of terminals: colours, cursor movements, titles. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const escapeSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+
+/** What a progress bar looks like: `12%|####   | 3/25 [00:05<00:12, ...`. */
+const progressBar = /\d%\|[^|]{0,500}\| {0,20}\d{1,12}\/\d/;
+
+/** Nobody reads more of a line; rules over a line that a trainer makes endless would take their time. */
+const MAX_LINE_CHARS = 2_000;
+
+/** torch writes the rank before each line of an error in a worker. */
+const rankPrefix = /^\[rank\d+\]: ?/;
+
+/**
+ * What a trainer printed as lines of plain text: without terminal sequences, and of what was drawn over again and again
+ * (progress bars) nothing.
+ */
+export function plainConsole(text: string): string[] {
+  return text
+    .replace(escapeSequence, '')
+    .split(/\r?\n/)
+    .map((line) =>
+      (line.split('\r').findLast((part) => part.trim() !== '') ?? '')
+        .slice(0, MAX_LINE_CHARS)
+        .replace(rankPrefix, '')
+        .trimEnd(),
+    )
+    .filter((line) => line !== '' && !progressBar.test(line));
+}

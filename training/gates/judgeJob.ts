@@ -9,12 +9,11 @@ import type { DatasetAuditor, DatasetFacts, GateFacts, GateResult } from '../../
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
-import { folderProblem } from '../folderProblem.ts';
-import { jobFolderOf } from '../jobFolder.ts';
+import { folderProblem, jobFolderOf } from '../jobFolder.ts';
 import { datasetFilesOf } from '../plan/datasetFiles.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
-import { datasetGate } from './datasetGates.ts';
 import { modelFolderFacts } from './modelFolderFacts.ts';
+import { datasetGate } from './sftGates.ts';
 import { trainerFacts } from './trainerFacts.ts';
 
 /** A job that is to be started, and what there is to look at before. */

@@ -6,7 +6,7 @@ import type { DatasetFiles } from '../../contract/trainer.ts';
 import type { TrainerFacts } from '../../contract/trainingGate.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
-import { unknownArguments } from './argumentGate.ts';
+import { unknownArguments } from './trainerGates.ts';
 
 const probeSchema = z.object({
   versions: z.record(z.string(), z.string()),

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { UserError } from '../../base/userError.ts';
-import type { JobControl, JobState } from '../../contract/launcher.ts';
+import type { JobControl, JobState, LogPart, LogRequest } from '../../contract/launcher.ts';
+import type { JobHandle } from '../../schemas/training/jobRecord.ts';
+import { readFileFrom } from '../follow/readFileFrom.ts';
 
 /** Waits between the tries to reach a scheduler: two minutes in all, longer than a controller's restart takes. */
 const RETRY_MS = [2_000, 8_000, 20_000, 30_000, 60_000];
@@ -57,4 +60,12 @@ async function retry<T>(ask: () => Promise<T>, clock: Clock): Promise<T> {
       await clock.sleep(waitMs);
     }
   }
+}
+
+/** What a job has printed, where its console file lies on a disk that this machine shares. */
+export function readConsole(
+  _: JobHandle,
+  { folder, consoleFile, from, maxBytes }: LogRequest,
+): Promise<LogPart> {
+  return readFileFrom(join(folder, consoleFile), from, maxBytes);
 }

@@ -1,17 +1,15 @@
 import { relative, sep } from 'node:path';
-import type { JobSettings, Trainer, TrainingFootprint } from '../../contract/trainer.ts';
-import { refuseInterpolation } from '../../output/quoting/interpolation.ts';
+import type { EpochWork, JobSettings, Trainer, TrainingFootprint } from '../../contract/trainer.ts';
+import { refuseInterpolation } from '../../output/quoting/hydraOverride.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import { trainingPresets } from '../../schemas/training/presets.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
 import { datasetFilesOf } from './datasetFiles.ts';
-import type { ModelFacts } from './estimateJob.ts';
-import { estimateJob } from './estimateJob.ts';
+import { estimateJob, type ModelFacts } from './estimateJob.ts';
 import { planNotes } from './planNotes.ts';
 import { refuseUnfit, refuseUnfitProcesses } from './refuseUnfit.ts';
-import { stepCounts } from './stepCounts.ts';
 
 /** GPUs of a machine that nothing is known of: what AFM's scripts name. */
 const USUAL_GPUS = 8;
@@ -154,4 +152,21 @@ function estimateOf(
 function checkpointCount({ steps, training }: JobSettings, { maxCheckpoints }: TrainingFootprint): number {
   if (steps.total === 0) return 0;
   return Math.min(Math.ceil(steps.total / (training.save_steps ?? steps.per_epoch)), maxCheckpoints);
+}
+
+/** What the number of steps depends on. */
+export interface StepArithmetic extends EpochWork {
+  readonly epochs: number;
+  /** Ends the job early or late; null: the epochs do. */
+  readonly maxSteps: number | null;
+}
+
+/** The steps that a trainer will take and log, by its own rule. */
+export function stepCounts(
+  { epochOf }: Pick<Trainer, 'epochOf'>,
+  job: StepArithmetic,
+): TrainingPlan['steps'] {
+  const { steps, rowsLeftOut } = epochOf(job);
+  const total = job.maxSteps ?? Math.ceil(job.epochs * steps);
+  return { per_epoch: steps, total: steps === 0 ? 0 : total, rows_left_out: rowsLeftOut };
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import type { SettingRules, Trainer } from '../../contract/trainer.ts';
-import { refuseInterpolation } from '../../output/quoting/interpolation.ts';
+import { refuseInterpolation } from '../../output/quoting/hydraOverride.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import { launcherTable } from '../launchers/launcherTable.ts';
 

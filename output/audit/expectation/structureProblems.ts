@@ -3,8 +3,7 @@ import type { Trajectory } from '../../../schemas/trajectory.ts';
 import type { EncodedText } from '../tokenText.ts';
 import type { AuditSettings, RowProblem } from './auditSettings.ts';
 import type { AnswerOfTurn, ChatTurn, ControlPlace } from './chatTurns.ts';
-import { originsOf } from './originsOf.ts';
-import { startProblem, startProblems } from './startProblems.ts';
+import { originsOf, startProblem, startProblems } from './startProblems.ts';
 
 /** What the structure of a row is judged by. */
 export interface RowStructure {

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../../base/json.ts';
 import { UserError } from '../../../base/userError.ts';
-import type { Split } from '../../../schemas/manifest.ts';
-import { type Manifest, manifestSchema } from '../../../schemas/manifest.ts';
+import { type Manifest, manifestSchema, type Split } from '../../../schemas/manifest.ts';
 
 /** Files that together are one stock of rows, in order. */
 export interface DatasetPart {
@@ -161,3 +160,15 @@ function foreignParts(given: string, files: readonly string[]): DatasetPart[] {
     split: null,
   }));
 }
+
+/** A row as a file holds it, or why it could not be read. */
+export interface SourceRow {
+  /** As the user should see it. */
+  readonly file: string;
+  /** From 1. */
+  readonly row: number;
+  readonly content: { readonly value: unknown } | { readonly problem: string };
+}
+
+/** Reads the rows of a file, in order, a few in memory at a time. */
+export type RowReader = (file: string) => AsyncIterable<SourceRow>;

@@ -1,7 +1,7 @@
 import { UserError } from '../../../base/userError.ts';
 import { parseTrajectoryRow } from '../../../schemas/trainers/trajectoryRow.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
-import type { RowReader } from './sourceRow.ts';
+import type { RowReader } from './datasetParts.ts';
 
 /**
  * The canonical records of a split, in order.

@@ -1,15 +1,23 @@
-import { RecordBatchStreamWriter, type Schema } from 'apache-arrow';
+import {
+  type Data,
+  makeData,
+  RecordBatch,
+  RecordBatchStreamWriter,
+  type Schema,
+  Struct,
+  Table,
+  tableToIPC,
+} from 'apache-arrow';
 import {
   Compression,
   EnabledStatistics,
-  type RecordBatch,
-  Table,
+  type RecordBatch as ParquetBatch,
+  Table as ParquetTable,
   transformParquetStream,
   WriterPropertiesBuilder,
 } from 'parquet-wasm';
 import type { RowFile } from '../datasetFormat.ts';
 import type { HashedFile } from '../hashedFile.ts';
-import { ipcStream, RowBatches, type RowColumns } from './rowBatches.ts';
 
 /** What takes batches of rows and makes a file of them. */
 interface BatchSink {
@@ -89,7 +97,7 @@ const MAX_ROW_GROUP_ROWS = 1_000;
  * nobody looks for rows by the range of their ids.
  */
 export class ParquetFile {
-  readonly #channel = new TransformStream<RecordBatch, RecordBatch>();
+  readonly #channel = new TransformStream<ParquetBatch, ParquetBatch>();
   readonly #batches = this.#channel.writable.getWriter();
   /** Settles when the file is complete, or when it can't be written. */
   readonly #written: Promise<void>;
@@ -102,7 +110,7 @@ export class ParquetFile {
 
   /** Appends the batches of an Arrow IPC stream. A file needs at least one, which may be empty. */
   async write(ipcStream: Uint8Array): Promise<void> {
-    for (const batch of Table.fromIPCStream(ipcStream).recordBatches()) {
+    for (const batch of ParquetTable.fromIPCStream(ipcStream).recordBatches()) {
       await Promise.race([this.#batches.write(batch), this.#written]);
     }
   }
@@ -133,4 +141,50 @@ export class ParquetFile {
     );
     for await (const bytes of parquet) await file.write(bytes);
   }
+}
+
+/** How rows of one kind become the columns of a binary file. */
+export interface RowColumns<Row> {
+  readonly schema: Schema;
+  /** A column for each field of the schema, in its order. */
+  columnsOf(rows: readonly Row[]): Data[];
+  /** Tokens of a row, by which batches are filled. */
+  tokensOf(row: Row): number;
+  /** Bytes that a row takes in the columns, by which files are filled. */
+  bytesOf(row: Row): number;
+}
+
+/** Tokens after which held-back rows are written: a batch then takes some tens of megabytes at most. */
+const MAX_BATCH_TOKENS = 1_000_000;
+
+/** Rows after which they are written, however short they are. */
+const MAX_BATCH_ROWS = 1_000;
+
+/** Holds rows back until there are enough of them for a batch. */
+export class RowBatches<Row> {
+  #rows: Row[] = [];
+  #tokens = 0;
+
+  /** Takes a row; gives the batch that it completes, if it does. */
+  add(row: Row, tokens: number): Row[] | undefined {
+    this.#rows.push(row);
+    this.#tokens += tokens;
+    const full = this.#tokens >= MAX_BATCH_TOKENS || this.#rows.length >= MAX_BATCH_ROWS;
+    return full ? this.take() : undefined;
+  }
+
+  /** The rows held back, which are the caller's from then on. */
+  take(): Row[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    this.#tokens = 0;
+    return rows;
+  }
+}
+
+/** Columns of one length as an Arrow IPC stream: the schema, one batch, the end marker. */
+export function ipcStream(schema: Schema, length: number, columns: Data[]): Uint8Array {
+  const type = new Struct(schema.fields);
+  const batch = new RecordBatch(schema, makeData({ type, length, nullCount: 0, children: columns }));
+  return tableToIPC(new Table([batch]), 'stream');
 }

@@ -8,8 +8,13 @@ import {
   Int64,
   List,
   makeData,
+  Schema,
   Utf8,
 } from 'apache-arrow';
+import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
+import { tokenWeights } from '../../rows/segmentWeights.ts';
+import type { TokenisedRow } from '../../rows/tokeniseRow.ts';
+import type { RowColumns } from './columnFiles.ts';
 
 /** Arrow's list type with elements that are never null; `item` is the element's name in Arrow's own libraries. */
 export function listOf<T extends DataType>(type: T): List<T> {
@@ -73,7 +78,7 @@ export function int32Lists(type: List<Int32>, lists: readonly Int32Array[]): Dat
 }
 
 /** A column of 64-bit lists of numbers that fit into 32 bits: a BigInt for each would take longer than all the rest. */
-export function int64ListsOf32(type: List<Int64>, lists: readonly Int32Array[]): Data<List<Int64>> {
+function int64ListsOf32(type: List<Int64>, lists: readonly Int32Array[]): Data<List<Int64>> {
   const values = widened(fill(new Int32Array(totalLength(lists)), lists));
   return listColumn(
     type,
@@ -124,3 +129,54 @@ export function float32Lists(type: List<Float32>, lists: readonly Float32Array[]
     makeData({ type: new Float32(), length: values.length, nullCount: 0, data: values }),
   );
 }
+
+const inputIds = listOf(new Int32());
+const attentionMask = listOf(new Int8());
+const labels = listOf(new Int64());
+
+/** Bytes of a token in the three columns. */
+const bytesPerToken = 4 + 1 + 8;
+
+/** `input_ids`, `attention_mask`, `labels`: what Hugging Face's collators take as it is. */
+export const labelledColumns: RowColumns<Pick<TokenisedRow, 'inputIds' | 'lossMask'>> = {
+  schema: new Schema([
+    Field.new({ name: 'input_ids', type: inputIds }),
+    Field.new({ name: 'attention_mask', type: attentionMask }),
+    Field.new({ name: 'labels', type: labels }),
+  ]),
+  columnsOf: (rows) => [
+    int32Lists(
+      inputIds,
+      rows.map((row) => row.inputIds),
+    ),
+    int8Lists(
+      attentionMask,
+      rows.map((row) => new Int8Array(row.inputIds.length).fill(1)),
+    ),
+    int64ListsOf32(labels, rows.map(labelsOf)),
+  ],
+  tokensOf: (row) => row.inputIds.length,
+  bytesOf: (row) => row.inputIds.length * bytesPerToken,
+};
+
+/** The ids where they are trained, the ignored label elsewhere. */
+function labelsOf({ inputIds, lossMask }: Pick<TokenisedRow, 'inputIds' | 'lossMask'>): Int32Array {
+  return inputIds.map((id, at) => (lossMask[at] === 1 ? id : ignoredLabel));
+}
+
+const lossWeights = listOf(new Float32());
+const bytesPerWeight = 4;
+
+/** {@link labelledColumns} and the loss weight of every token, `loss_weights`. */
+export const weightedColumns: RowColumns<Pick<TokenisedRow, 'inputIds' | 'lossMask' | 'weights'>> = {
+  schema: new Schema([
+    ...labelledColumns.schema.fields,
+    Field.new({ name: 'loss_weights', type: lossWeights }),
+  ]),
+  columnsOf: (rows) => [
+    ...labelledColumns.columnsOf(rows),
+    float32Lists(lossWeights, rows.map(tokenWeights)),
+  ],
+  tokensOf: labelledColumns.tokensOf,
+  bytesOf: (row) => labelledColumns.bytesOf(row) + row.inputIds.length * bytesPerWeight,
+};

@@ -10,7 +10,7 @@ import type {
   WrittenFormat,
 } from '../datasetFormat.ts';
 import { parquetRowFile } from '../files/columnFiles.ts';
-import { labelledColumns, weightedColumns } from '../files/labelledColumns.ts';
+import { labelledColumns, weightedColumns } from '../files/listColumns.ts';
 import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
 import { shardName } from './splitFiles.ts';
 

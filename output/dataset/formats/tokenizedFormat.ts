@@ -19,7 +19,7 @@ import type {
   WrittenFormat,
 } from '../datasetFormat.ts';
 import { arrowStreamFile } from '../files/columnFiles.ts';
-import { labelledColumns } from '../files/labelledColumns.ts';
+import { labelledColumns } from '../files/listColumns.ts';
 import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
 import { shardNumber } from './splitFiles.ts';
 

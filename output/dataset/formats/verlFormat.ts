@@ -10,7 +10,7 @@ import type {
   FormatSettings,
   WrittenFormat,
 } from '../datasetFormat.ts';
-import { parquetRowFile } from '../files/columnFiles.ts';
+import { parquetRowFile, type RowColumns } from '../files/columnFiles.ts';
 import {
   float32Lists,
   int8Lists,
@@ -19,9 +19,8 @@ import {
   listOf,
   stringColumn,
 } from '../files/listColumns.ts';
-import type { RowColumns } from '../files/rowBatches.ts';
 import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
-import { outputText } from './afmRow.ts';
+import { outputText } from './afmFormat.ts';
 import { shardName } from './splitFiles.ts';
 import { verlDatasetClass, verlDatasetClassName, verlTrainScript } from './verlFiles.ts';
 

@@ -3,9 +3,9 @@ import { type JsonValue, safeParseJson } from '../../../base/json.ts';
 import { readParquetRows } from '../../../base/parquet/readParquetRows.ts';
 import { UserError } from '../../../base/userError.ts';
 import { createArrayScanner } from './createArrayScanner.ts';
-import { createLineScanner } from './createLineScanner.ts';
-import type { FileRow } from './datasetRow.ts';
 import type { DatasetFileKind } from './detectFormat.ts';
+import { createLineScanner } from './filePiece.ts';
+import type { FileRow } from './rowText.ts';
 
 /** What lies between rows, to be copied as it is. */
 export interface Between {

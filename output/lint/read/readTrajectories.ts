@@ -1,9 +1,8 @@
 import { UserError } from '../../../base/userError.ts';
-import type { FileRow } from './datasetRow.ts';
 import { type DatasetFileKind, detectFormat } from './detectFormat.ts';
 import type { DatasetFile } from './findDatasetFiles.ts';
 import { type Between, readPieces } from './readPieces.ts';
-import { knownLayouts, type RowText, rowText } from './rowText.ts';
+import { type FileRow, knownLayouts, type RowText, rowText } from './rowText.ts';
 
 /** A row and the trajectory in it; undefined for a row that can't be read or has no known layout. */
 export interface TrajectoryRow extends FileRow {

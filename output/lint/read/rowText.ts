@@ -124,3 +124,17 @@ function segmentsText(row: JsonObject): RowText | undefined {
 function isSegment(value: JsonValue): value is JsonObject & { readonly text: string } {
   return isJsonObject(value) && typeof value.text === 'string';
 }
+
+/** A row of a dataset file as read, or why it could not be. */
+export interface FileRow {
+  readonly kind: 'row';
+  /** From 1. */
+  readonly row: number;
+  /** Line on which the row begins, from 1; null in parquet files. */
+  readonly line: number | null;
+  /** Bytes of the file up to the end of this row. */
+  readonly bytesRead: number;
+  /** The row as it stands in the file; empty in parquet files. */
+  readonly bytes: Uint8Array;
+  readonly parsed: { readonly value: JsonValue } | { readonly problem: string };
+}

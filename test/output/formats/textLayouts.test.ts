@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../../contract/errors.ts';
-import { afmRow } from '../../../output/dataset/formats/afmRow.ts';
+import { afmRow } from '../../../output/dataset/formats/afmFormat.ts';
 import { llamaFactoryRow } from '../../../output/dataset/formats/llamaFactoryFormat.ts';
 import { datasetNames } from '../../../output/dataset/formats/splitFiles.ts';
 import type { Piece } from '../../../output/rows/rowPieces.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { ByteLevelEncoder } from '../../../output/tokenizers/byteLevel/byteLevelEncoder.ts';
 import { byteLevelVocabulary } from '../../../output/tokenizers/byteLevel/byteLevelVocabulary.ts';
 import { hashUnits, longestKeptPiece } from '../../../output/tokenizers/byteLevel/pieceCache.ts';
-import { encodeApartAndWhole } from '../../../output/tokenizers/encodeApartAndWhole.ts';
+import { encodeApartAndWhole } from '../../../output/tokenizers/ordinaryText.ts';
 import { propertyRuns } from '../../support/cases.ts';
 import { llamaLikeJson, oracle, qwenJson } from '../support/qwenTokenizer.ts';
 import { trapText } from '../support/trapText.ts';

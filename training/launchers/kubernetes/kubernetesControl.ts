@@ -6,8 +6,7 @@ import { parseJson } from '../../../base/json.ts';
 import { UserError } from '../../../base/userError.ts';
 import type { JobControl, JobState, StartRequest } from '../../../contract/launcher.ts';
 import type { JobHandle } from '../../../schemas/training/jobRecord.ts';
-import { SchedulerUnreachable } from '../pollingControl.ts';
-import { readConsole } from '../readConsole.ts';
+import { readConsole, SchedulerUnreachable } from '../pollingControl.ts';
 import { type CommandResult, schedulerCommand } from '../schedulerCommand.ts';
 import {
   type KubernetesJob,
@@ -16,9 +15,9 @@ import {
   kubernetesJobSchema,
   kubernetesObjectsSchema,
   kubernetesPodListSchema,
+  kubernetesState,
 } from './kubernetesApi.ts';
 import { kubernetesFile, kubernetesFolderAnnotation } from './kubernetesManifest.ts';
-import { kubernetesState } from './kubernetesState.ts';
 
 const remedy =
   'install it (https://kubernetes.io/docs/tasks/tools/) and name your cluster to it (kubectl config), or take another --launcher';

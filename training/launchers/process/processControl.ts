@@ -12,7 +12,7 @@ import { isProcessAlive, processIdentity } from '../../../base/processes/process
 import { processTree } from '../../../base/processes/processTree.ts';
 import { UserError } from '../../../base/userError.ts';
 import type { JobControl, JobState, StartRequest } from '../../../contract/launcher.ts';
-import { readConsole } from '../readConsole.ts';
+import { readConsole } from '../pollingControl.ts';
 
 const handleSchema = z.object({
   kind: z.literal('process'),

@@ -6,9 +6,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { parseJson } from '../../../base/json.ts';
 import { UserError } from '../../../base/userError.ts';
 import type { JobControl, JobState, StartRequest } from '../../../contract/launcher.ts';
-import { SchedulerUnreachable } from '../pollingControl.ts';
-import { readConsole } from '../readConsole.ts';
-import { type RayJob, rayJobSchema, raySubmittedSchema } from './rayApi.ts';
+import { readConsole, SchedulerUnreachable } from '../pollingControl.ts';
 import { rayAddressVariable, rayJobFile } from './rayFiles.ts';
 
 const handleSchema = z.object({ kind: z.literal('ray'), address: z.string(), submission_id: z.string() });
@@ -152,3 +150,17 @@ function rayState({ status, message, driver_exit_code: code }: RayJob): JobState
       return ended(null, `Ray: ${message ?? 'the job failed'}`);
   }
 }
+
+/** Ray's answer to `POST /api/jobs/`. https://docs.ray.io, Ray Jobs REST API */
+const raySubmittedSchema = z.object({ submission_id: z.string().min(1) });
+
+/** Ray's answer to `GET /api/jobs/ID`, as far as it is read. */
+const rayJobSchema = z.object({
+  status: z.enum(['PENDING', 'RUNNING', 'STOPPED', 'SUCCEEDED', 'FAILED']),
+  /** For people: why it waits or failed. */
+  message: z.string().nullish(),
+  /** The entry point's exit code; below 0 for a signal. Null where it never ran, or its machine was lost. */
+  driver_exit_code: z.int().nullish(),
+});
+/** A job as Ray's API tells of it. */
+type RayJob = z.infer<typeof rayJobSchema>;

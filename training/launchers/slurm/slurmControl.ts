@@ -3,8 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { UserError } from '../../../base/userError.ts';
 import type { JobControl, JobState, StartRequest } from '../../../contract/launcher.ts';
 import type { JobHandle } from '../../../schemas/training/jobRecord.ts';
-import { SchedulerUnreachable } from '../pollingControl.ts';
-import { readConsole } from '../readConsole.ts';
+import { readConsole, SchedulerUnreachable } from '../pollingControl.ts';
 import { type CommandResult, schedulerCommand } from '../schedulerCommand.ts';
 import { parseSacct, parseScontrol, type SlurmJob, slurmState } from './slurmState.ts';
 

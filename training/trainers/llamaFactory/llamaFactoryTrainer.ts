@@ -1,20 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
-import type { JsonValue } from '../../../base/json.ts';
+import { type JsonValue, safeParseJson } from '../../../base/json.ts';
 import type {
+  CheckpointRules,
   EpochSteps,
   EpochWork,
+  SettingRules,
   Trainer,
   TrainerLogEntry,
   TrainingFootprint,
 } from '../../../contract/trainer.ts';
 import { llamaFactoryReader } from '../../../output/readers/llamaFactoryReader.ts';
 import { sftGates } from '../../gates/sftGates.ts';
+import { refusals, refusedFor, setInstead } from '../refusedKeys.ts';
 import { torchFailures } from '../torchFailures.ts';
 import { llamaFactoryArguments } from './llamaFactoryArguments.ts';
-import { llamaFactoryCheckpoints } from './llamaFactoryCheckpoints.ts';
-import { llamaFactoryCommand } from './llamaFactoryCommand.ts';
-import { llamaFactoryKeys } from './llamaFactoryKeys.ts';
-import { llamaFactorySettings } from './llamaFactorySettings.ts';
+import { llamaFactoryCommand, llamaFactoryKeys } from './llamaFactoryCommand.ts';
+
+/** Written last into a checkpoint (transformers, `Trainer._save_checkpoint`). */
+const STATE_FILE = 'trainer_state.json';
+
+/** It goes on from the folder of the highest number, whole or not: torn ones have to be set aside. */
+const llamaFactoryCheckpoints: CheckpointRules = {
+  modelFolder: '.',
+  nameOf,
+  stepOf(name) {
+    const step = /^checkpoint-(\d+)$/.exec(name)?.[1];
+    return step === undefined ? undefined : Number(step);
+  },
+  async wholeSteps(folder, steps) {
+    const isWhole = await Promise.all(steps.map((step) => hasState(join(folder, nameOf(step)))));
+    return steps.filter((_, at) => isWhole[at]);
+  },
+};
+
+function nameOf(step: number): string {
+  return `checkpoint-${step}`;
+}
+
+async function hasState(checkpoint: string): Promise<boolean> {
+  const text = await readFile(join(checkpoint, STATE_FILE), 'utf8').catch(() => '');
+  return safeParseJson(text).ok;
+}
+
+/** What `training` may ask of LLaMA-Factory. */
+const llamaFactorySettings: SettingRules = {
+  schedulers: ['linear', 'cosine', 'constant'],
+  wholeEpochs: false,
+  modelKey: 'model_name_or_path',
+  keyForm: /^[a-z][a-z0-9_]*$/,
+  expectedKey: "a key of LLaMA-Factory's configuration, such as weight_decay",
+  refusedKeys: {
+    ...refusedFor(
+      refusals.rows,
+      'template dataset dataset_dir eval_dataset media_dir tokenized_path streaming packing neat_packing',
+      'mask_history train_on_prompt max_samples val_size mix_strategy interleave_probs ignore_pad_token_for_loss',
+      'tool_format default_system enable_thinking preserve_thinking stage do_train use_mca efficient_eos',
+      'new_special_tokens add_tokens add_special_tokens resize_vocab',
+    ),
+    cutoff_len: refusals.length,
+    ...refusedFor(
+      refusals.folder,
+      'output_dir overwrite_output_dir logging_dir logging_steps logging_strategy logging_nan_inf_filter',
+    ),
+    ...refusedFor(refusals.resume, 'resume_from_checkpoint'),
+    ...refusedFor(refusals.steps, 'dataloader_drop_last early_stopping_steps accelerator_config'),
+    model_name_or_path: setInstead('model'),
+    per_device_train_batch_size: setInstead('per_device_batch_size'),
+    gradient_accumulation_steps: setInstead('gradient_accumulation_steps'),
+    auto_find_batch_size: setInstead('per_device_batch_size'),
+    num_train_epochs: setInstead('epochs'),
+    max_steps: setInstead('max_steps'),
+    learning_rate: setInstead('learning_rate'),
+    lr_scheduler_type: setInstead('lr_scheduler'),
+    warmup_ratio: setInstead('warmup_ratio'),
+    warmup_steps: setInstead('warmup_ratio'),
+    save_steps: setInstead('save_steps'),
+    save_strategy: setInstead('save_steps'),
+    seed: setInstead('seed'),
+    use_cpu: setInstead('gpus_per_node'),
+    use_ray: setInstead('launcher'),
+  },
+};
 
 /** A release is taken with its own post-releases only: each 0.9.x changed templates and arguments. */
 const tested = { package: llamaFactoryReader.package, version: llamaFactoryReader.version, below: '0.9.6' };

@@ -13,9 +13,7 @@ import { sftGates } from '../../gates/sftGates.ts';
 import { torchFailures } from '../torchFailures.ts';
 import { verlArguments } from './verlArguments.ts';
 import { verlCheckpoints } from './verlCheckpoints.ts';
-import { verlCommand } from './verlCommand.ts';
-import { verlKeys } from './verlKeys.ts';
-import { bareKey, verlSettings } from './verlSettings.ts';
+import { bareKey, verlCommand, verlKeys, verlSettings } from './verlCommand.ts';
 
 /** The mask has been unshifted since 0.6; the launch keys are those of 0.9. */
 const tested = { package: verlReader.package, version: verlReader.version, below: '0.10.0' };

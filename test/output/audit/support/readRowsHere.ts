@@ -5,7 +5,7 @@ import { StructRow, tableFromIPC, Vector } from 'apache-arrow';
 import { parquetMetadata } from 'hyparquet';
 import { rowBatches } from '../../../../base/parquet/rowBatches.ts';
 import { readRows } from '../../../../operations/audit/readRows.ts';
-import type { SourceRow } from '../../../../output/audit/read/sourceRow.ts';
+import type { SourceRow } from '../../../../output/audit/read/datasetParts.ts';
 
 /**
  * Rows of a dataset file that we wrote ourselves, read in this process: the product starts one for each Arrow and
