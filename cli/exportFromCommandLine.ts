@@ -3,7 +3,7 @@ import { UserError } from '../base/userError.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import { addDatasetFormats } from '../operations/exportRecords/addDatasetFormats.ts';
 import { exportRun } from '../operations/exportRecords/exportRun.ts';
-import { type ExportFormat, exportFormats } from '../output/interchange/renderExport.ts';
+import { type ExportFormat, exportFormats } from '../output/interchange/exportRun.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../schemas/config/dataset.ts';
 import { findRun } from './findRun.ts';
 

@@ -1,11 +1,10 @@
 import { Command, Option } from 'commander';
 import { type StageName, stagesWhere } from '../../contract/stageTable.ts';
-import type { ExportFormat } from '../../output/interchange/renderExport.ts';
+import { type ExportFormat, exportFormats } from '../../output/interchange/exportRun.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/dataset.ts';
 import { examples } from '../examples.ts';
 
-/** Names stand here once more, since the module that has them takes time to load. */
-const interchange = ['atif', 'adp', 'openai'] as const satisfies readonly ExportFormat[];
+const interchange = exportFormats.join(', ');
 
 interface ExportCommandOptions {
   readonly to: readonly (ExportFormat | DatasetFormatName)[];
@@ -24,18 +23,18 @@ export function exportCommand(): Command {
         '--to <names...>',
         'atif: one JSON file a record; adp, openai: JSONL; the others are formats of the dataset, and are added to it',
       )
-        .choices([...interchange, ...datasetFormatNames])
+        .choices([...exportFormats, ...datasetFormatNames])
         .makeOptionMandatory(),
     )
     .addOption(
       new Option(
         '--stage <stage>',
-        'atif, adp, openai: whose records; default: rollout, or the first that the run has',
+        `${interchange}: whose records; default: rollout, or the first that the run has`,
       ).choices(stagesWhere(({ writes }) => writes === 'trace' || writes === 'trajectory')),
     )
     .option(
       '--out <path>',
-      "atif, adp, openai: file, or folder for atif; default: interchange/STAGE/ in the run's folder",
+      `${interchange}: file, or folder for atif; default: interchange/STAGE/ in the run's folder`,
     )
     .option('--json', 'print what was written as JSON')
     .addHelpText(

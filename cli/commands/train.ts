@@ -48,7 +48,7 @@ function addOptions(command: Command): void {
     )
     .option('--python <path>', "Python of the trainer's environment")
     .option('--config <file>', "take the training section of this file, not the run's")
-    .option('--dry-run', 'print the whole plan; write and start nothing')
+    .option('--dry-run', 'print the whole plan and what every check says; write and start nothing')
     .option('--render-only', "write the job's files, to be started by hand")
     .option('--detach', "start it, and don't follow it")
     .option('--json', 'print the result as JSON');

@@ -3,6 +3,11 @@ import type { Usage } from '../../schemas/chat.ts';
 import type { OwnRun } from '../../schemas/interchange/ownRun.ts';
 import type { TraceTotals } from '../../schemas/trace.ts';
 
+/** The formats of other systems that are written. */
+export const exportFormats = ['atif', 'adp', 'openai'] as const;
+/** The name of an interchange format. */
+export type ExportFormat = (typeof exportFormats)[number];
+
 /** A tool's call as other formats write it. */
 export interface ExportCall {
   /** Unique in the run. */

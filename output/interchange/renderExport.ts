@@ -7,13 +7,8 @@ import { OWN_KEY } from '../../schemas/interchange/ownRun.ts';
 import type { Trace } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { renderAtif, restoreAtif } from './atif.ts';
-import type { ExportRun, ExportTurn } from './exportRun.ts';
+import type { ExportFormat, ExportRun, ExportTurn } from './exportRun.ts';
 import { runOfTrace, runOfTrajectory } from './runOfTrace.ts';
-
-/** The formats of other systems that are written. */
-export const exportFormats = ['atif', 'adp', 'openai'] as const;
-/** The name of an interchange format. */
-export type ExportFormat = (typeof exportFormats)[number];
 
 /** A trace in another system's format. `version` is that of coa-distill. */
 export function exportTrace(

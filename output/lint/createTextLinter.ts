@@ -9,7 +9,7 @@ import { auditMask } from './mask/auditMask.ts';
 import type { MaskMarker } from './mask/createMaskMarker.ts';
 
 /** Findings of one rule in one text that are told one by one; the last of them says how many more there are. */
-const mostOfOneRule = 10;
+const MAX_OF_ONE_RULE = 10;
 
 /** Applies every rule to a trajectory's text. */
 export interface TextLinter {
@@ -43,9 +43,9 @@ function withLimit(findings: readonly TextFinding[]): TextFinding[] {
   return findings.flatMap((finding) => {
     const place = (shown.get(finding.rule) ?? 0) + 1;
     shown.set(finding.rule, place);
-    const more = totals.get(finding.rule)! - mostOfOneRule;
-    if (place > mostOfOneRule) return [];
-    if (place < mostOfOneRule || more === 0) return [finding];
+    const more = totals.get(finding.rule)! - MAX_OF_ONE_RULE;
+    if (place > MAX_OF_ONE_RULE) return [];
+    if (place < MAX_OF_ONE_RULE || more === 0) return [finding];
     return [{ ...finding, message: `${finding.message} (and ${more} more of this rule in the row)` }];
   });
 }

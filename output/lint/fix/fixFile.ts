@@ -82,7 +82,7 @@ function keepSpelling(_key: string, value: unknown, context?: { readonly source?
 }
 
 /** Edits of one row that are shown one by one. */
-const mostShown = 20;
+const MAX_SHOWN = 20;
 
 /**
  * A row's edits as a difference. White space is what changes, so both sides are written with escapes:
@@ -94,12 +94,12 @@ const mostShown = 20;
 export function renderEdits(file: DatasetFile, row: FixedRow): string {
   const left = row.left ? ' (left as it is: this layout is not rewritten)' : '';
   const lines = row.edits
-    .slice(0, mostShown)
+    .slice(0, MAX_SHOWN)
     .flatMap(({ lead, before, after, trail }) => [
       `- ${escaped(lead)}${spelt(before)}${escaped(trail)}`,
       `+ ${escaped(lead)}${spelt(after)}${escaped(trail)}`,
     ]);
-  const more = row.edits.length - mostShown;
+  const more = row.edits.length - MAX_SHOWN;
   if (more > 0) lines.push(`  and ${more} more edits`);
   return [`${printable(file.path)}: row ${row.row}${left}`, ...lines, ''].join('\n');
 }
