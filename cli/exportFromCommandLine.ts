@@ -4,7 +4,7 @@ import type { StageName } from '../contract/stageTable.ts';
 import { addDatasetFormats } from '../operations/exportRecords/addDatasetFormats.ts';
 import { exportRun } from '../operations/exportRecords/exportRun.ts';
 import { type ExportFormat, exportFormats } from '../output/interchange/exportRun.ts';
-import { type DatasetFormatName, datasetFormatNames } from '../schemas/config/dataset.ts';
+import { type DatasetFormatName, datasetFormatNames } from '../schemas/config/datasetFormatNames.ts';
 import { findRun } from './findRun.ts';
 
 /** What `coa-distill export` is given. */

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../base/json.ts';
-import type { DatasetFormatName } from '../schemas/config/dataset.ts';
+import type { DatasetFormatName } from '../schemas/config/datasetFormatNames.ts';
 import type { TrainingConfig } from '../schemas/config/training.ts';
 import type { TrainerName } from '../schemas/training/jobNames.ts';
 import type { CrashCause } from '../schemas/training/jobRecord.ts';

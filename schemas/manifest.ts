@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { datasetFormatNames, maskConfigSchema } from './config/dataset.ts';
+import { maskConfigSchema } from './config/dataset.ts';
+import { datasetFormatNames } from './config/datasetFormatNames.ts';
 import { tasksByTestsSchema } from './tasksByTests.ts';
 
 /** The parts of a dataset: rows to train on, and rows to measure the loss on. */

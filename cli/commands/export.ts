@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { type StageName, stagesWhere } from '../../contract/stageTable.ts';
 import { type ExportFormat, exportFormats } from '../../output/interchange/exportRun.ts';
-import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/dataset.ts';
+import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import { examples } from '../examples.ts';
 
 const interchange = exportFormats.join(', ');

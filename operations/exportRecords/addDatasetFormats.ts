@@ -17,7 +17,7 @@ import { isStageDone } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { stageBeforeExport } from '../../pipeline/run/stagesOfRun.ts';
 import { configSchema } from '../../schemas/config/config.ts';
-import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/dataset.ts';
+import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';

@@ -1,7 +1,7 @@
 import { UserError } from '../../base/userError.ts';
 import type { DatasetWriter, WriteOutcome } from '../../contract/datasetWriter.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
-import type { DatasetFormatName } from '../../schemas/config/dataset.ts';
+import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import type { Manifest, ManifestFile } from '../../schemas/manifest.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';

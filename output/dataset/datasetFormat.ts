@@ -1,5 +1,6 @@
 import type { Profile } from '../../schemas/coa/profile.ts';
-import type { DatasetConfig, DatasetFormatName } from '../../schemas/config/dataset.ts';
+import type { DatasetConfig } from '../../schemas/config/dataset.ts';
+import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { ManifestFile, Split } from '../../schemas/manifest.ts';
 import type { Sample } from '../../schemas/sample.ts';

@@ -1,10 +1,7 @@
 import { UserError } from '../../base/userError.ts';
 import type { DatasetConfig } from '../../schemas/config/dataset.ts';
-import {
-  type DatasetFormatName,
-  datasetFormatNames,
-  defaultFormatNames,
-} from '../../schemas/config/dataset.ts';
+import { defaultFormatNames } from '../../schemas/config/dataset.ts';
+import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import type { DatasetFormat, FormatCapabilities } from './datasetFormat.ts';
 import { afmFormat } from './formats/afmFormat.ts';
 import { axolotlFormat } from './formats/axolotlFormat.ts';

@@ -10,7 +10,7 @@ import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
-import type { DatasetFormatName } from '../../schemas/config/dataset.ts';
+import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import { type RunFile, runFileSchema } from '../../schemas/run/runFile.ts';
 import { markStaleFrom } from './markStale.ts';
 import { type RetriedInputs, type RetryWish, retryFailed } from './retryFailed.ts';

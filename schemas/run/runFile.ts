@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '../../base/json.ts';
-import { datasetFormatNames } from '../config/dataset.ts';
+import { datasetFormatNames } from '../config/datasetFormatNames.ts';
 import { turnMapSchema } from '../interchange/turnMap.ts';
 
 /** What an imported run was made of: in `run.json`, so that its later stages can be rerun without the files. */

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createExportRun } from '../../bench/support/exportRun.ts';
-import { datasetFormatNames } from '../../schemas/config/dataset.ts';
+import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import { type CliResult, finished, runCli, startCli } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { datasetFormatNames } from '../../schemas/config/dataset.ts';
+import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import type { ProfileDeclaration } from '../../schemas/config/profiles.ts';
 import { scriptEntrySchema } from '../../schemas/teacherScript.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';

@@ -8,7 +8,7 @@ import { findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
 import { openMaskMarker } from '../../pipeline/compose/openMaskMarker.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
-import { datasetFormatNames } from '../../schemas/config/dataset.ts';
+import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import { collected } from '../lint/collected.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { audit } from './audit/support/auditRows.ts';

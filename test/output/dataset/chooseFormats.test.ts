@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import { chooseFormats, formatTable } from '../../../output/dataset/formatTable.ts';
-import { datasetConfigSchema, datasetFormatNames } from '../../../schemas/config/dataset.ts';
+import { datasetConfigSchema } from '../../../schemas/config/dataset.ts';
+import { datasetFormatNames } from '../../../schemas/config/datasetFormatNames.ts';
 
 const chosen = (options: Record<string, unknown>) =>
   chooseFormats(datasetConfigSchema.parse(options)).map((format) => format.name);

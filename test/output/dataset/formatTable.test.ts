@@ -9,11 +9,8 @@ import { trajectoriesFormat } from '../../../output/dataset/prepareDataset.ts';
 import { readerNames } from '../../../output/readers/datasetReader.ts';
 import { readerTable } from '../../../output/readers/readerTable.ts';
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
-import {
-  datasetConfigSchema,
-  datasetFormatNames,
-  defaultFormatNames,
-} from '../../../schemas/config/dataset.ts';
+import { datasetConfigSchema, defaultFormatNames } from '../../../schemas/config/dataset.ts';
+import { datasetFormatNames } from '../../../schemas/config/datasetFormatNames.ts';
 import type { Manifest } from '../../../schemas/manifest.ts';
 import { trainerTable } from '../../../training/trainers/trainerTable.ts';
 import { sharedFolder } from '../../endToEnd/support/sharedFolder.ts';

@@ -1,0 +1,16 @@
+/**
+ * The formats that a dataset can be emitted in, beside `trajectories.jsonl`, which is always there. In a file of their
+ * own, since help lists them and loads no schema.
+ */
+export const datasetFormatNames = [
+  'afm',
+  'llama_factory',
+  'tokenized',
+  'verl',
+  'hugging_face',
+  'axolotl',
+  'ms_swift',
+] as const;
+
+/** One of them. */
+export type DatasetFormatName = (typeof datasetFormatNames)[number];
