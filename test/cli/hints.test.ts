@@ -94,7 +94,12 @@ async function expectHintsToRun(args: readonly string[], cwd: string): Promise<s
   const { stdout, stderr } = await runCli(args, { cwd, alone: true });
   const hints = hintsIn(`${stdout}\n${stderr}`);
   expect([args, hints.length, stderr]).toEqual([args, 1, stderr]);
-  for (const hint of hints) await expect(shell(hint, cwd), hint).resolves.toBeDefined();
+  for (const hint of hints) {
+    // The plan of a training job says what this machine lacks, such as GPUs, and exits with 2 then.
+    const ran = await shell(hint, cwd).catch((error) => error);
+    if (/ train \S+ --dry-run$/.test(hint)) expect(ran.stdout, hint).toContain('nothing was written');
+    else expect([hint, ran.code ?? 0, ran.stderr]).toEqual([hint, 0, ran.stderr]);
+  }
   return stdout;
 }
 
