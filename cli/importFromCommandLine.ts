@@ -47,8 +47,8 @@ export async function importFromCommandLine(
     ...(profile !== undefined && { profile }),
     ...(config !== undefined && { configFile: config }),
   });
-  const goOn = importCommandLine(format, files, options);
-  const result = await withProgress({ goOn, drains: true }, (surroundings) => {
+  const resume = importCommandLine(format, files, options);
+  const result = await withProgress({ resume, drains: true }, (surroundings) => {
     if (format === 'afm' && config === undefined) surroundings.log(filtersAreOff);
     return executeRun({ ...surroundings, loaded, name, until: until ?? first });
   });

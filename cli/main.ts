@@ -82,7 +82,7 @@ export function createProgram(done: (code: number) => void): Command {
       'after',
       examples([
         ['coa-distill init --profile web', 'a commented configuration to start from'],
-        ['coa-distill run', 'the configuration ./coa.yaml, or go on with a run that was cut off'],
+        ['coa-distill run', 'the configuration ./coa.yaml, or resume one that was interrupted'],
         ['coa-distill status coa', 'how far it is'],
       ]),
     );

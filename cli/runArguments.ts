@@ -63,7 +63,7 @@ export function checkedRunName(name: string): string {
   );
 }
 
-/** The command that goes on with a run, as it can be pasted into a shell. */
+/** The command that resumes a run, as it can be pasted into a shell. */
 export function resumeCommand(configFile: string, options: RunCommandOptions): string {
   const { name, set = [], tasks, limit, onBadTask, until, baseUrl, model, offline } = options;
   const { maxCost, maxTokens, maxHours, yes } = options;

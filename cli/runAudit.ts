@@ -53,7 +53,7 @@ function datasetPath(given: string): string {
     if (!existsSync(join(folder, 'run.json'))) continue;
     const dataset = join(folder, 'dataset');
     if (existsSync(dataset)) return dataset;
-    throw new UserError(`${folder}: the run has no dataset yet; go on with coa-distill run`);
+    throw new UserError(`${folder}: the run has no dataset yet; resume it with coa-distill run`);
   }
   return given;
 }

@@ -15,9 +15,9 @@ export async function runFromCommandLine(configFile: string, options: RunCommand
   // Loaded only now, so that a mistake in the configuration is answered at once.
   const { executeRun } = await import('../pipeline/executeRun.ts');
   const { finishRun } = await import('./finishRun.ts');
-  const goOn = resumeCommand(configFile, options);
+  const resume = resumeCommand(configFile, options);
   try {
-    const result = await withProgress({ goOn, drains: true }, (surroundings) =>
+    const result = await withProgress({ resume, drains: true }, (surroundings) =>
       executeRun({
         ...surroundings,
         loaded,
@@ -33,7 +33,9 @@ export async function runFromCommandLine(configFile: string, options: RunCommand
   } catch (error) {
     if (error instanceof BudgetSpent)
       console.error(
-        runnable(`what is done is kept. Go on${error.isOfRun ? ', with a higher cap,' : ''} with: ${goOn}`),
+        runnable(
+          `what is done is kept. Resume${error.isOfRun ? ', with a higher cap,' : ''} with: ${resume}`,
+        ),
       );
     throw error;
   }

@@ -10,8 +10,8 @@ export interface SignalStop extends StopSignals {
 
 /** How {@link stopOnSignals} stops. */
 export interface SignalStopOptions {
-  /** The command that goes on with the work, printed with the stop; absent where there is nothing to go on with. */
-  readonly goOn?: string;
+  /** The command that resumes the work, printed with the stop; absent where there is nothing to resume. */
+  readonly resume?: string;
   /** True for work that can let what is in flight end: the first signal drains, the second stops. */
   readonly drains?: boolean;
 }
@@ -21,10 +21,10 @@ export interface SignalStopOptions {
  * first signal, ends what is in flight, and gives that up at the second; other work stops at the first. One signal
  * more ends the process at once. What is done is on disk in any case, and what is not is pending.
  */
-export function stopOnSignals({ goOn, drains = false }: SignalStopOptions = {}): SignalStop {
+export function stopOnSignals({ resume, drains = false }: SignalStopOptions = {}): SignalStop {
   const draining = new AbortController();
   const stopping = new AbortController();
-  const hint = goOn === undefined ? '' : runnable(`; what is done is kept. Go on with: ${goOn}`);
+  const hint = resume === undefined ? '' : runnable(`; what is done is kept. Resume with: ${resume}`);
   const onSignal = (signal: NodeJS.Signals): void => {
     const reason = new Interrupted(signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
     if (stopping.signal.aborted) process.exit(reason.exitCode);

@@ -22,7 +22,9 @@ export function importCommand(done: (exitCode: number) => void): Command {
       "tool=tag: a tool by the files' name and the profile's tag that it is here; or how calls and results in turns of text are read: react, webdancer, search_r1, swe_agent, qwen_tool_call, or a YAML file",
     )
     .option('--config <file>', 'settings of the later stages; its tasks and tools are not looked at')
-    .addOption(new Option('--until <stage>', 'go on up to this stage; default: import only').choices(stages))
+    .addOption(
+      new Option('--until <stage>', 'continue up to this stage; default: import only').choices(stages),
+    )
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',

@@ -8,7 +8,7 @@ import type { RunCommandOptions } from '../runArguments.ts';
 /** `coa-distill run`. */
 export function runCommand(done: (exitCode: number) => void): Command {
   return new Command('run')
-    .description('Run a configuration, or go on with a run that was cut off')
+    .description('Run a configuration, or resume one that was interrupted')
     .argument('[config]', 'configuration file; .env beside it is loaded', 'coa.yaml')
     .option('--name <name>', "run folder's name; default: the configuration's")
     .option('--set <key=value>', 'a setting over that of the configuration; may be repeated', gathered)
@@ -27,7 +27,7 @@ export function runCommand(done: (exitCode: number) => void): Command {
       'answers of models and tools come from the cache alone; a missing one fails its task',
     )
     .option('--retry <which>', 'work again on what failed: failed, failed:CAUSE or the id of a task')
-    .option('--yes', 'go on although a changed configuration makes paid traces stale')
+    .option('--yes', 'continue although a changed configuration makes paid traces stale')
     .option(
       '--max-cost <usd>',
       'US dollars that the run may cost, earlier sessions included',

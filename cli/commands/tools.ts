@@ -55,7 +55,7 @@ function indexCorpusCommand(): Command {
     .option('--out <file>', 'the index; default: beside the corpus, its name with .sqlite')
     .option(
       '--dense',
-      'add embeddings by the model of tools.wiki_search.dense; goes on with a build that was cut off',
+      'add embeddings by the model of tools.wiki_search.dense; resumes a build that was interrupted',
     )
     .option('--config <file>', 'configuration for --dense; default: ./coa.yaml')
     .addHelpText(

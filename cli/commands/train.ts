@@ -66,7 +66,7 @@ const help = examples([
 /** `coa-distill train resume RUN/JOB`. */
 function trainResumeCommand(done: (exitCode: number) => void): Command {
   return new Command('resume')
-    .description('Go on with a job from its newest whole checkpoint; follow it again where it still runs')
+    .description('Resume a job from its newest whole checkpoint; follow it again where it still runs')
     .argument('<job>', 'RUN/JOB, or RUN where it has one job')
     .option('--detach', "start it, and don't follow it")
     .option('--json', 'print the result as JSON')
@@ -100,7 +100,7 @@ function trainStopCommand(): Command {
     .argument('<job>', 'RUN/JOB, or RUN where it has one job')
     .addHelpText(
       'after',
-      examples([['coa-distill train stop quickstart/sft', 'go on later with train resume']]),
+      examples([['coa-distill train stop quickstart/sft', 'resume later with train resume']]),
     )
     .action(async (name: string) => {
       const { systemClock } = await import('../../base/systemClock.ts');
@@ -123,7 +123,7 @@ function trainLogsCommand(): Command {
   return new Command('logs')
     .description('What a job printed')
     .argument('<job>', 'RUN/JOB, or RUN where it has one job')
-    .option('--follow', 'go on printing until the job ends')
+    .option('--follow', 'keep printing until the job ends')
     .addHelpText(
       'after',
       examples([

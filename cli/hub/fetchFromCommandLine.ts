@@ -19,7 +19,7 @@ export interface FetchCommandOptions {
 /** `coa-distill fetch`: files of Hugging Face's hub, verified, in its cache or a folder. */
 export async function fetchFromCommandLine(text: string, { to, json }: FetchCommandOptions): Promise<void> {
   const address = parseHubAddress(text);
-  const stop = stopOnSignals({ goOn: 'the same command' });
+  const stop = stopOnSignals({ resume: 'the same command' });
   try {
     const settings = hubSettings(process.env);
     const onProgress = json || outputMode.isQuiet ? undefined : progressLine();

@@ -19,7 +19,7 @@ export async function pushFromCommandLine(
 ): Promise<void> {
   const address = parseHubAddress(to);
   const { folder } = await findRun(run);
-  const stop = stopOnSignals({ goOn: 'the same command' });
+  const stop = stopOnSignals({ resume: 'the same command' });
   try {
     const visibility = options.private ? 'private' : 'public';
     const settings = hubSettings(process.env);

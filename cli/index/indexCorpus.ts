@@ -22,7 +22,7 @@ export interface IndexCorpusOptions {
 export async function indexCorpus(corpus: string, options: IndexCorpusOptions): Promise<void> {
   const out = options.out ?? defaultIndex(corpus);
   const dense = options.dense && (await loadDenseSetting(options.config));
-  const stop = stopOnSignals({ goOn: 'the same command' });
+  const stop = stopOnSignals({ resume: 'the same command' });
   try {
     const view = new IndexView();
     const meta = await onDisk(out, () => indexWords(corpus, out, view, stop.signal));

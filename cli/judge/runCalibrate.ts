@@ -21,7 +21,7 @@ export async function runCalibrate(file: string, options: CalibrateOptions): Pro
   const shown = shownJudge(config, options);
   await checkNeeds(judgeModelNeeds(config), process.env);
   const resources = new Resources();
-  const stop = stopOnSignals({ goOn: 'the same command' });
+  const stop = stopOnSignals({ resume: 'the same command' });
   try {
     const model = await openCalibratedModel(config, options.cache, { resources, drain: stop.drain });
     const calibration = new Calibration(model ? ['rule', 'model', 'rule_then_model'] : ['rule'], shown);

@@ -35,7 +35,7 @@ export async function runLint(paths: readonly string[], options: LintCommandOpti
   const files = await findDatasetFiles(paths);
   const chosen = await chosenProfiles(options);
   // A stop lets half-written files be removed.
-  const stop = stopOnSignals({ goOn: 'the same command' });
+  const stop = stopOnSignals({ resume: 'the same command' });
   const progress = createLintProgress(stop.signal);
   try {
     if (options.fix) await fixFiles(files, chosen, options.dryRun === true, progress);

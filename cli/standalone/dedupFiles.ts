@@ -40,7 +40,7 @@ function comparisonOf(
   const section = of === 'question' ? 'questions' : 'trajectories';
   if (dedup?.[section]?.semantic)
     throw new UserError(
-      `dedup.${section}.semantic: coa-distill dedup asks no model; take it out of the configuration, or use it in a run`,
+      `dedup.${section}.semantic: the command dedup asks no model; take it out of the configuration, or use it in a run`,
     );
   const given = {
     ...(minJaccard !== undefined && { min_jaccard: minJaccard }),

@@ -125,7 +125,7 @@ test('the command that goes on with an interrupted run goes on with it', async (
   child.stderr!.on('data', (text) => /rollout|dedup/.test(String(text)) && child.kill('SIGINT'));
   const { stderr } = await finished(child);
   const [goOn] = hintsIn(stderr);
-  expect(stderr).toContain(`Go on with: ${launcher} run coa.yaml --name cut`);
+  expect(stderr).toContain(`Resume with: ${launcher} run coa.yaml --name cut`);
   await shell(goOn!, cwd);
   expect(existsSync(join(cwd, 'runs/cut/dataset/manifest.json'))).toBe(true);
 });

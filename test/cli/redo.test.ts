@@ -113,7 +113,7 @@ test('a spent budget ends with code 3 and how to go on; a higher cap goes on to 
   expect(capped.code).toBe(3);
   expect(capped.stderr).toMatch(/the budget is spent: \$0\.\d+ of at most \$0\.1/);
   expect(capped.stderr).toMatch(
-    /Go on, with a higher cap, with: coa-distill run coa\.yaml --until rollout --max-cost 0\.1/,
+    /Resume, with a higher cap, with: coa-distill run coa\.yaml --until rollout --max-cost 0\.1/,
   );
   expect(asked()).toBeGreaterThan(0);
   expect(readFileSync(join(cwd, 'runs/coa/events.jsonl'), 'utf8')).toContain('"outcome":"budget_spent"');
@@ -134,7 +134,7 @@ test('the hours of a session end it with code 3, and nothing new begins', async 
   const cwd = createProject({ teacher });
   const ended = await runCli(['run', '--max-hours', '0.0003'], { cwd });
   expect([ended.code, ended.stderr]).toEqual([3, expect.stringContaining('budget.max_hours is 0.0003')]);
-  expect(ended.stderr).toMatch(/Go on with: \S*coa-distill\S* run coa.yaml --max-hours 0.0003/);
+  expect(ended.stderr).toMatch(/Resume with: \S*coa-distill\S* run coa.yaml --max-hours 0.0003/);
   expect(asked()).toBeGreaterThan(0);
   expect(linesOf(join(cwd, 'runs/coa/rollout/records.jsonl'))).toBeLessThan(sampleTasks.length);
 });

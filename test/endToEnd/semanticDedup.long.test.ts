@@ -87,7 +87,7 @@ test('nothing but a run asks for embeddings, and a cap needs their price', { tim
   const questions = settings(server.baseUrl);
   expect(
     await refusalOf(['dedup', 'tasks.jsonl', '--out', 'out.jsonl', '--config', 'coa.yaml'], questions),
-  ).toContain('dedup.questions.semantic: coa-distill dedup asks no model');
+  ).toContain('dedup.questions.semantic: the command dedup asks no model');
   expect(await refusalOf(['run'], `${questions}budget: { max_cost_usd: 1 }\n`)).toContain(
     'set dedup.questions.semantic.endpoint.price',
   );
