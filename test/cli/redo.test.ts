@@ -113,7 +113,7 @@ test('a spent budget ends with code 3 and how to go on; a higher cap goes on to 
   expect(capped.code).toBe(3);
   expect(capped.stderr).toMatch(/the budget is spent: \$0\.\d+ of at most \$0\.1/);
   expect(capped.stderr).toMatch(
-    /Resume, with a higher cap, with: coa-distill run coa\.yaml --until rollout --max-cost 0\.1/,
+    /Resume, with a higher cap, with: \S*coa-distill\S* run coa\.yaml --until rollout --max-cost 0\.1/,
   );
   expect(asked()).toBeGreaterThan(0);
   expect(readFileSync(join(cwd, 'runs/coa/events.jsonl'), 'utf8')).toContain('"outcome":"budget_spent"');

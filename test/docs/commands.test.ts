@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { documentedCommands, helpExamples } from '../../scripts/renderCommandDocs.ts';
 import { checkPage, parsedOnly } from './support/checkPage.ts';
-import { documentedPages, longPages } from './support/documentedPages.ts';
+import { documentedPages, quickPages } from './support/documentedPages.ts';
 import { blocksOf, commandsOf, readPage } from './support/readPage.ts';
 
-test.each(documentedPages.filter((page) => !longPages.includes(page)))('what %s shows happens so', checkPage);
+test.each(quickPages)('what %s shows happens so', checkPage);
 
 test('every example of the help is what the commands take', async () => {
   const examples = documentedCommands().flatMap(helpExamples);

@@ -127,7 +127,7 @@ describe('nothing is added', () => {
     const { code, stderr } = await exportTo(cwd, 'axolotl');
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/has no finished dataset; finish it with: coa-distill run/),
+      expect.stringMatching(/has no finished dataset; finish it with: \S*coa-distill\S* run/),
     ]);
   });
 

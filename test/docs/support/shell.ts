@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createProject } from '../../cli/support/project.ts';
 import { type CliResult, finished, launcher, runCli } from '../../cli/support/runCli.ts';
@@ -23,14 +23,8 @@ export function openShell(folder: string): Shell {
   cpSync(join(repository, 'test/docs/support/files'), join(folder, '.test'), { recursive: true });
   const bin = join(folder, '.bin');
   mkdirSync(bin);
-  const programs = {
-    'coa-distill': `exec "${process.execPath}" "${launcher}" "$@"`,
-    npx: 'exec "$@"',
-  };
-  for (const [name, body] of Object.entries(programs)) {
-    writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`);
-    chmodSync(join(bin, name), 0o755);
-  }
+  symlinkSync(launcher, join(bin, 'coa-distill'));
+  writeFileSync(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
   const env: Record<string, string> = {
     PATH: `${bin}:${process.env.PATH}`,
     HOME: folder,
