@@ -81,7 +81,7 @@ async function* parsedLines(from: string): AsyncGenerator<CachedAnswer> {
   for await (const { bytes, number } of readLines(from)) {
     const place = `${from}:${number}`;
     if (bytes.length > constants.MAX_STRING_LENGTH) {
-      throw new UserError(`${place}: the line is too long; expected a line of coa-distill cache export`);
+      throw new UserError(`${place}: the line is too long; expected a line of a cache export`);
     }
     yield parseLine(bytes, place);
   }
@@ -96,7 +96,7 @@ function parseLine(line: Buffer, place: string): CachedAnswer {
 }
 
 function noExportedAnswer(place: string, why: string): UserError {
-  return new UserError(`${place}: ${printable(why)}; expected a line of coa-distill cache export`);
+  return new UserError(`${place}: ${printable(why)}; expected a line of a cache export`);
 }
 
 function jsonOf(line: Buffer, place: string): unknown {

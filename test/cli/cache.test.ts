@@ -86,7 +86,7 @@ describe('cache', () => {
     [['import', 'coa', 'none.jsonl'], /^error: there is no file none\.jsonl to import/],
     [
       ['import', 'coa', 'tasks.jsonl'],
-      /^error: tasks\.jsonl:1: .*expected a line of coa-distill cache export/,
+      /^error: tasks\.jsonl:1: .*expected a line of a cache export/,
     ],
   ])('%j is a mistake that is named', async (args, words) => {
     const { code, stderr } = await cache(...args);

@@ -104,16 +104,16 @@ test('what is exported and imported is the same, the oldest first, and twice add
 });
 
 test.each([
-  ['not JSON', '{"kind":', /answers\.jsonl:2: .*; expected a line of coa-distill cache export/],
+  ['not JSON', '{"kind":', /answers\.jsonl:2: .*; expected a line of a cache export/],
   [
     'another shape',
     '{"kind": "model"}',
-    /answers\.jsonl:2: request: .*expected a line of coa-distill cache export/,
+    /answers\.jsonl:2: request: .*expected a line of a cache export/,
   ],
   [
     'an answer that its kind can not be',
     JSON.stringify({ ...sampleAnswer(2), kind: 'model' }),
-    /answers\.jsonl:2: answer\.model: .*expected a line of coa-distill cache export/,
+    /answers\.jsonl:2: answer\.model: .*expected a line of a cache export/,
   ],
   [
     'nested without end',

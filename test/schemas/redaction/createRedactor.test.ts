@@ -52,7 +52,8 @@ describe('what is no key stays as it is', () => {
   test('any text and value that shares no run with the key', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (value, text) => {
-        expect(redactor.json(value)).toBe(value);
+        // Equal, not the same: what looks like a key at first sight is built again.
+        expect(redactor.json(value)).toEqual(value);
         expect(redactor.text(text)).toBe(text);
       }),
     );
