@@ -38,8 +38,14 @@ export async function watchProgram(
     cut ??= kind;
     kill();
   };
-  const stdout = collectBytes(child.stdout!, outputBytes, () => end('output_limit'));
-  const stderr = collectBytes(child.stderr!, outputBytes, () => end('output_limit'));
+  const collect = (stream: Readable) =>
+    collectBytes(stream, outputBytes, () => {
+      end('output_limit');
+      // Reading on would let it write megabytes more before the kill has reached it, and complain of its broken pipe.
+      child.stdout!.destroy();
+      child.stderr!.destroy();
+    });
+  const [stdout, stderr] = [collect(child.stdout!), collect(child.stderr!)];
   const timer = setTimeout(() => end('timed_out'), timeoutMs);
   let failure: unknown;
   const fail = (error: unknown) => {
