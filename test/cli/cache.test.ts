@@ -84,10 +84,7 @@ describe('cache', () => {
     [['stats', 'nobody'], /^error: no run "nobody"/],
     [['stats', 'none.sqlite'], /^error: there is no cache .*none\.sqlite/],
     [['import', 'coa', 'none.jsonl'], /^error: there is no file none\.jsonl to import/],
-    [
-      ['import', 'coa', 'tasks.jsonl'],
-      /^error: tasks\.jsonl:1: .*expected a line of a cache export/,
-    ],
+    [['import', 'coa', 'tasks.jsonl'], /^error: tasks\.jsonl:1: .*expected a line of a cache export/],
   ])('%j is a mistake that is named', async (args, words) => {
     const { code, stderr } = await cache(...args);
     expect(stderr).toMatch(words);

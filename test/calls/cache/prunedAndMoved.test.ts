@@ -105,11 +105,7 @@ test('what is exported and imported is the same, the oldest first, and twice add
 
 test.each([
   ['not JSON', '{"kind":', /answers\.jsonl:2: .*; expected a line of a cache export/],
-  [
-    'another shape',
-    '{"kind": "model"}',
-    /answers\.jsonl:2: request: .*expected a line of a cache export/,
-  ],
+  ['another shape', '{"kind": "model"}', /answers\.jsonl:2: request: .*expected a line of a cache export/],
   [
     'an answer that its kind can not be',
     JSON.stringify({ ...sampleAnswer(2), kind: 'model' }),
