@@ -106,7 +106,11 @@ function answer(line: string): void {
     const protocolVersion = deed === 'odd-version' ? '1999-01-01' : '2025-06-18';
     const serverInfo = { name: 'hostile', version: '0' };
     say({ id, result: { protocolVersion, capabilities: { tools: { listChanged: true } }, serverInfo } });
-    if (deed === 'deaf') process.stdin.pause();
+    if (deed === 'deaf') {
+      process.stdin.pause();
+      // Without anything to wait for it would end.
+      setInterval(() => {}, 60_000);
+    }
   } else if (method === 'tools/list') {
     pages += 1;
     const names: Record<string, string> = {
