@@ -5,6 +5,7 @@ import { type JsonValue, safeParseJson } from '../json.ts';
 import { UserError } from '../userError.ts';
 import type { FileRow } from './rowFile.ts';
 import { textLines } from './textLines.ts';
+import { through } from './through.ts';
 
 interface CsvRecord {
   readonly record: readonly string[];
@@ -54,7 +55,7 @@ async function* recordsOf(file: string): AsyncGenerator<CsvRecord> {
     record_delimiter: '\n',
   });
   try {
-    yield* Readable.from(unifiedLines(file)).compose(parser) as AsyncIterable<CsvRecord>;
+    yield* through<CsvRecord>(Readable.from(unifiedLines(file)), parser);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     // After a stray quote nobody can say where rows begin: the file is broken, not one row.

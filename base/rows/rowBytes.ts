@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { systemErrorCode } from '../files/diskError.ts';
 import { UserError } from '../userError.ts';
+import { through } from './through.ts';
 
 /** A way in which a file of text may be packed, by the ending that is put behind its own. */
 interface Packing {
@@ -15,7 +16,7 @@ interface Packing {
 const packings: Readonly<Record<string, Packing>> = {
   '.gz': {
     kind: 'gzip',
-    unpacked: (file) => createReadStream(file).compose(createGunzip()) as AsyncIterable<Buffer>,
+    unpacked: (file) => through<Buffer>(createReadStream(file), createGunzip()),
   },
   '.zst': { kind: 'Zstandard', unpacked: zstdFrames },
 };
@@ -72,14 +73,8 @@ async function* explained(file: string, { kind, unpacked }: Packing): AsyncGener
 async function* zstdFrames(file: string): AsyncGenerator<Buffer> {
   const { size } = await stat(file);
   for (let start = 0; start < size; ) {
-    const source = createReadStream(file, { start });
     const frame = createZstdDecompress();
-    source.on('error', (error) => frame.destroy(error)).pipe(frame);
-    try {
-      yield* frame as AsyncIterable<Buffer>;
-    } finally {
-      source.destroy();
-    }
+    yield* through<Buffer>(createReadStream(file, { start }), frame);
     if (frame.bytesWritten === 0) return;
     start += frame.bytesWritten;
   }
