@@ -1,15 +1,15 @@
 import path from 'node:path';
 import { contentId } from '../../base/ids.ts';
-import type { JsonObject } from '../../base/json.ts';
 import { openRowFile } from '../../base/rows/openRowFile.ts';
-import type { FileRow, RowFile, RowUnit } from '../../base/rows/rowFile.ts';
+import type { FileRow, RowFile } from '../../base/rows/rowFile.ts';
 import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
-import { ProblemList, UserError } from '../../base/userError.ts';
+import { UserError } from '../../base/userError.ts';
 import { type CorpusOutcome, dropRecord, emitRecord, type SourceStage } from '../../contract/stage.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { TaskSourceConfig, TasksConfig } from '../../schemas/config/tasks.ts';
 import { type Task, taskSchema, testCount } from '../../schemas/task.ts';
+import { type BadRow, badRowEvidence, badRowsError, MAX_BAD_ROWS_NAMED, type RowPlace } from './badRows.ts';
 import { mapTask, questionIdOf, type TaskMapping } from './mapTask.ts';
 import { taskLayout } from './presets.ts';
 import { assertTestsThere, readHiddenTests } from './readHiddenTests.ts';
@@ -46,12 +46,6 @@ type SourceMapping = Omit<TaskMapping, 'file'>;
 interface OpenFile extends RowFile {
   /** Without the folder of the configuration, so that records are equal on every machine. */
   readonly name: string;
-}
-
-interface RowPlace {
-  readonly file: string;
-  readonly unit: RowUnit;
-  readonly row: number;
 }
 
 type PlacedRow = FileRow & RowPlace;
@@ -243,25 +237,4 @@ function outcomeOf(read: ReadRow, index: number, minTests = 0): CorpusOutcome<Ta
   const evidence = badRowEvidence(read.bad);
   const id = contentId('task', evidence);
   return { index, recordId: id, taskId: id, outcome: dropRecord('bad_task', evidence) };
-}
-
-/** A row that is no task: where it stands and why. */
-interface BadRow extends RowPlace {
-  readonly problem: string;
-}
-
-/** Bad rows that one message names; more would hide the first. */
-const MAX_BAD_ROWS_NAMED = 20;
-
-/** The error that names bad rows, one a line. */
-function badRowsError(bad: readonly BadRow[]): UserError {
-  const lines = bad.map(({ file, unit, row, problem }) => `${file} ${unit} ${row}: ${problem}`);
-  const more = bad.length >= MAX_BAD_ROWS_NAMED ? `, of which the first ${MAX_BAD_ROWS_NAMED} are named` : '';
-  const advice = `fix ${bad.length === 1 ? 'the row' : `the rows${more}`}, or leave them out with --on-bad-task skip`;
-  return bad.length === 1 ? new UserError(`${lines[0]}; ${advice}`) : new ProblemList(lines, advice);
-}
-
-/** What the ledger keeps about a bad row. */
-function badRowEvidence({ file, unit, row, problem }: BadRow): JsonObject {
-  return { file, [unit]: row, problem };
 }
