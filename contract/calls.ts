@@ -110,6 +110,8 @@ export interface TaskWork {
    * not used again.
    */
   readonly attempt?: number;
+  /** Which of the task's rollouts it is, from 0; 0 by default. What a model told another rollout is not used. */
+  readonly rollout?: number;
 }
 
 /** Whose call it is. */

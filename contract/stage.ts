@@ -19,6 +19,8 @@ export interface StageContext {
    * attempts is not used again.
    */
   readonly attempt?: number;
+  /** Which of the task's rollouts is worked on, from 0; 0 where absent. */
+  readonly rollout?: number;
 }
 
 /** What became of a record. Every record ends in exactly one of these, and the counts add up. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { StageFailure } from '../schemas/outcome.ts';
 import type { Task } from '../schemas/task.ts';
 import type { Trace } from '../schemas/trace.ts';
+import type { StageContext } from './stage.ts';
 
 /** How work on a task ended. A failed one keeps what had happened by then: `{events, messages, totals}`. */
 export type TeacherOutcome =
@@ -14,6 +15,5 @@ export type TeacherOutcome =
  * another call because the run is stopped.
  */
 export interface Teacher {
-  /** `attempt` as in `StageContext`. */
-  solve(task: Task, signal: AbortSignal, attempt?: number): Promise<TeacherOutcome>;
+  solve(task: Task, context: StageContext): Promise<TeacherOutcome>;
 }

@@ -30,6 +30,8 @@ export const manifestSchema = z.object({
   rows: z.int().nonnegative(),
   tokens: z.int().nonnegative(),
   trained_tokens: z.int().nonnegative(),
+  /** Tasks that the rows come from; absent where no task has a row of a second rollout. */
+  tasks: z.int().nonnegative().optional(),
   /** Rows by profile. */
   profiles: z.record(z.string(), z.int().nonnegative()),
   /** Tasks whose programs were tested, by the number of tests; absent where there are none. */

@@ -5,6 +5,8 @@ export const sampleSchema = z.object({
   /** The trajectory's id. */
   id: z.string(),
   task_id: z.string(),
+  /** Which of the task's rollouts it is made of, from 0; absent for the first. */
+  rollout: z.int().positive().optional(),
   split: z.enum(['train', 'validation']),
   /** Place of its first row among those of its split, from 0, the same in every format. */
   row: z.int().nonnegative(),

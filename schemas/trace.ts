@@ -97,6 +97,8 @@ export type TraceTotals = z.infer<typeof traceTotalsSchema>;
 export const traceSchema = z.object({
   id: z.string(),
   task_id: z.string(),
+  /** Which of the task's rollouts it is, from 0; absent for the first. */
+  rollout: z.int().positive().optional(),
   /** The task that was solved, whole, so that a trace can be converted and judged on its own. */
   task: taskSchema,
   profile: z.string(),
@@ -117,12 +119,27 @@ export type EventIdentity =
   | Pick<AgentCallEvent, 'type' | 'role' | 'action' | 'request_hash' | 'answer' | 'content' | 'tool_calls'>
   | Pick<ToolCallEvent, 'type' | 'tool' | 'input' | 'observation'>;
 
-/** The id of an event: its task, its place among the task's events (from 0) and its content. */
-export function eventId(taskId: string, index: number, identity: EventIdentity): string {
-  return contentId('event', { task_id: taskId, index, ...identity });
+/** The task that a record comes from, and which of its rollouts. */
+export interface TaskRollout {
+  readonly task_id: string;
+  /** From 1; absent for the first. */
+  readonly rollout?: number;
 }
 
-/** The id of a trace: its task and its events' ids in order. */
-export function traceId(taskId: string, events: readonly Pick<TraceEvent, 'id'>[]): string {
-  return contentId('trace', { task_id: taskId, events: events.map((event) => event.id) });
+/**
+ * The same with `rollout` left out for the first, so that its records are the same whether others follow or not.
+ * Everything that is named after a rollout is named after this.
+ */
+export function taskRollout({ task_id, rollout = 0 }: Pick<Trace, 'task_id' | 'rollout'>): TaskRollout {
+  return rollout === 0 ? { task_id } : { task_id, rollout };
+}
+
+/** The id of an event: its task's rollout, its place among the rollout's events (from 0) and its content. */
+export function eventId(of: TaskRollout, index: number, identity: EventIdentity): string {
+  return contentId('event', { ...taskRollout(of), index, ...identity });
+}
+
+/** The id of a trace: its task's rollout and its events' ids in order. */
+export function traceId(of: TaskRollout, events: readonly Pick<TraceEvent, 'id'>[]): string {
+  return contentId('trace', { ...taskRollout(of), events: events.map((event) => event.id) });
 }

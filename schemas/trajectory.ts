@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { contentId } from '../base/ids.ts';
 import { filterMeasuresSchema } from './filterMeasures.ts';
 import { domainSchema, recordTestsSchema } from './task.ts';
+import { taskRollout } from './trace.ts';
 import { verdictSchema } from './verdict.ts';
 
 /** Who wrote a text. Loss masks derive from this alone: only `model` is ever trained. */
@@ -52,6 +53,8 @@ export const trajectorySchema = z.object({
   id: z.string(),
   task_id: z.string(),
   trace_id: z.string(),
+  /** Which of the task's rollouts it is made of, from 0; absent for the first. */
+  rollout: z.int().positive().optional(),
   profile: z.string(),
   domain: domainSchema,
   /** System turn. */
@@ -72,10 +75,10 @@ export const trajectorySchema = z.object({
 });
 export type Trajectory = z.infer<typeof trajectorySchema>;
 
-/** The id of a trajectory: its prompt and its segments, not how it was judged. */
+/** The id of a trajectory: its rollout, its prompt and its segments, not how it was judged. */
 export function trajectoryId(
-  trajectory: Pick<Trajectory, 'task_id' | 'profile' | 'system' | 'user' | 'segments'>,
+  trajectory: Pick<Trajectory, 'task_id' | 'rollout' | 'profile' | 'system' | 'user' | 'segments'>,
 ): string {
-  const { task_id, profile, system, user, segments } = trajectory;
-  return contentId('trajectory', { task_id, profile, system, user, segments });
+  const { profile, system, user, segments } = trajectory;
+  return contentId('trajectory', { ...taskRollout(trajectory), profile, system, user, segments });
 }

@@ -18,8 +18,8 @@ export function createRolloutStage({ teacher, concurrency }: RolloutOptions): Re
     input: taskSchema,
     output: traceSchema,
     concurrency,
-    async run(task, { signal, attempt }) {
-      const solved = await teacher.solve(task, signal, attempt);
+    async run(task, context) {
+      const solved = await teacher.solve(task, context);
       if (solved.kind === 'solved') return emitRecord(solved.trace);
       return { kind: 'fail', failure: solved.failure, partial: solved.partial };
     },

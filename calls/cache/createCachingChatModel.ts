@@ -82,7 +82,7 @@ export function createCachingChatModel(options: CachingChatModelOptions): ChatMo
   }
 
   return withChat(model, (request, signal, scope) => {
-    const numbered = numbers.next(shapingOf(model.model, settings, request), scope?.work);
+    const numbered = numbers.next(shapingOf(model.model, settings, request, scope), scope?.work);
     return underWay.run(`${numbered.request} ${provider}`, signal, async () => {
       const kept = readAnswer(await answers.find(numbered.request));
       if (kept) return kept;
@@ -101,10 +101,17 @@ export function createCachingChatModel(options: CachingChatModelOptions): ChatMo
   });
 }
 
-function shapingOf(model: string, settings: JsonObject, request: ChatRequest): object {
+function shapingOf(
+  model: string,
+  settings: JsonObject,
+  request: ChatRequest,
+  scope: CallScope | undefined,
+): object {
   const { tools, response_schema, sampling } = request;
   const messages = digestedImages(request.messages);
-  return { kind: 'model', model, settings, messages, tools, response_schema, sampling };
+  // Tools answer all rollouts alike; a model is asked to try something else.
+  const rollout = scope?.work.rollout || undefined;
+  return { kind: 'model', model, settings, messages, tools, response_schema, sampling, rollout };
 }
 
 function withoutCost({ cost_usd: _priced, ...said }: ChatAnswer): JsonObject {

@@ -26,13 +26,15 @@ export function datasetCard(options: DatasetCardOptions): string {
   return `---\n${renderYaml(frontMatter(options))}---\n\n${body(options)}`;
 }
 
-function frontMatter({ name, finished }: DatasetCardOptions) {
+function frontMatter({ name, finished, manifest }: DatasetCardOptions) {
   return {
     pretty_name: name,
     task_categories: ['text-generation'],
     tags: ['chain-of-agents', 'agents', 'tool-use', 'sft'],
     configs: finished.flatMap(configuration),
-    dataset_info: [{ config_name: 'trajectories', features: trajectoryFeatures }],
+    dataset_info: [
+      { config_name: 'trajectories', features: trajectoryFeatures(manifest.tasks !== undefined) },
+    ],
   };
 }
 
@@ -56,10 +58,10 @@ function pathsOf(files: FinishedFormat['files'], split: Split): string | readonl
 
 function body(options: DatasetCardOptions): string {
   const { name, manifest, finished, balance } = options;
-  const { rows, tokens, trained_tokens, tokenizer, cutoff_len } = manifest;
+  const { rows, tasks, tokens, trained_tokens, tokenizer, cutoff_len } = manifest;
   return `# ${name}
 
-${rows} Chain-of-Agents trajectories, ${tokens} tokens, of which ${trained_tokens} are trained. Made by coa-distill.
+${rows} Chain-of-Agents trajectories${tasks === undefined ? '' : ` of ${tasks} tasks`}, ${tokens} tokens, of which ${trained_tokens} are trained. Made by coa-distill.
 
 In a trajectory one model plays every agent of a multi-agent system in one tagged text. What tools returned stands in \`<observation>\`, was not written by the model, and is never in the loss.
 

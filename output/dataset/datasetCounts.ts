@@ -23,6 +23,7 @@ export class RowCounts {
 type CountedInManifest = Pick<
   Manifest,
   | 'rows'
+  | 'tasks'
   | 'tokens'
   | 'trained_tokens'
   | 'profiles'
@@ -40,19 +41,24 @@ export class DatasetCounts {
   readonly #splits: Record<Split, number> = { train: 0, validation: 0 };
   readonly #profiles = new Map<string, number>();
   #tasksByTests: TasksByTests = {};
+  readonly #tasks = new Set<string>();
+  #hasSiblings = false;
   /** Rows of a task follow one another. */
   #lastTested: string | undefined;
   readonly #sums = { cut_rows: 0, disarmed_tokens: 0, repaired_texts: 0, straddling_tokens: 0 };
 
   /** Counts a trajectory's row as often as it is repeated; gives what the export stage hands on for it. */
   add(row: DatasetRow, split: Split, repeats = 1): Sample {
-    const { id, task_id } = row.trajectory;
+    const { id, task_id, rollout } = row.trajectory;
     const first = this.#splits[split];
     for (let nth = 0; nth < repeats; nth++) this.#addOne(row, split);
+    this.#tasks.add(task_id);
+    this.#hasSiblings ||= rollout !== undefined;
     this.#addTests(row.trajectory);
     return {
       id,
       task_id,
+      ...(rollout !== undefined && { rollout }),
       split,
       row: first,
       ...(repeats > 1 && { repeats }),
@@ -90,6 +96,7 @@ export class DatasetCounts {
       rows,
       tokens,
       trained_tokens,
+      ...(this.#hasSiblings && { tasks: this.#tasks.size }),
       profiles,
       ...tasks_by_tests,
       splits: { ...this.#splits },

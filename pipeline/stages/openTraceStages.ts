@@ -16,7 +16,7 @@ const JUDGE_CONCURRENCY = 4;
 export function openRollout(parts: StageParts): RecordStage<Task, Trace> {
   const { openTeacher } = servicesOf(parts);
   const teacher: Teacher = {
-    solve: async (task, signal, attempt) => (await openTeacher()).solve(task, signal, attempt),
+    solve: async (task, context) => (await openTeacher()).solve(task, context),
   };
   return {
     ...createRolloutStage({ teacher, concurrency: tasksAtOnce(parts.loaded.config) }),

@@ -5,7 +5,7 @@ import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { type Profile, renderPrompt } from '../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { type ConvertConfig, defaultConvertConfig } from '../../schemas/config/convert.ts';
-import { type Trace, traceSchema } from '../../schemas/trace.ts';
+import { type Trace, taskRollout, traceSchema } from '../../schemas/trace.ts';
 import { type Segment, type Trajectory, trajectoryId, trajectorySchema } from '../../schemas/trajectory.ts';
 import { measureQuality } from './measureQuality.ts';
 import { type EventBlock, traceBlocks } from './traceBlocks.ts';
@@ -53,7 +53,7 @@ export function convertTrace(
   const { blocks, neutralised } = traceBlocks(trace, profile, settings);
   const question = neutralise(normaliseText(task.question), structuralTagsOf(profile));
   const content = {
-    task_id: task.id,
+    ...taskRollout(trace),
     profile: profile.name,
     system: systemPrompt,
     user: renderPrompt(profile, question.text).user,

@@ -57,7 +57,7 @@ export function traceOfRun(run: ForeignRun, context: ImportContext): Trace {
   const { file, row, format } = context;
   const remarks = run.remarks.length > 0 ? { remarks: run.remarks } : {};
   return {
-    id: traceId(task.id, events),
+    id: traceId({ task_id: task.id }, events),
     task_id: task.id,
     task,
     profile: profile.name,

@@ -89,7 +89,7 @@ function trajectoryOf(
   return {
     id: trajectoryId(content),
     trace_id: traceId(
-      task_id,
+      { task_id },
       segments.map((segment) => ({ id: segment.event })),
     ),
     ...content,

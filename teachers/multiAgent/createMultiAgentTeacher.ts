@@ -10,7 +10,7 @@ import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import type { TeacherConfig } from '../../schemas/config/teacher.ts';
 import { wantsThink } from '../../schemas/roleAnswers.ts';
 import type { Task } from '../../schemas/task.ts';
-import { type Role, type Trace, traceId } from '../../schemas/trace.ts';
+import { type Role, type TaskRollout, type Trace, taskRollout, traceId } from '../../schemas/trace.ts';
 import { type AskContext, askRole } from './askRole.ts';
 import { startBudget } from './budget.ts';
 import { nextActions } from './nextActions.ts';
@@ -41,18 +41,19 @@ const TEACHER_NAME = 'multi_agent';
  */
 export function createMultiAgentTeacher(options: MultiAgentTeacherOptions): Teacher {
   return {
-    async solve(task, signal, attempt = 0) {
+    async solve(task, { signal, attempt = 0, rollout = 0 }) {
       signal.throwIfAborted();
-      const recorder = new TraceRecorder(task.id, options.clock);
+      const of = taskRollout({ task_id: task.id, rollout });
+      const recorder = new TraceRecorder(of, options.clock);
       const budget = startBudget(options.budget, options.clock, signal);
       try {
         const answer = await work(task, options, {
           ...options,
           budget,
           recorder,
-          work: { task_id: task.id, attempt },
+          work: { ...of, attempt },
         });
-        return { kind: 'solved', trace: traceOf(task, answer, recorder) };
+        return { kind: 'solved', trace: traceOf(of, task, answer, recorder) };
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof UserError || error instanceof RunHalted) throw error;
@@ -88,11 +89,11 @@ function outOfSteps(taken: number, maxSteps: number): RecordFailure {
   return new RecordFailure('budget_steps', message, { actions: taken });
 }
 
-function traceOf(task: Task, answer: string, recorder: TraceRecorder): Trace {
+function traceOf(of: TaskRollout, task: Task, answer: string, recorder: TraceRecorder): Trace {
   const { events, messages } = recorder;
   return {
-    id: traceId(task.id, events),
-    task_id: task.id,
+    id: traceId(of, events),
+    ...of,
     task,
     profile: task.profile,
     teacher: TEACHER_NAME,

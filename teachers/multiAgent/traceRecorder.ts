@@ -5,6 +5,7 @@ import type { ChatMessage } from '../../schemas/chat.ts';
 import {
   type AgentCallEvent,
   eventId,
+  type TaskRollout,
   type ToolCallEvent,
   type TraceEvent,
   type TraceTotals,
@@ -24,16 +25,16 @@ export type AgentCallDraft = Omit<AgentCallEvent, FilledIn | 'messages'> & {
 /** A tool call without what the recorder fills in. */
 export type ToolCallDraft = Omit<ToolCallEvent, FilledIn>;
 
-/** Collects the events of one task; each one's parent is the one before it, which led to it. */
+/** Collects the events of one rollout; each one's parent is the one before it, which led to it. */
 export class TraceRecorder {
   readonly events: TraceEvent[] = [];
   readonly messages: Record<string, ChatMessage> = {};
-  readonly #taskId: string;
+  readonly #of: TaskRollout;
   readonly #clock: Clock;
   readonly #began: StartMark;
 
-  constructor(taskId: string, clock: Clock) {
-    this.#taskId = taskId;
+  constructor(of: TaskRollout, clock: Clock) {
+    this.#of = of;
     this.#clock = clock;
     this.#began = this.start();
   }
@@ -49,13 +50,13 @@ export class TraceRecorder {
     const { role, action, request_hash, answer, content, tool_calls } = draft;
     const identity = { type: 'agent_call' as const, role, action, request_hash, answer, content, tool_calls };
     const messages = draft.messages.map((message) => this.#keep(message));
-    const id = eventId(this.#taskId, this.events.length, identity);
+    const id = eventId(this.#of, this.events.length, identity);
     this.events.push({ ...draft, type: 'agent_call', id, messages, ...this.#place(start) });
   }
 
   toolCall(draft: ToolCallDraft, start: StartMark): void {
     const { tool, input, observation } = draft;
-    const id = eventId(this.#taskId, this.events.length, {
+    const id = eventId(this.#of, this.events.length, {
       type: 'tool_call' as const,
       tool,
       input,

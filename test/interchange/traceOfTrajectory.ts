@@ -30,7 +30,7 @@ export function traceOfTrajectory(trajectory: Trajectory): Trace {
     writer.segment(segment, trajectory.segments[at + 1]);
   const { events } = writer;
   return {
-    id: traceId(task.id, events),
+    id: traceId({ task_id: task.id }, events),
     task_id: task.id,
     task,
     profile: profile.name,
@@ -92,7 +92,7 @@ class EventWriter {
       tool_calls: [],
     };
     this.events.push({
-      ...this.#base(eventId(this.#taskId, this.events.length, shape)),
+      ...this.#base(eventId({ task_id: this.#taskId }, this.events.length, shape)),
       ...shape,
       model: 'm',
       messages: [],
@@ -107,7 +107,7 @@ class EventWriter {
 
   #tool(tool: string, input: JsonObject, observation: string): void {
     const shape = { type: 'tool_call' as const, tool, input, observation };
-    const id = eventId(this.#taskId, this.events.length, shape);
+    const id = eventId({ task_id: this.#taskId }, this.events.length, shape);
     this.events.push({ ...this.#base(id), ...shape, raw: null });
   }
 

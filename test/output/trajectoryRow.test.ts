@@ -36,9 +36,11 @@ test('a row gives its trajectory back through JSON', () => {
       fc.option(fc.constant<TaskTests>({ kind: 'functional', checks: ['assert f(1)'] })),
       fc.option(fc.string()),
       fc.option(fc.constant<TrajectorySampling>({ repeats: 2, weight: 0.5, reasons: ['temperature'] })),
-      (bare, verdicts, tests, source, sampling) => {
+      fc.integer({ min: 0, max: 2 }),
+      (bare, verdicts, tests, source, sampling, rollout) => {
         const trajectory: Trajectory = {
           ...bare,
+          ...(rollout > 0 && { rollout }),
           ...(tests ? { tests } : {}),
           ...(source === null ? {} : { source }),
           ...(sampling ? { sampling } : {}),

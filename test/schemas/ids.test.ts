@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson, contentId, sha256Hex } from '../../base/ids.ts';
 import { taskId } from '../../schemas/task.ts';
-import { eventId } from '../../schemas/trace.ts';
+import { eventId, traceId } from '../../schemas/trace.ts';
 import { trajectoryId } from '../../schemas/trajectory.ts';
 
 test('ids do not depend on the order of keys', () => {
@@ -42,8 +42,10 @@ test('a task keeps its id wherever it stands, and changes it with what is asked'
 
 test('an event keeps its id whatever it cost, and changes it with its place', () => {
   const identity = { type: 'tool_call', tool: 'code', input: {}, observation: 'x' } as const;
-  expect(eventId('task_1', 0, identity)).toBe(eventId('task_1', 0, { ...identity }));
-  expect(eventId('task_1', 1, identity)).not.toBe(eventId('task_1', 0, identity));
+  expect(eventId({ task_id: 'task_1' }, 0, identity)).toBe(
+    eventId({ task_id: 'task_1' }, 0, { ...identity }),
+  );
+  expect(eventId({ task_id: 'task_1' }, 1, identity)).not.toBe(eventId({ task_id: 'task_1' }, 0, identity));
 });
 
 test('a trajectory keeps its id when it is judged', () => {
@@ -56,4 +58,22 @@ test('a trajectory keeps its id when it is judged', () => {
   };
   expect(trajectoryId({ ...content, quality: 'judged' } as typeof content)).toBe(trajectoryId(content));
   expect(trajectoryId({ ...content, user: 'v' })).not.toBe(trajectoryId(content));
+});
+
+test('the first rollout has the ids of an only one, and every other one ids of its own', () => {
+  const of = (rollout?: number) => ({ task_id: 'task_1', ...(rollout !== undefined && { rollout }) });
+  const identity = { type: 'tool_call', tool: 'code', input: {}, observation: 'x' } as const;
+  const written = {
+    profile: 'mhqa',
+    system: 's',
+    user: 'u',
+    segments: [{ tag: 'answer', origin: 'model' as const, text: '<answer>a</answer>', event: 'event_1' }],
+  };
+  const idsOf = (rollout?: number) => [
+    eventId(of(rollout), 0, identity),
+    traceId(of(rollout), []),
+    trajectoryId({ ...of(rollout), ...written }),
+  ];
+  expect(idsOf(0)).toEqual(idsOf());
+  expect(new Set([...idsOf(), ...idsOf(1), ...idsOf(2)]).size).toBe(9);
 });

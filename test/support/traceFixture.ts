@@ -36,7 +36,7 @@ export function traceOf(task: Task, steps: readonly TraceStep[], finalAnswer = '
   const events: TraceEvent[] = [];
   for (const step of steps) events.push(eventOf(task.id, step, events));
   return {
-    id: traceId(task.id, events),
+    id: traceId({ task_id: task.id }, events),
     task_id: task.id,
     task,
     profile: task.profile,
@@ -65,7 +65,7 @@ function eventOf(task: string, step: TraceStep, before: readonly TraceEvent[]): 
     duration_ms: 0,
     failure: 'failed' in step ? failure : null,
   };
-  const id = (identity: EventIdentity) => eventId(task, before.length, identity);
+  const id = (identity: EventIdentity) => eventId({ task_id: task }, before.length, identity);
   if ('tool' in step) {
     const call = { type: 'tool_call', ...step } as const;
     return { ...base, ...call, id: id(call), raw: null };

@@ -81,7 +81,7 @@ export class TraceTree {
 
   #base(shape: Parameters<typeof eventId>[2], parent: string | null, failure: string | undefined) {
     return {
-      id: eventId(this.#task.id, this.events.length, shape),
+      id: eventId({ task_id: this.#task.id }, this.events.length, shape),
       parent,
       started_at: '2025-01-01T00:00:00.000Z',
       duration_ms: 0,

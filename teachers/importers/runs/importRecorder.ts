@@ -44,7 +44,7 @@ export class ImportRecorder {
     const { duration_ms, usage, cost_usd, finish_reason } = opens ? turn.figures : unknownFigures;
     const event: AgentCallEvent = {
       ...shape,
-      id: eventId(this.#taskId, this.events.length, shape),
+      id: eventId({ task_id: this.#taskId }, this.events.length, shape),
       parent: this.events.at(-1)?.id ?? null,
       started_at,
       duration_ms,
@@ -73,7 +73,7 @@ export class ImportRecorder {
     const shape = { type: 'tool_call' as const, ...call };
     this.events.push({
       ...shape,
-      id: eventId(this.#taskId, this.events.length, shape),
+      id: eventId({ task_id: this.#taskId }, this.events.length, shape),
       parent: asker,
       started_at: turn.figures.started_at,
       duration_ms: 0,

@@ -147,6 +147,17 @@ describe('a request', () => {
     expect(await twice({ task_id: 'task_1', attempt: 1 })).toEqual(['answer 3', 'answer 4']);
   });
 
+  test('is never that of another rollout of the task', async () => {
+    const { model, asked } = countingModel();
+    const client = cached(model, memoryCache());
+    const said = (rollout: number) => client.chat(ask('a'), never, scope({ task_id: 'task_1', rollout }));
+    const answers = await Promise.all([0, 1, 2, 0, 1, 2].map(said));
+    expect(answers.slice(0, 3).map(({ content }) => content)).toEqual(['answer 1', 'answer 2', 'answer 3']);
+    expect(answers.slice(3)).toEqual(answers.slice(0, 3));
+    expect((await client.chat(ask('a'), never, scope({ task_id: 'task_1' }))).content).toBe('answer 1');
+    expect(asked).toHaveLength(3);
+  });
+
   test('in flight is shared', async () => {
     const { model, asked } = countingModel();
     const client = cached(model, memoryCache());

@@ -21,10 +21,9 @@ const anyWalk = fc.record({
 type Walk = typeof anyWalk extends fc.Arbitrary<infer T> ? T : never;
 
 function walk({ profile, seed, style, slipRate, max_steps }: Walk): Promise<TeacherOutcome> {
-  return teamOf(randomModel(seed, style, slipRate), { budget: { max_steps } }).solve(
-    taskOf(profile),
-    neverAborted,
-  );
+  return teamOf(randomModel(seed, style, slipRate), { budget: { max_steps } }).solve(taskOf(profile), {
+    signal: neverAborted,
+  });
 }
 
 function eventsOf(outcome: TeacherOutcome): readonly TraceEvent[] {

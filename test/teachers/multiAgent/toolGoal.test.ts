@@ -15,7 +15,7 @@ test('a tool is told whose call it is, the question, and what was thought right 
   });
   const tools = new Map([...allTools].map(([name, tool]) => [name, noted(tool)]));
   const task = taskOf('mhqa');
-  const outcome = await teamOf(randomModel(4, 'native', 0), { tools }).solve(task, neverAborted);
+  const outcome = await teamOf(randomModel(4, 'native', 0), { tools }).solve(task, { signal: neverAborted });
   if (outcome.kind !== 'solved') throw new Error('expected a solved task');
   const { events } = outcome.trace;
   const thoughts = events.flatMap((event, index) => {

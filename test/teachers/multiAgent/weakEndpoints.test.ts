@@ -34,7 +34,7 @@ async function solveWith(
   signal = neverAborted,
 ): Promise<TeacherOutcome> {
   server = await startTinyServer((request, count) => billed(answer(request, count)));
-  return teamOf(modelAt(server.baseUrl, { max_retries: 0 }), more).solve(taskOf('mhqa'), signal);
+  return teamOf(modelAt(server.baseUrl, { max_retries: 0 }), more).solve(taskOf('mhqa'), { signal });
 }
 
 /** The answer with a count of its prompt that may be true: one that can't be is replaced. */
@@ -67,7 +67,7 @@ async function solveCached(
     flights: createModelFlights(),
   });
   try {
-    const outcome = await teamOf(model).solve(taskOf('mhqa'), signal);
+    const outcome = await teamOf(model).solve(taskOf('mhqa'), { signal });
     if (outcome.kind !== 'solved') throw new Error(`expected a solved task, got ${outcome.failure.message}`);
     return outcome;
   } finally {
@@ -169,7 +169,9 @@ describe('answers that are none', () => {
   test('a filtered answer costs what the price says', async () => {
     const price = { input_usd_per_million: 1000, output_usd_per_million: 0 };
     server = await startTinyServer((request, count) => billed(count === 0 ? filtered : sensible(request)));
-    const outcome = await teamOf(modelAt(server.baseUrl, { price })).solve(taskOf('mhqa'), neverAborted);
+    const outcome = await teamOf(modelAt(server.baseUrl, { price })).solve(taskOf('mhqa'), {
+      signal: neverAborted,
+    });
     if (outcome.kind !== 'solved') throw new Error('expected a solved task');
     const { cost_usd, prompt_tokens } = outcome.trace.totals;
     expect(cost_usd).toBeCloseTo(prompt_tokens / 1000, 6);

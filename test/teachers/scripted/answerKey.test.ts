@@ -53,7 +53,7 @@ const toolInputs = (task: Task, rates: PlantedRates) =>
 async function play(task: Task, rates: PlantedRates) {
   const server = await startScriptedServer({ script: answerKeyScript([task], rates, 7) });
   try {
-    return await teamOf(modelAt(server.baseUrl)).solve(task, neverAborted);
+    return await teamOf(modelAt(server.baseUrl)).solve(task, { signal: neverAborted });
   } finally {
     await server.close();
   }

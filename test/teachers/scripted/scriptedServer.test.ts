@@ -56,7 +56,7 @@ async function serve(
 }
 
 const solve = (baseUrl: string, more: Parameters<typeof teamOf>[1] = {}, settings = {}) =>
-  teamOf(modelAt(baseUrl, settings), more).solve(taskOf('mhqa'), neverAborted);
+  teamOf(modelAt(baseUrl, settings), more).solve(taskOf('mhqa'), { signal: neverAborted });
 
 const planning: ChatMessage[] = [
   { role: 'system', content: 'You are the planner of a team of agents that works.' },
