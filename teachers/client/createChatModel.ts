@@ -31,7 +31,7 @@ export interface ChatModelOptions {
   readonly capabilities: EndpointCapabilities;
 }
 
-/** Creates a model client over the `openai` package, with retries and attribution of our own; the pool limits it. */
+/** Creates a model client with retries and attribution; the pool limits it. */
 export function createChatModel(options: ChatModelOptions): ChatModel {
   const { model, capabilities } = options;
   const sendRetrying = createRetryingSend({

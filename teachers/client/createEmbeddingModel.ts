@@ -1,4 +1,3 @@
-import type OpenAI from 'openai';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
@@ -31,8 +30,7 @@ export function createEmbeddingModel(options: EmbeddingModelOptions): EmbeddingM
   const { model } = options;
   let dimensions: number | undefined;
   const wire: EndpointWire<Embeddings> = {
-    send: (client, body, requestOptions) =>
-      client.embeddings.create(body as unknown as OpenAI.EmbeddingCreateParams, requestOptions),
+    path: '/embeddings',
     read(answer, body, recounted) {
       const read = readEmbeddings(answer, (body.input as string[]).length, dimensions);
       dimensions = read.vectors[0]!.length;

@@ -1,11 +1,12 @@
-import OpenAI from 'openai';
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
+import { packageVersion } from '../../base/packageVersion.ts';
 import type { Recount } from '../../contract/calls.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { Redactor } from '../../schemas/redaction/createRedactor.ts';
-import { ErrorInAnswer, UnusableBody } from './endpointFault.ts';
+import { ErrorInAnswer, RefusedRequest, UnusableBody } from './endpointFault.ts';
 import type { EndpointWire } from './endpointWire.ts';
+import { type HttpAnswer, WholeAnswer } from './wholeAnswer.ts';
 
 /** Where and how requests go. */
 export interface EndpointCallOptions<Answer extends { readonly usage: Usage }> {
@@ -41,44 +42,36 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** OpenAI logs it; gateways that carry it back let a mixed-up answer be seen. */
 const REQUEST_ID_HEADER = 'x-client-request-id';
 
-/** The `openai` client without its silent retries, its environment variables and its log. */
+/** POSTs requests as OpenAI's own client does, each once. */
 export function createEndpointCall<Answer extends { readonly usage: Usage }>(
   options: EndpointCallOptions<Answer>,
 ): EndpointCall<Answer> {
   const { wire, baseUrl, apiKey, redactor, recounted, dispatcher, maxAnswerBytes } = options;
-  const client = new OpenAI({
-    baseURL: baseUrl,
-    apiKey: apiKey ?? 'none',
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    logLevel: 'off',
-    defaultHeaders: apiKey === undefined ? { Authorization: null } : {},
-    fetch: createLeanFetch({ dispatcher, maxBytes: maxAnswerBytes }),
-  });
+  const { origin, path } = addressOf(baseUrl, wire.path);
+  const headers = headersOf(apiKey);
 
   return async function call({ body, requestId, limit, signal, ...attempted }) {
     signal.throwIfAborted();
-    const timeoutMs = Math.min(attempted.timeoutMs, MAX_TIMER_MS);
-    const attempt = new AbortController();
-    const timer = setTimeout(() => {
-      limit.expired = true;
-      attempt.abort(new Error('time limit of the attempt'));
-    }, timeoutMs);
-    const onAbort = () => attempt.abort(signal.reason);
+    const whole = new WholeAnswer(maxAnswerBytes);
+    const timer = setTimeout(
+      () => {
+        limit.expired = true;
+        whole.giveUp(new Error('time limit of the attempt'));
+      },
+      Math.min(attempted.timeoutMs, MAX_TIMER_MS),
+    );
+    const onAbort = () => whole.giveUp(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      const response = await wire
-        .send(client, body, {
-          signal: attempt.signal,
-          timeout: timeoutMs,
-          headers: { [REQUEST_ID_HEADER]: requestId },
-        })
-        .asResponse();
-      throwIfForAnother(response, requestId);
-      const answer = redactor.json(parseAnswer(await response.text()));
+      const named = [...headers, REQUEST_ID_HEADER, requestId];
+      dispatcher.dispatch(
+        { origin, path, method: 'POST', headers: named, body: JSON.stringify(body) },
+        whole,
+      );
+      const answered = await whole.answer;
+      throwIfRefused(answered);
+      throwIfForAnother(answered, requestId);
+      const answer = redactor.json(parseAnswer(answered.text));
       throwIfError(answer);
       return wire.read(answer, body, recounted);
     } finally {
@@ -88,9 +81,34 @@ export function createEndpointCall<Answer extends { readonly usage: Usage }>(
   };
 }
 
-function throwIfForAnother(response: Response, requestId: string): void {
-  const answered = response.headers.get(REQUEST_ID_HEADER);
-  if (answered === null || answered === requestId) return;
+/** Where requests go: gateways may ask for a query behind the path, such as `?api-version=1`. */
+function addressOf(baseUrl: string, path: string): { readonly origin: string; readonly path: string } {
+  const { origin, pathname, search } = new URL(baseUrl);
+  return { origin, path: `${pathname.replace(/\/$/, '')}${path}${search}` };
+}
+
+/** Names and values in turn. A key that was read from a file may end in a line feed. */
+function headersOf(apiKey: string | undefined): readonly string[] {
+  const key = apiKey?.trim();
+  return [
+    'accept',
+    'application/json',
+    'content-type',
+    'application/json',
+    'user-agent',
+    `coa-distill/${packageVersion()}`,
+    ...(key === undefined ? [] : ['authorization', `Bearer ${key}`]),
+  ];
+}
+
+function throwIfRefused({ status, header, text }: HttpAnswer): void {
+  if (status > 599) throw new UnusableBody(`the endpoint answered with status ${status}, which there is not`);
+  if (status > 299) throw new RefusedRequest(status, text, header('retry-after'));
+}
+
+function throwIfForAnother({ header }: HttpAnswer, requestId: string): void {
+  const answered = header(REQUEST_ID_HEADER);
+  if (answered === undefined || answered === requestId) return;
   throw new UnusableBody(`the endpoint answered another request (${REQUEST_ID_HEADER} differs)`);
 }
 
@@ -119,61 +137,4 @@ function throwIfError(answer: JsonValue): void {
   if (error !== undefined && error !== null && choices === undefined && data === undefined) {
     throw new ErrorInAnswer(error);
   }
-}
-
-/** How requests are sent. */
-interface LeanFetchOptions {
-  readonly dispatcher: Dispatcher;
-  /** Largest body that is read; a larger one is an `UnusableBody`. */
-  readonly maxBytes: number;
-}
-
-/** Statuses that have none (Fetch standard, null body status). */
-const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
-
-/**
- * A `fetch` for the `openai` package without the Fetch standard's streams, which cost as much CPU as all else of a
- * call. It reads the whole body, no more than is allowed, before it resolves, so that a time limit covers the body.
- */
-function createLeanFetch({ dispatcher, maxBytes }: LeanFetchOptions): typeof fetch {
-  return async function leanFetch(url, init = {}) {
-    const { statusCode, headers, body } = await request(String(url), {
-      dispatcher,
-      method: (init.method ?? 'GET') as Dispatcher.HttpMethod,
-      headers: Object.fromEntries(new Headers(init.headers)),
-      body: (init.body ?? null) as string | null,
-      signal: init.signal ?? null,
-    });
-    const bytes = await readUpTo(body, maxBytes);
-    if (statusCode > 599)
-      throw new UnusableBody(`the endpoint answered with status ${statusCode}, which there is not`);
-    const hasBody = !withoutBody.has(statusCode);
-    return new Response(hasBody ? bytes : null, { status: statusCode, headers: flat(headers) });
-  } as typeof fetch;
-}
-
-async function readUpTo(
-  body: Dispatcher.ResponseData['body'],
-  maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of body as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > maxBytes) {
-      body.destroy();
-      throw new UnusableBody(`the endpoint's answer is larger than max_answer_bytes, ${maxBytes} bytes`, {
-        retried: false,
-      });
-    }
-    parts.push(part);
-  }
-  return new Uint8Array(Buffer.concat(parts));
-}
-
-/** `set-cookie` and others that come more than once, as one line each. */
-function flat(headers: Dispatcher.ResponseData['headers']): [string, string][] {
-  return Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-  );
 }

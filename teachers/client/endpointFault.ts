@@ -1,5 +1,4 @@
-import { APIConnectionTimeoutError, APIError } from 'openai';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { isRetriedStatus, parseRetryAfterMs } from '../../contract/retryPolicy.ts';
 import type { FailureCause } from '../../schemas/outcome.ts';
@@ -29,6 +28,32 @@ export class UnusableBody extends Error {
     super(message);
     this.retried = retried;
   }
+}
+
+/** Thrown where an endpoint answered with another status than success. */
+export class RefusedRequest extends Error {
+  override readonly name = 'RefusedRequest';
+  readonly status: number;
+  readonly code: JsonValue;
+  /** The header that says how long to wait. */
+  readonly retryAfter: string | undefined;
+
+  constructor(status: number, body: string, retryAfter?: string) {
+    const json = safeParseJson(body);
+    // Some servers send the error itself.
+    const error = json.ok && isJsonObject(json.value) ? (json.value.error ?? json.value) : undefined;
+    super(`${status} ${wordsOf(error) || body || 'status code (no body)'}`);
+    this.status = status;
+    this.code = isJsonObject(error) ? (error.code ?? null) : null;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** What an error in OpenAI's shape says, or in a similar one. */
+function wordsOf(error: JsonValue | undefined): string {
+  const message = isJsonObject(error) ? error.message || error : error;
+  if (!message) return '';
+  return isJsonObject(error) && typeof message === 'string' ? message : JSON.stringify(message);
 }
 
 /** Thrown where a body of status 200 holds the provider's error: gateways that pass answers on send such. */
@@ -79,14 +104,10 @@ const validationError =
   /validation errors?\b|\bliteral_error\b|\bextra_forbidden\b|unsupported (?:parameter|value)/i;
 
 /** No connection came about, so the endpoint never saw the request. */
-const noConnection = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const noConnection = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** The system's own limits, and undici's for a connection. */
+const outOfTime = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /**
  * Attributes an error of one attempt.
@@ -95,7 +116,8 @@ const noConnection = new Set([
  * @param nowMs - Milliseconds since 1970, for a `Retry-After` date.
  */
 export function endpointFault(error: unknown, timedOut: boolean, nowMs: number): EndpointFault {
-  if (timedOut || error instanceof APIConnectionTimeoutError) {
+  const code = networkCode(error);
+  if (timedOut || (code !== undefined && outOfTime.has(code))) {
     return transient('endpoint_timeout', 'the endpoint gave no answer in time');
   }
   const unusable = causes(error).find((cause) => cause instanceof UnusableBody);
@@ -105,8 +127,7 @@ export function endpointFault(error: unknown, timedOut: boolean, nowMs: number):
     const fault = statusFault(inside, inside.status, nowMs);
     return { ...fault, evidence: { ...fault.evidence, status: 200 } };
   }
-  if (error instanceof APIError && error.status !== undefined) return statusFault(error, error.status, nowMs);
-  const code = networkCode(error);
+  if (error instanceof RefusedRequest) return statusFault(error, error.status, nowMs);
   if (code !== undefined && noConnection.has(code)) {
     return transient('endpoint_refused', `no connection to the model endpoint (${code})`, { code });
   }
@@ -129,7 +150,7 @@ function transient(cause: FailureCause, message: string, evidence: JsonObject = 
   };
 }
 
-function statusFault(error: APIError | ErrorInAnswer, status: number, nowMs: number): EndpointFault {
+function statusFault(error: RefusedRequest | ErrorInAnswer, status: number, nowMs: number): EndpointFault {
   const { code } = error;
   const isTooLong =
     status === 413 || code === 'context_length_exceeded' || contextTooLong.test(error.message);
@@ -158,8 +179,7 @@ function statusFault(error: APIError | ErrorInAnswer, status: number, nowMs: num
     cause: retriedCause(status),
     retried: true,
     isOverload: overloadStatuses.has(status),
-    retryAfterMs:
-      error instanceof APIError ? parseRetryAfterMs(error.headers?.get('retry-after'), nowMs) : undefined,
+    retryAfterMs: error instanceof RefusedRequest ? parseRetryAfterMs(error.retryAfter, nowMs) : undefined,
   };
 }
 

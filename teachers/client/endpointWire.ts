@@ -1,4 +1,3 @@
-import type OpenAI from 'openai';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Recount } from '../../contract/calls.ts';
 import type { Usage } from '../../schemas/chat.ts';
@@ -6,7 +5,8 @@ import { type Completion, readCompletion } from './readCompletion.ts';
 
 /** How one kind of request goes out, and how its answer is read. */
 export interface EndpointWire<Answer extends { readonly usage: Usage }> {
-  send(client: OpenAI, body: JsonObject, options: OpenAI.RequestOptions): { asResponse(): Promise<Response> };
+  /** Where it goes, under the endpoint's address. */
+  readonly path: `/${string}`;
   /**
    * Reads the answer of a 200.
    *
@@ -18,7 +18,6 @@ export interface EndpointWire<Answer extends { readonly usage: Usage }> {
 
 /** Chat completions. */
 export const chatWire: EndpointWire<Completion> = {
-  send: (client, body, options) =>
-    client.chat.completions.create(body as unknown as OpenAI.ChatCompletionCreateParamsNonStreaming, options),
+  path: '/chat/completions',
   read: readCompletion,
 };

@@ -1,4 +1,3 @@
-import { APIError } from 'openai';
 import type { JsonObject } from '../../base/json.ts';
 import type { Bill, CallMeter } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
@@ -7,7 +6,7 @@ import type { EndpointConfig } from '../../schemas/config/teacher.ts';
 import { normalForm } from '../../schemas/normalForm.ts';
 import { MOST_IMAGE_TOKENS, USUAL_IMAGE_TOKENS, withoutImages } from '../../schemas/shownImages.ts';
 import type { EndpointCall } from './createEndpointCall.ts';
-import { endpointFault } from './endpointFault.ts';
+import { endpointFault, RefusedRequest } from './endpointFault.ts';
 
 /** Meters an attempt: its worst case is reserved before it is sent, and its bill recorded after. */
 export function meteredCall<Answer extends { readonly usage: Usage }>(
@@ -63,7 +62,7 @@ function billOfError(error: unknown): Bill {
     const usage = usageSchema.safeParse(error.failure.evidence.usage);
     return usage.success ? billOfAnswer({ usage: usage.data }) : { kind: 'unknown' };
   }
-  const status = error instanceof APIError ? error.status : undefined;
+  const status = error instanceof RefusedRequest ? error.status : undefined;
   const wasRefused = status !== undefined && status >= 400 && !lostBehindGateway.has(status);
   if (wasRefused || endpointFault(error, false, 0).cause === 'endpoint_refused') return { kind: 'nothing' };
   return { kind: 'unknown' };

@@ -1,0 +1,77 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { UnusableBody } from './endpointFault.ts';
+
+/** An answer over HTTP. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** The value of a header by its name in lower case; of one that came more than once, all of them. */
+  header(name: string): string | undefined;
+  readonly text: string;
+}
+
+/**
+ * Reads one answer whole, and no more of it than is allowed. It takes what undici has read as it comes: the Fetch
+ * standard's classes and Node's streams around it cost as much CPU as all else of a call.
+ */
+export class WholeAnswer implements Dispatcher.DispatchHandler {
+  readonly #maxBytes: number;
+  readonly #settled = Promise.withResolvers<HttpAnswer>();
+  #controller: Dispatcher.DispatchController | undefined;
+  #givenUp: Error | undefined;
+  #status = 0;
+  #headers: Readonly<IncomingHttpHeaders> = {};
+  #parts: Buffer[] = [];
+  #bytes = 0;
+
+  /** @param maxBytes - Largest body that is read; a larger one is an `UnusableBody`. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Rejects with what broke the connection, or with the reason of {@link giveUp}. */
+  get answer(): Promise<HttpAnswer> {
+    return this.#settled.promise;
+  }
+
+  /** Closes the connection. */
+  giveUp(reason: Error): void {
+    this.#givenUp = reason;
+    this.#settled.reject(reason);
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Given up while it waited for a connection.
+    if (this.#givenUp) controller.abort(this.#givenUp);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, part: Buffer): void {
+    this.#bytes += part.length;
+    if (this.#bytes <= this.#maxBytes) {
+      this.#parts.push(part);
+      return;
+    }
+    const message = `the endpoint's answer is larger than max_answer_bytes, ${this.#maxBytes} bytes`;
+    this.giveUp(new UnusableBody(message, { retried: false }));
+  }
+
+  onResponseEnd(): void {
+    const [first = Buffer.of(), ...more] = this.#parts;
+    const text = (more.length === 0 ? first : Buffer.concat(this.#parts)).toString();
+    // A byte order mark is no JSON.
+    const withoutMark = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+    const header = (name: string) => this.#headers[name]?.toString();
+    this.#settled.resolve({ status: this.#status, header, text: withoutMark });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#settled.reject(error);
+  }
+}
