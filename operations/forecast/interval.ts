@@ -1,12 +1,12 @@
+import { shareEstimate } from '../../base/statistics/estimates.ts';
+import { studentTQuantile } from '../../base/statistics/studentT.ts';
+
 /** What is expected, and the bounds between which it ends in 95 of 100 cases. */
 export interface Interval {
   readonly low: number;
   readonly expected: number;
   readonly high: number;
 }
-
-/** Of the normal distribution, for 95% between the bounds. */
-const Z = 1.959964;
 
 /** Mean and spread of numbers, one after another (Welford's method). */
 export class Moments {
@@ -48,26 +48,17 @@ export function forecastSum(kinds: readonly Sampled[]): Interval {
     1,
     known.reduce((sum, { seen }) => sum + seen.count - 1, 0),
   );
-  const half = studentT(freedom) * Math.sqrt(variance);
+  const half = studentTQuantile(0.975, freedom) * Math.sqrt(variance);
   return { low: Math.max(0, expected - half), expected, high: expected + half };
 }
 
 /** How many of `left` will be of a kind that `hits` of `seen` were: Wilson's interval, made wider by chance in the rest. */
 export function forecastCount(hits: number, seen: number, left: number): Interval {
   const share = hits / seen;
-  const z2 = Z * Z;
   // An effective number of trials: what is forecast is itself a sample of `left`.
   const trials = 1 / (1 / seen + 1 / Math.max(1, left));
-  const middle = (share + z2 / (2 * trials)) / (1 + z2 / trials);
-  const half =
-    (Z / (1 + z2 / trials)) * Math.sqrt((share * (1 - share)) / trials + z2 / (4 * trials * trials));
-  const bounded = (value: number) => left * Math.min(1, Math.max(0, value));
-  return { low: bounded(middle - half), expected: left * share, high: bounded(middle + half) };
-}
-
-/** Student's t for 95%, by the first term of its expansion about the normal (Abramowitz and Stegun 26.7.5). */
-function studentT(freedom: number): number {
-  return Z + (Z ** 3 + Z) / (4 * freedom);
+  const { low, high } = shareEstimate(share * trials, trials)!;
+  return { low: left * low, expected: left * share, high: left * high };
 }
 
 /** What the rest of a rollout is expected to take, with what it took so far. */
