@@ -3,9 +3,11 @@ import { printable } from '../base/printable.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { readSpent } from '../calls/budget/spendingLog.ts';
 import { type FunnelStage, readFunnel } from '../operations/report/funnel.ts';
+import { type Yield, yieldOfFunnel } from '../operations/report/yieldOfFunnel.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 import { findRun } from './findRun.ts';
 import { formatCount, formatUsd } from './format.ts';
+import { yieldText } from './progress/progressLine.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 import { funnelLines } from './summary.ts';
 
@@ -57,6 +59,8 @@ export interface RunStatus {
     readonly unbilled_requests: number;
   };
   readonly funnel: readonly FunnelStage[];
+  /** Absent once the run is complete, and before a record went through all stages that look at one at a time. */
+  readonly yield?: Yield;
 }
 
 /** Reads how far a run is from its folder, also while another process works on it. */
@@ -64,14 +68,17 @@ export async function readStatus(folder: string, run: RunFile): Promise<RunStatu
   const running = await isFolderHeld(folder);
   const funnel = await readFunnel(folder);
   const { costUsd, tokens, attempts, unbilled } = await readSpent(folder);
+  const complete = funnel.at(-1)?.stage === 'export' && funnel.every((row) => row.complete);
+  const soFar = complete ? undefined : yieldOfFunnel(funnel, costUsd);
   return {
     run: run.name,
     folder,
     config_hash: run.config_hash,
-    complete: funnel.at(-1)?.stage === 'export' && funnel.every((row) => row.complete),
+    complete,
     running,
     spent: { cost_usd: costUsd, tokens, requests: attempts, unbilled_requests: unbilled },
     funnel,
+    ...(soFar && { yield: soFar }),
   };
 }
 
@@ -81,6 +88,7 @@ export function statusLines(status: RunStatus): string[] {
   const lines = [
     `${status.run}: ${stateOf(status)}${running}`,
     ...funnelLines(status.funnel),
+    ...(status.yield ? ['', `so far: ${yieldText(status.yield)}`] : []),
     ...spentLines(status),
   ];
   return lines.map(printable);

@@ -1,4 +1,5 @@
 import type { RolloutForecast } from '../../operations/forecast/interval.ts';
+import type { Yield } from '../../operations/report/yieldOfFunnel.ts';
 import { formatCount, formatDuration, formatInterval, formatUsd } from '../format.ts';
 
 /** Where a stage is. */
@@ -20,6 +21,8 @@ export interface LiveStage {
   readonly concurrency: number | null;
   /** Requests to models; absent before the first. */
   readonly requests?: { readonly inFlight: number; readonly retries: number };
+  /** Absent before a record went through this stage and those that work with it. */
+  readonly yield?: Yield;
   /** Of the whole stage's use; absent while too little is known. */
   readonly forecast?: RolloutForecast;
 }
@@ -28,7 +31,8 @@ const BAR_CELLS = 24;
 
 /** One line about a stage under way: how far, how fast, how long still, what became of the records, what it cost. */
 export function progressLine(state: LiveStage): string {
-  return `${state.stage.padEnd(8)} ${[...paceParts(state), ...workParts(state)].join(' · ')}`;
+  const yields = state.yield ? [yieldText(state.yield)] : [];
+  return `${state.stage.padEnd(8)} ${[...paceParts(state), ...workParts(state), ...yields].join(' · ')}`;
 }
 
 /** A stage under way as lines of a live view: the pace with a bar, the records and requests, the forecast. */
@@ -37,6 +41,7 @@ export function liveLines(state: LiveStage): string[] {
   return [
     `${state.stage.padEnd(8)} ${bar}${paceParts(state).join(' · ')}`,
     `         ${workParts(state).join(' · ')}`,
+    ...(state.yield ? [`         ${yieldText(state.yield)}`] : []),
     ...(state.forecast ? [`         at the end ${forecastText(state.forecast, state)}`] : []),
   ];
 }
@@ -68,6 +73,15 @@ function workParts({ kept, dropped, failed, tokens, costUsd, requests }: LiveSta
     ...(tokens > 0 ? [`${formatCount(tokens)} tokens`] : []),
     ...(costUsd > 0 ? [formatUsd(costUsd)] : []),
   ];
+}
+
+/** How many went all the way, what one of them costs, and how many there will be. */
+export function yieldText({ finished, kept, cost_usd_a_kept_row, expected_kept }: Yield): string {
+  return [
+    `${formatCount(kept)} of ${formatCount(finished)} finished are kept (${Math.round((100 * kept) / finished)}%)`,
+    ...(cost_usd_a_kept_row === null ? [] : [`${formatUsd(cost_usd_a_kept_row)} a kept row`]),
+    ...(expected_kept === null ? [] : [`about ${formatCount(expected_kept)} at the end`]),
+  ].join(' · ');
 }
 
 /** What the forecast says, the cost only where something costs. It knows no task of an earlier session. */

@@ -2,20 +2,25 @@ import type { Clock } from '../../base/clock.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { RolloutForecaster } from '../../operations/forecast/interval.ts';
+import { type Yield, yieldOfFunnel } from '../../operations/report/yieldOfFunnel.ts';
 import type { SessionMeter, SessionObserver } from '../../pipeline/sessionObserver.ts';
 import type { StageCounts } from '../../schemas/run/runFile.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import { type LiveOutput, LiveView } from '../liveView.ts';
 import { forecastText, type LiveStage, liveLines, progressLine } from './progressLine.ts';
 
-type Running = { -readonly [key in keyof LiveStage]: LiveStage[key] } & { startedMs: number };
+type Running = { -readonly [key in keyof LiveStage]: LiveStage[key] } & {
+  startedMs: number;
+  isFinished: boolean;
+};
 
 /** Shows a run on stderr as it goes: a live view on a terminal, a plain line every few seconds elsewhere. */
 export class ProgressView implements SessionObserver {
   readonly #clock: Clock;
   readonly #view: LiveView;
   readonly #timer: NodeJS.Timeout;
-  #running: Running | undefined;
+  /** Stages under way, and those that worked with them, in their order. */
+  readonly #stages = new Map<StageName, Running>();
   #meter: SessionMeter | undefined;
   /** Model calls that ended, retries not counted. */
   #calls = 0;
@@ -39,7 +44,8 @@ export class ProgressView implements SessionObserver {
 
   stageStarted(stage: StageName, total: number | null, done: number, concurrency: number | null): void {
     if (done > 0) this.note(`${stage}: ${formatCount(done)} done earlier, going on`);
-    this.#running = {
+    if (!this.#current()) this.#stages.clear();
+    this.#stages.set(stage, {
       stage,
       total,
       done,
@@ -52,11 +58,12 @@ export class ProgressView implements SessionObserver {
       elapsedMs: 0,
       concurrency,
       startedMs: this.#clock.monotonicMs(),
-    };
+      isFinished: false,
+    });
   }
 
   outcome(stage: StageName, { outcome }: CorpusOutcome<unknown>): void {
-    const state = this.#running;
+    const state = this.#stages.get(stage);
     if (!state) return;
     state.done++;
     state.doneNow++;
@@ -69,8 +76,9 @@ export class ProgressView implements SessionObserver {
   }
 
   stageFinished(stage: StageName, counts: StageCounts): void {
-    const took = this.#running ? this.#clock.monotonicMs() - this.#running.startedMs : 0;
-    this.#running = undefined;
+    const state = this.#stages.get(stage);
+    const took = state ? this.#clock.monotonicMs() - state.startedMs : 0;
+    if (state) state.isFinished = true;
     this.note(
       `${stage.padEnd(8)} ${formatCount(counts.entered)} in · ${formatCount(counts.emitted_inputs)} kept · ${formatDuration(took)}`,
     );
@@ -85,7 +93,7 @@ export class ProgressView implements SessionObserver {
   close(): void {
     clearInterval(this.#timer);
     this.#view.clear();
-    this.#running = undefined;
+    this.#stages.clear();
   }
 
   /** The first forecast is a line of its own, which stays. */
@@ -107,9 +115,28 @@ export class ProgressView implements SessionObserver {
   }
 
   #draw(): void {
-    if (!this.#running) return;
-    const state = this.#now(this.#running);
+    const current = this.#current();
+    if (!current) return;
+    const state = this.#now(current);
     this.#view.show(this.#view.isLive ? liveLines(state) : [progressLine(state)]);
+  }
+
+  /** The first stage under way: the others wait for it. */
+  #current(): Running | undefined {
+    return [...this.#stages.values()].find(({ isFinished }) => !isFinished);
+  }
+
+  /** Of this session, by the stages that work together. */
+  #yield(): Yield | undefined {
+    const stages = [...this.#stages.values()];
+    const rows = stages.map(({ stage, total, kept, dropped, failed }) => ({
+      ...{ stage, entered: total, emitted: kept },
+      ...{ dropped: { all: dropped }, failed: { all: failed } },
+    }));
+    return yieldOfFunnel(
+      rows,
+      stages.reduce((sum, { costUsd }) => sum + costUsd, 0),
+    );
   }
 
   #now(state: Running): LiveStage {
@@ -119,7 +146,13 @@ export class ProgressView implements SessionObserver {
       ? this.#forecaster.forecast((state.total ?? state.done) - state.done)
       : undefined;
     const requests = isRollout ? this.#requests() : undefined;
-    return { ...state, ...(requests && { requests }), ...(forecast && { forecast }) };
+    const soFar = this.#yield();
+    return {
+      ...state,
+      ...(requests && { requests }),
+      ...(soFar && { yield: soFar }),
+      ...(forecast && { forecast }),
+    };
   }
 
   #requests(): LiveStage['requests'] {

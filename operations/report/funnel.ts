@@ -20,7 +20,9 @@ export async function readFunnel(runFolder: string): Promise<FunnelStage[]> {
     const file = await readStageFile(runFolder, stage);
     if (!file) continue;
     const isCurrent = wanted === undefined || wanted[stage] === file.config_hash;
-    const counts = file.complete ? file : await countJournals(runFolder, stage, file.entered);
+    // What goes into a stage that works while the one before does is what that one has let through by now.
+    const entered = file.index_of ? (rows.at(-1)?.emitted ?? 0) : file.entered;
+    const counts = file.complete ? file : await countJournals(runFolder, stage, entered);
     rows.push({ ...funnelRow(stage, counts), complete: isCurrent && (await isStageDone(runFolder, stage)) });
   }
   return rows;

@@ -1,7 +1,7 @@
 import { GrowingColumn } from '../../base/growingColumn.ts';
 
 /** Where one line of a journal stands: `index` and `count` as in its record line, place and length in bytes. */
-interface LinePlace {
+export interface LinePlace {
   readonly index: number;
   readonly count: number;
   readonly offset: number;

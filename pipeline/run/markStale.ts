@@ -16,8 +16,27 @@ export async function markStaleAfter(runFolder: string, stage: StageName): Promi
   for (const name of stagesAfter(stage).toReversed()) await note(runFolder, name, 'inputs');
 }
 
+/**
+ * Notes that a stage that is done will have further records, and keeps what it has: so do stages after it that look at
+ * one record at a time and call their inputs by places that stay. All others after it are stale.
+ */
+export async function markGrowing(runFolder: string, stage: StageName): Promise<void> {
+  const later = stagesAfter(stage);
+  const growing = new Set<StageName>();
+  for (const name of later) {
+    const file = await intactStageFile(runFolder, name);
+    if (file?.index_of === undefined || file.owed_anew !== undefined) break;
+    growing.add(name);
+  }
+  for (const name of later.toReversed()) {
+    if (growing.has(name)) await markIncomplete(runFolder, name);
+    else await note(runFolder, name, 'inputs');
+  }
+  await markIncomplete(runFolder, stage);
+}
+
 /** Notes that some of a stage is pending, and keeps the rest. */
-export async function markIncomplete(runFolder: string, stage: StageName): Promise<void> {
+async function markIncomplete(runFolder: string, stage: StageName): Promise<void> {
   const file = await readStageFile(runFolder, stage);
   if (file) await writeStageFile(runFolder, { ...file, complete: false });
 }

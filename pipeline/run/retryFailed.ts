@@ -4,7 +4,7 @@ import { UserError } from '../../base/userError.ts';
 import { type StageName, stageNames, stageRow } from '../../contract/stageTable.ts';
 import type { FailureCause, LedgerEntry } from '../../schemas/outcome.ts';
 import type { RetryLine } from '../../schemas/run/journalLines.ts';
-import { markIncomplete, markStaleAfter, markStaleFrom } from './markStale.ts';
+import { markGrowing, markStaleFrom } from './markStale.ts';
 import { readStageFile, stagePaths } from './stageFiles.ts';
 import { readLedger } from './stageJournals.ts';
 
@@ -22,7 +22,8 @@ export interface RetriedInputs {
 type Failure = Extract<LedgerEntry, { kind: 'fail' }>;
 
 /**
- * Makes failed inputs pending again, at the first stage that has such ones; every later stage becomes stale. The ledger
+ * Makes failed inputs pending again, at the first stage that has such ones; later stages keep what they made of the
+ * others where they can, and become stale where not. The ledger
  * keeps the failures and gets a line that takes each back.
  *
  * @throws UserError when nothing failed so
@@ -62,8 +63,7 @@ async function reopenInputs(
   stage: StageName,
   failures: readonly RetryLine[],
 ): Promise<void> {
-  await markStaleAfter(runFolder, stage);
-  await markIncomplete(runFolder, stage);
+  await markGrowing(runFolder, stage);
   const path = stagePaths(runFolder, stage).ledger;
   const ledger = await Journal.open(path, await scanJournal(path, () => {}));
   for (const line of failures) ledger.append(line);

@@ -2,15 +2,26 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { z } from 'zod';
 import { missingLines } from '../../base/parseStored.ts';
-import { LineIndex } from './lineIndex.ts';
+import { LineIndex, type LinePlace } from './lineIndex.ts';
 import { ReadAhead } from './readAhead.ts';
 import { readStageFile, stagePaths } from './stageFiles.ts';
 import { damagedLine, parseRecordLine, readRecordLines } from './stageJournals.ts';
 import type { RecordInputs } from './stageRunner.ts';
 
+/** How the records that a stage emitted are read. */
+interface StageInputsOptions {
+  /**
+   * True where a record's place is the place of the input that it was made of, known while that stage is still at work;
+   * it emits one record an input then. Default: false, the place among all that it emitted.
+   */
+  readonly isSparse?: boolean;
+  /** True where the stage is still at work: readers wait for what is added, until the end. Default: false. */
+  readonly isGrowing?: boolean;
+}
+
 /**
- * The records that a complete stage emitted, in the order of its inputs, whatever the order in which they were
- * finished. Holds places in the file, never the records. One reading at a time.
+ * The records that a stage emitted, those that were there from the start in the order of its inputs, whatever the order
+ * in which they were finished. Holds places in the file, never the records. One reading at a time.
  */
 export class StageInputs implements RecordInputs {
   readonly #runFolder: string;
@@ -19,17 +30,27 @@ export class StageInputs implements RecordInputs {
   readonly #bytes: ReadAhead;
   readonly #lines: LineIndex;
   readonly #order: Uint32Array;
-  /** How many records there are. */
-  readonly count: number;
+  readonly #isSparse: boolean;
+  #isGrowing: boolean;
+  #count = 0;
+  /** Wakes the reader that waits for more. */
+  #wake: (() => void) | undefined;
 
-  private constructor(runFolder: string, stage: string, file: FileHandle, lines: LineIndex) {
+  private constructor(
+    { runFolder, stage }: { readonly runFolder: string; readonly stage: string },
+    file: FileHandle,
+    lines: LineIndex,
+    { isSparse = false, isGrowing = false }: StageInputsOptions,
+  ) {
     this.#runFolder = runFolder;
     this.#stage = stage;
     this.#file = file;
     this.#bytes = new ReadAhead(file);
     this.#lines = lines;
     this.#order = lines.inInputOrder();
-    this.count = this.#order.reduce((sum, line) => sum + lines.at(line).count, 0);
+    this.#isSparse = isSparse;
+    this.#isGrowing = isGrowing;
+    this.#count = this.#order.reduce((sum, line) => sum + lines.at(line).count, 0);
   }
 
   /**
@@ -37,7 +58,11 @@ export class StageInputs implements RecordInputs {
    *
    * @throws UserError when a line is damaged, or when lines of a finished stage are missing
    */
-  static async open(runFolder: string, stage: string): Promise<StageInputs> {
+  static async open(
+    runFolder: string,
+    stage: string,
+    options: StageInputsOptions = {},
+  ): Promise<StageInputs> {
     const lines = new LineIndex();
     const { records } = stagePaths(runFolder, stage);
     let found = 0;
@@ -48,11 +73,30 @@ export class StageInputs implements RecordInputs {
     const file = await readStageFile(runFolder, stage);
     const written = file?.complete === true ? file.emitted_records : found;
     if (found !== written) throw missingLines(records, stage, { count: found, written });
-    return new StageInputs(runFolder, stage, await open(records, 'r'), lines);
+    return new StageInputs({ runFolder, stage }, await open(records, 'r'), lines, options);
+  }
+
+  /** How many records there are by now. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** A further line of the stage, which is on disk. */
+  add(place: LinePlace): void {
+    this.#lines.add(place);
+    this.#count += place.count;
+    this.#wake?.();
+  }
+
+  /** Nothing is added from now on. */
+  end(): void {
+    this.#isGrowing = false;
+    this.#wake?.();
   }
 
   /**
-   * The records with their places in the order, from 0, except those for which `skip` is true.
+   * The records with their places, except those for which `skip` is true: first those that were there from the start,
+   * in the order of their places, then the others as they come.
    *
    * @throws UserError when a record does not fit the schema
    */
@@ -60,22 +104,34 @@ export class StageInputs implements RecordInputs {
     schema: z.ZodType<T>,
     skip: (index: number) => boolean = () => false,
   ): AsyncGenerator<{ index: number; record: T }> {
-    let index = 0;
-    for (const line of this.#order) {
-      const { count } = this.#lines.at(line);
-      const wanted = Array.from({ length: count }, (_, nth) => !skip(index + nth));
+    let read = 0;
+    for (let nth = 0; nth < this.#lines.size || (await this.#isThere(nth)); nth++) {
+      const line = this.#order[nth] ?? nth;
+      const { count, index } = this.#lines.at(line);
+      const first = this.#isSparse ? index : read;
+      const wanted = Array.from({ length: count }, (_, at) => !skip(first + at));
       if (wanted.includes(true)) {
         const records = await this.#recordsOf(line);
-        for (const [nth, record] of records.entries()) {
-          if (wanted[nth]) yield { index: index + nth, record: this.#parse(schema, record, line) };
+        for (const [at, record] of records.entries()) {
+          if (wanted[at]) yield { index: first + at, record: this.#parse(schema, record, line) };
         }
       }
-      index += count;
+      read += count;
     }
   }
 
   close(): Promise<void> {
     return this.#file.close();
+  }
+
+  /** Waits for a line; false when it will never come. */
+  async #isThere(line: number): Promise<boolean> {
+    while (this.#isGrowing && line >= this.#lines.size) {
+      await new Promise<void>((wake) => {
+        this.#wake = wake;
+      });
+    }
+    return line < this.#lines.size;
   }
 
   async #recordsOf(line: number): Promise<readonly unknown[]> {

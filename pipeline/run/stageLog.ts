@@ -7,6 +7,7 @@ import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { FailureCause, LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine } from '../../schemas/run/journalLines.ts';
 import type { StageCounts } from '../../schemas/run/runFile.ts';
+import type { LinePlace } from './lineIndex.ts';
 import { stagePaths } from './stageFiles.ts';
 import { parseLedgerLine, parseLinePrefix } from './stageJournals.ts';
 import type { OutcomeLog } from './stageRunner.ts';
@@ -22,6 +23,9 @@ const saidByModel: ReadonlySet<FailureCause> = new Set([
   'budget_tokens',
   'unscored',
 ]);
+
+/** Told of an outcome once it is on disk; `place` is that of the line of an input that went on. */
+type OnDurable = (ended: CorpusOutcome<unknown>, place: LinePlace | undefined) => void;
 
 /** What a stage's journals tell about its inputs. */
 interface JournalEnds {
@@ -41,17 +45,25 @@ export class StageLog implements OutcomeLog {
   readonly #finished: Bitset;
   readonly #tally: Tally;
   readonly #attempts: ReadonlyMap<number, number>;
+  readonly #onDurable: OnDurable | undefined;
+  /** Resolve once all that is on disk was told, by journal: the order is that of the lines. */
+  readonly #told = { records: Promise.resolve(), ledger: Promise.resolve() };
 
-  private constructor(records: Journal, ledger: Journal, { finished, tally, attempts }: JournalEnds) {
+  private constructor(
+    { records, ledger }: { readonly records: Journal; readonly ledger: Journal },
+    { finished, tally, attempts }: JournalEnds,
+    onDurable: OnDurable | undefined,
+  ) {
     this.#records = records;
     this.#ledger = ledger;
+    this.#onDurable = onDurable;
     this.#finished = finished;
     this.#tally = tally;
     this.#attempts = attempts;
   }
 
   /** Opens a stage's journals and reads what they hold; torn last lines are cut off. */
-  static async open(runFolder: string, stage: string): Promise<StageLog> {
+  static async open(runFolder: string, stage: string, onDurable?: OnDurable): Promise<StageLog> {
     const paths = stagePaths(runFolder, stage);
     await onDisk(paths.folder, () => mkdir(paths.folder, { recursive: true }));
     const progress = { finished: new Bitset(), tally: new Tally(), attempts: new Map<number, number>() };
@@ -60,7 +72,7 @@ export class StageLog implements OutcomeLog {
     const recordBytes = await readRecords(runFolder, stage, progress);
     const records = await Journal.open(paths.records, recordBytes);
     const ledger = await Journal.open(paths.ledger, ledgerBytes);
-    return new StageLog(records, ledger, progress);
+    return new StageLog({ records, ledger }, progress, onDurable);
   }
 
   /** Inputs that have ended, of this session and earlier ones. */
@@ -78,20 +90,21 @@ export class StageLog implements OutcomeLog {
   }
 
   /** Writes down what became of an input. An input that has ended already is a fault of the stage. */
-  record({ index, recordId, taskId, outcome }: CorpusOutcome<unknown>): void {
+  record(ended: CorpusOutcome<unknown>): void {
+    const { index, recordId, taskId, outcome } = ended;
     if (!this.#finished.add(index)) throw new Error(`input ${index} (${recordId}) ended twice`);
     this.#tally.add(outcome);
     if (outcome.kind === 'emit') {
       const { records } = outcome;
-      const line: RecordLine = {
-        index,
-        count: records.length,
-        input_id: recordId,
-        task_id: taskId,
-        records: [...records],
-      };
-      this.#records.append(line);
-    } else this.#ledger.append(ledgerEntry(index, recordId, taskId, outcome));
+      const count = records.length;
+      const line: RecordLine = { index, count, input_id: recordId, task_id: taskId, records: [...records] };
+      const offset = this.#records.end;
+      const length = this.#records.append(line);
+      this.#tell('records', ended, { index, count, offset, length });
+    } else {
+      this.#ledger.append(ledgerEntry(index, recordId, taskId, outcome));
+      this.#tell('ledger', ended);
+    }
   }
 
   /** The counts so far of a stage that `entered` inputs go into. */
@@ -109,12 +122,24 @@ export class StageLog implements OutcomeLog {
   async flush(): Promise<void> {
     await this.#records.flush();
     await this.#ledger.flush();
+    await Promise.all([this.#told.records, this.#told.ledger]);
   }
 
   async close(): Promise<void> {
     const closed = await Promise.allSettled([this.#records.close(), this.#ledger.close()]);
     const failed = closed.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
+  }
+
+  #tell(journal: 'records' | 'ledger', ended: CorpusOutcome<unknown>, place?: LinePlace): void {
+    const onDurable = this.#onDurable;
+    if (!onDurable) return;
+    const flushed = journal === 'records' ? this.#records.flush() : this.#ledger.flush();
+    // A disk that fails is reported by `ready`, `flush` and `close`.
+    this.#told[journal] = flushed.then(
+      () => onDurable(ended, place),
+      () => undefined,
+    );
   }
 }
 

@@ -17,10 +17,15 @@ export interface RecordInputs {
   /** How many there are, as far as is known by now. */
   readonly count: number;
   /** The records with their places, from 0, except those for which `skip` is true. */
-  read<T>(
-    schema: z.ZodType<T>,
-    skip?: (index: number) => boolean,
-  ): AsyncIterable<{ readonly index: number; readonly record: T }>;
+  read<T>(schema: z.ZodType<T>, skip?: (index: number) => boolean): AsyncIterable<RecordInput<T>>;
+}
+
+/** A record that goes into a stage. */
+export interface RecordInput<T> {
+  readonly index: number;
+  readonly record: T;
+  /** As in `StageContext`. */
+  readonly rollout?: number;
 }
 
 /** Where the outcomes of a stage are kept: a run's journals, or the files of a command. */
@@ -76,9 +81,9 @@ export async function runRecordStage<In extends Identified>(
   const signal = AbortSignal.any([stop.signal, fault.signal]);
   const mayBegin = () => !signal.aborted && !stop.drain.aborted;
 
-  const work = async (index: number, record: In): Promise<void> => {
+  const work = async ({ index, record, ...input }: RecordInput<In>): Promise<void> => {
     try {
-      const outcome = await outcomeOf(stage, record, { signal, attempt: log.attemptsAt(index) });
+      const outcome = await outcomeOf(stage, record, { signal, attempt: log.attemptsAt(index), ...input });
       if (signal.aborted || outcome === 'pending') return;
       const ended = { index, recordId: record.id, taskId: record.task_id ?? record.id, outcome };
       log.record(ended);
@@ -89,11 +94,11 @@ export async function runRecordStage<In extends Identified>(
   };
 
   try {
-    for await (const { index, record } of inputs.read(stage.input, (at) => log.isFinished(at))) {
+    for await (const input of inputs.read(stage.input, (at) => log.isFinished(at))) {
       await queue.onSizeLessThan(1);
       await log.ready();
       if (!mayBegin()) break;
-      void queue.add(() => (mayBegin() ? work(index, record) : undefined));
+      void queue.add(() => (mayBegin() ? work(input) : undefined));
     }
     await queue.onIdle();
   } finally {

@@ -57,7 +57,7 @@ export function stageState(wanted: StageTarget, { file, isDone, before }: StageF
   if (!file) return { stage, kind: 'unbegun' };
   const reasons = staleReasons(wanted, file, before);
   if (reasons.length > 0) return { stage, kind: 'stale', reasons };
-  return { stage, kind: isDone ? 'done' : 'cut_off' };
+  return { stage, kind: isDone && !isRemade(before) ? 'done' : 'cut_off' };
 }
 
 /**
@@ -79,9 +79,16 @@ function staleReasons(
   if (file.owed_anew === 'asked') reasons.push({ kind: 'asked' });
   if (file.config_hash !== wanted.configHash) reasons.push(...differences(wanted, file));
   const isOutdated = file.owed_anew === 'inputs' || file.config_hash !== wanted.configHash;
-  const isRemade = before !== undefined && before.kind !== 'done' && !stageRow(before.stage).repeatable;
-  if ((isOutdated && reasons.length === 0) || isRemade) reasons.push({ kind: 'inputs' });
+  // What a stage that is resumed adds has places of its own.
+  const onlyGrows = before?.kind === 'cut_off' && file.index_of !== undefined;
+  if ((isOutdated && reasons.length === 0) || (isRemade(before) && !onlyGrows))
+    reasons.push({ kind: 'inputs' });
   return reasons;
+}
+
+/** Whether the stage before will have other records than now. */
+function isRemade(before: StageState | undefined): boolean {
+  return before !== undefined && before.kind !== 'done' && !stageRow(before.stage).repeatable;
 }
 
 function differences({ version, settings }: StageTarget, file: StageFile): StaleReason[] {

@@ -86,6 +86,12 @@ export const stageFileSchema = z.object({
    * was rerun since. What stands here stays until then.
    */
   owed_anew: z.enum(['asked', 'inputs']).optional(),
+  /**
+   * What `index` counts in the stage's journals. `upstream_inputs`: the inputs of the stage before, which is one that
+   * looks at one record at a time; so the stage can work while that one does. Absent: the records that the stage before
+   * emitted.
+   */
+  index_of: z.literal('upstream_inputs').optional(),
   ...stageCountsSchema.shape,
 });
 export type StageFile = z.infer<typeof stageFileSchema>;

@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { forecastText, liveLines } from '../../cli/progress/progressLine.ts';
+import { forecastText, liveLines, yieldText } from '../../cli/progress/progressLine.ts';
 import { ProgressView } from '../../cli/progress/progressView.ts';
 import { statusLines } from '../../cli/statusFromCommandLine.ts';
+import { emitRecord } from '../../contract/stage.ts';
+import { yieldOfFunnel } from '../../operations/report/yieldOfFunnel.ts';
 import { eventLineSchema } from '../../schemas/run/eventLine.ts';
 import { stillClock } from '../teachers/support/clocks.ts';
 import { startTinyServer } from '../teachers/support/startTinyServer.ts';
@@ -24,6 +26,30 @@ test('a live view has a bar, the requests and the forecast; without a terminal i
     '         kept 45 · dropped 0 · failed 5 · 7 requests · 3 retries · 1,000 tokens · $1.00',
     '         at the end about $2.00 ($1.80 to $2.20) · about 2,000 (1,800 to 2,200) tokens',
   ]);
+});
+
+test('what went all the way says what one kept row costs, and how many there will be', () => {
+  const row = (stage: string, entered: number, emitted: number, dropped = 0) => ({
+    ...{ stage, entered, emitted },
+    ...{ dropped: dropped > 0 ? { wrong_answer: dropped } : {}, failed: {} },
+  });
+  const funnel = [
+    row('tasks', 200, 200),
+    row('rollout', 200, 90),
+    row('convert', 90, 60),
+    row('judge', 50, 50),
+  ];
+  expect(yieldOfFunnel(funnel, 9)).toBeUndefined();
+  expect(yieldOfFunnel([...funnel, row('filter', 0, 0)], 9)).toBeUndefined();
+  const all = { ...row('filter', 40, 30, 8), failed: { internal: 2 } };
+  const soFar = yieldOfFunnel([...funnel, all], 9);
+  expect(soFar).toEqual({ finished: 40, kept: 30, cost_usd_a_kept_row: 0.3, expected_kept: 150 });
+  expect(yieldText(soFar!)).toBe(
+    '30 of 40 finished are kept (75%) · $0.3000 a kept row · about 150 at the end',
+  );
+  expect(yieldText({ ...soFar!, cost_usd_a_kept_row: null, expected_kept: null })).toBe(
+    '30 of 40 finished are kept (75%)',
+  );
 });
 
 test('a forecast of a session that went on says that it knows no earlier one', () => {
@@ -56,12 +82,15 @@ test('a live view redraws in place, and leaves nothing of itself behind', async 
   const out = Object.assign(new PassThrough(), { isTTY: true, columns: 80 }) as unknown as NodeJS.WriteStream;
   const view = new ProgressView(stillClock(), out);
   view.stageStarted('rollout', 3, 1, 2);
+  view.stageStarted('filter', null, 0, 1);
+  view.outcome('filter', { index: 0, recordId: 'a', taskId: 'a', outcome: emitRecord({}) });
   await new Promise((resolve) => setTimeout(resolve, 400));
   view.close();
   const text = String((out as unknown as PassThrough).read());
   expect(text).toContain('rollout: 1 done earlier, going on\n');
   expect(text).toContain('[########................] 1/3');
-  expect(text.endsWith('\r\u001b[1A\u001b[J')).toBe(true);
+  expect(text).toContain('1 of 1 finished are kept (100%) · about 3 at the end');
+  expect(text.endsWith('\r\u001b[2A\u001b[J')).toBe(true);
 });
 
 test('a run can be watched from a second terminal until it ends, and its events are lines for machines', async () => {

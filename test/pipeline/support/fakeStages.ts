@@ -9,6 +9,7 @@ import {
   type SourceStage,
   type StageOutcome,
 } from '../../../contract/stage.ts';
+import type { StageName } from '../../../contract/stageTable.ts';
 import type { OpenedStage, RunStage } from '../../../pipeline/run/stageState.ts';
 
 /** A record of the fake stages: it carries what becomes of it. */
@@ -37,17 +38,13 @@ export interface FakeSettings {
  * @param plan the fate of each task, and how many turns of the event loop it takes; its length is the source's setting
  */
 export function fakePipeline(
-  plan: readonly { readonly fate: (typeof fates)[number]; readonly turns: number }[],
+  plan: readonly FakePlan[],
   concurrency: number,
   settings: FakeSettings = { rollout: '', export: '' },
 ): FakePipeline {
   const asked: string[] = [];
-  const want = (opened: OpenedStage, own: JsonObject, ...shaping: unknown[]): RunStage => {
-    const { name, version } = opened.stage;
-    return { stage: name, version, configHash: JSON.stringify(shaping), settings: own, opened };
-  };
   const tasks = source(plan.map(({ fate }) => fate));
-  const working = rollout(plan, concurrency, asked, settings.rollout);
+  const working = recordStage('rollout', { plan, concurrency, asked, letter: settings.rollout });
   return {
     asked,
     stages: [
@@ -64,6 +61,50 @@ export function fakePipeline(
   };
 }
 
+/** A pipeline whose record stages work together, and which records each of them was asked about. */
+export interface FakeChain {
+  readonly stages: readonly RunStage[];
+  readonly asked: Readonly<Record<(typeof chained)[number], string[]>>;
+}
+
+/** The record stages of {@link fakeChain}, in order. */
+export const chained = ['rollout', 'convert', 'judge', 'filter'] as const;
+
+/** What becomes of a task at the stages of {@link fakeChain}: it ends at the first that does not emit it. */
+export type ChainPlan = Readonly<
+  Record<
+    (typeof chained)[number],
+    Omit<FakePlan, 'fate'> & { readonly fate: 'emit' | 'emit_none' | 'drop' | 'fail' }
+  >
+>;
+
+/** A source, four record stages and a corpus stage. `seen` is told of each record that a record stage begins. */
+export function fakeChain(
+  plan: readonly ChainPlan[],
+  concurrency: number,
+  seen: (stage: StageName, record: FakeRecord) => void | Promise<void> = () => {},
+): FakeChain {
+  const asked = { rollout: [], convert: [], judge: [], filter: [] };
+  const stages = chained.map((name) => {
+    const own = { plan: plan.map((task) => task[name]), concurrency, asked: asked[name], letter: '' };
+    return want({ kind: 'record', stage: recordStage(name, { ...own, seen }) }, {}, name);
+  });
+  const tasks = source(plan.map(() => 'emit'));
+  return {
+    asked,
+    stages: [
+      want({ kind: 'source', stage: tasks }, {}, plan.length),
+      ...stages,
+      want({ kind: 'corpus', stage: dedup('') }, {}, 'export'),
+    ],
+  };
+}
+
+function want(opened: OpenedStage, own: JsonObject, ...shaping: unknown[]): RunStage {
+  const { name, version } = opened.stage;
+  return { stage: name, version, configHash: JSON.stringify(shaping), settings: own, opened };
+}
+
 function source(planned: readonly string[]): SourceStage<FakeRecord> {
   return {
     name: 'tasks',
@@ -78,27 +119,40 @@ function source(planned: readonly string[]): SourceStage<FakeRecord> {
   };
 }
 
-function rollout(
-  plan: readonly { readonly turns: number }[],
-  concurrency: number,
-  asked: string[],
-  letter: string,
+/** What becomes of a task at a stage, and how many turns of the event loop that takes. */
+interface FakePlan {
+  readonly fate: (typeof fates)[number];
+  readonly turns: number;
+}
+
+interface FakeWork {
+  readonly plan: readonly FakePlan[];
+  readonly concurrency: number;
+  readonly asked: string[];
+  readonly letter: string;
+  readonly seen?: (stage: StageName, record: FakeRecord) => void | Promise<void>;
+}
+
+function recordStage(
+  name: StageName,
+  { plan, concurrency, asked, letter, seen }: FakeWork,
 ): RecordStage<FakeRecord, FakeRecord> {
   return {
-    name: 'rollout',
+    name,
     version: 1,
     input: fakeRecordSchema,
     output: fakeRecordSchema,
     concurrency,
     async run(record, { signal, attempt = 0 }) {
       asked.push(attempt === 0 ? record.id : `${record.id}#${attempt}`);
-      const turns = plan[Number(record.id.slice(1))]?.turns ?? 0;
+      await seen?.(name, record);
+      const { fate = 'emit', turns = 0 } = plan[Number(record.task_id.slice(1))] ?? {};
       for (let turn = 0; turn < turns; turn++) {
         await new Promise(setImmediate);
         // As real stages do: work that is cut off looks like any other failure.
         if (signal.aborted) throw new Error('connection was cut');
       }
-      return outcomeOf(record, letter);
+      return outcomeOf({ ...record, fate }, letter);
     },
   };
 }

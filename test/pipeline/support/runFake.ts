@@ -2,13 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../base/systemClock.ts';
 import { EventLog } from '../../../pipeline/run/eventLog.ts';
-import { type RunObserver, runStages } from '../../../pipeline/run/runStages.ts';
+import { runStages } from '../../../pipeline/run/runStages.ts';
+import type { RunObserver } from '../../../pipeline/run/stageWork.ts';
 import type { FakePipeline } from './fakeStages.ts';
 
 /** Runs a fake pipeline; with `stopAfter` the run is stopped once so many outcomes were recorded. */
 export async function runFake(
   runFolder: string,
-  { stages }: FakePipeline,
+  { stages }: Pick<FakePipeline, 'stages'>,
   stopAfter = Number.POSITIVE_INFINITY,
 ): Promise<'finished' | 'stopped'> {
   const stop = new AbortController();
@@ -40,9 +41,12 @@ export async function runFake(
 }
 
 /** What a run folder says, whatever the order in which things were finished: every line in input order. */
-export function orderedContent(runFolder: string): Record<string, unknown> {
+export function orderedContent(
+  runFolder: string,
+  stages: readonly string[] = ['tasks', 'rollout', 'export'],
+): Record<string, unknown> {
   const content: Record<string, unknown> = {};
-  for (const stage of ['tasks', 'rollout', 'export']) {
+  for (const stage of stages) {
     for (const file of ['records.jsonl', 'ledger.jsonl']) {
       content[`${stage}/${file}`] = readJsonLines(join(runFolder, stage, file)).sort(
         (a, b) => Number(a.index) - Number(b.index),

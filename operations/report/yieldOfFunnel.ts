@@ -1,0 +1,39 @@
+import { type StageName, stageRow } from '../../contract/stageTable.ts';
+import type { FunnelRow } from '../../schemas/report.ts';
+
+/** What the records that went all the way so far say of the others. */
+export interface Yield {
+  /** Records that were dropped, failed, or kept by the last stage that looks at one at a time. */
+  readonly finished: number;
+  readonly kept: number;
+  /** US dollars spent so far over kept records; null before the first, and where no price is known. */
+  readonly cost_usd_a_kept_row: number | null;
+  /** Records that will be kept if the others do as these did; null where nobody knows how many there are. */
+  readonly expected_kept: number | null;
+}
+
+/**
+ * The yield of the stages that look at one record at a time, `rollout` to `filter`; undefined before a record went
+ * through all of them. Later stages see all records: what they drop is not in it.
+ */
+export function yieldOfFunnel(
+  funnel: readonly (Omit<FunnelRow, 'entered'> & { readonly entered: number | null })[],
+  costUsd: number,
+): Yield | undefined {
+  const rows = funnel.filter(({ stage }) => stageRow(stage as StageName)?.kind === 'record');
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || last?.stage !== 'filter') return undefined;
+  const kept = last.emitted;
+  const finished = kept + rows.reduce((sum, { dropped, failed }) => sum + total(dropped) + total(failed), 0);
+  if (finished === 0) return undefined;
+  return {
+    finished,
+    kept,
+    cost_usd_a_kept_row: kept > 0 && costUsd > 0 ? costUsd / kept : null,
+    expected_kept: first.entered === null ? null : Math.round((first.entered * kept) / finished),
+  };
+}
+
+function total(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

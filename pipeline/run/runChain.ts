@@ -1,0 +1,140 @@
+import { RunHalted } from '../../contract/errors.ts';
+import type { CorpusOutcome, Identified, RecordStage } from '../../contract/stage.ts';
+import { type StageName, stageRow } from '../../contract/stageTable.ts';
+import type { StageFile } from '../../schemas/run/runFile.ts';
+import { readStageFile } from './stageFiles.ts';
+import { StageInputs } from './stageInputs.ts';
+import { StageLog } from './stageLog.ts';
+import { runRecordStage } from './stageRunner.ts';
+import type { OpenedStage } from './stageState.ts';
+import {
+  beginStage,
+  discardOutdated,
+  finishStage,
+  type RunStagesOptions,
+  type StageWork,
+} from './stageWork.ts';
+import type { StopSignals } from './stopSwitch.ts';
+
+/** A stage that looks at one record at a time and has work. */
+export type ChainedWork = Omit<StageWork, 'chained' | 'indexOf'> & {
+  readonly opened: Extract<OpenedStage, { kind: 'record' }>;
+  readonly before: StageName;
+};
+
+/** A stage of a chain, with what goes in and what comes out. */
+interface Link {
+  readonly work: StageWork & ChainedWork;
+  readonly inputs: StageInputs;
+  readonly log: StageLog;
+  /** What goes into the stage after it; undefined for the last. */
+  next?: StageInputs;
+}
+
+/**
+ * Runs stages that look at one record at a time and follow one another, all at once: a record goes on as soon as it is
+ * on disk, so that no stage ever has an outcome of a record that the one before it has lost. Between two stages there
+ * are places in a file only, however far one is ahead.
+ */
+export async function runChain(options: RunStagesOptions, works: readonly ChainedWork[]): Promise<void> {
+  for (const { opened } of works) await opened.stage.prepare?.();
+  const links: Link[] = [];
+  try {
+    for (const [at, work] of works.entries()) {
+      const chained = works.slice(at + 1).map(({ wanted }) => wanted.stage);
+      links.push(await openLink(options, { ...work, chained }, links.at(-1)));
+    }
+    await workTogether(options, links);
+  } finally {
+    for (const { log } of links) await log.close();
+    for (const { inputs } of links) await inputs.close();
+  }
+}
+
+async function openLink(
+  options: RunStagesOptions,
+  work: ChainedWork & Pick<StageWork, 'chained'>,
+  upstream: Link | undefined,
+): Promise<Link> {
+  const { runFolder } = options;
+  const { wanted, before, state } = work;
+  const file = state.kind === 'cut_off' ? await readStageFile(runFolder, wanted.stage) : undefined;
+  const indexOf = file ? file.index_of : indexOfNew(before);
+  // Before anything is discarded: damaged inputs stop it.
+  const growth = { isSparse: indexOf !== undefined, isGrowing: upstream !== undefined };
+  const inputs = await StageInputs.open(runFolder, before, growth);
+  try {
+    await discardOutdated(options, { ...work, indexOf });
+    const log = await StageLog.open(runFolder, wanted.stage, (_, place) => place && link.next?.add(place));
+    const link: Link = { work: { ...work, indexOf }, inputs, log };
+    if (upstream) upstream.next = inputs;
+    await beginStage(options, link.work, log, upstream ? null : inputs.count);
+    return link;
+  } catch (error) {
+    await inputs.close();
+    throw error;
+  }
+}
+
+function indexOfNew(before: StageName): StageFile['index_of'] {
+  return stageRow(before).kind === 'record' ? 'upstream_inputs' : undefined;
+}
+
+/** @throws the first error of a stage; the reason of a stop where work is pending */
+async function workTogether(options: RunStagesOptions, links: readonly Link[]): Promise<void> {
+  const { stop } = options;
+  const fault = new AbortController();
+  const stops = {
+    signal: AbortSignal.any([stop.signal, fault.signal]),
+    drain: AbortSignal.any([stop.drain, fault.signal]),
+  };
+  // When the run is to stop, each stage ends what it has begun; any other error stops all.
+  const failed = (error: unknown): never => {
+    if (!(error instanceof RunHalted)) fault.abort(error);
+    throw error;
+  };
+  let before: Promise<unknown> = Promise.resolve();
+  const ends = links.map((link) => {
+    const worked = runLink(options, link, stops).catch(failed);
+    const finished = Promise.all([worked, before]).then(() => finish(options, link).catch(failed));
+    before = finished;
+    return Promise.allSettled([worked, finished]);
+  });
+  const [first] = (await Promise.all(ends)).flat().filter((end) => end.status === 'rejected');
+  fault.signal.throwIfAborted();
+  if (first) throw first.reason;
+}
+
+async function runLink({ observer }: RunStagesOptions, link: Link, stops: StopSignals): Promise<void> {
+  const { stage } = link.work.opened;
+  const onOutcome = (ended: CorpusOutcome<unknown>) => {
+    refuseSeveral(stage.name, link, ended);
+    observer.outcome(stage.name, ended);
+  };
+  try {
+    await runRecordStage(
+      stage as RecordStage<Identified, Identified>,
+      link.inputs,
+      link.log,
+      stops,
+      onOutcome,
+    );
+    stops.signal.throwIfAborted();
+  } finally {
+    link.next?.end();
+  }
+}
+
+/** An input of the stage after it is called by the place of the one input that it was made of. */
+function refuseSeveral(
+  stage: StageName,
+  { next }: Link,
+  { outcome, recordId }: CorpusOutcome<unknown>,
+): void {
+  if (next === undefined || outcome.kind !== 'emit' || outcome.records.length <= 1) return;
+  throw new Error(`${stage} emitted ${outcome.records.length} records of ${recordId}; expected at most 1`);
+}
+
+async function finish(options: RunStagesOptions, { work, log, inputs }: Link): Promise<void> {
+  await finishStage(options, work, log.counts(inputs.count));
+}
