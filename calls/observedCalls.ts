@@ -1,14 +1,15 @@
 import type { Clock } from '../base/clock.ts';
-import type { CallObserver, CallOutcome, RunCalls } from '../contract/calls.ts';
+import type { CallObserver, CallOutcome, CallScope, RunCalls } from '../contract/calls.ts';
 import { type ChatAnswer, type ChatModel, withChat } from '../contract/chatModel.ts';
+import type { CompletionModel } from '../contract/completionModel.ts';
 import { failureOf, RecordFailure, RunHalted } from '../contract/errors.ts';
 import { withheldAnswerOf } from '../contract/prompting.ts';
 import type { Tool } from '../contract/tool.ts';
 import { usageSchema } from '../schemas/chat.ts';
 
 /** A model, and who is told of its calls. */
-interface ObservedChatModelOptions {
-  readonly model: ChatModel;
+interface ObservedModelOptions<Model> {
+  readonly model: Model;
   /** The endpoint's address without anything secret. */
   readonly provider: string;
   readonly observer: CallObserver;
@@ -16,41 +17,57 @@ interface ObservedChatModelOptions {
 }
 
 /** Tells an observer of every call that a model was asked, and how it ended. */
-export function createObservedChatModel(options: ObservedChatModelOptions): ChatModel {
-  const { model, provider, observer, clock } = options;
-  return withChat(model, async (request, signal, scope) => {
-    const startedAt = clock.now();
-    const began = clock.monotonicMs();
-    const tell = (
-      end: Pick<Parameters<CallObserver['modelCall']>[0], 'outcome' | 'usage' | 'costUsd' | 'finishReason'>,
-    ) =>
-      observer.modelCall({
-        scope,
-        model: model.model,
-        provider,
-        startedAt,
-        durationMs: clock.monotonicMs() - began,
-        ...end,
-      });
-    let answer: ChatAnswer;
-    try {
-      answer = await model.chat(request, signal, scope);
-    } catch (error) {
-      const failure = error instanceof RecordFailure ? error.failure : undefined;
-      const usage = usageSchema.safeParse(failure?.evidence.usage);
-      const outcome = failure?.cause ?? 'given_up';
-      tell({
-        outcome,
-        usage: usage.data,
-        costUsd: withheldAnswerOf(error)?.costUsd ?? 0,
-        finishReason: null,
-      });
-      throw error;
-    }
-    const { usage, cost_usd: costUsd, finish_reason: finishReason } = answer;
-    tell({ outcome: 'ok', usage, costUsd, finishReason });
-    return answer;
-  });
+export function createObservedChatModel(options: ObservedModelOptions<ChatModel>): ChatModel {
+  const { model } = options;
+  return withChat(model, (request, signal, scope) =>
+    observed(options, scope, () => model.chat(request, signal, scope)),
+  );
+}
+
+/** As {@link createObservedChatModel}, for a model that goes on with texts. */
+export function createObservedCompletionModel(
+  options: ObservedModelOptions<CompletionModel>,
+): CompletionModel {
+  const { model } = options;
+  return {
+    model: model.model,
+    complete: (request, signal, scope) =>
+      observed(options, scope, () => model.complete(request, signal, scope)),
+  };
+}
+
+async function observed<Answer extends Pick<ChatAnswer, 'usage' | 'cost_usd' | 'finish_reason'>>(
+  { model, provider, observer, clock }: ObservedModelOptions<{ readonly model: string }>,
+  scope: CallScope | undefined,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  const startedAt = clock.now();
+  const began = clock.monotonicMs();
+  const tell = (
+    end: Pick<Parameters<CallObserver['modelCall']>[0], 'outcome' | 'usage' | 'costUsd' | 'finishReason'>,
+  ) =>
+    observer.modelCall({
+      scope,
+      model: model.model,
+      provider,
+      startedAt,
+      durationMs: clock.monotonicMs() - began,
+      ...end,
+    });
+  let answer: Answer;
+  try {
+    answer = await ask();
+  } catch (error) {
+    const failure = error instanceof RecordFailure ? error.failure : undefined;
+    const usage = usageSchema.safeParse(failure?.evidence.usage);
+    const outcome = failure?.cause ?? 'given_up';
+    const costUsd = withheldAnswerOf(error)?.costUsd ?? 0;
+    tell({ outcome, usage: usage.data, costUsd, finishReason: null });
+    throw error;
+  }
+  const { usage, cost_usd: costUsd, finish_reason: finishReason } = answer;
+  tell({ outcome: 'ok', usage, costUsd, finishReason });
+  return answer;
 }
 
 /** Tells of every call of a tool and how it ended; refuses it with `RunHalted` once no new call may begin. */

@@ -34,6 +34,7 @@ const adviceByReason: Readonly<Record<DropReason | FailureCause, string>> = {
   answer_truncated: 'raise the max_tokens of the roles whose answers are cut',
   context_exceeded: 'use a model with a longer context, or lower the length of observations',
   budget_steps: limitAdvice,
+  budget_calls: 'raise teacher.player.max_tool_calls',
   budget_tokens: limitAdvice,
   budget_time: limitAdvice,
   tool_unavailable: 'check the tool and its key with: coa-distill doctor',

@@ -42,6 +42,12 @@ export function expectedCalls(
   return { model, tool: countOf(taken, toolTags(profile)) };
 }
 
+/** As {@link expectedCalls}, of one model that plays alone: a call up to each tool call, and one up to the answer. */
+export function expectedCallsAlone(profile: Profile): ExpectedCalls {
+  const { tool } = expectedCalls(profile);
+  return { model: tool + 1, tool };
+}
+
 function straightChoice(
   profile: Profile,
   allowed: readonly string[],

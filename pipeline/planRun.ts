@@ -4,13 +4,14 @@ import { priceOf } from '../calls/budget/priceOf.ts';
 import { type StageName, stageRow, stagesAfter } from '../contract/stageTable.ts';
 import type { ProfileRegistry } from '../schemas/coa/profileRegistry.ts';
 import { endpointOf } from '../schemas/config/resolved/endpoints.ts';
+import { playsAlone } from '../schemas/config/teacherBackends.ts';
 import { type Task, testCount } from '../schemas/task.ts';
 import { type TasksByTests, withTask } from '../schemas/tasksByTests.ts';
 import { compose } from './compose.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
 import { createSession } from './createSession.ts';
 import { runFolderOf } from './executeRun.ts';
-import { expectedCalls } from './expectedCalls.ts';
+import { expectedCalls, expectedCallsAlone } from './expectedCalls.ts';
 import { withImport } from './import/loadImport.ts';
 import { openTestStore } from './run/openTestStore.ts';
 import { type AskedStages, readStageStates } from './run/readStageStates.ts';
@@ -87,7 +88,7 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
     count(counts, task);
     if (task.tests) byTests = withTask(byTests, testCount(task.tests));
   }
-  const planned = [...counts.values()].map((row) => withCalls(row, profiles));
+  const planned = [...counts.values()].map((row) => withCalls(row, profiles, playsAlone(config.teacher)));
   const price = priceOf(config, 'orchestrator');
   const modelCalls = planned.reduce((sum, row) => sum + row.model_calls, 0);
   return {
@@ -161,8 +162,9 @@ function count(counts: Map<string, { file: string; profile: string; tasks: numbe
 function withCalls(
   row: { file: string; profile: string; tasks: number },
   { profileOf }: ProfileRegistry,
+  isAlone: boolean,
 ): PlannedTasks {
-  const { model, tool } = expectedCalls(profileOf(row.profile)!);
+  const { model, tool } = (isAlone ? expectedCallsAlone : expectedCalls)(profileOf(row.profile)!);
   return { ...row, model_calls: row.tasks * model, tool_calls: row.tasks * tool };
 }
 

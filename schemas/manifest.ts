@@ -34,6 +34,8 @@ export const manifestSchema = z.object({
   tasks: z.int().nonnegative().optional(),
   /** Rows by profile. */
   profiles: z.record(z.string(), z.int().nonnegative()),
+  /** Rows by the model that wrote their text itself; absent where there are none. */
+  models: z.record(z.string(), z.int().nonnegative()).optional(),
   /** Tasks whose programs were tested, by the number of tests; absent where there are none. */
   tasks_by_tests: tasksByTestsSchema.optional(),
   tokenizer: z.object({ name: z.string(), sha256: z.string(), encoder: z.string() }),

@@ -73,7 +73,7 @@ export type DropReason = z.infer<typeof dropReasonSchema>;
  * | `model_refused` | the model refused, or its answer was withheld by a content filter | no |
  * | `answer_truncated` | the answer stopped at the length limit | yes |
  * | `context_exceeded` | the conversation no longer fits the model | no |
- * | `budget_steps`, `budget_tokens`, `budget_time` | the task's budget ran out before an answer | no |
+ * | `budget_steps`, `budget_calls`, `budget_tokens`, `budget_time` | the task's budget ran out before an answer | no |
  * | `tool_unavailable` | a tool's service could not be reached or failed | yes |
  * | `sandbox_unavailable` | no sandbox could run the program | yes |
  * | `unscored` | the judge could not come to a verdict | where a model judges, not where a rule can't tell |
@@ -92,6 +92,7 @@ export const failureCauseSchema = z.enum([
   'answer_truncated',
   'context_exceeded',
   'budget_steps',
+  'budget_calls',
   'budget_tokens',
   'budget_time',
   'tool_unavailable',

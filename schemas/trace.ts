@@ -5,7 +5,10 @@ import { chatMessageSchema, chatToolCallSchema, usageSchema } from './chat.ts';
 import { stageFailureSchema } from './outcome.ts';
 import { taskSchema } from './task.ts';
 
-/** The agents of the teacher. The orchestrator is CoA's thinking agent: it picks who acts next. */
+/**
+ * The agents of the teacher. The orchestrator is CoA's thinking agent: it picks who acts next. `model` is a CoA model
+ * that plays all of them in one text.
+ */
 export const roleSchema = z.enum([
   'orchestrator',
   'planner',
@@ -13,6 +16,7 @@ export const roleSchema = z.enum([
   'reflector',
   'answerer',
   'verifier',
+  'model',
 ]);
 export type Role = z.infer<typeof roleSchema>;
 
@@ -93,6 +97,17 @@ export const traceTotalsSchema = z.object({
 });
 export type TraceTotals = z.infer<typeof traceTotalsSchema>;
 
+/** What traces name as their `teacher` where one CoA model played every agent. */
+export const PLAYED_BY_ONE_MODEL = 'coa_model';
+
+/** How a trace ended that a limit or the model broke off, where the configuration takes another answer. */
+const traceEndingSchema = z.object({
+  /** Whose words the answer is: asked for at the limit, or the last one that the model suggested. */
+  by: z.enum(['forced_answer', 'suggested_answer']),
+  /** What would have ended it without an answer. */
+  failure: stageFailureSchema,
+});
+
 /** The teacher's whole run on one task. Events are in the order in which they began; parents come before children. */
 export const traceSchema = z.object({
   id: z.string(),
@@ -109,6 +124,8 @@ export const traceSchema = z.object({
   /** Every message that any call carried, once, by content id. */
   messages: z.record(z.string(), chatMessageSchema),
   totals: traceTotalsSchema,
+  /** Absent where the teacher gave the answer by itself. */
+  ending: traceEndingSchema.optional(),
   /** What an imported trace's source says beyond the fields here, by format. Not part of the id. */
   extra: jsonObjectSchema.optional(),
 });

@@ -55,6 +55,8 @@ export const trajectorySchema = z.object({
   trace_id: z.string(),
   /** Which of the task's rollouts it is made of, from 0; absent for the first. */
   rollout: z.int().positive().optional(),
+  /** The model that wrote the whole text itself, as its endpoint names it; absent where a team's words were put together. */
+  model: z.string().optional(),
   profile: z.string(),
   domain: domainSchema,
   /** System turn. */
@@ -74,11 +76,6 @@ export const trajectorySchema = z.object({
   measures: filterMeasuresSchema.optional(),
 });
 export type Trajectory = z.infer<typeof trajectorySchema>;
-
-/** Characters of a trajectory's texts: what work on it takes, and what it takes in memory, roughly. */
-export function trajectoryLength({ system, user, segments }: Trajectory): number {
-  return segments.reduce((sum, { text }) => sum + text.length, system.length + user.length);
-}
 
 /** The id of a trajectory: its rollout, its prompt and its segments, not how it was judged. */
 export function trajectoryId(

@@ -1,9 +1,8 @@
-import { inOrder } from '../base/threads/inOrder.ts';
 import type { DatasetWriter } from '../contract/datasetWriter.ts';
 import { RecordFailure } from '../contract/errors.ts';
 import { type CorpusStage, dropRecord, emitRecord, type StageOutcome } from '../contract/stage.ts';
 import { type Sample, sampleSchema } from '../schemas/sample.ts';
-import { type Trajectory, trajectoryLength, trajectorySchema } from '../schemas/trajectory.ts';
+import { type Trajectory, trajectorySchema } from '../schemas/trajectory.ts';
 
 /** How trajectories are written. */
 export interface ExportOptions {
@@ -38,11 +37,10 @@ export function createExportStage({
       let finished = false;
       try {
         let index = 0;
-        const begin = (trajectory: Trajectory) =>
-          write(writer, trajectory, clusters?.get(trajectory.task_id));
-        for await (const { item, result } of inOrder(trajectories, begin, trajectoryLength)) {
+        for await (const trajectory of trajectories) {
           signal.throwIfAborted();
-          yield { index: index++, recordId: item.id, taskId: item.task_id, outcome: result };
+          const outcome = await write(writer, trajectory, clusters?.get(trajectory.task_id));
+          yield { index: index++, recordId: trajectory.id, taskId: trajectory.task_id, outcome };
         }
         signal.throwIfAborted();
         await writer.finish();

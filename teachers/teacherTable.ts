@@ -3,6 +3,8 @@ import type { Teacher } from '../contract/teacher.ts';
 import type { TeacherConfig } from '../schemas/config/teacher.ts';
 import type { TeacherBackendName } from '../schemas/config/teacherBackends.ts';
 import type { Task } from '../schemas/task.ts';
+import type { StudentParts } from './coaModel/coaModelOptions.ts';
+import { openCoaModelTeacher } from './coaModel/createCoaModelTeacher.ts';
 import {
   createMultiAgentTeacher,
   type MultiAgentTeacherOptions,
@@ -17,9 +19,15 @@ export interface ScriptParts {
   readonly seed: number;
 }
 
+/** What teachers are made of. */
+export interface TeacherParts extends MultiAgentTeacherOptions {
+  /** Opens what one model plays with. Throws `UserError` where that can't be used. */
+  openStudent(): Promise<StudentParts>;
+}
+
 /** A teacher backend: how it solves tasks, and what its own server plays. */
 export interface TeacherRow {
-  create(parts: MultiAgentTeacherOptions): Teacher;
+  create(parts: TeacherParts): Teacher | Promise<Teacher>;
   /** What the server that it starts plays; absent where it asks the configured endpoint. */
   readonly script?: {
     open(parts: ScriptParts): Promise<PlantedScript>;
@@ -53,5 +61,8 @@ export const teacherTable: Readonly<Record<TeacherBackendName, TeacherRow>> = {
       keys: ['backend', 'planted'],
       dependsOn: ({ tasks, seed }) => ({ tasks, seed }),
     },
+  },
+  coa_model: {
+    create: async ({ openStudent, ...parts }) => openCoaModelTeacher({ ...parts, ...(await openStudent()) }),
   },
 };

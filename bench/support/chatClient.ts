@@ -15,9 +15,6 @@ import { SpendingMeter } from '../../calls/budget/spendingMeter.ts';
 import { createCachingChatModel, createModelFlights } from '../../calls/cache/createCachingChatModel.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import { createEndpointPools } from '../../calls/limits/createEndpointPools.ts';
-import { createObservedChatModel } from '../../calls/observedCalls.ts';
-import { callEvents } from '../../calls/sessionCalls.ts';
-import { EventLog } from '../../pipeline/run/eventLog.ts';
 import { StageLog } from '../../pipeline/run/stageLog.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
 import { endpointConfigSchema } from '../../schemas/config/teacher.ts';
@@ -74,14 +71,14 @@ function bareAsk(): Ask {
   };
 }
 
-/** The model client as a run has it: limits, budget, cache, events, a key that is looked for in answers. */
+/** The model client as a run has it: limits, budget, cache. */
 async function ownAsk(folder: string): Promise<{ ask: Ask; close(): Promise<void> }> {
   const endpoint = { ...endpointConfigSchema.parse({ concurrency }), base_url: baseUrl };
   const price = { input_usd_per_million: 1, output_usd_per_million: 4 };
   const pool = createEndpointPools(systemClock)([
     {
       baseUrl,
-      apiKey: 'sk-bench-0123456789abcdefghijklmnopqrstuvwxyz',
+      apiKey: undefined,
       weight: 1,
       fallback: false,
       concurrency,
@@ -91,22 +88,19 @@ async function ownAsk(folder: string): Promise<{ ask: Ask; close(): Promise<void
       longestPauseMs: endpoint.max_retry_wait_s * 1000,
     },
   ]);
-  const spending = await SpendingLog.open(folder);
-  const events = await EventLog.open(folder, systemClock);
+  const books = await SpendingLog.open(folder);
   const caps = { maxCostUsd: 1000, maxTokens: 1e9 };
-  const meter = new SpendingMeter({ log: spending, caps, drain: never, onSpent: () => {} });
+  const meter = new SpendingMeter({ log: books, caps, drain: never, onSpent: () => {} });
   const cache = await SqliteAnswerCache.open(path.join(folder, 'cache.sqlite'), console.error);
-  const asked = createChatModel({
-    model: 'bench',
-    endpoint: { ...endpoint, price },
-    pool,
-    clock: systemClock,
-    capabilities: createEndpointRegistry().capabilitiesFor(endpoint, 'bench'),
-    meter,
-  });
-  const observer = callEvents(events);
   const model = createCachingChatModel({
-    model: createObservedChatModel({ model: asked, provider: 'bench', observer, clock: systemClock }),
+    model: createChatModel({
+      model: 'bench',
+      endpoint: { ...endpoint, price },
+      pool,
+      clock: systemClock,
+      capabilities: createEndpointRegistry().capabilitiesFor(endpoint, 'bench'),
+      meter,
+    }),
     cache,
     provider: 'bench',
     settings: {},
@@ -123,8 +117,7 @@ async function ownAsk(folder: string): Promise<{ ask: Ask; close(): Promise<void
       return (await model.chat(asked, never, scope)).content;
     },
     async close() {
-      await spending.close();
-      await events.close();
+      await books.close();
       await cache.close();
     },
   };

@@ -23,21 +23,25 @@ import {
 import { SingleFlight } from './singleFlight.ts';
 
 /** A model, and the cache in front of it. */
-export interface CachingChatModelOptions {
+export interface CachingModelOptions<Model> {
   /** Asked when the cache has no answer. */
-  readonly model: ChatModel;
+  readonly model: Model;
   readonly cache: AnswerCache;
   /** The endpoint's address without anything secret, or what stands for it. */
   readonly provider: string;
   /** The other addresses of its pool: which of them is named first shapes no answer. */
   readonly alsoFrom?: readonly string[];
-  /** What shapes answers besides the request: the endpoint's settings, the identity of a script. */
-  readonly settings: JsonObject;
   /** US dollars that an answer cost when it was asked for. */
   readonly costOf: (usage: Usage) => number;
   /** Never asks the model: an answer that is missing fails the record with `not_cached`. */
   readonly offline: boolean;
   readonly clock: Clock;
+}
+
+/** A model that chats, and the cache in front of it. */
+export interface CachingChatModelOptions extends CachingModelOptions<ChatModel> {
+  /** What shapes answers besides the request: the endpoint's settings, the identity of a script. */
+  readonly settings: JsonObject;
   /** Shared by all models of a run, so that equal requests of different roles are shared too. */
   readonly flights: ModelFlights;
 }
@@ -66,7 +70,6 @@ export function createCachingChatModel(options: CachingChatModelOptions): ChatMo
 
   /** Throws the failure of an answer that was withheld. */
   function readAnswer(said: JsonObject | undefined): ChatAnswer | undefined {
-    if (said === undefined) return undefined;
     const none = cachedWithheldAnswerSchema.safeParse(said);
     if (none.success) throw keptFailure(none.data.withheld, options.costOf);
     const kept = cachedModelAnswerSchema.safeParse(said);
@@ -88,7 +91,7 @@ export function createCachingChatModel(options: CachingChatModelOptions): ChatMo
       const kept = readAnswer(await answers.find(numbered.request));
       if (kept) return kept;
       await refusals.replay(request);
-      if (offline) throw missing(numbered, model.model, scope);
+      if (offline) throw missingAnswer(numbered, model.model, scope);
       try {
         const answer = await refusals.noticing(request, () => model.chat(request, signal, scope));
         return (await storeFirst(numbered, withoutCost(answer))) ?? answer;
@@ -119,12 +122,14 @@ function withoutCost({ cost_usd: _priced, ...said }: ChatAnswer): JsonObject {
   return said as unknown as JsonObject;
 }
 
-function withheldWithoutCost({ failure }: RecordFailure): JsonObject {
+/** What is kept of an answer that was withheld. */
+export function withheldWithoutCost({ failure }: RecordFailure): JsonObject {
   const { cost_usd: _priced, ...evidence } = failure.evidence;
   return { withheld: { ...failure, evidence } };
 }
 
-function keptFailure(
+/** The failure of an answer that was withheld, at today's price. */
+export function keptFailure(
   { cause, message, evidence }: StageFailure,
   costOf: CachingChatModelOptions['costOf'],
 ): RecordFailure {
@@ -166,7 +171,8 @@ function toolRefusals(model: ChatModel, settings: JsonObject, answers: ProviderA
   };
 }
 
-function missing(
+/** The failure of a request that the cache has no answer to, where no model may be asked. */
+export function missingAnswer(
   { request, task_id }: NumberedRequest,
   model: string,
   scope: CallScope | undefined,

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { gathered, threadsOption } from '../optionParsers.ts';
+import { gathered } from '../optionParsers.ts';
 
 /** Options that every command on dataset files has. */
 export interface RowOptions {
@@ -28,7 +28,6 @@ export function withRowOptions(command: Command): Command {
         .choices(['stop', 'drop'])
         .default('stop'),
     )
-    .addOption(threadsOption())
     .option('--json', 'print the counts as JSON');
 }
 

@@ -33,7 +33,13 @@ function frontMatter({ name, finished, manifest }: DatasetCardOptions) {
     tags: ['chain-of-agents', 'agents', 'tool-use', 'sft'],
     configs: finished.flatMap(configuration),
     dataset_info: [
-      { config_name: 'trajectories', features: trajectoryFeatures(manifest.tasks !== undefined) },
+      {
+        config_name: 'trajectories',
+        features: trajectoryFeatures({
+          rollouts: manifest.tasks !== undefined,
+          models: manifest.models !== undefined,
+        }),
+      },
     ],
   };
 }
@@ -108,11 +114,15 @@ function formatLine({ format: { name, card }, files: [first] }: FinishedFormat):
 }
 
 function notes(
-  { splits, mask, cut_rows, system_prompt, formats }: Manifest,
+  { splits, mask, cut_rows, system_prompt, formats, models = {} }: Manifest,
   cutoffLen: number,
   tokenizer: string,
 ) {
   return [
+    ...Object.entries(models).map(
+      ([model, rows]) =>
+        `- ${rows} of the rows were written by the model \`${model}\` itself, playing every agent.`,
+    ),
     `- Ids are of the tokenizer ${tokenizer}; no row is longer than ${cutoffLen} tokens, so trainers need not cut.`,
     ...(splits.validation === 0
       ? []

@@ -27,6 +27,7 @@ type CountedInManifest = Pick<
   | 'tokens'
   | 'trained_tokens'
   | 'profiles'
+  | 'models'
   | 'tasks_by_tests'
   | 'splits'
   | 'cut_rows'
@@ -35,17 +36,12 @@ type CountedInManifest = Pick<
   | 'straddling_tokens'
 >;
 
-/** What is counted of a row. */
-type CountedRow = Pick<
-  DatasetRow,
-  'trajectory' | 'inputIds' | 'trainedTokens' | 'disarmedTokens' | 'repairedTexts' | 'straddles' | 'cut'
->;
-
 /** Running sums over the rows of a dataset. */
 export class DatasetCounts {
   readonly #all = new RowCounts();
   readonly #splits: Record<Split, number> = { train: 0, validation: 0 };
   readonly #profiles = new Map<string, number>();
+  readonly #models = new Map<string, number>();
   #tasksByTests: TasksByTests = {};
   readonly #tasks = new Set<string>();
   #hasSiblings = false;
@@ -54,7 +50,7 @@ export class DatasetCounts {
   readonly #sums = { cut_rows: 0, disarmed_tokens: 0, repaired_texts: 0, straddling_tokens: 0 };
 
   /** Counts a trajectory's row as often as it is repeated; gives what the export stage hands on for it. */
-  add(row: CountedRow, split: Split, repeats = 1): Sample {
+  add(row: DatasetRow, split: Split, repeats = 1): Sample {
     const { id, task_id, rollout } = row.trajectory;
     const first = this.#splits[split];
     for (let nth = 0; nth < repeats; nth++) this.#addOne(row, split);
@@ -81,11 +77,12 @@ export class DatasetCounts {
     this.#tasksByTests = withTask(this.#tasksByTests, tests);
   }
 
-  #addOne(row: CountedRow, split: Split): void {
-    const { profile } = row.trajectory;
+  #addOne(row: DatasetRow, split: Split): void {
+    const { profile, model } = row.trajectory;
     this.#all.add(row);
     this.#splits[split]++;
     this.#profiles.set(profile, (this.#profiles.get(profile) ?? 0) + 1);
+    if (model !== undefined) this.#models.set(model, (this.#models.get(model) ?? 0) + 1);
     this.#sums.cut_rows += row.cut ? 1 : 0;
     this.#sums.disarmed_tokens += row.disarmedTokens;
     this.#sums.repaired_texts += row.repairedTexts;
@@ -95,7 +92,7 @@ export class DatasetCounts {
   /** The sums so far. */
   get counted(): CountedInManifest {
     const { rows, tokens, trained_tokens } = this.#all;
-    const profiles = Object.fromEntries([...this.#profiles].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const profiles = byName(this.#profiles);
     const tested = Object.keys(this.#tasksByTests).length > 0;
     const tasks_by_tests = tested ? { tasks_by_tests: this.#tasksByTests } : {};
     return {
@@ -104,11 +101,16 @@ export class DatasetCounts {
       trained_tokens,
       ...(this.#hasSiblings && { tasks: this.#tasks.size }),
       profiles,
+      ...(this.#models.size > 0 && { models: byName(this.#models) }),
       ...tasks_by_tests,
       splits: { ...this.#splits },
       ...this.#sums,
     };
   }
+}
+
+function byName(counts: ReadonlyMap<string, number>): Record<string, number> {
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** How many tests the program of a trajectory was judged by; undefined where no test judged it. */

@@ -16,6 +16,13 @@ export interface PlannedFormat {
   readonly layout: FormatLayout;
 }
 
+/** A row in the words of one format, not yet written. */
+interface PreparedRow {
+  /** The row of each part. */
+  readonly rows: readonly unknown[];
+  readonly counts: Pick<DatasetRow, 'inputIds' | 'trainedTokens'>;
+}
+
 /** A format and its files of rows. */
 export interface FinishedFormat {
   readonly format: DatasetFormat;
@@ -40,15 +47,16 @@ export class FormatWriter {
   }
 
   /**
-   * Writes a row.
+   * The row as the format has it; nothing is written yet.
    *
-   * @param rows the row as each part has it, see `FormatPart.rowOf`
+   * @throws RecordFailure for a row that the format can't hold
    */
-  async add(
-    rows: readonly unknown[],
-    counts: Pick<DatasetRow, 'inputIds' | 'trainedTokens'>,
-    split: Split,
-  ): Promise<void> {
+  prepare(row: DatasetRow): PreparedRow {
+    return { rows: this.#planned.layout.parts.map((part) => part.rowOf(row)), counts: row };
+  }
+
+  /** Writes a prepared row. */
+  async add({ rows, counts }: PreparedRow, split: Split): Promise<void> {
     for (const [place, part] of this.#parts.entries()) await part.add(rows[place], counts, split);
   }
 

@@ -48,24 +48,42 @@ export async function renderRow(
 async function renderBeginning(
   trajectory: Trajectory,
   profile: Profile,
-  { tokenizer, template, mask, straddling }: RowSettings,
+  settings: RowSettings,
   kept: number,
 ): Promise<DatasetRow> {
+  const { tokenizer, straddling } = settings;
   const beginning = { ...trajectory, segments: trajectory.segments.slice(0, kept) };
+  const ended = kept === trajectory.segments.length;
+  const { pieces, ...rendered } = rowBeginning(beginning, profile, settings, { ended });
+  const tokens = await tokeniseRow(pieces, tokenizer, straddling);
+  return { trajectory, profile, pieces, ...rendered, ...tokens };
+}
+
+/** What a row's beginning is made of. */
+type RowSource = Pick<Trajectory, 'system' | 'user' | 'question' | 'segments'> & {
+  readonly quality: Pick<Trajectory['quality'], 'verdicts'>;
+};
+
+/**
+ * The pieces of a row that holds these segments.
+ *
+ * @param options - `ended`: the model has ended its turn after them.
+ */
+export function rowBeginning(
+  beginning: RowSource,
+  profile: Profile,
+  { tokenizer, template, mask }: Pick<RowSettings, 'tokenizer' | 'template' | 'mask'>,
+  { ended }: { readonly ended: boolean },
+) {
   const added = addedTokensOf(tokenizer);
   const { texts: rendered, harmless, ...counts } = harmlessRow(beginning, profile, added.disarmer);
   const { prompt, endOfTurn } = template.render(rendered, harmless);
   const pieces = rowPieces(
-    {
-      prompt,
-      segments: rendered.segments,
-      endOfTurn: kept === trajectory.segments.length ? endOfTurn : '',
-    },
+    { prompt, segments: rendered.segments, endOfTurn: ended ? endOfTurn : '' },
     segmentWeights(beginning, profile, mask),
     added,
   );
-  const tokens = await tokeniseRow(pieces, tokenizer, straddling);
-  return { trajectory, rendered, profile, pieces, ...counts, ...tokens };
+  return { rendered, pieces, ...counts };
 }
 
 /** A row that was cut to fit. */

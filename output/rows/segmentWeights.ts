@@ -9,7 +9,12 @@ import type { TokenisedRow } from './tokeniseRow.ts';
  * segments, tags included: no other border is safe to lie between two tokens.
  */
 export function segmentWeights(
-  { segments, quality }: Pick<Trajectory, 'segments' | 'quality'>,
+  {
+    segments,
+    quality,
+  }: Pick<Trajectory, 'segments'> & {
+    readonly quality: Pick<Trajectory['quality'], 'verdicts'>;
+  },
   profile: Profile,
   mask: MaskConfig,
 ): number[] {

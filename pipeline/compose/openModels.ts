@@ -2,11 +2,14 @@ import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { modelOf, priceOf } from '../../calls/budget/priceOf.ts';
 import { createCachingChatModel, createModelFlights } from '../../calls/cache/createCachingChatModel.ts';
+import { createCachingCompletionModel } from '../../calls/cache/createCachingCompletionModel.ts';
 import { createEndpointPools, type PoolMember } from '../../calls/limits/createEndpointPools.ts';
-import { createObservedChatModel } from '../../calls/observedCalls.ts';
+import { createObservedChatModel, createObservedCompletionModel } from '../../calls/observedCalls.ts';
 import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { ChatModel, Sampling } from '../../contract/chatModel.ts';
+import type { CompletionModel } from '../../contract/completionModel.ts';
 import type { Session } from '../../contract/session.ts';
+import type { Usage } from '../../schemas/chat.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import {
   apiKeyOf,
@@ -19,10 +22,15 @@ import {
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import type { Role } from '../../schemas/trace.ts';
 import { createChatModel } from '../../teachers/client/createChatModel.ts';
+import { createCompletionModel } from '../../teachers/client/createCompletionModel.ts';
 import { createEndpointRegistry } from '../../teachers/client/endpointCapabilities.ts';
 
 /** Opens the model at a place. */
-export type ModelOpener = (place: ModelPlace) => ChatModel;
+export interface ModelOpener {
+  (place: ModelPlace): ChatModel;
+  /** The same for a model that goes on with texts. */
+  completion(place: ModelPlace): CompletionModel;
+}
 
 /** What the teacher's models are made from. */
 interface ModelOptions {
@@ -53,31 +61,39 @@ export function createModelOpener({ clock, offline, calls }: Session, cache: Ans
   const registry = createEndpointRegistry();
   const pools = createEndpointPools(clock);
   const flights = createModelFlights();
-  return ({ model, endpoint, members, plays }) => {
-    const capabilities = registry.capabilitiesFor(endpoint, model);
-    const { structured_answers, tool_calls } = endpoint;
+  const partsOf = ({ model, endpoint, members, plays }: ModelPlace) => {
     const providers = plays ? ['local'] : [...new Set(members.map(providerOf))];
     const [provider = '', ...alsoFrom] = providers;
-    const asked = createChatModel({
-      model,
-      endpoint,
-      pool: pools(members),
-      clock,
-      capabilities,
-      meter: calls,
-    });
+    const capabilities = registry.capabilitiesFor(endpoint, model);
+    return {
+      asked: { model, endpoint, pool: pools(members), clock, capabilities, meter: calls },
+      observed: { provider, observer: calls, clock },
+      cached: {
+        cache,
+        provider,
+        alsoFrom,
+        costOf: (usage: Usage) => tokenCostUsd(usage, endpoint.price),
+        offline,
+        clock,
+      },
+    };
+  };
+  const open = (place: ModelPlace) => {
+    const { asked, observed, cached } = partsOf(place);
+    const { structured_answers, tool_calls } = place.endpoint;
     return createCachingChatModel({
-      model: createObservedChatModel({ model: asked, provider, observer: calls, clock }),
-      cache,
-      provider,
-      alsoFrom,
-      settings: { structured_answers, tool_calls, ...(plays && { plays }) },
-      costOf: (usage) => tokenCostUsd(usage, endpoint.price),
-      offline,
-      clock,
+      ...cached,
+      model: createObservedChatModel({ ...observed, model: createChatModel(asked) }),
+      settings: { structured_answers, tool_calls, ...(place.plays && { plays: place.plays }) },
       flights,
     });
   };
+  const completion = (place: ModelPlace) => {
+    const { asked, observed, cached } = partsOf(place);
+    const model = createObservedCompletionModel({ ...observed, model: createCompletionModel(asked) });
+    return createCachingCompletionModel({ ...cached, model });
+  };
+  return Object.assign(open, { completion });
 }
 
 /** Gives each role its model. Roles that ask the same model at the same endpoint share what is known about it. */
@@ -92,6 +108,12 @@ export function modelsByRole(options: ModelOptions, session: Session): (role: Ro
     models.set(role, model);
     return model;
   };
+}
+
+/** The CoA model that plays alone. */
+export function openPlayedModel(options: ModelOptions, session: Session): CompletionModel {
+  const { config, open } = options;
+  return open.completion({ model: modelOf(config, 'model'), ...connectionOf(options, 'model', session) });
 }
 
 /** A role's sampling settings: its own where it has any, otherwise the teacher's. */

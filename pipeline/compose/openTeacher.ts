@@ -16,7 +16,14 @@ import { toolsOf } from '../config/toolsOf.ts';
 import { startEmbeddedTeacher } from './embeddedTeacher.ts';
 import type { LazySandbox } from './lazySandbox.ts';
 import { openCache } from './openCache.ts';
-import { createModelOpener, type EmbeddedEndpoint, modelsByRole, samplingOf } from './openModels.ts';
+import {
+  createModelOpener,
+  type EmbeddedEndpoint,
+  modelsByRole,
+  openPlayedModel,
+  samplingOf,
+} from './openModels.ts';
+import { openStudent } from './openStudent.ts';
 import { openToolModels } from './openToolModels.ts';
 import { type OpenToolsOptions, openTools } from './openTools.ts';
 
@@ -56,14 +63,16 @@ export async function openTeacher(place: TeacherPlace, session: Session): Promis
       clock,
     });
   };
+  const byRole = { config, embedded, open };
   return teacherTable[config.teacher.backend].create({
-    modelFor: modelsByRole({ config, embedded, open }, session),
+    modelFor: modelsByRole(byRole, session),
     samplingFor: (role) => samplingOf(config, role),
     tools: new Map([...tools].map(([tag, tool]) => [tag, cached(tag, tool)])),
     profileOf: profiles.profileOf,
     maxAsks: config.teacher.max_asks,
     budget: config.teacher.budget,
     clock,
+    openStudent: () => openStudent(loaded, openPlayedModel(byRole, session), session),
   });
 }
 

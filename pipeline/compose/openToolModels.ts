@@ -1,5 +1,6 @@
 import { once } from '../../base/once.ts';
 import { knownPrice } from '../../calls/budget/priceOf.ts';
+import type { ChatModel } from '../../contract/chatModel.ts';
 import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Session } from '../../contract/session.ts';
@@ -14,13 +15,13 @@ import {
 } from '../../schemas/config/resolved/toolModels.ts';
 import type { ToolModelPart } from '../../schemas/config/tools/toolSections.ts';
 import { embeddingsAt } from './openEmbeddingModel.ts';
-import { chosenSampling, type ModelOpener, type ModelPlace, poolMember } from './openModels.ts';
+import { chosenSampling, type ModelPlace, poolMember } from './openModels.ts';
 
 /** What the models of tools are opened with. */
 interface ToolModelsOptions {
   readonly config: ToolModelsConfig;
   /** The teacher's, so that models at one address share its limits. */
-  readonly open: ModelOpener;
+  readonly open: (place: ModelPlace) => ChatModel;
 }
 
 /**

@@ -9,6 +9,7 @@ import { tagRule } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { nodeAt } from '../../schemas/config/keyTree.ts';
+import { completionServerOf } from '../../schemas/config/player.ts';
 import { teacherBackendOf } from '../../schemas/config/teacherBackends.ts';
 import { checkBalance, checkEach, checkFilters, checkProfileName } from './checkFilters.ts';
 import { checkTools, checkToolsOfProfiles } from './checkTools.ts';
@@ -53,6 +54,13 @@ function checkTeacher(problems: ConfigProblems, { teacher }: Config): void {
   const { needs } = teacherBackendOf(teacher);
   if (needs && teacher[needs.key] === undefined)
     problems.add(['teacher', 'backend'], `${needs.why}; set teacher.${needs.key}`);
+  const { player } = teacher;
+  if (player?.api === 'chat' && !completionServerOf(player).continuesTurn) {
+    problems.add(
+      ['teacher', 'player', 'api'],
+      `chat is refused: no way is known in which a server "${player.server}" continues a turn, it would close it and open another, which the model never saw in training; expected completions, or server vllm`,
+    );
+  }
 }
 
 /**

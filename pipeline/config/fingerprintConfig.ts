@@ -4,6 +4,7 @@ import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { shapingPart } from '../../schemas/config/keyTree.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
+import { playsAlone } from '../../schemas/config/teacherBackends.ts';
 import type { DenseConfig } from '../../schemas/config/tools/wikiSearch.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import { shapingTools } from '../../tools/toolTable.ts';
@@ -73,7 +74,11 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
     dedup: { ...part('dedup'), ...(!dedup?.questions && { dedup: undefined }) },
     rollout: loaded.imported
       ? {}
-      : { ...part('rollout'), tools: shapingTools(part('rollout').tools!, config.tools) },
+      : {
+          ...part('rollout'),
+          tools: shapingTools(part('rollout').tools!, config.tools),
+          ...(playsAlone(config.teacher) && studentPart(config)),
+        },
     convert: { ...part('convert'), profiles: undefined, prompts: promptsOf(profiles) },
     filter: {
       ...part('filter'),
@@ -86,6 +91,13 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
   };
   // A round trip through JSON leaves out what is undefined, so that comparing and hashing agree.
   return JSON.parse(JSON.stringify(shaping)) as ConfigFingerprint;
+}
+
+/** What a CoA model that plays alone is shown: rows of the dataset, as far as they are played. */
+function studentPart({ dataset, profiles }: Config) {
+  const { system_prompt, tokenizer, chat_template, template_variables, straddling, mask } = dataset;
+  const row = { system_prompt, tokenizer, chat_template, template_variables, straddling };
+  return { row: straddling === 'apart' ? { ...row, mask } : row, prompts: promptsOf(profiles) };
 }
 
 /** A model that nobody asks shapes nothing. */

@@ -20,6 +20,7 @@ const saidByModel: ReadonlySet<FailureCause> = new Set([
   'answer_truncated',
   'context_exceeded',
   'budget_steps',
+  'budget_calls',
   'budget_tokens',
   'unscored',
 ]);

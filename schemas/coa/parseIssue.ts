@@ -26,6 +26,13 @@ export interface ParseIssue {
   readonly message: string;
 }
 
+/** Issues of words between blocks, which no agent owns. */
+export const gapCodes: ReadonlySet<ParseIssue['code']> = new Set([
+  'text_between_tags',
+  'unknown_tag',
+  'wrong_case_tag',
+]);
+
 /** An issue with the severity of its code. */
 export function parseIssue(code: ParseIssue['code'], offset: number, message: string): ParseIssue {
   return { code, severity: parseSeverities[code], offset, message };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { roleSchema } from '../trace.ts';
 import { inputPathSchema, plainTextSchema, serviceUrlSchema, shapes, shapesNothing } from './keyMeaning.ts';
+import { playerConfigSchema } from './player.ts';
 import { teacherBackendNames } from './teacherBackends.ts';
 
 const share = z.number().min(0).max(1);
@@ -190,7 +191,7 @@ export const teacherConfigSchema = z.strictObject({
     .default('openai')
     .meta(
       shapesRollout(
-        'openai: any OpenAI-compatible endpoint; the others start a scripted server on the loopback',
+        'openai: a team of agents at any OpenAI-compatible endpoint; coa_model: one CoA model that plays all of them (docs/student.md); the others start a scripted server on the loopback',
       ),
     ),
   model: plainTextSchema
@@ -205,6 +206,7 @@ export const teacherConfigSchema = z.strictObject({
   script: inputPathSchema
     .optional()
     .meta(shapesRollout('Script of the scripted teacher (JSONL); only backend scripted reads it')),
+  player: playerConfigSchema.optional().describe('How a CoA model plays; only backend coa_model reads it'),
   planted: plantedRatesSchema.prefault({}).describe('Flaws that the answer-key teacher plants'),
   max_asks: z
     .int()
@@ -222,7 +224,15 @@ export const teacherConfigSchema = z.strictObject({
     .meta(shapesNothing('Tasks worked on at once; absent: as many as keep the endpoints busy')),
   budget: z
     .strictObject({
-      max_steps: z.int().positive().default(36).meta(shapesRollout('Most actions of one task')),
+      max_steps: z
+        .int()
+        .positive()
+        .default(36)
+        .meta(
+          shapesRollout(
+            'Most actions of one task; of a CoA model most steps, each up to a tool call or the answer',
+          ),
+        ),
       max_tokens: z
         .int()
         .positive()

@@ -2,6 +2,8 @@
 export interface TeacherBackend {
   /** `endpoint`: models of `teacher.endpoint`, which are paid; `own_server`: one that the run starts on the loopback. */
   readonly asks: 'endpoint' | 'own_server';
+  /** `alone`: one model writes the whole trajectory. A team of agents where absent. */
+  readonly plays?: 'alone';
   /** A key of `teacher` that it can't do without, and why. */
   readonly needs?: { readonly key: 'script'; readonly why: string };
 }
@@ -14,6 +16,7 @@ export const teacherBackends = {
     needs: { key: 'script', why: 'the scripted backend plays a script' },
   },
   answer_key: { asks: 'own_server' },
+  coa_model: { asks: 'endpoint', plays: 'alone' },
 } as const satisfies Readonly<Record<string, TeacherBackend>>;
 
 /** A teacher backend's name. */
@@ -30,4 +33,9 @@ export function teacherBackendOf({ backend }: { readonly backend: TeacherBackend
 /** True when a teacher asks the configured endpoint, which needs a key and costs money. */
 export function asksEndpoint(teacher: { readonly backend: TeacherBackendName }): boolean {
   return teacherBackendOf(teacher).asks === 'endpoint';
+}
+
+/** True when one model plays every agent in one text. */
+export function playsAlone(teacher: { readonly backend: TeacherBackendName }): boolean {
+  return teacherBackendOf(teacher).plays === 'alone';
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { jsonObjectSchema, jsonValueSchema } from '../../base/json.ts';
-import { chatToolCallSchema, reportedUsageSchema } from '../chat.ts';
+import { type JsonObject, jsonObjectSchema, jsonValueSchema } from '../../base/json.ts';
+import { chatToolCallSchema, reportedTokensSchema, reportedUsageSchema } from '../chat.ts';
 import { searchProviderSchema } from '../config/tools/webSearch.ts';
 import { stageFailureSchema } from '../outcome.ts';
 import { agentCallEventSchema } from '../trace.ts';
@@ -44,6 +44,17 @@ export const cachedModelAnswerSchema = z.object({
   response_format: agentCallEventSchema.shape.response_format,
 });
 
+/** What a model went on with. Its cost is left out, as with {@link cachedModelAnswerSchema}. */
+export const cachedCompletionSchema = z.object({
+  model: z.string(),
+  text: z.string(),
+  finish_reason: z.string().nullable(),
+  stop: z.string().nullable().optional(),
+  prompt_tokens: reportedTokensSchema,
+  usage: reportedUsageSchema,
+  request_hash: z.string(),
+});
+
 /** That a model refused, was kept from answering by a filter, or ran into the length limit. Its cost is left out. */
 export const cachedWithheldAnswerSchema = z.object({ withheld: stageFailureSchema });
 
@@ -56,8 +67,13 @@ export const cachedDefinitionSchema = z.object({ description: z.string(), parame
 /** That an endpoint takes no offer of tools, in the words in which it first said so. */
 export const cachedFindingSchema = z.object({ takes_no_tools: z.string() });
 
+/** A model's answers are told apart by what they hold. */
+function modelAnswerSchemaOf(answer: JsonObject) {
+  if ('withheld' in answer) return cachedWithheldAnswerSchema;
+  return 'text' in answer ? cachedCompletionSchema : cachedModelAnswerSchema;
+}
+
 const answerSchemas = {
-  model: cachedModelAnswerSchema,
   tool: cachedToolAnswerSchema,
   finding: cachedFindingSchema,
   definition: cachedDefinitionSchema,
@@ -68,7 +84,7 @@ const answerSchemas = {
  *
  * | kind | `name` | `answer` |
  * |---|---|---|
- * | `model` | the model, as it was asked for | {@link cachedModelAnswerSchema} or {@link cachedWithheldAnswerSchema} |
+ * | `model` | the model, as it was asked for | {@link cachedModelAnswerSchema}, {@link cachedCompletionSchema} or {@link cachedWithheldAnswerSchema} |
  * | `tool` | the tool | {@link cachedToolAnswerSchema} |
  * | `finding` | the model | {@link cachedFindingSchema} |
  * | `definition` | the tool | {@link cachedDefinitionSchema} |
@@ -90,8 +106,7 @@ export const cachedAnswerSchema = z
     answer: jsonObjectSchema,
   })
   .superRefine(({ kind, answer }, context) => {
-    const isWithheld = kind === 'model' && 'withheld' in answer;
-    const schema = isWithheld ? cachedWithheldAnswerSchema : answerSchemas[kind];
+    const schema = kind === 'model' ? modelAnswerSchemaOf(answer) : answerSchemas[kind];
     for (const { path, message } of schema.safeParse(answer).error?.issues ?? []) {
       context.addIssue({ code: 'custom', path: ['answer', ...path], message });
     }

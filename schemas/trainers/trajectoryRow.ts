@@ -31,11 +31,13 @@ export type TrajectoryRow = z.infer<typeof trajectoryRowSchema>;
 
 /** A trajectory as a row, columns in the order in which they are read. The inverse is {@link trajectoryOfRow}. */
 export function trajectoryRow(trajectory: Trajectory): TrajectoryRow {
-  const { id, task_id, trace_id, rollout, profile, domain, system, user, question, answers } = trajectory;
+  const { id, task_id, trace_id, rollout, model, profile, domain, system, user, question, answers } =
+    trajectory;
   const { tests, source, segments, quality, sampling } = trajectory;
   return {
     ...{ id, task_id, trace_id },
     ...(rollout !== undefined && { rollout }),
+    ...(model !== undefined && { model }),
     ...{ profile, domain, system, user, question, answers },
     tests: tests === undefined ? null : canonicalJson(tests),
     source: source ?? null,
@@ -79,11 +81,13 @@ export function parseTrajectoryRow(value: unknown): Trajectory {
 /**
  * The columns of a row in the spelling of a dataset card's `features`: without them the types would be guessed from
  * the first megabytes, where a column may hold nothing but nulls or whole numbers. `rollout` stands only in rows of a
- * task's second rollout and later ones, so that it is a column only where there are such rows.
+ * task's second rollout and later ones, and `model` in those that one model wrote, so that each is a column only where
+ * there are such rows.
  */
-export const trajectoryFeatures = (hasRollouts: boolean) => [
+export const trajectoryFeatures = (has: { readonly rollouts: boolean; readonly models: boolean }) => [
   ...['id', 'task_id', 'trace_id'].map(text),
-  ...(hasRollouts ? [{ name: 'rollout', dtype: 'int64' }] : []),
+  ...(has.rollouts ? [{ name: 'rollout', dtype: 'int64' }] : []),
+  ...(has.models ? [text('model')] : []),
   ...['profile', 'domain', 'system', 'user', 'question'].map(text),
   { name: 'answers', sequence: 'string' },
   text('tests'),

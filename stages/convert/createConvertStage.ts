@@ -1,14 +1,14 @@
 import { RecordFailure } from '../../contract/errors.ts';
 import { emitRecord, type RecordStage } from '../../contract/stage.ts';
-import { layOutBlocks, normaliseText } from '../../schemas/coa/layout.ts';
-import { neutralise } from '../../schemas/coa/neutralise.ts';
-import { type Profile, renderPrompt } from '../../schemas/coa/profile.ts';
-import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
+import { layOutBlocks } from '../../schemas/coa/layout.ts';
+import { askedTurns } from '../../schemas/coa/play/askedTurns.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
 import { type ConvertConfig, defaultConvertConfig } from '../../schemas/config/convert.ts';
-import { type Trace, taskRollout, traceSchema } from '../../schemas/trace.ts';
+import { PLAYED_BY_ONE_MODEL, type Trace, taskRollout, traceSchema } from '../../schemas/trace.ts';
 import { type Segment, type Trajectory, trajectoryId, trajectorySchema } from '../../schemas/trajectory.ts';
-import { measureQuality } from './measureQuality.ts';
-import { type EventBlock, traceBlocks } from './traceBlocks.ts';
+import { type MeasuredBlock, measureQuality } from './measureQuality.ts';
+import { playedTrace } from './playedTrajectory.ts';
+import { traceBlocks } from './traceBlocks.ts';
 
 /** How traces are written as trajectories. */
 export interface ConvertOptions {
@@ -39,6 +39,13 @@ export function createConvertStage({
   };
 }
 
+/** A trace in segments. */
+interface WrittenTrace extends Pick<Trajectory, 'model'> {
+  readonly segments: readonly (MeasuredBlock & Segment)[];
+  /** Look-alikes made harmless in observations. */
+  readonly neutralised: number;
+}
+
 /**
  * Writes a trace as a trajectory. The trajectory's `question` is the one in its user turn, look-alikes of structure
  * made harmless. Throws `RecordFailure` (`inexpressible`) for what the profile's grammar can't say.
@@ -50,33 +57,34 @@ export function convertTrace(
   settings: ConvertConfig = defaultConvertConfig,
 ): Trajectory {
   const { task } = trace;
-  const { blocks, neutralised } = traceBlocks(trace, profile, settings);
-  const question = neutralise(normaliseText(task.question), structuralTagsOf(profile));
+  const { segments, neutralised, model } =
+    trace.teacher === PLAYED_BY_ONE_MODEL
+      ? playedTrace(trace, profile)
+      : writtenTrace(trace, profile, settings);
+  const asked = askedTurns(profile, task.question, systemPrompt);
+  const { question, ...turns } = asked.turns;
   const content = {
     ...taskRollout(trace),
     profile: profile.name,
-    system: systemPrompt,
-    user: renderPrompt(profile, question.text).user,
-    segments: segmentsOf(blocks),
+    ...turns,
+    segments: segments.map(({ tag, origin, text, event }) => ({ tag, origin, text, event })),
   };
   return {
     id: trajectoryId(content),
     trace_id: trace.id,
     ...content,
+    ...(model !== undefined && { model }),
     domain: task.domain,
-    question: question.text,
+    question,
     answers: task.answers,
     ...(task.tests ? { tests: task.tests } : {}),
     source: task.source.data_source ?? task.source.file,
-    quality: measureQuality(profile, blocks, neutralised + question.count),
+    quality: measureQuality(profile, segments, neutralised + asked.neutralised),
   };
 }
 
-function segmentsOf(blocks: readonly EventBlock[]): Segment[] {
-  return layOutBlocks(blocks).map(({ tag, origin, text }, at) => ({
-    tag,
-    origin,
-    text,
-    event: blocks[at]!.event,
-  }));
+function writtenTrace(trace: Trace, profile: Profile, settings: ConvertConfig): WrittenTrace {
+  const { blocks, neutralised } = traceBlocks(trace, profile, settings);
+  const segments = layOutBlocks(blocks).map((laidOut, at) => ({ ...blocks[at]!, ...laidOut }));
+  return { segments, neutralised };
 }

@@ -1,9 +1,7 @@
 import { answerBody } from '../../schemas/coa/answers.ts';
-import { normaliseText, observationBody } from '../../schemas/coa/layout.ts';
 import { allowedActions, isFinal, type TakenAction } from '../../schemas/coa/machine.ts';
-import { neutralise } from '../../schemas/coa/neutralise.ts';
+import { observedBlock } from '../../schemas/coa/play/observedBlock.ts';
 import { type Profile, type TagRule, tagOfKind, tagRule } from '../../schemas/coa/profile.ts';
-import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import type { ConvertConfig } from '../../schemas/config/convert.ts';
 import type { Domain } from '../../schemas/task.ts';
 import type { AgentCallEvent, ToolCallEvent, Trace } from '../../schemas/trace.ts';
@@ -107,11 +105,10 @@ class BlockWriter {
   }
 
   #observe(observation: string, event: string): void {
-    const { text, count } = neutralise(normaliseText(observation), structuralTagsOf(this.#profile));
-    this.#neutralised += count;
-    const tag = tagOfKind(this.#profile, 'observation');
-    if (tag === undefined) throw inexpressible(event, 'the profile has no observation');
-    this.#blocks.push({ tag, origin: 'environment', body: observationBody(text), event });
+    const observed = observedBlock(this.#profile, observation);
+    if (!observed) throw inexpressible(event, 'the profile has no observation');
+    this.#neutralised += observed.neutralised;
+    this.#blocks.push({ ...observed.block, event });
   }
 
   /** After a double check that lets the answer stand nobody is asked again: the suggested answer is the answer. */

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Recount } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { type ChatToolCall, reportedTokensSchema, type Usage } from '../../schemas/chat.ts';
 import { UnusableBody } from './endpointFault.ts';
-import type { OutgoingRequest } from './outgoingRequest.ts';
 import { plausibleUsage } from './plausibleUsage.ts';
 
 const argumentsSchema = z.union([
@@ -12,6 +11,17 @@ const argumentsSchema = z.union([
   // Some servers send the object itself.
   z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value)),
 ]);
+
+/** What an endpoint says that an answer used. An answer is paid for, whatever its bill looks like. */
+export const usageWireSchema = z
+  .object({
+    prompt_tokens: reportedTokensSchema,
+    completion_tokens: reportedTokensSchema,
+    total_tokens: reportedTokensSchema,
+    prompt_tokens_details: z.object({ cached_tokens: reportedTokensSchema }).nullish().catch(null),
+  })
+  .nullish()
+  .catch(null);
 
 /** What we read of a chat completion; servers add to it and leave out of it. */
 const completionSchema = z.object({
@@ -37,16 +47,7 @@ const completionSchema = z.object({
       }),
     )
     .min(1),
-  usage: z
-    .object({
-      prompt_tokens: reportedTokensSchema,
-      completion_tokens: reportedTokensSchema,
-      total_tokens: reportedTokensSchema,
-      prompt_tokens_details: z.object({ cached_tokens: reportedTokensSchema }).nullish().catch(null),
-    })
-    .nullish()
-    // An answer is paid for, whatever its bill looks like.
-    .catch(null),
+  usage: usageWireSchema,
 });
 
 /** A chat completion, free of the wire's optional parts. */
@@ -62,13 +63,14 @@ export interface Completion {
 /**
  * Reads the answer of a 200.
  *
+ * @param body - The request.
  * @param recounted - Told when the usage is our own count.
  * @throws UnusableBody when it is no chat completion, which another attempt may give.
  * @throws RecordFailure `model_refused` or `answer_truncated`, with the usage in the evidence.
  */
 export function readCompletion(
   answer: JsonValue,
-  request: OutgoingRequest,
+  body: JsonObject,
   recounted: (recount: Recount) => void,
 ): Completion {
   const parsed = completionSchema.safeParse(answer);
@@ -77,7 +79,7 @@ export function readCompletion(
     throw new UnusableBody(`the endpoint answered 200 with JSON that is no chat completion (at "${where}")`);
   }
   const read = flatten(parsed.data);
-  const usage = plausibleUsage({ request, said: wordsOf(read), usage: read.usage, recounted });
+  const usage = plausibleUsage({ body, said: wordsOf(read), usage: read.usage, recounted });
   const completion = { ...read, usage };
   throwIfUnanswered(completion, parsed.data.choices[0]?.message.refusal ?? undefined);
   return completion;
@@ -102,8 +104,11 @@ function wordsOf({ content, reasoning, tool_calls }: Completion): string {
   return [content ?? '', reasoning ?? '', ...calls].join('\n');
 }
 
-/** Some servers (xAI, Gemini) charge for thoughts as for the answer and count them in the total alone. */
-function usageOf(wire: z.infer<typeof completionSchema>['usage']): Usage {
+/**
+ * The usage that an endpoint reports. Some servers (xAI, Gemini) charge for thoughts as for the answer and count them in
+ * the total alone.
+ */
+export function usageOf(wire: z.infer<typeof usageWireSchema>): Usage {
   const { prompt_tokens = 0, completion_tokens = 0, total_tokens = 0, prompt_tokens_details } = wire ?? {};
   return {
     prompt_tokens,

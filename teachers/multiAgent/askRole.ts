@@ -1,6 +1,6 @@
 import { contentId } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { CallScope, TaskWork } from '../../contract/calls.ts';
+import type { CallScope } from '../../contract/calls.ts';
 import type {
   ChatAnswer,
   ChatModel,
@@ -12,19 +12,15 @@ import { RecordFailure } from '../../contract/errors.ts';
 import { askAgain, withheldAnswerOf } from '../../contract/prompting.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { Role } from '../../schemas/trace.ts';
-import type { Budget } from './budget.ts';
-import type { AgentCallDraft, TraceRecorder } from './traceRecorder.ts';
+import type { Solving } from '../solving/solveTask.ts';
+import type { AgentCallDraft } from '../solving/traceRecorder.ts';
 
 /** What asking needs besides the question: the team's models, and the task's watch and record. */
-export interface AskContext {
+export interface AskContext extends Solving {
   readonly modelFor: (role: Role) => ChatModel;
   readonly samplingFor: (role: Role) => Sampling;
   /** Most asks for one usable answer. */
   readonly maxAsks: number;
-  readonly budget: Budget;
-  readonly recorder: TraceRecorder;
-  /** The task's work, which its calls belong to. */
-  readonly work: TaskWork;
 }
 
 /** What was made of a model's answer. */

@@ -1,22 +1,21 @@
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { UserError } from '../../base/userError.ts';
 import type { ChatModel, Sampling } from '../../contract/chatModel.ts';
-import { failureOf, RecordFailure, RunHalted } from '../../contract/errors.ts';
+import { RecordFailure } from '../../contract/errors.ts';
 import type { Teacher } from '../../contract/teacher.ts';
-import type { Tool, ToolGoal } from '../../contract/tool.ts';
+import type { Tool } from '../../contract/tool.ts';
 import { gradesBody, scoreBody, toolBody } from '../../schemas/coa/bodies.ts';
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import type { TeacherConfig } from '../../schemas/config/teacher.ts';
 import { wantsThink } from '../../schemas/roleAnswers.ts';
 import type { Task } from '../../schemas/task.ts';
-import { type Role, type TaskRollout, type Trace, taskRollout, traceId } from '../../schemas/trace.ts';
+import type { Role } from '../../schemas/trace.ts';
+import { callTool as askTool, toolOf } from '../solving/callTool.ts';
+import { solveTask } from '../solving/solveTask.ts';
 import { type AskContext, askRole } from './askRole.ts';
-import { startBudget } from './budget.ts';
 import { nextActions } from './nextActions.ts';
 import { actionAsk, orchestratorAsk, toolAsk } from './roleAsks.ts';
 import { actionKind, type TeamState, type Turn } from './teamState.ts';
-import { TraceRecorder } from './traceRecorder.ts';
 
 /** What the team is made of. */
 export interface MultiAgentTeacherOptions {
@@ -41,31 +40,10 @@ const TEACHER_NAME = 'multi_agent';
  */
 export function createMultiAgentTeacher(options: MultiAgentTeacherOptions): Teacher {
   return {
-    async solve(task, { signal, attempt = 0, rollout = 0 }) {
-      signal.throwIfAborted();
-      const of = taskRollout({ task_id: task.id, rollout });
-      const recorder = new TraceRecorder(of, options.clock);
-      const budget = startBudget(options.budget, options.clock, signal);
-      try {
-        const answer = await work(task, options, {
-          ...options,
-          budget,
-          recorder,
-          work: { ...of, attempt },
-        });
-        return { kind: 'solved', trace: traceOf(of, task, answer, recorder) };
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof UserError || error instanceof RunHalted) throw error;
-        return {
-          kind: 'failed',
-          failure: failureOf(budget.timeFailure() ?? error),
-          partial: recorder.partial(),
-        };
-      } finally {
-        budget.end();
-      }
-    },
+    solve: (task, context) =>
+      solveTask(task, context, { ...options, teacher: TEACHER_NAME }, async (solving) => ({
+        final_answer: await work(task, options, { ...options, ...solving }),
+      })),
   };
 }
 
@@ -87,21 +65,6 @@ async function work(task: Task, options: MultiAgentTeacherOptions, context: Turn
 function outOfSteps(taken: number, maxSteps: number): RecordFailure {
   const message = `no answer after ${taken} actions, and budget.max_steps = ${maxSteps} leaves too few for one`;
   return new RecordFailure('budget_steps', message, { actions: taken });
-}
-
-function traceOf(of: TaskRollout, task: Task, answer: string, recorder: TraceRecorder): Trace {
-  const { events, messages } = recorder;
-  return {
-    id: traceId(of, events),
-    ...of,
-    task,
-    profile: task.profile,
-    teacher: TEACHER_NAME,
-    final_answer: answer,
-    events,
-    messages,
-    totals: recorder.totals(),
-  };
 }
 
 /** What taking a turn needs: asking, and the tools. */
@@ -159,36 +122,10 @@ async function callTool(
   think: string | null,
   context: TurnContext,
 ): Promise<Turn> {
-  const tool = context.tools.get(action);
-  if (!tool) throw new RecordFailure('tool_unavailable', `no tool is configured for <${action}>`);
+  const tool = toolOf(context.tools, action);
   const input = await askRole(toolAsk(state, tool, think), context);
   const goal = { question: state.question, ...(think !== null && { thinking: think }) };
-  const observation = await observe(tool, input, goal, context);
+  const observation = await askTool(tool, input, goal, context);
   const body = toolBody(tagRule(state.profile, action)!.body, input);
   return { tag: action, body, think, call: { input, observation } };
-}
-
-/** Calls the tool and records it, failed or not. */
-async function observe(tool: Tool, input: JsonObject, goal: ToolGoal, context: TurnContext): Promise<string> {
-  const { recorder, budget, work } = context;
-  const start = recorder.start();
-  try {
-    const { observation, raw, cached = false } = await tool.call(input, budget.signal, work, goal);
-    recorder.toolCall({ tool: tool.name, input, observation, raw, cached, failure: null }, start);
-    return observation;
-  } catch (error) {
-    const failed = budget.timeFailure() ?? error;
-    // The work stays pending, or the run ends: no record is to blame.
-    if (budget.signal.aborted ? failed === error : endsTheRun(error)) throw error;
-    const failure = failureOf(failed);
-    recorder.toolCall(
-      { tool: tool.name, input, observation: null, raw: null, cached: false, failure },
-      start,
-    );
-    throw failed;
-  }
-}
-
-function endsTheRun(error: unknown): boolean {
-  return error instanceof RunHalted || error instanceof UserError;
 }

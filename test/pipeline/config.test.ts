@@ -39,7 +39,7 @@ const messages: readonly [text: string, message: string][] = [
   ],
   [
     'teacher: { backend: gpt }\n',
-    'f.yaml:3: teacher.backend: expected one of openai, scripted, answer_key, got "gpt"',
+    'f.yaml:3: teacher.backend: expected one of openai, scripted, answer_key, coa_model, got "gpt"',
   ],
   ['judge:\n  min_f1: 2\n', 'f.yaml:4: judge.min_f1: expected a number up to 1, got 2'],
   ['seed: 1.5\n', 'f.yaml:3: seed: expected a whole number, got 1.5'],

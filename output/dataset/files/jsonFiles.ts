@@ -1,10 +1,17 @@
 import type { RowFile } from '../datasetFormat.ts';
 import type { HashedFile } from '../hashedFile.ts';
 
-/** JSON Lines: a row a line. Rows come as JSON. */
-export function jsonLinesFile(file: HashedFile): RowFile<string> {
+/**
+ * JSON Lines: a row a line.
+ *
+ * @param replacer changes values on the way, as `JSON.stringify` calls it
+ */
+export function jsonLinesFile(
+  file: HashedFile,
+  replacer?: (key: string, value: unknown) => unknown,
+): RowFile {
   return {
-    add: (json) => file.write(`${json}\n`),
+    add: (row) => file.write(`${JSON.stringify(row, replacer)}\n`),
     get dataBytes() {
       return file.bytes;
     },
@@ -13,12 +20,12 @@ export function jsonLinesFile(file: HashedFile): RowFile<string> {
   };
 }
 
-/** One JSON array, a row a line, written a row at a time. Rows come as JSON. */
-export function jsonArrayFile(file: HashedFile): RowFile<string> {
+/** One JSON array, a row a line, written a row at a time. */
+export function jsonArrayFile(file: HashedFile): RowFile {
   let rows = 0;
   return {
-    async add(json) {
-      await file.write(`${rows === 0 ? '[\n' : ',\n'}${json}`);
+    async add(row) {
+      await file.write(`${rows === 0 ? '[\n' : ',\n'}${JSON.stringify(row)}`);
       rows += 1;
     },
     get dataBytes() {

@@ -41,8 +41,8 @@ export const axolotlFormat: DatasetFormat = {
 };
 
 const segmentsPart: FormatPart = {
-  rowOf: ({ pieces }) => JSON.stringify(axolotlRow(pieces)),
-  begin: jsonLinesFile,
+  rowOf: ({ pieces }) => axolotlRow(pieces),
+  begin: (file) => jsonLinesFile(file),
   pathOf: (place) => `axolotl/segments/${shardName(place.split, 'jsonl', place)}`,
 };
 

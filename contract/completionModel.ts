@@ -1,0 +1,47 @@
+import type { JsonObject } from '../base/json.ts';
+import type { ChatMessage, Usage } from '../schemas/chat.ts';
+import type { CallScope } from './calls.ts';
+import type { Sampling } from './chatModel.ts';
+
+/** What a model goes on from: a text or its ids as they stand, or turns of which it continues the last. */
+export type CompletionPrompt =
+  | { readonly prompt: string | readonly number[] }
+  | { readonly messages: readonly ChatMessage[] };
+
+/** One request to go on with a text. */
+export interface CompletionRequest {
+  readonly from: CompletionPrompt;
+  /** Texts at which the server ends the answer. */
+  readonly stop: readonly string[];
+  readonly sampling: Sampling;
+  /** Members of the body that this server knows and others may not. */
+  readonly fields: JsonObject;
+}
+
+/** What a model went on with. */
+export interface CompletionAnswer {
+  readonly model: string;
+  /** As it came: servers leave the stop text out, or add what else its last token holds. */
+  readonly text: string;
+  readonly finish_reason: string | null;
+  /** The stop text that ended it, null for another end; absent where the server does not say. */
+  readonly stop?: string | null;
+  /** Tokens of the prompt as the server counted them; 0 where it did not. */
+  readonly prompt_tokens: number;
+  readonly usage: Usage;
+  readonly cost_usd: number;
+  /** Hash of everything that shaped the answer; addresses and keys stay out of it. */
+  readonly request_hash: string;
+}
+
+/**
+ * A model that goes on with a text, behind an endpoint with its retries and limits. Throws `RecordFailure` with an
+ * `endpoint_*`, `model_refused` or `context_exceeded` cause when no answer came; one that stopped at the length limit
+ * is an answer.
+ */
+export interface CompletionModel {
+  /** The model's name as the endpoint knows it. */
+  readonly model: string;
+  /** `scope` says whose call it is; without it, it belongs to no task. */
+  complete(request: CompletionRequest, signal: AbortSignal, scope?: CallScope): Promise<CompletionAnswer>;
+}

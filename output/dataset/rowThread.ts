@@ -1,5 +1,0 @@
-/** A thread that makes rows of a dataset. */
-import { serveWork } from '../../base/threads/serveWork.ts';
-import { open } from './rowWork.ts';
-
-serveWork(open);

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../base/json.ts';
+import { shapes } from './keyMeaning.ts';
+
+const shapesRollout = shapes('rollout');
+
+/** What is known of a server that goes on with texts. */
+interface CompletionServer {
+  /** How it takes prompts: every server takes text, ids leave nothing to its tokenizer. */
+  readonly prompt: 'text' | 'ids';
+  /** True when the text that stops a step comes with it: a text without it ended otherwise. */
+  readonly keepsStop: boolean;
+  /** Members of the body that it needs for that. */
+  readonly fields: JsonObject;
+  /** Members with which a chat goes on with its last turn; absent where it always begins another. */
+  readonly continuesTurn?: JsonObject;
+}
+
+/**
+ * Servers by their name in the configuration. OpenAI's protocol leaves the stop text out; `transformers serve` sends it,
+ * with what else its last token holds, and refuses members that it does not know (5.10).
+ */
+export const completionServers = {
+  openai: { prompt: 'text', keepsStop: false, fields: {} },
+  vllm: {
+    prompt: 'ids',
+    keepsStop: true,
+    fields: { include_stop_str_in_output: true },
+    continuesTurn: { continue_final_message: true, add_generation_prompt: false },
+  },
+  transformers: { prompt: 'text', keepsStop: true, fields: {} },
+} as const satisfies Readonly<Record<string, CompletionServer>>;
+
+type ServerName = keyof typeof completionServers;
+
+/** The facts of a player's server. */
+export function completionServerOf({ server }: { readonly server: ServerName }): CompletionServer {
+  return completionServers[server];
+}
+
+/** `teacher.player`: how a CoA model plays. */
+export const playerConfigSchema = z.strictObject({
+  server: z
+    .enum(Object.keys(completionServers) as [ServerName])
+    .default('openai')
+    .meta(
+      shapesRollout(
+        'Server of the model; vllm: asked with token ids, and told to send stop texts; transformers: `transformers serve`, which sends them; openai: any other',
+      ),
+    ),
+  api: z
+    .enum(['completions', 'chat'])
+    .default('completions')
+    .meta(
+      shapesRollout(
+        'completions: the prompt is sent as it was trained; chat: turns are sent, to a server that continues the last one exactly, which is tried first',
+      ),
+    ),
+  max_context_tokens: z
+    .int()
+    .positive()
+    .default(32_768)
+    .meta(shapesRollout('Most tokens of prompt and trajectory; at the limit play ends, nothing is cut')),
+  max_tool_calls: z
+    .int()
+    .positive()
+    .optional()
+    .meta(shapesRollout('Most tool calls of one task; absent: as many as there are steps')),
+  forced_answer: z
+    .boolean()
+    .default(false)
+    .meta(shapesRollout('Whether the answer is asked for when steps or calls are used up')),
+  suggested_as_answer: z
+    .boolean()
+    .default(false)
+    .meta(
+      shapesRollout(
+        'Whether the last suggested answer is taken where a limit or the model ends play without one',
+      ),
+    ),
+});
+/** How a CoA model plays. */
+export type PlayerConfig = z.infer<typeof playerConfigSchema>;

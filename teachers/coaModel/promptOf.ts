@@ -1,0 +1,25 @@
+import type { CompletionRequest } from '../../contract/completionModel.ts';
+import type { RenderedBeginning, TrajectoryBeginning } from '../../contract/trajectoryPrompt.ts';
+import type { ChatMessage } from '../../schemas/chat.ts';
+import { completionServerOf, type PlayerConfig } from '../../schemas/config/player.ts';
+
+/**
+ * What a request says of the prompt, in the form that the server takes. A chat's last turn is the assistant's, still
+ * open; before the first step there is none, and the server opens it.
+ */
+export function promptOf(
+  player: PlayerConfig,
+  { text, ids }: RenderedBeginning,
+  { system, user }: Pick<TrajectoryBeginning, 'system' | 'user'>,
+  written: string,
+): Pick<CompletionRequest, 'from' | 'fields'> {
+  const { prompt, fields, continuesTurn } = completionServerOf(player);
+  if (player.api === 'completions') return { from: { prompt: prompt === 'ids' ? ids : text }, fields };
+  const asked: ChatMessage[] = [
+    { role: 'system', content: system },
+    { role: 'user', content: user },
+  ];
+  if (written === '') return { from: { messages: asked }, fields };
+  const messages: ChatMessage[] = [...asked, { role: 'assistant', content: written }];
+  return { from: { messages }, fields: { ...fields, ...continuesTurn } };
+}

@@ -1,0 +1,225 @@
+import { contentId } from '../../base/ids.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { CompletionAnswer, CompletionRequest } from '../../contract/completionModel.ts';
+import { RecordFailure } from '../../contract/errors.ts';
+import type { ParsedToolInput, Tool } from '../../contract/tool.ts';
+import type { RenderedBeginning, TrajectoryBeginning } from '../../contract/trajectoryPrompt.ts';
+import type { ChatMessage } from '../../schemas/chat.ts';
+import { bodyProblem } from '../../schemas/coa/bodies.ts';
+import { askedInputs } from '../../schemas/coa/play/askedInput.ts';
+import { answerStart, type PlayedAnswer } from '../../schemas/coa/play/playedSegments.ts';
+import { type Incident, type PlayedStep, readStep, stopTagsOf } from '../../schemas/coa/play/readStep.ts';
+import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
+import { completionServerOf } from '../../schemas/config/player.ts';
+import type { Segment } from '../../schemas/trajectory.ts';
+import { toolOf } from '../solving/callTool.ts';
+import type { Solving } from '../solving/solveTask.ts';
+import type { CoaModelOptions } from './coaModelOptions.ts';
+import { promptOf } from './promptOf.ts';
+
+/** A trajectory as far as it is played. */
+export interface Played {
+  readonly profile: Profile;
+  readonly turns: Omit<TrajectoryBeginning, 'segments'>;
+  readonly segments: Segment[];
+}
+
+/** A tool that a step calls, and what was made of its body. */
+export interface ToolRequest {
+  readonly tool: Tool;
+  readonly input: ParsedToolInput;
+}
+
+/** A step that is recorded. */
+export interface TakenStep {
+  readonly answer: PlayedAnswer;
+  /** Empty where play broke off. */
+  readonly end: { readonly tag: string; readonly body: string };
+  /** Undefined at the answer. */
+  readonly call: ToolRequest | undefined;
+  /** Why play can't go on. */
+  readonly failure: RecordFailure | undefined;
+}
+
+/** Most tokens of a step where the configuration names no number (AFM's driver); servers would stop at 16. */
+const DEFAULT_STEP_TOKENS = 4096;
+
+/**
+ * Asks the model once to go on, and records what it wrote.
+ *
+ * @param options - `forced`: the step begins inside the answer.
+ * @throws RecordFailure where the model can't be asked
+ */
+export async function takeStep(
+  played: Played,
+  options: CoaModelOptions,
+  solving: Solving,
+  { forced = false }: { readonly forced?: boolean },
+): Promise<TakenStep> {
+  const { budget, recorder } = solving;
+  budget.checkTokens(recorder.usedTokens());
+  const rendered = await renderSoFar(played, options, forced);
+  const room = options.player.max_context_tokens - rendered.ids.length;
+  if (room < 1) throw outOfContext(rendered.ids.length, options);
+  const stepTokens = options.sampling.max_tokens ?? DEFAULT_STEP_TOKENS;
+  const request = requestOf(played, rendered, options, Math.min(stepTokens, room), forced);
+  const record = recorderOf(played, request, options, solving);
+  const said = await asked(request, rendered, options, solving, record);
+  const read = readStep(played.profile, forced ? inAnswer(played.profile, said) : said, keepsStop(options));
+  const call = read.end.kind === 'tool' ? toolRequest(played.profile, read.end, options) : undefined;
+  const answer = answerOf(played.profile, read, call, forced);
+  const failure = failureOfStep(read, { isOutOfRoom: room < stepTokens });
+  record(said, answer, failure);
+  const { tag, body } = read.end.kind === 'broken_off' ? { tag: '', body: '' } : read.end;
+  return { answer, end: { tag, body }, call, failure };
+}
+
+function keepsStop({ player }: CoaModelOptions): boolean {
+  return completionServerOf(player).keepsStop;
+}
+
+async function renderSoFar(
+  { profile, turns, segments }: Played,
+  { prompt }: CoaModelOptions,
+  forced: boolean,
+): Promise<RenderedBeginning> {
+  const start: Segment = { tag: 'answer', origin: 'environment', text: answerStart(profile), event: '' };
+  return prompt.render({ ...turns, segments: forced ? [...segments, start] : segments }, profile);
+}
+
+function outOfContext(tokens: number, { player }: CoaModelOptions): RecordFailure {
+  const message = `prompt and trajectory have ${tokens} tokens, player.max_context_tokens is ${player.max_context_tokens}`;
+  return new RecordFailure('context_exceeded', message, { tokens });
+}
+
+function requestOf(
+  { profile, turns, segments }: Played,
+  rendered: RenderedBeginning,
+  { sampling, player }: CoaModelOptions,
+  max_tokens: number,
+  forced: boolean,
+): CompletionRequest {
+  const written = segments.map(({ text }) => text).join('') + (forced ? answerStart(profile) : '');
+  return {
+    ...promptOf(player, rendered, turns, written),
+    stop: (forced ? stopTagsOf(profile).slice(-1) : stopTagsOf(profile)).map((tag) => `</${tag}>`),
+    sampling: { ...sampling, max_tokens },
+  };
+}
+
+/** A forced step as one that wrote the start tag itself. */
+function inAnswer<Said extends { readonly text: string }>(profile: Profile, said: Said): Said {
+  return { ...said, text: answerStart(profile) + said.text };
+}
+
+type Record = (said: CompletionAnswer | null, answer: PlayedAnswer | null, failure?: RecordFailure) => void;
+
+function recorderOf(
+  { turns }: Played,
+  request: CompletionRequest,
+  { model }: CoaModelOptions,
+  { recorder }: Solving,
+): Record {
+  const start = recorder.start();
+  // What was played is in the events before this one.
+  const messages: ChatMessage[] = [
+    { role: 'system', content: turns.system },
+    { role: 'user', content: turns.user },
+  ];
+  return (said, answer, failure) =>
+    recorder.agentCall(
+      {
+        role: 'model',
+        action: answer?.tag ?? null,
+        model: said?.model ?? model.model,
+        request_hash: said?.request_hash ?? contentId('request', { ...request, model: model.model }),
+        messages,
+        answer: answer as unknown as JsonObject | null,
+        content: said?.text ?? null,
+        reasoning: null,
+        tool_calls: [],
+        finish_reason: said?.finish_reason ?? null,
+        response_format: null,
+        usage: said?.usage ?? { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 },
+        cost_usd: said?.cost_usd ?? 0,
+        malformed: [],
+        failure: failure?.failure ?? null,
+      },
+      start,
+    );
+}
+
+/** Asks; a server that counts another prompt than the student was trained on is no player. */
+async function asked(
+  request: CompletionRequest,
+  { ids }: RenderedBeginning,
+  { model }: CoaModelOptions,
+  { budget, work }: Solving,
+  record: Record,
+): Promise<CompletionAnswer> {
+  let said: CompletionAnswer | null = null;
+  try {
+    said = await model.complete(request, budget.signal, { work, role: 'model' });
+    assertSamePrompt(said, ids.length);
+    return said;
+  } catch (error) {
+    const failure = budget.timeFailure() ?? (error instanceof RecordFailure ? error : undefined);
+    if (!failure) throw error;
+    record(said, null, failure);
+    throw failure;
+  }
+}
+
+/** Throws `RecordFailure` (`endpoint_rejected`) when the server read another prompt; one that does not count is believed. */
+export function assertSamePrompt({ prompt_tokens }: CompletionAnswer, trained: number): void {
+  if (prompt_tokens === 0 || prompt_tokens === trained) return;
+  const message = `the endpoint reads ${prompt_tokens} tokens where training has ${trained}: it does not go on with the text as it was trained; ask it by teacher.player.api completions, and see that dataset.tokenizer and dataset.chat_template are the model's (docs/student.md)`;
+  throw new RecordFailure('endpoint_rejected', message, { prompt_tokens, trained });
+}
+
+function toolRequest(
+  profile: Profile,
+  { tag, body }: { readonly tag: string; readonly body: string },
+  { tools }: CoaModelOptions,
+): ToolRequest {
+  const tool = toolOf(tools, tag);
+  const rule = tagRule(profile, tag)!.body;
+  const parsed = askedInputs(rule, body).map((input) => tool.parseInput(input));
+  const input = parsed.find(({ ok }) => ok) ??
+    parsed[0] ?? { ok: false, error: bodyProblem(rule, body) ?? 'it can not be read' };
+  return { tool, input };
+}
+
+function answerOf(
+  profile: Profile,
+  { text, incidents, end }: PlayedStep,
+  call: ToolRequest | undefined,
+  forced: boolean,
+): PlayedAnswer {
+  const malformed: Incident[] =
+    call?.input.ok === false ? [{ name: 'malformed_tool_input', detail: call.input.error }] : [];
+  return {
+    text: forced ? text.slice(answerStart(profile).length) : text,
+    tag: end.kind === 'broken_off' ? null : end.tag,
+    incidents: [...incidents, ...malformed],
+    ...(forced && { forced }),
+  };
+}
+
+/** Asking again would be another sample, so no failure of a model is worth a retry. */
+function failureOfStep(
+  { end }: PlayedStep,
+  { isOutOfRoom }: { readonly isOutOfRoom: boolean },
+): RecordFailure | undefined {
+  if (end.kind !== 'broken_off') return undefined;
+  const { name, detail } = end.incident;
+  const isCut = name === 'cut_in_step';
+  const cause = !isCut ? 'malformed_answer' : isOutOfRoom ? 'context_exceeded' : 'answer_truncated';
+  return new RecordFailure(cause, `${sentences[name]} ${detail}`, { incident: name }, { retryable: false });
+}
+
+const sentences: Partial<Readonly<{ [Name in Incident['name']]: string }>> = {
+  ended_in_step: 'the model ended its turn before an answer:',
+  cut_in_step: 'the step was cut at the token limit:',
+  call_without_start_tag: 'the model ended a tag that it had not begun:',
+};

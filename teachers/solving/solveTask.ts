@@ -1,0 +1,68 @@
+import type { Clock } from '../../base/clock.ts';
+import { UserError } from '../../base/userError.ts';
+import type { TaskWork } from '../../contract/calls.ts';
+import { failureOf, RunHalted } from '../../contract/errors.ts';
+import type { StageContext } from '../../contract/stage.ts';
+import type { TeacherOutcome } from '../../contract/teacher.ts';
+import type { TeacherConfig } from '../../schemas/config/teacher.ts';
+import type { Task } from '../../schemas/task.ts';
+import { type Trace, taskRollout, traceId } from '../../schemas/trace.ts';
+import { type Budget, startBudget } from './budget.ts';
+import { TraceRecorder } from './traceRecorder.ts';
+
+/** What every teacher is told. */
+export interface SolvingOptions {
+  /** What traces say of who made them. */
+  readonly teacher: string;
+  /** Limits of one task. */
+  readonly budget: TeacherConfig['budget'];
+  readonly clock: Clock;
+}
+
+/** The watch and the record of one rollout. */
+export interface Solving {
+  readonly budget: Budget;
+  readonly recorder: TraceRecorder;
+  /** The task's work, which its calls belong to. */
+  readonly work: TaskWork;
+}
+
+/** How a teacher came to an answer. */
+export type Solution = Pick<Trace, 'final_answer' | 'ending'>;
+
+/** Works on a task within its limits; what goes wrong becomes its failure, with all that had happened by then. */
+export async function solveTask(
+  task: Task,
+  { signal, attempt = 0, rollout = 0 }: StageContext,
+  options: SolvingOptions,
+  work: (solving: Solving) => Promise<Solution>,
+): Promise<TeacherOutcome> {
+  signal.throwIfAborted();
+  const of = taskRollout({ task_id: task.id, rollout });
+  const recorder = new TraceRecorder(of, options.clock);
+  const budget = startBudget(options.budget, options.clock, signal);
+  try {
+    const solution = await work({ budget, recorder, work: { ...of, attempt } });
+    const { events, messages } = recorder;
+    const trace: Trace = {
+      id: traceId(of, events),
+      ...of,
+      task,
+      profile: task.profile,
+      teacher: options.teacher,
+      final_answer: solution.final_answer,
+      events,
+      messages,
+      totals: recorder.totals(),
+      ...(solution.ending && { ending: solution.ending }),
+    };
+    return { kind: 'solved', trace };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof UserError || error instanceof RunHalted) throw error;
+    const failure = failureOf(budget.timeFailure() ?? error);
+    return { kind: 'failed', failure, partial: recorder.partial() };
+  } finally {
+    budget.end();
+  }
+}
