@@ -47,9 +47,11 @@ async function main(): Promise<void> {
   const path = join(folder, 'tasks.jsonl');
   await writeTasks(path);
   const source = { ...taskSourceConfigSchema.parse({ file: path, profile: 'mhqa' }), path };
-  const { profileOf } = builtinRegistry;
   const stages: OpenedStage[] = [
-    { kind: 'source', stage: createTaskSource({ sources: [source], onBadTask: 'fail', profileOf }) },
+    {
+      kind: 'source',
+      stage: createTaskSource({ sources: [source], onBadTask: 'fail', profiles: builtinRegistry }),
+    },
     { kind: 'corpus', stage: createQuestionDedupStage('drop') },
     { kind: 'record', stage: rollout },
   ] as OpenedStage[];

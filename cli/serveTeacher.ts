@@ -4,7 +4,7 @@ import { suggestion } from '../base/nearestName.ts';
 import { UserError } from '../base/userError.ts';
 import type { SourceStage } from '../contract/stage.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
-import { builtinProfile, builtinProfileNames } from '../schemas/coa/profiles/builtin.ts';
+import { builtinRegistry } from '../schemas/coa/profileRegistry.ts';
 import { taskPresetSchema, taskSourceConfigSchema } from '../schemas/config/tasks.ts';
 import { plantedRatesSchema } from '../schemas/config/teacher.ts';
 import type { Task } from '../schemas/task.ts';
@@ -65,18 +65,16 @@ async function answerKeyOfConfig(file: string): Promise<ScriptSource> {
   const source = createTaskSource({
     sources: config.tasks.sources.map((task) => ({ ...task, path: task.file })),
     onBadTask: config.tasks.on_bad_task,
-    profileOf: profiles.profileOf,
+    profiles,
   });
   return answerKeyScript(await tasksOf(source), config.teacher.planted, config.seed);
 }
 
 function taskFileSource(file: string, profile: string | undefined, preset = 'generic'): SourceStage<Task> {
-  if (profile === undefined || !builtinProfile(profile)) {
-    const known = [...builtinProfileNames];
+  if (!builtinRegistry.profileOf(profile ?? ''))
     throw new UserError(
-      `--profile: expected the agent profile of ${file}, got "${profile ?? ''}"; ${suggestion(profile ?? '', known)}`,
+      `--profile: expected the agent profile of ${file}, got "${profile ?? ''}"; ${suggestion(profile ?? '', builtinRegistry.names)}`,
     );
-  }
   const presets = taskPresetSchema.options;
   const known = presets.find((name) => name === preset);
   if (!known) throw new UserError(`--preset: unknown layout "${preset}"; ${suggestion(preset, presets)}`);
@@ -84,7 +82,7 @@ function taskFileSource(file: string, profile: string | undefined, preset = 'gen
   return createTaskSource({
     sources: [{ ...source, path: resolve(file) }],
     onBadTask: 'fail',
-    profileOf: builtinProfile,
+    profiles: builtinRegistry,
   });
 }
 

@@ -1,4 +1,5 @@
 import { addressWithoutSecrets } from '../base/addressWithoutSecrets.ts';
+import { ProblemList, UserError } from '../base/userError.ts';
 import { loadTokenizer } from '../output/tokenizers/loadTokenizer.ts';
 import type { Config } from '../schemas/config/config.ts';
 import {
@@ -23,8 +24,8 @@ import { RunError } from './run/runError.ts';
 
 /** Something outside of a run that one of its stages needs. */
 export interface Need {
-  /** Looks for its key. Asks nobody. Throws `UserError` without one. */
-  check(env: NodeJS.ProcessEnv): void;
+  /** Look for its keys. Ask nobody. Each throws `UserError` without one. */
+  readonly checks: readonly ((env: NodeJS.ProcessEnv) => void)[];
   /** Tries whether it is there. Throws `RunError` when it can't be reached. */
   probe?(env: NodeJS.ProcessEnv): Promise<void>;
 }
@@ -36,7 +37,7 @@ export function serviceNeeds(loaded: LoadedConfig): Need[] {
   const teachers = asksEndpoint(teacher) ? teacherEndpoints(loaded.config) : [];
   return [
     ...wantedRows(tools, wanted).flatMap(({ row, tags }) =>
-      tags.map((tag): Need => ({ check: (env) => row.checkEnvironment(tools, tag, env) })),
+      tags.map((tag): Need => ({ checks: [(env) => row.checkEnvironment(tools, tag, env)] })),
     ),
     ...askedToolModels(loaded.config, wanted).map(({ part, endpoint }) =>
       poolNeed(endpoint, (member, env) => toolModelKeyOf(part, member, env)),
@@ -60,14 +61,39 @@ export function judgeModelNeeds(config: Config): Need[] {
 export function embeddingNeeds(section: ComparedSection, config: Config): Need[] {
   const endpoint = embeddingEndpointOf(config, section);
   if (!endpoint) return [];
-  const { check } = poolNeed(endpoint, (member, env) => embeddingKeyOf(section, member, env));
-  return [{ check }];
+  const { checks } = poolNeed(endpoint, (member, env) => embeddingKeyOf(section, member, env));
+  return [{ checks }];
 }
 
-/** Looks for all keys, then tries all services. Throws `UserError` without a key, `RunError` for a service that is away. */
+/** Looks for all keys, then tries all services. Throws `UserError` that names every key, `RunError` for a service that is away. */
 export async function checkNeeds(needs: readonly Need[], env: NodeJS.ProcessEnv): Promise<void> {
-  for (const need of needs) need.check(env);
+  const missing = await problemsOf(keyChecks(needs, env));
+  if (missing.length > 0) throw new ProblemList(missing);
+  await probeNeeds(needs, env);
+}
+
+/** The checks of all keys, for {@link problemsOf}. */
+export function keyChecks(needs: readonly Need[], env: NodeJS.ProcessEnv): (() => void)[] {
+  return needs.flatMap(({ checks }) => checks.map((check) => () => check(env)));
+}
+
+/** Tries all services, one after the other. Throws `RunError` for one that is away. */
+export async function probeNeeds(needs: readonly Need[], env: NodeJS.ProcessEnv): Promise<void> {
   for (const need of needs) await need.probe?.(env);
+}
+
+/** The messages of the `UserError`s that checks throw, each once. */
+export async function problemsOf(checks: readonly (() => void | Promise<void>)[]): Promise<string[]> {
+  const messages = new Set<string>();
+  for (const check of checks) {
+    try {
+      await check();
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      messages.add(error.message);
+    }
+  }
+  return [...messages];
 }
 
 /** Tries the tokenizers of tools. Throws `UserError` for one that can't be used. */
@@ -86,9 +112,7 @@ function poolNeed(
 ): Need {
   const members = membersOf(endpoint);
   return {
-    check(env) {
-      for (const member of members) keyOf(member, env);
-    },
+    checks: members.map((member) => (env) => void keyOf(member, env)),
     async probe(env) {
       const problems: string[] = [];
       for (const member of members) {

@@ -20,7 +20,7 @@ export interface LiveStage {
   /** Records worked on at once, at most. */
   readonly concurrency: number | null;
   /** Requests to models; absent before the first. */
-  readonly requests?: { readonly inFlight: number; readonly retries: number };
+  readonly requests?: { readonly answered: number; readonly inFlight: number; readonly retries: number };
   /** Absent before a record went through this stage and those that work with it. */
   readonly yield?: Yield;
   /** Of the whole stage's use; absent while too little is known. */
@@ -68,7 +68,9 @@ function workParts({ kept, dropped, failed, tokens, costUsd, requests }: LiveSta
     `dropped ${formatCount(dropped)}`,
     `failed ${formatCount(failed)}`,
     ...(requests
-      ? [`${formatCount(requests.inFlight)} requests`, `${formatCount(requests.retries)} retries`]
+      ? [
+          `requests: ${formatCount(requests.answered)} answered, ${formatCount(requests.inFlight)} in flight, ${formatCount(requests.retries)} retries`,
+        ]
       : []),
     ...(tokens > 0 ? [`${formatCount(tokens)} tokens`] : []),
     ...(costUsd > 0 ? [formatUsd(costUsd)] : []),

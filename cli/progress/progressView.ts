@@ -158,7 +158,8 @@ export class ProgressView implements SessionObserver {
   #requests(): LiveStage['requests'] {
     if (!this.#meter || this.#meter.attempts === 0) return undefined;
     const { attempts, inFlight } = this.#meter;
-    return { inFlight, retries: Math.max(0, attempts - this.#calls - inFlight) };
+    const retries = Math.max(0, attempts - this.#calls - inFlight);
+    return { answered: this.#calls, inFlight, retries };
   }
 }
 

@@ -94,6 +94,6 @@ export class ConfigProblems {
 export class ReadsWrongKey extends Error {}
 
 /** Whether a path begins with the keys of another. */
-function isWithin(outer: readonly PropertyKey[], keys: readonly PropertyKey[]): boolean {
+export function isWithin(outer: readonly PropertyKey[], keys: readonly PropertyKey[]): boolean {
   return outer.length <= keys.length && outer.every((key, at) => key === keys[at]);
 }

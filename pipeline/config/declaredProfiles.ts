@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import { allowedNames } from '../../base/nearestName.ts';
 import { type Profile, profileSchema } from '../../schemas/coa/profile.ts';
-import { profileProblems } from '../../schemas/coa/profileProblems.ts';
+import { grammarMembers, profileProblems } from '../../schemas/coa/profileProblems.ts';
 import { createProfileRegistry, type ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfile, builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
 import { keyTree } from '../../schemas/config/keyTree.ts';
@@ -14,11 +14,12 @@ import {
   promptMembers,
 } from '../../schemas/config/profiles.ts';
 import { readConfigDocument } from './configDocument.ts';
-import { ConfigProblems } from './configProblems.ts';
+import { type ConfigProblem, ConfigProblems } from './configProblems.ts';
 import { explainIssues } from './explainIssues.ts';
 import { readInstructions } from './readInstructions.ts';
 
 const profileKeys = keyTree(profileSchema);
+const declarationKeys = Object.keys(profileDeclarationSchema.shape);
 
 /** What is read of a file that is asked for its profiles alone. */
 const profilesSectionSchema = z.looseObject({ profiles: z.array(profileDeclarationSchema).default([]) });
@@ -30,10 +31,7 @@ export function profileRegistryOf(
 ): ProfileRegistry {
   const declared: Profile[] = [];
   for (const [index, declaration] of declarations.entries()) {
-    const isWrong = (key: string) => problems.concerns(['profiles', index, key]);
-    const resolved = Object.keys(declaration).some(isWrong)
-      ? undefined
-      : resolve(problems, index, declaration, declarations, declared);
+    const resolved = resolve(problems, index, declaration, declarations, declared);
     if (resolved) declared.push(resolved);
   }
   return createProfileRegistry(declared);
@@ -69,35 +67,44 @@ function resolve(
   declarations: readonly ProfileDeclaration[],
   declared: readonly Profile[],
 ): Profile | undefined {
-  const fail = (keys: readonly PropertyKey[], message: string) => {
-    problems.add(['profiles', index, ...keys], message);
-    return undefined;
-  };
+  const wrong = declarationKeys.filter((key) => problems.concerns(['profiles', index, key]));
   const { name, extends: baseName } = declaration;
-  const builtin = builtinProfile(name);
-  if (builtin && !setsPromptAlone(declaration))
-    return fail(
-      ['name'],
-      `"${name}" is a built-in profile; take another name, and extends: ${name} to build on it; under its own name only its prompt can be set: instruction_file, instruction_from, instruction, question_join, prompt_style`,
-    );
   const above = declarations.slice(0, index).map((one) => one.name);
-  if (above.includes(name)) return fail(['name'], `there are two profiles "${name}"; names must differ`);
   const base = declared.find((profile) => profile.name === baseName) ?? builtinProfile(baseName ?? name);
-  if (baseName !== undefined && !base) {
-    // One that can't work is a problem of its own.
-    if (above.includes(baseName)) return undefined;
-    const known = [...builtinProfileNames, ...above];
-    return fail(
-      ['extends'],
-      `no profile "${baseName}" is built in or declared above; ${allowedNames(baseName, known)}`,
-    );
+  const isBaseKnown =
+    !wrong.includes('extends') && (baseName === undefined ? !wrong.includes('name') : base !== undefined);
+  const known = [...builtinProfileNames, ...above];
+  const found: ConfigProblem[] = wrong.includes('name') ? [] : [...nameProblems(declaration, above)];
+  // A base above that can't work is a problem of its own.
+  if (baseName !== undefined && !isBaseKnown && !wrong.includes('extends') && !above.includes(baseName)) {
+    const message = `no profile "${baseName}" is built in or declared above; ${allowedNames(baseName, known)}`;
+    found.push({ keys: ['extends'], message });
   }
-  const parsed = profileSchema.safeParse(declaredProfile(declaration, base));
-  const found = parsed.success
-    ? profileProblems(parsed.data).map(({ path, message }) => ({ keys: path, message }))
-    : explainIssues(parsed.error.issues, declaration, profileKeys);
-  for (const { keys, message } of found) fail(keys, message);
-  return found.length === 0 ? parsed.data : undefined;
+  const parsed = profileSchema.safeParse(declaredProfile(declaration, isBaseKnown ? base : anyBase));
+  found.push(
+    ...(parsed.success
+      ? profileProblems(parsed.data, isBaseKnown ? wrong : [...wrong, ...grammarMembers]).map(
+          ({ path, message }) => ({ keys: path, message }),
+        )
+      : explainIssues(parsed.error.issues, declaration, profileKeys)),
+  );
+  for (const { keys, message } of found) problems.add(['profiles', index, ...keys], message);
+  return isBaseKnown && found.length + wrong.length === 0 ? parsed.data : undefined;
+}
+
+/** Stands in for a base that is not known: what is wrong with the prompt is wrong beside any. */
+const anyBase = builtinProfile('mhqa')!;
+
+/** Why a declaration can't have its name. */
+function* nameProblems(declaration: ProfileDeclaration, above: readonly string[]): Generator<ConfigProblem> {
+  const { name } = declaration;
+  const keys = ['name'];
+  if (builtinProfile(name) && !setsPromptAlone(declaration))
+    yield {
+      keys,
+      message: `"${name}" is a built-in profile; take another name, and extends: ${name} to build on it; under its own name only its prompt can be set: instruction_file, instruction_from, instruction, question_join, prompt_style`,
+    };
+  if (above.includes(name)) yield { keys, message: `there are two profiles "${name}"; names must differ` };
 }
 
 /** True where a declaration says something about a prompt and nothing else. */

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
+import { nearestName } from '../../base/nearestName.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
 import { withFilterPreset } from '../../schemas/config/filterPresets.ts';
 import type { ConfigDocument } from './configDocument.ts';
-import { ConfigProblems, ReadsWrongKey } from './configProblems.ts';
+import { ConfigProblems, isWithin, ReadsWrongKey } from './configProblems.ts';
 import { explainIssues, meantKey, valueAt } from './explainIssues.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -36,30 +37,80 @@ export function readConfig(
   const value = withFilterPreset(problems.document.value ?? {});
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  for (const { keys, message, isUnknown } of explainIssues(parsed.error.issues, value)) {
+  addIssues(problems, parsed.error.issues, value);
+  const { config, hidden } = withStandIns(value, parsed.error.issues, schema);
+  addIssues(problems, hidden, value);
+  return config;
+}
+
+function addIssues(problems: ConfigProblems, issues: readonly Issue[], value: unknown): void {
+  for (const { keys, message, isUnknown } of explainIssues(issues, value)) {
     problems.add(keys, message);
     const meant = isUnknown ? meantKey(keys) : undefined;
     if (meant) problems.suspect(meant);
   }
-  return withStandIns(value, parsed.error.issues, schema);
 }
 
-/** The configuration with something valid in place of each wrong value, so that the others can be checked further. */
-function withStandIns(
-  value: unknown,
-  first: readonly Issue[],
-  schema: z.ZodType<Config>,
-): Config | undefined {
+/** A configuration with something valid in place of each wrong value, so that the others can be checked further. */
+interface StoodIn {
+  /** undefined where it can't be had. */
+  readonly config: Config | undefined;
+  /** Issues of mappings whose kind is wrong: a schema says nothing of their other keys. */
+  readonly hidden: readonly Issue[];
+}
+
+function withStandIns(value: unknown, first: readonly Issue[], schema: z.ZodType<Config>): StoodIn {
   const root = { value: structuredClone(value) };
-  let issues = first;
+  const hidden: Issue[] = [];
+  const kinds: Path[] = [];
   const tried = new Map<string, string[]>();
+  let issues = first;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    for (const issue of issues) replace(root, ['value', ...issue.path], issue, tried);
+    hidden.push(...issues.filter((issue) => isHidden(issue, kinds, value)));
+    for (const issue of issues) {
+      if (kindsOf(issue).length === 0) replace(root, ['value', ...issue.path], issue, tried);
+      else {
+        setLikeliestKind(root, issue, schema);
+        kinds.push(issue.path);
+      }
+    }
     const parsed = schema.safeParse(root.value);
-    if (parsed.success) return parsed.data;
+    if (parsed.success) return { config: parsed.data, hidden };
     issues = parsed.error.issues;
   }
-  return undefined;
+  return { config: undefined, hidden };
+}
+
+/** The names of the kinds that a mapping may be of, where the issue is that it is of none. */
+function kindsOf(issue: Issue): readonly string[] {
+  if (issue.code !== 'invalid_union') return [];
+  return ((issue as { readonly options?: readonly unknown[] }).options ?? []).map(String);
+}
+
+/** Whether an issue was hidden by a wrong kind beside it, rather than made by the stand-in for that. */
+function isHidden({ code, path }: Issue, kinds: readonly Path[], value: unknown): boolean {
+  if (valueAt(value, path) === undefined) return false;
+  return kinds.some(
+    (kind) =>
+      isWithin(kind.slice(0, -1), path) && (code === 'unrecognized_keys' || path.length >= kind.length),
+  );
+}
+
+/** Of all kinds the one by which least is wrong with the mapping; a name that is nearly right goes first. */
+function setLikeliestKind(root: { value: unknown }, issue: Issue, schema: z.ZodType<Config>): void {
+  const { path } = issue;
+  const mapping = valueAt(root.value, path.slice(0, -1)) as Record<PropertyKey, unknown>;
+  const written = mapping[path.at(-1)!];
+  const kinds = kindsOf(issue);
+  const nearest = typeof written === 'string' ? nearestName(written, kinds) : undefined;
+  const faultsOf = (kind: string): number => {
+    if (kind === nearest) return -1;
+    mapping[path.at(-1)!] = kind;
+    const found = schema.safeParse(root.value).error?.issues ?? [];
+    return found.filter((other) => isWithin(path.slice(0, -1), other.path)).length;
+  };
+  const counts = new Map(kinds.map((kind) => [kind, faultsOf(kind)]));
+  mapping[path.at(-1)!] = kinds.toSorted((one, other) => counts.get(one)! - counts.get(other)!)[0];
 }
 
 /** Puts a stand-in where an issue is; what none fits is taken out, then the value around it. */
@@ -71,9 +122,12 @@ function replace(root: object, path: Path, issue: Issue, tried: Map<string, stri
   }
   const parent = valueAt(root, path.slice(0, -1)) as Record<PropertyKey, unknown> | undefined;
   if (typeof parent !== 'object' || parent === null) return;
-  const before = tried.get(path.join('.')) ?? [];
-  const standIn = before.includes(issue.code) ? undefined : standInFor(issue);
-  tried.set(path.join('.'), [...before, standIn === undefined ? 'taken out' : issue.code]);
+  const name = path.join('.');
+  const before = tried.get(name) ?? [];
+  const standIn = before.includes(issue.code) ? undefined : standInFor(issue, parent);
+  tried.set(name, [...before, standIn === undefined ? 'taken out' : issue.code]);
+  // What comes in its place has parts of its own.
+  for (const below of tried.keys()) if (below.startsWith(`${name}.`)) tried.delete(below);
   if (standIn !== undefined) parent[path.at(-1)!] = standIn;
   else takeOut(root, before.includes('taken out') && path.length > 2 ? path.slice(0, -1) : path);
 }
@@ -86,12 +140,11 @@ function takeOut(root: object, path: Path): void {
 }
 
 /** What an issue asks for in a key's place; undefined where the key had better not be there. */
-function standInFor(issue: Issue): unknown {
+function standInFor(issue: Issue, beside: object): unknown {
   switch (issue.code) {
     case 'invalid_value':
-      return issue.values[0];
-    case 'invalid_union':
-      return (issue as { readonly options?: readonly unknown[] }).options?.[0];
+      // In a list, none that stands there already.
+      return issue.values.find((one) => !Array.isArray(beside) || !beside.includes(one));
     case 'too_small':
       return issue.origin === 'array' ? [null] : Number(issue.minimum) + 1;
     case 'too_big':

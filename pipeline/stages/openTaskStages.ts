@@ -17,7 +17,7 @@ export function openTasks({ loaded, testStore }: StageParts): SourceStage<Task> 
   return createTaskSource({
     sources: sources.map((task) => ({ ...task, path: task.file })),
     onBadTask: on_bad_task,
-    profileOf: profiles.profileOf,
+    profiles,
     testStore,
     ...(min_tests !== undefined && { minTests: min_tests }),
     ...(limit !== undefined && { limit }),

@@ -1,4 +1,4 @@
-import { UserError } from '../../base/userError.ts';
+import { ProblemList } from '../../base/userError.ts';
 import type { Session } from '../../contract/session.ts';
 import {
   hasStage,
@@ -13,11 +13,13 @@ import { checkFilterTools } from '../compose/filterTools.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { importingStage, openImportSource } from '../import/openImportSource.ts';
 import {
-  checkNeeds,
   checkToolTokenizers,
   embeddingNeeds,
   judgeNeeds,
+  keyChecks,
   type Need,
+  probeNeeds,
+  problemsOf,
   serviceNeeds,
 } from '../preflight.ts';
 import type { OpenedStage } from '../run/stageState.ts';
@@ -75,15 +77,16 @@ export function openStage(name: StageName, parts: StageParts): OpenedStage {
  * session makes; keys and endpoints of those that have work.
  *
  * @param work the stages that have work
- * @throws UserError for the first that can't be used, RunError for an endpoint that can't be reached
+ * @throws UserError that names everything that is missing, RunError for an endpoint that can't be reached
  */
 export async function checkStages(
   loaded: LoadedConfig,
   work: readonly StageName[],
-  { env, offline }: Session,
+  session: Session,
 ): Promise<void> {
-  for (const name of ownStages(loaded)) await openers[name].checkFiles?.(loaded);
-  if (!offline) await checkNeeds(needsOf(loaded, work), env);
+  const missing = await missingParts(loaded, work, session);
+  if (missing.length > 0) throw new ProblemList(missing);
+  if (!session.offline) await probeNeeds(needsOf(loaded, work), session.env);
 }
 
 /**
@@ -96,20 +99,10 @@ export async function missingParts(
   work: readonly StageName[],
   { env, offline }: Pick<Session, 'env' | 'offline'>,
 ): Promise<string[]> {
-  const checks = [
-    ...(offline ? [] : needsOf(loaded, work)).map((need) => async () => need.check(env)),
-    ...ownStages(loaded).map((name) => async () => openers[name].checkFiles?.(loaded)),
-  ];
-  const missing = new Set<string>();
-  for (const check of checks) {
-    try {
-      await check();
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      missing.add(error.message);
-    }
-  }
-  return [...missing];
+  return problemsOf([
+    ...(offline ? [] : keyChecks(needsOf(loaded, work), env)),
+    ...ownStages(loaded).map((name) => () => openers[name].checkFiles?.(loaded)),
+  ]);
 }
 
 /** The stages that the run works on itself: imported files stand in for one. */

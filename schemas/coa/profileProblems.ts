@@ -11,18 +11,41 @@ import {
 } from './profile.ts';
 import { builtinProfiles } from './profiles/builtin.ts';
 
+/** A member of a profile whose value is wrong by its schema: nothing more can be said of it. */
+type Wrong = readonly string[];
+
 /**
- * Why a declared profile can't work, the most basic reasons first; none when the parser, the checks, the teacher and
- * the conversion can rely on it. Built-in profiles have none.
+ * Why a declared profile can't work; none when the parser, the checks, the teacher and the conversion can rely on it.
+ * Built-in profiles have none.
+ *
+ * @param wrong members that hold stand-ins for wrong values
  */
-export function profileProblems(profile: Profile): readonly ProfileProblem[] {
-  // Each step relies on the one before: what a grammar can't reach means little while its tags go astray.
-  for (const step of [tagProblems, referenceProblems, orderProblems, promptProblems]) {
-    const problems = [...step(profile)];
-    if (problems.length > 0) return problems;
-  }
-  return [];
+export function profileProblems(profile: Profile, wrong: Wrong = []): readonly ProfileProblem[] {
+  const told = (problems: Iterable<ProfileProblem>) =>
+    [...problems].filter(({ path: [member] }) => !wrong.includes(member!));
+  return [...told(grammarProblems(profile, wrong)), ...told(promptProblems(profile))];
 }
+
+function* grammarProblems(profile: Profile, wrong: Wrong): Generator<ProfileProblem> {
+  if (wrong.includes('tags')) return;
+  const basic = [...tagProblems(profile), ...nameProblems(profile)];
+  yield* basic;
+  // What a grammar can't reach means little while its tags or names are wrong.
+  if (basic.length > 0 || grammarMembers.some((member) => wrong.includes(member))) return;
+  const rules = [...thinkProblems(profile), ...conditionProblems(profile)];
+  yield* rules.length > 0 ? rules : orderProblems(profile);
+}
+
+/** Members of a profile that make its grammar. */
+export const grammarMembers = [
+  'tags',
+  'first',
+  'follows',
+  'follows_when',
+  'think_before',
+  'think_optional_before',
+  'once',
+] as const;
 
 /** What each kind of tag may hold. */
 const bodiesOfKind: Readonly<Record<TagKind, readonly BodyRule[]>> = {
@@ -100,14 +123,12 @@ function* promptProblems({ instruction, prompt_style, question_join }: Profile):
 }
 
 /** Where a profile's rules name tags that it doesn't have, or that are no actions. */
-export function* referenceProblems(profile: Profile): Generator<ProfileProblem> {
+function* nameProblems(profile: Profile): Generator<ProfileProblem> {
   for (const [path, tag] of namedTags(profile)) {
     const kind = tagRule(profile, tag)?.kind;
     const problem = kind === undefined ? unknownTag(profile, tag) : notAnAction(tag, kind);
     if (problem) yield { path, message: problem };
   }
-  yield* thinkProblems(profile);
-  yield* conditionProblems(profile);
 }
 
 function* namedTags(profile: Profile): Generator<[path: readonly string[], tag: string]> {

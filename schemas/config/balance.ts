@@ -11,10 +11,10 @@ export type BalanceDimension = (typeof balanceDimensions)[number];
 /** Name of a bucket -> the least value in it; a value is in the bucket with the highest least value that it reaches. */
 const bucketsSchema = z
   .record(z.string().min(1), z.number().nonnegative())
-  .refine((buckets) => Object.values(buckets).includes(0), 'one bucket must begin at 0')
+  .refine((buckets) => Object.values(buckets).includes(0), 'a bucket that begins at 0')
   .refine(
     (buckets) => new Set(Object.values(buckets)).size === Object.keys(buckets).length,
-    'two buckets begin at the same value',
+    'buckets that begin at different values',
   );
 /** Buckets of one dimension, see {@link balanceConfigSchema}. */
 export type Buckets = z.infer<typeof bucketsSchema>;
@@ -22,7 +22,10 @@ export type Buckets = z.infer<typeof bucketsSchema>;
 const by = z
   .array(z.enum(balanceDimensions))
   .min(1)
-  .refine((dimensions) => new Set(dimensions).size === dimensions.length, 'a dimension stands here twice')
+  .refine((dimensions) => new Set(dimensions).size === dimensions.length, {
+    message: 'each dimension once',
+    ...besideWrongValues,
+  })
   .meta(shapesBalance('What makes a group: records with the same values are one'));
 
 const where = z
@@ -107,7 +110,7 @@ export const balanceRuleSchema = z
     }),
   ])
   .refine((rule) => rule.rule !== 'temperature' || rule.how !== 'weight' || rule.total === null, {
-    message: 'weights keep every record; leave total out',
+    message: 'no total: weights keep every record',
     path: ['total'],
     ...besideWrongValues,
   });

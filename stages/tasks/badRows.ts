@@ -21,7 +21,8 @@ export const MAX_BAD_ROWS_NAMED = 20;
 export function badRowsError(bad: readonly BadRow[]): UserError {
   const lines = bad.map(({ file, unit, row, problem }) => `${file} ${unit} ${row}: ${problem}`);
   const more = bad.length >= MAX_BAD_ROWS_NAMED ? `, of which the first ${MAX_BAD_ROWS_NAMED} are named` : '';
-  const advice = `fix ${bad.length === 1 ? 'the row' : `the rows${more}`}, or leave them out with --on-bad-task skip`;
+  const which = bad.length === 1 ? 'the row, or leave it out' : `the rows${more}, or leave them out`;
+  const advice = `fix ${which} with --on-bad-task skip`;
   return bad.length === 1 ? new UserError(`${lines[0]}; ${advice}`) : new ProblemList(lines, advice);
 }
 

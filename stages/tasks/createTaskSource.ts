@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { contentId } from '../../base/ids.ts';
+import { allowedNames } from '../../base/nearestName.ts';
 import { openRowFile } from '../../base/rows/openRowFile.ts';
 import type { FileRow, RowFile } from '../../base/rows/rowFile.ts';
 import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
 import { type CorpusOutcome, dropRecord, emitRecord, type SourceStage } from '../../contract/stage.ts';
 import type { TestStore } from '../../contract/testStore.ts';
-import type { Profile } from '../../schemas/coa/profile.ts';
+import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { TaskSourceConfig, TasksConfig } from '../../schemas/config/tasks.ts';
 import { type Task, taskSchema, testCount } from '../../schemas/task.ts';
 import { type BadRow, badRowEvidence, badRowsError, MAX_BAD_ROWS_NAMED, type RowPlace } from './badRows.ts';
@@ -22,7 +23,7 @@ export interface TaskSourceOptions {
   readonly sources: readonly TaskSourceOnDisk[];
   /** `fail`: a bad row ends the source with an error, so that no task is worked on; `skip`: it is dropped as `bad_task`. */
   readonly onBadTask: TasksConfig['on_bad_task'];
-  readonly profileOf: (name: string) => Profile | undefined;
+  readonly profiles: Pick<ProfileRegistry, 'names' | 'profileOf'>;
   /** Most tasks over all files, bad rows not counted; all where absent. */
   readonly limit?: number;
   /** Where tests of `tests_from` go; tasks hold them themselves where absent. */
@@ -73,13 +74,13 @@ export function createTaskSource(options: TaskSourceOptions): SourceStage<Task> 
   };
 }
 
-async function openSources({ sources, profileOf }: TaskSourceOptions): Promise<OpenSource[]> {
+async function openSources({ sources, profiles }: TaskSourceOptions): Promise<OpenSource[]> {
   const opened: OpenSource[] = [];
   for (const source of sources) {
-    const profile = profileOf(source.profile);
+    const profile = profiles.profileOf(source.profile);
     if (!profile) {
       throw new UserError(
-        `tasks.sources: unknown profile ${JSON.stringify(source.profile)} for ${source.file}; use web, mhqa, code or math`,
+        `tasks.sources: unknown profile ${JSON.stringify(source.profile)} for ${source.file}; ${allowedNames(source.profile, profiles.names)}`,
       );
     }
     const mapping: SourceMapping = {

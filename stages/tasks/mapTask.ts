@@ -47,7 +47,7 @@ function taskOf(row: number, value: JsonObject, mapping: TaskMapping): Task {
     profile,
     ...testsFor(domain, value, mapping),
   };
-  assertJudgeable(content, layout);
+  assertJudgeable(content, value, layout);
   const extra = extraOf(value, layout);
   const source = { file, row, ...(data_source === undefined ? {} : { data_source }) };
   return { id: taskId(content), ...content, source, ...(extra ? { extra } : {}) };
@@ -106,7 +106,7 @@ function idOf(row: JsonObject, layout: TaskLayout, dataSource: string | undefine
 function questionOf(row: JsonObject, layout: TaskLayout): string {
   const where = layout.question.join(' or ');
   const raw = findIn(row, layout.question);
-  if (raw === undefined) throw new BadRow(`no question (column ${where}); ${columnsOf(row)}`);
+  if (raw === undefined) throw new BadRow(`no question (column ${where})${otherColumns(row, 'question')}`);
   if (typeof raw !== 'string') throw new BadRow(`the question (column ${where}) must be a string`);
   const text = normaliseText(plain(row, raw, layout, where));
   const marker = layout.questionAfter;
@@ -135,10 +135,11 @@ function plain(row: JsonObject, text: string, { key }: TaskLayout, where: string
   throw new BadRow(`column ${where} can't be decrypted with column ${key}: not Base64, or another key`);
 }
 
-/** The columns that there are, for whoever has to say which one is meant. */
-function columnsOf(row: JsonObject): string {
+/** The columns that there are, and how to say which one is meant. */
+function otherColumns(row: JsonObject, key: 'question' | 'answers' | 'tests'): string {
   const names = Object.keys(row).map((name) => JSON.stringify(name));
-  return `the row has ${names.join(', ').slice(0, 200) || 'no columns'}`;
+  if (names.length === 0) return '; the row has no columns';
+  return `; the row has ${names.join(', ').slice(0, 200)}: name the right one with columns.${key}`;
 }
 
 /** Gold answers as text. Blank ones are left out: nothing could match them but a blank answer. */
@@ -192,13 +193,16 @@ function textOf(value: JsonValue | undefined, part: string, paths: readonly stri
 }
 
 /** Programs are judged by their tests, everything else by gold answers. */
-function assertJudgeable(task: Pick<Task, 'domain' | 'answers' | 'tests'>, layout: TaskLayout): void {
-  if (task.domain === 'code' && !task.tests) {
-    throw new BadRow(`no tests (column ${layout.tests.join(' or ')}); programs are judged by them`);
-  }
-  if (task.domain !== 'code' && task.answers.length === 0) {
-    throw new BadRow(`no answer (column ${layout.answers.join(' or ')})`);
-  }
+function assertJudgeable(
+  { domain, answers, tests }: Pick<Task, 'domain' | 'answers' | 'tests'>,
+  row: JsonObject,
+  layout: TaskLayout,
+): void {
+  if (domain === 'code' ? tests : answers.length > 0) return;
+  const key = domain === 'code' ? 'tests' : 'answers';
+  const what = domain === 'code' ? 'tests to judge programs by' : 'answer';
+  const others = findIn(row, layout[key]) === undefined ? otherColumns(row, key) : '';
+  throw new BadRow(`no ${what} (column ${layout[key].join(' or ')})${others}`);
 }
 
 function extraOf(row: JsonObject, layout: TaskLayout): JsonObject | undefined {

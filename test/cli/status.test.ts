@@ -21,9 +21,11 @@ test('a live view has a bar, the requests and the forecast; without a terminal i
     costUsd: { low: 1.8, expected: 2, high: 2.2 },
     tokens: { low: 1_800, expected: 2_000, high: 2_200 },
   };
-  expect(liveLines({ ...state, ...fates, requests: { inFlight: 7, retries: 3 }, forecast })).toEqual([
+  expect(
+    liveLines({ ...state, ...fates, requests: { answered: 60, inFlight: 7, retries: 3 }, forecast }),
+  ).toEqual([
     'rollout  [############............] 50/100 · 5.0/s · 10 s left · 8 in flight',
-    '         kept 45 · dropped 0 · failed 5 · 7 requests · 3 retries · 1,000 tokens · $1.00',
+    '         kept 45 · dropped 0 · failed 5 · requests: 60 answered, 7 in flight, 3 retries · 1,000 tokens · $1.00',
     '         at the end about $2.00 ($1.80 to $2.20) · about 2,000 (1,800 to 2,200) tokens',
   ]);
 });

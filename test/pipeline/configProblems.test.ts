@@ -93,9 +93,6 @@ test('all of several mistakes are said at once, each with its line', async () =>
         const planted = chosen.map((at) => faults[at]!);
         const places = planted.map(({ keys }) => keys.join('.'));
         fc.pre(new Set(places).size === places.length);
-        // The language of a profile is checked once its keys are right; which keys a rule has depends on its kind.
-        const wholes = places.flatMap((place) => /^(?:profiles|balance\.rules)\.\d/.exec(place) ?? []);
-        fc.pre(new Set(wholes).size === wholes.length);
         const { text, lines } = plant(planted);
         const problems = await problemsOf(text);
         const silent = planted.filter(
@@ -110,6 +107,34 @@ test('all of several mistakes are said at once, each with its line', async () =>
 
 const head =
   'tasks: { sources: [{ file: t.jsonl, profile: mhqa }] }\ntools: { wiki_search: { corpus: w.jsonl } }\n';
+
+describe('one mistake hides no other', () => {
+  test.each([
+    [
+      'of a rule whose kind is wrong',
+      'balance: { rules: [{ rule: capp, by: [], mosst: 3 }, { rule: other, by: [profile], share: 2 }] }',
+      ['0.rule', '1.rule', '0.by', '0.mosst', '1.share'].map((key) => `balance.rules.${key}`),
+    ],
+    [
+      'of a list with a wrong value, and of a rule beside wrong keys',
+      'balance: { rules: [{ rule: temperature, by: [nope, profile, profile], temperature: 0, how: weight }] }',
+      ['by.0', 'by', 'temperature', 'how'].map((key) => `balance.rules.0.${key}`),
+    ],
+    [
+      'of a profile with a wrong value',
+      'profiles: [{ name: mine, extends: mhqa, title: 3, think_before: [nix], instruction: " " }]',
+      ['title', 'think_before.nix', 'instruction'].map((key) => `profiles.0.${key}`),
+    ],
+    [
+      'of a profile without its base',
+      'profiles: [{ name: web, extends: mhqq, title: x, instruction: " " }]',
+      ['name', 'extends', 'instruction'].map((key) => `profiles.0.${key}`),
+    ],
+  ])('%s', async (_title, text, keys) => {
+    const problems = await problemsOf(`${head}${text}\n`);
+    expect(problems.map((line) => line.split(': ')[1])).toEqual(keys);
+  });
+});
 
 describe('of what follows from a mistake nothing is said', () => {
   test.each([

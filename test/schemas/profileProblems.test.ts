@@ -83,4 +83,17 @@ describe('what is wrong with a profile is said', () => {
     expect(problem?.path.join('.')).toBe(path);
     expect(problem?.message).toMatch(message);
   });
+
+  test('several at once, but for what a stand-in holds', () => {
+    const broken = {
+      ...follows({ plan: ['nowhere'] }),
+      tags: [...mhqaProfile.tags, tool('plan_b', { body: 'grades' })],
+      instruction: ' ',
+    };
+    const paths = (wrong?: readonly string[]) =>
+      profileProblems(broken, wrong).map(({ path }) => path.join('.'));
+    expect(paths()).toEqual(['tags.plan_b', 'follows.plan.nowhere', 'instruction']);
+    expect(paths(['follows'])).toEqual(['tags.plan_b', 'instruction']);
+    expect(paths(['tags'])).toEqual(['instruction']);
+  });
 });

@@ -260,7 +260,9 @@ test('bad rows are named one a line, the first twenty of them', async () => {
   expect(error).toBeInstanceOf(ProblemList);
   const { lines, advice } = error as ProblemList;
   expect(lines).toHaveLength(20);
-  expect(lines[0]).toBe(`${path.basename(folder)}/a.jsonl line 2: no answer (column answers or answer)`);
+  expect(lines[0]).toBe(
+    `${path.basename(folder)}/a.jsonl line 2: no answer (column answers or answer); the row has "question": name the right one with columns.answers`,
+  );
   expect(advice).toBe(
     'fix the rows, of which the first 20 are named, or leave them out with --on-bad-task skip',
   );

@@ -177,7 +177,15 @@ describe('a bad row is named with file and line', () => {
   test.each([
     [`${good}{"question": "x"\n`, 'a.jsonl line 2: broken JSON'],
     [`${good}[1]\n`, 'a.jsonl line 2: expected a JSON object'],
-    [`${good}{"answer":"a"}\n`, 'a.jsonl line 2: no question (column question); the row has "answer"'],
+    [
+      `${good}{"frage":"q","answer":"a"}\n`,
+      'a.jsonl line 2: no question (column question); the row has "frage", "answer": name the right one with columns.question',
+    ],
+    [`${good}{}\n`, 'a.jsonl line 2: no question (column question); the row has no columns'],
+    [
+      `${good}{"question":"q","antwort":"a"}\n`,
+      'no answer (column answers or answer); the row has "question", "antwort": name the right one with columns.answers',
+    ],
     [`${good}{"question":null,"answer":"a"}\n`, 'a.jsonl line 2: no question'],
     [`${good}{"question":{"a":1},"answer":"a"}\n`, 'must be a string'],
     [`\n${good}\n${line(' ')}`, 'a.jsonl line 4: the question (column question) is empty'],
@@ -197,7 +205,7 @@ describe('a bad row is named with file and line', () => {
   });
 
   test.each([
-    [undefined, 'no tests (column tests)'],
+    [undefined, 'no tests to judge programs by (column tests)'],
     [{ stdin: ['1'], expected_output: [] }, 'found 1 stdin and 0 expected_output'],
     [{ stdin: 'x', expected_output: ['1'] }, 'lists of strings'],
     [{ functional: ' ' }, 'must be Python text'],

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { CorpusOutcome } from '../../contract/stage.ts';
-import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
+import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { Task } from '../../schemas/task.ts';
 import { createTaskSource, type TaskSourceOptions } from '../../stages/tasks/createTaskSource.ts';
 
@@ -21,7 +21,7 @@ export async function readTasks(
       ...given,
     })),
     onBadTask: 'fail',
-    profileOf: builtinProfile,
+    profiles: builtinRegistry,
     ...options,
   });
   const outcomes: CorpusOutcome<Task>[] = [];
