@@ -7,6 +7,7 @@ import { compareCommand } from './commands/compare.ts';
 import { decontaminateCommandLine } from './commands/decontaminate.ts';
 import { dedupCommandLine } from './commands/dedup.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { evaluateCommand } from './commands/evaluate.ts';
 import { exportCommand } from './commands/export.ts';
 import { fetchCommand } from './commands/fetch.ts';
 import { filterCommandLine } from './commands/filter.ts';
@@ -105,6 +106,7 @@ export function createProgram(done: (code: number) => void): Command {
     decontaminateCommandLine(),
     balanceCommandLine(),
     trainCommand(done),
+    evaluateCommand(done),
     judgeCommand(),
     lintCommand(done),
     auditCommand(done),

@@ -64,7 +64,11 @@ export function checkedRunName(name: string): string {
 }
 
 /** The command that resumes a run, as it can be pasted into a shell. */
-export function resumeCommand(configFile: string, options: RunCommandOptions): string {
+export function resumeCommand(
+  configFile: string,
+  options: RunCommandOptions,
+  command: 'run' | 'evaluate' = 'run',
+): string {
   const { name, set = [], tasks, limit, onBadTask, until, baseUrl, model, offline } = options;
   const { maxCost, maxTokens, maxHours, yes } = options;
   const flags: [flag: string, value: string | number | undefined][] = [
@@ -85,7 +89,7 @@ export function resumeCommand(configFile: string, options: RunCommandOptions): s
   );
   if (yes) given.push('--yes');
   if (offline) given.push('--offline');
-  return ['coa-distill run', quoteShellWord(configFile), ...given].join(' ');
+  return [`coa-distill ${command}`, quoteShellWord(configFile), ...given].join(' ');
 }
 
 /** Which failures `--retry` means. Throws `UserError` for a cause that there is not. */

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { auditFindingSchema, auditTotalsSchema } from '../schemas/audit.ts';
 import { contaminationSchema } from '../schemas/contamination.ts';
+import { evaluationFileSchema } from '../schemas/evaluation/evaluationFile.ts';
+import { taskResultSchema } from '../schemas/evaluation/sampleResult.ts';
 import { filterMeasuresSchema } from '../schemas/filterMeasures.ts';
 import { calibrationRowSchema } from '../schemas/judgeCalibration.ts';
 import { manifestSchema } from '../schemas/manifest.ts';
@@ -49,6 +51,8 @@ const records = {
   'stage.json': stageFileSchema,
   'balance.json': balanceFileSchema,
   'job.json': jobRecordSchema,
+  'evaluation.json': evaluationFileSchema,
+  'Line of results/NAME.jsonl': taskResultSchema,
   'Cached answer': cachedAnswerSchema,
   'Kept search': keptSearchSchema,
   'Line of planted.jsonl': plantedRecordSchema,

@@ -36,6 +36,12 @@ export interface ConfigOverrides {
   readonly budget?: BudgetConfig;
 }
 
+/** Where a configuration is taken from instead of its file alone. */
+export interface ConfigOrigin {
+  /** Makes another configuration of the file's, for instance that of one benchmark of several. */
+  readonly derive: (document: ConfigDocument) => ConfigDocument;
+}
+
 /** A configuration that is ready to use. */
 export interface LoadedConfig {
   readonly document: ConfigDocument;
@@ -70,8 +76,9 @@ export async function loadConfig(
   overrides: ConfigOverrides = {},
   env: NodeJS.ProcessEnv = process.env,
   needs: ConfigNeeds = wholeRun,
+  { derive }: ConfigOrigin = { derive: (document) => document },
 ): Promise<LoadedConfig> {
-  const document = withSettings(await readConfigDocument(file), overrides.set);
+  const document = derive(await readSettings(file, overrides));
   const problems = new ConfigProblems(document);
   const config = readConfig(problems, needs.schema);
   if (!config) problems.throwIfAny();
@@ -93,7 +100,12 @@ export async function loadConfig(
   };
 }
 
-function withSettings(document: ConfigDocument, set: readonly string[] = []): ConfigDocument {
+/** A configuration file as it is written, with what `--set` says otherwise. Throws as {@link readConfigDocument}. */
+export async function readSettings(
+  file: string,
+  { set = [] }: Pick<ConfigOverrides, 'set'>,
+): Promise<ConfigDocument> {
+  const document = await readConfigDocument(file);
   return set.length === 0 ? document : { ...document, set, value: setConfigValues(document.value, set) };
 }
 

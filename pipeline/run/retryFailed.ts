@@ -39,6 +39,12 @@ export async function retryFailed(runFolder: string, wish: RetryWish): Promise<R
   throw new UserError(await nothingFailed(runFolder, wish));
 }
 
+/** Whether something of a run failed so that {@link retryFailed} would make it pending. */
+export async function hasFailed(runFolder: string, wish: RetryWish): Promise<boolean> {
+  for (const stage of stageNames) if ((await failuresOf(runFolder, stage, wish)).length > 0) return true;
+  return false;
+}
+
 async function failuresOf(runFolder: string, stage: StageName, wish: RetryWish): Promise<RetryLine[]> {
   const failures: RetryLine[] = [];
   for await (const entry of readLedger(runFolder, stage)) {

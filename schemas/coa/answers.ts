@@ -1,4 +1,5 @@
 import type { Domain } from '../task.ts';
+import type { Trajectory } from '../trajectory.ts';
 
 /** A body as {@link answerBody} writes it: the fences are its first and last line, whatever the program holds. */
 const programBody = /^\n```py\n([\s\S]*)\n```\n$/;
@@ -23,6 +24,15 @@ export function answerText(domain: Domain, body: string): string {
   if (domain === 'code')
     return programBody.exec(body)?.[1] ?? fencedProgram.exec(body)?.groups?.program ?? body.trim();
   return body.trim();
+}
+
+/** The answer that a trajectory states at its end; undefined where it does not end with `<answer>`. */
+export function finalAnswer({
+  segments,
+  domain,
+}: Pick<Trajectory, 'segments' | 'domain'>): string | undefined {
+  const body = /^<answer>(.*)<\/answer>$/s.exec(segments.at(-1)?.text ?? '')?.[1];
+  return body === undefined ? undefined : answerText(domain, body);
 }
 
 /** What the last `\boxed{...}` of a text holds, braces balanced; undefined without one. */

@@ -4,6 +4,7 @@ import { convertConfigSchema } from './convert.ts';
 import { datasetConfigSchema } from './dataset.ts';
 import { decontaminateConfigSchema } from './decontaminate.ts';
 import { dedupConfigSchema } from './dedup.ts';
+import { evaluationConfigSchema } from './evaluation.ts';
 import { filtersConfigSchema } from './filters.ts';
 import { judgeConfigSchema } from './judge.ts';
 import { placePathSchema, plainTextSchema, shapes, shapesNothing } from './keyMeaning.ts';
@@ -119,6 +120,9 @@ export const configSchema = z.strictObject({
     .describe('Benchmarks that no task may come from; absent: none'),
   dataset: datasetConfigSchema.prefault({}).describe('Rows, masks and formats of the dataset'),
   training: trainingConfigSchema.prefault({}).describe('The training job that is planned'),
+  evaluation: evaluationConfigSchema
+    .optional()
+    .describe('What coa-distill evaluate plays; a run leaves it alone'),
 });
 /** A run's configuration with its defaults. */
 export type Config = z.infer<typeof configSchema>;

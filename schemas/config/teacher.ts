@@ -32,6 +32,9 @@ export function samplingSchemaOf(...stages: readonly string[]) {
   });
 }
 
+/** How a model is sampled. */
+export type SamplingConfig = z.infer<ReturnType<typeof samplingSchemaOf>>;
+
 /** Limits that an address with a key has; `absent` says what holds without them. */
 const limitsOf = (absent: string) => ({
   requests_per_minute: z

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import type { TestStore } from '../../contract/testStore.ts';
-import { answerText } from '../../schemas/coa/answers.ts';
+import { finalAnswer } from '../../schemas/coa/answers.ts';
 import type { JudgeConfig } from '../../schemas/config/judge.ts';
 import type { RecordTests, TaskTests } from '../../schemas/task.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
@@ -25,7 +25,9 @@ export interface JudgeSettings {
 
 /** Judges the final answer by the rules of its domain. Throws `RecordFailure` (`unscored`) when none applies. */
 export async function judgeAnswer(trajectory: Trajectory, settings: JudgeSettings): Promise<Verdict> {
-  return verdictOf('answer', await findingAbout(finalAnswer(trajectory), trajectory, settings));
+  const answer = finalAnswer(trajectory);
+  if (answer === undefined) throw undecided('the trajectory does not end with <answer>');
+  return verdictOf('answer', await findingAbout(answer, trajectory, settings));
 }
 
 async function findingAbout(
@@ -36,13 +38,6 @@ async function findingAbout(
   if (trajectory.domain === 'code') return programFinding(answer, trajectory, settings);
   if (trajectory.answers.length === 0) throw undecided('the task has no gold answer to compare with');
   return settings.goldJudge(answer);
-}
-
-function finalAnswer({ segments, domain }: Trajectory): string {
-  const last = segments.at(-1);
-  const body = last && /^<answer>(.*)<\/answer>$/s.exec(last.text)?.[1];
-  if (body === undefined) throw undecided('the trajectory does not end with <answer>');
-  return answerText(domain, body);
 }
 
 async function programFinding(

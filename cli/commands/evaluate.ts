@@ -1,0 +1,63 @@
+import { Command } from 'commander';
+import type { EvaluateCommandOptions } from '../evaluateFromCommandLine.ts';
+import { examples } from '../examples.ts';
+import { decimalNumber, gathered, wholeNumber } from '../optionParsers.ts';
+
+/** `coa-distill evaluate CONFIG`, and the comparison of two evaluations. */
+export function evaluateCommand(done: (exitCode: number) => void): Command {
+  const command = new Command('evaluate')
+    .description('Let a student, a team or a plain model solve benchmarks, and score it with intervals')
+    .argument(
+      '[config]',
+      'configuration file with a section evaluation; .env beside it is loaded',
+      'coa.yaml',
+    )
+    // Options behind the command below belong to it.
+    .enablePositionalOptions()
+    .option('--name <name>', "evaluation's folder under runs/; default: the configuration's name")
+    .option('--set <key=value>', 'a setting over that of the configuration; may be repeated', gathered)
+    .option('--limit <n>', 'play at most n tasks of each benchmark', wholeNumber(1))
+    .option('--base-url <url>', "the player's endpoint; wins over OPENAI_BASE_URL")
+    .option('--model <model>', "the player's model")
+    .option('--offline', 'answers of models and tools come from the cache alone; a missing one is unscored')
+    .option('--retry <which>', 'play again what failed: failed, failed:CAUSE or the id of a task')
+    .option('--yes', 'continue although a changed configuration makes paid answers stale')
+    .option('--max-cost <usd>', 'US dollars that each benchmark may cost', decimalNumber({ above: 0 }))
+    .option('--max-tokens <n>', 'tokens that each benchmark may take', wholeNumber(1))
+    .option('--max-hours <h>', 'hours after which nothing new begins', decimalNumber({ above: 0 }))
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      examples([
+        ['coa-distill evaluate eval.yaml', 'every benchmark of the section evaluation'],
+        ['coa-distill evaluate eval.yaml --limit 20 --name try', 'twenty tasks of each'],
+        [
+          'coa-distill evaluate eval.yaml --model student-2 --name student-2',
+          'another model on the same tasks',
+        ],
+        ['coa-distill evaluate compare student-2 student-1', 'who is ahead, and whether it can be chance'],
+      ]),
+    )
+    .action(async (config: string, options: EvaluateCommandOptions) => {
+      const { evaluateFromCommandLine } = await import('../evaluateFromCommandLine.ts');
+      done(await evaluateFromCommandLine(config, options));
+    });
+  return command.addCommand(compareEvaluationsCommand());
+}
+
+/** `coa-distill evaluate compare A B`. */
+function compareEvaluationsCommand(): Command {
+  return new Command('compare')
+    .description('Compare two evaluations task by task: difference, interval, wins and losses')
+    .argument('<evaluation_a>', 'name under runs/, or the folder')
+    .argument('<evaluation_b>', 'likewise')
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      examples([['coa-distill evaluate compare student teacher', 'on the tasks that both played']]),
+    )
+    .action(async (a: string, b: string, options: { json?: true }) => {
+      const { compareEvaluationsFromCommandLine } = await import('../evaluateFromCommandLine.ts');
+      await compareEvaluationsFromCommandLine(a, b, options);
+    });
+}

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { printable } from '../base/printable.ts';
+import { quoteShellWord } from '../base/shellWord.ts';
+import {
+  type BenchmarkComparison,
+  compareEvaluations,
+  type EvaluationComparison,
+} from '../operations/evaluate/compareEvaluations.ts';
+import { type EvaluationResult, evaluate } from '../operations/evaluate/evaluate.ts';
+import { benchmarkRows, percent, scoreHeads } from '../operations/evaluate/resultsMarkdown.ts';
+import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
+import type { BenchmarkResult } from '../schemas/evaluation/evaluationFile.ts';
+import { formatCount, formatTable, formatUsd } from './format.ts';
+import { coloured } from './outputMode.ts';
+import { runnable } from './programCommand.ts';
+import type { RunCommandOptions } from './runArguments.ts';
+import { checkedRunName, overridesOf, resumeCommand, retryWish } from './runArguments.ts';
+import { withProgress } from './withProgress.ts';
+
+/** Options of `coa-distill evaluate`. */
+export type EvaluateCommandOptions = Pick<
+  RunCommandOptions,
+  | 'name'
+  | 'set'
+  | 'limit'
+  | 'baseUrl'
+  | 'model'
+  | 'offline'
+  | 'retry'
+  | 'yes'
+  | 'maxCost'
+  | 'maxTokens'
+  | 'maxHours'
+  | 'json'
+>;
+
+/**
+ * Evaluates a player and prints its scores.
+ *
+ * @returns the exit code: 2 where no sample of any benchmark was scored, else 0
+ */
+export async function evaluateFromCommandLine(
+  configFile: string,
+  options: EvaluateCommandOptions,
+): Promise<number> {
+  loadDotEnv(configFile);
+  const resume = resumeCommand(configFile, options, 'evaluate');
+  const result = await withProgress({ resume, drains: true }, (surroundings) =>
+    evaluate({
+      ...surroundings,
+      configFile,
+      overrides: overridesOf(options),
+      ...(options.name !== undefined && { name: checkedRunName(options.name) }),
+      ...(options.retry !== undefined && { retry: retryWish(options.retry) }),
+      yes: options.yes === true,
+      offline: options.offline === true,
+    }),
+  );
+  const { benchmarks } = result.file;
+  for (const line of benchmarks.flatMap(unscoredLines))
+    console.error(coloured('yellow', runnable(line), process.stderr));
+  console.log(
+    options.json ? JSON.stringify(result.file) : runnable(resultLines(result).map(printable).join('\n')),
+  );
+  return benchmarks.every(({ all }) => all.scored_tasks === 0) ? 2 : 0;
+}
+
+function resultLines({ folder, file }: EvaluationResult): string[] {
+  const cost = file.benchmarks.reduce((sum, { all }) => sum + all.cost_usd, 0);
+  const path = quoteShellWord(relative(process.cwd(), folder) || '.');
+  return [
+    `${file.player.model} (${file.player.backend}); percent, 95% intervals by task`,
+    '',
+    ...formatTable([scoreHeads, ...file.benchmarks.flatMap(benchmarkRows)]),
+    '',
+    ...(cost > 0 ? [`cost ${formatUsd(cost)}`] : []),
+    `results: ${path}/evaluation.json, results.md for a paper, results/ task by task`,
+    `compare with another: coa-distill evaluate compare ${quoteShellWord(file.name)} OTHER`,
+  ];
+}
+
+/** What is said of a benchmark whose score stands for nothing, the commonest cause first. */
+function unscoredLines({ name, all, too_many_unscored }: BenchmarkResult): string[] {
+  if (!too_many_unscored) return [];
+  const { right, wrong, unscored } = all.samples;
+  const causes = Object.entries(all.reasons).sort(([, a], [, b]) => b - a);
+  const [cause] = causes[0] ?? ['none'];
+  return [
+    `${name}: ${formatCount(unscored)} of ${formatCount(right + wrong + unscored)} samples are unscored, most as ${cause}: its score is between ${percent({ value: all.bounds.low, low: null, high: null })} and ${percent({ value: all.bounds.high, low: null, high: null })}. Find out why, then play them again with --retry failed:${cause}`,
+  ];
+}
+
+/** Prints who of two players is ahead. */
+export async function compareEvaluationsFromCommandLine(
+  a: string,
+  b: string,
+  { json }: { readonly json?: true },
+): Promise<void> {
+  const comparison = await compareEvaluations(evaluationFolder(a), evaluationFolder(b));
+  console.log(json ? JSON.stringify(comparison) : comparisonLines(comparison).map(printable).join('\n'));
+}
+
+function evaluationFolder(nameOrFolder: string): string {
+  const named = resolve('runs', nameOrFolder);
+  return existsSync(join(named, 'evaluation.json')) ? named : resolve(nameOrFolder);
+}
+
+function comparisonLines({ a, b, benchmarks }: EvaluationComparison): string[] {
+  const heads = ['', 'tasks', `${a} ahead by`, 'wins', 'ties', 'losses', 'McNemar p', 'would be seen'];
+  const short = (value: number | null) => (value === null ? '' : value.toPrecision(2));
+  return [
+    ...formatTable([
+      heads,
+      ...benchmarks.map(
+        ({ benchmark, tasks, difference, wins, ties, losses, mcnemar_p, least_detectable }) => [
+          benchmark,
+          tasks,
+          percent(difference),
+          wins,
+          ties,
+          losses,
+          short(mcnemar_p),
+          least_detectable === null ? '' : `${(100 * least_detectable).toFixed(1)} points`,
+        ],
+      ),
+    ]),
+    '',
+    ...benchmarks.map((one) => verdict(a, b, one)),
+  ];
+}
+
+function verdict(a: string, b: string, { benchmark, difference, left_out }: BenchmarkComparison): string {
+  const apart =
+    left_out > 0 ? ` (${formatCount(left_out)} tasks are not in both, or unscored: left out)` : '';
+  if (difference === null) return `${benchmark}: no task that both have scored samples of${apart}`;
+  const { low, high } = difference;
+  if (low !== null && low > 0) return `${benchmark}: ${a} is ahead${apart}`;
+  if (high !== null && high < 0) return `${benchmark}: ${b} is ahead${apart}`;
+  return `${benchmark}: the difference can be chance${apart}`;
+}

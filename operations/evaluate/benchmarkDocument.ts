@@ -1,0 +1,112 @@
+import { basename, extname } from 'node:path';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { ConfigDocument } from '../../pipeline/config/configDocument.ts';
+import { type BenchmarkRow, benchmarkRow } from '../../schemas/config/benchmarkTable.ts';
+import type { BenchmarkConfig, EvaluationConfig } from '../../schemas/config/evaluation.ts';
+import type { TaskSourceConfig } from '../../schemas/config/tasks.ts';
+
+/** A benchmark as it is played, with the settings that its name stands for. */
+export interface PlannedBenchmark {
+  readonly name: string;
+  readonly samples: number;
+  readonly groupBy?: string;
+  readonly clusterBy?: string;
+  /** The configuration of its run. */
+  readonly document: ConfigDocument;
+}
+
+/**
+ * The benchmarks of a configuration, each with the configuration of a run of its own. What the benchmark itself says
+ * comes first, then the configuration's own `teacher.sampling` and `judge.text`, then what its name stands for.
+ */
+export function plannedBenchmarks(
+  document: ConfigDocument,
+  { benchmarks }: Pick<EvaluationConfig, 'benchmarks'>,
+  sources: readonly TaskSourceConfig[],
+): PlannedBenchmark[] {
+  if (benchmarks) return benchmarks.map((benchmark, at) => ofBenchmark(document, benchmark, at));
+  return sources.map((source, at) => ({
+    name: basename(source.file, extname(source.file)).replace(/[^A-Za-z0-9._-]/g, '-'),
+    samples: 1,
+    document: documentOf(document, ['tasks', 'sources', at], (value) => ({
+      ...value,
+      tasks: { ...part(value, 'tasks'), sources: [sourceAt(value, at)] },
+    })),
+  }));
+}
+
+function ofBenchmark(document: ConfigDocument, benchmark: BenchmarkConfig, at: number): PlannedBenchmark {
+  const { name, file, columns, tests_from, domain, limit, group_by, cluster_by } = benchmark;
+  // `gaia-dev` is played as `gaia`.
+  const row = benchmarkRow(name) ?? benchmarkRow(name.replace(/-.*$/s, ''));
+  const samples = benchmark.samples ?? row?.samples ?? 1;
+  const groupBy = group_by ?? row?.groupBy;
+  const profile = benchmark.profile ?? row?.profile;
+  const source = {
+    file,
+    ...(profile !== undefined && { profile }),
+    preset: benchmark.preset ?? row?.preset ?? 'generic',
+    columns: { ...row?.columns, ...columns },
+    ...(tests_from !== undefined && { tests_from }),
+    ...(domain !== undefined && { domain }),
+    ...(limit !== undefined && { limit }),
+  };
+  return {
+    name,
+    samples,
+    ...(groupBy !== undefined && { groupBy }),
+    ...(cluster_by !== undefined && { clusterBy: cluster_by }),
+    document: documentOf(document, ['evaluation', 'benchmarks', at], (value) => ({
+      ...value,
+      tasks: { on_bad_task: 'fail', ...part(value, 'tasks'), sources: [source] },
+      teacher: teacherOf(part(value, 'teacher'), benchmark, row, samples),
+      judge: judgeOf(part(value, 'judge'), benchmark, row),
+    })),
+  };
+}
+
+function teacherOf(
+  teacher: JsonObject,
+  { sampling }: BenchmarkConfig,
+  row: BenchmarkRow | undefined,
+  samples: number,
+): JsonObject {
+  const budget = part(teacher, 'budget');
+  return {
+    ...teacher,
+    ...(samples > 1 && { rollouts: samples }),
+    sampling: { ...row?.sampling, ...part(teacher, 'sampling'), ...sampling } as JsonObject,
+    ...(row && { budget: { max_steps: row.maxSteps, ...budget } }),
+  };
+}
+
+function judgeOf(judge: JsonObject, { text }: BenchmarkConfig, row: BenchmarkRow | undefined): JsonObject {
+  const who = text ?? judge.text ?? row?.text;
+  return who === undefined ? judge : { ...judge, text: who };
+}
+
+/** The document with another value; lines of its task source are those of the benchmark. */
+function documentOf(
+  document: ConfigDocument,
+  keys: readonly PropertyKey[],
+  change: (value: JsonObject) => JsonObject,
+): ConfigDocument {
+  const value = isJsonObject(document.value) ? document.value : {};
+  const { benchmarks: _, ...evaluation } = part(value, 'evaluation');
+  return {
+    ...document,
+    value: change({ ...value, evaluation }),
+    lineOf: (path) =>
+      document.lineOf(path[0] === 'tasks' && path[1] === 'sources' ? [...keys, ...path.slice(3)] : path),
+  };
+}
+
+function part(value: JsonObject, key: string): JsonObject {
+  const of = value[key];
+  return isJsonObject(of) ? of : {};
+}
+
+function sourceAt(value: JsonObject, at: number): JsonObject {
+  const { sources } = part(value, 'tasks');
+  return Array.isArray(sources) ? (sources[at] as JsonObject) : {};
+}

@@ -1,0 +1,89 @@
+import { pairedEstimate, type TaskPair } from '../../base/statistics/estimates.ts';
+import { UserError } from '../../base/userError.ts';
+import type { TaskResult } from '../../schemas/evaluation/sampleResult.ts';
+import { readEvaluation, readTaskFile } from './evaluationFolder.ts';
+
+/** Two players on the tasks of one benchmark that both have scored samples of. */
+export interface BenchmarkComparison {
+  readonly benchmark: string;
+  /** Tasks of both. */
+  readonly tasks: number;
+  /** Tasks that only one of them has, or that one has no scored sample of: left out. */
+  readonly left_out: number;
+  /** Score of a less score of b, with its 95% interval; null for fewer than one task. */
+  readonly difference: {
+    readonly value: number;
+    readonly low: number | null;
+    readonly high: number | null;
+  } | null;
+  readonly wins: number;
+  readonly ties: number;
+  readonly losses: number;
+  /** Exact McNemar test; null where a task has several samples: then the interval tells. */
+  readonly mcnemar_p: number | null;
+  /** The least true difference that so many tasks would show in 80 of 100 cases; null where that is not known. */
+  readonly least_detectable: number | null;
+}
+
+/** What two evaluations differ in. */
+export interface EvaluationComparison {
+  readonly a: string;
+  readonly b: string;
+  readonly benchmarks: readonly BenchmarkComparison[];
+}
+
+/**
+ * Compares two evaluations task by task, on the benchmarks of one name.
+ *
+ * @throws UserError where they have none in common, or a folder is no finished evaluation
+ */
+export async function compareEvaluations(folderA: string, folderB: string): Promise<EvaluationComparison> {
+  const [a, b] = [await readEvaluation(folderA), await readEvaluation(folderB)];
+  const common = a.benchmarks.filter(({ name }) => b.benchmarks.some((other) => other.name === name));
+  if (common.length === 0) {
+    const names = (of: typeof a) => of.benchmarks.map(({ name }) => name).join(', ');
+    throw new UserError(
+      `${folderA} and ${folderB} have no benchmark in common: ${names(a)} against ${names(b)}`,
+    );
+  }
+  const benchmarks: BenchmarkComparison[] = [];
+  for (const { name } of common)
+    benchmarks.push(compareTasks(name, await readTaskFile(folderA, name), await readTaskFile(folderB, name)));
+  return { a: a.name, b: b.name, benchmarks };
+}
+
+/** Two players' results of the tasks of one benchmark, by task id. */
+export function compareTasks(
+  benchmark: string,
+  a: readonly TaskResult[],
+  b: readonly TaskResult[],
+): BenchmarkComparison {
+  const others = new Map(b.map((task) => [task.task_id, task]));
+  const pairs = a.flatMap((task): TaskPair[] => {
+    const other = others.get(task.task_id);
+    const [scoreA, scoreB] = [scoreOf(task), other && scoreOf(other)];
+    if (scoreA === undefined || scoreB === undefined) return [];
+    return [{ a: scoreA, b: scoreB, ...(task.cluster !== undefined && { cluster: task.cluster }) }];
+  });
+  const ids = new Set([...a, ...b].map(({ task_id }) => task_id));
+  const paired = pairedEstimate(pairs);
+  const known = (value: number | undefined) => (value !== undefined && Number.isFinite(value) ? value : null);
+  const isSingle = pairs.every((pair) => [pair.a, pair.b].every((score) => score === 0 || score === 1));
+  return {
+    benchmark,
+    tasks: pairs.length,
+    left_out: ids.size - pairs.length,
+    difference: paired ? { value: paired.value, low: known(paired.low), high: known(paired.high) } : null,
+    wins: paired?.wins ?? 0,
+    ties: paired?.ties ?? 0,
+    losses: paired?.losses ?? 0,
+    mcnemar_p: paired && isSingle ? paired.mcnemarP : null,
+    least_detectable: known(paired?.leastDetectable),
+  };
+}
+
+function scoreOf({ samples }: TaskResult): number | undefined {
+  const scored = samples.filter(({ result }) => result !== 'unscored');
+  if (scored.length === 0) return undefined;
+  return scored.filter(({ result }) => result === 'right').length / scored.length;
+}

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readLines } from '../../base/journal/readLines.ts';
+import { parseStored } from '../../base/parseStored.ts';
+import { UserError } from '../../base/userError.ts';
+import { type EvaluationFile, evaluationFileSchema } from '../../schemas/evaluation/evaluationFile.ts';
+import { type TaskResult, taskResultSchema } from '../../schemas/evaluation/sampleResult.ts';
+
+/** The result of an evaluation, inside its folder. */
+export const EVALUATION_FILE = 'evaluation.json';
+
+/** Folder of the results task by task, inside the evaluation's: one `<benchmark>.jsonl` each. */
+export const TASK_RESULTS = 'results';
+
+/**
+ * The result of an evaluation.
+ *
+ * @throws UserError where the folder is none, or the file is damaged
+ */
+export async function readEvaluation(folder: string): Promise<EvaluationFile> {
+  const path = join(folder, EVALUATION_FILE);
+  if (!existsSync(path))
+    throw new UserError(
+      existsSync(folder)
+        ? `${folder}: no finished evaluation; the command that began it resumes it`
+        : `no evaluation "${folder}"`,
+    );
+  try {
+    return parseStored(evaluationFileSchema, await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new UserError(
+      `${path}: damaged (${(error as Error).message}); evaluate again, which calls no model`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** A benchmark's results task by task. Throws `UserError` for a damaged line. */
+export async function readTaskFile(folder: string, benchmark: string): Promise<TaskResult[]> {
+  const path = join(folder, TASK_RESULTS, `${benchmark}.jsonl`);
+  const tasks: TaskResult[] = [];
+  for await (const { bytes, number } of readLines(path)) {
+    const parsed = taskResultSchema.safeParse(jsonOf(bytes));
+    if (!parsed.success)
+      throw new UserError(`${path}:${number}: damaged; evaluate again, which calls no model`);
+    tasks.push(parsed.data);
+  }
+  return tasks;
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import type { JsonValue } from '../../base/json.ts';
+import { stagesBefore } from '../../contract/stageTable.ts';
+import { stageRecords } from '../../pipeline/run/stageInputs.ts';
+import { readLedger } from '../../pipeline/run/stageJournals.ts';
+import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
+import { finalAnswer } from '../../schemas/coa/answers.ts';
+import { valueAt } from '../../schemas/columnPath.ts';
+import type { SampleResult, SampleUse, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
+import type { FailureCause, LedgerEntry } from '../../schemas/outcome.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
+import { type Task, taskSchema } from '../../schemas/task.ts';
+import { traceTotalsSchema } from '../../schemas/trace.ts';
+import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+
+/**
+ * Failures that are the player's own: it gave no answer within its limits, or none that can be read. Of any other
+ * failure nothing follows for the player.
+ */
+const causedByPlayer: ReadonlySet<FailureCause> = new Set([
+  'malformed_answer',
+  'model_refused',
+  'answer_truncated',
+  'context_exceeded',
+  'budget_steps',
+  'budget_tokens',
+  'budget_time',
+]);
+
+/** How a run's tasks are read as a benchmark's. */
+export interface ReadTaskOptions {
+  /** Samples that each task was to get. */
+  readonly samples: number;
+  /** Column of the task file by which tasks are shown apart. */
+  readonly groupBy?: string;
+  /** Column of the task file whose equal values are one cluster. */
+  readonly clusterBy?: string;
+  /** Whether a question stands in what the player learned from; absent where that is not asked. */
+  readonly isSeen?: (question: string) => boolean;
+}
+
+/** A benchmark's tasks with their samples, and how many tasks never got to the player. */
+export interface TaskResults {
+  /** In the order of the task files. */
+  readonly tasks: readonly TaskResult[];
+  /** By drop reason: bad rows, repeated questions. */
+  readonly leftOut: Readonly<Record<string, number>>;
+}
+
+/**
+ * What became of every sample of a run's tasks. Each of them ends in exactly one result: one without any outcome was
+ * never played, and is unscored as `pending`. Holds a few numbers and the answer of each sample.
+ */
+export async function readTaskResults(
+  runFolder: string,
+  run: RunFile,
+  options: ReadTaskOptions,
+): Promise<TaskResults> {
+  const taskStages = stagesOfRun(run).filter((stage) => stagesBefore('rollout').includes(stage));
+  const leftOut: Record<string, number> = {};
+  for (const stage of taskStages) {
+    for await (const entry of readLedger(runFolder, stage)) {
+      const why = entry.kind === 'drop' ? entry.reason : entry.failure.cause;
+      leftOut[why] = (leftOut[why] ?? 0) + 1;
+    }
+  }
+  const samples = await readSamples(runFolder);
+  const tasks: TaskResult[] = [];
+  for await (const { record } of stageRecords(runFolder, taskStages.at(-1)!, taskSchema))
+    tasks.push(taskResult(record, samples.get(record.id) ?? new Map(), options));
+  return { tasks, leftOut };
+}
+
+function taskResult(
+  task: Task,
+  samples: ReadonlyMap<number, SampleResult>,
+  { samples: wanted, groupBy, clusterBy, isSeen }: ReadTaskOptions,
+): TaskResult {
+  const group = columnText(task, groupBy);
+  const cluster = columnText(task, clusterBy);
+  return {
+    task_id: task.id,
+    question: task.question,
+    answers: task.answers,
+    ...(group !== undefined && { group }),
+    ...(cluster !== undefined && { cluster }),
+    ...(isSeen && { seen_in_training: isSeen(task.question) }),
+    samples: Array.from(
+      { length: wanted },
+      (_, sample) => samples.get(sample) ?? noAnswer({ task_id: task.id, sample }, 'unscored', 'pending'),
+    ),
+  };
+}
+
+/** The group of tasks whose file does not say one: none is lost from the groups. */
+export const NO_GROUP = 'none';
+
+/** A column's value as text. */
+function columnText({ extra = {} }: Task, column: string | undefined): string | undefined {
+  if (column === undefined) return undefined;
+  const value: JsonValue | undefined = valueAt(extra, column);
+  if (value === undefined || value === null) return NO_GROUP;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+type SampleName = Pick<SampleResult, 'task_id' | 'sample'>;
+
+const nothing = {
+  answer: null,
+  use: null,
+  double_check: null,
+  reflections: null,
+  repeated_tool_inputs: null,
+};
+
+function noAnswer(
+  name: SampleName,
+  result: 'wrong' | 'unscored',
+  reason: SampleResult['reason'],
+  use: SampleUse | null = null,
+): SampleResult {
+  return { ...name, result, reason, score: result === 'wrong' ? 0 : null, ...nothing, use };
+}
+
+const traceUseSchema = z.object({
+  id: z.string(),
+  task_id: z.string(),
+  rollout: z.int().optional(),
+  totals: traceTotalsSchema,
+});
+
+/** The samples of a run by task and number. */
+async function readSamples(runFolder: string): Promise<Map<string, Map<number, SampleResult>>> {
+  const byTask = new Map<string, Map<number, SampleResult>>();
+  const add = (sample: SampleResult): void => {
+    const ofTask = byTask.get(sample.task_id) ?? new Map<number, SampleResult>();
+    byTask.set(sample.task_id, ofTask.set(sample.sample, sample));
+  };
+  const useOf = (name: SampleName): SampleUse | null =>
+    byTask.get(name.task_id)?.get(name.sample)?.use ?? null;
+  for await (const { record } of stageRecords(runFolder, 'rollout', traceUseSchema))
+    add(noAnswer(nameOf(record), 'unscored', 'pending', sampleUse(record.totals)));
+  for (const stage of ['rollout', 'convert', 'judge'] as const) {
+    for await (const entry of readLedger(runFolder, stage)) {
+      const name = nameOf(entry);
+      add(failedSample(name, entry, useOf(name) ?? partialUse(entry)));
+    }
+  }
+  for await (const { record } of stageRecords(runFolder, 'judge', trajectorySchema)) {
+    const name = nameOf(record);
+    add(judgedSample(name, record, useOf(name)));
+  }
+  return byTask;
+}
+
+function nameOf({ task_id, rollout = 0 }: { task_id: string; rollout?: number | undefined }): SampleName {
+  return { task_id, sample: rollout };
+}
+
+function sampleUse(totals: z.infer<typeof traceTotalsSchema>): SampleUse {
+  const { completion_tokens, prompt_tokens, model_calls, tool_calls, cost_usd } = totals;
+  return { completion_tokens, prompt_tokens, model_calls, tool_calls, cost_usd };
+}
+
+/** What a failed sample took by then: a limit is reached at the highest cost of all. */
+function partialUse(entry: LedgerEntry): SampleUse | null {
+  const parsed = z
+    .object({ totals: traceTotalsSchema })
+    .safeParse(entry.kind === 'fail' ? entry.partial : undefined);
+  return parsed.success ? sampleUse(parsed.data.totals) : null;
+}
+
+function failedSample(name: SampleName, entry: LedgerEntry, use: SampleUse | null): SampleResult {
+  if (entry.kind === 'drop') return noAnswer(name, 'unscored', 'dropped', use);
+  const { cause } = entry.failure;
+  return noAnswer(name, causedByPlayer.has(cause) ? 'wrong' : 'unscored', cause, use);
+}
+
+function judgedSample(name: SampleName, trajectory: Trajectory, use: SampleUse | null): SampleResult {
+  const { verdicts, first_double_check, reflections, redundant_tool_inputs } = trajectory.quality;
+  const verdict = verdicts.findLast(({ subject }) => subject === 'answer');
+  if (!verdict) return noAnswer(name, 'unscored', 'unscored', use);
+  return {
+    ...name,
+    result: verdict.judgement === 'correct' ? 'right' : 'wrong',
+    reason: null,
+    score: verdict.score,
+    answer: finalAnswer(trajectory) ?? null,
+    use,
+    double_check: first_double_check,
+    reflections,
+    repeated_tool_inputs: redundant_tool_inputs,
+  };
+}

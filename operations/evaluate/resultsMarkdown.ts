@@ -1,0 +1,86 @@
+import type {
+  BenchmarkResult,
+  EstimateRecord,
+  EvaluationFile,
+  Scores,
+} from '../../schemas/evaluation/evaluationFile.ts';
+
+/** A share in percent with its interval: `55.3 (45.7 to 64.6)`. */
+export function percent(estimate: EstimateRecord | null | undefined): string {
+  return estimate ? figureOf(estimate, (value) => (100 * value).toFixed(1)) : '';
+}
+
+/** A number with its interval: `1,204 (1,011 to 1,397)`. */
+export function amount(estimate: EstimateRecord | null): string {
+  const digits = (value: number) =>
+    value.toLocaleString('en-US', { maximumSignificantDigits: 4, maximumFractionDigits: 6 });
+  return estimate ? figureOf(estimate, digits) : '';
+}
+
+function figureOf({ value, low, high }: EstimateRecord, digits: (value: number) => string): string {
+  return low === null || high === null
+    ? digits(value)
+    : `${digits(value)} (${digits(low)} to ${digits(high)})`;
+}
+
+/** The heads of {@link scoreRow}. */
+export const scoreHeads = [
+  '',
+  'tasks',
+  'score',
+  'best of k',
+  'majority',
+  'unscored',
+  'tokens',
+  'calls',
+] as const;
+
+/** A benchmark's or a group's scores as the cells of a table; a score that stands for nothing is not shown. */
+export function scoreRow(name: string, scores: Scores, isHidden: boolean): string[] {
+  const { samples, pass_at } = scores;
+  const all = samples.right + samples.wrong + samples.unscored;
+  const ks = Object.keys(pass_at).filter((k) => Number(k) > 1);
+  return [
+    name,
+    String(scores.tasks),
+    isHidden ? 'too many unscored' : percent(scores.score),
+    isHidden ? '' : ks.map((k) => `pass@${k} ${percent(pass_at[k])}`).join(', '),
+    isHidden ? '' : percent(scores.majority),
+    all === 0 ? '0' : `${((100 * samples.unscored) / all).toFixed(1)}%`,
+    amount(scores.completion_tokens),
+    amount(scores.tool_calls),
+  ];
+}
+
+/** The rows of a benchmark: all tasks, then its groups, then those that the player had or had not seen. */
+export function benchmarkRows(result: BenchmarkResult): string[][] {
+  const { name, all, groups, contamination, too_many_unscored } = result;
+  const below = [
+    ...Object.entries(groups),
+    ...Object.entries(contamination ?? {}).map(([kind, scores]) => [`${kind} in training`, scores] as const),
+  ];
+  return [
+    scoreRow(name, all, too_many_unscored),
+    ...below.map(([group, scores]) => scoreRow(`${name}: ${group}`, scores, too_many_unscored)),
+  ];
+}
+
+/** The result as a table in Markdown, for a paper or a model's card. Percent with 95% intervals. */
+export function resultsMarkdown(file: EvaluationFile): string {
+  const rows = file.benchmarks.flatMap(benchmarkRows);
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  const { backend, model } = file.player;
+  return [
+    `${cell(model)} (${backend}), by coa-distill ${file.coa_distill_version}. Percent, 95% intervals by task in brackets; tokens that the model wrote and calls of tools are means over samples.`,
+    '',
+    line(scoreHeads),
+    line(scoreHeads.map(() => '---')),
+    ...rows.map(line),
+    '',
+  ].join('\n');
+}
+
+/** Text that can't leave its cell. */
+function cell(text: string): string {
+  return text.replace(/[\\|`*_[\]<>]/g, (character) => `\\${character}`).replace(/\s+/g, ' ');
+}

@@ -1,0 +1,146 @@
+import {
+  bootstrapEstimate,
+  type Estimate,
+  meanEstimate,
+  shareEstimate,
+  type TaskFigure,
+} from '../../base/statistics/estimates.ts';
+import { passAtK, passPowerK } from '../../base/statistics/passAtK.ts';
+import type { EstimateRecord, Scores } from '../../schemas/evaluation/evaluationFile.ts';
+import type { SampleResult, SampleUse, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
+import { normalForm } from '../../schemas/normalForm.ts';
+
+/** A task's samples that were scored, and how many of them are right. */
+interface ScoredTask {
+  readonly task: TaskResult;
+  readonly scored: readonly SampleResult[];
+  readonly right: number;
+}
+
+/** What scores are computed with. */
+export interface ScoreOptions {
+  /** The k of pass@k and pass^k; each at most the samples a task. */
+  readonly ks: readonly number[];
+  /** Seed of the bootstrap, by which ratios get their intervals. */
+  readonly seed: number;
+}
+
+/**
+ * The scores of tasks. The unit is the task: its samples are averaged first, since they are not independent. An
+ * unscored sample is in no figure but the counts and the bounds.
+ */
+export function scoreTasks(tasks: readonly TaskResult[], { ks, seed }: ScoreOptions): Scores {
+  const samples = tasks.flatMap((task) => task.samples);
+  const all = tasks.map(scoredTask);
+  const scored = all.filter((task) => task.scored.length > 0);
+  const over = (figure: (task: ScoredTask) => number | undefined): EstimateRecord | null =>
+    recordOf(estimateOf(scored, figure));
+  const byK = (figure: typeof passAtK) =>
+    Object.fromEntries(ks.map((k) => [k, over(({ scored, right }) => figure(scored.length, right, k))]));
+  const count = (result: SampleResult['result']) => samples.filter((of) => of.result === result).length;
+  return {
+    tasks: tasks.length,
+    scored_tasks: scored.length,
+    samples: { right: count('right'), wrong: count('wrong'), unscored: count('unscored') },
+    reasons: countsOf(samples.flatMap(({ reason }) => reason ?? [])),
+    score: over(({ scored, right }) => right / scored.length),
+    bounds: boundsOf(tasks),
+    pass_at: byK(passAtK),
+    pass_power: byK(passPowerK),
+    majority: ks.some((k) => k > 1) ? over(majorityIsRight) : null,
+    completion_tokens: recordOf(useEstimate(tasks, ({ completion_tokens }) => completion_tokens)),
+    tool_calls: recordOf(useEstimate(tasks, ({ tool_calls }) => tool_calls)),
+    completion_tokens_per_right: perRight(tasks, ({ completion_tokens }) => completion_tokens, seed),
+    cost_usd_per_right: perRight(tasks, ({ cost_usd }) => cost_usd, seed),
+    cost_usd: samples.reduce((sum, { use }) => sum + (use?.cost_usd ?? 0), 0),
+  };
+}
+
+function scoredTask(task: TaskResult): ScoredTask {
+  const scored = task.samples.filter(({ result }) => result !== 'unscored');
+  return { task, scored, right: scored.filter(({ result }) => result === 'right').length };
+}
+
+/** Wilson's interval where every task says yes or no by itself, Student's t by task or cluster otherwise. */
+function estimateOf(
+  tasks: readonly ScoredTask[],
+  figure: (task: ScoredTask) => number | undefined,
+): Estimate | undefined {
+  const figures = tasks.flatMap((of): TaskFigure[] => {
+    const value = figure(of);
+    return value === undefined ? [] : [{ value, ...clusterOf(of.task) }];
+  });
+  const isYesOrNo = figures.every(
+    ({ value, cluster }) => (value === 0 || value === 1) && cluster === undefined,
+  );
+  return isYesOrNo
+    ? shareEstimate(figures.filter(({ value }) => value === 1).length, figures.length)
+    : meanEstimate(figures);
+}
+
+function clusterOf({ cluster }: TaskResult): { cluster?: string } {
+  return cluster === undefined ? {} : { cluster };
+}
+
+function recordOf(estimate: Estimate | undefined): EstimateRecord | null {
+  if (!estimate) return null;
+  const { value, low, high } = estimate;
+  const bound = (of: number) => (Number.isFinite(of) ? of : null);
+  return Number.isFinite(value) ? { value, low: bound(low), high: bound(high) } : null;
+}
+
+function boundsOf(tasks: readonly TaskResult[]): { low: number; high: number } {
+  const mean = (counts: (sample: SampleResult) => boolean): number =>
+    tasks.reduce((sum, { samples }) => sum + samples.filter(counts).length / Math.max(1, samples.length), 0) /
+    Math.max(1, tasks.length);
+  return { low: mean(({ result }) => result === 'right'), high: mean(({ result }) => result !== 'wrong') };
+}
+
+/**
+ * 1 where the answer that most scored samples agree on is right, else 0. Answers are compared as text, case and white
+ * space folded; of equally many the one that came first. Samples without an answer vote for none.
+ */
+function majorityIsRight({ scored }: ScoredTask): number {
+  const votes = Map.groupBy(
+    scored.filter(({ answer }) => answer !== null),
+    ({ answer }) => normalForm(answer!, 'NFKC').toLowerCase().replace(/\s+/g, ' ').trim(),
+  );
+  const most = [...votes.values()].reduce<readonly SampleResult[]>(
+    (best, group) => (group.length > best.length ? group : best),
+    [],
+  );
+  const right = most.filter(({ result }) => result === 'right').length;
+  return Number(right * 2 > most.length);
+}
+
+type Figure = (use: SampleUse) => number;
+
+function useEstimate(tasks: readonly TaskResult[], figure: Figure): Estimate | undefined {
+  return meanEstimate(
+    tasks.flatMap((task): TaskFigure[] => {
+      const uses = task.samples.flatMap(({ use }) => use ?? []);
+      if (uses.length === 0) return [];
+      const sum = uses.reduce((total, use) => total + figure(use), 0);
+      return [{ value: sum / uses.length, ...clusterOf(task) }];
+    }),
+  );
+}
+
+function perRight(tasks: readonly TaskResult[], figure: Figure, seed: number): EstimateRecord | null {
+  const works = tasks.map((task) => ({
+    work: task.samples.reduce((sum, { use }) => sum + (use ? figure(use) : 0), 0),
+    right: task.samples.filter(({ result }) => result === 'right').length,
+    ...clusterOf(task),
+  }));
+  type Work = (typeof works)[number];
+  const ratio = (of: readonly Work[]): number =>
+    of.reduce((sum, { work }) => sum + work, 0) / of.reduce((sum, { right }) => sum + right, 0);
+  return recordOf(bootstrapEstimate(works, ratio, { seed }));
+}
+
+/** How often each value is there, by value. */
+export function countsOf(values: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

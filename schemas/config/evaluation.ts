@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { benchmarkTable } from './benchmarkTable.ts';
+import { judgeConfigSchema } from './judge.ts';
+import { inputPathSchema, plainTextSchema, shapesNothing } from './keyMeaning.ts';
+import { taskSourceConfigSchema } from './tasks.ts';
+import { samplingSchemaOf } from './teacher.ts';
+
+const names = Object.keys(benchmarkTable).join(', ');
+const source = taskSourceConfigSchema.shape;
+const unlessListed = (what: string, absent = "that of the benchmark's name, or generic") =>
+  shapesNothing(`${what}; absent: ${absent}`);
+
+/** One benchmark: a file of tasks, and how it is played. */
+export const benchmarkConfigSchema = z.strictObject({
+  name: plainTextSchema
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,60}$/, 'letters, digits, dots, dashes and underscores, at most 61')
+    .meta(
+      shapesNothing(
+        `A name of yours, or one of the known, which brings its settings: ${names}; several files of one may be told apart by a suffix such as gaia-dev`,
+      ),
+    ),
+  file: source.file,
+  profile: source.profile.optional().meta(unlessListed('Agent profile', "that of the benchmark's name")),
+  preset: source.preset.unwrap().optional().meta(unlessListed('Column layout of the file')),
+  columns: source.columns,
+  tests_from: source.tests_from,
+  domain: source.domain,
+  limit: source.limit,
+  samples: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .meta(unlessListed('Samples of each task', "that of the benchmark's name, or 1")),
+  text: judgeConfigSchema.shape.text
+    .unwrap()
+    .optional()
+    .meta(
+      unlessListed('Who judges text answers, as judge.text', "judge.text, or that of the benchmark's name"),
+    ),
+  sampling: samplingSchemaOf()
+    .optional()
+    .describe("How the player is sampled; absent: teacher.sampling, or that of the benchmark's name"),
+  group_by: plainTextSchema
+    .optional()
+    .meta(unlessListed('Column by which scores are shown apart', "that of the benchmark's name, or none")),
+  cluster_by: plainTextSchema
+    .optional()
+    .meta(
+      shapesNothing(
+        'Column whose equal values are one cluster, such as a document that several questions are about: intervals take it as one; absent: every task by itself',
+      ),
+    ),
+});
+/** A benchmark of the `evaluation` section. */
+export type BenchmarkConfig = z.infer<typeof benchmarkConfigSchema>;
+
+/** The `evaluation` section: what `coa-distill evaluate` plays. */
+export const evaluationConfigSchema = z.strictObject({
+  benchmarks: z
+    .array(benchmarkConfigSchema)
+    .min(1)
+    .optional()
+    .describe('What is played; absent: each source of tasks is a benchmark'),
+  max_unscored: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.05)
+    .meta(shapesNothing('Share of unscored samples above which a score is not shown as a result')),
+  training_data: z
+    .array(inputPathSchema)
+    .default([])
+    .meta(
+      shapesNothing(
+        'Files or folders that the player learned from: tasks whose questions stand there are scored apart; absent: not looked at',
+      ),
+    ),
+});
+/** The `evaluation` section. */
+export type EvaluationConfig = z.infer<typeof evaluationConfigSchema>;

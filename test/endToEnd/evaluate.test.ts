@@ -1,0 +1,111 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { EvaluationFile } from '../../schemas/evaluation/evaluationFile.ts';
+import type { TaskResult } from '../../schemas/evaluation/sampleResult.ts';
+import { createProject, jsonLines } from '../cli/support/project.ts';
+import { runCli } from '../cli/support/runCli.ts';
+import { startJudgeServer, verdict } from '../support/startJudgeServer.ts';
+
+const rivers = Array.from({ length: 12 }, (_, n) => ({
+  id: `q${n}`,
+  question: `Which river flows past town number ${n}?`,
+  answer: `river ${n}`,
+  region: n < 4 ? 'north' : 'south',
+  valley: `v${n % 6}`,
+}));
+
+function project(planted: string): string {
+  const cwd = createProject({ tasks: jsonLines(rivers) });
+  const config = `teacher: { backend: answer_key, planted: { ${planted} } }
+tools: { wiki_search: { corpus: passages.jsonl } }
+evaluation:
+  benchmarks:
+    - { name: rivers, file: tasks.jsonl, profile: mhqa, group_by: region, cluster_by: valley }
+`;
+  writeFileSync(join(cwd, 'eval.yaml'), config);
+  return cwd;
+}
+
+const read = (cwd: string, name: string): EvaluationFile =>
+  JSON.parse(readFileSync(join(cwd, 'runs', name, 'evaluation.json'), 'utf8'));
+
+test('a player is scored, resumed, compared, and judged again without a call', async () => {
+  const cwd = project('wrong_answer: 0.3, malformed_json: 0.2');
+  const played = await runCli(['evaluate', 'eval.yaml', '--json'], { cwd });
+  expect(played.code, played.stderr).toBe(0);
+  const [rivers] = read(cwd, 'eval').benchmarks;
+  expect(JSON.parse(played.stdout)).toEqual(read(cwd, 'eval'));
+  const { samples, reasons, score, tasks } = rivers!.all;
+  expect(tasks).toBe(12);
+  expect(samples.right + samples.wrong).toBe(12);
+  // No answer is the player's fault: it counts as wrong, with its reason.
+  expect(reasons.malformed_answer).toBeGreaterThan(0);
+  expect(score?.value).toBeCloseTo(samples.right / 12, 12);
+  expect(rivers!.groups.north!.tasks).toBe(4);
+
+  const lines = readFileSync(join(cwd, 'runs/eval/results/rivers.jsonl'), 'utf8').trim().split('\n');
+  const results = lines.map((line): TaskResult => JSON.parse(line));
+  expect(results.map(({ cluster }) => cluster).slice(0, 2)).toEqual(['v0', 'v1']);
+  expect(results.flatMap((task) => task.samples).filter(({ result }) => result === 'right')).toHaveLength(
+    samples.right,
+  );
+
+  const before = readFileSync(join(cwd, 'runs/eval/evaluation.json'), 'utf8');
+  rmSync(join(cwd, 'runs/eval/rivers/judge'), { recursive: true });
+  await runCli(['evaluate', 'eval.yaml', '--offline'], { cwd });
+  expect(readFileSync(join(cwd, 'runs/eval/evaluation.json'), 'utf8')).toBe(before);
+
+  const perfect = ['--set', 'teacher.planted={}', '--name', 'perfect'];
+  expect((await runCli(['evaluate', 'eval.yaml', ...perfect], { cwd })).code).toBe(0);
+  expect(read(cwd, 'perfect').benchmarks[0]!.all.score?.value).toBe(1);
+  const compared = await runCli(['evaluate', 'compare', 'perfect', 'eval'], { cwd });
+  expect(compared.stdout).toContain('rivers: perfect is ahead');
+});
+
+test('what the judge fails on is unscored, and the score is not shown', async () => {
+  const cwd = project('');
+  const server = await startJudgeServer(({ data }) =>
+    /number [0-5]\?/.test(String(data.question)) ? 'no JSON' : verdict('correct'),
+  );
+  const model = `{ model: m, endpoint: { base_url: "${server.baseUrl}", api_key_env: "", max_retries: 0 } }`;
+  const judged = ['--set', `judge={ text: model, model: ${model} }`];
+  const played = await runCli(['evaluate', 'eval.yaml', ...judged], { cwd });
+  expect(played.code, played.stderr).toBe(0);
+  expect(played.stdout).toContain('too many unscored');
+  expect(played.stderr).toContain(
+    'rivers: 6 of 12 samples are unscored, most as unscored: its score is between 50.0 and 100.0.',
+  );
+  const [rivers] = read(cwd, 'eval').benchmarks;
+  expect(rivers).toMatchObject({
+    too_many_unscored: true,
+    all: { scored_tasks: 6, samples: { right: 6, wrong: 0, unscored: 6 }, bounds: { low: 0.5, high: 1 } },
+  });
+});
+
+test('mistakes are named with their lines before anything is played', async () => {
+  const cwd = project('');
+  const text = `evaluation:
+  max_unscored: 2
+  benchmarks:
+    - { name: gaia, file: missing.jsonl }
+    - { nam: b, file: tasks.jsonl }
+`;
+  writeFileSync(join(cwd, 'wrong.yaml'), text);
+  const wrong = await runCli(['evaluate', 'wrong.yaml'], { cwd });
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain('wrong.yaml:2: evaluation.max_unscored');
+  expect(wrong.stderr).toContain('wrong.yaml:5: evaluation.benchmarks.1.nam');
+
+  writeFileSync(join(cwd, 'wrong.yaml'), text.replace('2\n', '0.5\n').replace('nam: b', 'name: gaia'));
+  const twice = await runCli(['evaluate', 'wrong.yaml'], { cwd });
+  expect(twice.stderr).toContain('two benchmarks are called "gaia"');
+
+  writeFileSync(join(cwd, 'wrong.yaml'), text.replace('2\n', '0.5\n').replace(/\n.*nam: b.*/, ''));
+  const missing = await runCli(['evaluate', 'wrong.yaml'], { cwd });
+  expect(missing.code).toBe(2);
+  expect(missing.stderr).toMatch(/wrong\.yaml:4: .*missing\.jsonl/);
+
+  writeFileSync(join(cwd, 'wrong.yaml'), 'teacher: { backend: answer_key }\n');
+  expect((await runCli(['evaluate', 'wrong.yaml'], { cwd })).stderr).toContain('evaluation.benchmarks');
+});
