@@ -113,7 +113,7 @@ class Play {
       this.#add([observed(profile, await callTool(tool, input.input, goal, this.#solving))]);
       return;
     }
-    const observation = `Invalid input of <${tag}>: ${input.error}`;
+    const observation = `Invalid input of ${tag}: ${input.error}`;
     const call = { tool: tag, input: { text: body }, observation, raw: null, cached: false, failure: null };
     recorder.toolCall(call, recorder.start());
     this.#add([observed(profile, observation)]);
