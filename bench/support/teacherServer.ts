@@ -1,0 +1,71 @@
+/**
+ * The answer-key teacher of an example in a process of its own, behind a fixed latency, with what it saw of its slots.
+ * Started by `startTeacherServer`, with its settings as JSON in the first argument.
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { loadConfig } from '../../pipeline/config/loadConfig.ts';
+import type { Task } from '../../schemas/task.ts';
+import { createTaskSource } from '../../stages/tasks/createTaskSource.ts';
+import { answerKeyScript } from '../../teachers/scripted/answerKeyScript.ts';
+import { createChatHandler } from '../../teachers/scripted/createChatHandler.ts';
+import { readBody, sendJson } from '../../teachers/scripted/httpAnswers.ts';
+import { noFaults } from '../../teachers/scripted/parseFaults.ts';
+import type { TeacherFigures, TeacherSettings } from './startTeacherServer.ts';
+
+const settings = JSON.parse(process.argv[2] ?? '{}') as TeacherSettings;
+const { config, profiles } = await loadConfig(settings.configFile, { tasksFile: settings.tasksFile });
+const source = createTaskSource({
+  sources: config.tasks.sources.map((task) => ({ ...task, path: task.file })),
+  onBadTask: 'fail',
+  profileOf: profiles.profileOf,
+});
+const tasks: Task[] = [];
+for await (const { outcome } of source.run({ signal: new AbortController().signal })) {
+  if (outcome.kind === 'emit') tasks.push(...outcome.records);
+}
+const answerChat = createChatHandler(answerKeyScript(tasks, config.teacher.planted, config.seed), noFaults);
+
+const figures: TeacherFigures = {
+  requests: 0,
+  mostAtOnce: 0,
+  firstInMs: 0,
+  lastOutMs: 0,
+  lastBegun: undefined,
+};
+const questions = new Set<unknown>();
+let inFlight = 0;
+let busyMs = 0;
+let changedMs = 0;
+
+/** Adds up how many were in flight for how long. */
+function change(by: 1 | -1): number {
+  const now = performance.now();
+  if (figures.requests > 0) busyMs += inFlight * (now - changedMs);
+  changedMs = now;
+  inFlight += by;
+  figures.mostAtOnce = Math.max(figures.mostAtOnce, inFlight);
+  return now;
+}
+
+async function answer(body: string | undefined, response: ServerResponse): Promise<void> {
+  const now = change(1);
+  if (figures.requests === 0) figures.firstInMs = now;
+  figures.requests += 1;
+  await delay(settings.latencyMs);
+  const { question } = answerChat(body, response);
+  figures.lastOutMs = change(-1);
+  if (questions.has(question)) return;
+  questions.add(question);
+  figures.lastBegun = { atMs: now, busyMs };
+}
+
+const server = createServer(async (request, response) => {
+  const body = await readBody(request).catch(() => undefined);
+  if (request.method !== 'POST') return sendJson(response, 200, { object: 'list', data: [] });
+  await answer(body, response);
+});
+process.on('message', () => process.send!({ ...figures, busyMs }));
+process.on('disconnect', () => process.exit());
+server.listen(0, '127.0.0.1', 4096, () => process.send!((server.address() as AddressInfo).port));
