@@ -19,7 +19,7 @@ const { config, profiles } = await loadConfig(settings.configFile, { tasksFile: 
 const source = createTaskSource({
   sources: config.tasks.sources.map((task) => ({ ...task, path: task.file })),
   onBadTask: 'fail',
-  profileOf: profiles.profileOf,
+  profiles,
 });
 const tasks: Task[] = [];
 for await (const { outcome } of source.run({ signal: new AbortController().signal })) {
