@@ -30,6 +30,10 @@ export function filterCommandLine(done: (exitCode: number) => void): Command {
           'coa-distill filter web --set filters.min_interactions.web=7',
           'what would stay, without a model call',
         ],
+        [
+          "coa-distill filter web --set 'dataset.formats=[tokenized]' --set dataset.mask.thinking=false",
+          'the same records as another dataset, in a run of its own',
+        ],
         ['coa-distill filter sft.json --out kept.json', 'rows of each profile by its own rules'],
         ['zcat sft.jsonl.gz | coa-distill filter - --out - --ledger why.jsonl', 'from pipe to pipe'],
       ]),

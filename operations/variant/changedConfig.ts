@@ -1,41 +1,33 @@
 import { existsSync } from 'node:fs';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { suggestion } from '../../base/nearestName.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../base/json.ts';
 import { ProblemList, UserError } from '../../base/userError.ts';
+import { type StageName, stageRow, stagesWhere } from '../../contract/stageTable.ts';
 import { checkBalance, checkFilters } from '../../pipeline/config/checkFilters.ts';
 import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
-import { explainIssues } from '../../pipeline/config/explainIssues.ts';
+import { explainIssues, valueAt } from '../../pipeline/config/explainIssues.ts';
 import { configPaths, resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { setConfigValues } from '../../pipeline/config/setConfigValues.ts';
 import { type Config, configKeys, configSchema } from '../../schemas/config/config.ts';
 import { withFilterPreset } from '../../schemas/config/filterPresets.ts';
-import { knownKeys, nodeAt } from '../../schemas/config/keyTree.ts';
-
-/** Settings that shape nothing but decisions: these and everything below them. */
-const decidingSettings = ['filters', 'select', 'balance', 'dedup.trajectories'] as const;
-
-/** A setting below those that decides which questions a model is asked. */
-const askingSetting = 'filters.duplicate_questions';
+import { knownKeys, leafValues, nodeAt } from '../../schemas/config/keyTree.ts';
 
 /** Sections whose files are read again by a run that decides again. */
 export const readSections: readonly unknown[] = ['filters', 'dataset'];
 
-/** Keys of `filters` for which null is a value; of the others it takes the key out. */
-const nullableFilters: readonly string[] = ['max_redundant_tool_inputs', 'tool_input_similarity'];
-
 /**
- * A run's configuration with some settings changed, `filters.min_interactions.web=7` each. null takes a section out;
- * relative paths start at the working directory.
+ * A run's configuration with some settings changed, `filters.min_interactions.web=7` each. null takes out a section,
+ * or a key that can't be null; relative paths start at the working directory.
  *
- * @throws UserError for a key that is not known, that shapes more than decisions, or that can't have the value, and
+ * @throws UserError for a key that is not known, on which more depends than decisions, or that can't have the value, and
  * for a file that is not there
  */
 export function changedConfig(config: JsonObject, settings: readonly string[]): Config {
-  for (const setting of settings) refuseOtherSections(setting);
   const changed = withoutNulls(withFilterPreset(setConfigValues(config, settings)) as JsonObject);
   const parsed = configSchema.safeParse(changed);
   if (parsed.success) {
+    checkDecided(config, parsed.data);
     checkNames(config, parsed.data);
     const resolved = resolveConfigPaths(parsed.data, process.cwd());
     checkFiles(resolved);
@@ -73,26 +65,31 @@ function checkFiles(config: Config): void {
   }
 }
 
+/** Takes out what is null and can't be. */
 function withoutNulls(config: JsonObject): JsonObject {
-  const filters = isJsonObject(config.filters) ? config.filters : {};
-  const kept = Object.entries(filters).filter(
-    ([key, value]) => value !== null || nullableFilters.includes(key),
-  );
-  const sections = Object.entries(config).filter(([, value]) => value !== null);
-  return { ...Object.fromEntries(sections), filters: Object.fromEntries(kept) };
+  const copy = structuredClone(config);
+  for (const { path } of configSchema.safeParse(copy).error?.issues ?? []) {
+    if (valueAt(copy, path) !== null) continue;
+    delete (valueAt(copy, path.slice(0, -1)) as Record<PropertyKey, unknown>)[path.at(-1)!];
+  }
+  return copy;
 }
 
-function refuseOtherSections(setting: string): void {
-  const key = setting.split('=')[0]!.trim();
-  const section = key.split('.')[0]!;
-  const isBelow = (prefix: string) => key === prefix || key.startsWith(`${prefix}.`);
-  if (decidingSettings.some(isBelow) && !isBelow(askingSetting)) return;
-  const known = knownKeys(configKeys);
-  if (!known.includes(section))
+/** Refuses another value of a key on which more depends than decisions: what stages found out is taken over. */
+function checkDecided(before: JsonObject, after: Config): void {
+  const valuesOf = (config: unknown) =>
+    new Map(leafValues(configKeys, config).map(({ keys, ...leaf }) => [keys.join('.'), leaf]));
+  const [old, now] = [valuesOf(configSchema.safeParse(before).data), valuesOf(after)];
+  for (const key of new Set([...old.keys(), ...now.keys()])) {
+    const { meaning } = (now.get(key) ?? old.get(key))!;
+    if (isDeepStrictEqual(old.get(key)?.value, now.get(key)?.value)) continue;
+    const shaped = (meaning.shapes ?? []).map((name) => stageRow(name as StageName));
+    if (shaped.some(({ decides }) => decides) && shaped.every((row) => row.decides || row.repeatable))
+      continue;
     throw new UserError(
-      `--set ${setting}: ${section}: unknown key; ${suggestion(section, decidingSettings)}`,
+      `--set: ${key} ${shaped.length > 0 ? `shapes the stage ${shaped.map(({ name }) => name).join(', ')}` : 'shapes no stage'}, and only what ${decidingStages.join(', ')} make can be made again from what a run found out. Change it in the configuration, and resume with coa-distill run`,
     );
-  throw new UserError(
-    `--set ${setting}: ${key} shapes what models are asked, or what rows look like; settings of ${decidingSettings.join(', ')} can be decided again. Change it in the configuration, and resume with coa-distill run`,
-  );
+  }
 }
+
+const decidingStages = stagesWhere(({ decides }) => decides);

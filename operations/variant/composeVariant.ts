@@ -7,7 +7,7 @@ import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { stageHashes } from '../../pipeline/config/stageHashes.ts';
 import { createSession } from '../../pipeline/createSession.ts';
 import type { RunStage } from '../../pipeline/run/stageState.ts';
-import { openStage, stagesOfConfig } from '../../pipeline/stages/stageOpeners.ts';
+import { checkStageFiles, openStage, stagesOfConfig } from '../../pipeline/stages/stageOpeners.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { readSections } from './changedConfig.ts';
 
@@ -39,7 +39,9 @@ export async function composeVariant(
     ...runParts(loaded, runFolder, shaping),
     ...createSession({ env: {}, offline: true, resources }),
   };
-  const opened = stagesNow.filter((stage) => stageRow(stage).decides).map((stage) => openStage(stage, parts));
+  const deciding = stagesNow.filter((stage) => stageRow(stage).decides);
+  await checkStageFiles(deciding, loaded);
+  const opened = deciding.map((stage) => openStage(stage, parts));
   const hashes = stageHashes(shaping, new Map(opened.map(({ stage }) => [stage.name, stage.version])), made);
   const stages: RunStage[] = [
     ...takenOver.map((stage) => ({

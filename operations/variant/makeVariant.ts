@@ -88,7 +88,7 @@ function loadedFrom(run: RunFile, config: Config): LoadedConfig {
     document: { file: run.config_file, value: run.config, lineOf: () => 1 },
     config,
     profiles: profilesOfRun(run.config),
-    name: run.dataset_name,
+    name: config.name ?? run.dataset_name,
     ...(run.imported && { imported: run.imported }),
   };
 }
@@ -131,6 +131,7 @@ function variantFile(
   return runFileSchema.parse({
     ...from.run,
     name: basename(made.folder),
+    dataset_name: made.config.name ?? from.run.dataset_name,
     created_at: new Date(clock.now()).toISOString(),
     coa_distill_version: packageVersion(),
     node_version: process.version,

@@ -101,8 +101,13 @@ export async function missingParts(
 ): Promise<string[]> {
   return problemsOf([
     ...(offline ? [] : keyChecks(needsOf(loaded, work), env)),
-    ...ownStages(loaded).map((name) => () => openers[name].checkFiles?.(loaded)),
+    ...ownStages(loaded).map((name) => () => checkStageFiles([name], loaded)),
   ]);
+}
+
+/** Tries the files that stages will open. Throws `UserError` for the first that can't be used. */
+export async function checkStageFiles(names: readonly StageName[], loaded: LoadedConfig): Promise<void> {
+  for (const name of names) await openers[name].checkFiles?.(loaded);
 }
 
 /** The stages that the run works on itself: imported files stand in for one. */

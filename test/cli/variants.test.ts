@@ -35,7 +35,13 @@ describe('a run decided anew', () => {
     const asked = linesOf(runs('coa/teacher/requests.jsonl')).length;
     // Nothing that the tasks and the teacher read is needed.
     rmSync(join(cwd, 'passages.jsonl'));
-    const set = ['--set', 'filters.reflection={rate: 0}', '--set', 'filters.max_redundant_tool_inputs=null'];
+    const settings = [
+      'filters.reflection={rate: 0}',
+      'filters.max_redundant_tool_inputs=null',
+      'dataset={formats: [llama_factory, tokenized], mask: {thinking: false}, validation_share: 0.25}',
+      'name=other',
+    ];
+    const set = settings.flatMap((setting) => ['--set', setting]);
     const result = await coa('filter', 'coa', ...set);
     expect(result.code, result.stderr).toBe(0);
     expect(folderHashes(runs('coa'))).toEqual(before);
@@ -48,16 +54,19 @@ describe('a run decided anew', () => {
     rmSync(runs('told'), { recursive: true });
     expect(result.stdout).toMatch(/coa -> coa-2: \d+ records enter, \d+ leave, \d+ are kept in both/);
     const run = runFileSchema.parse(JSON.parse(readFileSync(runs('coa-2/run.json'), 'utf8')));
-    expect(run.variant_of).toEqual({ run: 'coa', set: set.filter((_, at) => at % 2 === 1) });
+    expect(run.variant_of).toEqual({ run: 'coa', set: settings });
     expect(namesIn(runs())).toEqual(['coa', 'coa-2']);
 
     const other = createProject({
       folder: temporaryFolder(),
       teacher: readFileSync(join(cwd, 'coa.yaml'), 'utf8').match(/teacher: (.*)/)![1]!,
-      more: 'name: coa\nfilters: { reflection: { rate: 0 }, max_redundant_tool_inputs: null }\n',
+      more: `${settings.map((setting) => setting.replace('=', ': ')).join('\n')}\n`.replace(
+        /filters\.(.*)\nfilters\.(.*)/,
+        'filters: { $1, $2 }',
+      ),
     });
     expect((await runCli(['run'], { cwd: other })).code).toBe(0);
-    expect(folderHashes(runs('coa-2/dataset'))).toEqual(folderHashes(join(other, 'runs/coa/dataset')));
+    expect(folderHashes(runs('coa-2/dataset'))).toEqual(folderHashes(join(other, 'runs/other/dataset')));
   });
 
   test('says by run and reason what enters and leaves', async () => {
@@ -154,7 +163,7 @@ describe('a run decided anew', () => {
     ['filter.min_interactions=7', /did you mean "filters"\?/],
     [
       'teacher.model=other',
-      /^error: --set teacher\.model=other: teacher\.model shapes what models are asked/,
+      /^error: --set: teacher\.model shapes the stage rollout, and only what filter, select, balance, export make/,
     ],
     ['filters.max_redundant_tool_inputs=many', /filters\.max_redundant_tool_inputs: expected a number/],
     ['filters.min_interactions.chess=7', /--set: filters\.min_interactions\.chess: unknown profile "chess"/],
@@ -164,6 +173,12 @@ describe('a run decided anew', () => {
       'filters.difficulty={file: none.jsonl}',
       /--set: filters\.difficulty\.file: no such file: .*none\.jsonl$/m,
     ],
+    ['seed=8', /--set: seed shapes the stage rollout, filter, balance/],
+    ['filters.duplicate_questions=keep', /filters\.duplicate_questions shapes the stage dedup/],
+    ['dataset.system_prompt=Other', /dataset\.system_prompt shapes the stage convert/],
+    ['dataset.chat_template=chatlm', /dataset\.chat_template: .*chatlm/],
+    ['dataset.tokenizer=none.json', /--set: dataset\.tokenizer: no such file: .*none\.json$/m],
+    ['teacher.concurrency=3', /teacher\.concurrency shapes no stage/],
   ])('%s is refused in one line', async (setting, words) => {
     const result = await coa('filter', 'coa', '--set', setting, '--name', 'refused');
     expect([result.code, result.stderr]).toEqual([2, expect.stringMatching(words)]);
