@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
 
 /** The kinds of things that carry a content id; the kind is the id's prefix. */
@@ -14,9 +14,7 @@ export function canonicalJson(value: unknown): string {
 
 /** SHA-256 of a text's UTF-8 bytes (lone surrogates become U+FFFD first) or of raw bytes, in hexadecimal. */
 export function sha256Hex(data: string | Uint8Array): string {
-  return createHash('sha256')
-    .update(typeof data === 'string' ? data.toWellFormed() : data)
-    .digest('hex');
+  return hash('sha256', typeof data === 'string' ? data.toWellFormed() : data);
 }
 
 /** A content id such as `task_3fa9…`: the same content gives the same id on every machine. */

@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../base/packageVersion.ts';
+import { threadLimit } from '../base/threads/threadLimit.ts';
 import { auditCommand } from './commands/audit.ts';
 import { balanceCommandLine } from './commands/balance.ts';
 import { cacheCommand } from './commands/cache.ts';
@@ -29,6 +31,7 @@ import { whyCommand } from './commands/why.ts';
 import { addCompletion, completionCommand } from './completion.ts';
 import { examples } from './examples.ts';
 import { explainFailure } from './explainFailure.ts';
+import type { ThreadOptions } from './optionParsers.ts';
 import { readOutputMode } from './outputMode.ts';
 
 /**
@@ -86,7 +89,10 @@ export function createProgram(done: (code: number) => void): Command {
         ['coa-distill run', 'the configuration ./coa.yaml, or resume one that was interrupted'],
         ['coa-distill status coa', 'how far it is'],
       ]),
-    );
+    )
+    .hook('preAction', (_, command) => {
+      threadLimit.threads = command.opts<ThreadOptions>().threads ?? availableParallelism();
+    });
   const commands = [
     initCommand(),
     runCommand(done),

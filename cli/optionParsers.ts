@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 /** The values of a command-line option that may be repeated. */
 export function gathered(text: string, before: readonly string[] = []): readonly string[] {
@@ -13,6 +13,19 @@ export function wholeNumber(min: number, max?: number): (text: string) => number
 /** Parses a number such as `2.5` of a command-line option. */
 export function decimalNumber(range: NumberRange): (text: string) => number {
   return numberOption({ ...range, digits: /^(?:\d{1,12}(?:\.\d{0,9})?|\.\d{1,9})$/, what: 'a number' });
+}
+
+/** What {@link threadsOption} is parsed to. */
+export interface ThreadOptions {
+  readonly threads?: number;
+}
+
+/** `--threads N`, of commands that work through many rows. */
+export function threadsOption(): Option {
+  return new Option(
+    '--threads <n>',
+    'most threads to work with; the output is the same with any number; default: one for each core',
+  ).argParser(wholeNumber(1, 256));
 }
 
 /** Parses the port of a server; 0 takes a free one. */

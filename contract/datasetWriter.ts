@@ -15,7 +15,8 @@ export type WriteOutcome =
  */
 export interface DatasetWriter {
   /**
-   * Throws `RecordFailure` for a row that can't be tokenised exactly.
+   * May be called for several rows before the first is written: rows are prepared at once and written in the order of
+   * the calls. Throws `RecordFailure` for a row that can't be tokenised exactly.
    *
    * @param clusterId - Rows of one cluster are all in the training split or all in the validation split; the task's id
    * where absent

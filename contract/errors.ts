@@ -56,6 +56,11 @@ export class RecordFailure extends Error {
   }
 }
 
+/** The failure as an error again, once it came from another thread. */
+export function errorOfFailure({ cause, message, evidence, retryable }: StageFailure): RecordFailure {
+  return new RecordFailure(cause, message, evidence, { retryable });
+}
+
 /** The failure of an error of any kind: a `RecordFailure`'s own, otherwise `internal`. */
 export function failureOf(error: unknown): StageFailure {
   if (error instanceof RecordFailure) return error.failure;

@@ -77,6 +77,11 @@ export const trajectorySchema = z.object({
 });
 export type Trajectory = z.infer<typeof trajectorySchema>;
 
+/** Characters of a trajectory's texts: what work on it takes, and what it takes in memory, roughly. */
+export function trajectoryLength({ system, user, segments }: Trajectory): number {
+  return segments.reduce((sum, { text }) => sum + text.length, system.length + user.length);
+}
+
 /** The id of a trajectory: its rollout, its prompt and its segments, not how it was judged. */
 export function trajectoryId(
   trajectory: Pick<Trajectory, 'task_id' | 'rollout' | 'profile' | 'system' | 'user' | 'segments'>,

@@ -1,8 +1,9 @@
+import { inOrder } from '../base/threads/inOrder.ts';
 import type { DatasetWriter } from '../contract/datasetWriter.ts';
 import { RecordFailure } from '../contract/errors.ts';
 import { type CorpusStage, dropRecord, emitRecord, type StageOutcome } from '../contract/stage.ts';
 import { type Sample, sampleSchema } from '../schemas/sample.ts';
-import { type Trajectory, trajectorySchema } from '../schemas/trajectory.ts';
+import { type Trajectory, trajectoryLength, trajectorySchema } from '../schemas/trajectory.ts';
 
 /** How trajectories are written. */
 export interface ExportOptions {
@@ -37,10 +38,11 @@ export function createExportStage({
       let finished = false;
       try {
         let index = 0;
-        for await (const trajectory of trajectories) {
+        const begin = (trajectory: Trajectory) =>
+          write(writer, trajectory, clusters?.get(trajectory.task_id));
+        for await (const { item, result } of inOrder(trajectories, begin, trajectoryLength)) {
           signal.throwIfAborted();
-          const outcome = await write(writer, trajectory, clusters?.get(trajectory.task_id));
-          yield { index: index++, recordId: trajectory.id, taskId: trajectory.task_id, outcome };
+          yield { index: index++, recordId: item.id, taskId: item.task_id, outcome: result };
         }
         signal.throwIfAborted();
         await writer.finish();

@@ -15,6 +15,9 @@ import { SpendingMeter } from '../../calls/budget/spendingMeter.ts';
 import { createCachingChatModel, createModelFlights } from '../../calls/cache/createCachingChatModel.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import { createEndpointPools } from '../../calls/limits/createEndpointPools.ts';
+import { createObservedChatModel } from '../../calls/observedCalls.ts';
+import { callEvents } from '../../calls/sessionCalls.ts';
+import { EventLog } from '../../pipeline/run/eventLog.ts';
 import { StageLog } from '../../pipeline/run/stageLog.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
 import { endpointConfigSchema } from '../../schemas/config/teacher.ts';
@@ -71,14 +74,14 @@ function bareAsk(): Ask {
   };
 }
 
-/** The model client as a run has it: limits, budget, cache. */
+/** The model client as a run has it: limits, budget, cache, events, a key that is looked for in answers. */
 async function ownAsk(folder: string): Promise<{ ask: Ask; close(): Promise<void> }> {
   const endpoint = { ...endpointConfigSchema.parse({ concurrency }), base_url: baseUrl };
   const price = { input_usd_per_million: 1, output_usd_per_million: 4 };
   const pool = createEndpointPools(systemClock)([
     {
       baseUrl,
-      apiKey: undefined,
+      apiKey: 'sk-bench-0123456789abcdefghijklmnopqrstuvwxyz',
       weight: 1,
       fallback: false,
       concurrency,
@@ -88,19 +91,22 @@ async function ownAsk(folder: string): Promise<{ ask: Ask; close(): Promise<void
       longestPauseMs: endpoint.max_retry_wait_s * 1000,
     },
   ]);
-  const books = await SpendingLog.open(folder);
+  const spending = await SpendingLog.open(folder);
+  const events = await EventLog.open(folder, systemClock);
   const caps = { maxCostUsd: 1000, maxTokens: 1e9 };
-  const meter = new SpendingMeter({ log: books, caps, drain: never, onSpent: () => {} });
+  const meter = new SpendingMeter({ log: spending, caps, drain: never, onSpent: () => {} });
   const cache = await SqliteAnswerCache.open(path.join(folder, 'cache.sqlite'), console.error);
+  const asked = createChatModel({
+    model: 'bench',
+    endpoint: { ...endpoint, price },
+    pool,
+    clock: systemClock,
+    capabilities: createEndpointRegistry().capabilitiesFor(endpoint, 'bench'),
+    meter,
+  });
+  const observer = callEvents(events);
   const model = createCachingChatModel({
-    model: createChatModel({
-      model: 'bench',
-      endpoint: { ...endpoint, price },
-      pool,
-      clock: systemClock,
-      capabilities: createEndpointRegistry().capabilitiesFor(endpoint, 'bench'),
-      meter,
-    }),
+    model: createObservedChatModel({ model: asked, provider: 'bench', observer, clock: systemClock }),
     cache,
     provider: 'bench',
     settings: {},
@@ -117,7 +123,8 @@ async function ownAsk(folder: string): Promise<{ ask: Ask; close(): Promise<void
       return (await model.chat(asked, never, scope)).content;
     },
     async close() {
-      await books.close();
+      await spending.close();
+      await events.close();
       await cache.close();
     },
   };

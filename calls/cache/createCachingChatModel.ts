@@ -70,6 +70,7 @@ export function createCachingChatModel(options: CachingChatModelOptions): ChatMo
 
   /** Throws the failure of an answer that was withheld. */
   function readAnswer(said: JsonObject | undefined): ChatAnswer | undefined {
+    if (said === undefined) return undefined;
     const none = cachedWithheldAnswerSchema.safeParse(said);
     if (none.success) throw keptFailure(none.data.withheld, options.costOf);
     const kept = cachedModelAnswerSchema.safeParse(said);

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readerNames } from '../../output/readers/datasetReader.ts';
 import { examples } from '../examples.ts';
-import { wholeNumber } from '../optionParsers.ts';
+import { threadsOption, wholeNumber } from '../optionParsers.ts';
 import type { AuditCommandOptions } from '../runAudit.ts';
 
 /** `coa-distill audit DATASET`. */
@@ -19,6 +19,7 @@ export function auditCommand(done: (exitCode: number) => void): Command {
     .option('--python <path>', 'Python of the trainers; default: ./.venv-*, then python3, whichever has them')
     .option('--html <file>', 'write a page with the text of rows shaded by their masks')
     .option('--json', 'print each finding, and at the end the totals, as a line of JSON')
+    .addOption(threadsOption())
     .option('--sample <rows>', 'look into so many rows of each file only', wholeNumber(1))
     .addHelpText(
       'after',

@@ -3,6 +3,7 @@ import { type StageName, stagesWhere } from '../../contract/stageTable.ts';
 import { type ExportFormat, exportFormats } from '../../output/interchange/exportRun.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import { examples } from '../examples.ts';
+import { threadsOption } from '../optionParsers.ts';
 
 const interchange = exportFormats.join(', ');
 
@@ -36,6 +37,7 @@ export function exportCommand(): Command {
       '--out <path>',
       `${interchange}: file, or folder for atif; default: interchange/STAGE/ in the run's folder`,
     )
+    .addOption(threadsOption())
     .option('--json', 'print what was written as JSON')
     .addHelpText(
       'after',

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { examples } from '../examples.ts';
 import type { LintCommandOptions } from '../lint/runLint.ts';
+import { threadsOption } from '../optionParsers.ts';
 
 /** `coa-distill lint FILE...`. */
 export function lintCommand(done: (exitCode: number) => void): Command {
@@ -10,6 +11,7 @@ export function lintCommand(done: (exitCode: number) => void): Command {
     .option('--profile <name>', "profile of all rows; default: the row's own, or guessed from its tags")
     .option('--config <file>', 'configuration whose own profiles are known too; nothing else of it is read')
     .option('--json', 'print each finding, and at the end the totals, as a line of JSON')
+    .addOption(threadsOption())
     .option('--sarif <file>', 'write the findings for code review tools as well (SARIF 2.1.0)')
     .option('--fix', 'fix what can be fixed without changing what a row says')
     .addOption(

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { UserError } from '../../base/userError.ts';
 import { stageNames, stagesBefore } from '../../contract/stageTable.ts';
 import { examples } from '../examples.ts';
-import { decimalNumber, gathered, wholeNumber } from '../optionParsers.ts';
+import { decimalNumber, gathered, threadsOption, wholeNumber } from '../optionParsers.ts';
 import type { RunCommandOptions } from '../runArguments.ts';
 
 /** `coa-distill run`. */
@@ -39,6 +39,7 @@ export function runCommand(done: (exitCode: number) => void): Command {
       '--dry-run',
       'print the plan: what is pending and why, what is missing, tasks, calls expected, cost; write nothing',
     )
+    .addOption(threadsOption())
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { gathered } from '../optionParsers.ts';
+import { gathered, threadsOption } from '../optionParsers.ts';
 
 /** Options that every command on dataset files has. */
 export interface RowOptions {
@@ -28,6 +28,7 @@ export function withRowOptions(command: Command): Command {
         .choices(['stop', 'drop'])
         .default('stop'),
     )
+    .addOption(threadsOption())
     .option('--json', 'print the counts as JSON');
 }
 

@@ -1,20 +1,21 @@
+import { moduleBeside } from '../../base/moduleBeside.ts';
+import { ThreadedWork } from '../../base/threads/threadedWork.ts';
 import { UserError } from '../../base/userError.ts';
 import type { DatasetWriter, WriteOutcome } from '../../contract/datasetWriter.ts';
+import { errorOfFailure } from '../../contract/errors.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import type { Manifest, ManifestFile } from '../../schemas/manifest.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
-import type { Trajectory } from '../../schemas/trajectory.ts';
+import { type Trajectory, trajectoryLength } from '../../schemas/trajectory.ts';
 import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
-import { segmentWeights } from '../rows/segmentWeights.ts';
-import { StraddlingTokens } from '../rows/tokeniseRow.ts';
+import { portableTokenizer } from '../tokenizers/fileTokenizer.ts';
 import { datasetCard } from './datasetCard.ts';
 import { DatasetCounts } from './datasetCounts.ts';
-import type { DatasetRow } from './datasetFormat.ts';
-import { type FinishedFormat, FormatWriter, type PlannedFormat } from './formatWriter.ts';
+import { type FinishedFormat, FormatWriter } from './formatWriter.ts';
 import { PartialFolder } from './partialFolder.ts';
-import { type DatasetSettings, prepareDataset } from './prepareDataset.ts';
-import { renderRow } from './renderRow.ts';
+import { type DatasetSettings, type PreparedDataset, prepareDataset } from './prepareDataset.ts';
+import { open, type PreparedRow, prepareRows, type RowItem } from './rowWork.ts';
 import { splitOf } from './splitOf.ts';
 
 /** What a dataset is written with. */
@@ -40,17 +41,30 @@ const bytesPerMegabyte = 1_000_000;
  * can't hold what the options make of rows
  */
 export async function createDatasetWriter(options: DatasetWriterOptions): Promise<DatasetWriter> {
-  const { formats, template } = await prepareDataset(options);
+  const prepared = await prepareDataset(options);
   const folder = await PartialFolder.create(options.folder);
-  return new FolderDatasetWriter(options, { folder, template, formats });
+  return new FolderDatasetWriter(options, { folder, ...prepared, rows: rowMaker(options, prepared) });
+}
+
+/** Makes rows, for several trajectories at once. */
+type RowMaker = Pick<ThreadedWork<unknown, RowItem, PreparedRow>, 'run' | 'close'>;
+
+function rowMaker(options: DatasetSettings, prepared: PreparedDataset): RowMaker {
+  const { name, dataset, training } = options;
+  const tokenizer = portableTokenizer(options.tokenizer);
+  if (tokenizer === undefined) return { run: prepareRows(options, prepared), close: async () => {} };
+  return new ThreadedWork({
+    module: moduleBeside(import.meta.url, 'rowThread'),
+    open,
+    settings: { name, dataset, training, tokenizer },
+    weigh: ({ trajectory }) => trajectoryLength(trajectory),
+  });
 }
 
 /** Where a dataset is written, and in what. */
-interface DatasetParts {
+interface DatasetParts extends PreparedDataset {
   readonly folder: PartialFolder;
-  readonly template: ChatTemplate;
-  /** The canonical records, then the chosen formats. */
-  readonly formats: readonly PlannedFormat[];
+  readonly rows: RowMaker;
 }
 
 class FolderDatasetWriter implements DatasetWriter {
@@ -58,35 +72,58 @@ class FolderDatasetWriter implements DatasetWriter {
   readonly #names: readonly DatasetFormatName[];
   readonly #folder: PartialFolder;
   readonly #template: ChatTemplate;
+  readonly #rows: RowMaker;
   readonly #writers: readonly FormatWriter[];
   readonly #counts = new DatasetCounts();
+  /** Settles when the rows so far are written. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #isAborted = false;
   /** Borders inside a token, of rows that were refused for them. */
   #straddles = 0;
 
-  constructor(options: DatasetWriterOptions, { folder, template, formats }: DatasetParts) {
+  constructor(options: DatasetWriterOptions, { folder, template, formats, rows }: DatasetParts) {
     const { shard_mb } = options.dataset;
     const shardBytes = shard_mb === null ? Number.POSITIVE_INFINITY : shard_mb * bytesPerMegabyte;
     this.#options = options;
     this.#names = formats.map(({ format }) => format.name).filter((name) => name !== 'trajectories');
     this.#folder = folder;
     this.#template = template;
+    this.#rows = rows;
     this.#writers = formats.map((planned) => new FormatWriter(folder, planned, shardBytes));
   }
 
-  async write(trajectory: Trajectory, clusterId = trajectory.task_id): Promise<WriteOutcome> {
+  write(trajectory: Trajectory, clusterId = trajectory.task_id): Promise<WriteOutcome> {
+    const preparing = this.#prepare(trajectory);
+    const writing = this.#turn.then(async () => this.#put(trajectory, clusterId, await preparing));
+    // What goes wrong with a row is thrown to whoever wrote it, and the next row goes on.
+    this.#turn = Promise.allSettled([preparing, writing]);
+    return writing;
+  }
+
+  async #prepare(trajectory: Trajectory): Promise<PreparedRow> {
+    const profile = this.#options.profileOf(trajectory.profile);
+    if (!profile)
+      throw new Error(`trajectory ${trajectory.id} has the unknown profile ${trajectory.profile}`);
+    return this.#rows.run({ trajectory, profile });
+  }
+
+  async #put(trajectory: Trajectory, clusterId: string, prepared: PreparedRow): Promise<WriteOutcome> {
+    if (this.#isAborted) throw new Error(`${this.#options.folder}: the dataset was given up`);
     const { cutoff_len, validation_share } = this.#options.dataset;
-    const row = await this.#render(trajectory);
-    const tokens = row.inputIds.length;
-    if (tokens > cutoff_len) return { kind: 'too_long', tokens, cutoff_len };
-    if (this.#trainsNothing(row)) return { kind: 'nothing_trained' };
+    if (prepared.kind === 'failed') {
+      this.#straddles += prepared.straddles;
+      throw errorOfFailure(prepared.failure);
+    }
+    if (prepared.kind === 'too_long') return { ...prepared, cutoff_len };
+    if (prepared.kind === 'nothing_trained') return prepared;
     const split = splitOf(clusterId, validation_share);
     // Repeats are for training: a validation row that counts twice would only blur what is measured.
     const repeats = split === 'train' ? (trajectory.sampling?.repeats ?? 1) : 1;
-    const prepared = this.#writers.map((writer) => writer.prepare(row));
+    const { row, rows } = prepared;
     for (const [at, writer] of this.#writers.entries()) {
-      for (let nth = 0; nth < repeats; nth++) await writer.add(prepared[at]!, split);
+      for (let nth = 0; nth < repeats; nth++) await writer.add(rows[at]!, row, split);
     }
-    return { kind: 'written', sample: this.#counts.add(row, split, repeats) };
+    return { kind: 'written', sample: this.#counts.add({ ...row, trajectory }, split, repeats) };
   }
 
   /**
@@ -95,6 +132,8 @@ class FolderDatasetWriter implements DatasetWriter {
    */
   async finish(): Promise<Manifest> {
     try {
+      await this.#turn;
+      await this.#rows.close();
       this.#refuseStraddles();
       const finished: FinishedFormat[] = [];
       for (const writer of this.#writers) finished.push(await writer.finish());
@@ -116,33 +155,11 @@ class FolderDatasetWriter implements DatasetWriter {
   }
 
   async abort(): Promise<void> {
+    this.#isAborted = true;
+    await this.#rows.close();
+    await this.#turn;
     for (const writer of this.#writers) await writer.abort();
     await this.#folder.discard();
-  }
-
-  async #render(trajectory: Trajectory): Promise<DatasetRow> {
-    const { tokenizer, dataset, profileOf } = this.#options;
-    const profile = profileOf(trajectory.profile);
-    if (!profile)
-      throw new Error(`trajectory ${trajectory.id} has the unknown profile ${trajectory.profile}`);
-    try {
-      return await renderRow(trajectory, profile, {
-        tokenizer,
-        template: this.#template,
-        mask: dataset.mask,
-        straddling: dataset.straddling,
-        ...(dataset.too_long === 'cut' && { cutoffLen: dataset.cutoff_len }),
-      });
-    } catch (error) {
-      if (error instanceof StraddlingTokens) this.#straddles += error.straddles;
-      throw error;
-    }
-  }
-
-  /** Whether the mask leaves every segment out, so that no more than the end of the turn would be learnt. */
-  #trainsNothing({ trajectory, rendered, profile }: DatasetRow): boolean {
-    const kept = { segments: rendered.segments, quality: trajectory.quality };
-    return segmentWeights(kept, profile, this.#options.dataset.mask).every((weight) => weight === 0);
   }
 
   #refuseStraddles(): void {

@@ -36,6 +36,12 @@ type CountedInManifest = Pick<
   | 'straddling_tokens'
 >;
 
+/** What is counted of a row. */
+type CountedRow = Pick<
+  DatasetRow,
+  'trajectory' | 'inputIds' | 'trainedTokens' | 'disarmedTokens' | 'repairedTexts' | 'straddles' | 'cut'
+>;
+
 /** Running sums over the rows of a dataset. */
 export class DatasetCounts {
   readonly #all = new RowCounts();
@@ -50,7 +56,7 @@ export class DatasetCounts {
   readonly #sums = { cut_rows: 0, disarmed_tokens: 0, repaired_texts: 0, straddling_tokens: 0 };
 
   /** Counts a trajectory's row as often as it is repeated; gives what the export stage hands on for it. */
-  add(row: DatasetRow, split: Split, repeats = 1): Sample {
+  add(row: CountedRow, split: Split, repeats = 1): Sample {
     const { id, task_id, rollout } = row.trajectory;
     const first = this.#splits[split];
     for (let nth = 0; nth < repeats; nth++) this.#addOne(row, split);
@@ -77,7 +83,7 @@ export class DatasetCounts {
     this.#tasksByTests = withTask(this.#tasksByTests, tests);
   }
 
-  #addOne(row: DatasetRow, split: Split): void {
+  #addOne(row: CountedRow, split: Split): void {
     const { profile, model } = row.trajectory;
     this.#all.add(row);
     this.#splits[split]++;

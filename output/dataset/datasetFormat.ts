@@ -70,7 +70,8 @@ export interface FormatCard {
 /** Files of one kind that hold the rows of a format, one file a split and shard. */
 export interface FormatPart<Row = unknown> {
   /**
-   * The row as the format has it. Pure. Called for every chosen format before any of them writes the row: a row that
+   * The row as the format has it: what can be copied from the thread that renders to the one that writes, for files
+   * of text their JSON. Pure. Called for every chosen format before any of them writes the row: a row that
    * one of them can't say is in none.
    *
    * @throws RecordFailure for such a row

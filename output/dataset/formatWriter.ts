@@ -16,13 +16,6 @@ export interface PlannedFormat {
   readonly layout: FormatLayout;
 }
 
-/** A row in the words of one format, not yet written. */
-interface PreparedRow {
-  /** The row of each part. */
-  readonly rows: readonly unknown[];
-  readonly counts: Pick<DatasetRow, 'inputIds' | 'trainedTokens'>;
-}
-
 /** A format and its files of rows. */
 export interface FinishedFormat {
   readonly format: DatasetFormat;
@@ -47,16 +40,15 @@ export class FormatWriter {
   }
 
   /**
-   * The row as the format has it; nothing is written yet.
+   * Writes a row.
    *
-   * @throws RecordFailure for a row that the format can't hold
+   * @param rows the row as each part has it, see `FormatPart.rowOf`
    */
-  prepare(row: DatasetRow): PreparedRow {
-    return { rows: this.#planned.layout.parts.map((part) => part.rowOf(row)), counts: row };
-  }
-
-  /** Writes a prepared row. */
-  async add({ rows, counts }: PreparedRow, split: Split): Promise<void> {
+  async add(
+    rows: readonly unknown[],
+    counts: Pick<DatasetRow, 'inputIds' | 'trainedTokens'>,
+    split: Split,
+  ): Promise<void> {
     for (const [place, part] of this.#parts.entries()) await part.add(rows[place], counts, split);
   }
 

@@ -20,7 +20,7 @@ export interface DatasetSettings {
 }
 
 /** What rows are written with. */
-interface PreparedDataset {
+export interface PreparedDataset {
   /** The canonical records, then the chosen formats. */
   readonly formats: readonly PlannedFormat[];
   readonly template: ChatTemplate;
@@ -68,8 +68,8 @@ export const trajectoriesFormat: DatasetFormat = {
   layoutOf: () => ({
     parts: [
       {
-        rowOf: ({ trajectory }) => trajectoryRow(trajectory),
-        begin: (file) => jsonLinesFile(file, wellFormed),
+        rowOf: ({ trajectory }) => JSON.stringify(trajectoryRow(trajectory), wellFormed),
+        begin: jsonLinesFile,
         pathOf: (place) =>
           shardName(place.split === 'train' ? 'trajectories' : 'trajectories-validation', 'jsonl', place),
       },

@@ -1,12 +1,32 @@
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { AddedTokenFlags, EncodedTexts, Tokenizer } from '../../contract/tokenizer.ts';
-import type { OrdinaryText } from './ordinaryText.ts';
+import {
+  restoreVocabulary,
+  type StoredVocabulary,
+  storedVocabulary,
+} from './byteLevel/byteLevelVocabulary.ts';
+import { byteLevelText, type OrdinaryText } from './ordinaryText.ts';
 import type { TokenizerBytes, TokenizerJson } from './tokenizerFile.ts';
 
 /** What a {@link FileTokenizer} has of its file. */
 export interface FileTokenizerSource extends Pick<TokenizerBytes, 'name' | 'sha256'> {
   readonly addedTokens: TokenizerJson['added_tokens'];
+}
+
+/** A tokenizer as plain values and arrays, which can be copied to another thread. */
+export interface PortableTokenizer extends FileTokenizerSource {
+  readonly vocabulary: StoredVocabulary;
+}
+
+/** The same tokenizer again. */
+export function restoreTokenizer({ vocabulary, ...source }: PortableTokenizer): FileTokenizer {
+  return new FileTokenizer(source, byteLevelText(restoreVocabulary(vocabulary)));
+}
+
+/** What another thread makes the same tokenizer of; undefined where only this one can encode by it. */
+export function portableTokenizer(tokenizer: Tokenizer): PortableTokenizer | undefined {
+  return tokenizer instanceof FileTokenizer ? tokenizer.portable : undefined;
 }
 
 /** The tokenizer of a file: what encodes its ordinary text, and its added tokens, which no text can encode to. */
@@ -16,12 +36,14 @@ export class FileTokenizer implements Tokenizer {
   readonly encoder: Tokenizer['encoder'];
   readonly addedTokens: readonly string[];
   readonly addedTokenFlags: ReadonlyMap<string, AddedTokenFlags>;
+  readonly #source: FileTokenizerSource;
   readonly #controlIds: ReadonlyMap<string, number>;
   readonly #controlTexts: ReadonlyMap<number, string>;
   #ordinary: OrdinaryText | undefined;
 
   constructor(file: FileTokenizerSource, ordinary: OrdinaryText) {
     const added = file.addedTokens;
+    this.#source = file;
     this.name = file.name;
     this.sha256 = file.sha256;
     this.encoder = ordinary.encoder;
@@ -65,6 +87,14 @@ export class FileTokenizer implements Tokenizer {
 
   close(): void {
     this.#ordinary = undefined;
+  }
+
+  /** See {@link PortableTokenizer}; undefined for one that encodes by Hugging Face's code. */
+  get portable(): PortableTokenizer | undefined {
+    const { vocabulary } = this.#open;
+    if (vocabulary === undefined) return undefined;
+    const { name, sha256, addedTokens } = this.#source;
+    return { name, sha256, addedTokens, vocabulary: storedVocabulary(vocabulary) };
   }
 
   get #open(): OrdinaryText {

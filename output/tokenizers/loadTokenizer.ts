@@ -28,7 +28,7 @@ export async function loadTokenizer(nameOrPath: string): Promise<Tokenizer> {
   const verified = await recallVerified(sha256);
   if (verified === undefined) return verifyTokenizer(parseTokenizerFile(stored));
   const { addedTokens, vocabulary } = verified;
-  const text = byteLevelText(new ByteLevelEncoder(vocabulary), vocabulary.normalises);
+  const text = byteLevelText(vocabulary);
   return new FileTokenizer({ name, sha256, addedTokens }, text);
 }
 
@@ -109,5 +109,5 @@ async function agreeingByteLevelText(
   const agrees = Buffer.from(encoder.encode(encoderSample).buffer).equals(Buffer.from(expected.buffer));
   if (!agrees) return undefined;
   await rememberVerified(file.sha256, { addedTokens: file.json.added_tokens, vocabulary });
-  return byteLevelText(encoder, vocabulary.normalises);
+  return byteLevelText(vocabulary, encoder);
 }

@@ -1,11 +1,14 @@
 import type { EncodedTexts } from '../../contract/tokenizer.ts';
 import { normalForm } from '../../schemas/normalForm.ts';
-import type { ByteLevelEncoder } from './byteLevel/byteLevelEncoder.ts';
+import { ByteLevelEncoder } from './byteLevel/byteLevelEncoder.ts';
+import type { ByteLevelVocabulary } from './byteLevel/byteLevelVocabulary.ts';
 import type { OrdinaryTokenizer } from './huggingFaceTokenizer.ts';
 
 /** One of the two programs that encode text in which nothing is a control token. */
 export interface OrdinaryText {
   readonly encoder: 'coa-distill' | 'tokenizers';
+  /** What it encodes by, where that can be copied to another thread. */
+  readonly vocabulary: ByteLevelVocabulary | undefined;
   /** Whether the tokenizer encodes this very text, not a normal form of it. */
   keeps(text: string): boolean;
   encode(text: string): Promise<Uint32Array>;
@@ -14,11 +17,16 @@ export interface OrdinaryText {
   decode(ids: Uint32Array): Promise<string>;
 }
 
-/** Our own encoder. Node's NFC leaves text as it is exactly where Hugging Face's does: a test compares them. */
-export function byteLevelText(encoder: ByteLevelEncoder, normalises: boolean): OrdinaryText {
+/** Our own encoder of a vocabulary. Node's NFC leaves text as it is exactly where Hugging Face's does: a test compares them. */
+export function byteLevelText(
+  vocabulary: ByteLevelVocabulary,
+  encoder = new ByteLevelEncoder(vocabulary),
+): OrdinaryText {
+  const { normalises } = vocabulary;
   const encode = async (text: string) => encoder.encode(text);
   return {
     encoder: 'coa-distill',
+    vocabulary,
     keeps: (text) => !normalises || normalForm(text, 'NFC') === text,
     encode,
     // Other pieces can still have the same ids.
@@ -32,6 +40,7 @@ export function byteLevelText(encoder: ByteLevelEncoder, normalises: boolean): O
 export function huggingFaceText(tokenizer: OrdinaryTokenizer): OrdinaryText {
   return {
     encoder: 'tokenizers',
+    vocabulary: undefined,
     keeps: (text) => tokenizer.normalise(text) === text,
     encode: tokenizer.encode,
     encodeSideBySide: (texts) => encodeApartAndWhole(texts, tokenizer.encode),

@@ -10,6 +10,7 @@ import { createRetryingSend } from './createRetryingSend.ts';
 import { UnusableBody } from './endpointFault.ts';
 import type { EndpointWire } from './endpointWire.ts';
 import { answerLimit } from './meteredCall.ts';
+import type { OutgoingRequest } from './outgoingRequest.ts';
 import { plausibleUsage } from './plausibleUsage.ts';
 import { usageOf, usageWireSchema } from './readCompletion.ts';
 
@@ -69,7 +70,11 @@ const answerSchema = z.object({
  *
  * @throws UnusableBody when it is no completion; RecordFailure (`model_refused`) when a filter withheld it
  */
-function readAnswer(answer: JsonValue, body: JsonObject, recounted: (recount: Recount) => void): WireAnswer {
+function readAnswer(
+  answer: JsonValue,
+  request: OutgoingRequest,
+  recounted: (recount: Recount) => void,
+): WireAnswer {
   const parsed = answerSchema.safeParse(answer);
   const choice = parsed.data?.choices[0];
   const text = choice?.text ?? choice?.message?.content ?? (choice?.message ? '' : undefined);
@@ -78,7 +83,7 @@ function readAnswer(answer: JsonValue, body: JsonObject, recounted: (recount: Re
     throw new UnusableBody(`the endpoint answered 200 with JSON that is no completion (at "${where}")`);
   }
   const reported = usageOf(parsed.data.usage);
-  const usage = plausibleUsage({ body, said: text, usage: reported, recounted });
+  const usage = plausibleUsage({ request, said: text, usage: reported, recounted });
   const finish_reason = choice.finish_reason ?? null;
   if (finish_reason === 'content_filter') {
     const message = "the answer was withheld by the endpoint's filter";

@@ -31,10 +31,10 @@ export function createEmbeddingModel(options: EmbeddingModelOptions): EmbeddingM
   let dimensions: number | undefined;
   const wire: EndpointWire<Embeddings> = {
     path: '/embeddings',
-    read(answer, body, recounted) {
-      const read = readEmbeddings(answer, (body.input as string[]).length, dimensions);
+    read(answer, request, recounted) {
+      const read = readEmbeddings(answer, (request.body.input as string[]).length, dimensions);
       dimensions = read.vectors[0]!.length;
-      return { ...read, usage: plausibleUsage({ body, said: '', usage: read.usage, recounted }) };
+      return { ...read, usage: plausibleUsage({ request, said: '', usage: read.usage, recounted }) };
     },
   };
   const sendRetrying = createRetryingSend({ ...options, wire });

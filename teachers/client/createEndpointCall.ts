@@ -1,11 +1,12 @@
 import type { Dispatcher } from 'undici';
-import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
+import { isJsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import type { Recount } from '../../contract/calls.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { Redactor } from '../../schemas/redaction/createRedactor.ts';
 import { ErrorInAnswer, RefusedRequest, UnusableBody } from './endpointFault.ts';
 import type { EndpointWire } from './endpointWire.ts';
+import type { OutgoingRequest } from './outgoingRequest.ts';
 import { type HttpAnswer, WholeAnswer } from './wholeAnswer.ts';
 
 /** Where and how requests go. */
@@ -24,7 +25,7 @@ export interface EndpointCallOptions<Answer extends { readonly usage: Usage }> {
 
 /** One attempt at a request. */
 export interface EndpointAttempt {
-  readonly body: JsonObject;
+  readonly request: OutgoingRequest;
   /** Names the request to the endpoint; of an answer that names a request, it is compared. */
   readonly requestId: string;
   readonly timeoutMs: number;
@@ -50,7 +51,7 @@ export function createEndpointCall<Answer extends { readonly usage: Usage }>(
   const { origin, path } = addressOf(baseUrl, wire.path);
   const headers = headersOf(apiKey);
 
-  return async function call({ body, requestId, limit, signal, ...attempted }) {
+  return async function call({ request, requestId, limit, signal, ...attempted }) {
     signal.throwIfAborted();
     const whole = new WholeAnswer(maxAnswerBytes);
     const timer = setTimeout(
@@ -65,7 +66,7 @@ export function createEndpointCall<Answer extends { readonly usage: Usage }>(
     try {
       const named = [...headers, REQUEST_ID_HEADER, requestId];
       dispatcher.dispatch(
-        { origin, path, method: 'POST', headers: named, body: JSON.stringify(body) },
+        { origin, path, method: 'POST', headers: named, body: JSON.stringify(request.body) },
         whole,
       );
       const answered = await whole.answer;
@@ -73,7 +74,7 @@ export function createEndpointCall<Answer extends { readonly usage: Usage }>(
       throwIfForAnother(answered, requestId);
       const answer = redactor.json(parseAnswer(answered.text));
       throwIfError(answer);
-      return wire.read(answer, body, recounted);
+      return wire.read(answer, request, recounted);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);

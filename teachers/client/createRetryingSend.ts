@@ -14,6 +14,7 @@ import { createEndpointCall, type EndpointCall } from './createEndpointCall.ts';
 import { type EndpointFault, endpointFault, faultFailure } from './endpointFault.ts';
 import type { EndpointWire } from './endpointWire.ts';
 import { estimatedTokens, meteredCall } from './meteredCall.ts';
+import { type OutgoingRequest, outgoingRequest } from './outgoingRequest.ts';
 
 /** What every answer says: what it is billed for. */
 type Billed = { readonly usage: Usage };
@@ -56,7 +57,8 @@ export function createRetryingSend<Answer extends Billed>(
   const waits = waitSignals(meter);
 
   return async function sendRetrying(body, hash, signal) {
-    const tokens = estimatedTokens(body);
+    const request = outgoingRequest(body);
+    const tokens = estimatedTokens(request);
     const waiting = waits(signal);
     const barredBy = new Set<EndpointMember>();
     let avoid: EndpointMember | undefined;
@@ -67,7 +69,7 @@ export function createRetryingSend<Answer extends Billed>(
       let verdict: AttemptVerdict = { kind: 'abandoned' };
       let end: AttemptEnd<Answer>;
       try {
-        end = await attemptOnce(call, body, `${hash}-${sent}`, signal);
+        end = await attemptOnce(call, request, `${hash}-${sent}`, signal);
         if (end.kind === 'fault' && end.fault.isOfMember) barredBy.add(member);
         verdict = verdictOf(end, sent, redactor, pool.hasOther(barredBy));
       } finally {
@@ -92,14 +94,14 @@ export function createRetryingSend<Answer extends Billed>(
 
   async function attemptOnce(
     call: EndpointCall<Answer>,
-    body: JsonObject,
+    request: OutgoingRequest,
     requestId: string,
     signal: AbortSignal,
   ): Promise<AttemptEnd<Answer>> {
     const limit = { expired: false };
     const timeoutMs = endpoint.timeout_s * 1000;
     try {
-      return { kind: 'answer', answer: await call({ body, requestId, timeoutMs, limit, signal }) };
+      return { kind: 'answer', answer: await call({ request, requestId, timeoutMs, limit, signal }) };
     } catch (error) {
       signal.throwIfAborted();
       // Thrown by the meter: nothing was sent.

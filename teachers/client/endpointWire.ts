@@ -1,6 +1,7 @@
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json.ts';
 import type { Recount } from '../../contract/calls.ts';
 import type { Usage } from '../../schemas/chat.ts';
+import type { OutgoingRequest } from './outgoingRequest.ts';
 import { type Completion, readCompletion } from './readCompletion.ts';
 
 /** How one kind of request goes out, and how its answer is read. */
@@ -13,7 +14,7 @@ export interface EndpointWire<Answer extends { readonly usage: Usage }> {
    * @param recounted told when the usage is our own count
    * @throws UnusableBody when it is no answer; RecordFailure when it is one that is of no use
    */
-  read(answer: JsonValue, body: JsonObject, recounted: (recount: Recount) => void): Answer;
+  read(answer: JsonValue, request: OutgoingRequest, recounted: (recount: Recount) => void): Answer;
 }
 
 /** Chat completions. */

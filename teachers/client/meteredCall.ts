@@ -3,10 +3,10 @@ import type { Bill, CallMeter } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { type Usage, usageSchema } from '../../schemas/chat.ts';
 import type { EndpointConfig } from '../../schemas/config/teacher.ts';
-import { normalForm } from '../../schemas/normalForm.ts';
-import { MOST_IMAGE_TOKENS, USUAL_IMAGE_TOKENS, withoutImages } from '../../schemas/shownImages.ts';
+import { MOST_IMAGE_TOKENS, USUAL_IMAGE_TOKENS } from '../../schemas/shownImages.ts';
 import type { EndpointCall } from './createEndpointCall.ts';
 import { endpointFault, RefusedRequest } from './endpointFault.ts';
+import type { OutgoingRequest } from './outgoingRequest.ts';
 
 /** Meters an attempt: its worst case is reserved before it is sent, and its bill recorded after. */
 export function meteredCall<Answer extends { readonly usage: Usage }>(
@@ -15,15 +15,15 @@ export function meteredCall<Answer extends { readonly usage: Usage }>(
   price: EndpointConfig['price'],
 ): EndpointCall<Answer> {
   return async (attempt) => {
-    const { body, signal } = attempt;
+    const { request, signal } = attempt;
+    const { body } = request;
     const parts = body.messages ?? body.input;
     const maxTokens = answerLimitOf(body);
-    const { texts, images } = withoutImages(body);
     const sent = await meter.admit(
       {
         price,
-        bodyBytes: longestBytes(JSON.stringify(texts)),
-        imageTokens: images * MOST_IMAGE_TOKENS,
+        bodyBytes: request.bytes,
+        imageTokens: request.images * MOST_IMAGE_TOKENS,
         messages: Array.isArray(parts) ? parts.length : 0,
         maxTokens,
       },
@@ -41,11 +41,6 @@ export function meteredCall<Answer extends { readonly usage: Usage }>(
       sent.end(bill);
     }
   };
-}
-
-/** Bytes of a text as it is, or as a tokenizer may normalise it, which can lengthen it. */
-function longestBytes(text: string): number {
-  return Math.max(Buffer.byteLength(text), Buffer.byteLength(normalForm(text, 'NFKC')));
 }
 
 /** Some servers don't count, or only one of the two: a zero says nothing. */
@@ -77,11 +72,7 @@ const USUAL_ANSWER_TOKENS = 512;
  * What a request will count towards tokens a minute, roughly, as rate limiters reckon before the answer is there:
  * its characters by four, its images, and the longest answer that it allows.
  */
-export function estimatedTokens(body: JsonObject): number {
-  const { texts, images } = withoutImages(body);
-  const { messages, input, prompt, tools } = texts;
-  const characters =
-    JSON.stringify(messages ?? input ?? prompt ?? []).length + (tools ? JSON.stringify(tools).length : 0);
+export function estimatedTokens({ body, characters, images }: OutgoingRequest): number {
   const answerTokens = answerLimitOf(body) ?? USUAL_ANSWER_TOKENS;
   return Math.ceil(characters / CHARACTERS_A_TOKEN) + images * USUAL_IMAGE_TOKENS + answerTokens;
 }

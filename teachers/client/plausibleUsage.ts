@@ -1,12 +1,11 @@
-import type { JsonObject } from '../../base/json.ts';
 import type { Recount } from '../../contract/calls.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import { withoutImages } from '../../schemas/shownImages.ts';
+import type { OutgoingRequest } from './outgoingRequest.ts';
 
 /** A call of which usage is reported. */
 export interface ReportedCall {
-  /** The request's body. */
-  readonly body: JsonObject;
+  readonly request: OutgoingRequest;
   /** All that the model wrote. */
   readonly said: string;
   readonly usage: Usage;
@@ -23,41 +22,58 @@ const MIN_COUNT = 64;
  * The usage that a call is taken to have: what was reported, or our own count where that is implausibly low, for then
  * no budget would be kept. A zero stays: it says that the endpoint does not count, and the meter takes the worst case.
  */
-export function plausibleUsage({ body, said, usage, recounted }: ReportedCall): Usage {
-  const { messages, input, prompt, tools } = withoutImages(body).texts;
-  const sent = JSON.stringify([messages ?? input ?? prompt ?? '', tools ?? '']);
-  const prompt_tokens = plausibleCount(usage.prompt_tokens, sent);
+export function plausibleUsage({ request, said, usage, recounted }: ReportedCall): Usage {
+  const prompt_tokens = isPlausible(usage.prompt_tokens, request.bytes)
+    ? usage.prompt_tokens
+    : plausibleCount(usage.prompt_tokens, promptOf(request));
   const completion_tokens = plausibleCount(usage.completion_tokens, said);
   if (prompt_tokens === usage.prompt_tokens && completion_tokens === usage.completion_tokens) return usage;
   recounted({
-    model: String(body.model),
+    model: String(request.body.model),
     reported: usage.prompt_tokens + usage.completion_tokens,
     counted: prompt_tokens + completion_tokens,
   });
   return { ...usage, prompt_tokens, completion_tokens };
 }
 
+/** No text has more tokens than bytes. */
+function isPlausible(reported: number, bytes: number): boolean {
+  return reported === 0 || reported >= MIN_SHARE * bytes;
+}
+
+/** What every endpoint counts; schemas of answers are left out, which some don't. */
+function promptOf({ body }: OutgoingRequest): string {
+  const { messages, input, prompt, tools } = withoutImages(body).texts;
+  return JSON.stringify([messages ?? input ?? prompt ?? '', tools ?? '']);
+}
+
 function plausibleCount(reported: number, text: string): number {
-  // No count is above the number of bytes.
-  if (reported === 0 || reported >= MIN_SHARE * Buffer.byteLength(text)) return reported;
-  const counted = reckonedTokens(text);
-  return counted >= MIN_COUNT && reported < MIN_SHARE * counted ? counted : reported;
+  if (isPlausible(reported, Buffer.byteLength(text))) return reported;
+  const enough = Math.max(MIN_COUNT - 1, reported / MIN_SHARE);
+  const counted = reckonedTokens(text, enough);
+  return counted > enough ? counted : reported;
 }
 
 const LINE_FEED = 10;
 /** Letters of ASCII in one token, as tokenizers of current models have it. */
 const LETTERS_A_TOKEN = 4;
+const UNITS_BETWEEN_LOOKS = 256;
 
 /**
  * Tokens of a text without a tokenizer, rather a few too many: ASCII letters by four within a word, each digit and
  * sign, of equal signs in a row one, and each byte but one of other characters; a line's end and its indentation each
  * one. Other white space goes with what follows it.
+ *
+ * @param enough - Where the text can't have more, counting stops early, with a number that is not above it.
  */
-export function reckonedTokens(text: string): number {
+export function reckonedTokens(text: string, enough = 0): number {
   let tokens = 0;
   let letters = 0;
   let previous = 0;
+  // No unit of a text counts more than its bytes, nor more than two.
+  const most = Math.min(2 * text.length, Buffer.byteLength(text));
   for (let at = 0; at < text.length; at++) {
+    if (at % UNITS_BETWEEN_LOOKS === 0 && tokens + letters + most - at <= enough) break;
     const code = text.charCodeAt(at);
     const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
     if (isLetter) letters += 1;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json.ts';
 import type { Recount } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { type ChatToolCall, reportedTokensSchema, type Usage } from '../../schemas/chat.ts';
 import { UnusableBody } from './endpointFault.ts';
+import type { OutgoingRequest } from './outgoingRequest.ts';
 import { plausibleUsage } from './plausibleUsage.ts';
 
 const argumentsSchema = z.union([
@@ -63,14 +64,13 @@ export interface Completion {
 /**
  * Reads the answer of a 200.
  *
- * @param body - The request.
  * @param recounted - Told when the usage is our own count.
  * @throws UnusableBody when it is no chat completion, which another attempt may give.
  * @throws RecordFailure `model_refused` or `answer_truncated`, with the usage in the evidence.
  */
 export function readCompletion(
   answer: JsonValue,
-  body: JsonObject,
+  request: OutgoingRequest,
   recounted: (recount: Recount) => void,
 ): Completion {
   const parsed = completionSchema.safeParse(answer);
@@ -79,7 +79,7 @@ export function readCompletion(
     throw new UnusableBody(`the endpoint answered 200 with JSON that is no chat completion (at "${where}")`);
   }
   const read = flatten(parsed.data);
-  const usage = plausibleUsage({ body, said: wordsOf(read), usage: read.usage, recounted });
+  const usage = plausibleUsage({ request, said: wordsOf(read), usage: read.usage, recounted });
   const completion = { ...read, usage };
   throwIfUnanswered(completion, parsed.data.choices[0]?.message.refusal ?? undefined);
   return completion;

@@ -21,6 +21,7 @@ import {
 } from '../../schemas/config/resolved/toolModels.ts';
 import { digestedImages, MOST_IMAGE_TOKENS } from '../../schemas/shownImages.ts';
 import { estimatedTokens } from '../../teachers/client/meteredCall.ts';
+import { outgoingRequest } from '../../teachers/client/outgoingRequest.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { sampleImages } from '../tools/visualInspector/support/sampleImages.ts';
 import { startVisionServer } from '../tools/visualInspector/support/startVisionServer.ts';
@@ -264,8 +265,9 @@ describe('an image', () => {
   const big = Buffer.alloc(3_000_000, 7);
 
   test('is reckoned by what images count, not by its bytes', () => {
-    const body = { messages: [shown(big)] as never, max_tokens: 100 };
-    const textOnly = { messages: [{ role: 'user', content: 'What is it?' }], max_tokens: 100 };
+    const body = outgoingRequest({ messages: [shown(big)] as never, max_tokens: 100 });
+    const messages = [{ role: 'user', content: 'What is it?' }];
+    const textOnly = outgoingRequest({ messages, max_tokens: 100 });
     expect(estimatedTokens(body)).toBeGreaterThan(estimatedTokens(textOnly) + 1_000);
     expect(estimatedTokens(body)).toBeLessThan(estimatedTokens(textOnly) + 3_000);
     const attempt = { price, bodyBytes: 200, messages: 1, maxTokens: 100 };

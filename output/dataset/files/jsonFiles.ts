@@ -1,17 +1,10 @@
 import type { RowFile } from '../datasetFormat.ts';
 import type { HashedFile } from '../hashedFile.ts';
 
-/**
- * JSON Lines: a row a line.
- *
- * @param replacer changes values on the way, as `JSON.stringify` calls it
- */
-export function jsonLinesFile(
-  file: HashedFile,
-  replacer?: (key: string, value: unknown) => unknown,
-): RowFile {
+/** JSON Lines: a row a line. Rows come as JSON. */
+export function jsonLinesFile(file: HashedFile): RowFile<string> {
   return {
-    add: (row) => file.write(`${JSON.stringify(row, replacer)}\n`),
+    add: (json) => file.write(`${json}\n`),
     get dataBytes() {
       return file.bytes;
     },
@@ -20,12 +13,12 @@ export function jsonLinesFile(
   };
 }
 
-/** One JSON array, a row a line, written a row at a time. */
-export function jsonArrayFile(file: HashedFile): RowFile {
+/** One JSON array, a row a line, written a row at a time. Rows come as JSON. */
+export function jsonArrayFile(file: HashedFile): RowFile<string> {
   let rows = 0;
   return {
-    async add(row) {
-      await file.write(`${rows === 0 ? '[\n' : ',\n'}${JSON.stringify(row)}`);
+    async add(json) {
+      await file.write(`${rows === 0 ? '[\n' : ',\n'}${json}`);
       rows += 1;
     },
     get dataBytes() {

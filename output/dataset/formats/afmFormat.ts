@@ -43,7 +43,7 @@ function afmLayout(settings: FormatSettings): FormatLayout {
   return {
     parts: [
       {
-        rowOf: afmRow,
+        rowOf: (row) => JSON.stringify(afmRow(row)),
         begin: jsonArrayFile,
         pathOf: (place) =>
           `afm/${shardName(place.split === 'train' ? stem : `${stem}-validation`, 'json', place)}`,

@@ -41,8 +41,8 @@ export const axolotlFormat: DatasetFormat = {
 };
 
 const segmentsPart: FormatPart = {
-  rowOf: ({ pieces }) => axolotlRow(pieces),
-  begin: (file) => jsonLinesFile(file),
+  rowOf: ({ pieces }) => JSON.stringify(axolotlRow(pieces)),
+  begin: jsonLinesFile,
   pathOf: (place) => `axolotl/segments/${shardName(place.split, 'jsonl', place)}`,
 };
 

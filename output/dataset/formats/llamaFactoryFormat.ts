@@ -39,8 +39,8 @@ function llamaFactoryLayout(settings: FormatSettings): FormatLayout {
   return {
     parts: [
       {
-        rowOf: ({ pieces }) => llamaFactoryRow(pieces),
-        begin: (file) => jsonLinesFile(file),
+        rowOf: ({ pieces }) => JSON.stringify(llamaFactoryRow(pieces)),
+        begin: jsonLinesFile,
         pathOf: (place) => `llama_factory/${shardName(place.split, 'jsonl', place)}`,
       },
     ],

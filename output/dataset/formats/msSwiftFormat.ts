@@ -43,8 +43,8 @@ function msSwiftLayout(settings: FormatSettings): FormatLayout {
   return {
     parts: [
       {
-        rowOf: ({ pieces }) => msSwiftRow(pieces, template),
-        begin: (file) => jsonLinesFile(file),
+        rowOf: ({ pieces }) => JSON.stringify(msSwiftRow(pieces, template)),
+        begin: jsonLinesFile,
         pathOf: (place) => `ms_swift/${shardName(place.split, 'jsonl', place)}`,
       },
     ],

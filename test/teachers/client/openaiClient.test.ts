@@ -6,6 +6,7 @@ import { createRedactor } from '../../../schemas/redaction/createRedactor.ts';
 import { createEndpointCall } from '../../../teachers/client/createEndpointCall.ts';
 import { createEndpointRegistry } from '../../../teachers/client/endpointCapabilities.ts';
 import { RefusedRequest } from '../../../teachers/client/endpointFault.ts';
+import { outgoingRequest } from '../../../teachers/client/outgoingRequest.ts';
 import { startTinyServer, type TinyAnswer } from '../support/startTinyServer.ts';
 import { neverAborted } from '../support/tinyModel.ts';
 
@@ -38,9 +39,13 @@ function ours(body: JsonObject, { baseUrl = server.baseUrl, apiKey, path }: Aske
   const options = { wire, baseUrl, apiKey, redactor, dispatcher, recounted: () => {}, maxAnswerBytes: 1e6 };
   const call = createEndpointCall<{ answer: JsonValue; usage: typeof none }>(options);
   const limit = { expired: false };
-  return call({ body, requestId: 'r', timeoutMs: 60_000, limit, signal: neverAborted }).then(
-    ({ answer }) => answer,
-  );
+  return call({
+    request: outgoingRequest(body),
+    requestId: 'r',
+    timeoutMs: 60_000,
+    limit,
+    signal: neverAborted,
+  }).then(({ answer }) => answer);
 }
 const none = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 };
 

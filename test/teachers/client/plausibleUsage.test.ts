@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../base/json.ts';
 import { SpendingLog } from '../../../calls/budget/spendingLog.ts';
 import { SpendingMeter } from '../../../calls/budget/spendingMeter.ts';
 import { SessionCalls } from '../../../calls/sessionCalls.ts';
 import type { Recount } from '../../../contract/calls.ts';
 import type { Tokenizer } from '../../../contract/tokenizer.ts';
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
+import { outgoingRequest } from '../../../teachers/client/outgoingRequest.ts';
 import { plausibleUsage, reckonedTokens } from '../../../teachers/client/plausibleUsage.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { says, startTinyServer } from '../support/startTinyServer.ts';
@@ -38,15 +38,28 @@ describe('our own count', () => {
   });
 });
 
+test('counting stops early only where the text has no more than enough', () => {
+  const parts = fc.constantFrom('a', 'word ', '7', '===', ' ', '\n    ', 'ü', '港', '🙂', '\ud800');
+  const texts = fc.array(parts, { maxLength: 2_000, size: 'max' }).map((list) => list.join(''));
+  fc.assert(
+    fc.property(texts, fc.nat({ max: 4_000 }), (text, enough) => {
+      const all = reckonedTokens(text);
+      const counted = reckonedTokens(text, enough);
+      if (all > enough) expect(counted).toBe(all);
+      else expect(counted).toBeLessThanOrEqual(enough);
+    }),
+  );
+});
+
 test('a report is believed from a quarter of our count on, and so is one of nothing', () => {
   const said = prose.repeat(20);
   const counted = reckonedTokens(said);
-  const body: JsonObject = { model: 'm', messages: [{ role: 'user', content: 'Go on.' }] };
+  const request = outgoingRequest({ model: 'm', messages: [{ role: 'user', content: 'Go on.' }] });
   fc.assert(
     fc.property(fc.nat({ max: 2 * counted }), (completion_tokens) => {
       const told: Recount[] = [];
       const usage = { prompt_tokens: 9, completion_tokens, cached_tokens: 0 };
-      const taken = plausibleUsage({ body, said, usage, recounted: (recount) => told.push(recount) });
+      const taken = plausibleUsage({ request, said, usage, recounted: (recount) => told.push(recount) });
       const isLow = completion_tokens > 0 && completion_tokens < counted / 4;
       expect(taken).toEqual({ ...usage, completion_tokens: isLow ? counted : completion_tokens });
       const recount = { model: 'm', reported: 9 + completion_tokens, counted: 9 + counted };

@@ -55,7 +55,12 @@ export async function writeFormat(
     tokenizer: 'qwen2.5',
   });
   const writer = new FormatWriter(folder, { format, layout }, Number.POSITIVE_INFINITY);
-  for (const row of rows) await writer.add(writer.prepare(row), 'train');
+  for (const row of rows)
+    await writer.add(
+      layout.parts.map((part) => part.rowOf(row)),
+      row,
+      'train',
+    );
   await writer.finish();
   await folder.commit();
 }

@@ -1,0 +1,62 @@
+import { threadLimit } from './threadLimit.ts';
+
+/** Most items that are begun and not yet given. */
+const maxAhead = 256;
+/** Most of them by weight for each thread. */
+const aheadWeight = 2_000_000;
+
+/** An item and what became of it. */
+export interface Worked<Item, Result> {
+  readonly item: Item;
+  readonly result: Result;
+}
+
+/**
+ * Begins several items at once and gives each with its result in the order of the items, so that what follows is the
+ * same with any number of threads. With one thread an item begins when the one before has been taken.
+ *
+ * @param weigh roughly the bytes of an item: items are read ahead up to a few megabytes a thread
+ * @throws what reading or working throws, once the items before it were given
+ */
+export async function* inOrder<Item, Result>(
+  items: AsyncIterable<Item> | Iterable<Item>,
+  run: (item: Item) => Promise<Result>,
+  weigh: (item: Item) => number,
+): AsyncGenerator<Worked<Item, Result>> {
+  const begun: { readonly item: Item; readonly weight: number; readonly result: Promise<Result> }[] = [];
+  let ahead = 0;
+  const { threads } = threadLimit;
+  const isFull = () =>
+    threads === 1 ? begun.length > 0 : begun.length >= maxAhead || ahead >= aheadWeight * threads;
+  const take = async (): Promise<Worked<Item, Result>> => {
+    const { item, weight, result } = begun.shift()!;
+    ahead -= weight;
+    return { item, result: await result };
+  };
+  for await (const reading of readings(items)) {
+    if ('error' in reading) {
+      while (begun.length > 0) yield await take();
+      throw reading.error;
+    }
+    const { item } = reading;
+    const weight = weigh(item);
+    const result = run(item);
+    // It is thrown when its turn comes, if anybody still reads.
+    result.catch(() => {});
+    begun.push({ item, weight, result });
+    ahead += weight;
+    while (isFull()) yield await take();
+  }
+  while (begun.length > 0) yield await take();
+}
+
+/** What is read, and the error that ends it. */
+async function* readings<Item>(
+  items: AsyncIterable<Item> | Iterable<Item>,
+): AsyncGenerator<{ readonly item: Item } | { readonly error: unknown }> {
+  try {
+    for await (const item of items) yield { item };
+  } catch (error) {
+    yield { error };
+  }
+}

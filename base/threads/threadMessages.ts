@@ -1,0 +1,39 @@
+import { UserError } from '../userError.ts';
+
+/**
+ * Called once in each thread, it makes the function that works on items.
+ * Settings, items and results are copied between threads: plain values, typed arrays, maps.
+ */
+export type OpenWork<Settings, Item, Result> = (
+  settings: Settings,
+) => WorkOn<Item, Result> | Promise<WorkOn<Item, Result>>;
+
+/** Works on one item; a later item may begin before an earlier one has ended. */
+export type WorkOn<Item, Result> = (item: Item) => Result | Promise<Result>;
+
+/** What a thread starts with. It is sent arrays of items, and sends back an array of `ThreadAnswer` for each. */
+export interface ThreadData {
+  readonly settings: unknown;
+}
+
+/** What became of one item in a thread. */
+export type ThreadAnswer = { readonly value: unknown } | ThrownInThread;
+
+interface ThrownInThread {
+  readonly thrown: unknown;
+  /** The class of an error does not survive the copy. */
+  readonly isUserError: boolean;
+}
+
+/** An error as it leaves a thread. */
+export function thrownInThread(error: unknown): ThrownInThread {
+  return { thrown: error, isUserError: error instanceof UserError };
+}
+
+/** The error that was thrown in a thread: message, cause and stack are its own, and a `UserError` is one again. */
+export function errorOfThread({ thrown, isUserError }: ThrownInThread): unknown {
+  if (!isUserError || !(thrown instanceof Error)) return thrown;
+  const error = new UserError(thrown.message, { cause: thrown.cause });
+  if (thrown.stack !== undefined) error.stack = thrown.stack;
+  return error;
+}

@@ -1,0 +1,5 @@
+/** A thread that makes rows of a dataset. */
+import { serveWork } from '../../base/threads/serveWork.ts';
+import { open } from './rowWork.ts';
+
+serveWork(open);

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { ThreadedWork } from '../../../base/threads/threadedWork.ts';
+import { threadLimit } from '../../../base/threads/threadLimit.ts';
+import { UserError } from '../../../base/userError.ts';
+import { type NumberItem, open } from './support/numberWork.ts';
+import { threadCounts, useThreads } from './support/useThreads.ts';
+
+const module = new URL('./support/numberThread.ts', import.meta.url);
+
+const addTo = (added = 1) => new ThreadedWork({ module, open, settings: { added }, weigh: () => 1_000 });
+const add = (number: number): NumberItem => ({ number, how: 'add' });
+
+async function thrownBy(item: NumberItem): Promise<Error> {
+  const work = addTo();
+  const error = await work.run(item).then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  );
+  await work.close();
+  return error!;
+}
+
+test.each(threadCounts)('%i threads at most, however many items there are', async (threads) => {
+  useThreads(threads);
+  const work = addTo();
+  const results = await Promise.all(Array.from({ length: 500 }, (_, number) => work.run(add(number))));
+  await work.close();
+  expect(results.map(({ sum }) => sum)).toEqual(results.map((_, number) => number + 1));
+  const used = new Set(results.map(({ threadId }) => threadId));
+  expect(used.size).toBe(threads);
+  expect(used.has(0)).toBe(threads === 1);
+});
+
+test('two works share the threads, and one may close before the other', async () => {
+  useThreads(2);
+  const [ones, tens] = [addTo(1), addTo(10)];
+  const both = await Promise.all([1, 2, 3, 4].flatMap((n) => [ones.run(add(n)), tens.run(add(n))]));
+  expect(both.map(({ sum }) => sum)).toEqual([2, 11, 3, 12, 4, 13, 5, 14]);
+  expect(new Set(both.map(({ threadId }) => threadId)).size).toBeGreaterThan(1);
+  await ones.close();
+  await expect(ones.run(add(1))).rejects.toThrow(/closed/);
+  await expect(tens.run(add(5))).resolves.toMatchObject({ sum: 15 });
+  await tens.close();
+});
+
+test('little work starts no thread', async () => {
+  Object.assign(threadLimit, { threads: 2, hereFirst: 2_000 });
+  const work = addTo();
+  const ids = [];
+  for (const number of [1, 2, 3]) ids.push((await work.run(add(number))).threadId);
+  await work.close();
+  expect(ids.slice(0, 2)).toEqual([0, 0]);
+  expect(ids[2]).toBeGreaterThan(0);
+});
+
+test.each([1, 2])('errors keep class, message and cause with %i threads', async (threads) => {
+  useThreads(threads);
+  const mistake = await thrownBy({ number: 7, how: 'user error' });
+  expect(mistake).toBeInstanceOf(UserError);
+  expect(mistake.message).toBe('rows.jsonl line 7: expected a word');
+  expect(mistake.stack).toMatch(/numberWork\.ts/);
+  const broken = await thrownBy({ number: 8, how: 'error' });
+  expect(broken).toBeInstanceOf(TypeError);
+  expect(broken.message).toBe('broken');
+  expect((broken.cause as Error).message).toBe('cause 8');
+});
+
+test.each([1, 2])('what opening throws is thrown to the items, with %i threads', async (threads) => {
+  useThreads(threads);
+  const work = addTo(-1);
+  await expect(work.run(add(1))).rejects.toThrow(UserError);
+  await work.close();
+});
+
+test('a thread that ends takes its items along, and others take its place', async () => {
+  useThreads(2);
+  const work = addTo();
+  await expect(work.run({ number: 1, how: 'exit' })).rejects.toThrow(/thread ended with code 3/);
+  await expect(work.run(add(1))).resolves.toMatchObject({ sum: 2 });
+  await work.close();
+});
+
+test('an item that cannot be copied is refused, and the next one is worked on', async () => {
+  useThreads(2);
+  const work = addTo();
+  await expect(work.run({ ...add(1), secret: () => 1 } as NumberItem)).rejects.toThrow(/could not be cloned/);
+  await expect(work.run(add(2))).resolves.toMatchObject({ sum: 3 });
+  await work.close();
+});
+
+test('closing rejects what no thread has begun', async () => {
+  useThreads(2);
+  const work = addTo();
+  const all = Array.from({ length: 1_000 }, (_, number) => work.run(add(number)));
+  const settled = Promise.allSettled(all);
+  await work.close();
+  expect((await settled).at(-1)).toMatchObject({ status: 'rejected' });
+});
