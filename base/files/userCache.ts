@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { replaceFile } from './atomicFile.ts';
@@ -34,6 +34,19 @@ export async function rememberBytes(name: string, content: Uint8Array): Promise<
     await replaceFile(target, Buffer.concat([checksum(content), content]), 0o600);
   } catch {
     // It is made again at the next start.
+  }
+}
+
+/** Removes all files of a folder whose names begin so, except for the newest; what can't be removed stays. */
+export async function keepNewest(folder: string, beginning: string, count: number): Promise<void> {
+  try {
+    const names = (await readdir(folder)).filter((name) => name.startsWith(beginning));
+    const files = names.map((name) => path.join(folder, name));
+    const dated = await Promise.all(files.map(async (file) => ({ file, at: (await stat(file)).mtimeMs })));
+    const old = dated.toSorted((a, b) => b.at - a.at).slice(count);
+    await Promise.all(old.map(({ file }) => rm(file, { force: true })));
+  } catch {
+    // Another process tidies up too, or the folder can't be read.
   }
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { recallBytes, rememberBytes } from '../../base/files/userCache.ts';
+import { keepNewest, recallBytes, rememberBytes, userCachePath } from '../../base/files/userCache.ts';
 import { sha256Hex } from '../../base/ids.ts';
 import {
   type ByteLevelVocabulary,
@@ -40,7 +40,10 @@ export async function recallVerified(sha256: string): Promise<VerifiedTokenizer 
   return { addedTokens: stored.addedTokens, vocabulary: restoreVocabulary(stored.vocabulary) };
 }
 
-/** Records a verified tokenizer for later starts. A folder that can't be written only means checking again. */
+/**
+ * Records a verified tokenizer for later starts, beside the records of a few other versions of this program: they may
+ * take turns. A folder that can't be written only means checking again.
+ */
 export async function rememberVerified(
   sha256: string,
   { addedTokens, vocabulary }: VerifiedTokenizer,
@@ -51,9 +54,14 @@ export async function rememberVerified(
     vocabulary: storedVocabulary(vocabulary),
   };
   await rememberBytes(nameOf(sha256), serialize(stored));
+  await keepNewest(userCachePath(FOLDER), sha256, KEPT_VERSIONS);
 }
 
-const nameOf = (sha256: string) => `tokenizers/${sha256}.bin`;
+const FOLDER = 'tokenizers';
+/** Records kept of one tokenizer, of 7 MB each. */
+const KEPT_VERSIONS = 3;
+
+const nameOf = (sha256: string) => `${FOLDER}/${sha256}-${verifiedBy().slice(0, 16)}.bin`;
 
 let known: string | undefined;
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import fc from 'fast-check';
@@ -63,6 +63,23 @@ test('a damaged record, or one of other code, is not believed', async () => {
   expect(await recallVerified(sha256)).toBeUndefined();
   await loadTokenizer(tokenizer);
   expect(await recallVerified(sha256)).toBeDefined();
+});
+
+test('records of a few other versions stay beside it', async () => {
+  const { records } = emptyCache();
+  const tokenizer = await writeModelTokenizer(temporaryFolder(), 'chatml');
+  await loadTokenizer(tokenizer);
+  const [record] = records() as [string];
+  const content = readFileSync(record);
+  const others = ['old', 'older', 'oldest'].map((version) => record.replace(/-[0-9a-f]{16}/, `-${version}`));
+  for (const [age, other] of others.entries()) {
+    writeFileSync(other, 'of another version');
+    utimesSync(other, 1e9 - age, 1e9 - age);
+  }
+  rmSync(record);
+  await loadTokenizer(tokenizer);
+  expect(readFileSync(record)).toEqual(content);
+  expect(records().toSorted()).toEqual([record, ...others.slice(0, 2)].toSorted());
 });
 
 test('a refused tokenizer leaves nothing, and a cache that can not be written only costs time', async () => {
