@@ -10,7 +10,6 @@ import {
   embeddingKeyOf,
   judgeEndpointOf,
   judgeKeyOf,
-  type MemberEndpoint,
   membersOf,
   type ResolvedEndpoint,
   teacherEndpoints,
@@ -30,20 +29,78 @@ export interface Need {
   probe?(env: NodeJS.ProcessEnv): Promise<void>;
 }
 
-/** The services that the rollout asks: of tools, of their models, of the teacher. Embedded teachers bring their own. */
-export function serviceNeeds(loaded: LoadedConfig): Need[] {
-  const { tools, teacher } = loaded.config;
-  const wanted = toolsOf(loaded);
-  const teachers = asksEndpoint(teacher) ? teacherEndpoints(loaded.config) : [];
+/** An endpoint of a model that a run asks. */
+export interface AskedEndpoint {
+  readonly endpoint: ResolvedEndpoint;
+  /** Throws `UserError` where the variable of the key is empty. */
+  readonly keyOf: (member: ResolvedEndpoint, env: NodeJS.ProcessEnv) => string | undefined;
+  readonly neededFor: string;
+  /** What sets its address. */
+  readonly where: string;
+}
+
+/** Every endpoint that a run of a configuration asks. */
+export function askedEndpoints(loaded: LoadedConfig): AskedEndpoint[] {
+  const { config } = loaded;
   return [
-    ...wantedRows(tools, wanted).flatMap(({ row, tags }) =>
-      tags.map((tag): Need => ({ checks: [(env) => row.checkEnvironment(tools, tag, env)] })),
-    ),
-    ...askedToolModels(loaded.config, wanted).map(({ part, endpoint }) =>
-      poolNeed(endpoint, (member, env) => toolModelKeyOf(part, member, env)),
-    ),
-    ...teachers.map((endpoint) => poolNeed(endpoint, apiKeyOf)),
+    ...teacherAsked(config),
+    ...(asksJudgeModel(config) ? judgeAsked(config) : []),
+    ...toolModelsAsked(loaded),
+    ...embeddingsAsked('questions', config),
+    ...embeddingsAsked('trajectories', config),
   ];
+}
+
+/** Embedded teachers bring their own. */
+function teacherAsked(config: Config): AskedEndpoint[] {
+  if (!asksEndpoint(config.teacher)) return [];
+  const where = 'teacher.endpoint.base_url, --base-url or OPENAI_BASE_URL';
+  return teacherEndpoints(config).map((endpoint) => ({
+    endpoint,
+    keyOf: apiKeyOf,
+    neededFor: 'the teacher',
+    where,
+  }));
+}
+
+function toolModelsAsked(loaded: LoadedConfig): AskedEndpoint[] {
+  return askedToolModels(loaded.config, toolsOf(loaded)).map(({ part, tool, endpoint }) => ({
+    endpoint,
+    keyOf: (member, env) => toolModelKeyOf(part, member, env),
+    neededFor: `the tool ${tool}`,
+    where: `tools.${part}.endpoint.base_url`,
+  }));
+}
+
+function judgeAsked(config: Config): AskedEndpoint[] {
+  const endpoint = judgeEndpointOf(config);
+  const where = 'judge.model.endpoint.base_url';
+  return endpoint ? [{ endpoint, keyOf: judgeKeyOf, neededFor: 'the judge', where }] : [];
+}
+
+function embeddingsAsked(section: ComparedSection, config: Config): AskedEndpoint[] {
+  const endpoint = embeddingEndpointOf(config, section);
+  const neededFor = `dedup.${section}.semantic`;
+  const keyOf: AskedEndpoint['keyOf'] = (member, env) => embeddingKeyOf(section, member, env);
+  return endpoint ? [{ endpoint, keyOf, neededFor, where: `${neededFor}.endpoint.base_url` }] : [];
+}
+
+/** The services that the rollout asks: of tools, of their models, of the teacher. */
+export function serviceNeeds(loaded: LoadedConfig): Need[] {
+  return [
+    { checks: toolKeyChecks(loaded).map(({ check }) => check) },
+    ...[...toolModelsAsked(loaded), ...teacherAsked(loaded.config)].map(poolNeed),
+  ];
+}
+
+/** Looks for the keys and other variables of each tool that is called. */
+export function toolKeyChecks(
+  loaded: LoadedConfig,
+): { readonly tag: string; readonly check: (env: NodeJS.ProcessEnv) => void }[] {
+  const { tools } = loaded.config;
+  return wantedRows(tools, toolsOf(loaded)).flatMap(({ row, tags }) =>
+    tags.map((tag) => ({ tag, check: (env) => row.checkEnvironment(tools, tag, env) })),
+  );
 }
 
 /** The judge's model, where a stage of the run asks it. */
@@ -53,16 +110,12 @@ export function judgeNeeds({ config }: LoadedConfig): Need[] {
 
 /** The judge's model, also where no stage of a run would ask it. */
 export function judgeModelNeeds(config: Config): Need[] {
-  const endpoint = judgeEndpointOf(config);
-  return endpoint ? [poolNeed(endpoint, judgeKeyOf)] : [];
+  return judgeAsked(config).map(poolNeed);
 }
 
 /** The embeddings that a section of `dedup` compares by. They are not tried before they are asked. */
 export function embeddingNeeds(section: ComparedSection, config: Config): Need[] {
-  const endpoint = embeddingEndpointOf(config, section);
-  if (!endpoint) return [];
-  const { checks } = poolNeed(endpoint, (member, env) => embeddingKeyOf(section, member, env));
-  return [{ checks }];
+  return embeddingsAsked(section, config).map((asked) => ({ checks: poolNeed(asked).checks }));
 }
 
 /** Looks for all keys, then tries all services. Throws `UserError` that names every key, `RunError` for a service that is away. */
@@ -106,10 +159,7 @@ export async function checkToolTokenizers(loaded: LoadedConfig): Promise<void> {
 }
 
 /** Every member needs its key; one that can't be reached is left to the others of its pool. */
-function poolNeed(
-  endpoint: ResolvedEndpoint,
-  keyOf: (member: MemberEndpoint, env: NodeJS.ProcessEnv) => string | undefined,
-): Need {
+function poolNeed({ endpoint, keyOf }: AskedEndpoint): Need {
   const members = membersOf(endpoint);
   return {
     checks: members.map((member) => (env) => void keyOf(member, env)),
