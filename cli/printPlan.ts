@@ -3,6 +3,7 @@ import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import { plannedStages, planRun, type RunPlan, usualTokens } from '../pipeline/planRun.ts';
 import { describeStageState, type StageState } from '../pipeline/run/stageState.ts';
+import { asksEndpoint, playsAlone } from '../schemas/config/teacherBackends.ts';
 import { formatCount, formatTable, formatUsd } from './format.ts';
 import { checkedRunName, overridesOf, type RunCommandOptions } from './runArguments.ts';
 import { fewTestsLines } from './summary.ts';
@@ -41,13 +42,19 @@ function planLines(plan: RunPlan): string[] {
     '',
     `${formatCount(plan.bad_tasks)} unusable rows, ${formatCount(plan.duplicate_questions)} duplicate questions${plan.contaminated === 0 ? '' : `, ${formatCount(plan.contaminated)} questions of benchmarks`}: dropped`,
     ...fewTestsLines(plan.tasks_by_tests),
-    `about ${formatCount(plan.model_calls)} model calls and ${formatCount(plan.tool_calls)} tool calls: the usual number of interactions of each profile, one call an agent's turn and one of the orchestrator where it has a choice`,
+    `about ${formatCount(plan.model_calls)} model calls and ${formatCount(plan.tool_calls)} tool calls: the usual number of interactions of each profile, ${callsOf(plan)}`,
     costLine(plan),
   ];
 }
 
+function callsOf({ teacher }: RunPlan): string {
+  return playsAlone({ backend: teacher })
+    ? 'one call up to each tool call and one up to the answer'
+    : "one call an agent's turn and one of the orchestrator where it has a choice";
+}
+
 function costLine({ cost_usd, teacher, model, price_is_listed }: RunPlan): string {
-  if (teacher !== 'openai') return 'cost: nothing, the teacher is embedded';
+  if (!asksEndpoint({ backend: teacher })) return 'cost: nothing, the teacher is embedded';
   if (cost_usd === null)
     return `cost: unknown, no price is known of ${model}; set teacher.endpoint.price for an estimate`;
   const source = price_is_listed ? `; the price is the one listed on ${listedPricesDate}` : '';

@@ -4,7 +4,7 @@ import { priceOf } from '../calls/budget/priceOf.ts';
 import { type StageName, stageRow, stagesAfter } from '../contract/stageTable.ts';
 import type { ProfileRegistry } from '../schemas/coa/profileRegistry.ts';
 import { endpointOf } from '../schemas/config/resolved/endpoints.ts';
-import { playsAlone } from '../schemas/config/teacherBackends.ts';
+import { playsAlone, type TeacherBackendName } from '../schemas/config/teacherBackends.ts';
 import { type Task, testCount } from '../schemas/task.ts';
 import { type TasksByTests, withTask } from '../schemas/tasksByTests.ts';
 import { compose } from './compose.ts';
@@ -30,7 +30,7 @@ export interface PlannedTasks {
 
 /** What the tasks of a run would take, were none of them worked on yet. */
 export interface RunPlan {
-  readonly teacher: string;
+  readonly teacher: TeacherBackendName;
   readonly model: string;
   readonly tasks: readonly PlannedTasks[];
   /** Rows that can't be used and would be skipped. */
@@ -89,7 +89,8 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
     if (task.tests) byTests = withTask(byTests, testCount(task.tests));
   }
   const planned = [...counts.values()].map((row) => withCalls(row, profiles, playsAlone(config.teacher)));
-  const price = priceOf(config, 'orchestrator');
+  const asked = playsAlone(config.teacher) ? 'model' : 'orchestrator';
+  const price = priceOf(config, asked);
   const modelCalls = planned.reduce((sum, row) => sum + row.model_calls, 0);
   return {
     teacher: config.teacher.backend,
@@ -102,7 +103,7 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
     model_calls: modelCalls,
     tool_calls: planned.reduce((sum, row) => sum + row.tool_calls, 0),
     cost_usd: estimatedCost(price, modelCalls),
-    price_is_listed: price !== undefined && price !== endpointOf(config, 'orchestrator').price,
+    price_is_listed: price !== undefined && price !== endpointOf(config, asked).price,
   };
 }
 

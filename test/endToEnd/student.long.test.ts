@@ -1,0 +1,98 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createProject } from '../cli/support/project.ts';
+import { type CliResult, runCli } from '../cli/support/runCli.ts';
+import { folderHashes } from '../support/folderHashes.ts';
+import { acknowledged, cachedModelAnswers, interrupt, lostLines } from './support/interruptedRun.ts';
+import { sharedFolder } from './support/sharedFolder.ts';
+import { startStudent } from './support/startStudent.ts';
+
+const cwd = sharedFolder();
+const run = join(cwd, 'runs/coa');
+const KILLS = 5;
+let student: Awaited<ReturnType<typeof startStudent>>;
+let whole: CliResult;
+let dataset: Record<string, string>;
+
+const stageOf = (stage: string) => JSON.parse(readFileSync(join(run, stage, 'stage.json'), 'utf8'));
+const asked = () => student.requests.filter(({ path }) => path === '/v1/completions');
+const answersOf = (stage: string) =>
+  readFileSync(join(run, stage, 'records.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n').length;
+
+beforeAll(async () => {
+  student = await startStudent(5);
+  const endpoint = `{ base_url: "${student.baseUrl}", api_key_env: "" }`;
+  const sampling = '{ temperature: 1, max_tokens: 512 }';
+  createProject({
+    folder: cwd,
+    teacher: `{ backend: coa_model, model: my-student, concurrency: 4, endpoint: ${endpoint}, sampling: ${sampling}, player: { server: transformers } }`,
+    more: 'judge: { text: rule }\n',
+  });
+  whole = await runCli(['run', '--json'], { cwd });
+  dataset = folderHashes(join(run, 'dataset'));
+});
+
+afterAll(() => student?.close());
+
+test("a student's own right trajectories become rows; each other task ends for its own reason", () => {
+  expect(whole.code, whole.stderr).toBe(0);
+  expect(stageOf('rollout')).toMatchObject({ entered: 12, failed: { malformed_answer: 1 } });
+  expect(stageOf('filter')).toMatchObject({ dropped: { wrong_answer: 3, invalid_grammar: 1 } });
+  const manifest = JSON.parse(readFileSync(join(run, 'dataset/manifest.json'), 'utf8'));
+  expect(manifest).toMatchObject({ rows: 7, models: { 'student-1': 7 } });
+  expect(readFileSync(join(run, 'dataset/README.md'), 'utf8')).toContain(
+    '7 of the rows were written by the model `student-1` itself',
+  );
+  const [row] = readFileSync(join(run, 'dataset/trajectories.jsonl'), 'utf8').split('\n');
+  const { segments, model } = JSON.parse(row!);
+  expect(model).toBe('student-1');
+  expect(new Set(segments.map(({ tag, origin }: Record<string, string>) => `${tag} ${origin}`))).toEqual(
+    new Set(['think model', 'plan model', 'wiki_search model', 'observation environment', 'answer model']),
+  );
+});
+
+test('a task without an answer is not played again by a second run, nor by one from the cache', async () => {
+  const before = asked().length;
+  const again = await runCli(['run'], { cwd });
+  expect(again.code, again.stderr).toBe(0);
+  const replay = await runCli(['run', '--from', 'rollout', '--offline'], { cwd });
+  expect(replay.code, replay.stderr).toBe(0);
+  expect(asked()).toHaveLength(before);
+  expect(folderHashes(join(run, 'dataset'))).toEqual(dataset);
+});
+
+test('another system prompt makes the rollout stale, another filter does not', async () => {
+  const config = readFileSync(join(cwd, 'coa.yaml'), 'utf8');
+  const planned = async (more: string) => {
+    writeFileSync(join(cwd, 'coa.yaml'), `${config}${more}`);
+    return (await runCli(['run', '--dry-run'], { cwd })).stdout;
+  };
+  expect(await planned('filters: { min_interactions: { mhqa: 2 } }\n')).not.toMatch(/rollout.*stale/);
+  expect(await planned('dataset: { system_prompt: Play. }\n')).toMatch(/rollout.*stale/);
+  writeFileSync(join(cwd, 'coa.yaml'), config);
+});
+
+test('kill -9 and resume: the same bytes, and no answered request is made again', async () => {
+  const requests = asked().length;
+  rmSync(run, { recursive: true });
+  let inFlight = 0;
+  for (let kills = 0; kills < KILLS; kills++) {
+    const from = asked().length;
+    const before = acknowledged(run);
+    await interrupt(cwd, run, 'SIGKILL', async () => {
+      while (asked().length < from + 6) await delay(1);
+    });
+    expect(lostLines(before, run)).toEqual([]);
+    inFlight = asked().length - requests - cachedModelAnswers(run);
+    expect(inFlight).toBeLessThanOrEqual(4 * (kills + 1));
+  }
+  const end = await runCli(['run'], { cwd });
+  expect(end.code, end.stderr).toBe(0);
+  expect(folderHashes(join(run, 'dataset'))).toEqual(dataset);
+  expect(asked().length - requests - inFlight).toBe(requests);
+  expect(answersOf('rollout')).toBe(11);
+});
