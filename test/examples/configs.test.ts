@@ -12,16 +12,28 @@ const real: Readonly<Record<string, { readonly file: string; readonly profile: s
   'nq.yaml': { file: 'nq_500.jsonl', profile: 'mhqa' },
 };
 
+/** Examples whose tasks come along. */
+const made = ['quickstart.yaml', 'self-distil.yaml', 'evaluate.yaml'];
+
 describe('the example configurations', () => {
-  test('are the quickstart and one a real task file', () => {
+  test('are those whose tasks come along, and one a real task file', () => {
     const configs = readdirSync(examplesFolder).filter((file) => file.endsWith('.yaml'));
-    expect(configs.sort()).toEqual([...Object.keys(real), 'quickstart.yaml'].sort());
+    expect(configs.sort()).toEqual([...Object.keys(real), ...made].sort());
   });
 
   test('the quickstart plays its script over all four profiles', async () => {
     const { config } = await loadConfig(path.join(examplesFolder, 'quickstart.yaml'), {}, {});
     expect(config.teacher.backend).toBe('scripted');
     expect(config.tasks.sources.map((source) => source.profile)).toEqual(['web', 'mhqa', 'math', 'code']);
+  });
+
+  test('the student plays alone, and no answer is put into its mouth', async () => {
+    const { config } = await loadConfig(path.join(examplesFolder, 'self-distil.yaml'), {}, {});
+    expect(config.teacher).toMatchObject({
+      backend: 'coa_model',
+      sampling: { temperature: 1 },
+      player: { forced_answer: false, suggested_as_answer: false },
+    });
   });
 
   test.each(Object.entries(real))(
