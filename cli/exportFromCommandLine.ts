@@ -3,8 +3,11 @@ import { UserError } from '../base/userError.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import { addDatasetFormats } from '../operations/exportRecords/addDatasetFormats.ts';
 import { exportRun } from '../operations/exportRecords/exportRun.ts';
+import { formatTable } from '../output/dataset/formatTable.ts';
 import { type ExportFormat, exportFormats } from '../output/interchange/exportRun.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../schemas/config/datasetFormatNames.ts';
+import type { Manifest } from '../schemas/manifest.ts';
+import { preferenceNotice } from '../schemas/preferenceCounts.ts';
 import { findRun } from './findRun.ts';
 
 /** What `coa-distill export` is given. */
@@ -59,5 +62,10 @@ async function addToDataset(
   if (json) return console.log(JSON.stringify({ folder, rows: manifest.rows, added }));
   const there = formats.filter((format) => !added.includes(format));
   if (there.length > 0) console.log(`${there.join(', ')}: in ${shown} already`);
-  for (const format of added) console.log(`${manifest.rows} rows written to ${shown}/${format}`);
+  for (const format of added) console.log(`${contentOf(format, manifest)} written to ${shown}/${format}`);
+}
+
+function contentOf(format: DatasetFormatName, { rows, preference }: Manifest): string {
+  const isOfPairs = formatTable[format].records === 'pair' && preference !== undefined;
+  return isOfPairs ? preferenceNotice(preference) : `${rows} rows`;
 }

@@ -1,3 +1,4 @@
+import { preferenceNotice } from '../schemas/preferenceCounts.ts';
 import type { FunnelRow, PlantedRow, ReportData } from '../schemas/report.ts';
 import { fewTestsNotice, type TasksByTests } from '../schemas/tasksByTests.ts';
 import { formatBytes, formatCount, formatTable, formatUsd } from './format.ts';
@@ -81,6 +82,7 @@ function datasetLines({ manifest }: ReportData): string[] {
   return [
     '',
     `${formatCount(manifest.rows)} rows (${profiles.join(', ')}), ${formatCount(manifest.tokens)} tokens, ${formatCount(manifest.trained_tokens)} trained`,
+    ...(manifest.preference ? [preferenceNotice(manifest.preference)] : []),
     ...fewTestsLines(manifest.tasks_by_tests),
     ...formatTable([
       ['file', 'size'],

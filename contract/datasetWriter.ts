@@ -9,6 +9,12 @@ export type WriteOutcome =
   /** `dataset.mask` leaves none of its segments in the loss. */
   | { readonly kind: 'nothing_trained' };
 
+/** Two trajectories of one task, profile and prompt, of which one is better. */
+export interface PreferencePair {
+  readonly chosen: Trajectory;
+  readonly rejected: Trajectory;
+}
+
 /**
  * Writes a dataset in every format, row by row, in the order of the calls. Nothing is visible under the final name
  * before `finish`: files are written beside it and renamed as one.
@@ -22,6 +28,14 @@ export interface DatasetWriter {
    * where absent
    */
   write(trajectory: Trajectory, clusterId?: string): Promise<WriteOutcome>;
+  /** Whether a format compares two trajectories: only then pairs are written. */
+  readonly takesPairs: boolean;
+  /**
+   * Writes a pair in the formats that compare two trajectories. A pair that can't be written is counted and left out.
+   *
+   * @param clusterId - As of `write`.
+   */
+  writePair(pair: PreferencePair, clusterId?: string): Promise<void>;
   finish(): Promise<Manifest>;
   /** Removes what was written. */
   abort(): Promise<void>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { maskConfigSchema } from './config/dataset.ts';
 import { datasetFormatNames } from './config/datasetFormatNames.ts';
+import { preferenceCountsSchema } from './preferenceCounts.ts';
 import { tasksByTestsSchema } from './tasksByTests.ts';
 
 /** The parts of a dataset: rows to train on, and rows to measure the loss on. */
@@ -57,6 +58,8 @@ export const manifestSchema = z.object({
   formats: z.array(z.enum(datasetFormatNames)),
   /** Rows by split. */
   splits: z.object({ train: z.int().nonnegative(), validation: z.int().nonnegative() }),
+  /** Pairs of the formats that compare two trajectories; absent where there is no such format. */
+  preference: preferenceCountsSchema.optional(),
   files: z.array(manifestFileSchema),
 });
 export type Manifest = z.infer<typeof manifestSchema>;

@@ -1,5 +1,5 @@
 import { inOrder } from '../base/threads/inOrder.ts';
-import type { DatasetWriter } from '../contract/datasetWriter.ts';
+import type { DatasetWriter, PreferencePair } from '../contract/datasetWriter.ts';
 import { RecordFailure } from '../contract/errors.ts';
 import { type CorpusStage, dropRecord, emitRecord, type StageOutcome } from '../contract/stage.ts';
 import { type Sample, sampleSchema } from '../schemas/sample.ts';
@@ -14,6 +14,8 @@ export interface ExportOptions {
    * where there is but one split.
    */
   readonly findClusters?: FindClusters;
+  /** The pairs of formats that compare two trajectories, asked for once all rows are written; absent: none. */
+  readonly findPairs?: (signal: AbortSignal) => AsyncIterable<PreferencePair>;
 }
 
 /** Finds the tasks that must be in one split. */
@@ -26,6 +28,7 @@ export type FindClusters = (
 export function createExportStage({
   openWriter,
   findClusters,
+  findPairs,
 }: ExportOptions): CorpusStage<Trajectory, Sample> {
   return {
     name: 'export',
@@ -45,6 +48,7 @@ export function createExportStage({
           yield { index: index++, recordId: item.id, taskId: item.task_id, outcome: result };
         }
         signal.throwIfAborted();
+        if (writer.takesPairs && findPairs) await writePairs(writer, findPairs(signal), clusters);
         await writer.finish();
         finished = true;
       } finally {
@@ -52,6 +56,22 @@ export function createExportStage({
       }
     },
   };
+}
+
+/**
+ * Writes pairs behind the rows of a dataset.
+ *
+ * @param clusters - Ids of the tasks' clusters, where they are not the tasks' own.
+ */
+export async function writePairs(
+  writer: DatasetWriter,
+  pairs: AsyncIterable<PreferencePair>,
+  clusters: ReadonlyMap<string, string> | undefined,
+): Promise<void> {
+  const begin = (pair: PreferencePair) => writer.writePair(pair, clusters?.get(pair.chosen.task_id));
+  const weigh = ({ chosen, rejected }: PreferencePair) =>
+    trajectoryLength(chosen) + trajectoryLength(rejected);
+  for await (const _ of inOrder(pairs, begin, weigh));
 }
 
 async function write(

@@ -3,7 +3,7 @@ import { UserError } from '../../base/userError.ts';
 import { auditDataset } from '../../output/audit/auditDataset.ts';
 import { AuditTally } from '../../output/audit/auditTally.ts';
 import { type DatasetPart, type DatasetParts, datasetParts } from '../../output/audit/read/datasetParts.ts';
-import { recogniseRow } from '../../output/audit/rows/recogniseRow.ts';
+import { recogniseRows } from '../../output/audit/rows/recogniseRow.ts';
 import type { AuditFinding, AuditTotals } from '../../schemas/audit.ts';
 import { auditSettingsOf } from './auditSettingsOf.ts';
 import { readRows } from './readRows.ts';
@@ -71,8 +71,8 @@ async function firstProblem({ files, path }: DatasetPart): Promise<string | unde
   for await (const { file, content } of readRows(files[0]!)) {
     // A broken first row tells nothing about the others.
     if ('problem' in content) return undefined;
-    const recognised = recogniseRow(content.value);
-    return recognised.layout === 'unknown' ? `${file} row 1: ${recognised.problem}` : undefined;
+    const [recognised] = recogniseRows(content.value);
+    return recognised?.layout === 'unknown' ? `${file} row 1: ${recognised.problem}` : undefined;
   }
   return `${path}: holds no rows`;
 }

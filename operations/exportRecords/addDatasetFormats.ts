@@ -3,7 +3,7 @@ import { onDisk } from '../../base/files/diskError.ts';
 import { lockFolder } from '../../base/files/lockFolder.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
-import type { DatasetWriter } from '../../contract/datasetWriter.ts';
+import type { DatasetWriter, PreferencePair } from '../../contract/datasetWriter.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
@@ -16,11 +16,13 @@ import { noteAddedFormats } from '../../pipeline/run/openRun.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { stageBeforeExport } from '../../pipeline/run/stagesOfRun.ts';
+import { preferencePairs } from '../../pipeline/stages/preferencePairs.ts';
 import { configSchema } from '../../schemas/config/config.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import { writePairs } from '../../stages/createExportStage.ts';
 import { clusterTasks } from '../../stages/dedup/clusterTasks.ts';
 import { exportedRecords } from '../exportedRecords.ts';
 import { readManifest } from '../report/gatherReport.ts';
@@ -83,7 +85,7 @@ async function rewrite(
   before: Manifest,
   added: readonly DatasetFormatName[],
 ): Promise<Manifest> {
-  const { dataset, training } = configSchema.parse(run.config);
+  const { dataset, training, filters } = configSchema.parse(run.config);
   const tokenizer = await sameTokenizer(dataset.tokenizer, before);
   try {
     // Before anything is written: records that are damaged stop it.
@@ -102,7 +104,16 @@ async function rewrite(
       // The card lists the formats; all else stays.
       unchanged: before.files.filter((file) => file.path !== 'README.md'),
     });
-    return await writeRows({ writer, runFolder, added, clusters });
+    const pairs = preferencePairs(
+      {
+        runFolder,
+        preference: dataset.preference,
+        filters,
+        profileOf: profilesOfRun(run.config).profileOf,
+      },
+      new AbortController().signal,
+    );
+    return await writeRows({ writer, runFolder, added, clusters, pairs });
   } finally {
     tokenizer.close();
   }
@@ -133,6 +144,7 @@ interface Rewriting {
   readonly added: readonly DatasetFormatName[];
   /** The id of a task's cluster, where it is another's. */
   readonly clusters: ReadonlyMap<string, string>;
+  readonly pairs: AsyncIterable<PreferencePair>;
 }
 
 async function writeRows(rewriting: Rewriting): Promise<Manifest> {
@@ -143,6 +155,7 @@ async function writeRows(rewriting: Rewriting): Promise<Manifest> {
       if (!record) throw lostRow(runFolder, sample.id, await stageBeforeExport(runFolder));
       await writeRow(record, rewriting);
     }
+    if (writer.takesPairs) await writePairs(writer, rewriting.pairs, rewriting.clusters);
     const manifest = await writer.finish();
     finished = true;
     return manifest;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { UserError } from '../../base/userError.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
-import type { Manifest, Split } from '../../schemas/manifest.ts';
+import type { Manifest } from '../../schemas/manifest.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { auditPart, type RowReport } from './auditPart.ts';
 import { type AuditTally, PartTally } from './auditTally.ts';
@@ -33,11 +33,12 @@ export async function* auditDataset(audit: DatasetAudit, tally: AuditTally): Asy
   if (own) {
     for await (const finding of changedFiles(own.folder, own.manifest)) yield counted([finding], tally);
   }
-  const firstOfSplit = new Map<Split, RowDigests>();
+  /** By split, those of pairs apart. */
+  const firsts = new Map<string, RowDigests>();
   for (const part of audit.dataset.parts) {
     const partTally = new PartTally(part);
     tally.parts.push(partTally);
-    const digest = new RowDigests(part.path, own?.manifest.rows ?? 0);
+    const digest = new RowDigests(part.path, placesOf(part, own?.manifest));
     try {
       for await (const report of auditPart(part, partAudit(part, audit))) {
         partTally.add(report);
@@ -53,10 +54,16 @@ export async function* auditDataset(audit: DatasetAudit, tally: AuditTally): Asy
     }
     if (own) yield counted(countProblems(own, part, partTally), tally);
     if (part.split === null || !own || !isComparable(partTally, own.manifest)) continue;
-    const first = firstOfSplit.get(part.split);
+    const key = `${part.split} ${part.pairs}`;
+    const first = firsts.get(key);
     if (first) yield counted(differences(first, digest), tally);
-    else firstOfSplit.set(part.split, digest);
+    else firsts.set(key, digest);
   }
+}
+
+/** How many rows a part may hold, the sides of a pair being two. */
+function placesOf({ pairs }: DatasetPart, manifest: Manifest | undefined): number {
+  return pairs ? 2 * (manifest?.preference?.pairs ?? 0) : (manifest?.rows ?? 0);
 }
 
 function counted(findings: readonly AuditFinding[], tally: AuditTally): AuditEvent {
@@ -65,15 +72,23 @@ function counted(findings: readonly AuditFinding[], tally: AuditTally): AuditEve
 }
 
 function partAudit(part: DatasetPart, { dataset, settings, readRows, sample }: DatasetAudit) {
-  const files = part.split === null ? undefined : dataset.trajectories.get(part.split);
-  const rows = part.split === null ? undefined : dataset.own?.manifest.splits[part.split];
+  const { split, pairs } = part;
+  const files = split === null ? undefined : dataset[pairs ? 'pairs' : 'trajectories'].get(split);
+  const manifest = dataset.own?.manifest;
+  const counts = pairs ? manifest?.preference?.splits : manifest?.splits;
+  const rows = split === null ? undefined : (counts?.[split] ?? 0);
   const stride = sample === null || rows === undefined ? 1 : Math.max(1, Math.ceil(rows / sample));
   return {
-    settings,
+    // A pair is never cut, and what verdicts mark is in the loss of both sides.
+    settings: pairs
+      ? { ...settings, mask: { ...settings.mask, marked: 'train' as const }, mayBeCut: false }
+      : settings,
     readRows,
     trajectories: files && ((): AsyncIterable<Trajectory> => readTrajectories(files, readRows)),
-    isSampled: (place: number) =>
-      sample === null || (rows === undefined ? place < sample : place % stride === 0),
+    isSampled: (side: number) => {
+      const place = pairs ? Math.floor(side / 2) : side;
+      return sample === null || (rows === undefined ? place < sample : place % stride === 0);
+    },
   };
 }
 
@@ -90,7 +105,7 @@ function countProblems(
       findings.push(...wrongCounts(file, listed, counts, tally.layout === 'tokenised' && tally.isWhole));
   }
   // Rows that end early in a dataset without cut rows have findings of their own.
-  const isTold = manifest.cut_rows > 0 && manifest.splits.validation === 0 && tally.isWhole;
+  const isTold = !part.pairs && manifest.cut_rows > 0 && manifest.splits.validation === 0 && tally.isWhole;
   if (isTold && tally.layout === 'tokenised' && tally.openRows !== manifest.cut_rows) {
     const message = `${tally.openRows} rows end without an end of turn, manifest.json says that ${manifest.cut_rows} were cut`;
     findings.push(fileFinding('wrong_counts', part.path, message));
@@ -100,6 +115,7 @@ function countProblems(
 
 /** AFM's layout has no system turn, and rows without markup are rendered by the trainer. */
 function isComparable(tally: PartTally, { chat_template }: Manifest): boolean {
+  if (tally.layout === 'ranking') return false;
   return tally.layout !== 'alpaca' && (tally.layout !== 'turns' || chat_template.name === 'chatml');
 }
 

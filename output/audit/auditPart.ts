@@ -5,7 +5,7 @@ import { comparableText } from './align/comparableText.ts';
 import type { AuditSettings, RowProblem } from './expectation/auditSettings.ts';
 import type { DatasetPart, RowReader, SourceRow } from './read/datasetParts.ts';
 import { type CheckedRow, checkRow } from './rows/checkRow.ts';
-import { type RecognisedRow, recogniseRow, type UnknownRow } from './rows/recogniseRow.ts';
+import { type RecognisedRow, recogniseRows, type UnknownRow } from './rows/recogniseRow.ts';
 import { type EncodedText, type TokenText, tokenContext } from './tokenText.ts';
 
 /** What an audit says about one row. */
@@ -16,6 +16,8 @@ export interface RowReport {
   /** Place among the rows of its split, from 0; -1 where the row has none. */
   readonly place: number;
   readonly layout: RecognisedRow['layout'] | UnknownRow['layout'];
+  /** Whether it is the rejected side of a row, whose chosen side has a report of its own. */
+  readonly isSecond: boolean;
   readonly findings: readonly AuditFinding[];
   /** Undefined for a row that was not looked into. */
   readonly checked: CheckedRow | undefined;
@@ -35,7 +37,10 @@ interface ReadRow {
   readonly source: SourceRow;
   readonly recognised: RecognisedRow | UnknownRow;
   readonly text: string | undefined;
+  /** Place of what is recognised, from 0: a pair has two. */
   readonly index: number;
+  /** Whether it is the rejected side of a row. */
+  readonly isSecond: boolean;
 }
 
 /** Audits the rows of one part, in order, a few in memory at a time. */
@@ -57,9 +62,14 @@ async function* readPart(part: DatasetPart, audit: PartAudit): AsyncGenerator<Re
   for (const file of part.files) {
     for await (const source of audit.readRows(file)) {
       const { content } = source;
-      const recognised: RecognisedRow | UnknownRow =
-        'value' in content ? recogniseRow(content.value) : { layout: 'unknown', problem: content.problem };
-      yield { source, recognised, text: await textOf(recognised, audit), index: index++ };
+      const held =
+        'value' in content
+          ? recogniseRows(content.value)
+          : [{ layout: 'unknown', problem: content.problem } as const];
+      for (const [nth, recognised] of held.entries()) {
+        const text = await textOf(recognised, audit);
+        yield { source, recognised, text, index: index++, isSecond: nth > 0 };
+      }
     }
   }
 }
@@ -88,7 +98,8 @@ function reportMissing(part: DatasetPart, { place, problem }: AlignedRow<ReadRow
   const { kind, message } = problem!;
   const file = part.path;
   const finding = { kind, file, row: null, token: null, tokens: 0, message, context: null };
-  return { file, row: null, place, layout: 'unknown', findings: [finding], checked: undefined };
+  const findings = [finding];
+  return { file, row: null, place, layout: 'unknown', isSecond: false, findings, checked: undefined };
 }
 
 async function reportRow(
@@ -96,15 +107,18 @@ async function reportRow(
   aligned: AlignedRow<ReadRow> | undefined,
   { settings, isSampled }: PartAudit,
 ): Promise<RowReport> {
-  const { source, recognised, index } = read;
+  const { source, recognised, index, isSecond } = read;
   const { file, row } = source;
   const place = aligned?.place ?? index;
-  const about = { file, row, place, layout: recognised.layout };
+  const about = { file, row, place, layout: recognised.layout, isSecond };
   if (recognised.layout === 'unknown') {
     const problem = { kind: 'bad_row', message: recognised.problem, token: null, tokens: 0 } as const;
     return { ...about, findings: [findingOf(problem, source, undefined)], checked: undefined };
   }
-  const checked = isSampled(index) ? await checkRow(recognised, settings, aligned?.trajectory) : undefined;
+  // What LLaMA-Factory does with its ranking layout stands in our README: here it is held against that.
+  const trainsWholeAnswers = settings.own && recognised.layout === 'ranking';
+  const held = { ...settings, trainsWholeAnswers };
+  const checked = isSampled(index) ? await checkRow(recognised, held, aligned?.trajectory) : undefined;
   const length = checked && lengthProblem(checked, settings);
   const problems = [...(checked?.problems ?? []), ...(length ? [length] : [])];
   const displaced = aligned && alignmentProblem(aligned, problems);

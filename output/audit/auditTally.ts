@@ -26,19 +26,19 @@ export class PartTally {
   }
 
   /** Counts one more row. */
-  add({ file, row, layout, findings, checked }: RowReport): void {
+  add({ file, row, layout, isSecond, findings, checked }: RowReport): void {
     if (findings.length > 0) this.#withFindings += 1;
     if (row === null) return;
-    this.#rows += 1;
+    if (!isSecond) this.#rows += 1;
     if (layout !== 'unknown') this.#layout = layout;
     const counts = this.files.get(file) ?? { rows: 0, tokens: 0, trained: 0 };
     this.files.set(file, counts);
-    counts.rows += 1;
+    if (!isSecond) counts.rows += 1;
+    if (checked && !isSecond) this.#checked += 1;
     if (checked) this.#addTokens(checked, counts);
   }
 
   #addTokens({ row, trained, spanOfToken, isOpen }: CheckedRow, counts: FileCounts): void {
-    this.#checked += 1;
     if (isOpen) this.openRows += 1;
     const inLoss = trained.reduce((sum, bit) => sum + bit, 0);
     counts.tokens += row.ids.length;

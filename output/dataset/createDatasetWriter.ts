@@ -1,7 +1,7 @@
 import { moduleBeside } from '../../base/moduleBeside.ts';
 import { ThreadedWork } from '../../base/threads/threadedWork.ts';
 import { UserError } from '../../base/userError.ts';
-import type { DatasetWriter, WriteOutcome } from '../../contract/datasetWriter.ts';
+import type { DatasetWriter, PreferencePair, WriteOutcome } from '../../contract/datasetWriter.ts';
 import { errorOfFailure } from '../../contract/errors.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
@@ -11,7 +11,7 @@ import { type Trajectory, trajectoryLength } from '../../schemas/trajectory.ts';
 import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { portableTokenizer } from '../tokenizers/fileTokenizer.ts';
 import { datasetCard } from './datasetCard.ts';
-import { DatasetCounts } from './datasetCounts.ts';
+import { DatasetCounts, PairCounts } from './datasetCounts.ts';
 import { type FinishedFormat, FormatWriter } from './formatWriter.ts';
 import { PartialFolder } from './partialFolder.ts';
 import { type DatasetSettings, type PreparedDataset, prepareDataset } from './prepareDataset.ts';
@@ -57,7 +57,8 @@ function rowMaker(options: DatasetSettings, prepared: PreparedDataset): RowMaker
     module: moduleBeside(import.meta.url, 'rowThread'),
     open,
     settings: { name, dataset, training, tokenizer },
-    weigh: ({ trajectory }) => trajectoryLength(trajectory),
+    weigh: ({ trajectory, rejected }) =>
+      trajectoryLength(trajectory) + (rejected ? trajectoryLength(rejected) : 0),
   });
 }
 
@@ -74,37 +75,56 @@ class FolderDatasetWriter implements DatasetWriter {
   readonly #template: ChatTemplate;
   readonly #rows: RowMaker;
   readonly #writers: readonly FormatWriter[];
+  readonly #pairWriters: readonly FormatWriter<'pair'>[];
   readonly #counts = new DatasetCounts();
+  readonly #pairCounts = new PairCounts();
   /** Settles when the rows so far are written. */
   #turn: Promise<unknown> = Promise.resolve();
   #isAborted = false;
   /** Borders inside a token, of rows that were refused for them. */
   #straddles = 0;
 
-  constructor(options: DatasetWriterOptions, { folder, template, formats, rows }: DatasetParts) {
+  constructor(options: DatasetWriterOptions, { folder, template, formats, pairFormats, rows }: DatasetParts) {
     const { shard_mb } = options.dataset;
     const shardBytes = shard_mb === null ? Number.POSITIVE_INFINITY : shard_mb * bytesPerMegabyte;
     this.#options = options;
-    this.#names = formats.map(({ format }) => format.name).filter((name) => name !== 'trajectories');
+    this.#names = [...formats, ...pairFormats]
+      .map(({ format }) => format.name)
+      .filter((name) => name !== 'trajectories' && name !== 'pairs');
     this.#folder = folder;
     this.#template = template;
     this.#rows = rows;
     this.#writers = formats.map((planned) => new FormatWriter(folder, planned, shardBytes));
+    this.#pairWriters = pairFormats.map((planned) => new FormatWriter(folder, planned, shardBytes));
+  }
+
+  get takesPairs(): boolean {
+    return this.#pairWriters.length > 0;
   }
 
   write(trajectory: Trajectory, clusterId = trajectory.task_id): Promise<WriteOutcome> {
-    const preparing = this.#prepare(trajectory);
-    const writing = this.#turn.then(async () => this.#put(trajectory, clusterId, await preparing));
+    return this.#inTurn(this.#prepare(trajectory), (prepared) => this.#put(trajectory, clusterId, prepared));
+  }
+
+  writePair({ chosen, rejected }: PreferencePair, clusterId = chosen.task_id): Promise<void> {
+    return this.#inTurn(this.#prepare(chosen, rejected), (prepared) =>
+      this.#putPair(chosen.task_id, clusterId, prepared),
+    );
+  }
+
+  /** Writes what is being prepared once all before it is written. */
+  #inTurn<T>(preparing: Promise<PreparedRow>, put: (prepared: PreparedRow) => Promise<T>): Promise<T> {
+    const writing = this.#turn.then(async () => put(await preparing));
     // What goes wrong with a row is thrown to whoever wrote it, and the next row goes on.
     this.#turn = Promise.allSettled([preparing, writing]);
     return writing;
   }
 
-  async #prepare(trajectory: Trajectory): Promise<PreparedRow> {
+  async #prepare(trajectory: Trajectory, rejected?: Trajectory): Promise<PreparedRow> {
     const profile = this.#options.profileOf(trajectory.profile);
     if (!profile)
       throw new Error(`trajectory ${trajectory.id} has the unknown profile ${trajectory.profile}`);
-    return this.#rows.run({ trajectory, profile });
+    return this.#rows.run({ trajectory, profile, ...(rejected && { rejected }) });
   }
 
   async #put(trajectory: Trajectory, clusterId: string, prepared: PreparedRow): Promise<WriteOutcome> {
@@ -119,11 +139,22 @@ class FolderDatasetWriter implements DatasetWriter {
     const split = splitOf(clusterId, validation_share);
     // Repeats are for training: a validation row that counts twice would only blur what is measured.
     const repeats = split === 'train' ? (trajectory.sampling?.repeats ?? 1) : 1;
-    const { row, rows } = prepared;
+    const { held, rows } = prepared;
     for (const [at, writer] of this.#writers.entries()) {
-      for (let nth = 0; nth < repeats; nth++) await writer.add(rows[at]!, row, split);
+      for (let nth = 0; nth < repeats; nth++) await writer.add(rows[at]!, held, split);
     }
-    return { kind: 'written', sample: this.#counts.add({ ...row, trajectory }, split, repeats) };
+    return { kind: 'written', sample: this.#counts.add({ ...held[0], trajectory }, split, repeats) };
+  }
+
+  async #putPair(taskId: string, clusterId: string, prepared: PreparedRow): Promise<void> {
+    if (this.#isAborted) throw new Error(`${this.#options.folder}: the dataset was given up`);
+    if (prepared.kind === 'failed') this.#straddles += prepared.straddles;
+    if (prepared.kind !== 'row')
+      return this.#pairCounts.leaveOut(prepared.kind === 'too_long' ? 'too_long' : 'unusable');
+    const split = splitOf(clusterId, this.#options.dataset.validation_share);
+    for (const [at, writer] of this.#pairWriters.entries())
+      await writer.add(prepared.rows[at]!, prepared.held, split);
+    this.#pairCounts.add(taskId, split);
   }
 
   /**
@@ -136,7 +167,7 @@ class FolderDatasetWriter implements DatasetWriter {
       await this.#rows.close();
       this.#refuseStraddles();
       const finished: FinishedFormat[] = [];
-      for (const writer of this.#writers) finished.push(await writer.finish());
+      for (const writer of this.#everyWriter) finished.push(await writer.finish());
       const manifest = this.#manifest();
       const { name, balance } = this.#options;
       await this.#folder.writeFile(
@@ -158,8 +189,12 @@ class FolderDatasetWriter implements DatasetWriter {
     this.#isAborted = true;
     await this.#rows.close();
     await this.#turn;
-    for (const writer of this.#writers) await writer.abort();
+    for (const writer of this.#everyWriter) await writer.abort();
     await this.#folder.discard();
+  }
+
+  get #everyWriter() {
+    return [...this.#writers, ...this.#pairWriters];
   }
 
   #refuseStraddles(): void {
@@ -193,6 +228,7 @@ class FolderDatasetWriter implements DatasetWriter {
       cutoff_len: dataset.cutoff_len,
       segments_encoded: dataset.straddling === 'apart' ? 'apart' : 'whole',
       formats: [...this.#names],
+      ...(this.takesPairs && { preference: this.#pairCounts.counted }),
       files: [...this.#folder.files],
     };
   }

@@ -1,5 +1,6 @@
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
 import type { Manifest, Split } from '../../schemas/manifest.ts';
+import { preferenceNotice } from '../../schemas/preferenceCounts.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { fewTestsNotice } from '../../schemas/tasksByTests.ts';
 import { trajectoryFeatures } from '../../schemas/trainers/trajectoryRow.ts';
@@ -79,7 +80,7 @@ ${Object.entries(manifest.profiles)
 
 ${fewTestsWarning(manifest)}${balanceNotes(balance)}## Formats
 
-The rows are the same, in the same order, in every format. Each folder has a README: how to start its trainer, and how the mask was verified there.
+The rows are the same, in the same order, in every format${manifest.preference ? ' of one trajectory a row, and so are the pairs in every format of pairs' : ''}. Each folder has a README: how to start its trainer, and how the mask was verified there.
 
 | path | opened with | for | who applies the mask |
 |---|---|---|---|
@@ -109,12 +110,13 @@ function fewTestsWarning({ tasks_by_tests = {} }: Manifest): string {
 }
 
 function formatLine({ format: { name, card }, files: [first] }: FinishedFormat): string {
-  const path = name === 'trajectories' ? `\`${first!.path}\`` : `[\`${name}/\`](${name}/README.md)`;
+  const path =
+    name === 'trajectories' || name === 'pairs' ? `\`${first!.path}\`` : `[\`${name}/\`](${name}/README.md)`;
   return `| ${path} | ${card.opened} | ${card.trainer} | ${card.mask} |`;
 }
 
 function notes(
-  { splits, mask, cut_rows, system_prompt, formats, models = {} }: Manifest,
+  { splits, mask, cut_rows, system_prompt, formats, models = {}, preference }: Manifest,
   cutoffLen: number,
   tokenizer: string,
 ) {
@@ -129,6 +131,9 @@ function notes(
       : [
           `- ${splits.train} rows are for training, ${splits.validation} for validation; all rows of a task are on one side.`,
         ]),
+    ...(preference
+      ? [`- ${preferenceNotice(preference)}: a chosen and a rejected trajectory of one task each.`]
+      : []),
     ...(maskNote(mask) ? [`- Not all that the model wrote is in the loss: ${maskNote(mask)}.`] : []),
     ...(cut_rows === 0 ? [] : [`- ${cut_rows} rows were too long: they end before the model's turn does.`]),
     ...(formats.includes('afm') && system_prompt !== qwenSystemPrompt

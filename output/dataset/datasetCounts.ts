@@ -1,4 +1,5 @@
 import type { Manifest, Split } from '../../schemas/manifest.ts';
+import type { PreferenceCounts } from '../../schemas/preferenceCounts.ts';
 import type { Sample } from '../../schemas/sample.ts';
 import { type TasksByTests, withTask } from '../../schemas/tasksByTests.ts';
 import type { Quality } from '../../schemas/trajectory.ts';
@@ -11,11 +12,13 @@ export class RowCounts {
   tokens = 0;
   trained_tokens = 0;
 
-  /** Counts one more row. */
-  add(row: Pick<TokenisedRow, 'inputIds' | 'trainedTokens'>): void {
+  /** Counts one more row, with the tokens of all that it holds. */
+  add(...held: readonly Pick<TokenisedRow, 'inputIds' | 'trainedTokens'>[]): void {
     this.rows += 1;
-    this.tokens += row.inputIds.length;
-    this.trained_tokens += row.trainedTokens;
+    for (const { inputIds, trainedTokens } of held) {
+      this.tokens += inputIds.length;
+      this.trained_tokens += trainedTokens;
+    }
   }
 }
 
@@ -117,6 +120,33 @@ export class DatasetCounts {
 
 function byName(counts: ReadonlyMap<string, number>): Record<string, number> {
   return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Running sums over the pairs of a dataset. */
+export class PairCounts {
+  readonly #splits: Record<Split, number> = { train: 0, validation: 0 };
+  readonly #left = { too_long: 0, unusable: 0 };
+  #tasks = 0;
+  /** Pairs of a task follow one another. */
+  #lastTask: string | undefined;
+
+  /** Counts a pair that was written. */
+  add(taskId: string, split: Split): void {
+    this.#splits[split]++;
+    if (taskId !== this.#lastTask) this.#tasks++;
+    this.#lastTask = taskId;
+  }
+
+  /** Counts a pair that was left out. */
+  leaveOut(why: 'too_long' | 'unusable'): void {
+    this.#left[why]++;
+  }
+
+  /** The sums so far. */
+  get counted(): PreferenceCounts {
+    const { train, validation } = this.#splits;
+    return { pairs: train + validation, tasks: this.#tasks, splits: { ...this.#splits }, ...this.#left };
+  }
 }
 
 /** How many tests the program of a trajectory was judged by; undefined where no test judged it. */

@@ -27,14 +27,30 @@ export interface DatasetRow extends TokenisedRow {
   readonly cut?: NonNullable<Sample['cut']>;
 }
 
-/** What a row of a dataset is made from: one trajectory, two that are compared, or a task without a solution. */
-export type RecordKind = 'trajectory' | 'pair' | 'task';
+/** Two rows of one prompt, of which the chosen one is better. */
+export interface DatasetPair {
+  readonly chosen: DatasetRow;
+  readonly rejected: DatasetRow;
+}
 
-/** A format of the dataset: everything that is known of it, as rules without effects. `FormatWriter` does the writing. */
-export interface DatasetFormat {
-  /** Also its folder. `trajectories`: the canonical records, which are always there. */
-  readonly name: DatasetFormatName | 'trajectories';
-  readonly records: RecordKind;
+/** What a row of a format is made from, by its kind: one trajectory, or two that are compared. */
+export interface FormatSources {
+  readonly trajectory: DatasetRow;
+  readonly pair: DatasetPair;
+}
+/** A kind of them. */
+export type RecordKind = keyof FormatSources;
+
+/**
+ * A format of the dataset: everything that is known of it, as rules without effects. `FormatWriter` does the writing.
+ */
+export interface DatasetFormat<Kind extends RecordKind = RecordKind> {
+  /**
+   * Also its folder. `trajectories`: the canonical records, which are always there; `pairs`: the canonical pairs, which
+   * are there with every format of pairs.
+   */
+  readonly name: DatasetFormatName | 'trajectories' | 'pairs';
+  readonly records: Kind;
   /** The columns of its rows, of all its kinds of files; columns that an option adds are left out. */
   readonly columns: readonly string[];
   /** The trainers whose own preprocessing reads it, and whose tests prove its mask. */
@@ -47,13 +63,13 @@ export interface DatasetFormat {
    *
    * @throws UserError for settings that the format can't do with, and that its capabilities don't say
    */
-  layoutOf(settings: FormatSettings): FormatLayout;
+  layoutOf(settings: FormatSettings): FormatLayout<FormatSources[Kind]>;
 }
 
 /** The files of a format, for one dataset's settings. */
-export interface FormatLayout {
+export interface FormatLayout<Source = DatasetRow> {
   /** Its kinds of files of rows; each holds every row. Most formats have one. */
-  readonly parts: readonly FormatPart[];
+  readonly parts: readonly FormatPart<unknown, Source>[];
   /** The files that hold no rows: descriptions, ready configurations, the README. Asked for once, at the end. */
   companions(written: WrittenFormat): readonly TextFile[];
 }
@@ -68,7 +84,7 @@ export interface FormatCard {
 }
 
 /** Files of one kind that hold the rows of a format, one file a split and shard. */
-export interface FormatPart<Row = unknown> {
+export interface FormatPart<Row = unknown, Source = DatasetRow> {
   /**
    * The row as the format has it: what can be copied from the thread that renders to the one that writes, for files
    * of text their JSON. Pure. Called for every chosen format before any of them writes the row: a row that
@@ -76,7 +92,7 @@ export interface FormatPart<Row = unknown> {
    *
    * @throws RecordFailure for such a row
    */
-  rowOf(row: DatasetRow): Row;
+  rowOf(source: Source): Row;
   /** Begins a file of rows. */
   begin(file: HashedFile): RowFile<Row>;
   /** Path of a file inside the dataset folder, with forward slashes. Different places have different paths. */

@@ -5,6 +5,8 @@ import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config
 import type { DatasetFormat, FormatCapabilities } from './datasetFormat.ts';
 import { afmFormat } from './formats/afmFormat.ts';
 import { axolotlFormat } from './formats/axolotlFormat.ts';
+import { dpoFormat } from './formats/dpoFormat.ts';
+import { huggingFaceDpoFormat } from './formats/huggingFaceDpoFormat.ts';
 import { huggingFaceFormat } from './formats/huggingFaceFormat.ts';
 import { llamaFactoryFormat } from './formats/llamaFactoryFormat.ts';
 import { msSwiftFormat } from './formats/msSwiftFormat.ts';
@@ -20,6 +22,8 @@ export const formatTable: Readonly<Record<DatasetFormatName, DatasetFormat>> = {
   hugging_face: huggingFaceFormat,
   axolotl: axolotlFormat,
   ms_swift: msSwiftFormat,
+  dpo: dpoFormat,
+  hugging_face_dpo: huggingFaceDpoFormat,
 };
 
 /** Formats by name, each once, in the order in which they are written. */

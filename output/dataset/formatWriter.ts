@@ -5,16 +5,21 @@ import type {
   DatasetRow,
   FormatLayout,
   FormatPart,
+  FormatSources,
+  RecordKind,
   RowFile,
   RowsFile,
 } from './datasetFormat.ts';
 import type { PartialFolder } from './partialFolder.ts';
 
 /** A format that is to be written, with its files for this dataset. */
-export interface PlannedFormat {
-  readonly format: DatasetFormat;
-  readonly layout: FormatLayout;
+export interface PlannedFormat<Kind extends RecordKind = RecordKind> {
+  readonly format: DatasetFormat<Kind>;
+  readonly layout: FormatLayout<FormatSources[Kind]>;
 }
+
+/** What a row's tokens are counted by. */
+type CountedRow = Pick<DatasetRow, 'inputIds' | 'trainedTokens'>;
 
 /** A format and its files of rows. */
 export interface FinishedFormat {
@@ -24,13 +29,13 @@ export interface FinishedFormat {
 }
 
 /** Writes one format into a folder: its rows, split and sharded, then what stands beside them. */
-export class FormatWriter {
+export class FormatWriter<Kind extends RecordKind = 'trajectory'> {
   readonly #folder: PartialFolder;
-  readonly #planned: PlannedFormat;
+  readonly #planned: PlannedFormat<Kind>;
   readonly #parts: readonly PartWriter[];
 
   /** @param shardBytes size at which a file ends and the next begins; `Infinity` for one file a split */
-  constructor(folder: PartialFolder, planned: PlannedFormat, shardBytes: number) {
+  constructor(folder: PartialFolder, planned: PlannedFormat<Kind>, shardBytes: number) {
     this.#folder = folder;
     this.#planned = planned;
     const { format, layout } = planned;
@@ -43,12 +48,9 @@ export class FormatWriter {
    * Writes a row.
    *
    * @param rows the row as each part has it, see `FormatPart.rowOf`
+   * @param counts what it is made of: two rows for a pair
    */
-  async add(
-    rows: readonly unknown[],
-    counts: Pick<DatasetRow, 'inputIds' | 'trainedTokens'>,
-    split: Split,
-  ): Promise<void> {
+  async add(rows: readonly unknown[], counts: readonly CountedRow[], split: Split): Promise<void> {
     for (const [place, part] of this.#parts.entries()) await part.add(rows[place], counts, split);
   }
 
@@ -72,7 +74,7 @@ export class FormatWriter {
 /** What a {@link PartWriter} works with. */
 interface PartWriterOptions {
   readonly folder: PartialFolder;
-  readonly part: FormatPart;
+  readonly part: Pick<FormatPart, 'begin' | 'pathOf'>;
   /** Size at which a file ends and the next begins. */
   readonly shardBytes: number;
   /** Begins the names that files have until it is known how many there are; different for every part. */
@@ -112,14 +114,10 @@ class PartWriter {
     return open !== undefined || closed.length > 0;
   }
 
-  async add(
-    row: unknown,
-    counts: Pick<DatasetRow, 'inputIds' | 'trainedTokens'>,
-    split: Split,
-  ): Promise<void> {
+  async add(row: unknown, counts: readonly CountedRow[], split: Split): Promise<void> {
     const shard = await this.#shardOf(split);
     await shard.rows.add(row);
-    shard.counts.add(counts);
+    shard.counts.add(...counts);
     if (shard.rows.dataBytes >= this.#options.shardBytes) await this.#close(split);
   }
 

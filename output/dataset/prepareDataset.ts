@@ -4,7 +4,15 @@ import type { TrainingConfig } from '../../schemas/config/training.ts';
 import { trajectoryRow, trajectoryRowSchema } from '../../schemas/trainers/trajectoryRow.ts';
 import { type ChatTemplate, loadChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { refuseInterpolation } from '../quoting/hydraOverride.ts';
-import type { DatasetFormat } from './datasetFormat.ts';
+import type {
+  DatasetFormat,
+  DatasetPair,
+  DatasetRow,
+  FormatCapabilities,
+  FormatLayout,
+  FormatPart,
+  RecordKind,
+} from './datasetFormat.ts';
 import { jsonLinesFile } from './files/jsonFiles.ts';
 import { shardName } from './formats/splitFiles.ts';
 import { chooseFormats } from './formatTable.ts';
@@ -21,8 +29,10 @@ export interface DatasetSettings {
 
 /** What rows are written with. */
 export interface PreparedDataset {
-  /** The canonical records, then the chosen formats. */
-  readonly formats: readonly PlannedFormat[];
+  /** The canonical records, then the chosen formats of a row a trajectory. */
+  readonly formats: readonly PlannedFormat<'trajectory'>[];
+  /** The canonical pairs, then the chosen formats that compare two trajectories; none where none is chosen. */
+  readonly pairFormats: readonly PlannedFormat<'pair'>[];
   readonly template: ChatTemplate;
 }
 
@@ -34,21 +44,41 @@ export interface PreparedDataset {
  */
 export async function prepareDataset(settings: DatasetSettings): Promise<PreparedDataset> {
   const { name, dataset, training, tokenizer } = settings;
-  const formats = [trajectoriesFormat, ...chooseFormats(dataset)].map((format) => ({
-    format,
-    layout: format.layoutOf({ name, dataset, training, tokenizer: tokenizer.name }),
-  }));
+  const chosen = chooseFormats(dataset);
+  const canonical = [trajectoriesFormat, ...(chosen.some(isOfPairs) ? [pairsFormat] : [])];
+  const planned = [...canonical, ...chosen].map(
+    (format): PlannedFormat => ({
+      format,
+      layout: format.layoutOf({ name, dataset, training, tokenizer: tokenizer.name }),
+    }),
+  );
   // The trainers' configurations are written last: a name that none can hold must not cost the whole export.
   refuseInterpolation('training.model', training.model);
   const template = await loadChatTemplate(dataset, tokenizer);
-  return { formats, template };
+  return { formats: ofKind(planned, 'trajectory'), pairFormats: ofKind(planned, 'pair'), template };
 }
+
+function isOfPairs({ records }: DatasetFormat): boolean {
+  return records === 'pair';
+}
+
+function ofKind<Kind extends RecordKind>(planned: readonly PlannedFormat[], kind: Kind) {
+  return planned.filter(({ format }) => format.records === kind) as unknown as PlannedFormat<Kind>[];
+}
+
+const canonicalCapabilities: FormatCapabilities = {
+  untrainedModelText: true,
+  lossWeights: true,
+  cutRows: true,
+  segmentsApart: true,
+  chatTemplates: 'any',
+};
 
 /**
  * `trajectories.jsonl`: the canonical records, one a line, as they are before anything is rendered. Lone surrogates
  * in any text become U+FFFD.
  */
-export const trajectoriesFormat: DatasetFormat = {
+export const trajectoriesFormat: DatasetFormat<'trajectory'> = {
   name: 'trajectories',
   records: 'trajectory',
   columns: Object.keys(trajectoryRowSchema.shape),
@@ -58,25 +88,44 @@ export const trajectoriesFormat: DatasetFormat = {
     trainer: 'reading; all else derives from it',
     mask: 'each segment has its `origin`',
   },
-  capabilities: {
-    untrainedModelText: true,
-    lossWeights: true,
-    cutRows: true,
-    segmentsApart: true,
-    chatTemplates: 'any',
+  capabilities: canonicalCapabilities,
+  layoutOf: () => canonicalLayout('trajectories', ({ trajectory }: DatasetRow) => trajectoryRow(trajectory)),
+};
+
+/** `pairs.jsonl`: the two canonical records of each pair, beside every format that compares trajectories. */
+export const pairsFormat: DatasetFormat<'pair'> = {
+  name: 'pairs',
+  records: 'pair',
+  columns: ['chosen', 'rejected'],
+  readers: [],
+  card: {
+    opened: '`load_dataset(FOLDER, "pairs")`',
+    trainer: 'reading; the formats of pairs derive from it',
+    mask: 'each segment has its `origin`',
   },
-  layoutOf: () => ({
+  capabilities: canonicalCapabilities,
+  layoutOf: () =>
+    canonicalLayout('pairs', ({ chosen, rejected }: DatasetPair) => ({
+      chosen: trajectoryRow(chosen.trajectory),
+      rejected: trajectoryRow(rejected.trajectory),
+    })),
+};
+
+function canonicalLayout<Source>(
+  stem: string,
+  rowOf: FormatPart<unknown, Source>['rowOf'],
+): FormatLayout<Source> {
+  return {
     parts: [
       {
-        rowOf: ({ trajectory }) => JSON.stringify(trajectoryRow(trajectory), wellFormed),
+        rowOf: (source) => JSON.stringify(rowOf(source), wellFormed),
         begin: jsonLinesFile,
-        pathOf: (place) =>
-          shardName(place.split === 'train' ? 'trajectories' : 'trajectories-validation', 'jsonl', place),
+        pathOf: (place) => shardName(place.split === 'train' ? stem : `${stem}-validation`, 'jsonl', place),
       },
     ],
     companions: () => [],
-  }),
-};
+  };
+}
 
 function wellFormed(_: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;

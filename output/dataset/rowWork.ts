@@ -1,4 +1,4 @@
-/** Work of `createDatasetWriter` that threads do: a trajectory becomes its row in every format. */
+/** Work of `createDatasetWriter` that threads do: a trajectory, or a pair, becomes its row in every format. */
 import type { OpenWork } from '../../base/threads/threadMessages.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
@@ -7,7 +7,8 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { segmentWeights } from '../rows/segmentWeights.ts';
 import { StraddlingTokens } from '../rows/tokeniseRow.ts';
 import { type PortableTokenizer, restoreTokenizer } from '../tokenizers/fileTokenizer.ts';
-import type { DatasetRow } from './datasetFormat.ts';
+import type { DatasetRow, FormatSources, RecordKind } from './datasetFormat.ts';
+import type { PlannedFormat } from './formatWriter.ts';
 import { type DatasetSettings, type PreparedDataset, prepareDataset } from './prepareDataset.ts';
 import { type RowSettings, renderRow } from './renderRow.ts';
 
@@ -20,16 +21,19 @@ export interface RowWorkSettings extends Omit<DatasetSettings, 'tokenizer'> {
 export interface RowItem {
   readonly trajectory: Trajectory;
   readonly profile: Profile;
+  /** Of a pair: the trajectory that it is chosen over. */
+  readonly rejected?: Trajectory;
 }
+
+/** What is counted of a row. */
+type HeldRow = Omit<DatasetRow, 'trajectory' | 'rendered' | 'profile' | 'pieces' | 'lossMask' | 'weights'>;
 
 /** What became of a trajectory, before anything is written. */
 export type PreparedRow =
   | {
       readonly kind: 'row';
-      readonly row: Omit<
-        DatasetRow,
-        'trajectory' | 'rendered' | 'profile' | 'pieces' | 'lossMask' | 'weights'
-      >;
+      /** What the row is made of: one trajectory, or both sides of a pair. */
+      readonly held: readonly [HeldRow, ...HeldRow[]];
       /** For each format, the row as each of its parts has it. */
       readonly rows: readonly (readonly unknown[])[];
     }
@@ -51,22 +55,37 @@ export const open: OpenWork<RowWorkSettings, RowItem, PreparedRow> = async (sett
 /** The same with a tokenizer that can't leave its thread. */
 export function prepareRows(
   { dataset, tokenizer }: DatasetSettings,
-  { formats, template }: PreparedDataset,
+  { formats, pairFormats, template }: PreparedDataset,
 ): (item: RowItem) => Promise<PreparedRow> {
   const { mask, straddling, cutoff_len } = dataset;
   const cut = dataset.too_long === 'cut' && { cutoffLen: cutoff_len };
-  const settings: RowSettings = { tokenizer, template, mask, straddling, ...cut };
-  const prepare = async ({ trajectory, profile }: RowItem): Promise<PreparedRow> => {
+  const ofRows: RowSettings = { tokenizer, template, mask, straddling, ...cut };
+  // No side of a pair is cut. Which one is worse the pair says: what verdicts mark is in the loss of both.
+  const ofPairs: RowSettings = { tokenizer, template, mask: { ...mask, marked: 'train' }, straddling };
+  const prepare = async ({ trajectory, profile, rejected }: RowItem): Promise<PreparedRow> => {
+    const settings = rejected ? ofPairs : ofRows;
     const row = await renderRow(trajectory, profile, settings);
-    const tokens = row.inputIds.length;
+    const other = rejected && (await renderRow(rejected, profile, settings));
+    const sides: readonly [DatasetRow, ...DatasetRow[]] = other ? [row, other] : [row];
+    const tokens = Math.max(...sides.map(({ inputIds }) => inputIds.length));
     if (tokens > cutoff_len) return { kind: 'too_long', tokens };
-    if (trainsNothing(row, mask)) return { kind: 'nothing_trained' };
-    const rows = formats.map(({ layout }) => layout.parts.map((part) => part.rowOf(row)));
-    const { inputIds, trainedTokens, straddles, disarmedTokens, repairedTexts } = row;
-    const counted = { inputIds, trainedTokens, straddles, disarmedTokens, repairedTexts };
-    return { kind: 'row', row: { ...counted, ...(row.cut && { cut: row.cut }) }, rows };
+    if (sides.some((side) => trainsNothing(side, settings.mask))) return { kind: 'nothing_trained' };
+    const rows = other ? rowsOf(pairFormats, { chosen: row, rejected: other }) : rowsOf(formats, row);
+    return { kind: 'row', held: [heldRow(row), ...sides.slice(1).map(heldRow)], rows };
   };
   return (item) => prepare(item).catch(refusal);
+}
+
+/** For each format, the row as each of its parts has it. */
+function rowsOf<Kind extends RecordKind>(
+  formats: readonly PlannedFormat<Kind>[],
+  source: FormatSources[Kind],
+): unknown[][] {
+  return formats.map(({ layout }) => layout.parts.map((part) => part.rowOf(source)));
+}
+
+function heldRow({ inputIds, trainedTokens, straddles, disarmedTokens, repairedTexts, cut }: DatasetRow) {
+  return { inputIds, trainedTokens, straddles, disarmedTokens, repairedTexts, ...(cut && { cut }) };
 }
 
 /** Whether the mask leaves every segment out, so that no more than the end of the turn would be learnt. */

@@ -4,8 +4,8 @@ import type { Profile } from '../../schemas/coa/profile.ts';
 import type { TextLinter } from './createTextLinter.ts';
 import type { LintFinding, TextFinding } from './finding.ts';
 import type { DatasetFile } from './read/findDatasetFiles.ts';
-import { readTrajectories } from './read/readTrajectories.ts';
-import { type FileRow, knownLayouts, type RowText } from './read/rowText.ts';
+import { readTrajectories, type TrajectoryRow } from './read/readTrajectories.ts';
+import { type FileRow, knownTextLayouts, type RowText } from './read/rowText.ts';
 import { lintRules } from './rules/ruleTable.ts';
 
 /** What rows are checked with. */
@@ -30,7 +30,7 @@ export interface LintedRow {
 export async function* lintFile(file: DatasetFile, options: LintOptions): AsyncGenerator<LintedRow> {
   for await (const piece of readTrajectories(file)) {
     if (piece.kind === 'between') continue;
-    yield piece.found ? await lintRow(file, piece, piece.found, options) : unreadableRow(file, piece);
+    yield await lintRow(file, piece, options);
   }
 }
 
@@ -44,27 +44,24 @@ export function profileOfRow(
   return { profile: guessProfile(options.profiles, row.text), guessed: true };
 }
 
-async function lintRow(
-  file: DatasetFile,
-  piece: FileRow,
-  row: RowText,
-  options: LintOptions,
-): Promise<LintedRow> {
-  const { profile, guessed } = profileOfRow(row, options);
-  const findings = await options.linter.lint(profile, row.text);
-  return {
-    row: piece.row,
-    bytesRead: piece.bytesRead,
-    findings: placed(file, piece, findings, row.text, profile.name),
-    profile: { name: profile.name, guessed },
-  };
+async function lintRow(file: DatasetFile, piece: TrajectoryRow, options: LintOptions): Promise<LintedRow> {
+  const [first] = piece.found;
+  if (first === undefined) return unreadableRow(file, piece);
+  const findings: LintFinding[] = [];
+  for (const text of piece.found) {
+    const { profile } = profileOfRow(text, options);
+    const found = await options.linter.lint(profile, text.text);
+    findings.push(...placed(file, piece, found, text.text, profile.name));
+  }
+  const { profile, guessed } = profileOfRow(first, options);
+  return { row: piece.row, bytesRead: piece.bytesRead, findings, profile: { name: profile.name, guessed } };
 }
 
 function unreadableRow(file: DatasetFile, piece: FileRow): LintedRow {
   const finding: TextFinding =
     'problem' in piece.parsed
       ? { rule: 'broken_row', offset: 0, message: piece.parsed.problem }
-      : { rule: 'unknown_row', offset: 0, message: `expected ${knownLayouts}` };
+      : { rule: 'unknown_row', offset: 0, message: `expected ${knownTextLayouts}` };
   return {
     row: piece.row,
     bytesRead: piece.bytesRead,

@@ -1,4 +1,5 @@
 import type { Manifest, ManifestFile } from '../../schemas/manifest.ts';
+import { preferenceNotice } from '../../schemas/preferenceCounts.ts';
 import type { ProfileRows } from '../../schemas/report.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { fewTestsNotice } from '../../schemas/tasksByTests.ts';
@@ -11,7 +12,16 @@ export function datasetSection(manifest: Manifest | null): Html {
   if (manifest === null) {
     return html`<section><h2>Dataset</h2><p class="empty">The dataset has not been written.</p></section>`;
   }
-  const { tokenizer, chat_template, cutoff_len, straddling_tokens, splits, files, tasks_by_tests } = manifest;
+  const {
+    tokenizer,
+    chat_template,
+    cutoff_len,
+    straddling_tokens,
+    splits,
+    files,
+    tasks_by_tests,
+    preference,
+  } = manifest;
   const fewTests = fewTestsNotice(tasks_by_tests ?? {});
   return html`<section>
 <h2>Dataset</h2>
@@ -22,7 +32,12 @@ ${
 `
 }<p>Tokenizer <b>${tokenizer.name}</b> (${tokenizer.encoder}, <code>${tokenizer.sha256.slice(0, 12)}</code>), chat markup <b>${chat_template.name}</b>, rows of at most <b>${count(cutoff_len)}</b> tokens, <b>${count(straddling_tokens)}</b> tokens across a segment border.</p>
 <p><b>${count(splits.train)}</b> rows for training, <b>${count(splits.validation)}</b> for validation. ${madeToFit(manifest)}</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Files of the dataset"><table>
+${
+  preference
+    ? html`<p>${preferenceNotice(preference)}.</p>
+`
+    : ''
+}<div class="scroll" tabindex="0" role="region" aria-label="Files of the dataset"><table>
 <thead><tr><th scope="col">File</th><th scope="col" class="number">Rows</th><th scope="col" class="number">Trained tokens</th><th scope="col" class="number">Bytes</th><th scope="col">SHA-256</th></tr></thead>
 <tbody>
 ${files.map(fileRow)}

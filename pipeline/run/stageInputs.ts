@@ -35,6 +35,7 @@ export class StageInputs implements RecordInputs {
   #count = 0;
   /** Wakes the reader that waits for more. */
   #wake: (() => void) | undefined;
+  #starts: Uint32Array | undefined;
 
   private constructor(
     { runFolder, stage }: { readonly runFolder: string; readonly stage: string },
@@ -118,6 +119,34 @@ export class StageInputs implements RecordInputs {
       }
       read += count;
     }
+  }
+
+  /**
+   * The record at a place in the order, from 0. Those behind it that are asked for next are read ahead.
+   *
+   * @throws UserError when the record does not fit the schema
+   */
+  async recordAt<T>(schema: z.ZodType<T>, index: number): Promise<T> {
+    this.#starts ??= this.#startsOfLines();
+    let [low, high] = [0, this.#order.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#starts[middle]! <= index) low = middle;
+      else high = middle - 1;
+    }
+    const line = this.#order[low]!;
+    const records = await this.#recordsOf(line);
+    return this.#parse(schema, records[index - this.#starts[low]!], line);
+  }
+
+  /** Place of the first record of each line, the lines being in the order of their inputs. */
+  #startsOfLines(): Uint32Array {
+    let start = 0;
+    return this.#order.map((line) => {
+      const first = start;
+      start += this.#lines.at(line).count;
+      return first;
+    });
   }
 
   close(): Promise<void> {

@@ -12,14 +12,23 @@ import { clusterTasks } from '../../stages/dedup/clusterTasks.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { readBalanceTable } from '../run/balanceFile.ts';
 import { readRunFile } from '../run/openRun.ts';
+import { type PairSource, preferencePairs } from './preferencePairs.ts';
 import type { StageParts } from './stageParts.ts';
 
 /** The stage `export`: writes the dataset; where it has two splits, tasks that ask nearly the same go together. */
 export function openExport(parts: StageParts): CorpusStage<Trajectory, Sample> {
   const findClusters: FindClusters = (records, signal) => clusterTasks(records, parts.runFolder, signal);
+  const { config, profiles } = parts.loaded;
+  const pairs: PairSource = {
+    runFolder: parts.runFolder,
+    preference: config.dataset.preference,
+    filters: config.filters,
+    profileOf: profiles.profileOf,
+  };
   return createExportStage({
     openWriter: () => openWriter(parts),
-    ...(parts.loaded.config.dataset.validation_share > 0 && { findClusters }),
+    findPairs: (signal) => preferencePairs(pairs, signal),
+    ...(config.dataset.validation_share > 0 && { findClusters }),
   });
 }
 

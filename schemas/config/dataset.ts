@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type DatasetFormatName, datasetFormatNames } from './datasetFormatNames.ts';
 import { inputPathSchema, plainTextSchema, plainValuesSchema, shapes } from './keyMeaning.ts';
+import { preferenceConfigSchema } from './preference.ts';
 
 /** What is emitted when `dataset.formats` names nothing, as far as the other options allow. */
 export const defaultFormatNames: readonly DatasetFormatName[] = ['afm', 'llama_factory', 'tokenized', 'verl'];
@@ -95,6 +96,9 @@ export const datasetConfigSchema = z.strictObject({
         `What is emitted beside trajectories.jsonl; null: those of ${defaultFormatNames.join(', ')} that can hold the rows; coa-distill export adds one later`,
       ),
     ),
+  preference: preferenceConfigSchema
+    .optional()
+    .describe('Pairs of the formats dpo and hugging_face_dpo; absent: the defaults'),
   validation_share: z
     .number()
     .min(0)

@@ -10,6 +10,8 @@ export const datasetFormatNames = [
   'hugging_face',
   'axolotl',
   'ms_swift',
+  'dpo',
+  'hugging_face_dpo',
 ] as const;
 
 /** One of them. */

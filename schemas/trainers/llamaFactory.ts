@@ -23,15 +23,31 @@ export const llamaFactoryRowSchema = z.strictObject({
 });
 export type LlamaFactoryRow = z.infer<typeof llamaFactoryRowSchema>;
 
+/**
+ * A row in LLaMA-Factory's ranking layout with `template: empty`: one turn up to the answers, which carries the chat
+ * markup, and the two answers. LLaMA-Factory trains the whole of both, what tools wrote included.
+ */
+export const llamaFactoryPairSchema = z.strictObject({
+  conversations: z.tuple([humanOrObservation]),
+  chosen: gpt,
+  rejected: gpt,
+});
+export type LlamaFactoryPair = z.infer<typeof llamaFactoryPairSchema>;
+
 /** `dataset_info.json` of LLaMA-Factory for those rows; keys left out would become None, so all stand here. */
 export const shareGptDatasetInfoSchema = z.record(
   z.string(),
   z.strictObject({
     file_name: z.string(),
     formatting: z.literal('sharegpt'),
-    ranking: z.literal(false),
+    /** Whether a row is a pair. */
+    ranking: z.boolean(),
     split: z.literal('train'),
-    columns: z.strictObject({ messages: z.literal('conversations') }),
+    columns: z.strictObject({
+      messages: z.literal('conversations'),
+      chosen: z.literal('chosen').optional(),
+      rejected: z.literal('rejected').optional(),
+    }),
     tags: z.strictObject({
       role_tag: z.literal('from'),
       content_tag: z.literal('value'),

@@ -6,6 +6,7 @@ import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import { type LintOptions, lintFile } from '../../output/lint/lintFile.ts';
 import { findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
 import { openMaskMarker } from '../../pipeline/compose/openMaskMarker.ts';
+import type { AuditFinding } from '../../schemas/audit.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
@@ -61,6 +62,8 @@ function auditElsewhere(folder: string, formats: readonly string[], tokenText: T
   return audit(copy, { tokenText });
 }
 
+const isRanking = ({ file }: AuditFinding) => file.endsWith('dpo/train.jsonl');
+
 test.for([
   ['chatml', {}],
   ['qwen3', {}],
@@ -79,16 +82,27 @@ test.for([
   const folder = await sampleDataset(trajectories, config, isOurs ? undefined : tokenizer);
   const linted = await lintFolder(folder);
   expect(linted.findings).toEqual([]);
-  expect(linted.rows).toMatchObject({ 'axolotl/segments/train.jsonl': 6, 'llama_factory/train.jsonl': 6 });
+  expect(linted.rows).toMatchObject({
+    'axolotl/segments/train.jsonl': 6,
+    'llama_factory/train.jsonl': 6,
+    'pairs.jsonl': 6,
+    'dpo/train.jsonl': 6,
+    'hugging_face_dpo/data/train.parquet': 6,
+  });
   const tokenText = isOurs ? qwenText : await openTokenText(tokenizer);
   const audited = await audit(folder, { tokenText });
   expect(audited.findings).toEqual([]);
   if (!isMasked) {
     const elsewhere = await auditElsewhere(folder, formats, tokenText);
-    expect(elsewhere.findings).toEqual([]);
+    // What LLaMA-Factory trains of its ranking layout: every answer, tools' words included.
+    const [ranking, others] = [isRanking, (finding: AuditFinding) => !isRanking(finding)].map((wanted) =>
+      elsewhere.findings.filter(wanted),
+    );
+    expect(others).toEqual([]);
+    expect(new Set(ranking!.map(({ kind }) => kind))).toEqual(new Set(['observation_trained']));
     expect(elsewhere.totals.parts).toHaveLength(audited.totals.parts.length);
   }
   expect(audited.totals.parts.map((part) => part.rows)).toEqual(
-    formats.flatMap((name) => (name === 'axolotl' ? [6, 6] : [6])),
+    formats.flatMap((name) => (name === 'axolotl' || name === 'dpo' ? [6, 6] : [6])),
   );
 });

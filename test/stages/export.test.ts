@@ -13,6 +13,7 @@ const trajectories = ['one', 'two', 'three'].map((question) =>
 
 /** Writes nothing, and remembers what it was told. */
 class RecordingWriter implements DatasetWriter {
+  readonly takesPairs = false;
   readonly log: string[] = [];
   readonly #answer: (trajectory: Trajectory, row: number) => WriteOutcome;
   #rows = 0;
@@ -27,6 +28,8 @@ class RecordingWriter implements DatasetWriter {
     if (outcome.kind === 'written') this.#rows += 1;
     return outcome;
   }
+
+  async writePair(): Promise<void> {}
 
   async finish(): Promise<Manifest> {
     this.log.push('finish');

@@ -229,7 +229,9 @@ function checkFileCounts({ files, ...manifest }: Manifest): void {
   const sums = new Map<string, { rows: number; tokens: number; trained_tokens: number }>();
   for (const { path: file, rows, tokens, trained_tokens } of files) {
     if (rows === null) continue;
-    const kind = file.replace(/[^/]*$/, '').replace(/(?:train|validation)\/$/, '') + path.extname(file);
+    const isOfPairs = /^(?:pairs[-.]|dpo\/|hugging_face_dpo\/)/.test(file);
+    const place = file.replace(/[^/]*$/, '').replace(/(?:train|validation)\/$/, '');
+    const kind = place + path.extname(file) + (isOfPairs ? ' pairs' : '');
     const sum = sums.get(kind) ?? { rows: 0, tokens: 0, trained_tokens: 0 };
     sum.rows += rows;
     sum.tokens += tokens ?? 0;
@@ -237,8 +239,14 @@ function checkFileCounts({ files, ...manifest }: Manifest): void {
     sums.set(kind, sum);
   }
   const { rows, tokens, trained_tokens } = manifest;
+  const pairs = sums.get('.jsonl pairs');
+  if (pairs) assert.equal(pairs.rows, manifest.preference?.pairs, 'pairs in the manifest');
   for (const [kind, sum] of sums)
-    assert.deepEqual(sum, { rows, tokens, trained_tokens }, `counts of ${kind}`);
+    assert.deepEqual(
+      sum,
+      kind.endsWith(' pairs') ? pairs : { rows, tokens, trained_tokens },
+      `counts of ${kind}`,
+    );
 }
 
 function countProfiles(trajectories: readonly Trajectory[]): Record<string, number> {

@@ -69,7 +69,8 @@ class SplitReader {
   }
 
   async trajectories(): Promise<Trajectory[]> {
-    const rows = await this.#jsonl(this.#files('.'));
+    const files = this.#files('.').filter((file) => file.startsWith('trajectories'));
+    const rows = await this.#jsonl(files);
     return rows.map((row) => trajectoryOfRow(trajectoryRowSchema.parse(row)));
   }
 

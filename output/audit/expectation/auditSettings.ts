@@ -15,6 +15,8 @@ export interface AuditSettings {
   readonly encodedApart: boolean;
   /** Whether the rows are coa-distill's own: their layout is known to the byte. */
   readonly own: boolean;
+  /** Whether the trainer has the whole answer in the loss, as our README of that layout says; absent: no. */
+  readonly trainsWholeAnswers?: boolean;
   /** The tag of tools' outputs in other people's rows, where the user says it. */
   readonly observationTag?: string | undefined;
   /** Profiles that trajectories name. */

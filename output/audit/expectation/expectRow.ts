@@ -94,6 +94,7 @@ function withLoss(
   settings: AuditSettings,
   trajectory: Trajectory | undefined,
 ): ExpectedSpan[] {
+  if (settings.trainsWholeAnswers) return spans.map((span) => ({ ...span, loss: 'in' }));
   const found = blocksOf(spans);
   // Of a row whose end was cut off, the steps that are left count.
   const blocks = trajectory?.segments.slice(0, found.length) ?? found;

@@ -4,7 +4,9 @@ import path from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../../base/json.ts';
 import { UserError } from '../../../base/userError.ts';
+import type { DatasetFormatName } from '../../../schemas/config/datasetFormatNames.ts';
 import { type Manifest, manifestSchema, type Split } from '../../../schemas/manifest.ts';
+import { formatTable } from '../../dataset/formatTable.ts';
 
 /** Files that together are one stock of rows, in order. */
 export interface DatasetPart {
@@ -13,6 +15,8 @@ export interface DatasetPart {
   readonly files: readonly string[];
   /** The split of one of coa-distill's dataset folders; null for other people's files. */
   readonly split: Split | null;
+  /** Whether each row holds two trajectories, as the manifest's format says. */
+  readonly pairs: boolean;
 }
 
 /** What a path stands for. */
@@ -22,6 +26,8 @@ export interface DatasetParts {
   readonly parts: readonly DatasetPart[];
   /** The canonical records by split; empty for other people's files. */
   readonly trajectories: ReadonlyMap<Split, readonly string[]>;
+  /** The canonical pairs by split; empty where there are none. */
+  readonly pairs: ReadonlyMap<Split, readonly string[]>;
 }
 
 /** How many folders above a path its `manifest.json` may lie: `dataset/tokenized/train/x.arrow`. */
@@ -53,7 +59,7 @@ export async function datasetParts(given: string): Promise<DatasetParts> {
   if (files.length === 0) {
     throw new UserError(`${given}: holds no ${[...rowEndings].join(', ')} file; name a file of rows`);
   }
-  return { own: undefined, parts: foreignParts(given, files), trajectories: new Map() };
+  return { own: undefined, parts: foreignParts(given, files), trajectories: new Map(), pairs: new Map() };
 }
 
 function folderWithManifest(given: string): string | undefined {
@@ -77,22 +83,26 @@ async function ownParts(given: string, folder: string): Promise<DatasetParts> {
   const groups = new Map<string, { files: string[]; split: Split }>();
   for (const { path: file, split } of manifest.files) {
     if (split === null) continue;
-    const key = [path.posix.dirname(file).replace(/\/(?:train|validation)$/, ''), split].join(' ');
+    const inFolder = path.posix.dirname(file).replace(/\/(?:train|validation)$/, '');
+    const key = [isPairsFile(file) ? 'pairs' : inFolder, split].join(' ');
     const group = groups.get(key) ?? { files: [], split };
     group.files.push(path.join(folder, file));
     groups.set(key, group);
   }
   const trajectories = new Map<Split, readonly string[]>();
+  const pairs = new Map<Split, readonly string[]>();
   const parts: DatasetPart[] = [];
   for (const [key, { files, split }] of groups) {
     const present = files.filter((file) => existsSync(file));
     if (key.startsWith('. ')) trajectories.set(split, present);
+    else if (key.startsWith('pairs ')) pairs.set(split, present);
     else if (isAsked(given, files) && present.length > 0) {
-      parts.push({ path: partPath(folder, files, manifest), files: present, split });
+      const place = partPath(folder, files, manifest);
+      parts.push({ path: place, files: present, split, pairs: isPairFormat(key) });
     }
   }
-  if (parts.length > 0) return { own: { folder, manifest }, parts, trajectories };
-  if ([...trajectories.values()].some((files) => isAsked(given, files))) {
+  if (parts.length > 0) return { own: { folder, manifest }, parts, trajectories, pairs };
+  if ([...trajectories.values(), ...pairs.values()].some((files) => isAsked(given, files))) {
     throw new UserError(
       `${given}: the trajectories are what the other formats are held against; name the dataset folder or one of those`,
     );
@@ -100,6 +110,16 @@ async function ownParts(given: string, folder: string): Promise<DatasetParts> {
   throw new UserError(
     `${given}: none of the files that ${path.join(folder, 'manifest.json')} lists with rows is there; name the dataset folder or one of its formats`,
   );
+}
+
+/** The canonical pairs lie beside the canonical trajectories. */
+function isPairsFile(file: string): boolean {
+  return /^pairs[-.]/.test(file);
+}
+
+function isPairFormat(folder: string): boolean {
+  const name = /^\w+/.exec(folder)?.[0] as DatasetFormatName;
+  return formatTable[name]?.records === 'pair';
 }
 
 /** A single file by its name, several by their folder. */
@@ -158,6 +178,7 @@ function foreignParts(given: string, files: readonly string[]): DatasetPart[] {
     path: group.length === 1 ? group[0]! : path.join(given, path.relative(given, path.dirname(group[0]!))),
     files: group,
     split: null,
+    pairs: false,
   }));
 }
 

@@ -4,7 +4,7 @@ import type { Trajectory } from '../../../schemas/trajectory.ts';
 import type { RowReader } from './datasetParts.ts';
 
 /**
- * The canonical records of a split, in order.
+ * The canonical records of a split, in order; of pairs the chosen one before the rejected one.
  *
  * @throws UserError for a line that is none: nothing can be held against it
  */
@@ -16,9 +16,14 @@ export async function* readTrajectories(
     for await (const { row, content } of readRows(file)) {
       if ('problem' in content)
         throw new UserError(`${file} row ${row}: ${content.problem}; export the dataset again`);
-      yield parsed(file, row, content.value);
+      for (const value of recordsOf(content.value)) yield parsed(file, row, value);
     }
   }
+}
+
+function recordsOf(value: unknown): readonly unknown[] {
+  const isPair = typeof value === 'object' && value !== null && 'chosen' in value && 'rejected' in value;
+  return isPair ? [value.chosen, value.rejected] : [value];
 }
 
 function parsed(file: string, row: number, value: unknown): Trajectory {

@@ -57,7 +57,8 @@ export type RecognisedRow =
       readonly attentionMask: readonly number[] | undefined;
       readonly lossWeights: readonly number[] | undefined;
     }
-  | { readonly layout: 'turns' | 'labelled_texts'; readonly turns: readonly Turn[] }
+  /** `ranking`: a side of a pair in LLaMA-Factory's ranking layout, of which the whole last turn is in the loss. */
+  | { readonly layout: 'turns' | 'labelled_texts' | 'ranking'; readonly turns: readonly Turn[] }
   | {
       readonly layout: 'alpaca';
       readonly system: string | undefined;
@@ -73,7 +74,7 @@ export interface UnknownRow {
 
 /** The layouts in words, for messages. */
 export const knownLayouts =
-  'input_ids with labels or loss_mask, conversations or messages, segments with label and text, or instruction and output';
+  'input_ids with labels or loss_mask, conversations or messages, segments with label and text, instruction and output, or two of these as chosen and rejected';
 
 const roles: Readonly<Record<string, Turn['role']>> = {
   system: 'system',
@@ -85,6 +86,46 @@ const roles: Readonly<Record<string, Turn['role']>> = {
   observation: 'tool',
   tool: 'tool',
 };
+
+/** Reads what a row holds by its columns: one row, or both sides of a pair, the chosen one first. */
+export function recogniseRows(value: unknown): readonly (RecognisedRow | UnknownRow)[] {
+  if (typeof value !== 'object' || value === null) return [recogniseRow(value)];
+  if ('chosen_input_ids' in value) return sides.map((side) => recogniseRow(sideColumns(value, side)));
+  if (!('chosen' in value && 'rejected' in value)) return [recogniseRow(value)];
+  return sides.map((side) => textSide(value as TextPair, side));
+}
+
+const sides = ['chosen', 'rejected'] as const;
+
+/** A pair in words: LLaMA-Factory's ranking layout, or a prompt and two texts. */
+interface TextPair extends Record<(typeof sides)[number], unknown> {
+  readonly conversations?: unknown;
+  readonly prompt?: unknown;
+}
+
+function sideColumns(pair: object, side: string) {
+  return Object.fromEntries(
+    Object.entries(pair).flatMap(([name, column]) =>
+      name.startsWith(`${side}_`) ? [[name.slice(side.length + 1), column]] : [],
+    ),
+  );
+}
+
+function textSide(pair: TextPair, side: (typeof sides)[number]): RecognisedRow | UnknownRow {
+  const answer = pair[side];
+  if (Array.isArray(pair.conversations)) {
+    const row = shareGpt({ conversations: [...pair.conversations, answer] });
+    if (row.layout !== 'turns') return row;
+    const last = row.turns.length - 1;
+    return {
+      layout: 'ranking',
+      turns: row.turns.map((turn, at) => ({ ...turn, trained: turn.trained && at === last })),
+    };
+  }
+  if (typeof answer !== 'string') return recogniseRow(answer);
+  const prompt = { role: 'user', content: pair.prompt };
+  return messages({ messages: [prompt, { role: 'assistant', content: answer }] });
+}
 
 /** Reads a row by its columns. */
 export function recogniseRow(value: unknown): RecognisedRow | UnknownRow {

@@ -34,6 +34,7 @@ export async function tokenRow(
     case 'labelled_texts':
       return fromParts(recognised.turns, [], tokenText);
     case 'turns':
+    case 'ranking':
       return hasMarkup(recognised.turns, tokenText)
         ? fromParts(recognised.turns, orderProblems(recognised.turns), tokenText)
         : fromParts(templateParts(recognised.turns, tokenText), [], tokenText);

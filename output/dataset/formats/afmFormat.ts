@@ -16,7 +16,7 @@ import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
 import { datasetNames, shardName } from './splitFiles.ts';
 
 /** `afm/<name>.json`: AFM's released layout, one JSON array, and its description for LLaMA-Factory. */
-export const afmFormat: DatasetFormat = {
+export const afmFormat: DatasetFormat<'trajectory'> = {
   name: 'afm',
   records: 'trajectory',
   columns: ['instruction', 'input', 'output'],

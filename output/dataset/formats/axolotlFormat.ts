@@ -19,7 +19,7 @@ import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
 import { filesOfSplit, shardName } from './splitFiles.ts';
 
 /** `axolotl/`: text in segments, the same rows as tokens, and a configuration for each. */
-export const axolotlFormat: DatasetFormat = {
+export const axolotlFormat: DatasetFormat<'trajectory'> = {
   name: 'axolotl',
   records: 'trajectory',
   columns: ['segments', 'input_ids', 'attention_mask', 'labels'],

@@ -19,7 +19,7 @@ import { shardName } from './splitFiles.ts';
  * and a configuration for TRL. The trainers ignore loss weights, so these stand in a column of their own, for
  * people's own loss functions.
  */
-export const huggingFaceFormat: DatasetFormat = {
+export const huggingFaceFormat: DatasetFormat<'trajectory'> = {
   name: 'hugging_face',
   records: 'trajectory',
   columns: ['input_ids', 'attention_mask', 'labels'],

@@ -12,6 +12,8 @@ interface LlamaFactoryOptions {
   /** Names of the validation rows, as `dataset` has those of the training rows; absent where there are none. */
   readonly evalDataset?: string;
   readonly outputDir: string;
+  /** Folder of pairs that have ids and labels already, for DPO on them; absent: fine-tuning on the rows of `dataset`. */
+  readonly tokenizedPairs?: string;
   /** Lines at the file's beginning. */
   readonly heading: string;
 }
@@ -19,16 +21,23 @@ interface LlamaFactoryOptions {
 const comments: YamlComments = {
   template: 'The rows carry the chat markup themselves; any other template would write it twice.',
   cutoff_len: 'No row is longer: LLaMA-Factory must never cut one.',
+  tokenized_path: 'Ids and labels of both sides; `dataset` is asked for and not read.',
   packing: 'Packing mixes rows in one sequence; the masks hold either way.',
   report_to: 'Or wandb, tensorboard, swanlab, mlflow, trackio.',
 };
 
-/** A complete configuration for `llamafactory-cli train` on the dataset's text rows. */
+/** The learning rate that configurations for DPO begin with: TRL's default. That of fine-tuning is far too high. */
+export const DPO_LEARNING_RATE = 1e-6;
+/** How strongly DPO holds to the reference model: the default of both trainers. */
+export const DPO_BETA = 0.1;
+
+/** A complete configuration for `llamafactory-cli train` on the dataset's rows. */
 export function llamaFactoryConfig(options: LlamaFactoryOptions): string {
-  const { training } = options;
+  const { training, tokenizedPairs } = options;
+  const pairs = tokenizedPairs !== undefined;
   const config = {
     model_name_or_path: training.model,
-    stage: 'sft',
+    stage: pairs ? 'dpo' : 'sft',
     do_train: true,
     finetuning_type: 'full',
     dataset_dir: options.datasetDir,
@@ -36,7 +45,7 @@ export function llamaFactoryConfig(options: LlamaFactoryOptions): string {
     ...(options.evalDataset === undefined ? {} : { eval_dataset: options.evalDataset }),
     template: 'empty',
     cutoff_len: options.cutoffLen,
-    packing: false,
+    ...(pairs ? { tokenized_path: tokenizedPairs, pref_beta: DPO_BETA } : { packing: false }),
     output_dir: options.outputDir,
     logging_steps: 1,
     save_strategy: 'epoch',
@@ -45,7 +54,7 @@ export function llamaFactoryConfig(options: LlamaFactoryOptions): string {
     per_device_train_batch_size: training.per_device_batch_size,
     ...evaluationKeys(options),
     gradient_accumulation_steps: training.gradient_accumulation_steps,
-    learning_rate: training.learning_rate,
+    learning_rate: pairs ? DPO_LEARNING_RATE : training.learning_rate,
     num_train_epochs: training.epochs,
     lr_scheduler_type: training.lr_scheduler,
     warmup_ratio: training.warmup_ratio,

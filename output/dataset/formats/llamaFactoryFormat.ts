@@ -14,7 +14,7 @@ import { llamaFactoryConfig } from './llamaFactoryConfig.ts';
 import { datasetNames, shardName } from './splitFiles.ts';
 
 /** `llama_factory/`: text rows for stock LLaMA-Factory, their description and the configuration that trains on them. */
-export const llamaFactoryFormat: DatasetFormat = {
+export const llamaFactoryFormat: DatasetFormat<'trajectory'> = {
   name: 'llama_factory',
   records: 'trajectory',
   columns: ['conversations'],
@@ -47,7 +47,7 @@ function llamaFactoryLayout(settings: FormatSettings): FormatLayout {
     companions: (written) => [
       {
         path: 'llama_factory/dataset_info.json',
-        text: `${JSON.stringify(datasetInfo(settings.name, written), null, 2)}\n`,
+        text: shareGptInfo(settings.name, 'llama_factory', written, { messages: 'conversations' }),
       },
       { path: 'llama_factory/train.yaml', text: trainYaml(settings, written) },
       { path: 'llama_factory/README.md', text: llamaFactoryReadme(settings, written) },
@@ -72,19 +72,29 @@ function trainYaml(
   });
 }
 
-function datasetInfo(dataset: string, { files }: WrittenFormat): ShareGptDatasetInfo {
+/**
+ * `dataset_info.json`: every file of a format by its name.
+ *
+ * @param columns those of a row
+ */
+export function shareGptInfo(
+  dataset: string,
+  folder: string,
+  { files }: Pick<WrittenFormat, 'files'>,
+  columns: ShareGptDatasetInfo[string]['columns'],
+): string {
   const named = (['train', 'validation'] as const).flatMap((split) =>
-    datasetNames(dataset, 'llama_factory', files, split),
+    datasetNames(dataset, folder, files, split),
   );
-  return Object.fromEntries(
+  const info: ShareGptDatasetInfo = Object.fromEntries(
     named.map(({ name, fileName }) => [
       name,
       {
         file_name: fileName,
         formatting: 'sharegpt',
-        ranking: false,
+        ranking: columns.chosen !== undefined,
         split: 'train',
-        columns: { messages: 'conversations' },
+        columns,
         tags: {
           role_tag: 'from',
           content_tag: 'value',
@@ -97,21 +107,26 @@ function datasetInfo(dataset: string, { files }: WrittenFormat): ShareGptDataset
       },
     ]),
   );
+  return `${JSON.stringify(info, null, 2)}\n`;
 }
 
 /** What LLaMA-Factory (template.py, `_encode`) writes the turn's number for, once, in turns of `human` alone. */
 const turnNumber = '{{idx}}';
 
+/** Who speaks the beginning of a row: with `template: empty` both are written alike, and an observation stays as it is. */
+export function promptRole(text: string): 'human' | 'observation' {
+  return text.includes(turnNumber) ? 'observation' : 'human';
+}
+
 /**
  * A row in LLaMA-Factory's turns: what is trained as `gpt`, what is not as `human` at the beginning and `observation`
- * after it. A beginning in which LLaMA-Factory would replace words is an `observation` too: with `template: empty` the
- * two are written alike, and an observation's text stays as it is.
+ * after it. A beginning in which LLaMA-Factory would replace words is an `observation` too.
  *
  * @throws RecordFailure when the row has no trained text after an untrained beginning
  */
 export function llamaFactoryRow(pieces: readonly Piece[]): LlamaFactoryRow {
   const conversations = rowTurns(pieces).map(({ trained, text }, place) => ({
-    from: trained ? 'gpt' : place === 0 && !text.includes(turnNumber) ? 'human' : 'observation',
+    from: trained ? 'gpt' : place === 0 ? promptRole(text) : 'observation',
     value: text,
   }));
   const parsed = llamaFactoryRowSchema.safeParse({ conversations });

@@ -9,7 +9,7 @@ import { type MsSwiftTemplate, msSwiftPresets, msSwiftRow, msSwiftTemplate } fro
 import { filesOfSplit, shardName } from './splitFiles.ts';
 
 /** `ms_swift/`: messages that say part by part what is in the loss, and a configuration. */
-export const msSwiftFormat: DatasetFormat = {
+export const msSwiftFormat: DatasetFormat<'trajectory'> = {
   name: 'ms_swift',
   records: 'trajectory',
   columns: ['messages'],

@@ -1,33 +1,24 @@
-import { createHash } from 'node:crypto';
-import type { Split } from '../../../schemas/manifest.ts';
-import type {
-  SavedDatasetDict,
-  SavedDatasetInfo,
-  SavedDatasetState,
-} from '../../../schemas/trainers/huggingFace.ts';
+import type { SavedDatasetInfo } from '../../../schemas/trainers/huggingFace.ts';
 import { llamaFactoryReader } from '../../readers/llamaFactoryReader.ts';
 import { trlReader } from '../../readers/trlReader.ts';
 import type { TokenisedRow } from '../../rows/tokeniseRow.ts';
 import type {
   DatasetFormat,
-  FilePlace,
   FormatLayout,
   FormatPart,
   FormatSettings,
-  RowsFile,
-  TextFile,
   WrittenFormat,
 } from '../datasetFormat.ts';
 import { arrowStreamFile } from '../files/columnFiles.ts';
 import { labelledColumns } from '../files/listColumns.ts';
 import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
-import { shardNumber } from './splitFiles.ts';
+import { savedFolderFiles, savedFolderPath, sequenceOf } from './savedFolder.ts';
 
 /**
  * `tokenized/`: a folder as `datasets.save_to_disk` leaves it, of a `DatasetDict` when there is a validation split,
  * of a `Dataset` when there is none.
  */
-export const tokenizedFormat: DatasetFormat = {
+export const tokenizedFormat: DatasetFormat<'trajectory'> = {
   name: 'tokenized',
   records: 'trajectory',
   columns: ['input_ids', 'attention_mask', 'labels'],
@@ -47,51 +38,23 @@ export const tokenizedFormat: DatasetFormat = {
   layoutOf: tokenizedLayout,
 };
 
+const folder = 'tokenized';
+
 const part: FormatPart<Pick<TokenisedRow, 'inputIds' | 'lossMask'>> = {
   rowOf: ({ inputIds, lossMask }) => ({ inputIds, lossMask }),
   begin: (file) => arrowStreamFile(file, labelledColumns),
-  pathOf: (place) => `${folderOf(place.split, place)}/${dataFile(place)}`,
+  pathOf: (place) => savedFolderPath(folder, place),
 };
 
 function tokenizedLayout(settings: FormatSettings): FormatLayout {
   return {
     parts: [part],
     companions: (written) => [
-      ...(written.hasValidation ? dictFiles(written) : descriptions('train', written)),
+      ...savedFolderFiles(folder, written, info),
       { path: 'tokenized/README.md', text: tokenizedReadme(settings, written) },
     ],
   };
 }
-
-function dictFiles(written: WrittenFormat): readonly TextFile[] {
-  return [
-    { path: 'tokenized/dataset_dict.json', text: `${JSON.stringify(dict)}\n` },
-    ...dict.splits.flatMap((split) => descriptions(split, written)),
-  ];
-}
-
-const dict: SavedDatasetDict = { splits: ['train', 'validation'] };
-
-function folderOf(split: Split, { hasValidation }: Pick<FilePlace, 'hasValidation'>): string {
-  return hasValidation ? `tokenized/${split}` : 'tokenized';
-}
-
-/** As `datasets` names them: numbered even where there is one. */
-function dataFile({ shard, shards }: FilePlace): string {
-  return `data-${shardNumber(shard)}-of-${shardNumber(shards)}.arrow`;
-}
-
-function descriptions(split: Split, written: WrittenFormat): readonly TextFile[] {
-  const folder = folderOf(split, written);
-  const files = written.files.filter((file) => file.split === split);
-  return [
-    { path: `${folder}/dataset_info.json`, text: `${JSON.stringify(info)}\n` },
-    { path: `${folder}/state.json`, text: `${JSON.stringify(state(split, files))}\n` },
-  ];
-}
-
-const sequenceOf = <D extends string>(dtype: D) =>
-  ({ feature: { dtype, _type: 'Value' }, _type: 'Sequence' }) as const;
 
 const info: SavedDatasetInfo = {
   features: {
@@ -100,28 +63,6 @@ const info: SavedDatasetInfo = {
     labels: sequenceOf('int64'),
   },
 };
-
-/** The fingerprint keys the caches of `datasets`: other data must have another. */
-function state(split: Split, files: readonly RowsFile[]): SavedDatasetState {
-  return {
-    _data_files: files.map(({ path }) => ({ filename: path.slice(path.lastIndexOf('/') + 1) })),
-    _fingerprint: fingerprint(files),
-    _format_columns: null,
-    _format_kwargs: {},
-    _format_type: null,
-    _output_all_columns: false,
-    _split: split,
-  };
-}
-
-/** The hash of a single file, or the hash of the hashes of several. */
-function fingerprint([first, ...others]: readonly RowsFile[]): string {
-  if (first === undefined) throw new Error('a split without files has no fingerprint');
-  const hashes = [first, ...others].map((file) => file.sha256);
-  const hash =
-    others.length === 0 ? first.sha256 : createHash('sha256').update(hashes.join('\n')).digest('hex');
-  return hash.slice(0, 16);
-}
 
 /** `tokenized/README.md`. */
 function tokenizedReadme(

@@ -25,7 +25,7 @@ import { shardName } from './splitFiles.ts';
 import { verlDatasetClass, verlDatasetClassName, verlTrainScript } from './verlFiles.ts';
 
 /** `verl/`: a parquet with messages for readers, ids and mask for the trainer, the class that hands these to it, a script. */
-export const verlFormat: DatasetFormat = {
+export const verlFormat: DatasetFormat<'trajectory'> = {
   name: 'verl',
   records: 'trajectory',
   columns: ['messages', 'input_ids', 'loss_mask'],

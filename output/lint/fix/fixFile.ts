@@ -56,7 +56,8 @@ export async function* fixFile(file: DatasetFile, options: FixOptions): AsyncGen
 }
 
 function rewriteRow(piece: TrajectoryRow, options: FixOptions): RewrittenRow {
-  const { row, bytesRead, bytes, found } = piece;
+  const { row, bytesRead, bytes } = piece;
+  const found = piece.found.find((text) => text.replace) ?? piece.found[0];
   const fixed = found && fixText(profileOfRow(found, options).profile, found.text);
   if (!fixed || fixed.edits.length === 0) return { row, bytesRead, bytes, edits: [], left: false };
   const isJson = piece.line !== null;

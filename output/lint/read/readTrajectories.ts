@@ -2,11 +2,11 @@ import { UserError } from '../../../base/userError.ts';
 import { type DatasetFileKind, detectFormat } from './detectFormat.ts';
 import type { DatasetFile } from './findDatasetFiles.ts';
 import { type Between, readPieces } from './readPieces.ts';
-import { type FileRow, knownLayouts, type RowText, rowText } from './rowText.ts';
+import { type FileRow, knownTextLayouts, type RowText, rowTexts } from './rowText.ts';
 
-/** A row and the trajectory in it; undefined for a row that can't be read or has no known layout. */
+/** A row and the trajectories in it: two of a pair, none of a row that can't be read or has no known layout. */
 export interface TrajectoryRow extends FileRow {
-  readonly found: RowText | undefined;
+  readonly found: readonly RowText[];
 }
 
 /**
@@ -23,8 +23,8 @@ export async function* readTrajectories(file: DatasetFile): AsyncGenerator<Betwe
       yield piece;
       continue;
     }
-    const found = 'value' in piece.parsed ? rowText(piece.parsed.value) : undefined;
-    if (piece.row === 1 && !found) {
+    const found = 'value' in piece.parsed ? rowTexts(piece.parsed.value) : [];
+    if (piece.row === 1 && found.length === 0) {
       if (!file.named) return;
       assertNotForeign(file, piece);
     }
@@ -37,7 +37,7 @@ export async function* readTrajectories(file: DatasetFile): AsyncGenerator<Betwe
 /** The first row tells what the file is; a broken one tells nothing. */
 function assertNotForeign(file: DatasetFile, first: FileRow): void {
   if ('problem' in first.parsed) return;
-  throw new UserError(`${file.path}: row 1 has none of the known layouts: ${knownLayouts}`);
+  throw new UserError(`${file.path}: row 1 has none of the known layouts: ${knownTextLayouts}`);
 }
 
 /** Undefined for a file of a folder that is of no known format. */

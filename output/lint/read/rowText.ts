@@ -14,6 +14,9 @@ export interface RowText {
 export const knownLayouts =
   'instruction/input/output, conversations or messages, or segments (of Axolotl, or a trajectory of coa-distill)';
 
+/** Those that {@link rowTexts} knows. */
+export const knownTextLayouts = `${knownLayouts}, or a pair of these as chosen and rejected`;
+
 /** Finds the trajectory in a row by the row's own columns; undefined when it has none of the known layouts. */
 export function rowText(row: JsonValue): RowText | undefined {
   if (!isJsonObject(row)) return undefined;
@@ -24,6 +27,29 @@ export function rowText(row: JsonValue): RowText | undefined {
     labelledText(row) ??
     segmentsText(row)
   );
+}
+
+/** The trajectories in a row: one, or both sides of a pair; none where the row has none of the known layouts. */
+export function rowTexts(row: JsonValue): readonly RowText[] {
+  const whole = rowText(row);
+  if (whole) return [whole];
+  const sides = isJsonObject(row) ? ([row.chosen, row.rejected] as const) : [];
+  const texts = sides.flatMap((side) => (side === undefined ? [] : (rowText(asRow(side, row)) ?? [])));
+  // A pair is not rewritten: its prompt belongs to both.
+  return texts.length === 2 ? texts.map((text) => ({ ...text, replace: undefined })) : [];
+}
+
+/** A side of a pair as a row of its own: a text behind a prompt, a turn behind others, or a whole record. */
+function asRow(side: JsonValue, pair: JsonValue): JsonValue {
+  const { prompt = '', conversations } = pair as JsonObject;
+  if (typeof side === 'string')
+    return {
+      messages: [
+        { role: 'user', content: prompt },
+        { role: 'assistant', content: side },
+      ],
+    };
+  return Array.isArray(conversations) ? { conversations: [...conversations, side] } : side;
 }
 
 function alpacaText(row: JsonObject): RowText | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openTokenText } from '../../../output/audit/tokenText.ts';
+import { datasetFormatNames } from '../../../schemas/config/datasetFormatNames.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { trapTrajectories } from '../../trainers/support/trapTrajectories.ts';
 import { presetNames, writeModelTokenizer } from '../support/modelTokenizers.ts';
@@ -7,7 +8,7 @@ import { writeTinyTokenizer } from '../support/tinyTokenizer.ts';
 import { audit } from './support/auditRows.ts';
 import { sampleDataset, sampleTrajectories } from './support/sampleDataset.ts';
 
-const everyFormat = ['afm', 'llama_factory', 'tokenized', 'verl', 'hugging_face', 'axolotl', 'ms_swift'];
+const everyFormat = datasetFormatNames;
 const formats = everyFormat.filter((name) => name !== 'afm');
 
 interface Changed {
@@ -28,6 +29,9 @@ describe('a dataset as it was written has no findings', () => {
     expect(totals.parts.map(({ layout, rows }) => `${layout} ${rows}`).sort()).toEqual([
       'alpaca 6',
       'labelled_texts 6',
+      'ranking 6',
+      'tokenised 6',
+      'tokenised 6',
       'tokenised 6',
       'tokenised 6',
       'tokenised 6',

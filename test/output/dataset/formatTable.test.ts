@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Tokenizer } from '../../../contract/tokenizer.ts';
 import { readRows } from '../../../operations/audit/readRows.ts';
 import { formatTable } from '../../../output/dataset/formatTable.ts';
-import { trajectoriesFormat } from '../../../output/dataset/prepareDataset.ts';
+import { pairsFormat, trajectoriesFormat } from '../../../output/dataset/prepareDataset.ts';
 import { readerNames } from '../../../output/readers/datasetReader.ts';
 import { readerTable } from '../../../output/readers/readerTable.ts';
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
@@ -34,11 +34,10 @@ test('every row stands under its own name', () => {
   expect(defaultFormatNames.every((name) => datasetFormatNames.includes(name))).toBe(true);
 });
 
-test.each([trajectoriesFormat, ...Object.values(formatTable)])(
+test.each([trajectoriesFormat, pairsFormat, ...Object.values(formatTable)])(
   'the rows of $name have the columns that its row of the table says',
   async ({ name, columns }) => {
-    const isOf = (file: string) =>
-      name === 'trajectories' ? !file.includes('/') : file.startsWith(`${name}/`);
+    const isOf = (file: string) => file.startsWith(name in formatTable ? `${name}/` : `${name}.`);
     const files = manifest.files.filter((file) => file.rows !== null && isOf(file.path));
     const found = new Set<string>();
     for (const file of files) {

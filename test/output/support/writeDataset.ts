@@ -7,7 +7,7 @@ import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { datasetConfigSchema } from '../../../schemas/config/dataset.ts';
 import { trainingConfigSchema } from '../../../schemas/config/training.ts';
 import type { Manifest } from '../../../schemas/manifest.ts';
-import type { Trajectory } from '../../../schemas/trajectory.ts';
+import { type Trajectory, trajectoryId } from '../../../schemas/trajectory.ts';
 
 /** Options of a dataset writer as a run would give them. */
 export function writerOptions(
@@ -28,7 +28,18 @@ export function writerOptions(
   };
 }
 
-/** Writes a whole dataset of rows that must all be written. */
+/** The same trajectory with another answer, for formats that compare two. */
+export function rejectedOf(trajectory: Trajectory): Trajectory {
+  const segments = trajectory.segments.map((segment, at) =>
+    at === trajectory.segments.length - 1
+      ? { ...segment, text: segment.text.replace(/^<[^>]+>/, '$&Not ') }
+      : segment,
+  );
+  const other = { ...trajectory, segments };
+  return { ...other, id: trajectoryId(other) };
+}
+
+/** Writes a whole dataset of rows that must all be written, each also as a pair where a format compares two. */
 export async function writeDataset(
   trajectories: readonly Trajectory[],
   options: DatasetWriterOptions,
@@ -38,5 +49,7 @@ export async function writeDataset(
     const outcome = await writer.write(trajectory);
     if (outcome.kind !== 'written') throw new Error(`${trajectory.id} was not written: ${outcome.kind}`);
   }
+  for (const chosen of writer.takesPairs ? trajectories : [])
+    await writer.writePair({ chosen, rejected: rejectedOf(chosen) });
   return writer.finish();
 }

@@ -10,7 +10,16 @@ export interface LabelledRow {
 }
 
 /** Rows of a folder that `save_to_disk` of `datasets` wrote, or our exporter in its place. */
-export async function readSavedRows(folder: string): Promise<LabelledRow[]> {
+export function readSavedRows(folder: string): Promise<LabelledRow[]> {
+  return readSaved(folder, ['']);
+}
+
+/** The same of pairs: the chosen side of each, then the rejected one. */
+export function readSavedPairs(folder: string): Promise<LabelledRow[]> {
+  return readSaved(folder, ['chosen_', 'rejected_']);
+}
+
+async function readSaved(folder: string, prefixes: readonly string[]): Promise<LabelledRow[]> {
   const state = JSON.parse(await readFile(path.join(folder, 'state.json'), 'utf8')) as {
     _data_files: { filename: string }[];
   };
@@ -18,7 +27,8 @@ export async function readSavedRows(folder: string): Promise<LabelledRow[]> {
   for (const { filename } of state._data_files) {
     for (const row of tableFromIPC(await readFile(path.join(folder, filename)))) {
       const numbers = (column: string): number[] => Array.from(row?.[column], Number);
-      rows.push({ input_ids: numbers('input_ids'), labels: numbers('labels') });
+      for (const prefix of prefixes)
+        rows.push({ input_ids: numbers(`${prefix}input_ids`), labels: numbers(`${prefix}labels`) });
     }
   }
   return rows;

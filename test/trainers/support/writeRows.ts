@@ -58,7 +58,7 @@ export async function writeFormat(
   for (const row of rows)
     await writer.add(
       layout.parts.map((part) => part.rowOf(row)),
-      row,
+      [row],
       'train',
     );
   await writer.finish();

@@ -1,0 +1,173 @@
+import type { TrainingConfig } from '../../../schemas/config/training.ts';
+import { renderYaml } from '../../quoting/renderYaml.ts';
+import { trlReader } from '../../readers/trlReader.ts';
+import type {
+  DatasetFormat,
+  DatasetPair,
+  FormatPart,
+  FormatSettings,
+  WrittenFormat,
+} from '../datasetFormat.ts';
+import { parquetRowFile } from '../files/columnFiles.ts';
+import { labelledPair, pairTexts, type WordedPair, wordedPairColumns } from '../files/pairColumns.ts';
+import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
+import { DPO_BETA, DPO_LEARNING_RATE } from './llamaFactoryConfig.ts';
+import { shardName } from './splitFiles.ts';
+
+/**
+ * `hugging_face_dpo/`: pairs in parquet in TRL's layout, with the ids and labels of both sides, and the program that
+ * hands these to TRL's trainer: TRL alone trains whole answers.
+ */
+export const huggingFaceDpoFormat: DatasetFormat<'pair'> = {
+  name: 'hugging_face_dpo',
+  records: 'pair',
+  columns: [
+    ...['prompt', 'chosen', 'rejected'],
+    ...['chosen_input_ids', 'chosen_attention_mask', 'chosen_labels'],
+    ...['rejected_input_ids', 'rejected_attention_mask', 'rejected_labels'],
+  ],
+  readers: [],
+  card: {
+    opened: '`load_dataset(FOLDER + "/hugging_face_dpo/data")`',
+    trainer: "TRL's DPO: pairs of a chosen and a rejected trajectory",
+    mask: '`chosen_labels` and `rejected_labels`, by `train_dpo.py`',
+  },
+  capabilities: {
+    untrainedModelText: true,
+    lossWeights: false,
+    cutRows: true,
+    segmentsApart: true,
+    chatTemplates: 'any',
+  },
+  layoutOf: (settings) => ({
+    parts: [part],
+    companions: (written) => [
+      { path: 'hugging_face_dpo/train_dpo.py', text: trainingProgram },
+      { path: 'hugging_face_dpo/dpo.yaml', text: dpoConfig(settings.training, written) },
+      { path: 'hugging_face_dpo/README.md', text: readme(settings, written) },
+    ],
+  }),
+};
+
+const part: FormatPart<WordedPair, DatasetPair> = {
+  rowOf: (pair) => ({ ...labelledPair(pair), texts: pairTexts(pair) }),
+  begin: (file) => parquetRowFile(file, wordedPairColumns),
+  pathOf: (place) => `hugging_face_dpo/data/${shardName(place.split, 'parquet', place)}`,
+};
+
+/**
+ * `hugging_face_dpo/train_dpo.py`: TRL's own `trl dpo`, with a collator that takes ids and masks from the rows. TRL
+ * still reads `prompt`, `chosen` and `rejected`; what it makes of them reaches no model.
+ */
+const trainingProgram = `"""Trains with TRL's DPOTrainer on data/, observations masked on both sides.
+
+    python train_dpo.py --config dpo.yaml --model_name_or_path MODEL
+"""
+
+import functools
+
+import torch
+import trl
+from torch.nn.utils.rnn import pad_sequence
+from trl.scripts import dpo
+from trl.trainer.dpo_trainer import DataCollatorForPreference
+
+IGNORED = -100
+
+
+def collate(examples):
+    """Both sides of each pair as TRL's own collator stacks them: all chosen ones, then all rejected ones."""
+    sides = [(row[f"{side}_input_ids"], row[f"{side}_labels"]) for side in ("chosen", "rejected") for row in examples]
+    ids = [torch.tensor(row, dtype=torch.long) for row, _ in sides]
+    masks = [torch.tensor([int(label != IGNORED) for label in labels]) for _, labels in sides]
+    stack = functools.partial(pad_sequence, batch_first=True, padding_value=0)
+    batch = {
+        "input_ids": stack(ids),
+        "attention_mask": stack([torch.ones_like(row) for row in ids]),
+        "completion_mask": stack(masks),
+    }
+    for key in ("ref_chosen_logps", "ref_rejected_logps"):
+        if key in examples[0]:
+            batch[key] = torch.tensor([row[key] for row in examples])
+    return batch
+
+
+def check_batches():
+    """Stops where another version of TRL reads other batches, for it would train something else."""
+    row = {"prompt_ids": [1], "chosen_ids": [2], "rejected_ids": [3]}
+    try:
+        keys = set(DataCollatorForPreference(pad_token_id=0)([row]))
+    except KeyError:
+        keys = set()
+    if keys != {"input_ids", "attention_mask", "completion_mask"}:
+        raise SystemExit(f"train_dpo.py: TRL {trl.__version__} reads other batches; it was tested with ${trlReader.version}")
+
+
+class MaskedTrainer(trl.DPOTrainer):
+    """TRL's trainer with our collator, and with the columns that it reads."""
+
+    def __init__(self, *args, **kwargs):
+        settings = kwargs["args"]
+        if settings.max_length is not None:
+            raise SystemExit("train_dpo.py: max_length must be null: what TRL cuts off, the rows keep")
+        settings.remove_unused_columns = False
+        super().__init__(*args, data_collator=collate, **kwargs)
+
+
+if __name__ == "__main__":
+    check_batches()
+    trl.DPOTrainer = MaskedTrainer
+    dpo.main(*dpo.make_parser().parse_args_and_config(fail_with_unknown_args=False))
+`;
+
+const comments = {
+  max_length: 'No side is longer than its model takes; the default of TRL would cut rows at 1024 tokens.',
+};
+
+/** A complete configuration for the program beside it. */
+function dpoConfig(training: TrainingConfig, { hasValidation }: WrittenFormat): string {
+  const config = {
+    model_name_or_path: training.model,
+    dataset_name: 'data',
+    ...(hasValidation ? { dataset_test_split: 'validation', eval_strategy: 'epoch' } : {}),
+    beta: DPO_BETA,
+    max_length: null,
+    output_dir: 'output',
+    num_train_epochs: training.epochs,
+    per_device_train_batch_size: training.per_device_batch_size,
+    gradient_accumulation_steps: training.gradient_accumulation_steps,
+    learning_rate: DPO_LEARNING_RATE,
+    lr_scheduler_type: training.lr_scheduler,
+    warmup_ratio: training.warmup_ratio,
+    bf16: true,
+    gradient_checkpointing: true,
+    logging_steps: 1,
+    save_strategy: 'epoch',
+    report_to: 'none',
+    seed: training.seed,
+  };
+  return `# Run in this folder: python train_dpo.py --config dpo.yaml\n${renderYaml(config, comments)}`;
+}
+
+/** `hugging_face_dpo/README.md`. */
+function readme({ tokenizer }: FormatSettings, { files }: WrittenFormat): string {
+  return renderFormatReadme({
+    title: 'Pairs in parquet, for the DPO of TRL',
+    files: {
+      ...rowsFileList(files, '`prompt`, `chosen`, `rejected`, and ids and labels of both sides'),
+      'train_dpo.py': "starts TRL's trainer with a collator that reads the labels",
+      'dpo.yaml': 'a ready configuration; set the model, which should be fine-tuned already',
+    },
+    mask: '`train_dpo.py` does, by `chosen_labels` and `rejected_labels`: its collator hands the ids and the mask to TRL as they are. TRL alone (`trl dpo`) tokenises `chosen` and `rejected` and has all of both in the loss, **observations included**. verl has no trainer for pairs.',
+    verified: `TRL ${trlReader.version}, unpatched: the batches that reach its loss have our ids and masks on both sides, and the first step logs the log-probabilities of an independent forward pass over them. By \`trl dpo\` alone the observations are in the loss (\`test/trainers/preference.test.ts\`).`,
+    start: `\`\`\`bash
+python train_dpo.py --config dpo.yaml --model_name_or_path MODEL
+\`\`\``,
+    beware: [
+      `The ids are those of ${tokenizer}: train a model with this very tokenizer, fine-tuned on the other formats first.`,
+      'Another version of TRL may read other batches: the program stops at one that does.',
+      'TRL tokenises the texts too when it starts; nothing of that reaches the model.',
+      "The texts end as the chat template ends a turn. TRL alone appends the tokenizer's end-of-sequence token where they end otherwise.",
+    ],
+  });
+}

@@ -1,0 +1,103 @@
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { DatasetRow } from '../../output/dataset/datasetFormat.ts';
+import { renderRow } from '../../output/dataset/renderRow.ts';
+import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
+import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
+import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
+import { rowSettings } from '../output/support/rowSettings.ts';
+import { rejectedOf } from '../output/support/writeDataset.ts';
+import { tokenLosses } from './support/maskedLoss.ts';
+import { labelledRow } from './support/matchRows.ts';
+import type { LabelledRow } from './support/savedRows.ts';
+import { readSavedPairs } from './support/savedRows.ts';
+import { shortRows } from './support/shortRows.ts';
+import {
+  type PairsRun,
+  preprocessTextPairs,
+  trainLlamaFactoryPairs,
+  trainTrlPairs,
+} from './support/trainPairs.ts';
+import { writeModelFolder } from './support/writeModelFolder.ts';
+import { writeRows } from './support/writeRows.ts';
+
+const folder = sharedFolder();
+const model = path.join(folder, 'model');
+const dataset = path.join(folder, 'dataset');
+/** The chosen and the rejected side of each pair, in order. */
+let sides: DatasetRow[];
+/** Sums of the log-probabilities of what our masks train, side by side. */
+let logps: number[];
+let everything: number[];
+
+beforeAll(async () => {
+  await writeModelFolder(model);
+  const chosen = (await shortRows(1)).slice(0, 2).map((row) => row.trajectory);
+  await writeRows(dataset, chosen, ['dpo', 'hugging_face_dpo']);
+  const tokenizer = await loadTokenizer('qwen2.5');
+  const settings = await rowSettings(tokenizer);
+  sides = [];
+  for (const trajectory of chosen.flatMap((row) => [row, rejectedOf(row)]))
+    sides.push(await renderRow(trajectory, builtinProfile(trajectory.profile)!, settings));
+  tokenizer.close();
+  const losses = await tokenLosses('trainers', folder, model, sides);
+  const sum = (row: number, mask: Int8Array) =>
+    -losses[row]!.reduce((total, loss, token) => total + loss * mask[token]!, 0);
+  logps = sides.map(({ lossMask }, row) => sum(row, lossMask));
+  everything = sides.map(({ lossMask }, row) => sum(row, wholeAnswer(lossMask)));
+});
+
+/** The mask of a trainer that has all of an answer in the loss. */
+function wholeAnswer(mask: Int8Array): Int8Array {
+  return mask.slice().fill(1, mask.indexOf(1));
+}
+
+const ours = (): LabelledRow[] => sides.map(labelledRow);
+const withObservations = (): LabelledRow[] =>
+  sides.map((row) => labelledRow({ ...row, lossMask: wholeAnswer(row.lossMask) }));
+
+/** The pair of ours that a run began with: trainers shuffle. */
+function firstPair({ rows }: PairsRun): number {
+  return sides.findIndex((side) => side.inputIds.join() === rows[0]!.input_ids.join());
+}
+
+/** One pair reached the loss, with these rows, and its log-probabilities are those of a plain forward pass. */
+function expectRun(run: PairsRun, expected: readonly LabelledRow[], sums: readonly number[]): void {
+  const at = firstPair(run);
+  expect(at % 2).toBe(0);
+  expect(run.rows).toEqual(expected.slice(at, at + 2));
+  expect(run.logged.loss).toBeCloseTo(Math.log(2), 3);
+  for (const [nth, side] of ['chosen', 'rejected'].entries())
+    expect(Math.abs(run.logged[`logps/${side}`]! / sums[at + nth]! - 1), side).toBeLessThan(1e-4);
+}
+
+test('the folder of tokens holds our ids and labels of both sides', async () => {
+  expect(sides).toHaveLength(4);
+  expect(await readSavedPairs(path.join(dataset, 'dpo/tokenized'))).toEqual(ours());
+  for (const [at, sum] of logps.entries()) expect(Math.abs(everything[at]! / sum - 1)).toBeGreaterThan(1e-2);
+});
+
+describe('stock LLaMA-Factory', () => {
+  test('takes a step of DPO on the tokens with our labels on both sides', async () => {
+    expectRun(await trainLlamaFactoryPairs(dataset, model), ours(), logps);
+  });
+
+  test('has the whole of both answers in the loss where it reads its ranking layout', async () => {
+    expect(await preprocessTextPairs(dataset, 'sample-dpo', model)).toEqual(withObservations());
+  });
+});
+
+describe('TRL', () => {
+  test('takes a step of DPO with our masks on both sides by the program of the dataset', async () => {
+    expectRun(await trainTrlPairs('ours', dataset, model), ours(), logps);
+  });
+
+  test('has the whole of both answers in the loss by itself', async () => {
+    const { rows } = await trainTrlPairs('trl', dataset, model);
+    const at = sides.findIndex(({ inputIds }) =>
+      rows[0]!.input_ids.slice(0, 40).every((id, token) => id === inputIds[token]),
+    );
+    const observation = sides[at]!.lossMask.indexOf(0, sides[at]!.lossMask.indexOf(1));
+    expect(rows[0]!.labels[observation]).toBe(sides[at]!.inputIds[observation]);
+  });
+});
