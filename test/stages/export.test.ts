@@ -1,15 +1,19 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { DatasetWriter, WriteOutcome } from '../../contract/datasetWriter.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createExportStage } from '../../stages/createExportStage.ts';
+import { useThreads } from '../base/threads/support/useThreads.ts';
 import { runCorpusStage } from '../support/runStage.ts';
 import { mhqaSteps, taskOf, trajectoryFrom } from '../support/traceFixture.ts';
 
 const trajectories = ['one', 'two', 'three'].map((question) =>
   trajectoryFrom(taskOf('mhqa', { question }), mhqaSteps(['who'])),
 );
+
+// One row after another: what was begun ahead differs from machine to machine.
+beforeEach(() => useThreads(1));
 
 /** Writes nothing, and remembers what it was told. */
 class RecordingWriter implements DatasetWriter {
