@@ -3,6 +3,7 @@
 #   .venv-llamafactory  stock LLaMA-Factory
 #   .venv-trainers      verl, TRL, Axolotl, ms-swift
 #   .venv-mathverify    math-verify, with which our judge of mathematics is compared
+#   .venv-inspect       Inspect AI, which reads the logs of our evaluations
 # Each is built once from its lock file in test/trainers/requirements, in a cache folder named by what went into
 # it, and linked from here: a second call, or one from another clone, installs nothing. About 4 GB together.
 #
@@ -90,3 +91,4 @@ cache="$(find_cache)"
 environment llamafactory torch transformers datasets llamafactory
 environment trainers torch transformers datasets verl trl
 environment mathverify math_verify latex2sympy2_extended
+environment inspect inspect_ai

@@ -2,6 +2,7 @@ import { pairedEstimate, type TaskPair } from '../../base/statistics/estimates.t
 import { UserError } from '../../base/userError.ts';
 import type { TaskResult } from '../../schemas/evaluation/sampleResult.ts';
 import { readEvaluation, readTaskFile } from './evaluationFolder.ts';
+import { taskShares } from './scoreTasks.ts';
 
 /** Two players on the tasks of one benchmark that both have scored samples of. */
 export interface BenchmarkComparison {
@@ -61,9 +62,10 @@ export function compareTasks(
   const others = new Map(b.map((task) => [task.task_id, task]));
   const pairs = a.flatMap((task): TaskPair[] => {
     const other = others.get(task.task_id);
-    const [scoreA, scoreB] = [scoreOf(task), other && scoreOf(other)];
-    if (scoreA === undefined || scoreB === undefined) return [];
-    return [{ a: scoreA, b: scoreB, ...(task.cluster !== undefined && { cluster: task.cluster }) }];
+    const [[ofA], [ofB]] = [taskShares([task]), taskShares(other ? [other] : [])];
+    if (!ofA || !ofB) return [];
+    const { value, ...cluster } = ofA;
+    return [{ a: value, b: ofB.value, ...cluster }];
   });
   const ids = new Set([...a, ...b].map(({ task_id }) => task_id));
   const paired = pairedEstimate(pairs);
@@ -80,10 +82,4 @@ export function compareTasks(
     mcnemar_p: paired && isSingle ? paired.mcnemarP : null,
     least_detectable: known(paired?.leastDetectable),
   };
-}
-
-function scoreOf({ samples }: TaskResult): number | undefined {
-  const scored = samples.filter(({ result }) => result !== 'unscored');
-  if (scored.length === 0) return undefined;
-  return scored.filter(({ result }) => result === 'right').length / scored.length;
 }

@@ -25,10 +25,11 @@ import type { EvaluationFile } from '../../schemas/evaluation/evaluationFile.ts'
 import type { TaskResult } from '../../schemas/evaluation/sampleResult.ts';
 import { openBenchmarkQuestions } from '../benchmarkQuestions.ts';
 import { type PlannedBenchmark, plannedBenchmarks } from './benchmarkDocument.ts';
-import { EVALUATION_FILE, TASK_RESULTS } from './evaluationFolder.ts';
+import { EVALUATION_FILE, INSPECT_LOGS, TASK_RESULTS } from './evaluationFolder.ts';
 import { readTaskResults } from './readTaskResults.ts';
 import { resultsMarkdown } from './resultsMarkdown.ts';
 import { scoreBenchmark } from './scoreBenchmark.ts';
+import { inspectLogName, writeInspectLog } from './writeInspectLog.ts';
 
 /** A benchmark whose configuration has been checked. */
 interface LoadedBenchmark extends PlannedBenchmark {
@@ -172,11 +173,19 @@ async function playBenchmark(
       samples_per_task: samples,
       left_out: leftOut,
     };
-    return scoreBenchmark(facts, tasks, {
+    const result = scoreBenchmark(facts, tasks, {
       ks: ksUpTo(samples),
       seed: loaded.config.seed,
       maxUnscored: max_unscored,
     });
+    await writeInspectLog(join(folder, INSPECT_LOGS, inspectLogName(run, name)), {
+      result,
+      tasks,
+      runFolder,
+      run,
+      player: loaded.config.teacher,
+    });
+    return result;
   } finally {
     training?.close();
   }

@@ -13,6 +13,9 @@ export const EVALUATION_FILE = 'evaluation.json';
 /** Folder of the results task by task, inside the evaluation's: one `<benchmark>.jsonl` each. */
 export const TASK_RESULTS = 'results';
 
+/** Folder of the logs for Inspect AI, inside the evaluation's. */
+export const INSPECT_LOGS = 'inspect';
+
 /**
  * The result of an evaluation.
  *

@@ -61,6 +61,14 @@ function scoredTask(task: TaskResult): ScoredTask {
   return { task, scored, right: scored.filter(({ result }) => result === 'right').length };
 }
 
+/** Of each task with a scored sample, the share of these that are right. */
+export function taskShares(tasks: readonly TaskResult[]): TaskFigure[] {
+  return tasks
+    .map(scoredTask)
+    .filter(({ scored }) => scored.length > 0)
+    .map(({ task, scored, right }) => ({ value: right / scored.length, ...clusterOf(task) }));
+}
+
 /** Wilson's interval where every task says yes or no by itself, Student's t by task or cluster otherwise. */
 function estimateOf(
   tasks: readonly ScoredTask[],

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { answerText } from '../../schemas/coa/answers.ts';
-import { parseJsonBody, parseProgramBody } from '../../schemas/coa/bodies.ts';
+import { bodyOf, parseJsonBody, parseProgramBody } from '../../schemas/coa/bodies.ts';
 import { type Block, serializeBlocks } from '../../schemas/coa/layout.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
 import { type Profile, type TagRule, tagOfKind, tagRule } from '../../schemas/coa/profile.ts';
@@ -143,9 +143,4 @@ function inputOf(rule: TagRule, body: string): JsonObject {
   if (rule.body === 'json') return parseJsonBody(body) ?? { query: body };
   if (rule.body === 'urls') return { urls: body.split('|').map((url) => url.trim()) };
   return { query: body };
-}
-
-function bodyOf({ tag, text }: Segment): string {
-  const end = text.lastIndexOf(`</${tag}>`);
-  return text.slice(tag.length + 2, end < 0 ? undefined : end);
 }

@@ -9,6 +9,12 @@ export interface ProgramBody {
   readonly stdin?: string;
 }
 
+/** What stands between a segment's tags; all behind the first where it is not closed. */
+export function bodyOf({ tag, text }: { readonly tag: string; readonly text: string }): string {
+  const end = text.lastIndexOf(`</${tag}>`);
+  return text.slice(tag.length + 2, end < 0 ? undefined : end);
+}
+
 const programStart = /^\n```(?:py|python)\n/;
 const stdinStart = '\n```\n```sh\n';
 const fenceEnd = '\n```\n';

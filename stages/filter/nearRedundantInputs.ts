@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { canonicalJson } from '../../base/ids.ts';
-import { foldToolInput, parseJsonBody, parseProgramBody } from '../../schemas/coa/bodies.ts';
+import { bodyOf, foldToolInput, parseJsonBody, parseProgramBody } from '../../schemas/coa/bodies.ts';
 import { type BodyRule, type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import { normalForm } from '../../schemas/normalForm.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
@@ -40,7 +40,7 @@ export function nearRedundantInputs(
   for (const [segment, { tag, text }] of segments.entries()) {
     const rule = tagRule(profile, tag);
     if (rule?.kind !== 'tool') continue;
-    const body = bodyOf(tag, text);
+    const body = bodyOf({ tag, text });
     const input: Seen = { segment, ...nearInput(rule.body, body) };
     const equal = `${tag}\n${foldToolInput(rule.body, body)}`;
     const seen = seenOf.get(tag) ?? [];
@@ -58,11 +58,6 @@ export function nearRedundantInputs(
 function isNear(a: Seen, b: Seen, similarity: number): boolean {
   if (a.folded === b.folded) return true;
   return a.words !== undefined && b.words !== undefined && nearWords(a.words, b.words, similarity);
-}
-
-/** What stands between a segment's tags. */
-function bodyOf(tag: string, text: string): string {
-  return text.slice(`<${tag}>`.length, text.lastIndexOf(`</${tag}>`));
 }
 
 /** A tool input with what hardly changes it folded. */

@@ -4,6 +4,7 @@ import type { Sandbox } from '../../contract/sandbox.ts';
 import { emitRecord, type RecordStage } from '../../contract/stage.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import { answerText } from '../../schemas/coa/answers.ts';
+import { bodyOf } from '../../schemas/coa/bodies.ts';
 import { actionOutcome } from '../../schemas/coa/machine.ts';
 import { type Profile, type TagKind, tagRule } from '../../schemas/coa/profile.ts';
 import type { JudgeConfig } from '../../schemas/config/judge.ts';
@@ -169,9 +170,4 @@ function withThought(segments: readonly Segment[], at: number, profile: Profile)
 
 function kindOf({ tag }: Segment, profile: Profile): TagKind | undefined {
   return tagRule(profile, tag)?.kind;
-}
-
-/** What stands between a segment's tags. */
-function bodyOf({ tag, text }: Segment): string {
-  return text.slice(text.indexOf('>') + 1, text.lastIndexOf(`</${tag}>`));
 }

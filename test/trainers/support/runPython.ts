@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { pythonEnvironment } from '../../../output/readers/findPython.ts';
 
 /** The environments that `make trainers` makes. */
-export type TrainerEnvironment = 'llamafactory' | 'trainers' | 'mathverify';
+export type TrainerEnvironment = 'llamafactory' | 'trainers' | 'mathverify' | 'inspect';
 
 /** How a trainer is started. */
 export interface PythonRun {
