@@ -16,6 +16,8 @@ export class ByteLevelEncoder {
   readonly #vocabulary: ByteLevelVocabulary;
   readonly #cutter: PieceCutter;
   readonly #cache = new PieceCache();
+  /** Id + 1 of pieces of one or two ASCII characters by {@link asciiPlace}, a third of all; 0: not known as one token. */
+  readonly #idOfAscii = new Uint32Array(2 ** 14);
   #units = new Uint16Array(2 ** 16);
   #ids = new Uint32Array(2 ** 15);
   #size = 0;
@@ -60,13 +62,10 @@ export class ByteLevelEncoder {
   }
 
   #readUnits(texts: readonly string[]): number {
-    const length = texts.reduce((sum, text) => sum + text.length, 0);
-    const units = grown(this.#units, length);
-    this.#units = units;
-    let at = 0;
-    for (const text of texts)
-      for (let index = 0; index < text.length; index++) units[at++] = text.charCodeAt(index);
-    return length;
+    const text = texts.length === 1 ? texts[0]! : texts.join('');
+    this.#units = grown(this.#units, text.length);
+    Buffer.from(this.#units.buffer).write(text, 'utf16le');
+    return text.length;
   }
 
   /** Appends the ids of one text; false when what follows it up to `length` would change its last pieces. */
@@ -86,7 +85,16 @@ export class ByteLevelEncoder {
   }
 
   #appendPiece(units: Uint16Array, from: number, length: number): void {
-    this.#ids = grown(this.#ids, this.#size + length * bytesPerUnit);
+    if (this.#size + length * bytesPerUnit > this.#ids.length)
+      this.#ids = grown(this.#ids, this.#size + length * bytesPerUnit);
+    const place = length > 2 ? -1 : asciiPlace(units, from, length);
+    if (place >= 0) {
+      const id = this.#idOfAscii[place]!;
+      if (id !== 0) {
+        this.#ids[this.#size++] = id - 1;
+        return;
+      }
+    }
     if (length > longestKeptPiece) {
       this.#appendMerged(this.#merge(units, from, length));
       return;
@@ -98,6 +106,7 @@ export class ByteLevelEncoder {
       return;
     }
     const count = this.#merge(units, from, length);
+    if (place >= 0 && count === 1) this.#idOfAscii[place] = this.#piece[0]! + 1;
     this.#cache.add(units, from, length, hash, this.#piece, count);
     this.#appendMerged(count);
   }
@@ -129,6 +138,15 @@ export class ByteLevelEncoder {
     this.#piece = new Int32Array(longestKeptPiece * bytesPerUnit);
     this.#bytes = new Uint8Array(longestKeptPiece * bytesPerUnit);
   }
+}
+
+/** A number for a piece of one or two ASCII characters, -1 for others. NUL is none: it would be one with nothing. */
+function asciiPlace(units: Uint16Array, from: number, length: number): number {
+  const first = units[from]!;
+  const second = length === 2 ? units[from + 1]! : 0;
+  return first < 0x80 && second < 0x80 && first > 0 && (length === 1 || second > 0)
+    ? (second << 7) | first
+    : -1;
 }
 
 /** Writes well-formed UTF-16 units as UTF-8; returns how many bytes. Faster than `TextEncoder` on single words. */

@@ -1,20 +1,26 @@
-const slotWidth = 4;
+const slotWidth = 8;
 const slots = 2 ** 18;
 const slotMask = slots * slotWidth - 1;
 /** How many slots a piece may stand in: text made to collide costs no more than this. */
 const probes = 8;
-const keyUnits = 2 ** 21;
-const idRoom = 2 ** 20;
+/** Where the key begins in a slot, and how many units fit there: most words, so that one cache line tells all. */
+const keyInSlot = 3;
+const shortKey = 2 * (slotWidth - keyInSlot);
+const keyUnits = 2 ** 20;
+const idRoom = 2 ** 21;
 
 /** Longer pieces are rare, and not kept. */
 export const longestKeptPiece = 128;
 
 /**
- * The ids of pieces met before, in three typed arrays of 12 MB in all: text repeats its words. When an array is full
+ * The ids of pieces met before, in three typed arrays of 18 MB in all: text repeats its words. When an array is full
  * the cache is emptied, so that a long export follows the text it reads. What it holds never changes an id.
  */
 export class PieceCache {
-  /** Each slot: hash; where the key begins; length of key + number of ids * 256 (0 when free); the id or the first's place. */
+  /**
+   * Each slot: hash; length of key + number of ids * 256 (0 when free); the id or the first's place; the key's units,
+   * two in a number, or where a longer key begins in `#keys`.
+   */
   readonly #slots = new Int32Array(slots * slotWidth);
   readonly #keys = new Uint16Array(keyUnits);
   readonly #ids = new Uint32Array(idRoom);
@@ -31,17 +37,13 @@ export class PieceCache {
     at: number,
   ): number {
     const table = this.#slots;
-    let slot = (hash << 2) & slotMask;
+    let slot = (hash << 3) & slotMask;
     for (let probe = 0; probe < probes; probe++) {
-      const meta = table[slot + 2]!;
+      const meta = table[slot + 1]!;
       if (meta === 0) return 0;
-      if (
-        table[slot] === hash &&
-        (meta & 0xff) === length &&
-        this.#keyIs(table[slot + 1]!, units, from, length)
-      ) {
+      if (table[slot] === hash && (meta & 0xff) === length && this.#keyIs(slot, units, from, length)) {
         const count = meta >>> 8;
-        const value = table[slot + 3]!;
+        const value = table[slot + 2]!;
         if (count === 1) target[at] = value;
         else for (let index = 0; index < count; index++) target[at + index] = this.#ids[value + index]!;
         return count;
@@ -55,28 +57,48 @@ export class PieceCache {
   add(units: Uint16Array, from: number, length: number, hash: number, ids: Int32Array, count: number): void {
     if (this.#keysUsed + length > keyUnits || this.#idsUsed + count > idRoom) this.#clear();
     const slot = this.#slotFor(hash);
-    for (let index = 0; index < length; index++) this.#keys[this.#keysUsed + index] = units[from + index]!;
     this.#slots[slot] = hash;
-    this.#slots[slot + 1] = this.#keysUsed;
-    this.#slots[slot + 2] = length + (count << 8);
-    this.#slots[slot + 3] = count === 1 ? ids[0]! : this.#idsUsed;
-    this.#keysUsed += length;
+    this.#slots[slot + 1] = length + (count << 8);
+    this.#slots[slot + 2] = count === 1 ? ids[0]! : this.#idsUsed;
+    this.#writeKey(slot + keyInSlot, units, from, length);
     if (count === 1) return;
     for (let index = 0; index < count; index++) this.#ids[this.#idsUsed++] = ids[index]!;
   }
 
-  #keyIs(key: number, units: Uint16Array, from: number, length: number): boolean {
-    const keys = this.#keys;
-    for (let index = 0; index < length; index++) if (keys[key + index] !== units[from + index]) return false;
-    return true;
+  #writeKey(at: number, units: Uint16Array, from: number, length: number): void {
+    if (length > shortKey) {
+      this.#slots[at] = this.#keysUsed;
+      for (let index = 0; index < length; index++) this.#keys[this.#keysUsed++] = units[from + index]!;
+      return;
+    }
+    for (let index = 0; index < length; index += 2) {
+      const second = index + 1 < length ? units[from + index + 1]! : 0;
+      this.#slots[at + (index >> 1)] = units[from + index]! | (second << 16);
+    }
+  }
+
+  #keyIs(slot: number, units: Uint16Array, from: number, length: number): boolean {
+    const table = this.#slots;
+    let word = slot + keyInSlot;
+    const end = from + length;
+    let at = from;
+    if (length > shortKey) {
+      const keys = this.#keys;
+      for (let key = table[word]!; at < end; at++, key++) if (keys[key] !== units[at]) return false;
+      return true;
+    }
+    for (; at + 1 < end; at += 2, word++) {
+      if (table[word] !== (units[at]! | (units[at + 1]! << 16))) return false;
+    }
+    return at === end || table[word] === units[at];
   }
 
   /** The first free slot for the hash, or the one it belongs to, which then forgets another piece. */
   #slotFor(hash: number): number {
-    const home = (hash << 2) & slotMask;
+    const home = (hash << 3) & slotMask;
     for (let probe = 0; probe < probes; probe++) {
       const slot = (home + probe * slotWidth) & slotMask;
-      if (this.#slots[slot + 2] === 0) return slot;
+      if (this.#slots[slot + 1] === 0) return slot;
     }
     return home;
   }
