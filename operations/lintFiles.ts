@@ -1,8 +1,7 @@
 import { UserError } from '../base/userError.ts';
-import { createTextLinter } from '../output/lint/createTextLinter.ts';
 import { type LintedRow, type LintOptions, lintFile } from '../output/lint/lintFile.ts';
+import { openRowLinter } from '../output/lint/lintWork.ts';
 import { type DatasetFile, findDatasetFiles } from '../output/lint/read/findDatasetFiles.ts';
-import { openMaskMarker } from '../pipeline/compose/openMaskMarker.ts';
 import { readProfiles } from '../pipeline/config/declaredProfiles.ts';
 
 /** Whose grammar rows are held against. */
@@ -26,8 +25,13 @@ export async function* lintFiles(
   choice: ProfileChoice = {},
 ): AsyncGenerator<LintedFileRow> {
   const files = await findDatasetFiles(paths);
-  const options = { ...(await chosenProfiles(choice)), linter: createTextLinter(await openMaskMarker()) };
-  for (const file of files) for await (const row of lintFile(file, options)) yield { ...row, file };
+  const linter = await openRowLinter(await chosenProfiles(choice));
+  try {
+    for (const file of files)
+      for await (const row of lintFile(file, (text) => linter.run(text))) yield { ...row, file };
+  } finally {
+    await linter.close();
+  }
 }
 
 /** The profiles that are known, and the one that was named. Throws `UserError` for one that is unknown. */

@@ -2,10 +2,10 @@ import { createRequestedFile } from '../../base/files/requestedFile.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
 import { chosenProfiles } from '../../operations/lintFiles.ts';
-import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import type { LintFinding } from '../../output/lint/finding.ts';
 import { fixFile, previewFixes, renderEdits } from '../../output/lint/fix/fixFile.ts';
-import { type LintOptions, lintFile } from '../../output/lint/lintFile.ts';
+import { type LintOptions, type LintRow, lintFile } from '../../output/lint/lintFile.ts';
+import { openRowLinter } from '../../output/lint/lintWork.ts';
 import { type DatasetFile, findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
 import {
   findingLine,
@@ -15,7 +15,6 @@ import {
   sarifResult,
   sarifTail,
 } from '../../output/lint/report/lintSummary.ts';
-import { openMaskMarker } from '../../pipeline/compose/openMaskMarker.ts';
 import { print } from '../print.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
 import { createLintProgress, type LintProgress } from './lintProgress.ts';
@@ -40,8 +39,12 @@ export async function runLint(paths: readonly string[], options: LintCommandOpti
   try {
     if (options.fix) await fixFiles(files, chosen, options.dryRun === true, progress);
     if (options.dryRun) return 0;
-    const linter = createTextLinter(await openMaskMarker());
-    return await lintFiles(files, { ...chosen, linter }, options, progress);
+    const linter = await openRowLinter(chosen);
+    try {
+      return await lintFiles(files, (row) => linter.run(row), options, progress);
+    } finally {
+      await linter.close();
+    }
   } finally {
     stop.release();
   }
@@ -49,7 +52,7 @@ export async function runLint(paths: readonly string[], options: LintCommandOpti
 
 async function lintFiles(
   files: readonly DatasetFile[],
-  lint: LintOptions,
+  lint: LintRow,
   options: LintCommandOptions,
   progress: LintProgress,
 ): Promise<number> {
@@ -77,7 +80,7 @@ interface LintSinks {
 
 async function lintInto(
   file: DatasetFile,
-  lint: LintOptions,
+  lint: LintRow,
   json: boolean,
   { summary, sarif, progress }: LintSinks,
 ): Promise<void> {

@@ -1,3 +1,4 @@
+import { inOrder } from '../../base/threads/inOrder.ts';
 import { guessProfile } from '../../schemas/coa/guessProfile.ts';
 import { lineColumns } from '../../schemas/coa/lineColumns.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
@@ -26,17 +27,47 @@ export interface LintedRow {
   readonly profile: { readonly name: string; readonly guessed: boolean } | undefined;
 }
 
-/** Lints a file row by row; throws as {@link readTrajectories} does. */
-export async function* lintFile(file: DatasetFile, options: LintOptions): AsyncGenerator<LintedRow> {
-  for await (const piece of readTrajectories(file)) {
-    if (piece.kind === 'between') continue;
-    yield await lintRow(file, piece, options);
+/** What is checked of a row. */
+export type RowToLint = Pick<RowText, 'text' | 'profile'>;
+
+/** What the rules say of a row's text, before it is known where the row stands. */
+export interface LintedText {
+  readonly profile: { readonly name: string; readonly guessed: boolean };
+  readonly findings: readonly PlacedFinding[];
+}
+
+/** A finding with its place in the row's text. */
+type PlacedFinding = TextFinding & Pick<LintFinding, 'line' | 'column'>;
+
+/** Checks a row; several may be asked for at once. */
+export type LintRow = (row: RowToLint) => Promise<LintedText>;
+
+/** Lints a file row by row, in its order; throws as {@link readTrajectories} does. */
+export async function* lintFile(file: DatasetFile, lint: LintRow): AsyncGenerator<LintedRow> {
+  const begin = ({ found }: TrajectoryRow) =>
+    Promise.all(found.map(({ text, profile }) => lint({ text, profile })));
+  const weigh = ({ found }: TrajectoryRow) => found.reduce((sum, { text }) => sum + text.length, 0);
+  for await (const { item, result } of inOrder(rowsOf(file), begin, weigh)) {
+    yield lintedRow(file, item, result) ?? unreadableRow(file, item);
   }
+}
+
+async function* rowsOf(file: DatasetFile): AsyncGenerator<TrajectoryRow> {
+  for await (const piece of readTrajectories(file)) if (piece.kind === 'row') yield piece;
+}
+
+/** Checks rows with these options. */
+export function rowLinter({ linter, ...profiles }: LintOptions): LintRow {
+  return async (row) => {
+    const { profile, guessed } = profileOfRow(row, profiles);
+    const findings = await linter.lint(profile, row.text);
+    return { profile: { name: profile.name, guessed }, findings: withPlaces(findings, row.text) };
+  };
 }
 
 /** The profile of a row: the user's, the row's own, or the one that fits its tags. */
 export function profileOfRow(
-  row: RowText,
+  row: RowToLint,
   options: Pick<LintOptions, 'profiles' | 'profile'>,
 ): { readonly profile: Profile; readonly guessed: boolean } {
   const stated = options.profile ?? options.profiles.find((profile) => profile.name === row.profile);
@@ -44,50 +75,36 @@ export function profileOfRow(
   return { profile: guessProfile(options.profiles, row.text), guessed: true };
 }
 
-async function lintRow(file: DatasetFile, piece: TrajectoryRow, options: LintOptions): Promise<LintedRow> {
-  const [first] = piece.found;
-  if (first === undefined) return unreadableRow(file, piece);
-  const findings: LintFinding[] = [];
-  for (const text of piece.found) {
-    const { profile } = profileOfRow(text, options);
-    const found = await options.linter.lint(profile, text.text);
-    findings.push(...placed(file, piece, found, text.text, profile.name));
-  }
-  const { profile, guessed } = profileOfRow(first, options);
-  return { row: piece.row, bytesRead: piece.bytesRead, findings, profile: { name: profile.name, guessed } };
+/** Undefined for a row without texts. */
+function lintedRow(file: DatasetFile, piece: FileRow, texts: readonly LintedText[]): LintedRow | undefined {
+  const { row, bytesRead } = piece;
+  const findings = texts.flatMap((text) => text.findings.map(inFile(file, piece, text.profile.name)));
+  return texts[0] && { row, bytesRead, findings, profile: texts[0].profile };
 }
 
 function unreadableRow(file: DatasetFile, piece: FileRow): LintedRow {
+  const { row, bytesRead } = piece;
   const finding: TextFinding =
     'problem' in piece.parsed
       ? { rule: 'broken_row', offset: 0, message: piece.parsed.problem }
       : { rule: 'unknown_row', offset: 0, message: `expected ${knownTextLayouts}` };
-  return {
-    row: piece.row,
-    bytesRead: piece.bytesRead,
-    findings: placed(file, piece, [finding], '', null),
-    profile: undefined,
-  };
+  const findings = withPlaces([finding], '').map(inFile(file, piece, null));
+  return { row, bytesRead, findings, profile: undefined };
 }
 
-function placed(
-  file: DatasetFile,
-  piece: FileRow,
-  findings: readonly TextFinding[],
-  text: string,
-  profile: string | null,
-): LintFinding[] {
-  const places = lineColumns(
-    text,
-    findings.map((finding) => finding.offset),
-  );
-  return findings.map((finding, at) => ({
+function withPlaces(findings: readonly TextFinding[], text: string): PlacedFinding[] {
+  const offsets = findings.map((finding) => finding.offset);
+  const places = lineColumns(text, offsets);
+  return findings.map((finding, at) => ({ ...places[at]!, ...finding }));
+}
+
+function inFile(file: DatasetFile, piece: FileRow, profile: string | null) {
+  return (finding: PlacedFinding): LintFinding => ({
     file: file.path,
     row: piece.row,
     file_line: piece.line,
-    ...places[at]!,
     ...finding,
     severity: lintRules[finding.rule].severity,
     profile,
-  }));
+  });
 }

@@ -2,6 +2,7 @@ import { once } from '../../base/once.ts';
 import type { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
+import { openMaskMarker } from '../../output/lint/mask/openMaskMarker.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { openLanguageDetector } from '../../stages/filter/detectLanguage.ts';
@@ -9,7 +10,6 @@ import type { FilterTools } from '../../stages/filter/measureTrajectory.ts';
 import { readPassRates } from '../../stages/filter/passRates.ts';
 import { lintRulesOf } from '../config/checkFilters.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
-import { openMaskMarker } from './openMaskMarker.ts';
 
 /** What the filter's settings ask to be measured with; each part is opened when it is first used. */
 export function filterTools({ config }: LoadedConfig, resources: Resources): FilterTools {

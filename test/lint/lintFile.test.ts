@@ -4,9 +4,9 @@ import { Table as ArrowTable, tableToIPC, vectorFromArray } from 'apache-arrow';
 import { Table as ParquetTable, writeParquet } from 'parquet-wasm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
-import { type LintOptions, lintFile } from '../../output/lint/lintFile.ts';
+import { type LintOptions, lintFile, rowLinter } from '../../output/lint/lintFile.ts';
+import { openMaskMarker } from '../../output/lint/mask/openMaskMarker.ts';
 import { findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
-import { openMaskMarker } from '../../pipeline/compose/openMaskMarker.ts';
 import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { collected } from './collected.ts';
@@ -26,7 +26,7 @@ async function lint(file: string, content: string | Uint8Array, other: Partial<L
   const full = path.join(temporaryFolder(), file);
   writeFileSync(full, content);
   const [found] = await findDatasetFiles([full]);
-  const rows = await collected(lintFile(found!, { ...options, ...other }));
+  const rows = await collected(lintFile(found!, rowLinter({ ...options, ...other })));
   return { full, rows, findings: rows.flatMap((row) => row.findings) };
 }
 
@@ -195,7 +195,7 @@ describe('a folder', () => {
     writeFileSync(path.join(folder, 'tasks.jsonl'), '{"question": "x"}\n');
     writeFileSync(path.join(folder, 'torn.jsonl'), '{"question"');
     for (const file of await findDatasetFiles([folder])) {
-      expect(await collected(lintFile(file, options))).toEqual([]);
+      expect(await collected(lintFile(file, rowLinter(options)))).toEqual([]);
     }
   });
 

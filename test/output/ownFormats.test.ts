@@ -3,9 +3,9 @@ import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { openTokenText, type TokenText } from '../../output/audit/tokenText.ts';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
-import { type LintOptions, lintFile } from '../../output/lint/lintFile.ts';
+import { type LintOptions, lintFile, rowLinter } from '../../output/lint/lintFile.ts';
+import { openMaskMarker } from '../../output/lint/mask/openMaskMarker.ts';
 import { findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
-import { openMaskMarker } from '../../pipeline/compose/openMaskMarker.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
@@ -39,7 +39,7 @@ const trajectories = sampleTrajectories(6).map((row) => ({
 /** Rows that lint finds in each file of a folder that holds trajectories, with what it says of them. */
 async function lintFolder(folder: string) {
   const files = await findDatasetFiles([folder]);
-  const linted = await Promise.all(files.map((file) => collected(lintFile(file, lintOptions))));
+  const linted = await Promise.all(files.map((file) => collected(lintFile(file, rowLinter(lintOptions)))));
   return {
     rows: Object.fromEntries(
       files.flatMap((file, at) =>

@@ -1,0 +1,28 @@
+import { moduleBeside } from '../../base/moduleBeside.ts';
+import { ThreadedWork } from '../../base/threads/threadedWork.ts';
+import type { OpenWork } from '../../base/threads/threadMessages.ts';
+import type { PortableTokenizer } from '../tokenizers/fileTokenizer.ts';
+import { createTextLinter } from './createTextLinter.ts';
+import { type LintedText, type LintOptions, type RowToLint, rowLinter } from './lintFile.ts';
+import { loadMarkingTokenizer, openMaskMarker } from './mask/openMaskMarker.ts';
+
+/** What a thread lints rows with. */
+export interface LintWorkSettings extends Omit<LintOptions, 'linter'> {
+  readonly tokenizer: PortableTokenizer;
+}
+
+/** See `OpenWork`. */
+export const open: OpenWork<LintWorkSettings, RowToLint, LintedText> = async ({ tokenizer, ...profiles }) =>
+  rowLinter({ ...profiles, linter: createTextLinter(await openMaskMarker(tokenizer)) });
+
+/** Checks rows on all threads; to be closed. */
+export async function openRowLinter(
+  profiles: Omit<LintOptions, 'linter'>,
+): Promise<ThreadedWork<LintWorkSettings, RowToLint, LintedText>> {
+  return new ThreadedWork({
+    module: moduleBeside(import.meta.url, 'lintThread'),
+    open,
+    settings: { ...profiles, tokenizer: await loadMarkingTokenizer() },
+    weigh: ({ text }) => text.length,
+  });
+}
