@@ -108,7 +108,7 @@ async function runSession(
       observer,
       log,
       worthless: async (stage, counts) =>
-        (await failedThroughout(folder, stage, counts)) ??
+        (await failedThroughout(folder, stage, counts, options.loaded.document.file)) ??
         (imported && (await importedNothing(folder, stage, counts, imported))),
       ...(until && { until }),
     });

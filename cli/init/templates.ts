@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import { configJsonSchema } from '../../pipeline/config/configJsonSchema.ts';
+import { taskPresetSchema } from '../../schemas/config/tasks.ts';
 
 /** The profiles that a configuration can be made for. */
 export const templateProfiles = ['web', 'mhqa', 'code', 'math'] as const;
@@ -43,9 +44,9 @@ tasks:
   # fail: stop at the first unusable row before anything is spent; skip: leave such rows out and say so.
   on_bad_task: fail
   sources:
-    - file: ${stringify(tasks ?? 'tasks.jsonl').trimEnd()}        # JSONL, JSON, CSV or parquet
+    - file: ${stringify(tasks ?? 'tasks.jsonl').trimEnd()}        # JSONL, JSON, CSV, parquet, a folder, ...: docs/tasks.md
       profile: ${profile}
-      # preset: afm_math       # layouts known by name: generic, afm_math, afm_livecodebench, nq
+      # preset: afm_math       # layouts known by name: ${taskPresetSchema.options.slice(0, 4).join(', ')}, ...
       # columns:               # or your own column names
       #   question: prompt
       #   answers: gold

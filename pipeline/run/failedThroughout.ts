@@ -1,3 +1,4 @@
+import { quoteShellWord } from '../../base/shellWord.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { StageCounts } from '../../schemas/run/runFile.ts';
 import { RunError } from './runError.ts';
@@ -8,6 +9,7 @@ export async function failedThroughout(
   folder: string,
   stage: StageName,
   { entered, emitted_inputs, dropped }: StageCounts,
+  configFile: string,
 ): Promise<RunError | undefined> {
   const { endpoint } = stageRow(stage);
   const isAnyUnfailed = emitted_inputs > 0 || Object.keys(dropped).length > 0;
@@ -18,6 +20,6 @@ export async function failedThroughout(
     first ??= entry.failure.message;
   }
   return new RunError(
-    `all ${entered} tasks failed at ${endpoint.name}; first error: ${first}; fix it (coa-distill doctor may help), then run again: the tasks are still pending`,
+    `all ${entered} tasks failed at ${endpoint.name}; first error: ${first}; fix it (coa-distill doctor ${quoteShellWord(configFile)} may help), then run again: the tasks are still pending`,
   );
 }

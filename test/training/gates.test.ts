@@ -235,6 +235,15 @@ test('what can not be looked at is said: a model by name, a Python elsewhere', (
   expect(unchecked.join('\n')).toContain("the trainer's own loading: its Python is not on this machine");
 });
 
+test('a Python without the trainer is one fault: what it would have loaded is not known', () => {
+  const gates = judgeFacts({
+    ...facts,
+    trainer: { ...trainer, versions: {}, loaded: null, loadError: null },
+  });
+  const kindOf = (name: string) => gates.find(({ gate }) => gate === name)?.result.kind;
+  expect([kindOf('trainer'), kindOf('loaded rows')]).toEqual(['refuse', 'unchecked']);
+});
+
 test('a dataset that can not be audited is said', () => {
   const dataset = withAudit({ problem: "dataset.tokenizer: t.json can't be read" });
   expect(pass({ ...facts, dataset })).toEqual([

@@ -34,8 +34,10 @@ export const rowCountGate: TrainingGate = {
   judge({ plan, trainer }) {
     if (trainer === null)
       return unchecked("row counts after the trainer's own loading: its Python is not on this machine");
-    const { loaded } = trainer;
-    if (loaded === null) return refuse(loadingFailed(plan.dataset.folder, trainer.loadError));
+    const { loaded, loadError } = trainer;
+    if (loaded === null && loadError === null)
+      return unchecked("row counts after the trainer's own loading: its Python lacks the trainer");
+    if (loaded === null) return refuse(loadingFailed(plan.dataset.folder, loadError!));
     const counts = [
       ['train', plan.dataset.rows, loaded.rows],
       ['validation', plan.dataset.validation_rows, loaded.validationRows],
@@ -49,8 +51,8 @@ export const rowCountGate: TrainingGate = {
   },
 };
 
-function loadingFailed(folder: string, error: string | null): string {
-  return `${folder} can't be loaded by the trainer's Python (${error ?? 'it says nothing'}); install what it misses, or export again with: coa-distill run CONFIG --from export`;
+function loadingFailed(folder: string, error: string): string {
+  return `${folder} can't be loaded by the trainer's Python (${error}); install what it misses, or export again with: coa-distill run CONFIG --from export`;
 }
 
 /**
