@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
-import type { PlantedRow } from '../../schemas/report.ts';
+import { summaryLines } from '../../cli/summary.ts';
+import type { PlantedRow, ReportData } from '../../schemas/report.ts';
 import type { StageFile } from '../../schemas/run/runFile.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';
@@ -30,6 +31,17 @@ test('every planted flaw ends as planted, and no clean task is lost', () => {
   const flaws = new Set(planted.map((row) => row.flaw));
   expect(flaws.size).toBeGreaterThanOrEqual(11);
   for (const row of planted) expect(row).toMatchObject({ as_expected: row.planted, false_finds: 0 });
+});
+
+test('README shows what it prints', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const shown = /```text\n([\s\S]*?)\n\n[^\n]* s, peak memory/.exec(readme)![1]!.split('\n');
+  const printed = summaryLines(JSON.parse(first.stdout) as ReportData);
+  const isPrinted = (line: string) =>
+    line.startsWith('…') ||
+    printed.some((one) => one === line || (line.endsWith('…') && one.startsWith(line.slice(0, -1))));
+  expect(shown.length).toBeGreaterThan(20);
+  expect(shown.filter((line) => !isPrinted(line))).toEqual([]);
 });
 
 test('the counts add up at every stage, and each stage takes what the one before gave', () => {
