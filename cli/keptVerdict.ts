@@ -19,7 +19,6 @@ interface Loss {
 
 const endpointAdvice = 'check the endpoint with: coa-distill doctor';
 
-const limitAdvice = 'raise teacher.budget';
 const rowAdvice = 'look at the rows that the ledger names, and at coa-distill import --help';
 
 /** What to do where the same thing ends most records of a run. */
@@ -33,10 +32,11 @@ const adviceByReason: Readonly<Record<DropReason | FailureCause, string>> = {
   model_refused: 'the endpoint withholds its answers: look at its content filter, or use another model',
   answer_truncated: 'raise the max_tokens of the roles whose answers are cut',
   context_exceeded: 'use a model with a longer context, or lower the length of observations',
-  budget_steps: limitAdvice,
+  budget_steps: 'raise teacher.budget.max_steps',
   budget_calls: 'raise teacher.player.max_tool_calls',
-  budget_tokens: limitAdvice,
-  budget_time: limitAdvice,
+  budget_tokens: 'raise teacher.budget.max_tokens',
+  budget_time:
+    'raise teacher.budget.max_seconds, or lower teacher.concurrency: a task waits for its endpoint in its own time',
   tool_unavailable: 'check the tool and its key with: coa-distill doctor',
   sandbox_unavailable: 'install bubblewrap, then check with: coa-distill doctor',
   unscored: 'look at the verdicts in the report; a model judge decides what rules cannot',

@@ -81,7 +81,7 @@ function datasetLines({ manifest }: ReportData): string[] {
   const profiles = Object.entries(manifest.profiles).map(([profile, rows]) => `${profile} ${rows}`);
   return [
     '',
-    `${formatCount(manifest.rows)} rows (${profiles.join(', ')}), ${formatCount(manifest.tokens)} tokens, ${formatCount(manifest.trained_tokens)} trained`,
+    `${formatCount(manifest.rows)} rows${profiles.length > 0 ? ` (${profiles.join(', ')})` : ''}, ${formatCount(manifest.tokens)} tokens, ${formatCount(manifest.trained_tokens)} trained`,
     ...(manifest.preference ? [preferenceNotice(manifest.preference)] : []),
     ...fewTestsLines(manifest.tasks_by_tests),
     ...formatTable([

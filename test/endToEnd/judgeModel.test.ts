@@ -120,7 +120,9 @@ test("a judge's endpoint that turns every question away ends the run, and its wo
   });
   const refused = await runCli(['run'], { cwd });
   expect(refused.code, refused.stderr).toBe(1);
-  expect(refused.stderr).toMatch(/all 3 tasks failed at the judge's endpoint; first error: .*500.*doctor \S*\.yaml may help/);
+  expect(refused.stderr).toMatch(
+    /all 3 tasks failed at the judge's endpoint; first error: .*500.*doctor \S*\.yaml may help/,
+  );
   expect(existsSync(join(cwd, 'runs/coa/judge'))).toBe(false);
   expect(existsSync(join(cwd, 'runs/coa/rollout/stage.json'))).toBe(true);
 });
