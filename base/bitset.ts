@@ -17,6 +17,11 @@ export class Bitset {
     return ((word >>> (index % BITS)) & 1) === 1;
   }
 
+  /** The numbers it holds, in their order. */
+  *values(): Generator<number> {
+    for (let index = 0; index < this.#words.length * BITS; index++) if (this.has(index)) yield index;
+  }
+
   /** Adds a number; false when it was there already. */
   add(index: number): boolean {
     if (this.has(index)) return false;

@@ -32,12 +32,16 @@ function stageLines(states: readonly StageState[]): string[] {
 
 /** A plan as lines. */
 function planLines(plan: RunPlan): string[] {
+  const several = plan.tasks.some(({ tasks, rollouts }) => rollouts > tasks);
   return [
     `teacher  ${plan.teacher}, model ${plan.model}`,
     '',
     ...formatTable([
-      ['tasks of', 'profile', 'tasks', 'model calls', 'tool calls'],
-      ...plan.tasks.map((row) => [row.file, row.profile, row.tasks, row.model_calls, row.tool_calls]),
+      ['tasks of', 'profile', 'tasks', ...(several ? ['rollouts'] : []), 'model calls', 'tool calls'],
+      ...plan.tasks.map((row) => [
+        ...[row.file, row.profile, row.tasks, ...(several ? [`up to ${formatCount(row.rollouts)}`] : [])],
+        ...[row.model_calls, row.tool_calls],
+      ]),
     ]),
     '',
     `${formatCount(plan.bad_tasks)} unusable rows, ${formatCount(plan.duplicate_questions)} duplicate questions${plan.contaminated === 0 ? '' : `, ${formatCount(plan.contaminated)} questions of benchmarks`}: dropped`,

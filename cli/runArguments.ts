@@ -95,6 +95,9 @@ export function resumeCommand(
 /** Which failures `--retry` means. Throws `UserError` for a cause that there is not. */
 export function retryWish(which: string): RetryWish {
   const [word, cause] = which.split(/:(.*)/s);
+  const [, ofTask, rollout] = /^(.+)#(\d+)$/.exec(which) ?? [];
+  if (word !== 'failed' && ofTask !== undefined)
+    return { kind: 'task', taskId: ofTask, rollout: Number(rollout) };
   if (word !== 'failed') return { kind: 'task', taskId: which };
   if (cause === undefined) return { kind: 'failed' };
   const parsed = failureCauseSchema.safeParse(cause);

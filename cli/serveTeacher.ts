@@ -30,9 +30,8 @@ export interface ServeOptions {
 
 /** Serves a scripted teacher until a signal comes. Returns the exit code. */
 export async function serveTeacher(options: ServeOptions): Promise<number> {
-  const script = await scriptOf(options);
   const server = await startScriptedServer({
-    script,
+    ...(await scriptOf(options)),
     port: options.port,
     latencyMs: options.latencyMs,
     ...(options.faults !== undefined && { faults: parseFaults(options.faults) }),
@@ -49,25 +48,33 @@ export async function serveTeacher(options: ServeOptions): Promise<number> {
   }
 }
 
-async function scriptOf({ script, answerKey, profile, preset }: ServeOptions): Promise<ScriptSource> {
+async function scriptOf({ script, answerKey, profile, preset }: ServeOptions): Promise<PlayedScript> {
   if ((script === undefined) === (answerKey === undefined)) {
     throw new UserError('teacher serve: expected exactly one of --script FILE and --answer-key FILE');
   }
-  if (script !== undefined) return loadScript(resolve(script));
+  if (script !== undefined) return { script: await loadScript(resolve(script)) };
   const file = answerKey!;
-  return /^\.ya?ml$/.test(extname(file))
-    ? answerKeyOfConfig(file)
-    : answerKeyScript(await tasksOf(taskFileSource(file, profile, preset)), plantedRatesSchema.parse({}), 0);
+  if (/^\.ya?ml$/.test(extname(file))) return answerKeyOfConfig(file);
+  const tasks = await tasksOf(taskFileSource(file, profile, preset));
+  return { script: answerKeyScript(tasks, plantedRatesSchema.parse({}), 0) };
 }
 
-async function answerKeyOfConfig(file: string): Promise<ScriptSource> {
+/** What is played, and the seed of each task's first rollout. */
+interface PlayedScript {
+  readonly script: ScriptSource;
+  readonly firstSeed?: number;
+}
+
+async function answerKeyOfConfig(file: string): Promise<PlayedScript> {
   const { config, profiles } = await loadConfig(file);
+  const { planted, sampling } = config.teacher;
   const source = createTaskSource({
     sources: config.tasks.sources.map((task) => ({ ...task, path: task.file })),
     onBadTask: config.tasks.on_bad_task,
     profiles,
   });
-  return answerKeyScript(await tasksOf(source), config.teacher.planted, config.seed);
+  const script = answerKeyScript(await tasksOf(source), planted, config.seed);
+  return { script, firstSeed: sampling.seed ?? 0 };
 }
 
 function taskFileSource(file: string, profile: string | undefined, preset = 'generic'): SourceStage<Task> {

@@ -16,7 +16,7 @@ export function summaryLines(data: ReportData): string[] {
 
 /** The funnel: each stage's inputs are those that went on, were dropped or failed, with reasons. */
 export function funnelLines(funnel: readonly FunnelRow[]): string[] {
-  return formatTable([
+  const table = formatTable([
     ['stage', 'in', 'kept', 'dropped', 'failed', 'reasons'],
     ...funnel.map(({ stage, entered, emitted, dropped, failed }) => [
       stage,
@@ -27,6 +27,15 @@ export function funnelLines(funnel: readonly FunnelRow[]): string[] {
       reasons({ ...dropped, ...failed }),
     ]),
   ]);
+  return [...table, ...rolloutLines(funnel)];
+}
+
+/** Where tasks have several rollouts, records from there on are rollouts. */
+function rolloutLines(funnel: readonly FunnelRow[]): string[] {
+  const at = funnel.findIndex(({ stage }) => stage === 'rollout');
+  const [tasks, rollouts] = [funnel[at - 1]?.emitted ?? 0, funnel[at]?.entered ?? 0];
+  if (at < 1 || rollouts <= tasks) return [];
+  return [`${formatCount(rollouts)} rollouts of ${formatCount(tasks)} tasks`];
 }
 
 /** Planted flaws beside what was found, and whether they agree. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { printable } from '../base/printable.ts';
 import { UserError } from '../base/userError.ts';
 import { type StageName, stageRow } from '../contract/stageTable.ts';
@@ -48,13 +48,20 @@ function stepLines(step: StoryStep): string[] {
   switch (step.kind) {
     case 'emitted':
       if (step.records.length === 0) return [`${head}went on as no record`];
-      return step.records.flatMap((record) => indented(head, recordLines(step.stage, record)));
+      return step.records.flatMap((record) =>
+        indented(head, withRollout(record.rollout, recordLines(step.stage, record))),
+      );
     case 'retry':
       return [`${head}pending again after ${step.cause}`];
     case 'dropped':
     case 'failed':
-      return indented(head, endLines(step));
+      return indented(head, withRollout(step.entry.rollout, endLines(step)));
   }
+}
+
+/** Names the rollout, counted from 0, where it is not a task's first. */
+function withRollout(rollout: JsonValue | undefined, [first = '', ...others]: readonly string[]): string[] {
+  return [rollout === undefined ? first : `rollout ${rollout}: ${first}`, ...others];
 }
 
 function endLines({ entry }: Extract<StoryStep, { kind: 'dropped' | 'failed' }>): string[] {

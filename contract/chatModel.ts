@@ -12,6 +12,14 @@ export interface Sampling {
   readonly seed?: number;
 }
 
+/** The sampling of a task's rollout: where a seed is sent, each rollout has its own. */
+export function samplingOfRollout(
+  sampling: Sampling,
+  { rollout = 0 }: { readonly rollout?: number },
+): Sampling {
+  return sampling.seed === undefined ? sampling : { ...sampling, seed: sampling.seed + rollout };
+}
+
 /** A tool as offered to a model. `parameters` is a JSON Schema. */
 export interface ToolDefinition {
   readonly name: string;

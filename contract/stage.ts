@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
+import type { RolloutPlan } from '../schemas/config/rollouts.ts';
 import type { DropReason, StageFailure } from '../schemas/outcome.ts';
 import type { StageName } from './stageTable.ts';
 
@@ -8,6 +9,8 @@ export interface Identified {
   readonly id: string;
   /** The task that a record comes from; a task's own id for tasks. */
   readonly task_id?: string;
+  /** Which of the task's rollouts it is of, from 0; absent for the first, and for tasks. */
+  readonly rollout?: number | undefined;
 }
 
 /** What a stage is given besides the record. */
@@ -38,6 +41,8 @@ export interface RecordStage<In extends Identified, Out extends Identified> {
   readonly output: z.ZodType<Out>;
   /** Records worked on at once. */
   readonly concurrency: number;
+  /** How often each input is worked on; absent: once. */
+  readonly rollouts?: RolloutPlan;
   /** Opens what the stage needs (servers, tools, models) once it is known to have work. */
   prepare?(): Promise<void>;
   /** May throw `RecordFailure`, which the runner makes a failure of the record, and `RunHalted`: it is pending. */
@@ -50,6 +55,8 @@ export interface CorpusOutcome<Out> {
   readonly index: number;
   readonly recordId: string;
   readonly taskId: string;
+  /** Absent for a task's first rollout, and where records are no rollouts. */
+  readonly rollout?: number;
   readonly outcome: StageOutcome<Out>;
 }
 

@@ -4,6 +4,8 @@ import { priceOf } from '../calls/budget/priceOf.ts';
 import { type StageName, stageRow, stagesAfter } from '../contract/stageTable.ts';
 import type { ProfileRegistry } from '../schemas/coa/profileRegistry.ts';
 import { endpointOf } from '../schemas/config/resolved/endpoints.ts';
+import { rolloutPlan } from '../schemas/config/rollouts.ts';
+import type { TeacherConfig } from '../schemas/config/teacher.ts';
 import { playsAlone, type TeacherBackendName } from '../schemas/config/teacherBackends.ts';
 import { type Task, testCount } from '../schemas/task.ts';
 import { type TasksByTests, withTask } from '../schemas/tasksByTests.ts';
@@ -24,6 +26,8 @@ export interface PlannedTasks {
   readonly file: string;
   readonly profile: string;
   readonly tasks: number;
+  /** Most rollouts of the tasks; as many as tasks where each has one. */
+  readonly rollouts: number;
   readonly model_calls: number;
   readonly tool_calls: number;
 }
@@ -88,7 +92,7 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
     count(counts, task);
     if (task.tests) byTests = withTask(byTests, testCount(task.tests));
   }
-  const planned = [...counts.values()].map((row) => withCalls(row, profiles, playsAlone(config.teacher)));
+  const planned = [...counts.values()].map((row) => withCalls(row, profiles, config.teacher));
   const asked = playsAlone(config.teacher) ? 'model' : 'orchestrator';
   const price = priceOf(config, asked);
   const modelCalls = planned.reduce((sum, row) => sum + row.model_calls, 0);
@@ -163,10 +167,11 @@ function count(counts: Map<string, { file: string; profile: string; tasks: numbe
 function withCalls(
   row: { file: string; profile: string; tasks: number },
   { profileOf }: ProfileRegistry,
-  isAlone: boolean,
+  teacher: TeacherConfig,
 ): PlannedTasks {
-  const { model, tool } = (isAlone ? expectedCallsAlone : expectedCalls)(profileOf(row.profile)!);
-  return { ...row, model_calls: row.tasks * model, tool_calls: row.tasks * tool };
+  const { model, tool } = (playsAlone(teacher) ? expectedCallsAlone : expectedCalls)(profileOf(row.profile)!);
+  const rollouts = row.tasks * rolloutPlan(teacher).max;
+  return { ...row, rollouts, model_calls: rollouts * model, tool_calls: rollouts * tool };
 }
 
 function estimatedCost(

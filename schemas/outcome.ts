@@ -116,6 +116,9 @@ export const stageFailureSchema = z.object({
 });
 export type StageFailure = z.infer<typeof stageFailureSchema>;
 
+/** Which of the task's rollouts a line is about, from 0; absent for the first, and before there are any. */
+const rolloutSchema = z.int().positive().optional();
+
 /** One line of `<stage>/ledger.jsonl`: a record that did not leave the stage as emitted. */
 export const ledgerEntrySchema = z.discriminatedUnion('kind', [
   z.object({
@@ -124,6 +127,7 @@ export const ledgerEntrySchema = z.discriminatedUnion('kind', [
     index: z.int().nonnegative(),
     record_id: z.string(),
     task_id: z.string(),
+    rollout: rolloutSchema,
     reason: dropReasonSchema,
     evidence: jsonObjectSchema,
   }),
@@ -132,6 +136,7 @@ export const ledgerEntrySchema = z.discriminatedUnion('kind', [
     index: z.int().nonnegative(),
     record_id: z.string(),
     task_id: z.string(),
+    rollout: rolloutSchema,
     failure: stageFailureSchema,
     /** What had been done by then, for instance the trace up to the failure. */
     partial: jsonObjectSchema.optional(),

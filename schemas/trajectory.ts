@@ -82,6 +82,12 @@ export function trajectoryLength({ system, user, segments }: Trajectory): number
   return segments.reduce((sum, { text }) => sum + text.length, system.length + user.length);
 }
 
+/** Whether every judge of the answer found it right; at least one must have spoken. */
+export function isJudgedCorrect({ quality }: { readonly quality: Pick<Quality, 'verdicts'> }): boolean {
+  const ofAnswer = quality.verdicts.filter(({ subject }) => subject === 'answer');
+  return ofAnswer.length > 0 && ofAnswer.every(({ judgement }) => judgement === 'correct');
+}
+
 /** The id of a trajectory: its rollout, its prompt and its segments, not how it was judged. */
 export function trajectoryId(
   trajectory: Pick<Trajectory, 'task_id' | 'rollout' | 'profile' | 'system' | 'user' | 'segments'>,

@@ -13,6 +13,8 @@ import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { maskConfigSchema } from '../../schemas/config/dataset.ts';
 import { filtersConfigSchema } from '../../schemas/config/filters.ts';
 import { judgeConfigSchema } from '../../schemas/config/judge.ts';
+import { rolloutPlan } from '../../schemas/config/rollouts.ts';
+import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
 import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { PlantedRow, ReportData, ReportJob } from '../../schemas/report.ts';
@@ -69,9 +71,13 @@ export async function readManifest(runFolder: string): Promise<Manifest | null> 
   }
 }
 
-/** Null where no embedded teacher played, also for a variant, and before every task has ended. */
+/**
+ * Null where no embedded teacher played, also for a variant, before every task has ended, and where tasks had several
+ * rollouts, each with flaws of its own.
+ */
 async function plantedRows(runFolder: string, run: RunFile): Promise<PlantedRow[] | null> {
-  if (run.variant_of) return null;
+  const teacher = teacherConfigSchema.safeParse(run.config.teacher).data;
+  if (run.variant_of || (teacher && rolloutPlan(teacher).max > 1)) return null;
   const text = await readIfThere(plantedPath(runFolder));
   if (text === undefined || !(await isStageDone(runFolder, 'export'))) return null;
   const planted = text

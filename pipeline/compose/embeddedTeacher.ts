@@ -30,7 +30,12 @@ export async function startEmbeddedTeacher(
   await onDisk(planted, () => mkdir(dirname(planted), { recursive: true }));
   await replaceFile(planted, plantedLines(tasks, script.planted()));
   const requestLog = join(dirname(planted), 'requests.jsonl');
-  const server = await startScriptedServer({ script, requestLog, tags: profiles.tags });
+  const server = await startScriptedServer({
+    script,
+    requestLog,
+    tags: profiles.tags,
+    firstSeed: teacher.sampling.seed ?? 0,
+  });
   resources.keep({ close: () => onDisk(requestLog, () => server.close()) });
   return server.baseUrl;
 }

@@ -8,6 +8,7 @@ import type { Session } from '../../contract/session.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { Config } from '../../schemas/config/config.ts';
+import { rolloutPlan } from '../../schemas/config/rollouts.ts';
 import { teacherTable } from '../../teachers/teacherTable.ts';
 import { rowOfTag } from '../../tools/toolTable.ts';
 import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
@@ -64,9 +65,11 @@ export async function openTeacher(place: TeacherPlace, session: Session): Promis
     });
   };
   const byRole = { config, embedded, open };
+  const several = rolloutPlan(config.teacher).max > 1;
   return teacherTable[config.teacher.backend].create({
     modelFor: modelsByRole(byRole, session),
-    samplingFor: (role) => samplingOf(config, role),
+    // An embedded teacher tells rollouts apart by their seeds.
+    samplingFor: (role) => ({ ...(embedded && several && { seed: 0 }), ...samplingOf(config, role) }),
     tools: new Map([...tools].map(([tag, tool]) => [tag, cached(tag, tool)])),
     profileOf: profiles.profileOf,
     maxAsks: config.teacher.max_asks,

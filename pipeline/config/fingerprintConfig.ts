@@ -4,6 +4,7 @@ import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { shapingPart } from '../../schemas/config/keyTree.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
+import { rolloutPlan } from '../../schemas/config/rollouts.ts';
 import { playsAlone } from '../../schemas/config/teacherBackends.ts';
 import type { DenseConfig } from '../../schemas/config/tools/wikiSearch.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
@@ -68,6 +69,7 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
   const used = withoutUnused(config);
   const part = (stage: StageName) => shapingPart(configKeys, used, stage) as Part;
   const wanted = stageNames.filter((stage) => hasStage(stage, config));
+  const convertPart = { ...part('convert'), profiles: undefined, prompts: promptsOf(profiles) };
   const shaping = {
     ...Object.fromEntries(wanted.map((stage) => [stage, part(stage)])),
     tasks: tasksPart(part('tasks'), loaded),
@@ -78,8 +80,12 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
           ...part('rollout'),
           tools: shapingTools(part('rollout').tools!, config.tools),
           ...(playsAlone(config.teacher) && studentPart(config)),
+          // Which rollouts there are then depends on what the judge finds.
+          ...(rolloutPlan(config.teacher).correct !== undefined && {
+            until_judged: { convert: convertPart, judge: part('judge') },
+          }),
         },
-    convert: { ...part('convert'), profiles: undefined, prompts: promptsOf(profiles) },
+    convert: convertPart,
     filter: {
       ...part('filter'),
       // Asked for by these filters alone.

@@ -11,7 +11,8 @@ import { readLedger } from './stageJournals.ts';
 /** Which failures `--retry` means. */
 export type RetryWish =
   | { readonly kind: 'failed'; readonly cause?: FailureCause }
-  | { readonly kind: 'task'; readonly taskId: string };
+  /** All rollouts of the task where none is named. */
+  | { readonly kind: 'task'; readonly taskId: string; readonly rollout?: number };
 
 /** Inputs that are pending again. */
 export interface RetriedInputs {
@@ -58,8 +59,8 @@ function takenBack({ index, record_id, task_id, failure }: Failure): RetryLine {
   return { kind: 'retry', index, record_id, task_id, cause: failure.cause };
 }
 
-function isMeant({ task_id, failure }: Failure, wish: RetryWish): boolean {
-  if (wish.kind === 'task') return task_id === wish.taskId;
+function isMeant({ task_id, rollout = 0, failure }: Failure, wish: RetryWish): boolean {
+  if (wish.kind === 'task') return task_id === wish.taskId && (wish.rollout ?? rollout) === rollout;
   return wish.cause === undefined || failure.cause === wish.cause;
 }
 

@@ -2,10 +2,12 @@ import { RunHalted } from '../../contract/errors.ts';
 import type { CorpusOutcome, Identified, RecordStage } from '../../contract/stage.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { StageFile } from '../../schemas/run/runFile.ts';
+import { refuseWithoutJudge, restoreRollouts, tellRollouts } from './rolloutEnds.ts';
+import { RolloutInputs } from './rolloutInputs.ts';
 import { readStageFile } from './stageFiles.ts';
 import { StageInputs } from './stageInputs.ts';
 import { StageLog } from './stageLog.ts';
-import { runRecordStage } from './stageRunner.ts';
+import { type RecordInputs, runRecordStage } from './stageRunner.ts';
 import type { OpenedStage } from './stageState.ts';
 import {
   beginStage,
@@ -25,7 +27,10 @@ export type ChainedWork = Omit<StageWork, 'chained' | 'indexOf'> & {
 /** A stage of a chain, with what goes in and what comes out. */
 interface Link {
   readonly work: StageWork & ChainedWork;
-  readonly inputs: StageInputs;
+  /** The records of the stage before it. */
+  readonly upstream: StageInputs;
+  /** The same as often as the stage works on each. */
+  readonly inputs: RecordInputs;
   readonly log: StageLog;
   /** What goes into the stage after it; undefined for the last. */
   next?: StageInputs;
@@ -37,41 +42,56 @@ interface Link {
  * are places in a file only, however far one is ahead.
  */
 export async function runChain(options: RunStagesOptions, works: readonly ChainedWork[]): Promise<void> {
+  const stages = works.map(({ wanted }) => wanted.stage);
+  refuseWithoutJudge(stages, works[0]?.opened.stage.rollouts);
   for (const { opened } of works) await opened.stage.prepare?.();
+  const fault = new AbortController();
+  const drain = AbortSignal.any([options.stop.drain, fault.signal]);
   const links: Link[] = [];
   try {
-    for (const [at, work] of works.entries()) {
-      const chained = works.slice(at + 1).map(({ wanted }) => wanted.stage);
-      links.push(await openLink(options, { ...work, chained }, links.at(-1)));
-    }
-    await workTogether(options, links);
+    for (const [at, work] of works.entries())
+      links.push(await openLink(options, { ...work, chained: stages.slice(at + 1) }, links, drain));
+    const [first] = links;
+    if (first?.inputs instanceof RolloutInputs)
+      await restoreRollouts(options.runFolder, first.inputs, {
+        stages,
+        finished: first.log.finishedIndexes(),
+      });
+    await workTogether(options, links, fault, drain);
   } finally {
     for (const { log } of links) await log.close();
-    for (const { inputs } of links) await inputs.close();
+    for (const { upstream } of links) await upstream.close();
   }
 }
 
 async function openLink(
   options: RunStagesOptions,
   work: ChainedWork & Pick<StageWork, 'chained'>,
-  upstream: Link | undefined,
+  links: readonly Link[],
+  drain: AbortSignal,
 ): Promise<Link> {
   const { runFolder } = options;
   const { wanted, before, state } = work;
   const file = state.kind === 'cut_off' ? await readStageFile(runFolder, wanted.stage) : undefined;
   const indexOf = file ? file.index_of : indexOfNew(before);
   // Before anything is discarded: damaged inputs stop it.
-  const growth = { isSparse: indexOf !== undefined, isGrowing: upstream !== undefined };
-  const inputs = await StageInputs.open(runFolder, before, growth);
+  const growth = { isSparse: indexOf !== undefined, isGrowing: links.length > 0 };
+  const upstream = await StageInputs.open(runFolder, before, growth);
   try {
     await discardOutdated(options, { ...work, indexOf });
-    const log = await StageLog.open(runFolder, wanted.stage, (_, place) => place && link.next?.add(place));
-    const link: Link = { work: { ...work, indexOf }, inputs, log };
-    if (upstream) upstream.next = inputs;
-    await beginStage(options, link.work, log, upstream ? null : inputs.count);
+    const log = await StageLog.open(runFolder, wanted.stage, (ended, place) => {
+      if (place) link.next?.add(place);
+      const { inputs } = links[0] ?? link;
+      if (inputs instanceof RolloutInputs) tellRollouts(inputs, wanted.stage, ended);
+    });
+    const inputs = inputsOf(work, upstream, drain);
+    const link: Link = { work: { ...work, indexOf }, upstream, inputs, log };
+    const last = links.at(-1);
+    if (last) last.next = upstream;
+    await beginStage(options, link.work, log, last || !Number.isFinite(inputs.count) ? null : inputs.count);
     return link;
   } catch (error) {
-    await inputs.close();
+    await upstream.close();
     throw error;
   }
 }
@@ -80,14 +100,19 @@ function indexOfNew(before: StageName): StageFile['index_of'] {
   return stageRow(before).kind === 'record' ? 'upstream_inputs' : undefined;
 }
 
+function inputsOf({ opened }: ChainedWork, upstream: StageInputs, drain: AbortSignal): RecordInputs {
+  const { rollouts } = opened.stage;
+  return rollouts && rollouts.max > 1 ? new RolloutInputs(upstream, rollouts, drain) : upstream;
+}
+
 /** @throws the first error of a stage; the reason of a stop where work is pending */
-async function workTogether(options: RunStagesOptions, links: readonly Link[]): Promise<void> {
-  const { stop } = options;
-  const fault = new AbortController();
-  const stops = {
-    signal: AbortSignal.any([stop.signal, fault.signal]),
-    drain: AbortSignal.any([stop.drain, fault.signal]),
-  };
+async function workTogether(
+  options: RunStagesOptions,
+  links: readonly Link[],
+  fault: AbortController,
+  drain: AbortSignal,
+): Promise<void> {
+  const stops = { signal: AbortSignal.any([options.stop.signal, fault.signal]), drain };
   // When the run is to stop, each stage ends what it has begun; any other error stops all.
   const failed = (error: unknown): never => {
     if (!(error instanceof RunHalted)) fault.abort(error);

@@ -81,6 +81,11 @@ export class StageLog implements OutcomeLog {
     return this.#tally.finished;
   }
 
+  /** The places of inputs that have ended, in their order. */
+  finishedIndexes(): Iterable<number> {
+    return this.#finished.values();
+  }
+
   isFinished(index: number): boolean {
     return this.#finished.has(index);
   }
@@ -103,7 +108,7 @@ export class StageLog implements OutcomeLog {
       const length = this.#records.append(line);
       this.#tell('records', ended, { index, count, offset, length });
     } else {
-      this.#ledger.append(ledgerEntry(index, recordId, taskId, outcome));
+      this.#ledger.append(ledgerEntry(ended, outcome));
       this.#tell('ledger', ended);
     }
   }
@@ -178,10 +183,14 @@ function readLedger(
 }
 
 function ledgerEntry(
-  index: number,
-  record_id: string,
-  task_id: string,
+  { index, recordId, taskId, rollout }: Omit<CorpusOutcome<unknown>, 'outcome'>,
   outcome: Exclude<CorpusOutcome<unknown>['outcome'], { kind: 'emit' }>,
 ): LedgerEntry {
-  return { index, record_id, task_id, ...outcome };
+  return {
+    index,
+    record_id: recordId,
+    task_id: taskId,
+    ...(rollout !== undefined && { rollout }),
+    ...outcome,
+  };
 }

@@ -82,10 +82,17 @@ export async function runRecordStage<In extends Identified>(
   const mayBegin = () => !signal.aborted && !stop.drain.aborted;
 
   const work = async ({ index, record, ...input }: RecordInput<In>): Promise<void> => {
+    const { rollout = 0 } = { rollout: record.rollout, ...input };
     try {
       const outcome = await outcomeOf(stage, record, { signal, attempt: log.attemptsAt(index), ...input });
       if (signal.aborted || outcome === 'pending') return;
-      const ended = { index, recordId: record.id, taskId: record.task_id ?? record.id, outcome };
+      const ended = {
+        index,
+        recordId: record.id,
+        taskId: record.task_id ?? record.id,
+        ...(rollout > 0 && { rollout }),
+        outcome,
+      };
       log.record(ended);
       onOutcome?.(ended);
     } catch (error) {

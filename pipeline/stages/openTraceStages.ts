@@ -1,6 +1,7 @@
 import type { RecordStage } from '../../contract/stage.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import { tasksAtOnce } from '../../schemas/config/resolved/endpoints.ts';
+import { rolloutPlan } from '../../schemas/config/rollouts.ts';
 import type { Task } from '../../schemas/task.ts';
 import type { Trace } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
@@ -19,7 +20,11 @@ export function openRollout(parts: StageParts): RecordStage<Task, Trace> {
     solve: async (task, context) => (await openTeacher()).solve(task, context),
   };
   return {
-    ...createRolloutStage({ teacher, concurrency: tasksAtOnce(parts.loaded.config) }),
+    ...createRolloutStage({
+      teacher,
+      concurrency: tasksAtOnce(parts.loaded.config),
+      rollouts: rolloutPlan(parts.loaded.config.teacher),
+    }),
     prepare: async () => void (await openTeacher()),
   };
 }

@@ -64,7 +64,9 @@ export function leafValues(node: KeyNode, value: unknown, keys: LeafValue['keys'
  */
 export function shapingPart(node: KeyNode, value: unknown, stage: string): unknown {
   if (value === undefined || !mayShape(node, stage)) return undefined;
-  const part = node.keys || node.each ? partOfChildren(node, value, stage) : value;
+  // A mapping may have a short form, such as a number: that is one value.
+  const part =
+    (node.keys || node.each) && typeof value === 'object' ? partOfChildren(node, value, stage) : value;
   const { unsaid } = node.meaning;
   return unsaid !== undefined && canonicalJson(part) === canonicalJson(unsaid) ? undefined : part;
 }

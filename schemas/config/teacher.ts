@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { roleSchema } from '../trace.ts';
 import { inputPathSchema, plainTextSchema, serviceUrlSchema, shapes, shapesNothing } from './keyMeaning.ts';
 import { playerConfigSchema } from './player.ts';
+import { rolloutsConfigSchema } from './rollouts.ts';
 import { teacherBackendNames } from './teacherBackends.ts';
 
 const share = z.number().min(0).max(1);
@@ -206,6 +207,7 @@ export const teacherConfigSchema = z.strictObject({
     .partialRecord(roleSchema, roleConfigSchema)
     .prefault({})
     .describe('Model, endpoint or sampling of single roles'),
+  rollouts: rolloutsConfigSchema,
   script: inputPathSchema
     .optional()
     .meta(shapesRollout('Script of the scripted teacher (JSONL); only backend scripted reads it')),

@@ -2,7 +2,7 @@ import { RecordFailure } from '../../contract/errors.ts';
 import { dropRecord, emitRecord, type RecordStage, type StageOutcome } from '../../contract/stage.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { FiltersConfig } from '../../schemas/config/filters.ts';
-import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import { isJudgedCorrect, type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { type FilterTools, measureTrajectory } from './measureTrajectory.ts';
 import { nearRedundantInputs } from './nearRedundantInputs.ts';
 import { filterRules } from './rules.ts';
@@ -74,10 +74,8 @@ function withErrorCorrection(
   return { ...trajectory, sampling: { repeats, weight: 1, reasons: ['error_correction'] } };
 }
 
-/** Low first score, and every judge of the answer found it right; at least one must have spoken. */
-function isCorrected({ quality }: Trajectory, maxFirstScore: number): boolean {
-  const { first_double_check: first, verdicts } = quality;
-  if (first === null || first > maxFirstScore) return false;
-  const ofAnswer = verdicts.filter(({ subject }) => subject === 'answer');
-  return ofAnswer.length > 0 && ofAnswer.every(({ judgement }) => judgement === 'correct');
+/** Low first score, and a right answer in the end. */
+function isCorrected(trajectory: Trajectory, maxFirstScore: number): boolean {
+  const { first_double_check: first } = trajectory.quality;
+  return first !== null && first <= maxFirstScore && isJudgedCorrect(trajectory);
 }

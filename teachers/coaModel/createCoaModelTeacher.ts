@@ -1,3 +1,4 @@
+import { samplingOfRollout } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import { answerText } from '../../schemas/coa/answers.ts';
@@ -36,7 +37,8 @@ export function createCoaModelTeacher(options: CoaModelOptions): Teacher {
       solveTask(task, context, { ...options, teacher: PLAYED_BY_ONE_MODEL }, (solving) => {
         const profile = options.profileOf(task.profile);
         if (!profile) throw new Error(`no profile is named ${task.profile}`);
-        return new Play(task, profile, options, solving).toEnd();
+        const sampling = samplingOfRollout(options.sampling, context);
+        return new Play(task, profile, { ...options, sampling }, solving).toEnd();
       }),
   };
 }

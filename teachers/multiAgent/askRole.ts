@@ -1,12 +1,13 @@
 import { contentId } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { CallScope } from '../../contract/calls.ts';
-import type {
-  ChatAnswer,
-  ChatModel,
-  Sampling,
-  TextRequest,
-  ToolCallStyle,
+import {
+  type ChatAnswer,
+  type ChatModel,
+  type Sampling,
+  samplingOfRollout,
+  type TextRequest,
+  type ToolCallStyle,
 } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { askAgain, withheldAnswerOf } from '../../contract/prompting.ts';
@@ -85,7 +86,7 @@ interface AskOutcome<T> {
 export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
   const { recorder, budget, maxAsks } = context;
   const model = context.modelFor(ask.role);
-  const sampling = context.samplingFor(ask.role);
+  const sampling = samplingOfRollout(context.samplingFor(ask.role), context.work);
   const start = recorder.start();
   const log = new AskLog();
   const style = { now: model.toolCallStyle };

@@ -40,9 +40,9 @@ export function answerKeyScript(tasks: Iterable<Task>, rates: PlantedRates, seed
     truth.push({ question, profile, flaw });
   }
   return {
-    find(question) {
+    find(question, rollout) {
       const task = byQuestion.get(question);
-      return task && answerKeyEntry(task, rates, seed);
+      return task && answerKeyEntry(task, rates, seed, rollout);
     },
     planted: () => truth,
   };
@@ -96,7 +96,7 @@ const solutionKinds: Readonly<Record<string, SolutionKind>> = {
  *
  * @throws UserError for a profile that it has no solutions for.
  */
-export function answerKeyEntry(task: Task, rates: PlantedRates, seed: number): ScriptEntry {
+export function answerKeyEntry(task: Task, rates: PlantedRates, seed: number, rollout = 0): ScriptEntry {
   const kind = Object.hasOwn(solutionKinds, task.profile) ? solutionKinds[task.profile] : undefined;
   if (!kind) {
     const known = Object.keys(solutionKinds).join(', ');
@@ -104,7 +104,7 @@ export function answerKeyEntry(task: Task, rates: PlantedRates, seed: number): S
       `profile "${task.profile}": the answer-key teacher solves tasks of ${known}; use another teacher.backend`,
     );
   }
-  const flaw = chooseFlaw(task.id, task.profile, rates, seed);
+  const flaw = chooseFlaw(task.id, task.profile, rates, seed, rollout);
   const { question, profile } = task;
   return { question, profile, steps: flawedWords(kind.steps(outlineOf(task, kind, flaw)), flaw), flaw };
 }

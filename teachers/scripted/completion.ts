@@ -145,6 +145,7 @@ export const chatRequestSchema = z.object({
       }),
     ])
     .optional(),
+  seed: z.int().nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().optional() }).nullish(),
 });

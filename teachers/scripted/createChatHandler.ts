@@ -17,18 +17,28 @@ import { viewRequest } from './requestView.ts';
 
 /** Where the scripted teacher's solutions come from. */
 export interface ScriptSource {
-  /** The solution of a question, by its exact words. */
-  find(question: string): ScriptEntry | undefined;
+  /**
+   * The solution of a question, by its exact words.
+   *
+   * @param rollout which rollout of the task asks, from 0
+   */
+  find(question: string, rollout: number): ScriptEntry | undefined;
 }
 
 /** Answers a chat completion request and says what there is to log about it. */
 export type ChatHandler = (body: string | undefined, response: ServerResponse) => JsonObject;
 
-/** Creates the handler; it counts how often each request came, which decides about faults. */
+/**
+ * Creates the handler; it counts how often each request came, which decides about faults.
+ *
+ * @param tags as in {@link viewRequest}
+ * @param firstSeed the seed of a task's first rollout
+ */
 export function createChatHandler(
   script: ScriptSource,
   faults: FaultPlan,
   tags?: readonly string[],
+  firstSeed = 0,
 ): ChatHandler {
   const timesSeen = new Map<string, number>();
 
@@ -50,7 +60,7 @@ export function createChatHandler(
     };
     const fault = nextFault(body ?? '');
     if (fault?.kind === 'status') return playFault(response, fault.status, faults, facts);
-    const reply = view ? replyTo(script, request, view) : unreadable;
+    const reply = view ? replyTo(script, request, view, firstSeed) : unreadable;
     if (reply.kind === 'off_script') return fail(response, 404, 'off_script', reply.message, facts);
     const completion = completionOf(request, reply, Math.floor(Date.now() / 1000));
     const cut = fault !== undefined;
@@ -72,8 +82,11 @@ function replyTo(
   script: ScriptSource,
   request: WireChatRequest,
   view: NonNullable<ReturnType<typeof viewRequest>>,
+  firstSeed: number,
 ): Reply {
-  const entry = script.find(view.question);
+  // Each rollout sends a seed of its own; nothing else tells them apart.
+  const rollout = Math.max(0, (request.seed ?? firstSeed) - firstSeed);
+  const entry = script.find(view.question, rollout);
   if (entry) return playStep(entry, view, (request.tools?.length ?? 0) > 0);
   const start = JSON.stringify(view.question.slice(0, 80));
   return { kind: 'off_script', message: `the script has no solution for the question that begins ${start}` };

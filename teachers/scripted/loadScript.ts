@@ -8,7 +8,7 @@ import type { ScriptSource } from './createChatHandler.ts';
 
 /**
  * Reads a script: JSONL, one solution a line, held in memory. Of several solutions to one question the first is
- * played.
+ * played to the first rollout, the second to the second, and so on from the start.
  *
  * @throws UserError naming the file and the line.
  */
@@ -25,10 +25,12 @@ export async function loadScript(path: string): Promise<PlantedScript> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UserError(`can't read the script ${path}: ${reason}`, { cause: error });
   }
-  const byQuestion = new Map<string, ScriptEntry>();
-  for (const entry of entries) if (!byQuestion.has(entry.question)) byQuestion.set(entry.question, entry);
+  const byQuestion = Map.groupBy(entries, ({ question }) => question);
   return {
-    find: (question) => byQuestion.get(question),
+    find(question, rollout) {
+      const solutions = byQuestion.get(question);
+      return solutions?.[rollout % solutions.length];
+    },
     planted: () => entries.map(({ question, profile, flaw }) => ({ question, profile, flaw })),
   };
 }

@@ -21,6 +21,8 @@ export interface ScriptedServerOptions {
   readonly requestLog?: string;
   /** Tags of the profiles in use, which questions and observations come neutralised of; the built-in ones' by default. */
   readonly tags?: readonly string[];
+  /** The seed that a task's first rollout sends; 0 by default. */
+  readonly firstSeed?: number;
 }
 
 /** A running server. */
@@ -41,7 +43,12 @@ const MODEL_NAME = 'scripted-teacher';
  */
 export async function startScriptedServer(options: ScriptedServerOptions): Promise<ScriptedServer> {
   const log = options.requestLog ? openRequestLog(options.requestLog) : undefined;
-  const answerChat = createChatHandler(options.script, options.faults ?? noFaults, options.tags);
+  const answerChat = createChatHandler(
+    options.script,
+    options.faults ?? noFaults,
+    options.tags,
+    options.firstSeed,
+  );
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', 'http://loopback').pathname;

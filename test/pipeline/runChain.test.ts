@@ -6,7 +6,7 @@ import { sealedFile, sealedLine } from '../../base/journal/sealed.ts';
 import { retryFailed } from '../../pipeline/run/retryFailed.ts';
 import { readStageFile, stagePaths } from '../../pipeline/run/stageFiles.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { type ChainPlan, chained, fakeChain } from './support/fakeStages.ts';
+import { type ChainPlan, chained, type FakeWork, fakeChain } from './support/fakeStages.ts';
 import { orderedContent, readJsonLines, runFake } from './support/runFake.ts';
 
 const step = fc.record({
@@ -57,13 +57,13 @@ test('a record goes on while others are still at the stage before, and only once
   const folder = temporaryFolder();
   const filtered = Promise.withResolvers<void>();
   const before = { rollout: 'tasks', convert: 'rollout', judge: 'convert', filter: 'judge' } as const;
-  const chain = fakeChain([straight, straight, straight], 3, async (stage, { id, task_id }) => {
+  const seen: FakeWork['seen'] = async (stage, { id, task_id }) => {
     if (stage === 'filter' && task_id === 't2') filtered.resolve();
     if (stage === 'rollout' && task_id === 't0') await filtered.promise;
     const upstream = stagePaths(folder, before[stage as 'filter']).records;
     expect(readFileSync(upstream, 'utf8')).toContain(`"id":"${id}"`);
-  });
-  expect(await runFake(folder, chain)).toBe('finished');
+  };
+  expect(await runFake(folder, fakeChain([straight, straight, straight], 3, { seen }))).toBe('finished');
 });
 
 test('a failure that is retried leaves what later stages made of the others', async () => {

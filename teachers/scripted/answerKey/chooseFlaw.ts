@@ -35,16 +35,18 @@ const flawsOfProfile: Readonly<Record<string, readonly RatedFlaw[]>> = {
 };
 
 /**
- * The flaw that is planted in a task, at most one, by the rates; null for a clean solution. Depends on the seed and
- * the task's id alone. A flaw that the profile has no room for leaves the task clean.
+ * The flaw that is planted in a task's rollout, at most one, by the rates; null for a clean solution. Depends on the
+ * seed, the task's id and the rollout's number alone. A flaw that the profile has no room for leaves the task clean.
  */
 export function chooseFlaw(
   taskId: string,
   profile: string,
   rates: PlantedRates,
   seed: number,
+  rollout = 0,
 ): PlantedFlaw | null {
-  let left = Number.parseInt(sha256Hex(`${seed}:${taskId}`).slice(0, 8), 16) / 2 ** 32;
+  const drawn = rollout === 0 ? `${seed}:${taskId}` : `${seed}:${taskId}:${rollout}`;
+  let left = Number.parseInt(sha256Hex(drawn).slice(0, 8), 16) / 2 ** 32;
   for (const [flaw, rate] of Object.entries(rates) as [RatedFlaw, number | undefined][]) {
     if (left < (rate ?? 0)) return flawsOfProfile[profile]?.includes(flaw) ? flaw : null;
     left -= rate ?? 0;

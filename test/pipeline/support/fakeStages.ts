@@ -11,9 +11,16 @@ import {
 } from '../../../contract/stage.ts';
 import type { StageName } from '../../../contract/stageTable.ts';
 import type { OpenedStage, RunStage } from '../../../pipeline/run/stageState.ts';
+import type { RolloutPlan } from '../../../schemas/config/rollouts.ts';
 
 /** A record of the fake stages: it carries what becomes of it. */
-export const fakeRecordSchema = z.object({ id: z.string(), task_id: z.string(), fate: z.string() });
+export const fakeRecordSchema = z.object({
+  id: z.string(),
+  task_id: z.string(),
+  rollout: z.int().optional(),
+  fate: z.string(),
+  quality: z.json().optional(),
+});
 /** See {@link fakeRecordSchema}. */
 export type FakeRecord = z.infer<typeof fakeRecordSchema>;
 
@@ -78,18 +85,26 @@ export type ChainPlan = Readonly<
   >
 >;
 
-/** A source, four record stages and a corpus stage. `seen` is told of each record that a record stage begins. */
+/**
+ * A source, four record stages and a corpus stage. `seen` is told of each record that a record stage begins. Of `plan`
+ * each task takes as many entries as it may have rollouts.
+ */
 export function fakeChain(
   plan: readonly ChainPlan[],
   concurrency: number,
-  seen: (stage: StageName, record: FakeRecord) => void | Promise<void> = () => {},
+  {
+    seen = () => {},
+    rollouts = { min: 1, max: 1 },
+  }: { readonly seen?: FakeWork['seen']; readonly rollouts?: RolloutPlan } = {},
 ): FakeChain {
+  const most = rollouts.max;
   const asked = { rollout: [], convert: [], judge: [], filter: [] };
   const stages = chained.map((name) => {
-    const own = { plan: plan.map((task) => task[name]), concurrency, asked: asked[name], letter: '' };
-    return want({ kind: 'record', stage: recordStage(name, { ...own, seen }) }, {}, name);
+    const own = { plan: plan.map((task) => task[name]), concurrency, asked: asked[name], letter: '', most };
+    const often = name === 'rollout' && { rollouts };
+    return want({ kind: 'record', stage: recordStage(name, { ...own, ...often, seen }) }, {}, name);
   });
-  const tasks = source(plan.map(() => 'emit'));
+  const tasks = source(Array.from({ length: plan.length / most }, () => 'emit'));
   return {
     asked,
     stages: [
@@ -123,36 +138,50 @@ function source(planned: readonly string[]): SourceStage<FakeRecord> {
 interface FakePlan {
   readonly fate: (typeof fates)[number];
   readonly turns: number;
+  /** What the judge finds; absent for other stages. */
+  readonly correct?: boolean;
 }
 
-interface FakeWork {
+/** What a fake record stage does. */
+export interface FakeWork {
   readonly plan: readonly FakePlan[];
   readonly concurrency: number;
   readonly asked: string[];
   readonly letter: string;
+  readonly rollouts?: RolloutPlan;
+  /** How many entries of the plan each task has. */
+  readonly most?: number;
   readonly seen?: (stage: StageName, record: FakeRecord) => void | Promise<void>;
 }
 
 function recordStage(
   name: StageName,
-  { plan, concurrency, asked, letter, seen }: FakeWork,
+  { plan, concurrency, asked, letter, seen, rollouts, most = 1 }: FakeWork,
 ): RecordStage<FakeRecord, FakeRecord> {
+  const named = ({ id, rollout: of }: FakeRecord, rollout: number) => (of ? id : `${id}r${rollout}`);
   return {
     name,
     version: 1,
     input: fakeRecordSchema,
     output: fakeRecordSchema,
     concurrency,
-    async run(record, { signal, attempt = 0 }) {
+    ...(rollouts && { rollouts }),
+    async run(task, { signal, attempt = 0, rollout = task.rollout ?? 0 }) {
+      const record = rollout === 0 ? task : { ...task, id: named(task, rollout), rollout };
       asked.push(attempt === 0 ? record.id : `${record.id}#${attempt}`);
       await seen?.(name, record);
-      const { fate = 'emit', turns = 0 } = plan[Number(record.task_id.slice(1))] ?? {};
+      const {
+        fate = 'emit',
+        turns = 0,
+        correct,
+      } = plan[Number(record.task_id.slice(1)) * most + rollout] ?? {};
       for (let turn = 0; turn < turns; turn++) {
         await new Promise(setImmediate);
         // As real stages do: work that is cut off looks like any other failure.
         if (signal.aborted) throw new Error('connection was cut');
       }
-      return outcomeOf({ ...record, fate }, letter);
+      const quality = correct !== undefined && { quality: { verdicts: [verdictOf(correct)] } };
+      return outcomeOf({ ...record, fate, ...quality }, letter);
     },
   };
 }
@@ -195,4 +224,9 @@ function dedup(letter: string): CorpusStage<FakeRecord, FakeRecord> {
       }
     },
   };
+}
+
+function verdictOf(correct: boolean) {
+  const judgement = correct ? 'correct' : 'incorrect';
+  return { subject: 'answer', judge: 'exact_match', judgement, score: correct ? 1 : 0, evidence: {} };
 }

@@ -23,13 +23,14 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('a script file', () => {
-  test('is read line by line; the first solution of a question is played', async () => {
+  test('is read line by line; each rollout is played the next solution of its question', async () => {
     const path = join(folder, 'script.jsonl');
     const second = { ...entry, flaw: 'refusal' };
     await writeFile(path, `${JSON.stringify(entry)}\n\n${JSON.stringify(second)}\n`);
     const script = await loadScript(path);
-    expect(script.find(question)).toEqual(entry);
-    expect(script.find('Another one?')).toBeUndefined();
+    expect([0, 1, 2].map((rollout) => script.find(question, rollout)?.flaw)).toEqual([null, 'refusal', null]);
+    expect(script.find(question, 0)).toEqual(entry);
+    expect(script.find('Another one?', 0)).toBeUndefined();
     expect([...script.planted()].map((record) => record.flaw)).toEqual([null, 'refusal']);
   });
 
