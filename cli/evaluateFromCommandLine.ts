@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { printable } from '../base/printable.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import {
@@ -75,6 +76,7 @@ function resultLines({ folder, file }: EvaluationResult): string[] {
     ...formatTable([scoreHeads, ...file.benchmarks.flatMap(benchmarkRows)]),
     '',
     ...(cost > 0 ? [`cost ${formatUsd(cost)}`] : []),
+    `on one page: ${pathToFileURL(join(folder, 'report.html')).href}`,
     `results: ${path}/evaluation.json, results.md for a paper, results/ task by task`,
     `compare with another: coa-distill evaluate compare ${quoteShellWord(file.name)} OTHER`,
   ];

@@ -6,6 +6,7 @@ import { replaceFile } from '../../base/files/atomicFile.ts';
 import { onDisk } from '../../base/files/diskError.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
+import { renderEvaluation, type ShownBenchmark } from '../../output/report/renderEvaluation.ts';
 import { type ConfigDocument, place } from '../../pipeline/config/configDocument.ts';
 import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { explainIssues } from '../../pipeline/config/explainIssues.ts';
@@ -71,18 +72,19 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
     loaded: withRunsIn(benchmark.loaded, folder),
   }));
   for (const { loaded, name: benchmark } of runs) await refuseMissing(loaded, benchmark, options);
-  const results: EvaluationFile['benchmarks'] = [];
-  for (const benchmark of runs) results.push(await playBenchmark(benchmark, folder, options));
+  const played: ShownBenchmark[] = [];
+  for (const benchmark of runs) played.push(await playBenchmark(benchmark, folder, options));
   const { backend, model } = first!.loaded.config.teacher;
   const file: EvaluationFile = {
     format_version: 1,
     name: basename(folder),
     coa_distill_version: packageVersion(),
     player: { backend, model },
-    benchmarks: results,
+    benchmarks: played.map(({ result }) => result),
   };
   await replaceFile(join(folder, EVALUATION_FILE), `${JSON.stringify(file, null, 2)}\n`);
   await replaceFile(join(folder, 'results.md'), resultsMarkdown(file));
+  await replaceFile(join(folder, 'report.html'), renderEvaluation(file, played));
   return { folder, file };
 }
 
@@ -145,7 +147,7 @@ async function playBenchmark(
   { name, samples, groupBy, clusterBy, loaded }: LoadedBenchmark,
   folder: string,
   { configFile: _, overrides: __, retry, ...options }: EvaluateOptions,
-): Promise<EvaluationFile['benchmarks'][number]> {
+): Promise<ShownBenchmark> {
   options.log(`benchmark ${name}: ${samples === 1 ? '1 sample' : `${samples} samples`} a task`);
   const isRetried = retry !== undefined && (await hasFailed(join(folder, name), retry));
   const { folder: runFolder, run } = await executeRun({
@@ -185,7 +187,7 @@ async function playBenchmark(
       run,
       player: loaded.config.teacher,
     });
-    return result;
+    return { result, tasks };
   } finally {
     training?.close();
   }

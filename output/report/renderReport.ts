@@ -1,7 +1,7 @@
 import type { ReportData } from '../../schemas/report.ts';
 import { balanceSection, datasetSection, rowsSection } from './datasetSections.ts';
-import { html, trusted } from './html.ts';
-import { reportStyles } from './reportStyles.ts';
+import { html } from './html.ts';
+import { reportPage } from './reportPage.ts';
 import { funnelSection, plantedSection, summarySection } from './runSections.ts';
 import { trainingSection } from './trainingSection.ts';
 import {
@@ -17,19 +17,9 @@ import {
  * was read is escaped: trajectories hold whatever the web holds.
  */
 export function renderReport(data: ReportData): string {
-  return `<!doctype html>\n${
-    html`<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="color-scheme" content="light dark">
-<title>${data.run} · coa-distill</title>
-<style>${trusted(reportStyles)}</style>
-</head>
-<body>
-<main>
-${summarySection(data)}
+  return reportPage(
+    data.run,
+    html`${summarySection(data)}
 ${funnelSection(data.funnel)}
 ${plantedSection(data.planted)}
 ${balanceSection(data.balance)}
@@ -41,10 +31,6 @@ ${examplesSection(data.examples)}
 ${trajectoriesSection(data.samples)}
 ${datasetSection(data.manifest)}
 ${trainingSection(data.jobs)}
-<footer>Configuration <code>${data.config_hash}</code></footer>
-</main>
-</body>
-</html>
-`.markup
-  }`;
+<footer>Configuration <code>${data.config_hash}</code></footer>`,
+  );
 }
