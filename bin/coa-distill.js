@@ -41,9 +41,13 @@ if (limits.refusal !== undefined) {
 } else if (nodeMajor() >= REQUIRED_MAJOR) {
   if (limits.warning !== undefined) console.error(limits.warning);
   followParent();
-  hideKnownWarnings();
-  keepCompiledCode();
-  process.exitCode = await runCommand();
+  if (asksForVersion()) {
+    console.log(JSON.parse(readFileSync(path.join(here, '../package.json'), 'utf8')).version);
+  } else {
+    hideKnownWarnings();
+    keepCompiledCode();
+    process.exitCode = await runCommand();
+  }
 } else {
   runAgainWithCarriedNode();
 }
@@ -92,6 +96,12 @@ function softLimit(name) {
 /** @returns {number} the major version of the Node that runs this file */
 function nodeMajor() {
   return Number(process.versions.node.split('.')[0]);
+}
+
+/** @returns {boolean} true where nothing else is asked for, which needs no command */
+function asksForVersion() {
+  const [, , first, ...more] = process.argv;
+  return more.length === 0 && (first === '--version' || first === '-V');
 }
 
 /**

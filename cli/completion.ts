@@ -18,14 +18,15 @@ export function completionCommand(): Command {
 }
 
 /** Lets a program complete itself: `complete SHELL` prints the script, `complete -- WORD...` what may follow. */
-export async function addCompletion(program: Command): Promise<void> {
+export async function addCompletion(program: Command, argv: readonly string[]): Promise<void> {
   const { default: tab } = await import('@bomb.sh/tab/commander');
-  const { runNames } = await import('./findRun.ts');
   const completion = tab(program);
   program.commands
     .find((command) => command.name() === 'complete')
     ?.description(DESCRIPTION)
     .addHelpText('after', EXAMPLES);
+  if (!argv.includes('--')) return;
+  const { runNames } = await import('./findRun.ts');
   completeRuns(completion, runNames());
 }
 

@@ -2,35 +2,9 @@ import { availableParallelism } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../base/packageVersion.ts';
 import { threadLimit } from '../base/threads/threadLimit.ts';
-import { auditCommand } from './commands/audit.ts';
-import { balanceCommandLine } from './commands/balance.ts';
-import { cacheCommand } from './commands/cache.ts';
-import { compareCommand } from './commands/compare.ts';
-import { decontaminateCommandLine } from './commands/decontaminate.ts';
-import { dedupCommandLine } from './commands/dedup.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { evaluateCommand } from './commands/evaluate.ts';
-import { exportCommand } from './commands/export.ts';
-import { fetchCommand } from './commands/fetch.ts';
-import { filterCommandLine } from './commands/filter.ts';
-import { forecastCommand } from './commands/forecast.ts';
-import { grammarCommand } from './commands/grammar.ts';
-import { importCommand } from './commands/import.ts';
-import { initCommand } from './commands/init.ts';
-import { judgeCommand } from './commands/judge.ts';
-import { lintCommand } from './commands/lint.ts';
-import { pushCommand } from './commands/push.ts';
-import { reportCommand } from './commands/report.ts';
-import { runCommand } from './commands/run.ts';
-import { runsCommand } from './commands/runs.ts';
-import { statusCommand } from './commands/status.ts';
-import { teacherCommand } from './commands/teacher.ts';
-import { toolsCommand } from './commands/tools.ts';
-import { trainCommand } from './commands/train.ts';
-import { whyCommand } from './commands/why.ts';
+import { type CommandRow, commandTable } from './commandTable.ts';
 import { addCompletion, completionCommand } from './completion.ts';
 import { examples } from './examples.ts';
-import { explainFailure } from './explainFailure.ts';
 import type { ThreadOptions } from './optionParsers.ts';
 import { readOutputMode } from './outputMode.ts';
 
@@ -45,20 +19,28 @@ export async function main(argv: string[]): Promise<number> {
   const done = (code: number): void => {
     exitCode = code;
   };
-  const program = createProgram(done);
   quietBrokenPipe();
   readOutputMode(argv);
   try {
     if (isVersionAsJson(argv)) return printVersion();
-    if (argv[0] === 'complete') await addCompletion(program);
+    const program = await createProgram(done, callsIn(argv));
+    if (argv[0] === 'complete') await addCompletion(program, argv);
     else program.addCommand(completionCommand());
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
     // Commander has printed its message; help and version are no mistakes.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const { explainFailure } = await import('./explainFailure.ts');
     return explainFailure(error, argv.includes('--debug'));
   }
+}
+
+/** The commands that some arguments call; completion knows all of them. */
+function callsIn(argv: readonly string[]): (name: string) => boolean {
+  const words = argv.filter((word) => !word.startsWith('-'));
+  const called = words[0] === 'help' ? words[1] : words[0];
+  return (name) => called === 'complete' || called === name;
 }
 
 function isVersionAsJson(argv: readonly string[]): boolean {
@@ -75,8 +57,12 @@ function printVersion(): number {
  * The command line with all its commands, completion left out.
  *
  * @param done takes a command's exit code
+ * @param isCalled tells which commands are loaded; of the others the program's help is all that is known. Default: all
  */
-export function createProgram(done: (code: number) => void): Command {
+export async function createProgram(
+  done: (code: number) => void,
+  isCalled: (name: string) => boolean = () => true,
+): Promise<Command> {
   const program = new Command('coa-distill')
     .description('Makes Chain-of-Agents training data: tasks in, trainer-ready dataset out.')
     .version(packageVersion(), '-V, --version', 'print the version; with --json also that of Node')
@@ -93,36 +79,19 @@ export function createProgram(done: (code: number) => void): Command {
     .hook('preAction', (_, command) => {
       threadLimit.threads = command.opts<ThreadOptions>().threads ?? availableParallelism();
     });
-  const commands = [
-    initCommand(),
-    runCommand(done),
-    forecastCommand(),
-    runsCommand(),
-    statusCommand(done),
-    reportCommand(),
-    compareCommand(),
-    whyCommand(),
-    cacheCommand(),
-    importCommand(done),
-    exportCommand(),
-    fetchCommand(),
-    pushCommand(),
-    filterCommandLine(done),
-    dedupCommandLine(),
-    decontaminateCommandLine(),
-    balanceCommandLine(),
-    trainCommand(done),
-    evaluateCommand(done),
-    judgeCommand(),
-    lintCommand(done),
-    auditCommand(done),
-    grammarCommand(),
-    teacherCommand(done),
-    toolsCommand(done),
-    doctorCommand(done),
-  ];
-  for (const command of commands) program.addCommand(command);
+  for (const row of commandTable) program.addCommand(await commandOf(row, done, isCalled));
   return throwing(program);
+}
+
+async function commandOf(
+  { usage, description, load }: CommandRow,
+  done: (code: number) => void,
+  isCalled: (name: string) => boolean,
+): Promise<Command> {
+  const [name = '', ...takes] = usage.split(' ');
+  const command = isCalled(name) ? await load(done) : new Command(name);
+  if (!isCalled(name)) for (const argument of takes) command.argument(argument);
+  return command.description(description);
 }
 
 /** Commands throw instead of ending the process, and all of them know the options of how to print. */

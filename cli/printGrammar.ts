@@ -1,7 +1,7 @@
 import { suggestion } from '../base/nearestName.ts';
 import { UserError } from '../base/userError.ts';
-import { readProfiles } from '../pipeline/config/declaredProfiles.ts';
 import type { Profile } from '../schemas/coa/profile.ts';
+import { createProfileRegistry, type ProfileRegistry } from '../schemas/coa/profileRegistry.ts';
 import { renderGrammarDiagram } from '../schemas/coa/render/renderGrammarDocs.ts';
 import { renderGrammarText } from '../schemas/coa/render/renderGrammarText.ts';
 
@@ -14,7 +14,7 @@ export interface GrammarOptions {
 
 /** Prints a profile's grammar, or the names of all profiles. */
 export async function printGrammar(name: string | undefined, options: GrammarOptions): Promise<void> {
-  const { profiles, names, profileOf } = await readProfiles(options.config);
+  const { profiles, names, profileOf } = await profilesOf(options.config);
   if (name === undefined) {
     const lines = profiles.map((profile) => `${profile.name.padEnd(18)} ${profile.title}`);
     console.log(options.json ? JSON.stringify(names) : lines.join('\n'));
@@ -23,6 +23,13 @@ export async function printGrammar(name: string | undefined, options: GrammarOpt
   const profile = profileOf(name);
   if (!profile) throw new UserError(`unknown profile "${name}"; ${suggestion(name, names)}`);
   console.log(rendered(profile, options).trimEnd());
+}
+
+/** The built-in profiles without a file: the configuration's schemas are not loaded for them. */
+async function profilesOf(file: string | undefined): Promise<ProfileRegistry> {
+  if (file === undefined) return createProfileRegistry([]);
+  const { readProfiles } = await import('../pipeline/config/declaredProfiles.ts');
+  return readProfiles(file);
 }
 
 function rendered(profile: Profile, { mermaid, json }: GrammarOptions): string {

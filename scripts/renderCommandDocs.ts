@@ -17,8 +17,8 @@ Every command knows \`--help\`; \`--quiet\`, which prints results and errors wit
 const TOLD_ONCE = ['--debug', '--help', '--quiet', '--no-color'];
 
 /** The page `docs/commands.md`: every command that does something, from its help. */
-export function renderCommandDocs(): string {
-  const commands = documentedCommands();
+export async function renderCommandDocs(): Promise<string> {
+  const commands = await documentedCommands();
   const list = commands.map((command) => {
     const name = fullName(command);
     return `| [\`${name}\`](#${name.replaceAll(' ', '-')}) | ${cell(command.description())} |`;
@@ -28,8 +28,8 @@ export function renderCommandDocs(): string {
 }
 
 /** Every command that can be started, completion too. */
-export function documentedCommands(): Command[] {
-  const program = createProgram(() => {});
+export async function documentedCommands(): Promise<Command[]> {
+  const program = await createProgram(() => {});
   program.addCommand(completionCommand().exitOverride());
   return leaves(program);
 }

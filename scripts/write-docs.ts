@@ -8,7 +8,7 @@ import { renderCommandDocs } from './renderCommandDocs.ts';
 import { renderRecordDocs } from './renderRecordDocs.ts';
 
 const pages = {
-  'commands.md': renderCommandDocs(),
+  'commands.md': await renderCommandDocs(),
   'configuration.md': renderConfigDocs(),
   'grammar.md': renderGrammarDocs(Object.values(builtinProfiles)),
   'lint-rules.md': renderRuleDocs(),

@@ -7,7 +7,6 @@ import type { AuditCommandOptions } from '../runAudit.ts';
 /** `coa-distill audit DATASET`. */
 export function auditCommand(done: (exitCode: number) => void): Command {
   return new Command('audit')
-    .description('Recompute the loss masks of a dataset by a second path; exit 1 on any difference')
     .argument('<dataset>', 'a run, a dataset folder, one of its formats, or a file or folder of rows')
     .option('--tokenizer <tokenizer>', "qwen2.5 or a tokenizer.json; default: the dataset's own, or qwen2.5")
     .option('--observation-tag <name>', "tag in which other people's rows have what tools wrote", tagName)

@@ -11,7 +11,6 @@ const dimensions: BalanceDimension[] = ['profile', 'source', 'difficulty', 'step
 /** `coa-distill balance FILE... --out FILE`. */
 export function balanceCommandLine(): Command {
   const command = new Command('balance')
-    .description('Keep as many rows of each group of dataset files as quotas and caps allow')
     .argument(
       '<file...>',
       'alpaca, sharegpt or trajectories in JSON, JSONL or parquet; - for JSONL from a pipe',

@@ -8,7 +8,6 @@ const whichCache = 'name of a run, its folder, or a cache file (.sqlite)';
 /** `coa-distill cache`. */
 export function cacheCommand(): Command {
   return new Command('cache')
-    .description('The answers of models and tools that runs keep, so that none is paid for twice')
     .addCommand(statsCommand())
     .addCommand(searchesCommand())
     .addCommand(exportCommand())

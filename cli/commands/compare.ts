@@ -4,7 +4,6 @@ import { examples } from '../examples.ts';
 /** `coa-distill compare RUN_A RUN_B`. */
 export function compareCommand(): Command {
   return new Command('compare')
-    .description('What enters and what leaves the dataset from one run to another, and why')
     .argument('<run_a>', 'name under runs/, or the run folder')
     .argument('<run_b>', 'likewise')
     .option('--json', 'print it as JSON, with every record that ended otherwise')

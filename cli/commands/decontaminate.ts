@@ -7,7 +7,6 @@ import { withRowOptions } from '../standalone/rowOptions.ts';
 /** `coa-distill decontaminate FILE... --against PATH --out FILE`. */
 export function decontaminateCommandLine(): Command {
   const command = new Command('decontaminate')
-    .description('Leave out rows of dataset files whose question stands in a benchmark')
     .argument(
       '<file...>',
       'alpaca, sharegpt, trajectories or tasks in JSON, JSONL or parquet; - for JSONL from a pipe',

@@ -7,7 +7,6 @@ import { withRowOptions } from '../standalone/rowOptions.ts';
 /** `coa-distill dedup FILE... --out FILE`. */
 export function dedupCommandLine(): Command {
   const command = new Command('dedup')
-    .description('Keep one row of each cluster of exact and near duplicates in dataset files')
     .argument(
       '<file...>',
       'alpaca, sharegpt, trajectories or tasks in JSON, JSONL or parquet; - for JSONL from a pipe',

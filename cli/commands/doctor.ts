@@ -4,7 +4,6 @@ import { examples } from '../examples.ts';
 /** `coa-distill doctor`. */
 export function doctorCommand(done: (exitCode: number) => void): Command {
   return new Command('doctor')
-    .description('What this machine has: each line says what it is needed for and how to get it')
     .argument('[config]', 'configuration whose needs are checked; default: ./coa.yaml where there is one')
     .option('--json', 'print it as JSON')
     .addHelpText(

@@ -6,7 +6,6 @@ import { decimalNumber, gathered, wholeNumber } from '../optionParsers.ts';
 /** `coa-distill evaluate CONFIG`, and the comparison of two evaluations. */
 export function evaluateCommand(done: (exitCode: number) => void): Command {
   const command = new Command('evaluate')
-    .description('Let a student, a team or a plain model solve benchmarks, and score it with intervals')
     .argument(
       '[config]',
       'configuration file with a section evaluation; .env beside it is loaded',

@@ -17,7 +17,6 @@ interface ExportCommandOptions {
 /** `coa-distill export RUN --to NAME...`. */
 export function exportCommand(): Command {
   return new Command('export')
-    .description("Write a run's records in another system's format, or add formats to its dataset")
     .argument('<run>', 'name under runs/, or the run folder')
     .addOption(
       new Option(

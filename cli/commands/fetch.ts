@@ -5,7 +5,6 @@ import type { FetchCommandOptions } from '../hub/fetchFromCommandLine.ts';
 /** `coa-distill fetch hf:OWNER/NAME`. */
 export function fetchCommand(): Command {
   return new Command('fetch')
-    .description("Bring a dataset or a model from Hugging Face's hub, verified; what was cut off is resumed")
     .argument('<address>', 'hf:[models/]OWNER/NAME[@REVISION][/FILE, folder or pattern]')
     .option(
       '--to <folder>',

@@ -11,7 +11,6 @@ type FilterCommandOptions = ProfiledRowOptions & Pick<FilterRunOptions, 'name' |
 /** `coa-distill filter RUN --set KEY=VALUE` and `coa-distill filter FILE... --out FILE`. */
 export function filterCommandLine(done: (exitCode: number) => void): Command {
   const command = new Command('filter')
-    .description("Filter a run's records again by other settings, or filter the rows of dataset files")
     .argument(
       '<what...>',
       'a run; or with --out files: alpaca, sharegpt or trajectories in JSON, JSONL or parquet, - for JSONL from a pipe',

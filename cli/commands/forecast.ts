@@ -6,7 +6,6 @@ import { wholeNumber } from '../optionParsers.ts';
 /** `coa-distill forecast`. */
 export function forecastCommand(): Command {
   return new Command('forecast')
-    .description('What a run will cost, take and keep, from what the tasks of an earlier run did')
     .argument('[config]', 'configuration of the run to forecast', 'coa.yaml')
     .requiredOption('--from-run <run>', 'the earlier run: name under runs/, or its folder')
     .option('--tasks <file>', "tasks in place of the only source's: a file, a folder, or a pattern in quotes")

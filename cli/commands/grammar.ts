@@ -5,7 +5,6 @@ import type { GrammarOptions } from '../printGrammar.ts';
 /** `coa-distill grammar NAME`. */
 export function grammarCommand(): Command {
   return new Command('grammar')
-    .description("Print an agent profile's grammar: its tags, who writes them, what may follow what")
     .argument('[name]', 'a profile; without one, the names of all')
     .addOption(new Option('--mermaid', 'as a Mermaid state diagram').conflicts('json'))
     .option('--json', 'as the table itself')

@@ -12,7 +12,6 @@ const stages = stagesWhere(({ writes }) => writes !== 'task');
 /** `coa-distill import FORMAT FILE... --name RUN`. */
 export function importCommand(done: (exitCode: number) => void): Command {
   return new Command('import')
-    .description('Make a run from traces or trajectories that other programs wrote')
     .addArgument(new Argument('<format>', 'what the files hold').choices(formats))
     .argument('<file...>', 'JSONL, or JSON: an array or one value after another')
     .requiredOption('--name <run>', "run folder's name")

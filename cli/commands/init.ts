@@ -5,7 +5,6 @@ import type { InitOptions } from '../init/runInit.ts';
 /** `coa-distill init`. */
 export function initCommand(): Command {
   return new Command('init')
-    .description('Write a commented coa.yaml, sample tasks, .env.example and completion for editors')
     .argument('[dir]', 'folder to write into; made where it is missing', '.')
     .addOption(
       new Option('--profile <name>', 'agent profile; in a terminal what is left out is asked').choices([

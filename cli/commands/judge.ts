@@ -37,5 +37,5 @@ export function judgeCommand(): Command {
       const { runCalibrate } = await import('../judge/runCalibrate.ts');
       await runCalibrate(file, options);
     });
-  return new Command('judge').description('Judges of answers').addCommand(calibrate);
+  return new Command('judge').addCommand(calibrate);
 }

@@ -6,7 +6,6 @@ import { threadsOption } from '../optionParsers.ts';
 /** `coa-distill lint FILE...`. */
 export function lintCommand(done: (exitCode: number) => void): Command {
   return new Command('lint')
-    .description('Check Chain-of-Agents rows in JSON, JSON lines or parquet files; exit 1 on errors')
     .argument('<path...>', 'dataset files, or folders that hold them')
     .option('--profile <name>', "profile of all rows; default: the row's own, or guessed from its tags")
     .option('--config <file>', 'configuration whose own profiles are known too; nothing else of it is read')

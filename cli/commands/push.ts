@@ -5,7 +5,6 @@ import type { PushCommandOptions } from '../hub/pushFromCommandLine.ts';
 /** `coa-distill push RUN hf:OWNER/NAME`. */
 export function pushCommand(): Command {
   return new Command('push')
-    .description("Push a run's dataset and its card to Hugging Face's hub, every file verified before")
     .argument('<run>', 'name under runs/, or the run folder')
     .argument('<address>', 'hf:OWNER/NAME[@BRANCH]; made where it is not there')
     .option('--private', 'a repository that is made now is private')

@@ -4,7 +4,6 @@ import { examples } from '../examples.ts';
 /** `coa-distill report RUN`. */
 export function reportCommand(): Command {
   return new Command('report')
-    .description('Write report.html of a run: one file that needs no network')
     .argument('<run>', 'name under runs/, or the run folder')
     .option('--json', 'print what the report shows as JSON, and write nothing')
     .addHelpText('after', examples([['coa-distill report quickstart', 'writes runs/quickstart/report.html']]))

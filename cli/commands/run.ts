@@ -8,7 +8,6 @@ import type { RunCommandOptions } from '../runArguments.ts';
 /** `coa-distill run`. */
 export function runCommand(done: (exitCode: number) => void): Command {
   return new Command('run')
-    .description('Run a configuration, or resume one that was interrupted')
     .argument('[config]', 'configuration file; .env beside it is loaded', 'coa.yaml')
     .option('--name <name>', "run folder's name; default: the configuration's")
     .option('--set <key=value>', 'a setting over that of the configuration; may be repeated', gathered)

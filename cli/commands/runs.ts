@@ -4,7 +4,6 @@ import { examples } from '../examples.ts';
 /** `coa-distill runs`. */
 export function runsCommand(): Command {
   return new Command('runs')
-    .description('The runs under runs/: state, rows, cost and age, the last one first')
     .option('--json', 'print them as JSON')
     .addHelpText(
       'after',

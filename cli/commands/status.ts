@@ -4,7 +4,6 @@ import { examples } from '../examples.ts';
 /** `coa-distill status RUN`. */
 export function statusCommand(done: (exitCode: number) => void): Command {
   return new Command('status')
-    .description('How far a run is: what became of the records at each stage, what was spent')
     .argument('<run>', 'name under runs/, or the run folder')
     .option('--watch', 'show it again every two seconds until the run ends')
     .option('--json', 'print it as JSON; with --watch one line each time')

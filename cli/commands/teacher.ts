@@ -26,5 +26,5 @@ export function teacherCommand(done: (exitCode: number) => void): Command {
       const { serveTeacher } = await import('../serveTeacher.ts');
       done(await serveTeacher(options));
     });
-  return new Command('teacher').description('The scripted teacher as a server of its own').addCommand(serve);
+  return new Command('teacher').addCommand(serve);
 }

@@ -40,7 +40,6 @@ export function toolsCommand(done: (exitCode: number) => void): Command {
       await callTool(name, options);
     });
   return new Command('tools')
-    .description('The tools that agents call')
     .addCommand(call)
     .addCommand(indexCorpusCommand())
     .addCommand(serveToolsCommand(done))

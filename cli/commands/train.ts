@@ -9,9 +9,6 @@ import type { TrainCommandOptions } from '../train/trainOptions.ts';
 /** `coa-distill train RUN`, and the commands for jobs that were started. */
 export function trainCommand(done: (exitCode: number) => void): Command {
   const command = new Command('train')
-    .description(
-      "Fine-tune a model on a run's dataset: plan the job, check it, start it, follow it to the end",
-    )
     .argument('<run>', 'name under runs/, or the run folder')
     // Options behind a command below belong to that command.
     .enablePositionalOptions();

@@ -4,7 +4,6 @@ import { examples } from '../examples.ts';
 /** `coa-distill why [RUN] ID`. */
 export function whyCommand(): Command {
   return new Command('why')
-    .description('The whole story of a record, from its task to its row of the dataset')
     .usage('[options] [run] <id>')
     .argument('<run_or_id>', 'the run; left out: every run under runs/')
     .argument(

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { packageVersion } from '../../base/packageVersion.ts';
 import { templateProfiles } from '../../cli/init/templates.ts';
+import { createProgram } from '../../cli/main.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { createProject, jsonLines, sampleTasks } from './support/project.ts';
 import { finished, runCli, startCli } from './support/runCli.ts';
@@ -16,11 +18,26 @@ test('every command shows examples, and help is no mistake', async () => {
   }
 });
 
+test('the help of the program says of each command what the command itself says', async () => {
+  const ofTable = await createProgram(
+    () => {},
+    () => false,
+  );
+  const loaded = await createProgram(() => {});
+  expect(ofTable.helpInformation()).toBe(loaded.helpInformation());
+});
+
+test('the version is that of the package, alone and beside other options', async () => {
+  const cwd = temporaryFolder();
+  for (const args of [['--version'], ['-V'], ['--no-color', '--version']])
+    expect(await runCli(args, { cwd })).toMatchObject({ code: 0, stdout: `${packageVersion()}\n` });
+});
+
 test('help loads neither schemas nor the run', async () => {
   const through = ['env', 'NODE_DEBUG=esm'];
   const { stderr } = await runCli(['--help'], { cwd: temporaryFolder(), through });
   expect(stderr).toContain('commander');
-  expect(stderr).not.toMatch(/node_modules\/zod|executeRun/);
+  expect(stderr).not.toMatch(/node_modules\/zod|executeRun|cli\/commands\//);
 });
 
 test.each(templateProfiles)('init %s makes a configuration that is valid, once', async (profile) => {

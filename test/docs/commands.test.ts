@@ -7,7 +7,7 @@ import { blocksOf, commandsOf, readPage } from './support/readPage.ts';
 test.each(quickPages)('what %s shows happens so', checkPage);
 
 test('every example of the help is what the commands take', async () => {
-  const examples = documentedCommands().flatMap(helpExamples);
+  const examples = (await documentedCommands()).flatMap(helpExamples);
   expect(examples.length).toBeGreaterThan(70);
   for (const { command } of examples) {
     // Of a pipe, the parts that are ours.

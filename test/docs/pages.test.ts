@@ -36,11 +36,11 @@ function anchorsOf(page: string): Set<string> {
   );
 }
 
-test.each([
+test.each<[string, string, () => string | Promise<string>]>([
   ['docs/commands.md', 'the help', renderCommandDocs],
   ['docs/records.md', 'the schemas', renderRecordDocs],
-])('%s is made from %s; run npm run docs where it has drifted', (page, _source, render) => {
-  expect(readPage(page)).toBe(render());
+])('%s is made from %s; run npm run docs where it has drifted', async (page, _source, render) => {
+  expect(readPage(page)).toBe(await render());
   expect(readPage(page)).not.toMatch(/undefined|\[object/);
 });
 

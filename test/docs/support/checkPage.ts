@@ -132,7 +132,7 @@ export async function parsedOnly({ command }: { readonly command: string }): Pro
 
 /** Parses arguments as the command line does, and does nothing by them. */
 async function parseArguments(args: readonly string[]): Promise<void> {
-  const commands = documentedCommands();
+  const commands = await documentedCommands();
   for (const command of commands) command.action(() => {}).configureOutput({ writeErr: () => {} });
   let program: Command = commands[0]!;
   while (program.parent) program = program.parent;
