@@ -19,7 +19,7 @@ function withoutMeaning({ jsonSchema }: { readonly jsonSchema: Record<string, un
 export function childSchema(schema: JsonValue | undefined, key: PropertyKey): JsonValue | undefined {
   if (!isJsonObject(schema)) return undefined;
   if (typeof key === 'number') return schema.items;
-  const objects: readonly JsonValue[] = Array.isArray(schema.oneOf) ? schema.oneOf : [schema];
+  const objects = [schema.oneOf, schema.anyOf].find(Array.isArray) ?? [schema];
   const found = objects.flatMap((object) => {
     const own = isJsonObject(object) && isJsonObject(object.properties) ? object.properties[String(key)] : [];
     return own ?? [];

@@ -48,7 +48,10 @@ function rowsOf(key: ToldKey, told: Map<string, string>): string[] {
   const { name, node, isRequired } = key;
   const { description, path, many, shapes: [stage = '–'] = [] } = node.meaning;
   const below = childrenOf(key);
-  const fallback = isJsonObject(key.schema) && below.length === 0 ? key.schema.default : undefined;
+  // A mapping with a short form, such as a number.
+  const isShort = isJsonObject(key.schema) && Array.isArray(key.schema.anyOf);
+  const fallback =
+    isJsonObject(key.schema) && (below.length === 0 || isShort) ? key.schema.default : undefined;
   const shownDefault =
     fallback === undefined ? (isRequired ? 'required' : '') : code(JSON.stringify(fallback));
   if (below.length === 0)
@@ -68,7 +71,13 @@ function rowsOf(key: ToldKey, told: Map<string, string>): string[] {
   if (before !== undefined)
     return [row(name, 'keys', shownDefault, `${description}. As ${code(before)}`, '')];
   if (below.length >= LEAST_SHARED_KEYS) told.set(names, name);
-  const kind = node.each ? (node.schema instanceof z.ZodArray ? 'list' : 'mapping') : 'keys';
+  const kind = isShort
+    ? kindOf(key.schema)
+    : node.each
+      ? node.schema instanceof z.ZodArray
+        ? 'list'
+        : 'mapping'
+      : 'keys';
   const own = name.endsWith('.*') ? [] : [row(name, kind, shownDefault, description, '')];
   return [...own, ...below.flatMap((child) => rowsOf(child, told))];
 }

@@ -17,7 +17,9 @@ const kills = cases(20, 'COA_KILLS');
 const seed = Number(process.env.COA_KILL_SEED ?? Date.now() % 1e9);
 /** Tasks at once; each has one request in flight at most. */
 const CONCURRENCY = 4;
-const TASKS = 24;
+const TASKS = 16;
+/** Rolled out again while it is unsolved: which rollouts there are must not depend on when they end. */
+const ROLLOUTS = 'rollouts: { max: 3, until: first_correct }, sampling: { seed: 0 }';
 const LATENCY_MS = 8;
 /** When a run is ended: a share of the undisturbed run's time, or of its requests. */
 const momentArbitrary = fc.noBias(fc.integer({ min: 0, max: 999 })).map((n) => n / 1000);
@@ -43,15 +45,15 @@ beforeAll(async () => {
     question: `Which river flows past town number ${n}?`,
     answer: `river ${n}`,
   }));
-  const planted = 'planted: { wrong_answer: 0.1, malformed_json_once: 0.2, malformed_json: 0.1 }';
+  const planted = 'planted: { wrong_answer: 0.4, malformed_json_once: 0.2, malformed_json: 0.1 }';
   const settings = { folder: cwd, tasks: jsonLines(tasks) };
-  createProject({ ...settings, teacher: `{ backend: answer_key, ${planted} }` });
+  createProject({ ...settings, teacher: `{ backend: answer_key, ${ROLLOUTS}, ${planted} }` });
   teacher = await startTeacherProcess(cwd, LATENCY_MS);
   // Two answers without JSON right after a resume would make the run ask in another format.
   const endpoint = `{ base_url: "${teacher.baseUrl}", api_key_env: "", structured_answers: openai_schema }`;
   createProject({
     ...settings,
-    teacher: `{ model: m, concurrency: ${CONCURRENCY}, endpoint: ${endpoint}, ${planted} }`,
+    teacher: `{ model: m, concurrency: ${CONCURRENCY}, endpoint: ${endpoint}, ${ROLLOUTS}, ${planted} }`,
   });
   const whole = await interrupt(cwd, run, 'SIGKILL', () => new Promise(() => {}));
   expect(whole.code, whole.stderr).toBe(0);
@@ -60,6 +62,9 @@ beforeAll(async () => {
   dataset = folderHashes(join(run, 'dataset'));
   expect(new Set(asked).size).toBe(asked.length);
   expect(cachedModelAnswers(run)).toBe(asked.length);
+  const { entered } = JSON.parse(readFileSync(join(run, 'rollout/stage.json'), 'utf8'));
+  expect(entered).toBeGreaterThan(TASKS);
+  expect(entered).toBeLessThan(3 * TASKS);
   beginAnew();
 });
 

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
+import { runCli } from '../cli/support/runCli.ts';
+import { readJsonLines } from '../pipeline/support/runFake.ts';
+
+test('hard tasks get more rollouts, and what is printed and written tells tasks and rollouts apart', async () => {
+  const rollouts = 'rollouts: { max: 3, until: first_correct }, planted: { wrong_answer: 0.5 }';
+  const cwd = createProject({
+    tasks: jsonLines(sampleTasks.slice(0, 6)),
+    teacher: `{ backend: answer_key, ${rollouts} }`,
+    more: 'dataset: { formats: [afm] }\n',
+  });
+  const refused = await runCli(['run', '--until', 'convert'], { cwd });
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/name judge or a later stage/) });
+
+  expect((await runCli(['run'], { cwd })).code).toBe(0);
+  const read = (path: string) => readJsonLines(join(cwd, 'runs/coa', path));
+  const judged = read('judge/records.jsonl').map(({ task_id, index, records }) => {
+    const [{ rollout = 0, quality }] = records as [
+      { rollout?: number; quality: { verdicts: { judgement: string }[] } },
+    ];
+    return { task_id, rollout, index, isCorrect: quality.verdicts[0]?.judgement === 'correct' };
+  });
+  const byTask = Object.values(Object.groupBy(judged, ({ task_id }) => String(task_id))).map((all) =>
+    all!.sort((a, b) => a.rollout - b.rollout),
+  );
+  expect(byTask).toHaveLength(6);
+  expect(new Set(byTask.map(({ length }) => length)).size).toBeGreaterThan(1);
+  for (const rolled of byTask) {
+    expect(rolled.map(({ rollout }) => rollout)).toEqual(rolled.map((_, nth) => nth));
+    // The last alone is correct, or none of all that there may be.
+    const correct = rolled.flatMap(({ isCorrect, rollout }) => (isCorrect ? [rollout] : []));
+    expect(correct).toEqual(rolled.length === 3 && !rolled[2]!.isCorrect ? [] : [rolled.length - 1]);
+  }
+
+  const rows = read('dataset/trajectories.jsonl');
+  const solved = byTask.filter((rolled) => rolled.some(({ isCorrect }) => isCorrect));
+  expect(rows).toHaveLength(solved.length);
+  expect(rows.some(({ rollout }) => rollout === 1)).toBe(true);
+  const text = (path: string) => readFileSync(join(cwd, 'runs/coa/dataset', path), 'utf8');
+  expect(JSON.parse(text('manifest.json'))).toMatchObject({ rows: rows.length, tasks: solved.length });
+  expect(text('README.md')).toMatch(/- name: rollout\n\s+dtype: int64/);
+  const { stdout } = await runCli(['status', 'coa'], { cwd });
+  expect(stdout).toContain(`${judged.length} rollouts of 6 tasks`);
+  const again = rows.find(({ rollout }) => rollout === 1)!;
+  expect((await runCli(['why', 'coa', String(again.id)], { cwd })).stdout).toMatch(
+    /rollout {7}rollout 1: trace_/,
+  );
+});
