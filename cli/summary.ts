@@ -1,5 +1,6 @@
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
 import type { FunnelRow, PlantedRow, ReportData } from '../schemas/report.ts';
+import { rolloutNotice } from '../schemas/rolloutRates.ts';
 import { fewTestsNotice, type TasksByTests } from '../schemas/tasksByTests.ts';
 import { formatBytes, formatCount, formatTable, formatUsd } from './format.ts';
 
@@ -91,6 +92,7 @@ function datasetLines({ manifest }: ReportData): string[] {
   return [
     '',
     `${formatCount(manifest.rows)} rows${profiles.length > 0 ? ` (${profiles.join(', ')})` : ''}, ${formatCount(manifest.tokens)} tokens, ${formatCount(manifest.trained_tokens)} trained`,
+    ...(manifest.rollouts ? [rolloutNotice(manifest.rollouts)] : []),
     ...(manifest.preference ? [preferenceNotice(manifest.preference)] : []),
     ...fewTestsLines(manifest.tasks_by_tests),
     ...formatTable([

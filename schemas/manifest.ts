@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { maskConfigSchema } from './config/dataset.ts';
 import { datasetFormatNames } from './config/datasetFormatNames.ts';
 import { preferenceCountsSchema } from './preferenceCounts.ts';
+import { rolloutRatesSchema } from './rolloutRates.ts';
 import { tasksByTestsSchema } from './tasksByTests.ts';
 
 /** The parts of a dataset: rows to train on, and rows to measure the loss on. */
@@ -58,6 +59,8 @@ export const manifestSchema = z.object({
   formats: z.array(z.enum(datasetFormatNames)),
   /** Rows by split. */
   splits: z.object({ train: z.int().nonnegative(), validation: z.int().nonnegative() }),
+  /** How often tasks were solved; absent where no task has more than one rollout. */
+  rollouts: rolloutRatesSchema.optional(),
   /** Pairs of the formats that compare two trajectories; absent where there is no such format. */
   preference: preferenceCountsSchema.optional(),
   files: z.array(manifestFileSchema),

@@ -38,6 +38,16 @@ export function meanEstimate(tasks: readonly TaskFigure[]): Estimate | undefined
   return { value, low: value - half, high: value + half };
 }
 
+/** Wilson's interval where every task says yes or no by itself, Student's t by task or cluster otherwise. */
+export function figuresEstimate(tasks: readonly TaskFigure[]): Estimate | undefined {
+  const isYesOrNo = tasks.every(
+    ({ value, cluster }) => (value === 0 || value === 1) && cluster === undefined,
+  );
+  return isYesOrNo
+    ? shareEstimate(tasks.filter(({ value }) => value === 1).length, tasks.length)
+    : meanEstimate(tasks);
+}
+
 /** The standard error of the mean over tasks, by clusters, and how many clusters there are. */
 export function standardError(
   tasks: readonly TaskFigure[],

@@ -1,8 +1,8 @@
 import {
   bootstrapEstimate,
   type Estimate,
+  figuresEstimate,
   meanEstimate,
-  shareEstimate,
   type TaskFigure,
 } from '../../base/statistics/estimates.ts';
 import { passAtK, passPowerK } from '../../base/statistics/passAtK.ts';
@@ -69,21 +69,16 @@ export function taskShares(tasks: readonly TaskResult[]): TaskFigure[] {
     .map(({ task, scored, right }) => ({ value: right / scored.length, ...clusterOf(task) }));
 }
 
-/** Wilson's interval where every task says yes or no by itself, Student's t by task or cluster otherwise. */
 function estimateOf(
   tasks: readonly ScoredTask[],
   figure: (task: ScoredTask) => number | undefined,
 ): Estimate | undefined {
-  const figures = tasks.flatMap((of): TaskFigure[] => {
-    const value = figure(of);
-    return value === undefined ? [] : [{ value, ...clusterOf(of.task) }];
-  });
-  const isYesOrNo = figures.every(
-    ({ value, cluster }) => (value === 0 || value === 1) && cluster === undefined,
+  return figuresEstimate(
+    tasks.flatMap((of): TaskFigure[] => {
+      const value = figure(of);
+      return value === undefined ? [] : [{ value, ...clusterOf(of.task) }];
+    }),
   );
-  return isYesOrNo
-    ? shareEstimate(figures.filter(({ value }) => value === 1).length, figures.length)
-    : meanEstimate(figures);
 }
 
 function clusterOf({ cluster }: TaskResult): { cluster?: string } {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 import { onDisk } from '../../base/files/diskError.ts';
 import { lockFolder } from '../../base/files/lockFolder.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
@@ -16,6 +17,7 @@ import { noteAddedFormats } from '../../pipeline/run/openRun.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { stageBeforeExport } from '../../pipeline/run/stagesOfRun.ts';
+import { readTaskRates } from '../../pipeline/run/taskRates.ts';
 import { preferencePairs } from '../../pipeline/stages/preferencePairs.ts';
 import { configSchema } from '../../schemas/config/config.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
@@ -79,13 +81,17 @@ async function finishedDataset({ runFolder, run }: FormatsRequest, folder: strin
   throw new UserError(`${runFolder} has no finished dataset; finish it with: ${resumeCommandOf(run)}`);
 }
 
+/** What of a configuration shapes a dataset and its pairs; that of an imported run names no tasks. */
+const { dataset, training, filters } = configSchema.shape;
+const datasetSections = z.object({ dataset, training, filters });
+
 async function rewrite(
   { runFolder, run }: FormatsRequest,
   folder: string,
   before: Manifest,
   added: readonly DatasetFormatName[],
 ): Promise<Manifest> {
-  const { dataset, training, filters } = configSchema.parse(run.config);
+  const { dataset, training, filters } = datasetSections.parse(run.config);
   const tokenizer = await sameTokenizer(dataset.tokenizer, before);
   try {
     // Before anything is written: records that are damaged stop it.
@@ -100,6 +106,7 @@ async function rewrite(
       profileOf: profilesOfRun(run.config).profileOf,
       configHash: before.config_hash,
       version: packageVersion(),
+      passRates: await readTaskRates(runFolder),
       ...(balance && { balance }),
       // The card lists the formats; all else stays.
       unchanged: before.files.filter((file) => file.path !== 'README.md'),

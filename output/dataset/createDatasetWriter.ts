@@ -6,6 +6,8 @@ import { errorOfFailure } from '../../contract/errors.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import type { Manifest, ManifestFile } from '../../schemas/manifest.ts';
+import type { PassRateLine } from '../../schemas/passRateLine.ts';
+import { type RolloutRates, rolloutRates } from '../../schemas/rolloutRates.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { type Trajectory, trajectoryLength } from '../../schemas/trajectory.ts';
 import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
@@ -28,11 +30,16 @@ export interface DatasetWriterOptions extends DatasetSettings {
   readonly version: string;
   /** Counts before and after balancing, for the dataset card; absent where nothing was balanced. */
   readonly balance?: BalanceTable;
+  /** How often each task was solved; written where a task has more than one rollout. */
+  readonly passRates?: readonly PassRateLine[];
   /** Files that must come out just so, or the folder that is there is not replaced; absent: none. */
   readonly unchanged?: readonly ManifestFile[];
 }
 
 const bytesPerMegabyte = 1_000_000;
+
+/** Where a dataset says how often each task was solved: a file for `filters.difficulty`, or for RL. */
+const passRatesFile = 'tasks.pass_rates.jsonl';
 
 /**
  * Begins a dataset folder, see {@link DatasetWriter}.
@@ -71,6 +78,7 @@ interface DatasetParts extends PreparedDataset {
 class FolderDatasetWriter implements DatasetWriter {
   readonly #options: DatasetWriterOptions;
   readonly #names: readonly DatasetFormatName[];
+  readonly #rates: RolloutRates | undefined;
   readonly #folder: PartialFolder;
   readonly #template: ChatTemplate;
   readonly #rows: RowMaker;
@@ -91,6 +99,7 @@ class FolderDatasetWriter implements DatasetWriter {
     this.#names = [...formats, ...pairFormats]
       .map(({ format }) => format.name)
       .filter((name) => name !== 'trajectories' && name !== 'pairs');
+    this.#rates = rolloutRates(options.passRates ?? []);
     this.#folder = folder;
     this.#template = template;
     this.#rows = rows;
@@ -168,6 +177,7 @@ class FolderDatasetWriter implements DatasetWriter {
       this.#refuseStraddles();
       const finished: FinishedFormat[] = [];
       for (const writer of this.#everyWriter) finished.push(await writer.finish());
+      if (this.#rates) await this.#folder.writeFile(passRatesFile, jsonLines(this.#options.passRates!));
       const manifest = this.#manifest();
       const { name, balance } = this.#options;
       await this.#folder.writeFile(
@@ -228,8 +238,16 @@ class FolderDatasetWriter implements DatasetWriter {
       cutoff_len: dataset.cutoff_len,
       segments_encoded: dataset.straddling === 'apart' ? 'apart' : 'whole',
       formats: [...this.#names],
+      ...(this.#rates && { rollouts: this.#rates }),
       ...(this.takesPairs && { preference: this.#pairCounts.counted }),
       files: [...this.#folder.files],
     };
   }
+}
+
+function jsonLines(rows: readonly object[]): string {
+  return rows
+    .map((row) => `${JSON.stringify(row)}\n`)
+    .join('')
+    .toWellFormed();
 }

@@ -1,6 +1,7 @@
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
 import type { Manifest, Split } from '../../schemas/manifest.ts';
 import { preferenceNotice } from '../../schemas/preferenceCounts.ts';
+import { rolloutNotice } from '../../schemas/rolloutRates.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { fewTestsNotice } from '../../schemas/tasksByTests.ts';
 import { trajectoryFeatures } from '../../schemas/trainers/trajectoryRow.ts';
@@ -116,7 +117,7 @@ function formatLine({ format: { name, card }, files: [first] }: FinishedFormat):
 }
 
 function notes(
-  { splits, mask, cut_rows, system_prompt, formats, models = {}, preference }: Manifest,
+  { splits, mask, cut_rows, system_prompt, formats, models = {}, preference, rollouts }: Manifest,
   cutoffLen: number,
   tokenizer: string,
 ) {
@@ -131,6 +132,11 @@ function notes(
       : [
           `- ${splits.train} rows are for training, ${splits.validation} for validation; all rows of a task are on one side.`,
         ]),
+    ...(rollouts
+      ? [
+          `- ${rolloutNotice(rollouts)}. \`tasks.pass_rates.jsonl\` has each task's; unscored rollouts are in no rate, and an interval holds in 95 of 100 cases.`,
+        ]
+      : []),
     ...(preference
       ? [`- ${preferenceNotice(preference)}: a chosen and a rejected trajectory of one task each.`]
       : []),

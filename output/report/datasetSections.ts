@@ -1,6 +1,7 @@
 import type { Manifest, ManifestFile } from '../../schemas/manifest.ts';
 import { preferenceNotice } from '../../schemas/preferenceCounts.ts';
 import type { ProfileRows } from '../../schemas/report.ts';
+import { type RolloutRates, rolloutNotice } from '../../schemas/rolloutRates.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { fewTestsNotice } from '../../schemas/tasksByTests.ts';
 import { count, median, mergedCounts, share, sumOfCounts } from './figures.ts';
@@ -43,6 +44,24 @@ ${
 ${files.map(fileRow)}
 </tbody>
 </table></div>
+</section>`;
+}
+
+/** How often the rollouts of a task were right; empty for a run with one rollout a task. */
+export function rolloutsSection(rates: RolloutRates | undefined): Html | string {
+  if (rates === undefined) return '';
+  const percent = new Map<number, number>();
+  for (const { right, scored, tasks } of rates.tasks_by_right) {
+    if (scored === 0) continue;
+    const share = Math.round((100 * right) / scored);
+    percent.set(share, (percent.get(share) ?? 0) + tasks);
+  }
+  return html`<section>
+<h2>Rollouts</h2>
+<p>${rolloutNotice(rates)}. An unscored rollout is in no rate.</p>
+<div class="charts">
+${histogram('Right rollouts of a task, in percent of those that were judged', 'percent', percent, 'tasks')}
+</div>
 </section>`;
 }
 

@@ -31,8 +31,8 @@ function roundWidth(least: number): number {
 
 const barCanvas = { width: 420, height: 190, left: 8, right: 8, top: 22, bottom: 26 };
 
-/** Whole-number values as a histogram. */
-export function histogram(title: string, unit: string, values: ValueCounts): Html {
+/** Whole-number values as a histogram, of rows where nothing else is said. */
+export function histogram(title: string, unit: string, values: ValueCounts, of = 'rows'): Html {
   const bins = binValues(values);
   const tallest = bins.reduce((most, bin) => Math.max(most, bin.count), 1);
   const slot = (barCanvas.width - barCanvas.left - barCanvas.right) / Math.max(1, bins.length);
@@ -41,17 +41,23 @@ export function histogram(title: string, unit: string, values: ValueCounts): Htm
   return html`<figure class="chart">
 <figcaption>${title}</figcaption>
 <svg viewBox="0 0 ${barCanvas.width} ${barCanvas.height}" role="img" aria-label="${label}">
-${bins.map((bin, at) => bar(bin, unit, barCanvas.left + at * slot, slot, (bin.count / tallest) * (floor - barCanvas.top)))}
+${bins.map((bin, at) => bar(bin, { unit, of }, barCanvas.left + at * slot, slot, (bin.count / tallest) * (floor - barCanvas.top)))}
 <line class="axis" x1="${barCanvas.left}" x2="${barCanvas.width - barCanvas.right}" y1="${floor}" y2="${floor}"/>
 ${bins.map((bin, at) => at % labelEvery(bins.length) === 0 && tick(bin, barCanvas.left + at * slot, slot, bins))}
 </svg>
 </figure>`;
 }
 
-function bar(bin: Bin, unit: string, x: number, slot: number, height: number): Html {
+function bar(
+  bin: Bin,
+  { unit, of }: { unit: string; of: string },
+  x: number,
+  slot: number,
+  height: number,
+): Html {
   const y = barCanvas.height - barCanvas.bottom - height;
   const gap = Math.min(4, slot * 0.12);
-  return html`<g><title>${binName(bin)} ${unit}: ${count(bin.count)} rows</title>
+  return html`<g><title>${binName(bin)} ${unit}: ${count(bin.count)} ${of}</title>
 <rect class="bar" x="${round(x + gap / 2)}" y="${round(y)}" width="${round(slot - gap)}" height="${round(height)}" rx="2"/>
 ${bin.count > 0 && html`<text class="value" x="${round(x + slot / 2)}" y="${round(y - 5)}">${count(bin.count)}</text>`}</g>
 `;

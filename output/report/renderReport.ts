@@ -1,5 +1,5 @@
 import type { ReportData } from '../../schemas/report.ts';
-import { balanceSection, datasetSection, rowsSection } from './datasetSections.ts';
+import { balanceSection, datasetSection, rolloutsSection, rowsSection } from './datasetSections.ts';
 import { html } from './html.ts';
 import { reportPage } from './reportPage.ts';
 import { funnelSection, plantedSection, summarySection } from './runSections.ts';
@@ -24,6 +24,7 @@ ${funnelSection(data.funnel)}
 ${plantedSection(data.planted)}
 ${balanceSection(data.balance)}
 ${rowsSection(data.rows)}
+${rolloutsSection(data.manifest?.rollouts)}
 ${rolesSection(data.roles)}
 ${toolsSection(data.tools)}
 ${retriesNote(data.retries)}

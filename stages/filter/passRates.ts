@@ -20,7 +20,7 @@ export class PassRates {
   /** The share of samples that solved a task, by its id, else by its question; undefined where no line names it. */
   rateOf({ task_id, question }: { task_id: string; question: string }): number | undefined {
     const counts = this.#counts.get(task_id) ?? this.#counts.get(keyOf(question));
-    return counts && counts.passed / counts.samples;
+    return counts && counts.samples > 0 ? counts.passed / counts.samples : undefined;
   }
 }
 

@@ -81,6 +81,15 @@ test('a task that was solved and missed gives pairs of a right and a wrong rollo
     formats: ['llama_factory', 'dpo', 'hugging_face_dpo'],
     preference: { pairs: 2, tasks: 1, splits: { train: 2, validation: 0 }, too_long: 0, unusable: 0 },
   });
+  const rates = readFileSync(join(data, 'tasks.pass_rates.jsonl'), 'utf8').trimEnd().split('\n');
+  expect(rates.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { question: 'Who sang?', passed: 2, samples: 4, unscored: 0 },
+    { question: 'Who wrote?', passed: 0, samples: 1, unscored: 0 },
+    { question: 'Who painted?', passed: 1, samples: 1, unscored: 0 },
+  ]);
+  expect(manifest.rollouts).toMatchObject({ tasks: 3, right: 3, wrong: 3, unscored: 0 });
+  expect(manifest.rollouts?.pass_at['4']).toEqual({ value: 1, low: expect.any(Number), high: 1, tasks: 1 });
+  expect(readFileSync(join(data, 'README.md'), 'utf8')).toContain('pass@1 0.50');
   for (const { chosen, rejected } of pairsOf(data)) {
     expect(chosen.user).toBe(rejected.user);
     expect(rejected.quality.verdicts).toMatchObject([{ subject: 'answer', judgement: 'incorrect' }]);
