@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PassRateLine } from '../../schemas/passRateLine.ts';
-import { qualitySchema } from '../../schemas/trajectory.ts';
+import { isJudgedCorrect, qualitySchema } from '../../schemas/trajectory.ts';
 import { stageRecords } from './stageInputs.ts';
 import { readLedger } from './stageJournals.ts';
 
@@ -30,10 +30,9 @@ export async function readTaskRates(runFolder: string): Promise<readonly PassRat
   for await (const { record } of stageRecords(runFolder, 'judge', judgedSchema)) {
     const task = taskOf(record.task_id);
     if (record.question !== '') task.question = record.question;
-    const verdicts = record.quality.verdicts.filter(({ subject }) => subject === 'answer');
-    if (verdicts.length === 0) task.unscored++;
-    else task.samples++;
-    if (verdicts.length > 0 && verdicts.every(({ judgement }) => judgement === 'correct')) task.passed++;
+    if (record.quality.verdicts.some(({ subject }) => subject === 'answer')) task.samples++;
+    else task.unscored++;
+    if (isJudgedCorrect(record)) task.passed++;
   }
   const unjudged = new Map<string, number>();
   for (const stage of ['rollout', 'convert', 'judge'] as const) {

@@ -4,7 +4,7 @@ import type { Profile } from '../../schemas/coa/profile.ts';
 import type { FiltersConfig } from '../../schemas/config/filters.ts';
 import { type PreferenceConfig, preferenceConfigSchema } from '../../schemas/config/preference.ts';
 import { qualityScore } from '../../schemas/qualityScore.ts';
-import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import { isJudgedCorrect, type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { choosePairs, type PairCandidate } from '../../stages/choosePairs.ts';
 import { maskSecrets, trajectorySecrets } from '../../stages/filter/trajectorySecrets.ts';
 import { StageInputs } from '../run/stageInputs.ts';
@@ -73,7 +73,7 @@ async function findSiblings(
   const found = new Map<string, Siblings>();
   for await (const { index, record } of judged.read(trajectorySchema)) {
     if (dropped.unusable.has(record.id)) continue;
-    if (by === 'answer' ? !dropped.wrong.has(record.id) : answerVerdicts(record).length === 0) continue;
+    if (by === 'answer' ? !dropped.wrong.has(record.id) : !isJudged(record)) continue;
     const key = promptKey(record);
     const siblings = found.get(key) ?? { chosen: [], rejected: [] };
     siblings.rejected.push(candidateOf(index, record));
@@ -81,9 +81,7 @@ async function findSiblings(
   }
   const paired = new Set<Siblings>();
   for await (const { index, record } of kept.read(trajectorySchema)) {
-    const verdicts = answerVerdicts(record);
-    if (verdicts.length === 0) continue;
-    if (by === 'answer' && verdicts.some(({ judgement }) => judgement !== 'correct')) continue;
+    if (by === 'answer' ? !isJudgedCorrect(record) : !isJudged(record)) continue;
     const siblings = found.get(promptKey(record));
     if (siblings === undefined) continue;
     siblings.chosen.push(candidateOf(index, record));
@@ -118,8 +116,8 @@ function reasonOf(finding: unknown): unknown {
   return (finding as { readonly reason?: unknown } | null)?.reason;
 }
 
-function answerVerdicts({ quality }: Trajectory) {
-  return quality.verdicts.filter(({ subject }) => subject === 'answer');
+function isJudged({ quality }: Trajectory): boolean {
+  return quality.verdicts.some(({ subject }) => subject === 'answer');
 }
 
 /** Pairs share the task and all that stands before the answer; 128 bits of a hash. */
