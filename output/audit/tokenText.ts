@@ -60,11 +60,21 @@ export async function openTokenText(nameOrPath: string): Promise<TokenText> {
       { cause },
     );
   });
-  const { tokenizer, controls } = loaded(nameOrPath, bytes.toString('utf8'));
-  return new HuggingFaceText({ name: nameOrPath, file, sha256: sha256Hex(bytes), controls }, tokenizer);
+  const sha256 = sha256Hex(bytes);
+  const loaded = opened.get(sha256)?.deref() ?? loadedFrom(nameOrPath, bytes.toString('utf8'));
+  opened.set(sha256, new WeakRef(loaded));
+  return new HuggingFaceText({ name: nameOrPath, file, sha256 }, loaded);
 }
 
-function loaded(name: string, text: string) {
+interface Loaded {
+  readonly tokenizer: Tokenizer;
+  readonly controls: ReadonlyMap<number, string>;
+}
+
+/** Reading a tokenizer takes 0.6 s of CPU time: one that is still in memory is used again. By SHA-256. */
+const opened = new Map<string, WeakRef<Loaded>>();
+
+function loadedFrom(name: string, text: string): Loaded {
   try {
     const json = tokenizerSchema.parse(parseJson(text));
     // A post-processor would add tokens, or trim the stretches that tokens cover.
@@ -85,19 +95,21 @@ class HuggingFaceText implements TokenText {
   readonly name: string;
   readonly file: string;
   readonly sha256: string;
-  readonly controls: ReadonlyMap<number, string>;
-  readonly #tokenizer: Tokenizer;
+  readonly #loaded: Loaded;
 
-  constructor(about: Pick<TokenText, 'name' | 'file' | 'sha256' | 'controls'>, tokenizer: Tokenizer) {
-    this.name = about.name;
-    this.file = about.file;
-    this.sha256 = about.sha256;
-    this.controls = about.controls;
-    this.#tokenizer = tokenizer;
+  constructor({ name, file, sha256 }: Pick<TokenText, 'name' | 'file' | 'sha256'>, loaded: Loaded) {
+    this.name = name;
+    this.file = file;
+    this.sha256 = sha256;
+    this.#loaded = loaded;
+  }
+
+  get controls(): ReadonlyMap<number, string> {
+    return this.#loaded.controls;
   }
 
   async encode(text: string): Promise<EncodedText> {
-    const encoding = await this.#tokenizer.encode(text, null, { addSpecialTokens: false });
+    const encoding = await this.#loaded.tokenizer.encode(text, null, { addSpecialTokens: false });
     const place = utf16Places(text);
     const offsets = encoding.getOffsets();
     return {
@@ -126,11 +138,11 @@ class HuggingFaceText implements TokenText {
   }
 
   decode(ids: readonly number[]): Promise<string> {
-    return this.#tokenizer.decode([...ids], false);
+    return this.#loaded.tokenizer.decode([...ids], false);
   }
 
   knows(id: number): boolean {
-    return this.#tokenizer.idToToken(id) !== null;
+    return this.#loaded.tokenizer.idToToken(id) !== null;
   }
 }
 
