@@ -43,7 +43,7 @@ export function createExportStage({
         let index = 0;
         const begin = (trajectory: Trajectory) =>
           write(writer, trajectory, clusters?.get(trajectory.task_id));
-        for await (const { item, result } of inOrder(trajectories, begin, trajectoryLength)) {
+        for await (const { item, result } of inOrder(trajectories, begin, { weigh: trajectoryLength })) {
           signal.throwIfAborted();
           yield { index: index++, recordId: item.id, taskId: item.task_id, outcome: result };
         }
@@ -71,7 +71,7 @@ export async function writePairs(
   const begin = (pair: PreferencePair) => writer.writePair(pair, clusters?.get(pair.chosen.task_id));
   const weigh = ({ chosen, rejected }: PreferencePair) =>
     trajectoryLength(chosen) + trajectoryLength(rejected);
-  for await (const _ of inOrder(pairs, begin, weigh));
+  for await (const _ of inOrder(pairs, begin, { weigh }));
 }
 
 async function write(

@@ -5,6 +5,14 @@ const maxAhead = 256;
 /** Most of them by weight for each thread. */
 const aheadWeight = 2_000_000;
 
+/** How far `inOrder` looks ahead. */
+export interface Ahead<Item> {
+  /** Roughly the bytes of an item, or of what is made of it: it goes on up to a few megabytes a thread. */
+  readonly weigh: (item: Item) => number;
+  /** Most items that are begun at once for each thread; default: 256 in all. */
+  readonly itemsPerThread?: number;
+}
+
 /** An item and what became of it. */
 export interface Worked<Item, Result> {
   readonly item: Item;
@@ -15,19 +23,19 @@ export interface Worked<Item, Result> {
  * Begins several items at once and gives each with its result in the order of the items, so that what follows is the
  * same with any number of threads. With one thread an item begins when the one before has been taken.
  *
- * @param weigh roughly the bytes of an item: items are read ahead up to a few megabytes a thread
  * @throws what reading or working throws, once the items before it were given
  */
 export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item> | Iterable<Item>,
   run: (item: Item) => Promise<Result>,
-  weigh: (item: Item) => number,
+  { weigh, itemsPerThread }: Ahead<Item>,
 ): AsyncGenerator<Worked<Item, Result>> {
   const begun: { readonly item: Item; readonly weight: number; readonly result: Promise<Result> }[] = [];
   let ahead = 0;
   const { threads } = threadLimit;
+  const most = itemsPerThread === undefined ? maxAhead : itemsPerThread * threads;
   const isFull = () =>
-    threads === 1 ? begun.length > 0 : begun.length >= maxAhead || ahead >= aheadWeight * threads;
+    threads === 1 ? begun.length > 0 : begun.length >= most || ahead >= aheadWeight * threads;
   const take = async (): Promise<Worked<Item, Result>> => {
     const { item, weight, result } = begun.shift()!;
     ahead -= weight;

@@ -1,3 +1,4 @@
+import { inOrder } from '../../base/threads/inOrder.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type AlignedRow, alignRows } from './align/alignRows.ts';
@@ -45,19 +46,39 @@ interface ReadRow {
 
 /** Audits the rows of one part, in order, a few in memory at a time. */
 export async function* auditPart(part: DatasetPart, audit: PartAudit): AsyncGenerator<RowReport> {
+  const report = async ({ row, aligned }: PlacedRow): Promise<RowReport> =>
+    row === undefined ? reportMissing(part, aligned!) : reportRow(row, aligned, audit);
+  for await (const { result } of inOrder(placedRows(part, audit), report, oneAThread)) yield result;
+}
+
+/** Hugging Face's encoder works on threads of its own; rows are held back by their number, however long they are. */
+const oneAThread = { weigh: () => 0, itemsPerThread: 1 };
+
+/** A row, or the place of one that is missing. */
+interface PlacedRow {
+  readonly row: ReadRow | undefined;
+  /** Undefined where nothing says which rows there should be. */
+  readonly aligned: AlignedRow<ReadRow> | undefined;
+}
+
+async function* placedRows(part: DatasetPart, audit: PartAudit): AsyncGenerator<PlacedRow> {
   const rows = readPart(part, audit);
   if (audit.trajectories === undefined) {
-    for await (const row of rows) yield reportRow(row, undefined, audit);
+    for await (const row of rows) yield { row, aligned: undefined };
     return;
   }
   const { mayBeCut } = audit.settings;
-  for await (const aligned of alignRows(rows, audit.trajectories(), mayBeCut)) {
-    if (aligned.row === undefined) yield reportMissing(part, aligned);
-    else yield reportRow(aligned.row, aligned, audit);
-  }
+  for await (const aligned of alignRows(rows, audit.trajectories(), mayBeCut))
+    yield { row: aligned.row, aligned };
 }
 
 async function* readPart(part: DatasetPart, audit: PartAudit): AsyncGenerator<ReadRow> {
+  const begin = async ({ recognised }: Omit<ReadRow, 'text'>) => textOf(recognised, audit);
+  for await (const { item, result } of inOrder(recognisedRows(part, audit), begin, oneAThread))
+    yield { ...item, text: result };
+}
+
+async function* recognisedRows(part: DatasetPart, audit: PartAudit): AsyncGenerator<Omit<ReadRow, 'text'>> {
   let index = 0;
   for (const file of part.files) {
     for await (const source of audit.readRows(file)) {
@@ -67,8 +88,7 @@ async function* readPart(part: DatasetPart, audit: PartAudit): AsyncGenerator<Re
           ? recogniseRows(content.value)
           : [{ layout: 'unknown', problem: content.problem } as const];
       for (const [nth, recognised] of held.entries()) {
-        const text = await textOf(recognised, audit);
-        yield { source, recognised, text, index: index++, isSecond: nth > 0 };
+        yield { source, recognised, index: index++, isSecond: nth > 0 };
       }
     }
   }

@@ -47,7 +47,7 @@ export async function* lintFile(file: DatasetFile, lint: LintRow): AsyncGenerato
   const begin = ({ found }: TrajectoryRow) =>
     Promise.all(found.map(({ text, profile }) => lint({ text, profile })));
   const weigh = ({ found }: TrajectoryRow) => found.reduce((sum, { text }) => sum + text.length, 0);
-  for await (const { item, result } of inOrder(rowsOf(file), begin, weigh)) {
+  for await (const { item, result } of inOrder(rowsOf(file), begin, { weigh })) {
     yield lintedRow(file, item, result) ?? unreadableRow(file, item);
   }
 }

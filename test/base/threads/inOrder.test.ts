@@ -37,7 +37,7 @@ test('items, results and errors come in the order of the items with any number o
       const seen = [];
       for (const threads of threadCounts) {
         useThreads(threads);
-        seen.push(await taken(inOrder(read(), run, (at) => items[at]!.weight)));
+        seen.push(await taken(inOrder(read(), run, { weigh: (at) => items[at]!.weight })));
       }
       for (const others of seen) expect(others).toEqual(seen[0]);
     }),
@@ -46,10 +46,11 @@ test('items, results and errors come in the order of the items with any number o
 });
 
 test.each([
-  ['one at a time with one thread', 1, 10, 1],
-  ['short items up to a number', 2, 10, 256],
-  ['long items up to a weight', 2, 1_000_000, 4],
-])('%s', async (_, threads, weight, expected) => {
+  ['one at a time with one thread', 1, 10, {}, 1],
+  ['short items up to a number', 2, 10, {}, 256],
+  ['long items up to a weight', 2, 1_000_000, {}, 4],
+  ['so many for each thread', 3, 10, { itemsPerThread: 2 }, 6],
+])('%s', async (_, threads, weight, more, expected) => {
   useThreads(threads);
   let open = 0;
   let most = 0;
@@ -58,7 +59,7 @@ test.each([
     await new Promise(setImmediate);
     return at;
   };
-  for await (const _ of inOrder(Array(1_000).keys(), run, () => weight)) open -= 1;
+  for await (const _ of inOrder(Array(1_000).keys(), run, { weigh: () => weight, ...more })) open -= 1;
   expect(most).toBe(expected);
 });
 
@@ -72,11 +73,7 @@ test('reading ends when nobody takes any more', async () => {
       ended = true;
     }
   }
-  for await (const { item } of inOrder(
-    read(),
-    async (at) => at,
-    () => 1,
-  ))
-    if (item === 3) break;
+  const given = inOrder(read(), async (at) => at, { weigh: () => 1 });
+  for await (const { item } of given) if (item === 3) break;
   expect(ended).toBe(true);
 });
