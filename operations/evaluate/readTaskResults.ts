@@ -14,18 +14,30 @@ import { traceTotalsSchema } from '../../schemas/trace.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 
 /**
- * Failures that are the player's own: it gave no answer within its limits, or none that can be read. Of any other
+ * Whose each failure is. The player's own: it gave no answer within its limits, or none that can be read. Of any other
  * failure nothing follows for the player.
  */
-const causedByPlayer: ReadonlySet<FailureCause> = new Set([
-  'malformed_answer',
-  'model_refused',
-  'answer_truncated',
-  'context_exceeded',
-  'budget_steps',
-  'budget_tokens',
-  'budget_time',
-]);
+const causedBy: Readonly<Record<FailureCause, 'player' | 'others'>> = {
+  malformed_answer: 'player',
+  model_refused: 'player',
+  answer_truncated: 'player',
+  context_exceeded: 'player',
+  budget_steps: 'player',
+  budget_calls: 'player',
+  budget_tokens: 'player',
+  budget_time: 'player',
+  endpoint_refused: 'others',
+  endpoint_error: 'others',
+  endpoint_rate_limited: 'others',
+  endpoint_timeout: 'others',
+  endpoint_rejected: 'others',
+  tool_unavailable: 'others',
+  sandbox_unavailable: 'others',
+  unscored: 'others',
+  inexpressible: 'others',
+  not_cached: 'others',
+  internal: 'others',
+};
 
 /** How a run's tasks are read as a benchmark's. */
 export interface ReadTaskOptions {
@@ -173,7 +185,7 @@ function partialUse(entry: LedgerEntry): SampleUse | null {
 function failedSample(name: SampleName, entry: LedgerEntry, use: SampleUse | null): SampleResult {
   if (entry.kind === 'drop') return noAnswer(name, 'unscored', 'dropped', use);
   const { cause } = entry.failure;
-  return noAnswer(name, causedByPlayer.has(cause) ? 'wrong' : 'unscored', cause, use);
+  return noAnswer(name, causedBy[cause] === 'player' ? 'wrong' : 'unscored', cause, use);
 }
 
 function judgedSample(name: SampleName, trajectory: Trajectory, use: SampleUse | null): SampleResult {
