@@ -8,6 +8,7 @@ export interface TrajectoryBeginning extends Pick<Trajectory, 'system' | 'user' 
 
 /** A beginning as the student reads it: up to the last segment, its turn still open. */
 export interface RenderedBeginning {
+  /** For a server that encodes it: without the tokens that Hugging Face's tokenizers put before any text, as Llama's do. */
   readonly text: string;
   readonly ids: readonly number[];
 }

@@ -1,9 +1,11 @@
+import { z } from 'zod';
 import type { TrajectoryPrompt } from '../../contract/trajectoryPrompt.ts';
 import type { DatasetConfig } from '../../schemas/config/dataset.ts';
 import { loadChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import type { Piece } from '../rows/rowPieces.ts';
 import { tokeniseRow } from '../rows/tokeniseRow.ts';
 import { loadTokenizer } from '../tokenizers/loadTokenizer.ts';
+import { readTokenizerFile } from '../tokenizers/tokenizerFile.ts';
 import { rowBeginning } from './renderRow.ts';
 
 /** Prompts of a student, and what frees its tokenizer. */
@@ -20,6 +22,7 @@ export interface OpenedTrajectoryPrompt extends TrajectoryPrompt {
 export async function createTrajectoryPrompt(dataset: DatasetConfig): Promise<OpenedTrajectoryPrompt> {
   const tokenizer = await loadTokenizer(dataset.tokenizer);
   const template = await loadChatTemplate(dataset, tokenizer);
+  const put = putBeforeText((await readTokenizerFile(dataset.tokenizer)).json.post_processor);
   const { mask, straddling } = dataset;
   return {
     async render(beginning, profile) {
@@ -31,11 +34,36 @@ export async function createTrajectoryPrompt(dataset: DatasetConfig): Promise<Op
         tokenizer,
         straddling,
       );
-      return { text: pieces.map(({ text }) => text).join(''), ids: [...inputIds] };
+      const whole = pieces.map(({ text }) => text).join('');
+      const text = whole.startsWith(put) ? whole.slice(put.length) : whole;
+      return { text, ids: [...inputIds] };
     },
     close: () => tokenizer.close(),
   };
 }
+
+/** What a tokenizer's post-processor puts before any text: the beginning of text of Llama 3; mostly nothing. */
+function putBeforeText(processor: unknown): string {
+  const { success, data } = postProcessorSchema.safeParse(processor);
+  if (!success) return '';
+  if ('processors' in data) return data.processors.map(putBeforeText).join('');
+  const first = data.single.findIndex((part) => !('SpecialToken' in part));
+  const before = data.single.slice(0, first < 0 ? undefined : first);
+  return before.map((part) => ('SpecialToken' in part ? part.SpecialToken.id : '')).join('');
+}
+
+const postProcessorSchema = z.union([
+  z.object({ type: z.literal('Sequence'), processors: z.array(z.unknown()) }),
+  z.object({
+    type: z.literal('TemplateProcessing'),
+    single: z.array(
+      z.union([
+        z.object({ SpecialToken: z.object({ id: z.string() }) }),
+        z.object({ Sequence: z.unknown() }),
+      ]),
+    ),
+  }),
+]);
 
 /** Text up to the next control token as one: a border inside a token is the row's fault, and no prompt's. */
 function asOneText(pieces: readonly Piece[]): Piece[] {

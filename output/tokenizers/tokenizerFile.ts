@@ -21,6 +21,7 @@ const tokenizerFileSchema = z.looseObject({
   added_tokens: z.array(addedTokenSchema).default([]),
   normalizer: z.unknown().optional(),
   pre_tokenizer: z.unknown().optional(),
+  post_processor: z.unknown().optional(),
   model: z.looseObject({ type: z.string().optional() }),
 });
 /** A `tokenizer.json`, as far as it is read. */

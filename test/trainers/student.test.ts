@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jsonLines } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
-import { writeTinyTokenizer } from '../output/support/tinyTokenizer.ts';
 import { freePorts } from '../support/freePorts.ts';
 import { goesOn } from '../teachers/support/player.ts';
 import { startTinyServer } from '../teachers/support/startTinyServer.ts';
 import { pythonScript, runPython, sealedEnvironment } from './support/runPython.ts';
 import { trainerPython } from './support/trainJob.ts';
+import { writeLlamaTokenizer } from './support/writeLlamaFolder.ts';
 
 const folder = sharedFolder();
 const model = path.join(folder, 'student');
@@ -43,7 +43,7 @@ profiles: [{ name: mhqa, instruction: Play. }]
 teacher: ${teacher}
 tools: { wiki_search: { corpus: passages.jsonl, top_k: 1 } }
 filters: { min_interactions: { mhqa: 1 } }
-dataset: { formats: [tokenized], system_prompt: S, tokenizer: tiny/tokenizer.json, cutoff_len: 2000 }
+dataset: { formats: [tokenized], system_prompt: S, tokenizer: tiny/tokenizer.json, chat_template: llama3, cutoff_len: 2000 }
 `,
   );
 }
@@ -84,11 +84,9 @@ async function makeRows(): Promise<void> {
   if (run.code !== 0) throw new Error(run.stderr);
 }
 
+/** A Llama of a few weights, whose tokenizer puts a beginning of text before what it encodes. */
 async function writeTinyModel(target: string): Promise<void> {
-  const file = await writeTinyTokenizer(target);
-  renameSync(file, path.join(target, 'tokenizer.json'));
-  const { added_tokens } = JSON.parse(readFileSync(path.join(target, 'tokenizer.json'), 'utf8'));
-  const eos = added_tokens.find(({ content }: { content: string }) => content === '<|im_end|>').id;
+  const eos = await writeLlamaTokenizer(target);
   const config = {
     architectures: ['LlamaForCausalLM'],
     model_type: 'llama',
@@ -100,18 +98,11 @@ async function writeTinyModel(target: string): Promise<void> {
     num_key_value_heads: 4,
     max_position_embeddings: 4096,
     tie_word_embeddings: true,
-    bos_token_id: null,
+    bos_token_id: 256,
     eos_token_id: eos,
     dtype: 'float32',
   };
   writeFileSync(path.join(target, 'config.json'), JSON.stringify(config));
-  const tokenizer = {
-    tokenizer_class: 'PreTrainedTokenizerFast',
-    eos_token: '<|im_end|>',
-    pad_token: '<|im_end|>',
-    clean_up_tokenization_spaces: false,
-  };
-  writeFileSync(path.join(target, 'tokenizer_config.json'), JSON.stringify(tokenizer));
 }
 
 /** Starts `transformers serve`, and waits until it answers. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { passAtK } from '../../../base/statistics/passAtK.ts';
@@ -64,6 +64,23 @@ test('1. a server that closes the turn counts other tokens than training, and is
   expect(failure).toMatchObject({ cause: 'endpoint_rejected', retryable: false });
   expect(failure.message).toMatch(/reads \d+ tokens where training has \d+/);
   expect(requests).toHaveLength(1);
+});
+
+test('1. a text prompt leaves out the token that servers put before any text themselves', async () => {
+  const tokenizer = await writeModelTokenizer(temporaryFolder(), 'llama3');
+  const bos = '<|begin_of_text|>';
+  const adds = {
+    type: 'TemplateProcessing',
+    single: [{ SpecialToken: { id: bos } }, { Sequence: { id: 'A' } }],
+  };
+  const json = JSON.parse(readFileSync(tokenizer, 'utf8'));
+  const processors = [{ type: 'ByteLevel' }, adds];
+  writeFileSync(tokenizer, JSON.stringify({ ...json, post_processor: { type: 'Sequence', processors } }));
+  const prompt = await createTrajectoryPrompt(
+    datasetConfigSchema.parse({ tokenizer, chat_template: 'llama3' }),
+  );
+  const { prompts } = await playAgainst([opening, answer('x')], { prompt });
+  for (const text of prompts) expect(text.startsWith('<|start_header_id|>system')).toBe(true);
 });
 
 test('2. thinking is not forced, not after a failed request either, and observations end with two line feeds', async () => {

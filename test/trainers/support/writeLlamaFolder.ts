@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { writeTinyTokenizer } from '../../output/support/tinyTokenizer.ts';
+import { type TinyTokenizerOptions, writeTinyTokenizer } from '../../output/support/tinyTokenizer.ts';
 import { writeModelFolder } from './writeModelFolder.ts';
 
 const bos = '<|begin_of_text|>';
@@ -44,14 +44,23 @@ export async function writeLlamaFolder(folder: string): Promise<void> {
   const qwen = JSON.parse(await readFile(config, 'utf8')) as object;
   const llama = { ...qwen, model_type: 'llama', architectures: ['LlamaForCausalLM'] };
   await writeFile(config, JSON.stringify(llama));
-  const tiny = await writeTinyTokenizer(folder, { addedTokens, merges, normalizer: null });
+  await writeLlamaTokenizer(folder, { merges });
+}
+
+/** Writes a tiny tokenizer of Llama 3's kind, for a folder that transformers opens; returns the id of the turn's end. */
+export async function writeLlamaTokenizer(
+  folder: string,
+  options: Pick<TinyTokenizerOptions, 'merges'> = {},
+): Promise<number> {
+  const tiny = await writeTinyTokenizer(folder, { addedTokens, normalizer: null, ...options });
   const json = JSON.parse(await readFile(tiny, 'utf8')) as {
     added_tokens: readonly { id: number; content: string }[];
   };
-  const { id } = json.added_tokens.find(({ content }) => content === bos)!;
+  const idOf = (token: string) => json.added_tokens.find(({ content }) => content === token)!.id;
   await writeFile(
     path.join(folder, 'tokenizer.json'),
-    JSON.stringify({ ...json, post_processor: addsBos(id) }),
+    JSON.stringify({ ...json, post_processor: addsBos(idOf(bos)) }),
   );
   await writeFile(path.join(folder, 'tokenizer_config.json'), JSON.stringify(tokenizerConfig));
+  return idOf('<|eot_id|>');
 }
