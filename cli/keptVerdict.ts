@@ -49,7 +49,8 @@ const adviceByReason: Readonly<Record<DropReason | FailureCause, string>> = {
   near_duplicate_question:
     'the task file repeats its questions in other words; dedup.questions says how near',
   contaminated: 'the tasks stand in a benchmark of decontaminate: use other tasks',
-  too_easy: 'use harder tasks, or raise the pass rate that filters.difficulty allows',
+  too_easy: 'use harder tasks, or raise the pass rate that filters.difficulty or select allows',
+  too_hard: 'use easier tasks, or lower the pass rate that filters.difficulty or select asks for',
   invalid_grammar: 'use a model that follows the roles; the report has examples',
   wrong_answer: 'look at answers and verdicts in the report',
   too_few_interactions: 'use harder tasks, or lower filters.min_interactions',

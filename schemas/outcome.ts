@@ -11,7 +11,8 @@ import { jsonObjectSchema } from '../base/json.ts';
  * | `duplicate_question` | another task of the profile, which stays, asks the same |
  * | `near_duplicate_question` | another task of the profile, which stays, asks nearly the same |
  * | `contaminated` | the question stands in a benchmark |
- * | `too_easy` | the student or a base model solves the task too often |
+ * | `too_easy` | the student or a base model, or the run's own rollouts, solve the task too often |
+ * | `too_hard` | they solve it too seldom |
  * | `invalid_grammar` | the trajectory breaks its profile's grammar, or model text holds tags |
  * | `wrong_answer` | the final answer was judged wrong |
  * | `too_few_interactions` | fewer agent-tool interactions than the profile asks for (paper, stage 1) |
@@ -38,6 +39,7 @@ export const dropReasonSchema = z.enum([
   'near_duplicate_question',
   'contaminated',
   'too_easy',
+  'too_hard',
   'invalid_grammar',
   'wrong_answer',
   'too_few_interactions',

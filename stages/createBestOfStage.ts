@@ -1,7 +1,9 @@
 import { type CorpusStage, dropRecord, emitRecord, type StageOutcome } from '../contract/stage.ts';
-import type { BestOfConfig } from '../schemas/config/config.ts';
+import { parseScore } from '../schemas/coa/bodies.ts';
+import { type Profile, tagRule } from '../schemas/coa/profile.ts';
+import type { BestOfConfig, SelectRule } from '../schemas/config/select.ts';
 import { qualityScore } from '../schemas/qualityScore.ts';
-import { type Trajectory, trajectorySchema } from '../schemas/trajectory.ts';
+import { isJudgedCorrect, type Trajectory, trajectorySchema } from '../schemas/trajectory.ts';
 
 /** What a trajectory that was not chosen lost to. */
 interface Lost {
@@ -9,6 +11,8 @@ interface Lost {
   readonly chosen: readonly string[];
   readonly score: number;
   readonly chars: number;
+  /** The better trajectory that has nearly the same words, where that is why. */
+  readonly duplicate_of?: string;
 }
 
 /**
@@ -16,14 +20,17 @@ interface Lost {
  * to rank those of tasks that have too many, to let records through. It holds a count a task, and a few numbers for
  * each trajectory of tasks that have too many.
  */
-export function createBestOfStage(settings: BestOfConfig): CorpusStage<Trajectory, Trajectory> {
+export function createBestOfStage(
+  settings: BestOfConfig,
+  profileOf: (name: string) => Profile | undefined,
+): CorpusStage<Trajectory, Trajectory> {
   return {
     name: 'select',
     version: 1,
     input: trajectorySchema,
     output: trajectorySchema,
     async *run(trajectories) {
-      const lost = await losers(trajectories, settings);
+      const lost = await losers(trajectories, settings, profileOf);
       let index = 0;
       for await (const trajectory of trajectories) {
         const { id, task_id } = trajectory;
@@ -44,26 +51,31 @@ function outcomeOf(
   lost: Lost | undefined,
   { by }: BestOfConfig,
 ): StageOutcome<Trajectory> {
-  return lost
-    ? dropRecord('not_best_of_task', { by, ...lost, chosen: [...lost.chosen] })
-    : emitRecord(trajectory);
+  if (!lost) return emitRecord(trajectory);
+  const reason = lost.duplicate_of === undefined ? 'not_best_of_task' : 'duplicate_trajectory';
+  return dropRecord(reason, { by, ...lost, chosen: [...lost.chosen] });
 }
 
 /** The trajectories that do not stay, by their places. */
 async function losers(
   trajectories: AsyncIterable<Trajectory>,
   settings: BestOfConfig,
+  profileOf: (name: string) => Profile | undefined,
 ): Promise<ReadonlyMap<number, Lost>> {
+  const { by, per_task, max_likeness } = settings;
+  const sketches = by === 'most_diverse' || max_likeness !== undefined;
+  const most = max_likeness === undefined ? per_task : 1;
   const counts = new Map<string, number>();
   for await (const { task_id } of trajectories) counts.set(task_id, (counts.get(task_id) ?? 0) + 1);
   const candidates = new Map<string, Candidate[]>();
   let index = 0;
   for await (const trajectory of trajectories) {
     const { task_id } = trajectory;
-    if (counts.get(task_id)! > settings.per_task) {
+    if (counts.get(task_id)! > most) {
       const ofTask = candidates.get(task_id) ?? [];
       candidates.set(task_id, ofTask);
-      ofTask.push(candidateOf(index, trajectory, settings.by === 'most_diverse'));
+      const keys = rulesOf(by).map((rule) => rankBy[rule](trajectory, profileOf));
+      ofTask.push(candidateOf(index, trajectory, { keys, sketches }));
     }
     index++;
   }
@@ -71,26 +83,79 @@ async function losers(
 }
 
 function losersOf(candidates: readonly Candidate[], settings: BestOfConfig): [number, Lost][] {
-  const best = chooseBest(candidates, settings);
+  const { unlike, duplicates } = withoutDuplicates(candidates.toSorted(compare), settings.max_likeness);
+  const best = chooseBest(unlike, settings);
   const chosen = best.map(({ id }) => id);
   return candidates
     .filter((candidate) => !best.includes(candidate))
-    .map(({ index, score, chars }) => [index, { candidates: candidates.length, chosen, score, chars }]);
+    .map((candidate) => {
+      const { index, score, chars } = candidate;
+      const duplicate_of = duplicates.get(candidate);
+      const lost = { candidates: candidates.length, chosen, score, chars };
+      return [index, { ...lost, ...(duplicate_of !== undefined && { duplicate_of }) }];
+    });
+}
+
+/** The candidates that are not too like a better one; of the others, the id of the first that they are too like. */
+function withoutDuplicates(ranked: readonly Candidate[], most: number | undefined) {
+  const unlike: Candidate[] = [];
+  const duplicates = new Map<Candidate, string>();
+  for (const candidate of ranked) {
+    const like =
+      most !== undefined && unlike.find(({ sketch }) => sketchLikeness(candidate.sketch, sketch) >= most);
+    if (like) duplicates.set(candidate, like.id);
+    else unlike.push(candidate);
+  }
+  return { unlike, duplicates };
 }
 
 /**
- * The candidates of one task that stay, the best first: the highest score, then the shortest, then the least id. With
- * `most_diverse` each further one is the candidate that is least like the nearest of those chosen. The order in which
- * the candidates come does not matter.
+ * The candidates of one task that stay, the best first. With `most_diverse` each further one is the candidate that is
+ * least like the nearest of those chosen. The order in which the candidates come does not matter.
  */
-function chooseBest(candidates: readonly Candidate[], { per_task, by }: BestOfConfig): readonly Candidate[] {
-  const ranked = candidates.toSorted(compare);
-  if (by === 'shortest' || ranked.length <= per_task) return ranked.slice(0, per_task);
-  return mostDiverse(ranked, per_task);
+function chooseBest(
+  ranked: readonly Candidate[],
+  { per_task, by }: Pick<BestOfConfig, 'per_task' | 'by'>,
+): readonly Candidate[] {
+  return by === 'most_diverse' && ranked.length > per_task
+    ? mostDiverse(ranked, per_task)
+    : ranked.slice(0, per_task);
 }
 
+/** The best first: by the rules in their order, then the shortest, then the least id. */
 function compare(a: Candidate, b: Candidate): number {
-  return b.score - a.score || a.chars - b.chars || (a.id < b.id ? -1 : 1);
+  const at = a.keys.findIndex((key, place) => key !== b.keys[place]);
+  const byRules = at < 0 ? 0 : a.keys[at]! - b.keys[at]!;
+  return byRules || a.chars - b.chars || (a.id < b.id ? -1 : 1);
+}
+
+function rulesOf(by: BestOfConfig['by']): readonly SelectRule[] {
+  return typeof by === 'string' ? ['score', 'shortest'] : by;
+}
+
+type RankBy = (trajectory: Trajectory, profileOf: (name: string) => Profile | undefined) => number;
+
+/** What each rule goes by: less is better. */
+const rankBy: Readonly<Record<SelectRule, RankBy>> = {
+  correct: (trajectory) => (isJudgedCorrect(trajectory) ? 0 : 1),
+  score: ({ quality }) => -qualityScore(quality),
+  double_check: (trajectory, profileOf) => -(lastDoubleCheck(trajectory, profileOf) ?? 0),
+  fewest_tools: ({ quality }) => quality.interactions,
+  shortest: charsOf,
+};
+
+/** Score of the last double check; undefined without one. */
+function lastDoubleCheck(
+  { profile, segments }: Trajectory,
+  profileOf: (name: string) => Profile | undefined,
+): number | undefined {
+  const known = profileOf(profile);
+  const check = known && segments.findLast(({ tag }) => tagRule(known, tag)?.kind === 'verification');
+  return check && parseScore(check.text.trim().replace(/^<[^>]+>|<\/[^>]+>$/g, ''));
+}
+
+function charsOf({ segments }: Trajectory): number {
+  return segments.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 function mostDiverse(ranked: readonly Candidate[], count: number): Candidate[] {
@@ -118,18 +183,24 @@ interface Candidate {
   readonly score: number;
   /** Length of its segments' text, in UTF-16 code units. */
   readonly chars: number;
+  /** What the rules go by, in their order: less is better. */
+  readonly keys: readonly number[];
   /** Sketch of the model's words; empty where it is not needed. */
   readonly sketch: Uint32Array;
 }
 
-/** Takes down a trajectory; a sketch only where diversity is asked for. */
-function candidateOf(index: number, trajectory: Trajectory, sketches: boolean): Candidate {
-  const { id, quality, segments } = trajectory;
+/** Takes down a trajectory; a sketch only where trajectories are compared by their words. */
+function candidateOf(
+  index: number,
+  trajectory: Trajectory,
+  { keys, sketches }: { readonly keys: readonly number[]; readonly sketches: boolean },
+): Candidate {
   return {
     index,
-    id,
-    score: qualityScore(quality),
-    chars: segments.reduce((sum, { text }) => sum + text.length, 0),
+    id: trajectory.id,
+    score: qualityScore(trajectory.quality),
+    chars: charsOf(trajectory),
+    keys,
     sketch: sketches ? wordSketch(wordsOfModel(trajectory)) : new Uint32Array(),
   };
 }

@@ -178,6 +178,7 @@ const neverAsked: readonly string[] = [
 /** Reasons of a choice among trajectories that no rule found a flaw in: the configuration asked for fewer. */
 const leftOut: readonly string[] = [
   'too_easy',
+  'too_hard',
   'length_out_of_range',
   'unwanted_language',
   'duplicate_trajectory',

@@ -10,31 +10,11 @@ import { judgeConfigSchema } from './judge.ts';
 import { placePathSchema, plainTextSchema, shapes, shapesNothing } from './keyMeaning.ts';
 import { keyTree } from './keyTree.ts';
 import { profileDeclarationSchema } from './profiles.ts';
+import { selectConfigSchema } from './select.ts';
 import { tasksConfigSchema } from './tasks.ts';
 import { teacherConfigSchema } from './teacher.ts';
 import { toolsConfigSchema } from './tools.ts';
 import { trainingConfigSchema } from './training.ts';
-
-const shapesSelect = shapes('select');
-
-/** `select.best_of`: the best of several trajectories of one task. */
-export const bestOfConfigSchema = z.strictObject({
-  per_task: z.int().min(1).default(1).meta(shapesSelect('Most trajectories of one task')),
-  by: z
-    .enum(['shortest', 'most_diverse'])
-    .default('shortest')
-    .meta(
-      shapesSelect(
-        'shortest: the highest score first, then the shortest; most_diverse: that one, then whatever has least in common with those chosen',
-      ),
-    ),
-});
-/** Settings of the choice among trajectories of one task. */
-export type BestOfConfig = z.infer<typeof bestOfConfigSchema>;
-
-const selectConfigSchema = z.strictObject({
-  best_of: bestOfConfigSchema.prefault({}).describe('The best of several trajectories of one task'),
-});
 
 /** The `budget` section: once a limit is reached nothing new begins, and the run ends with exit code 3. */
 const budgetConfigSchema = z.strictObject({

@@ -41,6 +41,9 @@ const difficultyFilterSchema = z.strictObject({
   file: inputPathSchema.meta(
     shapesFilter('Pass rates of the tasks: JSONL of {"task_id" or "question", "passed", "samples"}'),
   ),
+  min_pass_rate: share
+    .optional()
+    .meta(shapesFilter('Lowest share of samples that must have solved a task that is kept; absent: any')),
   max_pass_rate: share
     .default(0.3)
     .meta(shapesFilter('Highest share of samples that may have solved a task that is kept')),

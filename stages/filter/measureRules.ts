@@ -47,13 +47,13 @@ export const secretInText: FilterRule = (_trajectory, _profile, { settings, meas
 };
 
 /** Tasks that another model solves too often (paper: the tasks for reinforcement learning). */
-export const tooEasy: FilterRule = (_trajectory, _profile, { settings, measures }) => {
+export const tooEasyOrHard: FilterRule = (_trajectory, _profile, { settings, measures }) => {
   const { pass_rate } = measures;
   if (!settings.difficulty || pass_rate === undefined || pass_rate === null) return undefined;
-  const { max_pass_rate } = settings.difficulty;
-  return pass_rate <= max_pass_rate
-    ? undefined
-    : { reason: 'too_easy', evidence: { pass_rate, max_pass_rate } };
+  const { min_pass_rate = 0, max_pass_rate } = settings.difficulty;
+  if (pass_rate > max_pass_rate) return { reason: 'too_easy', evidence: { pass_rate, max_pass_rate } };
+  if (pass_rate < min_pass_rate) return { reason: 'too_hard', evidence: { pass_rate, min_pass_rate } };
+  return undefined;
 };
 
 /** A rule that a trajectory breaks, and what shows it. */

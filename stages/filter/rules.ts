@@ -15,7 +15,7 @@ import {
   lengthOutOfRange,
   lintFindings,
   secretInText,
-  tooEasy,
+  tooEasyOrHard,
   unwantedLanguage,
 } from './measureRules.ts';
 
@@ -34,7 +34,7 @@ export const filterRules: readonly FilterRule[] = [
   lengthOutOfRange,
   unwantedLanguage,
   secretInText,
-  tooEasy,
+  tooEasyOrHard,
   // Last, for it is no flaw: it thins out what is left.
   noReflection,
 ];

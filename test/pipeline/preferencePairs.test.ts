@@ -35,8 +35,8 @@ const rollouts = [
   rollout('Who sang?', 'the rain', 7),
 ];
 
-async function run(dataset: string, filters = '{ duplicate_questions: keep }', name = 'pairs') {
-  const more = `filters: ${filters}\ndataset: ${dataset}\n`;
+async function run(dataset: string, filters = '{ duplicate_questions: keep }', name = 'pairs', select = '') {
+  const more = `filters: ${filters}\ndataset: ${dataset}\n${select}`;
   const folder = createProject({ more });
   writeFileSync(join(folder, 'log.jsonl'), jsonLines(rollouts));
   const request = { format: 'openai', files: ['log.jsonl'], name, configFile: 'coa.yaml' } as const;
@@ -129,4 +129,16 @@ test('what must not be in a dataset is on no side, and by score the margin decid
   expect(byScore.manifest.preference).toMatchObject({ pairs: 4, tasks: 1 });
   const none = await run('{ formats: [dpo], cutoff_len: 100 }');
   expect(none.manifest).toMatchObject({ rows: 0, preference: { pairs: 0, too_long: 1 } });
+});
+
+test('tasks that the run itself solves too often or too seldom are left out after all rollouts', async () => {
+  const limits =
+    'select: { min_pass_rate: 0.1, max_pass_rate: 0.9, best_of: { by: [correct, fewest_tools] } }\n';
+  const { funnel, manifest } = await run('{}', '{ duplicate_questions: keep }', 'rates', limits);
+  expect(funnel.find(({ stage }) => stage === 'select')).toMatchObject({
+    entered: 3,
+    emitted: 1,
+    dropped: { too_easy: 1, not_best_of_task: 1 },
+  });
+  expect(manifest.rows).toBe(1);
 });

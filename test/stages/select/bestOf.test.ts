@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bestOfConfigSchema } from '../../../schemas/config/config.ts';
+import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
+import { bestOfConfigSchema, selectConfigSchema } from '../../../schemas/config/select.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import { createBestOfStage, sketchLikeness, wordSketch } from '../../../stages/createBestOfStage.ts';
+import { createPassRateStage } from '../../../stages/createPassRateStage.ts';
 import { runCorpusStage } from '../../support/runStage.ts';
 import { mhqaSteps, taskOf, trajectoryFrom } from '../../support/traceFixture.ts';
 
@@ -31,7 +33,10 @@ const settings = fc.record({
 });
 
 async function kept(list: readonly Trajectory[], options: object): Promise<string[]> {
-  const outcomes = await runCorpusStage(createBestOfStage(bestOfConfigSchema.parse(options)), list);
+  const outcomes = await runCorpusStage(
+    createBestOfStage(bestOfConfigSchema.parse(options), builtinProfile),
+    list,
+  );
   expect(outcomes.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual([...list.keys()]);
   return outcomes.flatMap(({ outcome }) =>
     outcome.kind === 'emit' ? outcome.records.map(({ id }) => id) : [],
@@ -77,7 +82,7 @@ test('diversity takes what has least in common with what was chosen', async () =
 });
 
 test('a drop says what it lost to', async () => {
-  const [, second] = await runCorpusStage(createBestOfStage(bestOfConfigSchema.parse({})), [
+  const [, second] = await runCorpusStage(createBestOfStage(bestOfConfigSchema.parse({}), builtinProfile), [
     made('a', 't', 'x'),
     made('b', 't', 'xyz'),
   ]);
@@ -95,4 +100,89 @@ test('sketches tell the share of common shingles', () => {
   expect(sketchLikeness(wordSketch(words(0, 500)), wordSketch(words(1000, 1500)))).toBeLessThan(0.05);
   // 350 of 650 shingles are common.
   expect(sketchLikeness(wordSketch(words(0, 500)), wordSketch(words(150, 650)))).toBeCloseTo(0.54, 0);
+});
+
+/** Of one task, with a verdict, so many tool calls and a last double check. */
+function rollout(id: string, given: { right?: boolean; tools?: number; check?: number; words?: string }) {
+  const { right = true, tools = 0, check = 1, words = id } = given;
+  const one = made(id, 't', words, right);
+  const verdict = { ...one.quality.verdicts[0]!, judgement: right ? 'correct' : 'incorrect' } as const;
+  const text = `<double_check>The score this time is:${check}</double_check>\n`;
+  return {
+    ...one,
+    profile: 'mhqa_double_check',
+    quality: { ...one.quality, interactions: tools, verdicts: [verdict] },
+    segments: [{ tag: 'double_check', origin: 'model', text, event: 'e' } as const, ...one.segments],
+  };
+}
+
+test.each([
+  [
+    ['correct', 'fewest_tools'],
+    ['c', 'a'],
+  ],
+  [['fewest_tools'], ['b', 'c']],
+  [
+    ['correct', 'double_check'],
+    ['a', 'c'],
+  ],
+  [
+    ['double_check', 'fewest_tools'],
+    ['b', 'a'],
+  ],
+  [
+    ['correct', 'shortest'],
+    ['c', 'a'],
+  ],
+  [['score'], ['c', 'a']],
+])('rules decide in their order: %j', async (by, expected) => {
+  const list = [
+    rollout('a', { tools: 5, check: 4, words: 'some more words' }),
+    rollout('b', { tools: 1, check: 4, right: false }),
+    rollout('c', { tools: 3, check: 2, words: 'few' }),
+  ];
+  expect((await kept(list, { by, per_task: 2 })).toSorted()).toEqual(expected.toSorted());
+  expect((await kept(list.toReversed(), { by, per_task: 2 })).toSorted()).toEqual(expected.toSorted());
+  expect(await kept(list, { by })).toEqual([expected[0]]);
+});
+
+test('a trajectory in nearly the words of a better one of its task is a duplicate, whatever there is room for', async () => {
+  const words = Array.from({ length: 60 }, (_, nth) => `word${nth}`).join(' ');
+  const list = [
+    rollout('a', { words }),
+    rollout('b', { words: `${words} and more` }),
+    rollout('c', { words: words.toUpperCase() }),
+    rollout('d', { words: words.replaceAll('word', 'other') }),
+    made('e', 'another', words),
+  ];
+  const settings = bestOfConfigSchema.parse({ per_task: 9, max_likeness: 0.8 });
+  const outcomes = await runCorpusStage(createBestOfStage(settings, builtinProfile), list);
+  const dropped = outcomes.flatMap(({ recordId, outcome }) =>
+    outcome.kind === 'drop' ? [[recordId, outcome.reason, outcome.evidence.duplicate_of]] : [],
+  );
+  expect(dropped).toEqual([
+    ['b', 'duplicate_trajectory', 'a'],
+    ['c', 'duplicate_trajectory', 'a'],
+  ]);
+  expect(await kept(list, { per_task: 9 })).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('tasks stay whose rollouts are right neither too seldom nor too often', async () => {
+  const list = ['easy', 'hard', 'some', 'unjudged'].map((task) => made(task, task, 'words'));
+  const rates = new Map([
+    ['easy', 1],
+    ['hard', 0],
+    ['some', 0.5],
+  ]);
+  const limits = selectConfigSchema.parse({ min_pass_rate: 0.1, max_pass_rate: 0.9 });
+  const outcomes = await runCorpusStage(
+    createPassRateStage(limits, async () => rates),
+    list,
+  );
+  expect(outcomes.map(({ outcome }) => (outcome.kind === 'drop' ? outcome.reason : outcome.kind))).toEqual([
+    'too_easy',
+    'too_hard',
+    'emit',
+    'emit',
+  ]);
 });

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { shapes } from './keyMeaning.ts';
+
+const shapesSelect = shapes('select');
+const share = z.number().min(0).max(1);
+
+/** What trajectories of one task are compared by, in the order in which `select.best_of.by` names them. */
+export const selectRuleNames = ['correct', 'score', 'double_check', 'fewest_tools', 'shortest'] as const;
+/** One of them. */
+export type SelectRule = (typeof selectRuleNames)[number];
+
+/** `select.best_of`: the best of several trajectories of one task. */
+export const bestOfConfigSchema = z.strictObject({
+  per_task: z.int().min(1).default(1).meta(shapesSelect('Most trajectories of one task')),
+  by: z
+    .union([z.enum(['shortest', 'most_diverse']), z.array(z.enum(selectRuleNames)).min(1)])
+    .default('shortest')
+    .meta(
+      shapesSelect(
+        'shortest: the highest score first, then the shortest; most_diverse: that one, then whatever has least in common with those chosen; or a list of rules, of which each decides where those before it find two equal: correct (judged right), score (of the verdicts on the answer), double_check (the highest score of the last one), fewest_tools (tool calls), shortest (characters)',
+      ),
+    ),
+  max_likeness: share
+    .optional()
+    .meta(
+      shapesSelect(
+        'Share of words in groups of three that a trajectory has in common with a better one of its task, from which on it is dropped as a duplicate; 1: the same words; absent: not compared',
+      ),
+    ),
+});
+/** Settings of the choice among trajectories of one task. */
+export type BestOfConfig = z.infer<typeof bestOfConfigSchema>;
+
+/** The `select` section. */
+export const selectConfigSchema = z.strictObject({
+  min_pass_rate: share
+    .optional()
+    .meta(
+      shapesSelect(
+        "Lowest share of the run's own judged rollouts of a task that are right; others are dropped; absent: any",
+      ),
+    ),
+  max_pass_rate: share
+    .optional()
+    .meta(
+      shapesSelect(
+        "Highest share of the run's own judged rollouts of a task that are right; others are dropped; absent: any",
+      ),
+    ),
+  best_of: bestOfConfigSchema.prefault({}).describe('The best of several trajectories of one task'),
+});
+/** The `select` section. */
+export type SelectConfig = z.infer<typeof selectConfigSchema>;
