@@ -3,6 +3,7 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import { systemClock } from '../base/systemClock.ts';
 import { emitRecord, type RecordStage } from '../contract/stage.ts';
 import type { StageName } from '../contract/stageTable.ts';
@@ -11,26 +12,61 @@ import { runStages } from '../pipeline/run/runStages.ts';
 import type { OpenedStage } from '../pipeline/run/stageState.ts';
 import { builtinRegistry } from '../schemas/coa/profileRegistry.ts';
 import { taskSourceConfigSchema } from '../schemas/config/tasks.ts';
-import { type Task, taskSchema } from '../schemas/task.ts';
 import { createQuestionDedupStage } from '../stages/dedup/createQuestionDedupStage.ts';
 import { createTaskSource } from '../stages/tasks/createTaskSource.ts';
 
-// Many tasks through `tasks`, `dedup` and a rollout that does nothing: what the runner itself costs.
-// node bench/millionTasks.bench.ts [--tasks 1000000]
+// Many tasks through `tasks`, `dedup` and record stages that do nothing: what the runner itself costs. With several
+// rollouts a task one in three is right by the judge; with `--until` no more are made than the first right one needs.
+// node bench/millionTasks.bench.ts [--tasks 1000000] [--rollouts 1] [--until]
 
-const { values } = parseArgs({ options: { tasks: { type: 'string', default: '1000000' } } });
+const { values } = parseArgs({
+  options: {
+    tasks: { type: 'string', default: '1000000' },
+    rollouts: { type: 'string', default: '1' },
+    until: { type: 'boolean', default: false },
+  },
+});
 const tasks = Number(values.tasks);
+const most = Number(values.rollouts);
 const folder = mkdtempSync(join(tmpdir(), 'coa-bench-'));
 
-/** Emits the task as it came. */
-const rollout: RecordStage<Task, Task> = {
+/** What goes through the record stages: a task's id, and what the judge says. */
+const rolledSchema = z.object({
+  id: z.string(),
+  task_id: z.string().optional(),
+  rollout: z.int().optional(),
+  quality: z.json().optional(),
+});
+type Rolled = z.infer<typeof rolledSchema>;
+
+const rollouts = values.until ? { min: 1, max: most, correct: 1 } : { min: most, max: most };
+
+/** Emits the task's id as often as it is rolled out. */
+const rollout: RecordStage<Rolled, Rolled> = {
   name: 'rollout',
   version: 1,
-  input: taskSchema,
-  output: taskSchema,
+  input: rolledSchema,
+  output: rolledSchema,
   concurrency: 64,
-  run: async (task) => emitRecord(task),
+  rollouts,
+  run: async ({ id }, { rollout: nth = 0 }) =>
+    emitRecord({ id, task_id: id, ...(nth > 0 && { rollout: nth }) }),
 };
+
+/** Emits the record as it came; the judge finds one in three right. */
+function passing(name: 'convert' | 'judge' | 'filter'): RecordStage<Rolled, Rolled> {
+  const said = (judgement: string) => ({
+    verdicts: [{ subject: 'answer', judge: 'none', judgement, score: 1, evidence: {} }],
+  });
+  const isRight = ({ id, rollout: nth = 0 }: Rolled) => (Number.parseInt(id.slice(-6), 16) + nth) % 3 === 0;
+  return {
+    ...{ name, version: 1, input: rolledSchema, output: rolledSchema, concurrency: 64 },
+    run: async (record) =>
+      emitRecord(
+        name === 'judge' ? { ...record, quality: said(isRight(record) ? 'correct' : 'incorrect') } : record,
+      ),
+  };
+}
 
 async function writeTasks(path: string): Promise<void> {
   const file = createWriteStream(path);
@@ -53,8 +89,12 @@ async function main(): Promise<void> {
       stage: createTaskSource({ sources: [source], onBadTask: 'fail', profiles: builtinRegistry }),
     },
     { kind: 'corpus', stage: createQuestionDedupStage('drop') },
-    { kind: 'record', stage: rollout },
+    ...[rollout, passing('convert'), passing('judge'), passing('filter')].map((stage) => ({
+      kind: 'record',
+      stage,
+    })),
   ] as OpenedStage[];
+  let rolled = 0;
   const began = performance.now();
   const firsts = new Map<StageName, number>();
   const ends = new Map<StageName, number>();
@@ -70,7 +110,10 @@ async function main(): Promise<void> {
     events,
     observer: {
       stageStarted() {},
-      outcome: (stage) => void (firsts.has(stage) || firsts.set(stage, performance.now() - began)),
+      outcome(stage) {
+        if (stage === 'rollout') rolled++;
+        if (!firsts.has(stage)) firsts.set(stage, performance.now() - began);
+      },
       stageFinished: (stage) => void ends.set(stage, performance.now() - began),
     },
     log: () => {},
@@ -80,6 +123,7 @@ async function main(): Promise<void> {
   console.log(
     JSON.stringify({
       tasks,
+      rollouts: rolled,
       first_s: Object.fromEntries([...firsts].map(([stage, ms]) => [stage, seconds(ms)])),
       end_s: Object.fromEntries([...ends].map(([stage, ms]) => [stage, seconds(ms)])),
       cpu_us_a_task: Math.round((process.cpuUsage().user + process.cpuUsage().system) / tasks),

@@ -8,7 +8,7 @@ import type { StageName } from './stageTable.ts';
 export interface Identified {
   readonly id: string;
   /** The task that a record comes from; a task's own id for tasks. */
-  readonly task_id?: string;
+  readonly task_id?: string | undefined;
   /** Which of the task's rollouts it is of, from 0; absent for the first, and for tasks. */
   readonly rollout?: number | undefined;
 }

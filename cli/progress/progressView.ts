@@ -98,10 +98,15 @@ export class ProgressView implements SessionObserver {
 
   /** The first forecast is a line of its own, which stays. */
   #sayForecast(state: Running): void {
-    const forecast = this.#forecaster.forecast((state.total ?? state.done) - state.done);
+    const forecast = this.#forecastOf(state);
     if (!forecast || this.#saidForecast) return;
     this.#saidForecast = true;
     this.note(`rollout  forecast after ${state.doneNow} tasks: ${forecastText(forecast, state)}`);
+  }
+
+  /** Undefined also where nobody knows how many rollouts there will be. */
+  #forecastOf({ total, done }: Running) {
+    return total === null ? undefined : this.#forecaster.forecast(total - done);
   }
 
   #addTotals(state: Running, work: unknown): void {
@@ -142,9 +147,7 @@ export class ProgressView implements SessionObserver {
   #now(state: Running): LiveStage {
     state.elapsedMs = this.#clock.monotonicMs() - state.startedMs;
     const isRollout = state.stage === 'rollout';
-    const forecast = isRollout
-      ? this.#forecaster.forecast((state.total ?? state.done) - state.done)
-      : undefined;
+    const forecast = isRollout ? this.#forecastOf(state) : undefined;
     const requests = isRollout ? this.#requests() : undefined;
     const soFar = this.#yield();
     return {

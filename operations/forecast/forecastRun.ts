@@ -1,17 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { UserError } from '../../base/userError.ts';
 import { priceOf } from '../../calls/budget/priceOf.ts';
 import type { PlannedTasks } from '../../pipeline/planRun.ts';
+import { readRunFile } from '../../pipeline/run/openRun.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { usageSchema } from '../../schemas/chat.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { tasksAtOnce } from '../../schemas/config/resolved/endpoints.ts';
+import { rolloutPlan } from '../../schemas/config/rollouts.ts';
+import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import { sampleSchema } from '../../schemas/sample.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
-import { roleSchema } from '../../schemas/trace.ts';
+import { roleSchema, type Trace } from '../../schemas/trace.ts';
 import { forecastCount, forecastSum, type Interval, Moments, type Sampled } from './interval.ts';
 import { readToolModelUse, type ToolModelUse } from './toolModelUse.ts';
 
@@ -31,8 +36,10 @@ export interface RunForecast {
   readonly rows: Interval | null;
 }
 
-/** What the tasks of one profile took and gave. */
+/** What the rollouts of one profile took and gave: a task has one, or several. */
 interface Seen {
+  /** Tasks that they are of. */
+  tasks: number;
   readonly costUsd: Moments;
   readonly tokens: Moments;
   readonly seconds: Moments;
@@ -45,6 +52,7 @@ const eventSchema = z.union([
 ]);
 const workSchema = z.object({ events: z.array(eventSchema) });
 type Work = z.infer<typeof workSchema>;
+type Rolled = Pick<Trace, 'task_id' | 'rollout'>;
 
 /** Fewest tasks of a profile that a forecast is made from. */
 export const FEWEST_SEEN = 5;
@@ -60,11 +68,19 @@ export async function forecastRun(
 ): Promise<RunForecast> {
   const toolModels = await readToolModelUse(earlierFolder, config);
   const seen = await readSeen(earlierFolder, config, toolModels);
-  const tasks = tasksByProfile(planned);
-  const known = [...tasks].flatMap(([profile, left]) => {
+  const tasks = countsByProfile(planned, 'tasks');
+  const isSame = await hasSameRollouts(earlierFolder, config);
+  const known = [...countsByProfile(planned, 'rollouts')].flatMap(([profile, most]) => {
     const of = seen.get(profile);
-    return of && of.tokens.count >= FEWEST_SEEN ? [{ of, left }] : [];
+    if (!of || of.tokens.count < FEWEST_SEEN) return [];
+    // How many it takes until enough are correct is known from the same rule alone.
+    const left = isSame ? Math.round((tasks.get(profile)! * of.tokens.count) / Math.max(1, of.tasks)) : most;
+    return [{ of, left }];
   });
+  if (rolloutPlan(config.teacher).correct !== undefined && !isSame)
+    throw new UserError(
+      'teacher.rollouts: how many rollouts tasks take with `until` can be told from a run with the same teacher.rollouts alone; try some tasks first with --limit 20',
+    );
   const sampled = (pick: (seen: Seen) => Moments): Sampled[] =>
     known.map(({ of, left }) => ({ seen: pick(of), left }));
   const isExported = (await readStageFile(earlierFolder, 'export'))?.complete === true;
@@ -73,7 +89,7 @@ export async function forecastRun(
     [...toolModels.values()].every(({ costUsd }) => costUsd !== undefined);
   return {
     tasks: sum([...tasks.values()]),
-    seen_tasks: sum(known.map(({ of }) => of.tokens.count)),
+    seen_tasks: sum(known.map(({ of }) => of.tasks)),
     unknown_profiles: [...tasks.keys()].filter(
       (profile) => (seen.get(profile)?.tokens.count ?? 0) < FEWEST_SEEN,
     ),
@@ -95,15 +111,21 @@ async function readSeen(
   for await (const { record } of stageRecords(runFolder, 'dedup', taskSchema))
     profileOf.set(record.id, record.profile);
   const seen = new Map<string, Seen>();
-  const add = (taskId: string, work: Work): void => {
-    const profile = profileOf.get(taskId);
-    if (profile !== undefined) addWork(seenOf(seen, profile), work, config, toolModels.get(taskId));
+  // What tools' models took is known by task: it is added to one of the task's rollouts.
+  const untold = new Map(toolModels);
+  const add = ({ task_id, rollout }: Rolled, work: Work): void => {
+    const profile = profileOf.get(task_id);
+    if (profile === undefined) return;
+    const of = seenOf(seen, profile);
+    if (rollout === undefined) of.tasks++;
+    addWork(of, work, config, untold.get(task_id));
+    untold.delete(task_id);
   };
-  const traces = workSchema.extend({ task_id: z.string() });
-  for await (const { record } of stageRecords(runFolder, 'rollout', traces)) add(record.task_id, record);
+  const traces = workSchema.extend({ task_id: z.string(), rollout: z.int().optional() });
+  for await (const { record } of stageRecords(runFolder, 'rollout', traces)) add(record, record);
   for await (const entry of readLedger(runFolder, 'rollout')) {
     const partial = workSchema.safeParse(entry.kind === 'fail' ? entry.partial : undefined);
-    if (partial.success) add(entry.task_id, partial.data);
+    if (partial.success) add(entry, partial.data);
   }
   for await (const { record } of stageRecords(runFolder, 'export', sampleSchema)) {
     const profile = profileOf.get(record.task_id);
@@ -114,6 +136,7 @@ async function readSeen(
 
 function seenOf(seen: Map<string, Seen>, profile: string): Seen {
   const of = seen.get(profile) ?? {
+    tasks: 0,
     costUsd: new Moments(),
     tokens: new Moments(),
     seconds: new Moments(),
@@ -136,10 +159,16 @@ function addWork(seen: Seen, { events }: Work, config: Config, tools?: ToolModel
   seen.seconds.add(ms / 1000);
 }
 
-function tasksByProfile(planned: readonly PlannedTasks[]): Map<string, number> {
-  const tasks = new Map<string, number>();
-  for (const row of planned) tasks.set(row.profile, (tasks.get(row.profile) ?? 0) + row.tasks);
-  return tasks;
+function countsByProfile(planned: readonly PlannedTasks[], what: 'tasks' | 'rollouts'): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of planned) counts.set(row.profile, (counts.get(row.profile) ?? 0) + row[what]);
+  return counts;
+}
+
+/** Whether an earlier run rolled its tasks out by the same rule. */
+async function hasSameRollouts(runFolder: string, { teacher }: Config): Promise<boolean> {
+  const earlier = teacherConfigSchema.safeParse((await readRunFile(runFolder))?.config.teacher).data;
+  return isDeepStrictEqual(rolloutPlan(earlier ?? { rollouts: 1 }), rolloutPlan(teacher));
 }
 
 function dividedBy({ low, expected, high }: Interval, by: number): Interval {

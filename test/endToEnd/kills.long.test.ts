@@ -8,7 +8,13 @@ import { runCli } from '../cli/support/runCli.ts';
 import { cases } from '../support/cases.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { acknowledged, cachedModelAnswers, interrupt, lostLines } from './support/interruptedRun.ts';
+import {
+  acknowledged,
+  cachedModelAnswers,
+  interrupt,
+  lostLines,
+  orphanLines,
+} from './support/interruptedRun.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 import { startTeacherProcess, type TeacherProcess } from './support/startTeacherProcess.ts';
 
@@ -103,6 +109,7 @@ async function endAtMoments(signal: NodeJS.Signals, times: number): Promise<numb
     const { code, stderr } = await interrupt(cwd, run, signal, () => momentOf(share, n % 2 === 1));
     expect([null, 0, 143], stderr).toContain(code);
     expect(lostLines(before, run)).toEqual([]);
+    expect(orphanLines(run)).toEqual([]);
     const unanswered = teacher.asked().length - inFlight - cachedModelAnswers(run);
     // Every request is either answered and on the disk, or one of those that were in flight at a kill.
     expect(unanswered).toBeGreaterThanOrEqual(0);

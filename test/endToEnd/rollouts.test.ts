@@ -44,6 +44,14 @@ test('hard tasks get more rollouts, and what is printed and written tells tasks 
   expect(text('README.md')).toMatch(/- name: rollout\n\s+dtype: int64/);
   const { stdout } = await runCli(['status', 'coa'], { cwd });
   expect(stdout).toContain(`${judged.length} rollouts of 6 tasks`);
+  const forecast = await runCli(['forecast', '--from-run', 'coa', '--json'], { cwd });
+  const { tasks, seen_tasks, tokens, rows: kept } = JSON.parse(forecast.stdout);
+  expect({ tasks, seen_tasks, kept: kept.expected }).toEqual({ tasks: 6, seen_tasks: 6, kept: rows.length });
+  const used = read('rollout/records.jsonl').map(
+    ({ records }) => (records as [{ totals: Record<string, number> }])[0].totals,
+  );
+  const taken = used.reduce((sum, of) => sum + of.prompt_tokens! + of.completion_tokens!, 0);
+  expect(tokens.expected).toBeCloseTo(taken, 3);
   const again = rows.find(({ rollout }) => rollout === 1)!;
   expect((await runCli(['why', 'coa', String(again.id)], { cwd })).stdout).toMatch(
     /rollout {7}rollout 1: trace_/,

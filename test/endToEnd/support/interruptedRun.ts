@@ -43,6 +43,22 @@ export function lostLines(before: ReadonlyMap<string, string>, runFolder: string
   return journals.filter((file) => !now.get(file)!.startsWith(before.get(file)!));
 }
 
+/** Lines of stages about records that the stage before does not hold: `judge 3`. */
+export function orphanLines(runFolder: string): string[] {
+  const text = acknowledged(runFolder);
+  const indexes = (file: string) =>
+    text
+      .get(file)!
+      .split('\n')
+      .flatMap((line) => (line === '' ? [] : [Number(JSON.parse(line).index)]));
+  const chained = ['rollout', 'convert', 'judge', 'filter'];
+  return chained.slice(1).flatMap((stage, at) => {
+    const upstream = new Set(indexes(`${chained[at]}/records.jsonl`));
+    const own = [...indexes(`${stage}/records.jsonl`), ...indexes(`${stage}/ledger.jsonl`)];
+    return own.filter((index) => !upstream.has(index)).map((index) => `${stage} ${index}`);
+  });
+}
+
 /** Model answers that a run's cache holds. The file and its log stay as the kill left them. */
 export function cachedModelAnswers(runFolder: string): number {
   const path = join(runFolder, 'cache.sqlite');
