@@ -8,18 +8,31 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { openRun, readRunFile } from '../../pipeline/run/openRun.ts';
+import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { folderHashes } from '../support/folderHashes.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { linesOf } from './support/linesOf.ts';
 import { createProject, jsonLines, sampleTasks } from './support/project.ts';
 import { runCli } from './support/runCli.ts';
 import { startSampleTeacher } from './support/startSampleTeacher.ts';
 
+/** A project whose run is complete. */
+const made = sharedFolder();
+beforeAll(async () => {
+  expect((await runCli(['run'], { cwd: createProject({ folder: made }) })).code).toBe(0);
+});
+
+function copyOfMade(): string {
+  const cwd = temporaryFolder();
+  cpSync(made, cwd, { recursive: true });
+  return cwd;
+}
+
 test('another threshold makes anew what depends on it without a model call; the old one brings the old bytes back', async () => {
-  const cwd = createProject();
+  const cwd = copyOfMade();
   const runFolder = join(cwd, 'runs/coa');
-  expect((await runCli(['run'], { cwd })).code).toBe(0);
   const first = folderHashes(join(runFolder, 'dataset'));
   const asked = linesOf(join(runFolder, 'teacher/requests.jsonl'));
   expect(asked).toBeGreaterThan(50);
@@ -69,8 +82,7 @@ test('another threshold makes anew what depends on it without a model call; the 
 });
 
 test('a run that was made before settings were noted is open to all, and its traces stay', async () => {
-  const cwd = createProject();
-  expect((await runCli(['run'], { cwd })).code).toBe(0);
+  const cwd = copyOfMade();
   const runFolder = join(cwd, 'runs/coa');
   const asked = linesOf(join(runFolder, 'teacher/requests.jsonl'));
   for (const stage of ['tasks', 'dedup', 'rollout', 'convert', 'judge', 'filter', 'export']) {
@@ -162,7 +174,7 @@ test('tasks that failed for what a model said ask anew when they are retried, an
 });
 
 test('settings of the command line are the run’s: the same command goes on, and its hint repeats them', async () => {
-  const cwd = createProject();
+  const cwd = createProject({ tasks: jsonLines(sampleTasks.slice(0, 3)) });
   const set = ['--set', 'filters.min_interactions={mhqa: 30}', '--set', 'name=other'];
   const first = await runCli(['run', ...set, '--until', 'judge', '--json'], { cwd });
   expect(first.code, first.stderr).toBe(0);
