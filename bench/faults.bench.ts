@@ -22,9 +22,14 @@ for (const way of ['coa-distill', 'openai'] as const) {
   server.close();
   const idealMs = Math.ceil(tasks / concurrency) * meanMs;
   const tookMs = seen.lastOutMs - seen.firstInMs;
+  const [callsARow, ratio] = [seen.requests / tasks, tookMs / idealMs];
   console.log(
-    `${way.padEnd(11)}: ${right} of ${tasks} rows right, ${(seen.requests / tasks).toFixed(3)} calls a row, ` +
-      `${(tookMs / idealMs).toFixed(2)} of the ideal (${(tookMs / 1000).toFixed(1)} s), ` +
+    `${way.padEnd(11)}: ${right} of ${tasks} rows right, ${callsARow.toFixed(3)} calls a row, ` +
+      `${ratio.toFixed(2)} of the ideal (${(tookMs / 1000).toFixed(1)} s), ` +
       `${(cpuMs / seen.requests).toFixed(2)} CPU ms a call, load ${loadavg()[0]!.toFixed(1)}`,
   );
+  if (way === 'coa-distill') {
+    const isMet = right === tasks && callsARow <= 1.4 && ratio <= 1.75;
+    console.log(`    goal all rows right, 1.40 calls a row, 1.75 of the ideal: ${isMet ? 'met' : 'MISSED'}`);
+  }
 }
