@@ -12,7 +12,7 @@ export type ResolvedEndpoint = EndpointConfig & { readonly base_url: string };
 /** A member of an endpoint's pool. */
 export type MemberEndpoint = ResolvedEndpoint & { readonly fallback: boolean };
 
-/** Where the `openai` package sends requests when nothing else is said. */
+/** Where requests go when nothing else is said: OpenAI's own address. */
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 
 /** An endpoint at its own address, otherwise the teacher's. */
