@@ -106,6 +106,37 @@ export const failureCauseSchema = z.enum([
 ]);
 export type FailureCause = z.infer<typeof failureCauseSchema>;
 
+/**
+ * Whose each failure is. The player's own: it gave no answer within its limits, or none that can be read. Of any other
+ * failure nothing follows for the player.
+ */
+const causedBy: Readonly<Record<FailureCause, 'player' | 'others'>> = {
+  malformed_answer: 'player',
+  model_refused: 'player',
+  answer_truncated: 'player',
+  context_exceeded: 'player',
+  budget_steps: 'player',
+  budget_calls: 'player',
+  budget_tokens: 'player',
+  budget_time: 'player',
+  endpoint_refused: 'others',
+  endpoint_error: 'others',
+  endpoint_rate_limited: 'others',
+  endpoint_timeout: 'others',
+  endpoint_rejected: 'others',
+  tool_unavailable: 'others',
+  sandbox_unavailable: 'others',
+  unscored: 'others',
+  inexpressible: 'others',
+  not_cached: 'others',
+  internal: 'others',
+};
+
+/** Whether a failure is the player's: it had its chance, and gave no answer. */
+export function isOfPlayer(cause: FailureCause): boolean {
+  return causedBy[cause] === 'player';
+}
+
 /** A failure as it stands in ledgers and traces: attributed once, where it happened. */
 export const stageFailureSchema = z.object({
   cause: failureCauseSchema,

@@ -7,37 +7,11 @@ import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { finalAnswer } from '../../schemas/coa/answers.ts';
 import { valueAt } from '../../schemas/columnPath.ts';
 import type { SampleResult, SampleUse, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
-import type { FailureCause, LedgerEntry } from '../../schemas/outcome.ts';
+import { isOfPlayer, type LedgerEntry } from '../../schemas/outcome.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type Task, taskSchema } from '../../schemas/task.ts';
 import { traceTotalsSchema } from '../../schemas/trace.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
-
-/**
- * Whose each failure is. The player's own: it gave no answer within its limits, or none that can be read. Of any other
- * failure nothing follows for the player.
- */
-const causedBy: Readonly<Record<FailureCause, 'player' | 'others'>> = {
-  malformed_answer: 'player',
-  model_refused: 'player',
-  answer_truncated: 'player',
-  context_exceeded: 'player',
-  budget_steps: 'player',
-  budget_calls: 'player',
-  budget_tokens: 'player',
-  budget_time: 'player',
-  endpoint_refused: 'others',
-  endpoint_error: 'others',
-  endpoint_rate_limited: 'others',
-  endpoint_timeout: 'others',
-  endpoint_rejected: 'others',
-  tool_unavailable: 'others',
-  sandbox_unavailable: 'others',
-  unscored: 'others',
-  inexpressible: 'others',
-  not_cached: 'others',
-  internal: 'others',
-};
 
 /** How a run's tasks are read as a benchmark's. */
 export interface ReadTaskOptions {
@@ -185,7 +159,7 @@ function partialUse(entry: LedgerEntry): SampleUse | null {
 function failedSample(name: SampleName, entry: LedgerEntry, use: SampleUse | null): SampleResult {
   if (entry.kind === 'drop') return noAnswer(name, 'unscored', 'dropped', use);
   const { cause } = entry.failure;
-  return noAnswer(name, causedBy[cause] === 'player' ? 'wrong' : 'unscored', cause, use);
+  return noAnswer(name, isOfPlayer(cause) ? 'wrong' : 'unscored', cause, use);
 }
 
 function judgedSample(name: SampleName, trajectory: Trajectory, use: SampleUse | null): SampleResult {

@@ -10,7 +10,7 @@ import {
   stepSegments,
 } from '../../schemas/coa/play/playedSegments.ts';
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
-import type { FailureCause } from '../../schemas/outcome.ts';
+import { type FailureCause, isOfPlayer } from '../../schemas/outcome.ts';
 import type { Task } from '../../schemas/task.ts';
 import { PLAYED_BY_ONE_MODEL } from '../../schemas/trace.ts';
 import type { Segment } from '../../schemas/trajectory.ts';
@@ -43,16 +43,6 @@ export function createCoaModelTeacher(options: CoaModelOptions): Teacher {
   };
 }
 
-/** Failures that are the model's: it had its chance, and gave no answer. */
-const failuresOfModel: ReadonlySet<FailureCause> = new Set([
-  'budget_steps',
-  'budget_calls',
-  'budget_tokens',
-  'budget_time',
-  'malformed_answer',
-  'answer_truncated',
-  'context_exceeded',
-]);
 /** Limits at which there is room for an answer. */
 const limitsWithRoom: ReadonlySet<FailureCause> = new Set(['budget_steps', 'budget_calls']);
 
@@ -80,7 +70,7 @@ class Play {
       return await this.#steps();
     } catch (error) {
       const failure = this.#solving.budget.timeFailure() ?? error;
-      if (!(failure instanceof RecordFailure) || !failuresOfModel.has(failure.failure.cause)) throw error;
+      if (!(failure instanceof RecordFailure) || !isOfPlayer(failure.failure.cause)) throw error;
       const other = (await this.#forcedAnswer(failure)) ?? this.#suggestedAnswer(failure);
       if (other) return other;
       throw failure;
