@@ -4,6 +4,6 @@ import { availableParallelism } from 'node:os';
 export const threadLimit = {
   /** How many it has at most; with 1 it starts none. */
   threads: availableParallelism(),
-  /** Weight of the items of each work that are worked on here first: starting threads would take longer. */
-  hereFirst: 4_000_000,
+  /** How long each work goes on here before it asks for threads: what takes no longer would wait for their start. */
+  hereFirstMs: 1_000,
 };

@@ -8,7 +8,7 @@ export interface ThreadedWorkOptions<Settings, Item, Result> {
   readonly module: URL;
   readonly open: OpenWork<Settings, Item, Result>;
   readonly settings: Settings;
-  /** Roughly the bytes of an item: what this thread works on before it asks others, and what a message holds. */
+  /** Roughly the bytes of an item, which bound what a message holds. */
   readonly weigh: (item: Item) => number;
 }
 
@@ -17,7 +17,7 @@ export class ThreadedWork<Settings, Item, Result> {
   readonly #options: ThreadedWorkOptions<Settings, Item, Result>;
   readonly #pooled: PooledWork;
   #here: Promise<WorkOn<Item, Result>> | undefined;
-  #weightHere = 0;
+  #begunAt: number | undefined;
   #isPooled = false;
   #isClosed = false;
 
@@ -34,9 +34,9 @@ export class ThreadedWork<Settings, Item, Result> {
    */
   async run(item: Item): Promise<Result> {
     if (this.#isClosed) throw new Error('the work is closed');
-    const weight = this.#options.weigh(item);
-    if (this.#isForHere(weight)) return (await this.#openHere())(item);
+    if (this.#isForHere()) return (await this.#openHere())(item);
     const result = Promise.withResolvers<unknown>();
+    const weight = this.#options.weigh(item);
     this.#pooled.queue.push({ item, weight, ...result } satisfies QueuedItem);
     threadPool.hand();
     return (await result.promise) as Result;
@@ -48,10 +48,10 @@ export class ThreadedWork<Settings, Item, Result> {
     await threadPool.close(this.#pooled);
   }
 
-  #isForHere(weight: number): boolean {
+  #isForHere(): boolean {
     if (threadLimit.threads === 1) return true;
-    this.#weightHere += weight;
-    if (this.#weightHere <= threadLimit.hereFirst) return true;
+    this.#begunAt ??= performance.now();
+    if (performance.now() - this.#begunAt < threadLimit.hereFirstMs) return true;
     if (!this.#isPooled) threadPool.open(this.#pooled);
     this.#isPooled = true;
     return false;

@@ -44,10 +44,12 @@ test('two works share the threads, and one may close before the other', async ()
 });
 
 test('little work starts no thread', async () => {
-  Object.assign(threadLimit, { threads: 2, hereFirst: 2_000 });
+  Object.assign(threadLimit, { threads: 2, hereFirstMs: 60_000 });
   const work = addTo();
   const ids = [];
-  for (const number of [1, 2, 3]) ids.push((await work.run(add(number))).threadId);
+  for (const number of [1, 2]) ids.push((await work.run(add(number))).threadId);
+  threadLimit.hereFirstMs = 0;
+  ids.push((await work.run(add(3))).threadId);
   await work.close();
   expect(ids.slice(0, 2)).toEqual([0, 0]);
   expect(ids[2]).toBeGreaterThan(0);

@@ -11,5 +11,5 @@ export const threadCounts = [1, 2, 3, 8];
 
 /** Has the test use so many threads, from the first item on. */
 export function useThreads(threads: number): void {
-  Object.assign(threadLimit, { threads, hereFirst: 0 });
+  Object.assign(threadLimit, { threads, hereFirstMs: 0 });
 }
