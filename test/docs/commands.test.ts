@@ -36,6 +36,7 @@ test('a command that the docs show is run, or says why not', () => {
       "\`make test-all\` runs these very tests": 1,
       "a GPU, a trainer and a model's weights": 6,
       "a key of Brave's search service": 2,
+      "a trained model": 1,
       "an endpoint that costs money": 4,
       "it sets up a clone": 3,
       "the page first-run.md runs it": 1,
