@@ -17,7 +17,7 @@ import { noteAddedFormats } from '../../pipeline/run/openRun.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { stageBeforeExport } from '../../pipeline/run/stagesOfRun.ts';
-import { readTaskRates } from '../../pipeline/run/taskRates.ts';
+import { datasetRates } from '../../pipeline/run/taskRates.ts';
 import { preferencePairs } from '../../pipeline/stages/preferencePairs.ts';
 import { configSchema } from '../../schemas/config/config.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
@@ -106,7 +106,7 @@ async function rewrite(
       profileOf: profilesOfRun(run.config).profileOf,
       configHash: before.config_hash,
       version: packageVersion(),
-      passRates: await readTaskRates(runFolder),
+      passRates: await datasetRates(runFolder),
       ...(balance && { balance }),
       // The card lists the formats; all else stays.
       unchanged: before.files.filter((file) => file.path !== 'README.md'),

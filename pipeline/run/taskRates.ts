@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { rolloutPlan } from '../../schemas/config/rollouts.ts';
+import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
 import type { PassRateLine } from '../../schemas/passRateLine.ts';
 import { isJudgedCorrect, qualitySchema } from '../../schemas/trajectory.ts';
+import { readRunFile } from './openRun.ts';
 import { stageRecords } from './stageInputs.ts';
 import { readLedger } from './stageJournals.ts';
 
@@ -10,6 +13,18 @@ const judgedSchema = z.object({
   question: z.string(),
   quality: qualitySchema.pick({ verdicts: true }),
 });
+
+/**
+ * The rates that a run's dataset says: of runs that roll each task out once there are none to say, and nothing is read.
+ *
+ * @throws UserError when records are damaged
+ */
+export async function datasetRates(runFolder: string): Promise<readonly PassRateLine[]> {
+  const run = await readRunFile(runFolder);
+  const teacher = teacherConfigSchema.safeParse(run?.config.teacher).data;
+  const isSingle = teacher !== undefined && rolloutPlan(teacher).max === 1;
+  return isSingle && run?.imported === undefined ? [] : readTaskRates(runFolder);
+}
 
 type TaskRates = PassRateLine & { unscored: number };
 

@@ -12,7 +12,7 @@ import { clusterTasks } from '../../stages/dedup/clusterTasks.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { readBalanceTable } from '../run/balanceFile.ts';
 import { readRunFile } from '../run/openRun.ts';
-import { readTaskRates } from '../run/taskRates.ts';
+import { datasetRates } from '../run/taskRates.ts';
 import { type PairSource, preferencePairs } from './preferencePairs.ts';
 import type { StageParts } from './stageParts.ts';
 
@@ -57,7 +57,7 @@ async function openWriter({ loaded, runFolder, configHash, resources, log }: Sta
     profileOf: loaded.profiles.profileOf,
     configHash,
     version: packageVersion(),
-    passRates: await readTaskRates(runFolder),
+    passRates: await datasetRates(runFolder),
     ...(balance && { balance }),
   });
 }
