@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { examples } from '../examples.ts';
-import type { FetchCommandOptions } from '../hub/fetchFromCommandLine.ts';
+import type { FetchCommandOptions } from '../fetchFromCommandLine.ts';
 
 /** `coa-distill fetch hf:OWNER/NAME`. */
 export function fetchCommand(): Command {
@@ -24,7 +24,7 @@ export function fetchCommand(): Command {
       ]),
     )
     .action(async (address: string, options: FetchCommandOptions) => {
-      const { fetchFromCommandLine } = await import('../hub/fetchFromCommandLine.ts');
+      const { fetchFromCommandLine } = await import('../fetchFromCommandLine.ts');
       await fetchFromCommandLine(address, options);
     });
 }

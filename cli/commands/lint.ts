@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { examples } from '../examples.ts';
-import type { LintCommandOptions } from '../lint/runLint.ts';
 import { threadsOption } from '../optionParsers.ts';
+import type { LintCommandOptions } from '../runLint.ts';
 
 /** `coa-distill lint FILE...`. */
 export function lintCommand(done: (exitCode: number) => void): Command {
@@ -25,7 +25,7 @@ export function lintCommand(done: (exitCode: number) => void): Command {
       ]),
     )
     .action(async (paths: string[], options: LintCommandOptions) => {
-      const { runLint } = await import('../lint/runLint.ts');
+      const { runLint } = await import('../runLint.ts');
       done(await runLint(paths, options));
     });
 }

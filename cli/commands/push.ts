@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { examples } from '../examples.ts';
-import type { PushCommandOptions } from '../hub/pushFromCommandLine.ts';
+import type { PushCommandOptions } from '../pushFromCommandLine.ts';
 
 /** `coa-distill push RUN hf:OWNER/NAME`. */
 export function pushCommand(): Command {
@@ -14,7 +14,7 @@ export function pushCommand(): Command {
       examples([['HF_TOKEN=hf_... coa-distill push my-run hf:my-lab/my-rows --private', '']]),
     )
     .action(async (run: string, address: string, options: PushCommandOptions) => {
-      const { pushFromCommandLine } = await import('../hub/pushFromCommandLine.ts');
+      const { pushFromCommandLine } = await import('../pushFromCommandLine.ts');
       await pushFromCommandLine(run, address, options);
     });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createLintProgress } from '../../cli/lint/lintProgress.ts';
 import { LiveView } from '../../cli/liveView.ts';
+import { createLintProgress } from '../../cli/runLint.ts';
 import type { LintFinding } from '../../output/lint/finding.ts';
 import {
   findingLine,

@@ -1,9 +1,9 @@
-import { parseHubAddress } from '../../calls/hub/hubAddress.ts';
-import { hubSettings } from '../../calls/hub/hubClient.ts';
-import { pushDataset } from '../../operations/exportRecords/pushDataset.ts';
-import { findRun } from '../findRun.ts';
-import { formatBytes } from '../format.ts';
-import { stopOnSignals } from '../stopOnSignals.ts';
+import { parseHubAddress } from '../calls/hub/hubAddress.ts';
+import { hubSettings } from '../calls/hub/hubClient.ts';
+import { pushDataset } from '../operations/exportRecords/pushDataset.ts';
+import { findRun } from './findRun.ts';
+import { formatBytes } from './format.ts';
+import { stopOnSignals } from './stopOnSignals.ts';
 
 /** Options of `coa-distill push`. */
 export interface PushCommandOptions {

@@ -1,14 +1,14 @@
 import { constants, copyFileSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemClock } from '../../base/systemClock.ts';
-import { UserError } from '../../base/userError.ts';
-import { fetchHubFiles } from '../../calls/hub/fetchHubFiles.ts';
-import { hubAddressText, parseHubAddress } from '../../calls/hub/hubAddress.ts';
-import type { FetchedFile } from '../../calls/hub/hubCache.ts';
-import { hubSettings } from '../../calls/hub/hubClient.ts';
-import { formatBytes, formatDuration, formatTable } from '../format.ts';
-import { outputMode } from '../outputMode.ts';
-import { stopOnSignals } from '../stopOnSignals.ts';
+import { systemClock } from '../base/systemClock.ts';
+import { UserError } from '../base/userError.ts';
+import { fetchHubFiles } from '../calls/hub/fetchHubFiles.ts';
+import { hubAddressText, parseHubAddress } from '../calls/hub/hubAddress.ts';
+import type { FetchedFile } from '../calls/hub/hubCache.ts';
+import { hubSettings } from '../calls/hub/hubClient.ts';
+import { formatBytes, formatDuration, formatTable } from './format.ts';
+import { outputMode } from './outputMode.ts';
+import { stopOnSignals } from './stopOnSignals.ts';
 
 /** Options of `coa-distill fetch`. */
 export interface FetchCommandOptions {

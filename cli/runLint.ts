@@ -1,12 +1,13 @@
-import { createRequestedFile } from '../../base/files/requestedFile.ts';
-import { packageVersion } from '../../base/packageVersion.ts';
-import { UserError } from '../../base/userError.ts';
-import { chosenProfiles } from '../../operations/lintFiles.ts';
-import type { LintFinding } from '../../output/lint/finding.ts';
-import { fixFile, previewFixes, renderEdits } from '../../output/lint/fix/fixFile.ts';
-import { type LintOptions, type LintRow, lintFile } from '../../output/lint/lintFile.ts';
-import { openRowLinter } from '../../output/lint/lintWork.ts';
-import { type DatasetFile, findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
+import { createRequestedFile } from '../base/files/requestedFile.ts';
+import { packageVersion } from '../base/packageVersion.ts';
+import { printable } from '../base/printable.ts';
+import { UserError } from '../base/userError.ts';
+import { chosenProfiles } from '../operations/lintFiles.ts';
+import type { LintFinding } from '../output/lint/finding.ts';
+import { fixFile, previewFixes, renderEdits } from '../output/lint/fix/fixFile.ts';
+import { type LintOptions, type LintRow, lintFile } from '../output/lint/lintFile.ts';
+import { openRowLinter } from '../output/lint/lintWork.ts';
+import { type DatasetFile, findDatasetFiles } from '../output/lint/read/findDatasetFiles.ts';
 import {
   findingLine,
   LintSummary,
@@ -14,10 +15,37 @@ import {
   sarifHead,
   sarifResult,
   sarifTail,
-} from '../../output/lint/report/lintSummary.ts';
-import { print } from '../print.ts';
-import { stopOnSignals } from '../stopOnSignals.ts';
-import { createLintProgress, type LintProgress } from './lintProgress.ts';
+} from '../output/lint/report/lintSummary.ts';
+import { formatBytes, formatCount } from './format.ts';
+import { LiveView } from './liveView.ts';
+import { print } from './print.ts';
+import { stopOnSignals } from './stopOnSignals.ts';
+
+/** Tells on stderr how far a long file is. */
+export interface LintProgress {
+  /** Called for each row; says something every few seconds, and throws once the user has asked to stop. */
+  row(file: DatasetFile, at: { readonly row: number; readonly bytesRead: number }): void;
+  /** Says something at once. */
+  note(line: string): void;
+}
+
+/** Progress for people who wait, or have waited long enough. */
+export function createLintProgress(
+  stop: AbortSignal,
+  // Findings are written to the terminal as well.
+  view = new LiveView(undefined, process.stderr, false),
+): LintProgress {
+  return {
+    row(file, { row, bytesRead }) {
+      stop.throwIfAborted();
+      if (!view.isDue()) return;
+      const percent = Math.floor((bytesRead / file.bytes) * 100);
+      const line = `${file.path}: ${percent} % (${formatBytes(bytesRead)} of ${formatBytes(file.bytes)}), ${formatCount(row)} rows`;
+      view.show([printable(line)]);
+    },
+    note: (line) => view.note(printable(line)),
+  };
+}
 
 /** Options of `coa-distill lint` as the command line gives them. */
 export interface LintCommandOptions {
