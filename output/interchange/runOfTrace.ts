@@ -55,10 +55,18 @@ function turnOf(
   };
 }
 
-function actionText({ action, answer }: AgentCallEvent, profile: Profile): string {
+function actionText({ role, action, answer }: AgentCallEvent, profile: Profile): string {
+  if (role === 'model') return stepText(action, answer?.text, profile);
   const rule = action === null ? undefined : tagRule(profile, action);
   const body = rule && isAction(rule) && answer ? bodyOfAnswer(rule, answer) : undefined;
   return rule && body !== undefined ? serializeBlocks([{ tag: rule.tag, origin: 'model', body }]) : '';
+}
+
+/** What a model that plays alone wrote in a step; a call of a tool stands beside it. */
+function stepText(action: string | null, text: unknown, profile: Profile): string {
+  if (typeof text !== 'string') return '';
+  const isCall = action !== null && tagRule(profile, action)?.kind === 'tool';
+  return isCall ? text.slice(0, Math.max(0, text.lastIndexOf(`<${action}>`))).trimEnd() : text;
 }
 
 function callOf({ id, tool, input, observation }: ToolCallEvent): ExportCall[] {

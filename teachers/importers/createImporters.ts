@@ -1,7 +1,7 @@
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { TurnMap } from '../../schemas/interchange/turnMap.ts';
 import { type Task, taskId } from '../../schemas/task.ts';
-import { type Trace, traceId } from '../../schemas/trace.ts';
+import { PLAYED_BY_ONE_MODEL, type Trace, traceId } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { ImportRow } from './createImportSource.ts';
 import { type ImportFormat, type ReadRun, runReaders } from './formats.ts';
@@ -61,7 +61,7 @@ export function traceOfRun(run: ForeignRun, context: ImportContext): Trace {
     task_id: task.id,
     task,
     profile: profile.name,
-    teacher: run.own?.teacher ?? run.teacher,
+    teacher: importedTeacher(run.own?.teacher ?? run.teacher),
     final_answer: reader.finalAnswer ?? run.own?.final_answer ?? '',
     events,
     messages: {},
@@ -111,4 +111,9 @@ interface ImportContext {
   /** `--profile`: the profile of every row. */
   readonly profile?: string;
   readonly tools: ToolMap;
+}
+
+/** What a player wrote comes back as a conversation, whose words conversion puts together as it does others'. */
+function importedTeacher(teacher: string): string {
+  return teacher === PLAYED_BY_ONE_MODEL ? `imported ${teacher}` : teacher;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -63,6 +63,17 @@ test('a task without an answer is not played again by a second run, nor by one f
   expect(replay.code, replay.stderr).toBe(0);
   expect(asked()).toHaveLength(before);
   expect(folderHashes(join(run, 'dataset'))).toEqual(dataset);
+});
+
+test('its traces go out as ATIF and come back as rows', async () => {
+  const out = await runCli(['export', 'coa', '--to', 'atif', '--out', 'atif'], { cwd });
+  expect(out.code, out.stderr).toBe(0);
+  const files = readdirSync(join(cwd, 'atif')).map((name) => join('atif', name));
+  const settings = ['--name', 'back', '--config', 'coa.yaml', '--until', 'filter'];
+  const back = await runCli(['import', 'atif', ...files, ...settings], { cwd });
+  expect(back.code, back.stderr).toBe(0);
+  const filtered = JSON.parse(readFileSync(join(cwd, 'runs/back/filter/stage.json'), 'utf8'));
+  expect(filtered).toMatchObject({ emitted_records: 7, dropped: { wrong_answer: 3, invalid_grammar: 1 } });
 });
 
 test('another system prompt makes the rollout stale, another filter does not', async () => {
