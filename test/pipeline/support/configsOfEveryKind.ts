@@ -130,6 +130,8 @@ export const configsOfEveryKind: Readonly<Record<string, object>> = {
       set: { a: 1 },
       seed: 1,
     },
+    // No stage depends on it.
+    evaluation: { benchmarks: [{ name: 'gaia', file: 't.jsonl' }], training_data: ['t.jsonl'] },
   },
   scripted: {
     tasks,
