@@ -26,8 +26,8 @@ export default defineConfig({
         sequence: { groupOrder: 1 },
       }),
     ],
-    // By default a machine with two cores has one worker.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Tests wait a third of their time for processes and disks: two workers leave a third of two cores idle.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // Only a hang takes so long: on a loaded machine a process that takes 2 s may take 40.
     testTimeout: 300_000,
     hookTimeout: 300_000,
