@@ -17,7 +17,7 @@ export interface PlannedBenchmark {
 
 /**
  * The benchmarks of a configuration, each with the configuration of a run of its own. What the benchmark itself says
- * comes first, then the configuration's own `teacher.sampling` and `judge.text`, then what its name stands for.
+ * comes first, then the configuration's own `teacher.sampling`, `teacher.rollouts` and `judge.text`, then what its name stands for.
  */
 export function plannedBenchmarks(
   document: ConfigDocument,
@@ -25,21 +25,29 @@ export function plannedBenchmarks(
   sources: readonly TaskSourceConfig[],
 ): PlannedBenchmark[] {
   if (benchmarks) return benchmarks.map((benchmark, at) => ofBenchmark(document, benchmark, at));
+  const samples = rolloutsOf(document) ?? 1;
   return sources.map((source, at) => ({
     name: basename(source.file, extname(source.file)).replace(/[^A-Za-z0-9._-]/g, '-'),
-    samples: 1,
+    samples,
     document: documentOf(document, ['tasks', 'sources', at], (value) => ({
       ...value,
       tasks: { ...part(value, 'tasks'), sources: [sourceAt(value, at)] },
+      teacher: { ...part(value, 'teacher'), rollouts: samples },
     })),
   }));
+}
+
+/** The rollouts that the configuration asks for, where that is a number. */
+function rolloutsOf({ value }: ConfigDocument): number | undefined {
+  const { rollouts } = isJsonObject(value) ? part(value, 'teacher') : {};
+  return typeof rollouts === 'number' ? rollouts : undefined;
 }
 
 function ofBenchmark(document: ConfigDocument, benchmark: BenchmarkConfig, at: number): PlannedBenchmark {
   const { name, file, columns, tests_from, domain, limit, group_by, cluster_by } = benchmark;
   // `gaia-dev` is played as `gaia`.
   const row = benchmarkRow(name) ?? benchmarkRow(name.replace(/-.*$/s, ''));
-  const samples = benchmark.samples ?? row?.samples ?? 1;
+  const samples = benchmark.samples ?? rolloutsOf(document) ?? row?.samples ?? 1;
   const groupBy = group_by ?? row?.groupBy;
   const profile = benchmark.profile ?? row?.profile;
   const source = {
@@ -74,7 +82,8 @@ function teacherOf(
   const budget = part(teacher, 'budget');
   return {
     ...teacher,
-    ...(samples > 1 && { rollouts: samples }),
+    // Not as many as it takes: a score of samples that end with a right one would be too high.
+    rollouts: samples,
     sampling: { ...row?.sampling, ...part(teacher, 'sampling'), ...sampling } as JsonObject,
     ...(row && { budget: { max_steps: row.maxSteps, ...budget } }),
   };

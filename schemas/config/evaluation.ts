@@ -31,7 +31,12 @@ export const benchmarkConfigSchema = z.strictObject({
     .min(1)
     .max(1_000)
     .optional()
-    .meta(unlessListed('Samples of each task', "that of the benchmark's name, or 1")),
+    .meta(
+      unlessListed(
+        'Samples of each task',
+        "teacher.rollouts where it is a number, or that of the benchmark's name, or 1",
+      ),
+    ),
   text: judgeConfigSchema.shape.text
     .unwrap()
     .optional()

@@ -100,7 +100,7 @@ const refused: readonly [fault: string, changed: Partial<GateFacts>, says: strin
     'an edited dataset',
     { dataset: withAudit({ changedFiles: ['/d/tokenized/a.arrow: its SHA-256 is other', '/d/b: gone'] }) },
     '/d/tokenized/a.arrow: its SHA-256 is other (and 1 more)',
-    'export again with: coa-distill run CONFIG --from export',
+    'export again: the command of the run, with --from export',
   ],
   [
     'masks with a fault',

@@ -124,7 +124,7 @@ function parseManifest(path: string, text: string): Manifest {
     return parseStored(manifestSchema, text);
   } catch (cause) {
     throw new UserError(
-      `${path}: damaged (${(cause as Error).message}); make the dataset again with coa-distill run CONFIG --from export`,
+      `${path}: damaged (${(cause as Error).message}); make the dataset again: the command of the run, with --from export`,
       { cause },
     );
   }

@@ -111,7 +111,7 @@ export const datasetGate = {
     if (first === undefined) return pass;
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
     return refuse(
-      `${first}${more}; the dataset was changed after the export: restore it, or export again with: coa-distill run CONFIG --from export`,
+      `${first}${more}; the dataset was changed after the export: restore it, or export again: the command of the run, with --from export`,
     );
   },
 } satisfies TrainingGate;
@@ -125,7 +125,7 @@ const auditGate: TrainingGate = {
       return audit.problem === null ? pass : unchecked(`the audit of the masks: ${audit.problem}`);
     }
     return refuse(
-      `the audit finds ${audit.findings} faults in ${plan.dataset.folder}, the first in ${audit.first}; see them all with: coa-distill audit ${plan.dataset.folder}, and export again with: coa-distill run CONFIG --from export`,
+      `the audit finds ${audit.findings} faults in ${plan.dataset.folder}, the first in ${audit.first}; see them all with: coa-distill audit ${plan.dataset.folder}, and export again: the command of the run, with --from export`,
     );
   },
 };

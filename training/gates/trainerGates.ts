@@ -46,13 +46,13 @@ export const rowCountGate: TrainingGate = {
     if (!wrong) return pass;
     const [split, expected, found] = wrong;
     return refuse(
-      `${plan.trainer} loads ${found} ${split} rows from ${plan.dataset.folder}, and the dataset has ${expected}; export again with: coa-distill run CONFIG --from export`,
+      `${plan.trainer} loads ${found} ${split} rows from ${plan.dataset.folder}, and the dataset has ${expected}; export again: the command of the run, with --from export`,
     );
   },
 };
 
 function loadingFailed(folder: string, error: string): string {
-  return `${folder} can't be loaded by the trainer's Python (${error}); install what it misses, or export again with: coa-distill run CONFIG --from export`;
+  return `${folder} can't be loaded by the trainer's Python (${error}); install what it misses, or export again: the command of the run, with --from export`;
 }
 
 /**

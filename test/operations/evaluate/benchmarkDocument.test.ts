@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../base/json.ts';
+import { plannedBenchmarks } from '../../../operations/evaluate/benchmarkDocument.ts';
+import { parseConfigDocument } from '../../../pipeline/config/configDocument.ts';
+import { parseConfig } from '../../../pipeline/config/parseConfig.ts';
+import { benchmarkTable } from '../../../schemas/config/benchmarkTable.ts';
+import { evaluationConfigSchema } from '../../../schemas/config/evaluation.ts';
+
+/** The benchmarks of a configuration, each with the configuration of its run. */
+function planned(text: string) {
+  const document = parseConfigDocument('eval.yaml', text);
+  const { evaluation, tasks } = document.value as { evaluation?: object; tasks?: { sources: [] } };
+  const parsed = evaluationConfigSchema.parse(evaluation ?? {});
+  return plannedBenchmarks(document, parsed, tasks?.sources ?? []).map((benchmark) => ({
+    ...benchmark,
+    config: parseConfig(benchmark.document),
+  }));
+}
+
+const model = 'judge: { text: rule_then_model, model: { model: m } }';
+
+test.each(Object.entries(benchmarkTable))('%s is played as its row says', (name, row) => {
+  const [found] = planned(`judge: { model: { model: m } }
+evaluation: { benchmarks: [{ name: ${name}-dev, file: t.jsonl }] }`);
+  const { config, samples } = found!;
+  expect(samples).toBe(row.samples);
+  expect(config.teacher).toMatchObject({
+    rollouts: row.samples,
+    sampling: row.sampling,
+    budget: { max_steps: row.maxSteps },
+  });
+  const { profile, preset } = row;
+  expect(config.tasks.sources).toMatchObject([{ file: 't.jsonl', profile, preset }]);
+  if ('text' in row) expect(config.judge.text).toBe(row.text);
+  expect(config.evaluation?.benchmarks).toBeUndefined();
+});
+
+test('what the benchmark says comes before the configuration, and that before the name', () => {
+  const [gaia, hle] = planned(`teacher: { rollouts: 5, sampling: { temperature: 0.3 } }
+${model}
+evaluation:
+  benchmarks:
+    - { name: gaia, file: t.jsonl, samples: 2, text: rule, sampling: { top_p: 0.5 } }
+    - { name: hle, file: t.jsonl }`);
+  expect(gaia!.config.teacher.sampling).toEqual({ temperature: 0.3, top_p: 0.5, max_tokens: 4096 });
+  expect([gaia!.samples, gaia!.config.teacher.rollouts, gaia!.config.judge.text]).toEqual([2, 2, 'rule']);
+  expect([hle!.samples, hle!.config.judge.text]).toEqual([5, 'rule_then_model']);
+});
+
+test('a score is never made of rollouts that end with a right one', () => {
+  const until = 'teacher: { rollouts: { max: 8, until: first_correct } }';
+  const source = 'tasks: { sources: [{ file: a.jsonl, profile: math }, { file: b.jsonl, profile: web }] }';
+  const found = planned(`${until}\n${source}`);
+  expect(found.map(({ name, samples, config }) => [name, samples, config.teacher.rollouts])).toEqual([
+    ['a', 1, 1],
+    ['b', 1, 1],
+  ]);
+  expect(found[1]!.config.tasks.sources).toMatchObject([{ file: 'b.jsonl', profile: 'web' }]);
+});
+
+test('a mistake of a benchmark is named at its line', () => {
+  const [, second] = planned(`evaluation:
+  benchmarks:
+    - { name: a, file: t.jsonl, profile: web }
+    - name: b
+      file: t.jsonl
+      profile: web`);
+  const path = ['tasks', 'sources', 0, 'profile'];
+  expect(second!.document.lineOf(path)).toBe(6);
+  expect((second!.document.value as JsonObject).evaluation).toEqual({});
+});
