@@ -30,12 +30,14 @@ export class RolloutInputs implements RecordInputs {
   constructor(tasks: StageInputs, plan: RolloutPlan, drain: AbortSignal) {
     this.#tasks = tasks;
     this.#plan = plan;
-    const stop = () => {
-      this.#isStopped = true;
-      this.#wake?.();
-    };
-    if (drain.aborted) stop();
-    else drain.addEventListener('abort', stop, { once: true });
+    if (drain.aborted) this.end();
+    else drain.addEventListener('abort', () => this.end(), { once: true });
+  }
+
+  /** No further rollout begins. */
+  end(): void {
+    this.#isStopped = true;
+    this.#wake?.();
   }
 
   /** Rollouts that there are to be; while it depends on those under way, more than there can be. */

@@ -50,7 +50,9 @@ export async function runChain(options: RunStagesOptions, works: readonly Chaine
   const links: Link[] = [];
   try {
     for (const [at, work] of works.entries())
-      links.push(await openLink(options, { ...work, chained: stages.slice(at + 1) }, links, drain));
+      links.push(
+        await openLink(options, { ...work, chained: stages.slice(at + 1) }, links, { fault, drain }),
+      );
     const [first] = links;
     if (first?.inputs instanceof RolloutInputs)
       await restoreRollouts(options.runFolder, first.inputs, {
@@ -59,16 +61,24 @@ export async function runChain(options: RunStagesOptions, works: readonly Chaine
       });
     await workTogether(options, links, fault, drain);
   } finally {
-    for (const { log } of links) await log.close();
-    for (const { upstream } of links) await upstream.close();
+    await closeAll(links);
   }
+}
+
+/** Closes all, also where the disk fails some. */
+async function closeAll(links: readonly Link[]): Promise<void> {
+  const closed = await Promise.allSettled(
+    links.flatMap(({ log, upstream }) => [log.close(), upstream.close()]),
+  );
+  const failed = closed.find((end) => end.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 async function openLink(
   options: RunStagesOptions,
   work: ChainedWork & Pick<StageWork, 'chained'>,
   links: readonly Link[],
-  drain: AbortSignal,
+  { fault, drain }: { readonly fault: AbortController; readonly drain: AbortSignal },
 ): Promise<Link> {
   const { runFolder } = options;
   const { wanted, before, state } = work;
@@ -79,10 +89,13 @@ async function openLink(
   const upstream = await StageInputs.open(runFolder, before, growth);
   try {
     await discardOutdated(options, { ...work, indexOf });
-    const log = await StageLog.open(runFolder, wanted.stage, (ended, place) => {
-      if (place) link.next?.add(place);
-      const { inputs } = links[0] ?? link;
-      if (inputs instanceof RolloutInputs) tellRollouts(inputs, wanted.stage, ended);
+    const log = await StageLog.open(runFolder, wanted.stage, {
+      durable(ended, place) {
+        if (place) link.next?.add(place);
+        const { inputs } = links[0] ?? link;
+        if (inputs instanceof RolloutInputs) tellRollouts(inputs, wanted.stage, ended);
+      },
+      broken: (error) => fault.abort(error),
     });
     const inputs = inputsOf(work, upstream, drain);
     const link: Link = { work: { ...work, indexOf }, upstream, inputs, log };

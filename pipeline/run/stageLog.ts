@@ -25,8 +25,13 @@ const saidByModel: ReadonlySet<FailureCause> = new Set([
   'unscored',
 ]);
 
-/** Told of an outcome once it is on disk; `place` is that of the line of an input that went on. */
-type OnDurable = (ended: CorpusOutcome<unknown>, place: LinePlace | undefined) => void;
+/** Who goes on with what is on disk. */
+interface JournalWatch {
+  /** Told of an outcome once it is on disk; `place` is that of the line of an input that went on. */
+  durable(ended: CorpusOutcome<unknown>, place: LinePlace | undefined): void;
+  /** Told why an outcome will never be on disk. */
+  broken(error: unknown): void;
+}
 
 /** What a stage's journals tell about its inputs. */
 interface JournalEnds {
@@ -46,25 +51,25 @@ export class StageLog implements OutcomeLog {
   readonly #finished: Bitset;
   readonly #tally: Tally;
   readonly #attempts: ReadonlyMap<number, number>;
-  readonly #onDurable: OnDurable | undefined;
+  readonly #watch: JournalWatch | undefined;
   /** Resolve once all that is on disk was told, by journal: the order is that of the lines. */
   readonly #told = { records: Promise.resolve(), ledger: Promise.resolve() };
 
   private constructor(
     { records, ledger }: { readonly records: Journal; readonly ledger: Journal },
     { finished, tally, attempts }: JournalEnds,
-    onDurable: OnDurable | undefined,
+    watch: JournalWatch | undefined,
   ) {
     this.#records = records;
     this.#ledger = ledger;
-    this.#onDurable = onDurable;
+    this.#watch = watch;
     this.#finished = finished;
     this.#tally = tally;
     this.#attempts = attempts;
   }
 
   /** Opens a stage's journals and reads what they hold; torn last lines are cut off. */
-  static async open(runFolder: string, stage: string, onDurable?: OnDurable): Promise<StageLog> {
+  static async open(runFolder: string, stage: string, watch?: JournalWatch): Promise<StageLog> {
     const paths = stagePaths(runFolder, stage);
     await onDisk(paths.folder, () => mkdir(paths.folder, { recursive: true }));
     const progress = { finished: new Bitset(), tally: new Tally(), attempts: new Map<number, number>() };
@@ -73,7 +78,7 @@ export class StageLog implements OutcomeLog {
     const recordBytes = await readRecords(runFolder, stage, progress);
     const records = await Journal.open(paths.records, recordBytes);
     const ledger = await Journal.open(paths.ledger, ledgerBytes);
-    return new StageLog({ records, ledger }, progress, onDurable);
+    return new StageLog({ records, ledger }, progress, watch);
   }
 
   /** Inputs that have ended, of this session and earlier ones. */
@@ -138,13 +143,12 @@ export class StageLog implements OutcomeLog {
   }
 
   #tell(journal: 'records' | 'ledger', ended: CorpusOutcome<unknown>, place?: LinePlace): void {
-    const onDurable = this.#onDurable;
-    if (!onDurable) return;
+    const watch = this.#watch;
+    if (!watch) return;
     const flushed = journal === 'records' ? this.#records.flush() : this.#ledger.flush();
-    // A disk that fails is reported by `ready`, `flush` and `close`.
     this.#told[journal] = flushed.then(
-      () => onDurable(ended, place),
-      () => undefined,
+      () => watch.durable(ended, place),
+      (error: unknown) => watch.broken(error),
     );
   }
 }

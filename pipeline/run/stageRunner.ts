@@ -18,6 +18,8 @@ export interface RecordInputs {
   readonly count: number;
   /** The records with their places, from 0, except those for which `skip` is true. */
   read<T>(schema: z.ZodType<T>, skip?: (index: number) => boolean): AsyncIterable<RecordInput<T>>;
+  /** No input is waited for from now on; absent where all are there from the start. */
+  end?(): void;
 }
 
 /** A record that goes into a stage. */
@@ -80,6 +82,8 @@ export async function runRecordStage<In extends Identified>(
   const fault = new AbortController();
   const signal = AbortSignal.any([stop.signal, fault.signal]);
   const mayBegin = () => !signal.aborted && !stop.drain.aborted;
+  // A reader may wait for an input that is made only once the stage has ended what it will never end now.
+  signal.addEventListener('abort', () => inputs.end?.(), { once: true });
 
   const work = async ({ index, record, ...input }: RecordInput<In>): Promise<void> => {
     const { rollout = 0 } = { rollout: record.rollout, ...input };

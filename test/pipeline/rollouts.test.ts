@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { UserError } from '../../base/userError.ts';
 import { retryFailed } from '../../pipeline/run/retryFailed.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import type { RolloutPlan } from '../../schemas/config/rollouts.ts';
@@ -111,6 +113,28 @@ test('each rollout is a record: a failing one leaves its siblings, and is retrie
   expect(again.asked.filter).toEqual(['t1r1.0.0.0']);
   expect(rows().sort()).toEqual([0, 2, 3, 4, 5]);
   expect(await readStageFile(folder, 'rollout')).toMatchObject({ entered: 6, emitted_inputs: 5 });
+});
+
+test('an error where rollouts wait for their judge ends the run, and so does a disk that fails', async () => {
+  const rollouts = { min: 1, max: 2, correct: 1 };
+  const seen = (stage: string) => {
+    if (stage === 'judge') throw new UserError('no sandbox');
+  };
+  await expect(runFake(temporaryFolder(), fakeChain([right, right], 2, { rollouts, seen }))).rejects.toThrow(
+    'no sandbox',
+  );
+
+  const handle = await open('/dev/null');
+  await handle.close();
+  const syncs = Object.getPrototypeOf(handle) as typeof handle;
+  for (const full of ['rollout', 'judge']) {
+    const fillDisk = (stage: string) => {
+      if (stage !== full) return;
+      vi.spyOn(syncs, 'datasync').mockRejectedValue(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+    };
+    const run = runFake(temporaryFolder(), fakeChain([right, right], 2, { rollouts, seen: fillDisk }));
+    await expect(run.finally(() => vi.restoreAllMocks())).rejects.toThrow(/disk is full|no space/i);
+  }
 });
 
 test('what depends on the judge is not begun without it', async () => {
