@@ -12,6 +12,7 @@ import { type EvaluationResult, evaluate } from '../operations/evaluate/evaluate
 import { benchmarkRows, percent, scoreHeads } from '../operations/evaluate/resultsMarkdown.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import type { BenchmarkResult } from '../schemas/evaluation/evaluationFile.ts';
+import { failureCauseSchema, isOfPlayer } from '../schemas/outcome.ts';
 import { formatCount, formatTable, formatUsd } from './format.ts';
 import { coloured } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
@@ -86,11 +87,20 @@ function resultLines({ folder, file }: EvaluationResult): string[] {
 function unscoredLines({ name, all, too_many_unscored }: BenchmarkResult): string[] {
   if (!too_many_unscored) return [];
   const { right, wrong, unscored } = all.samples;
-  const causes = Object.entries(all.reasons).sort(([, a], [, b]) => b - a);
+  const causes = Object.entries(all.reasons)
+    .filter(([reason]) => !isWrong(reason))
+    .sort(([, a], [, b]) => b - a);
   const [cause] = causes[0] ?? ['none'];
+  const isFailure = failureCauseSchema.safeParse(cause).success;
   return [
-    `${name}: ${formatCount(unscored)} of ${formatCount(right + wrong + unscored)} samples are unscored, most as ${cause}: its score is between ${percent({ value: all.bounds.low, low: null, high: null })} and ${percent({ value: all.bounds.high, low: null, high: null })}. Find out why, then play them again with --retry failed:${cause}`,
+    `${name}: ${formatCount(unscored)} of ${formatCount(right + wrong + unscored)} samples are unscored, most as ${cause}: its score is between ${percent({ value: all.bounds.low, low: null, high: null })} and ${percent({ value: all.bounds.high, low: null, high: null })}.${isFailure ? ` Find out why, then play them again with --retry failed:${cause}` : ''}`,
   ];
+}
+
+/** Why a sample is wrong, rather than unscored. */
+function isWrong(reason: string): boolean {
+  const cause = failureCauseSchema.safeParse(reason);
+  return cause.success && isOfPlayer(cause.data);
 }
 
 /** Prints who of two players is ahead. */

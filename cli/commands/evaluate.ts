@@ -19,7 +19,7 @@ export function evaluateCommand(done: (exitCode: number) => void): Command {
     .option('--base-url <url>', "the player's endpoint; wins over OPENAI_BASE_URL")
     .option('--model <model>', "the player's model")
     .option('--offline', 'answers of models and tools come from the cache alone; a missing one is unscored')
-    .option('--retry <which>', 'play again what failed: failed, failed:CAUSE or the id of a task')
+    .option('--retry <which>', 'play again what is unscored: failed, failed:CAUSE or the id of a task')
     .option('--yes', 'continue although a changed configuration makes paid answers stale')
     .option('--max-cost <usd>', 'US dollars that each benchmark may cost', decimalNumber({ above: 0 }))
     .option('--max-tokens <n>', 'tokens that each benchmark may take', wholeNumber(1))

@@ -24,6 +24,7 @@ import { evaluationConfigSchema } from '../../schemas/config/evaluation.ts';
 import { taskSourceConfigSchema } from '../../schemas/config/tasks.ts';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluationFile.ts';
 import type { TaskResult } from '../../schemas/evaluation/sampleResult.ts';
+import { isOfPlayer } from '../../schemas/outcome.ts';
 import { openBenchmarkQuestions } from '../benchmarkQuestions.ts';
 import { type PlannedBenchmark, plannedBenchmarks } from './benchmarkDocument.ts';
 import { EVALUATION_FILE, INSPECT_LOGS, TASK_RESULTS } from './evaluationFolder.ts';
@@ -44,7 +45,7 @@ export interface EvaluateOptions
   readonly overrides: ConfigOverrides;
   /** The evaluation's folder below `runs_dir`; default: the configuration's name. */
   readonly name?: string;
-  /** Rerun what failed, in every benchmark where something did. */
+  /** Play again what is unscored, in every benchmark where something is. What is wrong stays wrong. */
   readonly retry?: ExecuteRunOptions['retry'];
 }
 
@@ -61,6 +62,7 @@ export interface EvaluationResult {
  * @throws UserError for mistakes of the configuration; what {@link executeRun} throws
  */
 export async function evaluate(options: EvaluateOptions): Promise<EvaluationResult> {
+  refuseRetryOfWrong(options.retry);
   const benchmarks = await loadBenchmarks(options);
   const [first] = benchmarks;
   const name = options.name ?? first!.loaded.name;
@@ -130,6 +132,13 @@ function benchmarksOf(document: ConfigDocument): PlannedBenchmark[] {
   return planned;
 }
 
+function refuseRetryOfWrong(retry: EvaluateOptions['retry']): void {
+  if (retry?.kind !== 'failed' || retry.cause === undefined || !isOfPlayer(retry.cause)) return;
+  throw new UserError(
+    `--retry failed:${retry.cause}: such samples are wrong, and playing them until they are right would raise the score; --retry failed plays again what is unscored`,
+  );
+}
+
 function withRunsIn(loaded: LoadedConfig, folder: string): LoadedConfig {
   return { ...loaded, config: { ...loaded.config, runs_dir: folder } };
 }
@@ -146,9 +155,10 @@ async function refuseMissing(
 async function playBenchmark(
   { name, samples, groupBy, clusterBy, loaded }: LoadedBenchmark,
   folder: string,
-  { configFile: _, overrides: __, retry, ...options }: EvaluateOptions,
+  { configFile: _, overrides: __, retry: wish, ...options }: EvaluateOptions,
 ): Promise<ShownBenchmark> {
   options.log(`benchmark ${name}: ${samples === 1 ? '1 sample' : `${samples} samples`} a task`);
+  const retry = wish && { ...wish, unscoredOnly: true };
   const isRetried = retry !== undefined && (await hasFailed(join(folder, name), retry));
   const { folder: runFolder, run } = await executeRun({
     ...options,

@@ -2,17 +2,21 @@ import { Journal } from '../../base/journal/journal.ts';
 import { scanJournal } from '../../base/journal/scanJournal.ts';
 import { UserError } from '../../base/userError.ts';
 import { type StageName, stageNames, stageRow } from '../../contract/stageTable.ts';
-import type { FailureCause, LedgerEntry } from '../../schemas/outcome.ts';
+import { type FailureCause, isOfPlayer, type LedgerEntry } from '../../schemas/outcome.ts';
 import type { RetryLine } from '../../schemas/run/journalLines.ts';
 import { markGrowing, markStaleFrom } from './markStale.ts';
 import { readStageFile, stagePaths } from './stageFiles.ts';
 import { readLedger } from './stageJournals.ts';
 
 /** Which failures `--retry` means. */
-export type RetryWish =
+export type RetryWish = (
   | { readonly kind: 'failed'; readonly cause?: FailureCause }
   /** All rollouts of the task where none is named. */
-  | { readonly kind: 'task'; readonly taskId: string; readonly rollout?: number };
+  | { readonly kind: 'task'; readonly taskId: string; readonly rollout?: number }
+) & {
+  /** Spares failures of the player: in an evaluation they are wrong, and another try would raise the score. */
+  readonly unscoredOnly?: boolean;
+};
 
 /** Inputs that are pending again. */
 export interface RetriedInputs {
@@ -60,6 +64,7 @@ function takenBack({ index, record_id, task_id, failure }: Failure): RetryLine {
 }
 
 function isMeant({ task_id, rollout = 0, failure }: Failure, wish: RetryWish): boolean {
+  if (wish.unscoredOnly && isOfPlayer(failure.cause)) return false;
   if (wish.kind === 'task') return task_id === wish.taskId && (wish.rollout ?? rollout) === rollout;
   return wish.cause === undefined || failure.cause === wish.cause;
 }

@@ -56,6 +56,13 @@ test('a player is scored, resumed, compared, and judged again without a call', a
   await runCli(['evaluate', 'eval.yaml', '--offline'], { cwd });
   expect(readFileSync(join(cwd, 'runs/eval/evaluation.json'), 'utf8')).toBe(before);
 
+  // What is wrong is not played until it is right.
+  const again = await runCli(['evaluate', 'eval.yaml', '--retry', 'failed'], { cwd });
+  expect(again.stderr).not.toContain('worked on again');
+  expect(readFileSync(join(cwd, 'runs/eval/evaluation.json'), 'utf8')).toBe(before);
+  const wrong = await runCli(['evaluate', 'eval.yaml', '--retry', 'failed:malformed_answer'], { cwd });
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('such samples are wrong') });
+
   const perfect = ['--set', 'teacher.planted={}', '--name', 'perfect'];
   expect((await runCli(['evaluate', 'eval.yaml', ...perfect], { cwd })).code).toBe(0);
   expect(read(cwd, 'perfect').benchmarks[0]!.all.score?.value).toBe(1);
