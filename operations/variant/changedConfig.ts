@@ -27,7 +27,7 @@ export function changedConfig(config: JsonObject, settings: readonly string[]): 
   const changed = withoutNulls(withFilterPreset(setConfigValues(config, settings)) as JsonObject);
   const parsed = configSchema.safeParse(changed);
   if (parsed.success) {
-    checkDecided(config, parsed.data);
+    checkDecided(config, parsed.data, settings);
     checkNames(config, parsed.data);
     const resolved = resolveConfigPaths(parsed.data, process.cwd());
     checkFiles(resolved);
@@ -75,8 +75,12 @@ function withoutNulls(config: JsonObject): JsonObject {
   return copy;
 }
 
-/** Refuses another value of a key on which more depends than decisions: what stages found out is taken over. */
-function checkDecided(before: JsonObject, after: Config): void {
+/**
+ * Refuses another value of a key on which more depends than decisions: what stages found out is taken over. A key on
+ * which nothing depends is refused where it was set itself, not where its section was replaced or taken out.
+ */
+function checkDecided(before: JsonObject, after: Config, settings: readonly string[]): void {
+  const set = new Set(settings.map((setting) => setting.split('=')[0]));
   const valuesOf = (config: unknown) =>
     new Map(leafValues(configKeys, config).map(({ keys, ...leaf }) => [keys.join('.'), leaf]));
   const [old, now] = [valuesOf(configSchema.safeParse(before).data), valuesOf(after)];
@@ -84,6 +88,7 @@ function checkDecided(before: JsonObject, after: Config): void {
     const { meaning } = (now.get(key) ?? old.get(key))!;
     if (isDeepStrictEqual(old.get(key)?.value, now.get(key)?.value)) continue;
     const shaped = (meaning.shapes ?? []).map((name) => stageRow(name as StageName));
+    if (shaped.length === 0 && !set.has(key)) continue;
     if (shaped.some(({ decides }) => decides) && shaped.every((row) => row.decides || row.repeatable))
       continue;
     throw new UserError(
