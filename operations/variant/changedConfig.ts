@@ -7,9 +7,10 @@ import { checkBalance, checkFilters } from '../../pipeline/config/checkFilters.t
 import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { explainIssues, valueAt } from '../../pipeline/config/explainIssues.ts';
+import { tasklessConfigSchema } from '../../pipeline/config/loadToolsConfig.ts';
 import { configPaths, resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { setConfigValues } from '../../pipeline/config/setConfigValues.ts';
-import { type Config, configKeys, configSchema } from '../../schemas/config/config.ts';
+import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { withFilterPreset } from '../../schemas/config/filterPresets.ts';
 import { knownKeys, leafValues, nodeAt } from '../../schemas/config/keyTree.ts';
 
@@ -25,7 +26,7 @@ export const readSections: readonly unknown[] = ['filters', 'dataset'];
  */
 export function changedConfig(config: JsonObject, settings: readonly string[]): Config {
   const changed = withoutNulls(withFilterPreset(setConfigValues(config, settings)) as JsonObject);
-  const parsed = configSchema.safeParse(changed);
+  const parsed = tasklessConfigSchema.safeParse(changed);
   if (parsed.success) {
     checkDecided(config, parsed.data, settings);
     checkNames(config, parsed.data);
@@ -68,7 +69,7 @@ function checkFiles(config: Config): void {
 /** Takes out what is null and can't be. */
 function withoutNulls(config: JsonObject): JsonObject {
   const copy = structuredClone(config);
-  for (const { path } of configSchema.safeParse(copy).error?.issues ?? []) {
+  for (const { path } of tasklessConfigSchema.safeParse(copy).error?.issues ?? []) {
     if (valueAt(copy, path) !== null) continue;
     delete (valueAt(copy, path.slice(0, -1)) as Record<PropertyKey, unknown>)[path.at(-1)!];
   }
@@ -83,7 +84,7 @@ function checkDecided(before: JsonObject, after: Config, settings: readonly stri
   const set = new Set(settings.map((setting) => setting.split('=')[0]));
   const valuesOf = (config: unknown) =>
     new Map(leafValues(configKeys, config).map(({ keys, ...leaf }) => [keys.join('.'), leaf]));
-  const [old, now] = [valuesOf(configSchema.safeParse(before).data), valuesOf(after)];
+  const [old, now] = [valuesOf(tasklessConfigSchema.safeParse(before).data), valuesOf(after)];
   for (const key of new Set([...old.keys(), ...now.keys()])) {
     const { meaning } = (now.get(key) ?? old.get(key))!;
     if (isDeepStrictEqual(old.get(key)?.value, now.get(key)?.value)) continue;

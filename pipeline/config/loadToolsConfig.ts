@@ -8,8 +8,8 @@ import { loadDotEnv } from './loadDotEnv.ts';
 /** Where a configuration is looked for when none is named. */
 const DEFAULT_CONFIG = 'coa.yaml';
 
-/** A configuration whose tools are used outside any run: it needs no tasks. */
-const toolsOnlySchema = configSchema.extend({
+/** A configuration that needs no tasks: its tools are used outside any run, or files were imported in their place. */
+export const tasklessConfigSchema = configSchema.extend({
   tasks: tasksConfigSchema.extend({ sources: z.array(taskSourceConfigSchema).default([]) }).prefault({}),
 });
 
@@ -21,5 +21,5 @@ export async function loadToolsConfig(file: string | undefined): Promise<LoadedC
   const found = file ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
   if (found === undefined) return undefined;
   loadDotEnv(found);
-  return loadConfig(found, {}, process.env, { schema: toolsOnlySchema, callsTools: true });
+  return loadConfig(found, {}, process.env, { schema: tasklessConfigSchema, callsTools: true });
 }

@@ -1,11 +1,16 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
 import { exportRun } from '../../operations/exportRecords/exportRun.ts';
+import { readFunnel } from '../../operations/report/funnel.ts';
+import { makeVariant } from '../../operations/variant/makeVariant.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { loadRunConfig } from '../../pipeline/import/loadImport.ts';
 import { refusalCounts } from '../../pipeline/import/refusedRows.ts';
+import { readRunFile } from '../../pipeline/run/openRun.ts';
+import { silentObserver } from '../../pipeline/sessionObserver.ts';
 import { atifTrajectorySchema } from '../../schemas/interchange/atif.ts';
 import { createProject } from '../cli/support/project.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -134,6 +139,18 @@ describe('an imported run', () => {
       [2, {}],
       [0, { too_few_interactions: 2 }],
     ]);
+    const variant = await makeVariant({
+      from: { folder: off.folder, run: (await readRunFile(off.folder))! },
+      set: ['filters.min_interactions={mhqa: 9}', 'dataset.formats=[llama_factory]'],
+      signal: new AbortController().signal,
+      clock: systemClock,
+      env: {},
+      observer: silentObserver,
+      log: () => {},
+    });
+    const dropped = { too_few_interactions: 3 };
+    expect((await readFunnel(variant.folder)).at(-2)).toMatchObject({ stage: 'filter', emitted: 0, dropped });
+    expect(readJson(variant.folder, 'dataset/manifest.json')).toMatchObject({ formats: ['llama_factory'] });
   });
 
   test.each([
