@@ -52,9 +52,11 @@ export function choosePairs(
 
 /** All that the settings allow, those that are preferred first. */
 function possiblePairs({ chosen, rejected }: PairCandidates, settings: PreferenceConfig): Possible[] {
-  const { by, min_margin, max_length_ratio: most } = settings;
-  const best = chosen.toSorted((a, b) => b.score - a.score || tieBreak(a, b));
-  const worst = rejected.toSorted((a, b) => a.score - b.score || tieBreak(a, b));
+  const { by, per_task, min_margin, max_length_ratio: most } = settings;
+  // Where lengths do not matter, no pair is picked that is not of the first `per_task` of both sides.
+  const looked = most === null ? per_task : undefined;
+  const best = chosen.toSorted((a, b) => b.score - a.score || tieBreak(a, b)).slice(0, looked);
+  const worst = rejected.toSorted((a, b) => a.score - b.score || tieBreak(a, b)).slice(0, looked);
   return best
     .flatMap((one, at) =>
       worst.map((other, place) => ({

@@ -24,6 +24,11 @@ describe('the pairs of a task', () => {
     expect(pairs([], wrong)).toEqual([]);
   });
 
+  test('are found among 40,000 trajectories of one task without every pair in memory', () => {
+    const side = (name: string) => Array.from({ length: 20_000 }, (_, at) => candidate(`${name}${at}`, 1));
+    expect(pairs(side('a'), side('b'), { per_task: 2 })).toEqual(['a0>b0', 'a1>b1']);
+  });
+
   test('are nearly as long as each other where that is asked, the nearest first', () => {
     expect(pairs(right, wrong, { max_length_ratio: 1.5, per_task: 9 })).toEqual(['a2>b2', 'a1>b1']);
     expect(pairs(right, wrong, { max_length_ratio: 1 })).toEqual([]);
