@@ -31,7 +31,10 @@ export function finalAnswer({
   segments,
   domain,
 }: Pick<Trajectory, 'segments' | 'domain'>): string | undefined {
-  const body = /^<answer>(.*)<\/answer>$/s.exec(segments.at(-1)?.text ?? '')?.[1];
+  // A player may write other words before the tag, or leave another one open.
+  const text = segments.at(-1)?.text ?? '';
+  const start = text.endsWith('</answer>') ? text.lastIndexOf('<answer>') : -1;
+  const body = start < 0 ? undefined : text.slice(start + '<answer>'.length, -'</answer>'.length);
   return body === undefined ? undefined : answerText(domain, body);
 }
 
