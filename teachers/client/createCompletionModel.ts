@@ -65,6 +65,9 @@ const answerSchema = z.object({
   usage: usageWireSchema,
 });
 
+/** What vLLM, SGLang and gateways say of an answer that they gave up: the model had not ended it. */
+const brokenOff: ReadonlySet<string> = new Set(['abort', 'error']);
+
 /**
  * Reads the answer of a 200.
  *
@@ -88,6 +91,9 @@ function readAnswer(
   if (finish_reason === 'content_filter') {
     const message = "the answer was withheld by the endpoint's filter";
     throw new RecordFailure('model_refused', message, { finish_reason, usage });
+  }
+  if (finish_reason !== null && brokenOff.has(finish_reason)) {
+    throw new UnusableBody(`the endpoint broke the answer off (finish_reason ${finish_reason})`);
   }
   const { stop_reason, matched_stop } = choice;
   const ended = stop_reason === undefined ? matched_stop : stop_reason;
