@@ -65,7 +65,12 @@ export async function takeStep(
   const request = requestOf(played, rendered, options, Math.min(stepTokens, room), forced);
   const record = recorderOf(played, request, options, solving);
   const said = await asked(request, rendered, options, solving, record);
-  const read = readStep(played.profile, forced ? inAnswer(played.profile, said) : said, keepsStop(options));
+  const read = readStep(
+    played.profile,
+    forced ? inAnswer(played.profile, said) : said,
+    keepsStop(options),
+    stopTagsOfStep(played.profile, forced),
+  );
   const call = read.end.kind === 'tool' ? toolRequest(played.profile, read.end, options) : undefined;
   const answer = answerOf(played.profile, read, call, forced);
   const failure = failureOfStep(read, { isOutOfRoom: room < stepTokens });
@@ -102,9 +107,15 @@ function requestOf(
   const written = segments.map(({ text }) => text).join('') + (forced ? answerStart(profile) : '');
   return {
     ...promptOf(player, rendered, turns, written),
-    stop: (forced ? stopTagsOf(profile).slice(-1) : stopTagsOf(profile)).map((tag) => `</${tag}>`),
+    stop: stopTagsOfStep(profile, forced).map((tag) => `</${tag}>`),
     sampling: { ...sampling, max_tokens },
   };
+}
+
+/** In a forced answer no tool is called. */
+function stopTagsOfStep(profile: Profile, forced: boolean): string[] {
+  const tags = stopTagsOf(profile);
+  return forced ? tags.slice(-1) : tags;
 }
 
 /** A forced step as one that wrote the start tag itself. */

@@ -64,10 +64,16 @@ export function stopTagsOf(profile: Profile): string[] {
  * Reads a step of a model.
  *
  * @param keepsStop - True for a server that sends the stop text along, so that a text without it ended otherwise.
+ * @param stops - The tags at whose ends the server was told to stop.
  */
-export function readStep(profile: Profile, said: Continuation, keepsStop: boolean): PlayedStep {
-  const { text, incidents } = upToStop(profile, said, keepsStop);
-  const end = endOf(profile, text, said);
+export function readStep(
+  profile: Profile,
+  said: Continuation,
+  keepsStop: boolean,
+  stops: readonly string[] = stopTagsOf(profile),
+): PlayedStep {
+  const { text, incidents } = upToStop(profile, said, keepsStop, stops);
+  const end = endOf(profile, text, said, stops);
   if (end.kind === 'broken_off') return { text, incidents: [...incidents, end.incident], end };
   return { text, incidents: [...incidents, ...structureIncidents(profile, text)], end };
 }
@@ -76,22 +82,23 @@ function upToStop(
   profile: Profile,
   { text, finish_reason, stop }: Continuation,
   keepsStop: boolean,
+  stops: readonly string[],
 ): Pick<PlayedStep, 'text' | 'incidents'> {
-  const end = firstEnd(profile, text);
+  const end = firstEnd(text, stops);
   if (end !== undefined) {
     const rest = text.slice(end);
     const incidents = rest === '' ? [] : [incident('stop_inside_token', `left out ${quoted(rest)}`)];
     return { text: text.slice(0, end), incidents };
   }
   const open = openTag(profile, text);
-  const stopped = finish_reason !== 'length' && (stop === undefined ? !keepsStop : stop !== null);
-  if (!stopped || open === undefined || !stopTagsOf(profile).includes(open)) return { text, incidents: [] };
+  const stopped = finish_reason !== 'length' && (stop === undefined ? !keepsStop : stop === `</${open}>`);
+  if (!stopped || open === undefined || !stops.includes(open)) return { text, incidents: [] };
   return { text: `${text}</${open}>`, incidents: [incident('stop_left_out', `put back </${open}>`)] };
 }
 
-/** Where the first end tag of a tool or the answer ends. */
-function firstEnd(profile: Profile, text: string): number | undefined {
-  const ends = stopTagsOf(profile).flatMap((tag) => {
+/** Where the first end tag at which a step stops ends. */
+function firstEnd(text: string, stops: readonly string[]): number | undefined {
+  const ends = stops.flatMap((tag) => {
     const at = text.indexOf(`</${tag}>`);
     return at < 0 ? [] : [at + tag.length + 3];
   });
@@ -104,8 +111,13 @@ function openTag(profile: Profile, text: string): string | undefined {
   return last?.[1] === '' ? last[2] : undefined;
 }
 
-function endOf(profile: Profile, text: string, { finish_reason }: Continuation): PlayedStep['end'] {
-  const tag = stopTagsOf(profile).find((each) => text.endsWith(`</${each}>`));
+function endOf(
+  profile: Profile,
+  text: string,
+  { finish_reason }: Continuation,
+  stops: readonly string[],
+): PlayedStep['end'] {
+  const tag = stops.find((each) => text.endsWith(`</${each}>`));
   if (tag === undefined) {
     const isCut = finish_reason === 'length';
     const where = `after ${quoted(text.slice(-MOST_QUOTED))}`;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { CompletionModel } from '../../../contract/completionModel.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
 import { createTrajectoryPrompt } from '../../../output/dataset/createTrajectoryPrompt.ts';
+import { finalAnswer } from '../../../schemas/coa/answers.ts';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { datasetConfigSchema } from '../../../schemas/config/dataset.ts';
 import { invalidGrammar } from '../../../stages/filter/rules.ts';
@@ -34,6 +35,8 @@ test.each([
   ['a server that sends stop texts', {}, { server: 'transformers' }],
   ['a server that says so', { stop_reason: null }, {}],
   ['a server that names a token', { matched_stop: 151645 }, {}],
+  ['a server that names a token as text', { matched_stop: '<|im_end|>' }, {}],
+  ['a server that names another stop text', { stop_reason: '</answer>' }, {}],
 ] as const)('a call that %s ended without its stop text is no call', async (_, choice, player) => {
   const { failure, incidents } = await playAgainst([goesOn(cut(opening), choice)], { player });
   expect(failure).toMatchObject({ cause: 'malformed_answer', evidence: { incident: 'ended_in_step' } });
@@ -171,6 +174,33 @@ test('without those settings the same games have no answer', async () => {
     },
   );
   expect(failure.cause).toBe('budget_steps');
+});
+
+test('a tool called in a forced answer is part of it', async () => {
+  const text = '<wiki_search>q</wiki_search>\n<answer>Bo Ferrin';
+  const { outcome, trajectory } = await playAgainst([opening, goesOn(text)], {
+    budget: { max_steps: 1 },
+    player: { forced_answer: true },
+  });
+  expect(outcome).toMatchObject({ trace: { final_answer: 'Bo Ferrin' } });
+  expect(trajectory.segments.at(-1)?.text).toBe(`<answer>${text}</answer>`);
+  expect(finalAnswer(trajectory)).toBe('Bo Ferrin');
+});
+
+test.each([
+  ['words before it', 'Sure! <answer>Bo Ferrin</answer>'],
+  ['a tag that is never closed', '<think>Clear. <answer>Bo Ferrin</answer>'],
+])('an answer with %s is judged as it was read', async (_, text) => {
+  const { outcome, trajectory } = await playAgainst([opening, text]);
+  expect(outcome).toMatchObject({ trace: { final_answer: 'Bo Ferrin' } });
+  expect(finalAnswer(trajectory)).toBe('Bo Ferrin');
+});
+
+test.each(['abort', 'error'])('a step that the server breaks off (%s) is asked for again', async (reason) => {
+  const broken = goesOn('<think>I lo', { finish_reason: reason });
+  const { requests, incidents } = await playAgainst([broken, opening, answer('x')]);
+  expect(requests).toHaveLength(3);
+  expect(incidents).toEqual([]);
 });
 
 test("the endpoint's failure is the endpoint's", async () => {
