@@ -102,8 +102,10 @@ function trajectoryMessages({ system, user, segments }: Trajectory): JsonObject[
   let text = '';
   for (const [at, segment] of segments.entries()) {
     const observation = segments[at + 1];
-    if (segment.origin === 'environment') continue;
-    if (observation?.origin !== 'environment') text += segment.text;
+    // An answer that the player forced is nothing that a tool showed.
+    const isAnswer = at === segments.length - 1;
+    if (segment.origin === 'environment' && !isAnswer) continue;
+    if (observation?.origin !== 'environment' || at === segments.length - 2) text += segment.text;
     else {
       messages.push(...toolCall(`call_${at}`, text, segment, observation));
       text = '';
