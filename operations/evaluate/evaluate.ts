@@ -85,8 +85,8 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
     benchmarks: played.map(({ result }) => result),
   };
   await replaceFile(join(folder, EVALUATION_FILE), `${JSON.stringify(file, null, 2)}\n`);
-  await replaceFile(join(folder, 'results.md'), resultsMarkdown(file));
-  await replaceFile(join(folder, 'report.html'), renderEvaluation(file, played));
+  await replaceFile(join(folder, RESULTS_TABLE), resultsMarkdown(file));
+  await replaceFile(join(folder, REPORT_PAGE), renderEvaluation(file, played));
   return { folder, file };
 }
 
@@ -110,6 +110,19 @@ async function loadBenchmarks({ configFile, overrides, env }: EvaluateOptions): 
   return loaded;
 }
 
+const RESULTS_TABLE = 'results.md';
+const REPORT_PAGE = 'report.html';
+
+/** What stands in an evaluation's folder beside the folders of its runs; with `run.json` it would be taken for a run. */
+const ownFiles: ReadonlySet<string> = new Set([
+  EVALUATION_FILE,
+  RESULTS_TABLE,
+  REPORT_PAGE,
+  TASK_RESULTS,
+  INSPECT_LOGS,
+  'run.json',
+]);
+
 function benchmarksOf(document: ConfigDocument): PlannedBenchmark[] {
   const parsed = evaluatedSchema.safeParse(document.value ?? {});
   if (!parsed.success) {
@@ -124,6 +137,11 @@ function benchmarksOf(document: ConfigDocument): PlannedBenchmark[] {
       `${place(document, ['evaluation'])}: expected evaluation.benchmarks, or tasks.sources as in a run's configuration; the least is evaluation: { benchmarks: [{ name: gaia, file: gaia.parquet }] }`,
     );
   const planned = plannedBenchmarks(document, evaluation, tasks?.sources ?? []);
+  const taken = planned.find(({ name }) => ownFiles.has(name) || name.startsWith('.'));
+  if (taken)
+    throw new UserError(
+      `${place(document, ['evaluation', 'benchmarks'])}: no benchmark can be called "${taken.name}", where the evaluation has a file or folder of its own; name it otherwise in evaluation.benchmarks`,
+    );
   const twice = planned.find(({ name }, at) => planned.findIndex((other) => other.name === name) !== at);
   if (twice)
     throw new UserError(
