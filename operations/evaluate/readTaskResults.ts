@@ -62,7 +62,7 @@ function taskResult(
   samples: ReadonlyMap<number, SampleResult>,
   { samples: wanted, groupBy, clusterBy, isSeen }: ReadTaskOptions,
 ): TaskResult {
-  const group = columnText(task, groupBy);
+  const group = groupBy === undefined ? undefined : (columnText(task, groupBy) ?? NO_GROUP);
   const cluster = columnText(task, clusterBy);
   return {
     task_id: task.id,
@@ -81,11 +81,11 @@ function taskResult(
 /** The group of tasks whose file does not say one: none is lost from the groups. */
 export const NO_GROUP = 'none';
 
-/** A column's value as text. */
+/** A column's value as text; undefined for a task without it, which is then a cluster of its own. */
 function columnText({ extra = {} }: Task, column: string | undefined): string | undefined {
   if (column === undefined) return undefined;
   const value: JsonValue | undefined = valueAt(extra, column);
-  if (value === undefined || value === null) return NO_GROUP;
+  if (value === undefined || value === null) return undefined;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -12,7 +12,7 @@ const rivers = Array.from({ length: 12 }, (_, n) => ({
   question: `Which river flows past town number ${n}?`,
   answer: `river ${n}`,
   region: n < 4 ? 'north' : 'south',
-  valley: `v${n % 6}`,
+  valley: n === 11 ? null : `v${n % 6}`,
 }));
 
 function project(planted: string): string {
@@ -46,7 +46,9 @@ test('a player is scored, resumed, compared, and judged again without a call', a
 
   const lines = readFileSync(join(cwd, 'runs/eval/results/rivers.jsonl'), 'utf8').trim().split('\n');
   const results = lines.map((line): TaskResult => JSON.parse(line));
-  expect(results.map(({ cluster }) => cluster).slice(0, 2)).toEqual(['v0', 'v1']);
+  const clusters = results.map(({ cluster }) => cluster);
+  // A task without the column is a cluster of its own.
+  expect([clusters[0], clusters[1], clusters[11]]).toEqual(['v0', 'v1', undefined]);
   expect(results.flatMap((task) => task.samples).filter(({ result }) => result === 'right')).toHaveLength(
     samples.right,
   );
@@ -107,6 +109,10 @@ test('mistakes are named with their lines before anything is played', async () =
   writeFileSync(join(cwd, 'wrong.yaml'), text.replace('2\n', '0.5\n').replace('nam: b', 'name: gaia'));
   const twice = await runCli(['evaluate', 'wrong.yaml'], { cwd });
   expect(twice.stderr).toContain('two benchmarks are called "gaia"');
+
+  writeFileSync(join(cwd, 'wrong.yaml'), text.replace('2\n', '0.5\n').replace('nam: b', 'name: results'));
+  const taken = await runCli(['evaluate', 'wrong.yaml'], { cwd });
+  expect(taken).toMatchObject({ code: 2, stderr: expect.stringContaining('can be called "results"') });
 
   writeFileSync(join(cwd, 'wrong.yaml'), text.replace('2\n', '0.5\n').replace(/\n.*nam: b.*/, ''));
   const missing = await runCli(['evaluate', 'wrong.yaml'], { cwd });
