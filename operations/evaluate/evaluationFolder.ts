@@ -41,9 +41,10 @@ export async function readEvaluation(folder: string): Promise<EvaluationFile> {
   }
 }
 
-/** A benchmark's results task by task. Throws `UserError` for a damaged line. */
+/** A benchmark's results task by task. Throws `UserError` where they are missing, or a line is damaged. */
 export async function readTaskFile(folder: string, benchmark: string): Promise<TaskResult[]> {
   const path = join(folder, TASK_RESULTS, `${benchmark}.jsonl`);
+  if (!existsSync(path)) throw new UserError(`${path}: missing; evaluate again, which calls no model`);
   const tasks: TaskResult[] = [];
   for await (const { bytes, number } of readLines(path)) {
     const parsed = taskResultSchema.safeParse(jsonOf(bytes));

@@ -70,6 +70,9 @@ test('a player is scored, resumed, compared, and judged again without a call', a
   expect(read(cwd, 'perfect').benchmarks[0]!.all.score?.value).toBe(1);
   const compared = await runCli(['evaluate', 'compare', 'perfect', 'eval'], { cwd });
   expect(compared.stdout).toContain('rivers: perfect is ahead');
+  rmSync(join(cwd, 'runs/eval/results/rivers.jsonl'));
+  const lost = await runCli(['evaluate', 'compare', 'perfect', 'eval'], { cwd });
+  expect(lost).toMatchObject({ code: 2, stderr: expect.stringContaining('rivers.jsonl: missing') });
 });
 
 test('what the judge fails on is unscored, and the score is not shown', async () => {
