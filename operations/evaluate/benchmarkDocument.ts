@@ -94,14 +94,17 @@ function judgeOf(judge: JsonObject, { text }: BenchmarkConfig, row: BenchmarkRow
   return who === undefined ? judge : { ...judge, text: who };
 }
 
-/** The document with another value; lines of its task source are those of the benchmark. */
+/**
+ * The document with another value; lines of its task source are those of the benchmark. What keeps benchmarks out of
+ * training data is left out: it would take out the tasks that are to be played.
+ */
 function documentOf(
   document: ConfigDocument,
   keys: readonly PropertyKey[],
   change: (value: JsonObject) => JsonObject,
 ): ConfigDocument {
-  const value = isJsonObject(document.value) ? document.value : {};
-  const { benchmarks: _, ...evaluation } = part(value, 'evaluation');
+  const { decontaminate: _, ...value } = isJsonObject(document.value) ? document.value : {};
+  const { benchmarks: __, ...evaluation } = part(value, 'evaluation');
   return {
     ...document,
     value: change({ ...value, evaluation }),

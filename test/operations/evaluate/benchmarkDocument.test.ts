@@ -47,6 +47,13 @@ evaluation:
   expect([hle!.samples, hle!.config.judge.text]).toEqual([5, 'rule_then_model']);
 });
 
+test('tasks are not taken out of a benchmark for being in one', () => {
+  const [named] = planned(`${model}
+decontaminate: { benchmarks: [{ path: t.jsonl }] }
+evaluation: { benchmarks: [{ name: gaia, file: t.jsonl }] }`);
+  expect(named!.config.decontaminate).toBeUndefined();
+});
+
 test('a score is never made of rollouts that end with a right one', () => {
   const until = 'teacher: { rollouts: { max: 8, until: first_correct } }';
   const source = 'tasks: { sources: [{ file: a.jsonl, profile: math }, { file: b.jsonl, profile: web }] }';
