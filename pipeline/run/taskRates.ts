@@ -52,8 +52,8 @@ export async function readTaskRates(runFolder: string): Promise<readonly PassRat
   const unjudged = new Map<string, number>();
   for (const stage of ['rollout', 'convert', 'judge'] as const) {
     for await (const { kind, task_id } of readLedger(runFolder, stage)) {
-      // What an import refuses at its first stage is no rollout.
-      if (kind === 'fail' || stage !== 'rollout') unjudged.set(task_id, (unjudged.get(task_id) ?? 0) + 1);
+      // These stages drop nothing: what an import drops at its first one is no rollout.
+      if (kind === 'fail') unjudged.set(task_id, (unjudged.get(task_id) ?? 0) + 1);
     }
   }
   for (const task_id of [...unjudged.keys()].sort()) taskOf(task_id).unscored += unjudged.get(task_id)!;

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readTaskRates } from '../../pipeline/run/taskRates.ts';
 import { createProject } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -45,6 +46,17 @@ test('the example of the help imports rows of any prompt, and says that it filte
   expect(none.code).toBe(2);
   expect(none.stderr).toContain('none of 3 rows could be imported as openai:');
   expect(existsSync(join(cwd, 'runs/none'))).toBe(false);
+});
+
+test('a row that an import drops as a duplicate is no rollout that nobody scored', async () => {
+  const cwd = createProject();
+  const output = readFileSync(fixturePath('web.afm.txt'), 'utf8').trimEnd();
+  const row = { instruction: 'Answer.', input: 'Question: Of the web?', output };
+  writeFileSync(join(cwd, 'web.json'), JSON.stringify([row, row, row]));
+  const args = ['import', 'afm', 'web.json', '--name', 'twice', '--config', 'coa.yaml', '--until', 'judge'];
+  expect((await runCli([...args, '--json'], { cwd })).code).toBe(0);
+  const rates = await readTaskRates(join(cwd, 'runs/twice'));
+  expect(rates).toMatchObject([{ samples: 0, unscored: 1 }]);
 });
 
 test('a stage before the one that rows are records of is a mistake', async () => {
