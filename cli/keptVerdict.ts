@@ -1,3 +1,4 @@
+import { stagesBefore } from '../contract/stageTable.ts';
 import type { DropReason, FailureCause } from '../schemas/outcome.ts';
 import type { FunnelRow } from '../schemas/report.ts';
 
@@ -81,12 +82,20 @@ export function keptVerdict(funnel: readonly FunnelRow[]): KeptVerdict {
   const kept = funnel.at(-1)?.emitted ?? 0;
   if (entered === 0 || kept * 2 >= entered) return { isTotalLoss: false, lines: [] };
   const commonest = lossesOf(funnel)[0];
-  const whatWasKept = kept === 0 ? 'nothing was kept' : `only ${kept} of ${entered} were kept`;
+  const whatWasKept =
+    kept === 0 ? 'nothing was kept' : `only ${kept} of ${enteredBy('export', funnel)} were kept`;
   const lines = [
-    `${whatWasKept}: ${commonest ? describeLoss(commonest, entered) : 'no reason is on record'}`,
+    `${whatWasKept}: ${commonest ? describeLoss(commonest, enteredBy(commonest.stage, funnel)) : 'no reason is on record'}`,
   ];
   const advice = commonest && adviceByReason[commonest.reason as DropReason | FailureCause];
   return { isTotalLoss: kept === 0, lines: advice ? [...lines, `what to do: ${advice}`] : lines };
+}
+
+/** What a stage's records are counted against: what entered the run, or the rollouts where tasks had several. */
+function enteredBy(stage: string, funnel: readonly FunnelRow[]): number {
+  const entered = funnel[0]?.entered ?? 0;
+  if (stagesBefore('rollout').some((name) => name === stage)) return entered;
+  return Math.max(entered, funnel.find((row) => row.stage === 'rollout')?.entered ?? 0);
 }
 
 /** Most frequent first; of equal ones, the earlier stage's. */

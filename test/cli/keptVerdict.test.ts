@@ -41,6 +41,17 @@ describe('what is said of a run as a whole', () => {
     });
   });
 
+  test('rows of several rollouts a task are counted against the rollouts', () => {
+    const funnel = [
+      row('tasks', 10, {}, {}),
+      row('rollout', 28, {}, { model_refused: 2 }),
+      row('filter', 4, { wrong_answer: 24 }, {}),
+    ];
+    expect(keptVerdict(funnel).lines[0]).toBe(
+      'only 4 of 30 were kept: the commonest cause is wrong_answer (24 of 30 dropped at filter)',
+    );
+  });
+
   test.each([
     ...dropReasonSchema.options.map((reason) => [reason, 'dropped'] as const),
     ...failureCauseSchema.options.map((cause) => [cause, 'failed'] as const),
