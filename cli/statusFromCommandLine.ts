@@ -4,6 +4,8 @@ import { systemClock } from '../base/systemClock.ts';
 import { readSpent } from '../calls/budget/spendingLog.ts';
 import { type FunnelStage, readFunnel } from '../operations/report/funnel.ts';
 import { type Yield, yieldOfFunnel } from '../operations/report/yieldOfFunnel.ts';
+import { rolloutPlan } from '../schemas/config/rollouts.ts';
+import { teacherConfigSchema } from '../schemas/config/teacher.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 import { findRun } from './findRun.ts';
 import { formatCount, formatUsd } from './format.ts';
@@ -69,7 +71,7 @@ export async function readStatus(folder: string, run: RunFile): Promise<RunStatu
   const funnel = await readFunnel(folder);
   const { costUsd, tokens, attempts, unbilled } = await readSpent(folder);
   const complete = funnel.at(-1)?.stage === 'export' && funnel.every((row) => row.complete);
-  const soFar = complete ? undefined : yieldOfFunnel(funnel, costUsd);
+  const soFar = complete ? undefined : yieldOfFunnel(expectedFunnel(funnel, run), costUsd);
   return {
     run: run.name,
     folder,
@@ -80,6 +82,13 @@ export async function readStatus(folder: string, run: RunFile): Promise<RunStatu
     funnel,
     ...(soFar && { yield: soFar }),
   };
+}
+
+/** The funnel without the number of rollouts where it depends on how they end, until that is known. */
+function expectedFunnel(funnel: readonly FunnelStage[], { config }: RunFile) {
+  const teacher = teacherConfigSchema.safeParse(config.teacher).data;
+  if (teacher === undefined || rolloutPlan(teacher).correct === undefined) return funnel;
+  return funnel.map((row) => (row.stage === 'rollout' && !row.complete ? { ...row, entered: null } : row));
 }
 
 /** A run's status as lines. The folder may be somebody else's: nothing in it can write to the screen. */

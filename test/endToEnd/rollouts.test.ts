@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readStageFile, writeStageFile } from '../../pipeline/run/stageFiles.ts';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { readJsonLines } from '../pipeline/support/runFake.ts';
@@ -56,4 +57,11 @@ test('hard tasks get more rollouts, and what is printed and written tells tasks 
   expect((await runCli(['why', 'coa', String(again.id)], { cwd })).stdout).toMatch(
     /rollout {7}rollout 1: trace_/,
   );
+
+  // While rollouts are pending nobody knows how many there will be.
+  const runFolder = join(cwd, 'runs/coa');
+  const file = (await readStageFile(runFolder, 'rollout'))!;
+  await writeStageFile(runFolder, { ...file, complete: false });
+  const soFar = JSON.parse((await runCli(['status', 'coa', '--json'], { cwd })).stdout).yield;
+  expect(soFar).toMatchObject({ finished: judged.length, kept: rows.length, expected_kept: null });
 });
