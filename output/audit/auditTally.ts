@@ -18,6 +18,8 @@ export class PartTally {
   #tokens = 0;
   #trained = 0;
   #withFindings = 0;
+  /** Whether the chosen side of the row had findings: its rejected one follows. */
+  #chosenHasFindings = false;
 
   constructor(part: DatasetPart) {
     this.#path = part.path;
@@ -27,7 +29,9 @@ export class PartTally {
 
   /** Counts one more row. */
   add({ file, row, layout, isSecond, findings, checked }: RowReport): void {
-    if (findings.length > 0) this.#withFindings += 1;
+    const isCounted = isSecond && this.#chosenHasFindings;
+    if (findings.length > 0 && !isCounted) this.#withFindings += 1;
+    this.#chosenHasFindings = !isSecond && findings.length > 0;
     if (row === null) return;
     if (!isSecond) this.#rows += 1;
     if (layout !== 'unknown') this.#layout = layout;

@@ -326,3 +326,17 @@ describe("rows of LLaMA-Factory's demos, which have no fault", () => {
     ).toEqual([]);
   });
 });
+
+test('a row of which both sides have findings is one row with findings', async () => {
+  const [good, bad] = ['<answer>she</answer>', '<observation>\nx\n</observation>\n\n<answer>she</answer>'];
+  const pairs = [
+    { prompt: 'Who?', chosen: bad, rejected: bad },
+    { prompt: 'Who?', chosen: good, rejected: bad },
+    { prompt: 'Who?', chosen: good, rejected: good },
+  ];
+  const file = path.join(temporaryFolder(), 'pairs.jsonl');
+  writeFileSync(file, pairs.map((pair) => `${JSON.stringify(pair)}\n`).join(''));
+  const { findings, totals } = await audit(file);
+  expect(findings.map(({ row }) => row)).toEqual([1, 1, 2]);
+  expect(totals.parts).toMatchObject([{ rows: 3, checked: 3, rows_with_findings: 2 }]);
+});
