@@ -94,6 +94,9 @@ function headersOf(apiKey: string | undefined): readonly string[] {
   return [
     'accept',
     'application/json',
+    // Without it a server may compress, and nothing here unpacks.
+    'accept-encoding',
+    'identity',
     'content-type',
     'application/json',
     'user-agent',

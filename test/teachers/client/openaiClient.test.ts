@@ -92,6 +92,12 @@ describe('a request is the one of OpenAI’s client', () => {
     expect(own).toEqual(their);
   });
 
+  test('no compressed answer is asked for', async () => {
+    answers.push({ body: completion });
+    await ours(body);
+    expect(server.requests[0]!.headers['accept-encoding']).toBe('identity');
+  });
+
   test('without a key none is sent', async () => {
     answers.push({ body: completion });
     await ours(body);
