@@ -147,7 +147,7 @@ function verdict(a: string, b: string, { benchmark, difference, left_out }: Benc
     left_out > 0 ? ` (${formatCount(left_out)} tasks are not in both, or unscored: left out)` : '';
   if (difference === null) return `${benchmark}: no task that both have scored samples of${apart}`;
   const { low, high } = difference;
-  if (low !== null && low > 0) return `${benchmark}: ${a} is ahead${apart}`;
-  if (high !== null && high < 0) return `${benchmark}: ${b} is ahead${apart}`;
+  if (low > 0) return `${benchmark}: ${a} is ahead${apart}`;
+  if (high < 0) return `${benchmark}: ${b} is ahead${apart}`;
   return `${benchmark}: the difference can be chance${apart}`;
 }

@@ -38,14 +38,17 @@ export function meanEstimate(tasks: readonly TaskFigure[]): Estimate | undefined
   return { value, low: value - half, high: value + half };
 }
 
-/** Wilson's interval where every task says yes or no by itself, Student's t by task or cluster otherwise. */
+/**
+ * The mean of shares, each from 0 to 1: Wilson's interval where every task says yes or no by itself, Student's t by task
+ * or cluster otherwise, cut where no mean of shares can be.
+ */
 export function figuresEstimate(tasks: readonly TaskFigure[]): Estimate | undefined {
   const isYesOrNo = tasks.every(
     ({ value, cluster }) => (value === 0 || value === 1) && cluster === undefined,
   );
-  return isYesOrNo
-    ? shareEstimate(tasks.filter(({ value }) => value === 1).length, tasks.length)
-    : meanEstimate(tasks);
+  if (isYesOrNo) return shareEstimate(tasks.filter(({ value }) => value === 1).length, tasks.length);
+  const mean = meanEstimate(tasks);
+  return mean && { ...mean, low: Math.max(0, mean.low), high: Math.min(1, mean.high) };
 }
 
 /** The standard error of the mean over tasks, by clusters, and how many clusters there are. */

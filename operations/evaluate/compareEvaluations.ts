@@ -14,8 +14,8 @@ export interface BenchmarkComparison {
   /** Score of a less score of b, with its 95% interval; null for fewer than one task. */
   readonly difference: {
     readonly value: number;
-    readonly low: number | null;
-    readonly high: number | null;
+    readonly low: number;
+    readonly high: number;
   } | null;
   readonly wins: number;
   readonly ties: number;
@@ -75,7 +75,9 @@ export function compareTasks(
     benchmark,
     tasks: pairs.length,
     left_out: ids.size - pairs.length,
-    difference: paired ? { value: paired.value, low: known(paired.low), high: known(paired.high) } : null,
+    difference: paired
+      ? { value: paired.value, low: Math.max(-1, paired.low), high: Math.min(1, paired.high) }
+      : null,
     wins: paired?.wins ?? 0,
     ties: paired?.ties ?? 0,
     losses: paired?.losses ?? 0,

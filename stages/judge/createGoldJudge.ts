@@ -89,7 +89,8 @@ function mathFinding(answer: string, golds: readonly string[], config: RuleConfi
     findings[0]!;
   const pair = { prediction: cutText(answer), gold: cutText(found.gold) };
   if (found.judgement === 'undecided') {
-    throw undecided(`the rule of mathematics can't tell: ${found.reason}`, pair);
+    const why = `the rule of mathematics can't tell: ${found.reason}`;
+    throw undecided(why, { ...pair, ...(found.isAnswerUnreadable && { unreadable_answer: true }) });
   }
   const correct = found.judgement === 'correct';
   const evidence = { ...pair, method: found.method };

@@ -17,7 +17,13 @@ type MathMethod = 'text' | 'number' | 'words' | 'value';
 type MathFinding =
   | { readonly judgement: 'correct' | 'incorrect'; readonly method: MathMethod; readonly steps: number }
   /** One of them can't be read, or comparing them would take too much: there is no verdict. */
-  | { readonly judgement: 'undecided'; readonly reason: string; readonly steps: number };
+  | {
+      readonly judgement: 'undecided';
+      readonly reason: string;
+      readonly steps: number;
+      /** True where only the answer can't be read: the gold one can. */
+      readonly isAnswerUnreadable: boolean;
+    };
 
 /** Longer answers are compared as text alone. */
 const MAX_CHARS = 2_000;
@@ -48,15 +54,15 @@ function found(isCorrect: boolean, method: MathMethod, steps = 0): MathFinding {
   return { judgement: isCorrect ? 'correct' : 'incorrect', method, steps };
 }
 
-function undecided(reason: string, steps: number): MathFinding {
-  return { judgement: 'undecided', reason, steps };
+function undecided(reason: string, steps: number, isAnswerUnreadable = false): MathFinding {
+  return { judgement: 'undecided', reason, steps, isAnswerUnreadable };
 }
 
 /** Whole numbers can be of any length; of all else only what is the same text is known to be equal. */
 function judgeLong(a: string, b: string): MathFinding {
   const digits = /^-?[1-9]\d*$/;
   if (digits.test(a) && digits.test(b)) return found(false, 'number');
-  return undecided(`an answer of more than ${MAX_CHARS} characters`, 0);
+  return undecided(`an answer of more than ${MAX_CHARS} characters`, 0, b.length <= MAX_CHARS);
 }
 
 function judgeMeaning(a: string, b: string, tolerance: number): MathFinding {
@@ -80,10 +86,14 @@ function attempt<T>(step: () => T): T | Undecidable {
   }
 }
 
+function isReadable(text: string): boolean {
+  return !(attempt(() => parseMath(text, new WorkBudget())) instanceof Undecidable);
+}
+
 /** Words that no one can compute with are compared as words; all else stays open. */
 function judgeUnread(a: string, b: string, reason: string, steps: number): MathFinding {
   const [left, right] = [a, b].map((text) => text.replace(/\\text\{([^{}]*)\}/g, '$1')) as [string, string];
-  if (!isWords(left) || !isWords(right)) return undecided(reason, steps);
+  if (!isWords(left) || !isWords(right)) return undecided(reason, steps, isReadable(b) && !isReadable(a));
   return found(plainWords(left) === plainWords(right), 'words', steps);
 }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   bootstrapEstimate,
+  figuresEstimate,
   meanEstimate,
   pairedEstimate,
   shareEstimate,
@@ -178,6 +179,13 @@ describe('a standard error by task', () => {
     );
     const naive = standardError(rows.map(({ value }) => ({ value }))).error;
     expect(standardError(rows).error).toBeGreaterThan(2 * naive);
+  });
+
+  test('of shares no bound is outside of what a share can be', () => {
+    const cluster = 'a';
+    expect(figuresEstimate([{ value: 0.25 }, { value: 1 }])).toMatchObject({ low: 0, high: 1 });
+    expect(figuresEstimate([{ value: 1, cluster }])).toEqual({ value: 1, low: 0, high: 1 });
+    expect(figuresEstimate([])).toBeUndefined();
   });
 
   test('of one cluster nothing is known', () => {
