@@ -76,11 +76,18 @@ function resultLines({ folder, file }: EvaluationResult): string[] {
     '',
     ...formatTable([scoreHeads, ...file.benchmarks.flatMap(benchmarkRows)]),
     '',
+    ...file.benchmarks.flatMap(leftOutLine),
     ...(cost > 0 ? [`cost ${formatUsd(cost)}`] : []),
     `on one page: ${pathToFileURL(join(folder, 'report.html')).href}`,
     `results: ${path}/evaluation.json, results.md for a paper, results/ task by task`,
     `compare with another: coa-distill evaluate compare ${quoteShellWord(file.name)} OTHER`,
   ];
+}
+
+/** Tasks that never got to the player. */
+function leftOutLine({ name, left_out }: BenchmarkResult): string[] {
+  const left = Object.entries(left_out).map(([why, tasks]) => `${formatCount(tasks)} as ${why}`);
+  return left.length === 0 ? [] : [`${name}: tasks that were not played: ${left.join(', ')}`];
 }
 
 /** What is said of a benchmark whose score stands for nothing, the commonest cause first. */

@@ -84,6 +84,9 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
     player: { backend, model },
     benchmarks: played.map(({ result }) => result),
   };
+  // All at the end: cut off between benchmarks, the files are those of one evaluation still.
+  for (const { result, tasks } of played)
+    await writeTaskResults(join(folder, TASK_RESULTS, `${result.name}.jsonl`), tasks);
   await replaceFile(join(folder, EVALUATION_FILE), `${JSON.stringify(file, null, 2)}\n`);
   await replaceFile(join(folder, RESULTS_TABLE), resultsMarkdown(file));
   await replaceFile(join(folder, REPORT_PAGE), renderEvaluation(file, played));
@@ -195,7 +198,6 @@ async function playBenchmark(
       ...(clusterBy !== undefined && { clusterBy }),
       ...(training && { isSeen: (question: string) => training.find(question) !== undefined }),
     });
-    await writeTaskResults(join(folder, TASK_RESULTS, `${name}.jsonl`), tasks);
     const facts = {
       name,
       run: name,
