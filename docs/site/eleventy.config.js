@@ -9,6 +9,7 @@ const CHAPTERS = {
   Tools: ['web-search', 'crawling', 'wiki-search', 'sandbox', 'visual-inspector', 'mcp', 'tool-servers'],
   'What is kept': ['judging', 'filters', 'balance', 'decontamination', 'grammar'],
   'Masks and trainers': ['formats', 'audit', 'training'],
+  'Students and scores': ['student', 'evaluation'],
   Scale: ['runs', 'caching', 'standalone'],
   Exchange: ['conversion', 'interchange', 'hub', 'library'],
   'Look up': [
