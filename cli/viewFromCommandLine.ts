@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { printable } from '../base/printable.ts';
+import { UserError } from '../base/userError.ts';
+import { reviewAuthorSchema } from '../schemas/run/reviewLine.ts';
+import { exportCopy } from '../viewer/exportCopy.ts';
+import { listRows } from '../viewer/listRows.ts';
+import { startViewer } from '../viewer/startViewer.ts';
+import { stopOnSignals } from './stopOnSignals.ts';
+
+/** Options of `coa-distill view`. */
+export interface ViewOptions {
+  readonly port: number;
+  readonly open?: true;
+  readonly rows?: string;
+  readonly export?: string;
+  readonly tokens?: true;
+  readonly json?: true;
+  readonly review?: true;
+  readonly author?: string;
+}
+
+/**
+ * Serves the pages of runs and files until a signal comes; with `rows` lists what a filter finds, with `export` writes a
+ * copy of it. Returns the exit code.
+ */
+export async function viewFromCommandLine(given: readonly string[], options: ViewOptions): Promise<number> {
+  const { port, open, rows, json } = options;
+  if (options.tokens && options.export === undefined)
+    throw new UserError('--tokens: belongs to a copy; add --export FOLDER');
+  // Millions of lines are read, and nothing of them is kept: room for new objects would grow to 128 MB, which wins no time.
+  setFlagsFromString('--semi-space-growth-factor=1');
+  if (options.export !== undefined) return printCopy(given, options.export, options);
+  if (rows !== undefined) return printRows(given, rows, json === true);
+  const viewer = await startViewer({ given, port, author: reviewerOf(options) });
+  const stop = stopOnSignals();
+  const print = (): void => {
+    const address = viewer.address();
+    console.log(
+      json
+        ? JSON.stringify({ address })
+        : `${address}\nfor one browser; Enter prints another, Ctrl-C ends it`,
+    );
+  };
+  const printAgain = (): void => {
+    if (!json) print();
+  };
+  try {
+    if (open) openInBrowser(viewer.address());
+    print();
+    if (process.stdin.isTTY) process.stdin.on('data', printAgain);
+    if (!stop.signal.aborted) await once(stop.signal, 'abort');
+    return stop.signal.reason.exitCode;
+  } finally {
+    process.stdin.off('data', printAgain);
+    process.stdin.pause();
+    stop.release();
+    await viewer.close();
+  }
+}
+
+/** In whose name records are reviewed; undefined where pages only show. */
+function reviewerOf({ review, author }: ViewOptions): string | undefined {
+  if (!review && author === undefined) return undefined;
+  if (!review) throw new UserError('--author: nobody reviews without --review; add it');
+  if (author === undefined) throw new UserError('--review: say in whose name, for instance --author ada');
+  const parsed = reviewAuthorSchema.safeParse(author);
+  if (parsed.success) return author;
+  throw new UserError(`--author: expected ${parsed.error.issues[0]?.message}`);
+}
+
+async function printRows(given: readonly string[], filter: string, json: boolean): Promise<number> {
+  for await (const row of listRows(onlyName(given, '--rows'), filter)) {
+    const { key, state, reason, stage, question } = row;
+    console.log(
+      json ? JSON.stringify(row) : [key, state, reason || stage, question].map(printable).join('  '),
+    );
+  }
+  return 0;
+}
+
+async function printCopy(
+  given: readonly string[],
+  folder: string,
+  { rows: filter = '', json, tokens }: ViewOptions,
+): Promise<number> {
+  const records = await exportCopy({
+    name: onlyName(given, '--export'),
+    filter,
+    folder,
+    hasTokens: tokens === true,
+  });
+  const index = join(folder, 'index.html');
+  console.log(
+    json
+      ? JSON.stringify({ index, records })
+      : `${printable(index)}: ${records} ${records === 1 ? 'record' : 'records'}`,
+  );
+  return 0;
+}
+
+function onlyName([name, ...others]: readonly string[], option: string): string {
+  if (name === undefined || others.length > 0)
+    throw new UserError(`${option}: name one run or file, whose records are meant`);
+  return name;
+}
+
+/** Asks the desktop; without one the printed address is there all the same. */
+function openInBrowser(address: string): void {
+  const [program, ...before] =
+    process.platform === 'darwin'
+      ? ['open']
+      : process.platform === 'win32'
+        ? ['cmd', '/c', 'start', '']
+        : ['xdg-open'];
+  const child = spawn(program!, [...before, address], { stdio: 'ignore', detached: true });
+  child.on('error', () => {});
+  child.unref();
+}

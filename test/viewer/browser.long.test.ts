@@ -1,0 +1,477 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { appendReview } from '../../pipeline/run/reviewFile.ts';
+import type { CountsAnswer } from '../../viewer/api.ts';
+import { startCli } from '../cli/support/runCli.ts';
+import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
+import { injectionTexts } from './support/injectionTexts.ts';
+import { findingsOf, type OpenedViewer, openViewer, STEP_MS, startBrowser } from './support/openedViewer.ts';
+import { writeEvaluation, writeJob } from './support/writtenResults.ts';
+import { taskOf, trajectoryOf, writtenRun } from './support/writtenRun.ts';
+
+const folder = sharedFolder();
+const quickstart = new URL('../../examples/quickstart.yaml', import.meta.url).pathname;
+let browser: Browser;
+let viewer: OpenedViewer;
+
+beforeAll(async () => {
+  const run = startCli(['run', quickstart, '--quiet'], { cwd: folder });
+  [browser] = await Promise.all([startBrowser(), once(run, 'exit')]);
+  writeJob(join(folder, 'runs/quickstart'), 'step 2 of 24');
+  writeEvaluation(join(folder, 'runs/evaluation'), 'one answer');
+  viewer = await openViewer(browser, folder, [join(folder, 'runs/quickstart/dataset/trajectories.jsonl')]);
+});
+
+afterAll(async () => {
+  await viewer?.close();
+  await browser?.close();
+});
+
+test('a page that is open follows a run while it works', async () => {
+  const run = startCli(['run', quickstart, '--quiet', '--name', 'followed', '--limit', '20'], {
+    cwd: folder,
+  });
+  const ended = once(run, 'exit');
+  const page = await viewer.page();
+  const begun = join(folder, 'runs/followed/tasks/stage.json');
+  await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: STEP_MS, interval: 5 });
+  // It stands still until the page is there, however fast it is.
+  run.kill('SIGSTOP');
+  await page.goto('/runs/followed');
+  await page.locator('.funnel > li').first().waitFor();
+  const before = await page.locator('.funnel').innerText();
+  run.kill('SIGCONT');
+  expect(await ended).toEqual([0, null]);
+  // Nobody has loaded it again: it was told.
+  await page.getByText('complete', { exact: true }).waitFor();
+  expect(await page.locator('.funnel').innerText()).not.toBe(before);
+  expect(await page.locator('.funnel > li').count()).toBe(7);
+  expect(viewer.faults).toEqual([]);
+  await page.context().close();
+});
+
+test('the way from the runs to a token, by clicks', async () => {
+  const page = await viewer.page();
+  await page.goto('/');
+  await page.getByRole('link', { name: 'quickstart' }).click();
+  await page.getByRole('link', { name: /wrong answer 4/ }).click();
+  await page.getByText('4 records').waitFor();
+  expect(page.url()).toContain('reason=wrong_answer');
+  await page.getByRole('checkbox', { name: 'math 1', exact: true }).check();
+  await page.getByText('1 record of 99').waitFor();
+  await page.locator('.table a').first().click();
+  await page.locator('.segment.trained').first().waitFor();
+  await page.getByRole('button', { name: /^Event of segment 1,/ }).click();
+  await page.locator('.events > li:focus').waitFor();
+  await page.getByRole('tab', { name: 'Verdicts' }).click();
+  await page.getByText('answer: incorrect').waitFor();
+  await page.getByRole('tab', { name: 'Why' }).click();
+  await page.getByText('dropped: wrong answer').last().waitFor();
+  await page.getByRole('tab', { name: 'Raw' }).click();
+  await page.getByText('"wrong_answer"').first().waitFor();
+  await page.getByRole('button', { name: 'Tokens' }).click();
+  await page.locator('.token.trained').first().waitFor();
+  await page.getByRole('combobox', { name: 'Shown as' }).selectOption({ label: 'the row of llama_factory' });
+  await page
+    .getByRole('region', { name: 'The row of llama_factory' })
+    .getByText('conversations')
+    .first()
+    .waitFor();
+  expect(viewer.faults).toEqual([]);
+  await page.context().close();
+});
+
+test('a search, a range and the order stand in the address, and go with it', async () => {
+  const page = await viewer.page();
+  await page.goto('/runs/quickstart/rows?q=choir&tokens=1000-&sort=-tokens');
+  await page.locator('.table a').first().waitFor();
+  const found = await page.getByRole('status').last().innerText();
+  await page.getByRole('searchbox').fill('no such words at all');
+  await page.getByText('No record has all of this.').waitFor();
+  await page.goBack();
+  await page.getByText(found).waitFor();
+  await page.getByRole('spinbutton', { name: 'Tokens at least', exact: true }).fill('100000');
+  await page.keyboard.press('Tab');
+  await page.getByText('No record has all of this.').waitFor();
+  expect(page.url()).toContain('tokens=100000-');
+  await page.context().close();
+});
+
+test('two ticked runs are compared, and their records stand side by side', async () => {
+  const page = await viewer.page();
+  await page.goto('/');
+  await page.getByRole('checkbox', { name: 'Compare quickstart' }).check();
+  await page.getByRole('checkbox', { name: 'Compare followed' }).check();
+  await page.getByRole('button', { name: 'Compare quickstart with followed' }).waitFor();
+  await page.keyboard.press('c');
+  await page.getByRole('button', { name: /^Left \d/, pressed: true }).waitFor();
+  await page.locator('#a-segment-0').waitFor();
+  await page.getByRole('region', { name: 'In followed' }).getByText('not there').waitFor();
+  await page.keyboard.press('j');
+  await page.waitForURL(/at=1$/);
+  await page.getByRole('button', { name: /^Other reason/ }).click();
+  await page.waitForURL(/kind=other_reason/);
+  await page.keyboard.press('u');
+  await page.getByRole('heading', { name: 'Runs' }).waitFor();
+  expect(viewer.faults).toEqual([]);
+  await page.context().close();
+});
+
+test('a threshold that is moved shows its counts at once, and the command that makes the run', async () => {
+  const page = await viewer.page();
+  await page.goto('/runs/quickstart');
+  await page.getByRole('link', { name: 'What if' }).click();
+  const kept = page.getByRole('status').filter({ hasText: 'kept' });
+  await kept.waitFor();
+  const before = await kept.innerText();
+  await page.keyboard.press('j');
+  await page.locator('.threshold input[type=range]:focus').first().waitFor();
+  await page.keyboard.press('End');
+  await page.getByText('Make this run').waitFor();
+  expect(await kept.innerText()).not.toBe(before);
+  const command = await page.locator('.what-if code').innerText();
+  expect(command).toMatch(/^coa-distill filter quickstart --set filters\.min_interactions\.\w+=\d+$/);
+  await page.getByText(/^Leave: /).click();
+  await page.keyboard.press('u');
+  await page.locator('.funnel').waitFor();
+  expect(viewer.faults).toEqual([]);
+  await page.context().close();
+});
+
+test('a dataset shows its card, and audits itself when asked', async () => {
+  const page = await viewer.page();
+  await page.goto('/runs/quickstart/dataset');
+  await page.getByRole('button', { name: 'Audit the first rows' }).click();
+  // Seconds of work, which a loaded machine makes many.
+  await page.getByText('No difference found.').waitFor({ timeout: 4 * STEP_MS });
+  await page.getByText('Card', { exact: true }).click();
+  await page.getByRole('region', { name: 'Card' }).getByText('LLaMA-Factory').first().waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  expect(viewer.faults).toEqual([]);
+  await page.context().close();
+});
+
+test('an evaluation leads to its samples', async () => {
+  const page = await viewer.page();
+  await page.goto('/');
+  await page.getByRole('link', { name: 'evaluation', exact: true }).click();
+  await page.getByText('10.0 to 90.0').first().waitFor();
+  await page.getByRole('button', { name: 'unscored' }).click();
+  await page.locator('.samples a[href="/runs/evaluation%2Fmine/records/task_unscored"]').waitFor();
+  await page.getByText('1 sample').waitFor();
+  expect(viewer.faults).toEqual([]);
+  await page.context().close();
+});
+
+test('a reviewer judges a queue by keys, and the command that the page shows makes the dataset so', async () => {
+  const reviewing = await openViewer(browser, folder, ['--review', '--author', 'ada']);
+  const page = await reviewing.page();
+  await page.goto('/runs/followed');
+  await page.getByRole('link', { name: 'Review' }).click();
+  await page.getByRole('spinbutton', { name: 'Sample of' }).fill('4');
+  await page.keyboard.press('Enter');
+  const press = async (key: string, sign: string): Promise<void> => {
+    await page.keyboard.press(key);
+    await page.getByText(sign).first().waitFor();
+  };
+  await page.getByText('0 of 4 reviewed, now number 1').waitFor();
+  await page.getByText('ada: no verdict').waitFor();
+  await press('a', '1 of 4 reviewed, now number 2');
+  await page.getByText('ada: no verdict').waitFor();
+  await press('r', 'right, but not earned');
+  await press('1', '2 of 4 reviewed, now number 3');
+  await page.getByText('ada: no verdict').waitFor();
+  await press('r', 'right, but not earned');
+  await press('5', '3 of 4 reviewed, now number 4');
+  await press('p', 'ada: rejected, bad task');
+  await press('u', 'ada: no verdict');
+  await page.keyboard.press('j');
+  await press('m', 'marked: not to be trained');
+  await page.keyboard.press('c');
+  await page.keyboard.type('a note, read again');
+  await page.keyboard.press('Escape');
+  await page.getByText('with marks').waitFor();
+  await page.reload();
+  await page.getByText('2 of 4 reviewed, now number 3').waitFor();
+  await page.getByText('marked: not to be trained').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('a note, read again');
+  await page.keyboard.press('r');
+  expect(await findingsOf(page)).toEqual([]);
+  const manifest = () =>
+    JSON.parse(readFileSync(join(folder, 'runs/followed/dataset/manifest.json'), 'utf8'));
+  const before = manifest() as { rows: number; formats: string[] };
+  const command = (await page.locator('.note code').innerText()).split(' ');
+  expect(command.slice(0, 2)).toEqual(['coa-distill', 'run']);
+  const exported = startCli([...command.slice(1), '--quiet'], { cwd: folder });
+  expect(await once(exported, 'exit')).toEqual([0, null]);
+  expect(manifest().rows).toBe(before.rows - 1);
+  await page.goto('/runs/followed/rows?review=rejected');
+  await page.getByText(/^1 record of/).waitFor();
+  expect(manifest().formats).toEqual(before.formats.filter((format) => format !== 'afm'));
+  expect(reviewing.faults).toEqual([]);
+  await page.context().close();
+  await reviewing.close();
+});
+
+test('every key does what the help says', async () => {
+  const page = await viewer.page();
+  const press = async (key: string, sign: string): Promise<void> => {
+    await page.keyboard.press(key);
+    await page.locator(sign).first().waitFor();
+  };
+  await page.goto('/runs/quickstart/rows');
+  await page.locator('.table a').first().waitFor();
+  await press('?', 'dialog[open]');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await press('f', 'input[type=checkbox]:focus');
+  await page.keyboard.press('Escape');
+  await press('/', 'input[type=search]:focus');
+  await page.keyboard.press('Escape');
+  await press('j', '[aria-rowindex="2"].chosen');
+  await press('j', '[aria-rowindex="3"].chosen');
+  await press('k', '[aria-rowindex="2"].chosen');
+  await press('Enter', '.segment');
+  expect(page.url()).toMatch(/at=1$/);
+  const record = await page.locator('[aria-current=page]').innerText();
+  await page.keyboard.press('n');
+  await page.waitForURL(/at=2$/);
+  await press('p', `[aria-current=page]:text-is("${record}")`);
+  expect(page.url()).toMatch(/at=1$/);
+  await press('j', '#segment-0.chosen');
+  await press('o', 'button[aria-pressed=true]:text-is("Unfold observations")');
+  await press('t', '.token');
+  await press('t', '.segment');
+  await press('u', '.table a');
+  expect(page.url()).toMatch(/\/rows$/);
+  await press('u', '.funnel');
+  expect(page.url()).toMatch(/\/runs\/quickstart$/);
+  expect(viewer.faults).toEqual([]);
+  await page.context().close();
+});
+
+/** Copies records of a run with their tokens, and opens the list in Chromium from the disk; whatever it does beyond lands in `faults`. */
+async function openCopy(run: string, rows: string, faults: string[]): Promise<Page> {
+  const copy = join(folder, `copy of ${run}`);
+  const args = ['view', run, '--rows', rows, '--export', copy, '--tokens'];
+  expect(await once(startCli(args, { cwd: folder }), 'exit')).toEqual([0, null]);
+  const page = await browser.newPage();
+  page.setDefaultTimeout(STEP_MS);
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(pathToFileURL(copy).href)) faults.push(`request: ${request.url()}`);
+  });
+  await page.goto(pathToFileURL(join(copy, 'index.html')).href);
+  return page;
+}
+
+test('a copy opens from the disk, with the tokens of its records', async () => {
+  const faults: string[] = [];
+  const page = await openCopy('quickstart', 'reason=wrong_answer', faults);
+  expect(await page.locator('tbody a').count()).toBe(4);
+  expect(await findingsOf(page)).toEqual([]);
+  await page.locator('tbody a').first().click();
+  await page.locator('.segment.model').first().waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByRole('link', { name: /^\d+ tokens$/ }).click();
+  await page.locator('.tokens .trained').first().waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  const shown = await page.locator('.tokens li').count();
+  const told = await page.locator('.note').innerText();
+  expect(told).toMatch(
+    new RegExp(`^${shown} tokens by qwen2.5, ${await page.locator('.trained').count()} of them`),
+  );
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+/**
+ * Every page, a sign that it is there, and a key that is pressed then. KEY stands for the record with the fewest tokens:
+ * axe looks at each.
+ */
+const pages: readonly (readonly [path: string, sign: string, key?: string])[] = [
+  ['/', 'table'],
+  ['/runs/quickstart', '.funnel'],
+  ['/runs/quickstart/rows', '.table a'],
+  ['/runs/quickstart/records/KEY', '.segment'],
+  ['/runs/quickstart/records/KEY#tokens', '.token', 't'],
+  ['/runs/quickstart/dataset', 'table'],
+  ['/runs/quickstart/rows?review=%28none%29', '.table a'],
+  ['/runs/quickstart/what-if?set=filters.min_interactions.web=9', '.what-if table'],
+  ['/runs/quickstart/training/sft', '.line polyline'],
+  ['/compare?a=quickstart&b=followed', '.changes'],
+  ['/evaluations/evaluation', '.samples a'],
+];
+
+test('at 390 px, light, and at 1,280 px, dark, axe finds nothing serious and nothing is cut off', async () => {
+  const page = await viewer.page();
+  const asked = await page.request.get('/api/sources/quickstart/window?state=kept&sort=tokens&count=1');
+  const { rows } = (await asked.json()) as { rows: { key: string }[] };
+  const findings: Record<string, string[]> = {};
+  for (const [path, sign, key] of pages) {
+    await page.goto(path.replace('KEY', rows[0]!.key));
+    if (key) {
+      await page.locator('.segment').first().waitFor();
+      await page.keyboard.press(key);
+    }
+    await page.locator(sign).first().waitFor();
+    findings[path] = await findingsOf(page);
+  }
+  expect(findings).toEqual(Object.fromEntries(pages.map(([path]) => [path, []])));
+  await page.context().close();
+});
+
+test('hostile texts in every field stay texts', async () => {
+  const hostile = writtenRun(join(folder, 'runs/hostile'));
+  for (const [at, text] of injectionTexts.entries()) {
+    const id = `task_${at}`;
+    const trajectory = trajectoryOf(id, text, 'incorrect');
+    const [first, second] = trajectory.segments;
+    const evil = {
+      ...trajectory,
+      system: text,
+      user: text,
+      question: text,
+      answers: [text],
+      segments: [
+        { ...first!, tag: text },
+        { ...second!, text: at === 0 ? `${text}${'x'.repeat(10_000_000)}` : text },
+      ],
+      quality: {
+        ...trajectory.quality,
+        verdicts: trajectory.quality.verdicts.map((verdict) => ({
+          ...verdict,
+          judge: text,
+          evidence: { [text]: text },
+        })),
+      },
+    };
+    hostile.emit('tasks', id, [
+      { ...taskOf(id, text), profile: text, answers: [text], source: { file: text, row: 1 } },
+    ]);
+    for (const stage of ['convert', 'judge'] as const) hostile.emit(stage, id, [evil]);
+    if (at % 2 === 0)
+      hostile.end('filter', { task_id: id, kind: 'drop', reason: text, evidence: { [text]: text } });
+  }
+  // One act of each kind, out of an attribute.
+  const acts = injectionTexts.filter((_, at) => at % 21 === 1).join('\n');
+  writeJob(join(folder, 'runs/hostile'), acts);
+  writeEvaluation(join(folder, 'runs/hostile-evaluation'), acts);
+  const odd = '"><img src=x onerror="globalThis.hacked = 1"> \u202e';
+  writtenRun(join(folder, 'runs', odd));
+  await appendReview(hostile.folder, {
+    record_id: 'trajectory_of_task_0_0',
+    task_id: 'task_0',
+    author: '<img src=x onerror="globalThis.hacked = 1">',
+    at: '2026-11-22T10:00:00.000Z',
+    verdict: 'reject',
+    reason: 'other',
+    note: acts,
+  });
+  mkdirSync(join(hostile.folder, 'dataset'));
+  writeFileSync(join(hostile.folder, 'dataset/README.md'), acts);
+  const failure = { cause: acts, message: acts, retryable: true, evidence: { [acts]: acts } };
+  hostile.emit('tasks', 'failed', [taskOf('failed', acts)]);
+  hostile.end('rollout', { task_id: 'failed', kind: 'fail', failure });
+  const page = await viewer.page();
+  const visit = async (path: string, sign: string): Promise<void> => {
+    await page.goto(path);
+    await page.locator(sign).first().waitFor();
+  };
+  const expectInert = async (): Promise<void> => {
+    const inside = await page.evaluate(
+      "document.querySelectorAll('main :is(script, img, iframe, object, link, style, meta, base, video, math, template)').length",
+    );
+    expect(inside).toBe(0);
+  };
+  expect(injectionTexts.length).toBeGreaterThan(562);
+  await visit('/runs/hostile/rows', '.table a');
+  await page.getByText(`${injectionTexts.length + 1} records`).waitFor();
+  // The rows are there before all that is known of them.
+  await vi.waitFor(
+    async () => {
+      const counts = await page.request.get('/api/sources/hostile/counts');
+      expect(((await counts.json()) as CountsAnswer).progress.isGrowing).toBe(false);
+    },
+    { timeout: STEP_MS },
+  );
+  for (const [path, sign] of [
+    ['/', 'table'],
+    [`/runs/${encodeURIComponent(odd)}`, '.funnel'],
+    [`/runs/${encodeURIComponent(odd)}/rows`, '.toolbar'],
+    ['/runs/hostile', '.funnel'],
+    ['/runs/hostile', '.failures'],
+    ['/runs/hostile/records/failed', '.summary'],
+    ['/runs/hostile/dataset', 'a[href$="/training/sft"]'],
+    ['/runs/hostile/rows?review=rejected', '.table a'],
+    ['/runs/hostile/rows?sort=-row', '.table a'],
+    ['/runs/hostile/rows?q=script', '.table a'],
+    ['/runs/hostile/review?state=dropped', '.segment'],
+    ['/runs/hostile/what-if', '.empty'],
+    ['/runs/hostile/training/sft', 'pre'],
+    ['/compare?a=hostile&b=quickstart', '.changes'],
+    ['/evaluations/hostile-evaluation', '.samples a'],
+  ] as const) {
+    await visit(path, sign);
+    await expectInert();
+  }
+  for (let at = 0; at < injectionTexts.length; at += 29) {
+    await visit(`/runs/hostile/records/task_${at}`, '.segment');
+    await page.keyboard.press('o');
+    for (const tab of ['Verdicts', 'Why', 'Raw']) await page.getByRole('tab', { name: tab }).click();
+    await expectInert();
+  }
+  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+  const copied = await openCopy('hostile', 'q=onpageshow', viewer.faults);
+  await copied.locator('tbody a').first().click();
+  await copied.locator('.segment').first().waitFor();
+  expect(await copied.evaluate('globalThis.hacked')).toBeUndefined();
+  expect(await copied.locator('main :is(script, img, iframe, style, meta)').count()).toBe(0);
+  expect(new URL(page.url()).origin).toBe(viewer.base);
+  expect(viewer.faults).toEqual([]);
+  await page.context().close();
+});
+
+test('a page of another origin neither frames nor asks the viewer', async () => {
+  const page = await viewer.page();
+  await page.route('http://evil.example/', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<iframe src="${viewer.base}/"></iframe><img src="${viewer.base}/api/sources" onload="globalThis.read = 1">`,
+    }),
+  );
+  await page.goto('http://evil.example/');
+  const asked = await page.evaluate(
+    (base) =>
+      fetch(`${base}/api/sources`, { credentials: 'include' }).then(
+        () => 'answered',
+        () => 'refused',
+      ),
+    viewer.base,
+  );
+  expect(asked).toBe('refused');
+  const frame = page.frames().find((other) => other !== page.mainFrame());
+  expect(await frame?.locator('main').count()).toBe(0);
+  viewer.faults.length = 0;
+  const stranger = await browser.newPage();
+  expect((await stranger.goto(viewer.base))?.status()).toBe(403);
+  await stranger.close();
+  await page.context().close();
+});
+
+test('a file of rows without a run is shown with its trajectories', async () => {
+  const page = await viewer.page();
+  await page.goto('/files/trajectories.jsonl/rows');
+  await page.getByText('70 records').waitFor();
+  await page.locator('.table a').first().click();
+  await page.locator('.segment.trained').first().waitFor();
+  expect(viewer.faults).toEqual([]);
+  await page.context().close();
+});

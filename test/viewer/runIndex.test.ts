@@ -1,0 +1,225 @@
+import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { appendReview } from '../../pipeline/run/reviewFile.ts';
+import type { ReviewLine } from '../../schemas/run/reviewLine.ts';
+import { LiveIndex } from '../../viewer/index/liveIndex.ts';
+import { NONE, type RowFilter } from '../../viewer/index/queryRows.ts';
+import { createRunFeed } from '../../viewer/index/runFeed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { taskOf, trajectoryOf, type WrittenRun, writtenRun } from './support/writtenRun.ts';
+
+const everything: RowFilter = {
+  facets: {},
+  ranges: {},
+  search: '',
+  sort: { by: 'row', isDescending: false },
+};
+
+function newRun(): WrittenRun {
+  vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
+  return writtenRun(join(temporaryFolder(), 'run'));
+}
+
+function open(run: WrittenRun): LiveIndex {
+  const live = LiveIndex.open(createRunFeed(run.folder));
+  onTestFinished(() => live.close());
+  return live;
+}
+
+function ends(live: LiveIndex): Record<string, string> {
+  const { columns } = live.index;
+  return Object.fromEntries(
+    live.index.rowsAt(live.query(everything).rows).map(({ row, key }) => {
+      const of = (name: 'state' | 'stage' | 'reason') => columns.wordsOf(row, name)[0] ?? '';
+      return [key, `${of('state')} ${of('stage')} ${of('reason')}`.trim()];
+    }),
+  );
+}
+
+function keys(live: LiveIndex, filter: Partial<RowFilter>): string[] {
+  return live.index.rowsAt(live.query({ ...everything, ...filter }).rows).map(({ key }) => key);
+}
+
+/** Four tasks: one that becomes a row, one that is dropped, one that fails, and one that stands twice. */
+function writeFour(run: WrittenRun): void {
+  for (const id of ['a', 'b', 'c', 'd', 'd']) run.emit('tasks', id, [taskOf(id, `question of ${id}`)]);
+  run.end('dedup', {
+    task_id: 'd',
+    record_id: 'd',
+    kind: 'drop',
+    reason: 'duplicate_question',
+    evidence: {},
+  });
+  for (const id of ['a', 'b', 'c', 'd']) run.emit('dedup', id, [taskOf(id, `question of ${id}`)]);
+  const failure = { cause: 'endpoint_timeout', message: 'late', retryable: true, evidence: {} };
+  run.end('rollout', { task_id: 'c', kind: 'fail', failure });
+  for (const [id, judgement] of [
+    ['a', 'correct'],
+    ['b', 'incorrect'],
+  ] as const) {
+    run.emit('convert', id, [trajectoryOf(id, `looked for ${id} zebra`)]);
+    run.emit('judge', id, [trajectoryOf(id, 'not read again', judgement)]);
+  }
+  run.end('filter', { task_id: 'b', kind: 'drop', reason: 'wrong_answer', evidence: {} });
+  run.emit('filter', 'a', [trajectoryOf('a', '', 'correct')]);
+  run.emit('export', 'a', [
+    { id: 'x', task_id: 'a', split: 'train', row: 0, tokens: 120, trained_tokens: 40 },
+  ]);
+}
+
+test('each record is a row with its end, equal tasks each of them', async () => {
+  const run = newRun();
+  writeFour(run);
+  const live = open(run);
+  await live.grow();
+  expect(ends(live)).toEqual({
+    a: 'kept export',
+    b: 'dropped filter wrong_answer',
+    c: 'failed rollout endpoint_timeout',
+    d: 'pending dedup',
+    'd~1': 'dropped dedup duplicate_question',
+  });
+});
+
+test('texts are searched: all words, as beginnings, in parts, phrases, and not', async () => {
+  const run = newRun();
+  writeFour(run);
+  const live = open(run);
+  await live.grow();
+  expect(keys(live, { search: 'ZEB' })).toEqual(['a', 'b']);
+  expect(keys(live, { search: 'zebra -b' })).toEqual(['a']);
+  expect(keys(live, { search: 'observation:far' })).toEqual(['a', 'b']);
+  expect(keys(live, { search: 'model:far' })).toEqual([]);
+  expect(keys(live, { search: '"of c"' })).toEqual(['c']);
+  expect(keys(live, { search: 'trajectory_of_b_0' })).toEqual(['b']);
+});
+
+test('facets count what the other filters leave, ranges and sorting work on figures', async () => {
+  const run = newRun();
+  writeFour(run);
+  const live = open(run);
+  await live.grow();
+  const { rows, facets } = live.query({ ...everything, facets: { state: ['dropped'] } });
+  expect(rows.length).toBe(2);
+  expect(facets.state).toEqual(
+    expect.arrayContaining([
+      { value: 'kept', count: 1 },
+      { value: 'dropped', count: 2 },
+    ]),
+  );
+  expect(facets.stage.map(({ value }) => value).sort()).toEqual(['dedup', 'filter']);
+  expect(keys(live, { facets: { judge: [NONE] } })).toEqual(['c', 'd', 'd~1']);
+  expect(keys(live, { facets: { reason: ['never seen'] } })).toEqual([]);
+  expect(keys(live, { ranges: { tokens: [100, 130] } })).toEqual(['a']);
+  expect(keys(live, { sort: { by: 'score_percent', isDescending: true } }).slice(0, 2)).toEqual(['a', 'b']);
+  expect(keys(live, { sort: { by: 'score_percent', isDescending: false } }).slice(0, 2)).toEqual(['b', 'a']);
+});
+
+test('a run that grows is followed, and a failure that is tried again is pending', async () => {
+  const run = newRun();
+  writeFour(run);
+  const live = open(run);
+  await live.grow();
+  run.end('rollout', { task_id: 'c', kind: 'retry', cause: 'endpoint_timeout' });
+  await live.grow();
+  expect(ends(live).c).toBe('pending rollout');
+  run.emit('convert', 'c', [trajectoryOf('c', 'came after all')]);
+  await live.grow();
+  expect(ends(live).c).toBe('pending convert');
+  expect(keys(live, { search: 'came' })).toEqual(['c']);
+  // A torn line is read once it is whole.
+  appendFileSync(join(run.folder, 'export/records.jsonl'), '{"index":9,');
+  await live.grow();
+  expect(live.progress).toMatchObject({ damaged: 0 });
+});
+
+test('rollouts of one task are rows with its pass rate', async () => {
+  const run = newRun();
+  run.emit('tasks', 'a', [taskOf('a', 'why')]);
+  for (const [rollout, judgement] of ['correct', 'incorrect', 'incorrect'].entries())
+    run.emit('judge', 'a', [trajectoryOf('a', 'x', judgement as 'correct', rollout)]);
+  const live = open(run);
+  await live.grow();
+  expect(Object.keys(ends(live))).toEqual(['a', 'a#1', 'a#2']);
+  expect([0, 1, 2].map((row) => live.index.columns.figureOf(row, 'pass_rate_percent'))).toEqual([33, 33, 33]);
+  expect(live.index.siblingsOf(2)).toEqual([0, 1, 2]);
+});
+
+test('an index that was closed goes on, one of a stage that was made again starts over', async () => {
+  const run = newRun();
+  writeFour(run);
+  const first = LiveIndex.open(createRunFeed(run.folder));
+  await first.grow();
+  const before = ends(first);
+  await first.close();
+  const again = open(run);
+  expect(ends(again)).toEqual(before);
+  expect(keys(again, { search: 'zebra' })).toEqual(['a', 'b']);
+  run.begin('filter', 'another');
+  await again.grow();
+  // What is stale is not shown.
+  expect(ends(again)).toMatchObject({ a: 'pending judge', b: 'pending judge' });
+});
+
+test('lines that can not be read are counted, and the others are there', async () => {
+  const run = newRun();
+  run.emit('tasks', 'a', [taskOf('a', 'why')]);
+  appendFileSync(join(run.folder, 'tasks/records.jsonl'), 'no JSON\n{"task_id":"q","records":[{"id":1}]}\n');
+  run.emit('tasks', 'b', [taskOf('b', 'how')]);
+  const live = open(run);
+  await live.grow();
+  expect(Object.keys(ends(live))).toEqual(['a', 'b']);
+  expect(live.progress.damaged).toBe(2);
+});
+
+test('a damaged index is made again, one that another has in use is not touched', async () => {
+  const run = newRun();
+  writeFour(run);
+  const cache = join(process.env.XDG_CACHE_HOME!, 'coa-distill/viewer');
+  const first = open(run);
+  await first.grow();
+  const second = open(run);
+  await second.grow();
+  expect(ends(second)).toEqual(ends(first));
+  const [name] = readdirSync(cache).filter((file) => file.endsWith('.sqlite'));
+  await first.close();
+  writeFileSync(join(cache, name!), 'no database at all');
+  const third = open(run);
+  await third.grow();
+  expect(ends(third)).toEqual(ends(second));
+  expect(existsSync(join(cache, name!))).toBe(true);
+});
+
+test('records are found by what reviewers say of them as they are now, also where the review came first', async () => {
+  const run = newRun();
+  const say = (author: string, id: string, word: Partial<ReviewLine>) =>
+    appendReview(run.folder, {
+      record_id: `trajectory_of_${id}_0`,
+      task_id: id,
+      author,
+      at: '2026-11-22T10:00:00.000Z',
+      verdict: 'accept',
+      ...word,
+    });
+  await say('ada', 'a', { verdict: 'reject', reason: 'wrong_answer' });
+  const live = open(run);
+  await live.grow();
+  writeFour(run);
+  await live.grow();
+  const found = (...review: string[]) => keys(live, { facets: { review } });
+  expect(found('rejected')).toEqual(['a']);
+  expect(found(NONE)).not.toContain('a');
+  await say('ben', 'a', { note: 'is it' });
+  await say('ben', 'b', { record_id: 'trajectory_of_before' });
+  await say('ben', 'nowhere', {});
+  await live.grow();
+  expect([found('reviewers differ'), found('accepted'), found('with a note')]).toEqual([['a'], ['a'], ['a']]);
+  await say('ada', 'a', { verdict: 'unset' });
+  await say('ben', 'a', { verdict: 'unset' });
+  await live.grow();
+  expect(found(NONE)).toEqual(keys(live, {}));
+  appendFileSync(join(run.folder, 'reviews.jsonl'), 'damaged\nand damaged\n');
+  await live.grow();
+  expect(keys(live, {})).toContain('a');
+});

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { startCli } from '../../cli/support/runCli.ts';
+
+/** A viewer in a process of its own, and pages of a browser that it lets in. */
+export interface OpenedViewer {
+  readonly base: string;
+  /** A page of a window of its own. Whatever goes wrong in it lands in `faults`. */
+  page(): Promise<Page>;
+  /** Errors of pages, dialogs, and requests to anywhere else. */
+  readonly faults: string[];
+  close(): Promise<void>;
+}
+
+/** For one step of a page: on a loaded machine a second may be twenty. */
+export const STEP_MS = 120_000;
+/** Debian's; another can be named. */
+const executablePath = process.env.COA_CHROMIUM ?? '/usr/bin/chromium';
+/** Chromium's own sandbox does not work for root, as which CI runs. */
+const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
+/** Starts Chromium. Throws where there is none, with what installs it. */
+export async function startBrowser(): Promise<Browser> {
+  if (!existsSync(executablePath))
+    throw new Error(
+      `no browser at ${executablePath}: install it with scripts/setup-system.sh browser, or name another in COA_CHROMIUM`,
+    );
+  return chromium.launch({ executablePath, args });
+}
+
+/** Starts `coa-distill view` in a folder and lets a browser in. */
+export async function openViewer(
+  browser: Browser,
+  cwd: string,
+  given: readonly string[] = [],
+): Promise<OpenedViewer> {
+  const child = startCli(['view', ...given, '--json'], { cwd });
+  child.stderr?.resume();
+  const { value } = await createInterface({ input: child.stdout! })[Symbol.asyncIterator]().next();
+  const { address } = JSON.parse(String(value)) as { address: string };
+  const base = new URL(address).origin;
+  const first = await browser.newContext();
+  await (await first.newPage()).goto(address);
+  const cookies = await first.cookies();
+  const faults: string[] = [];
+  return {
+    base,
+    faults,
+    page: async () => {
+      const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, baseURL: base });
+      await context.addCookies(cookies);
+      const page = await context.newPage();
+      page.setDefaultTimeout(STEP_MS);
+      page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+      page.on('dialog', (dialog) => {
+        faults.push(`dialog: ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      page.on('console', (message) => {
+        if (message.type() === 'error') faults.push(`console: ${message.text()}`);
+      });
+      page.on('request', (request) => {
+        if (new URL(request.url()).origin !== base) faults.push(`request: ${request.url()}`);
+      });
+      return page;
+    },
+    close: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Colours don't change a page's places, and widths don't change its colours: two looks show all of both. */
+const looks = [
+  { width: 390, colorScheme: 'light' },
+  { width: 1_280, colorScheme: 'dark' },
+] as const;
+
+/** The serious findings of axe on a page, and where it is wider than its window: on a phone, light, and on a screen, dark. */
+export async function findingsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found: string[] = [];
+  for (const { width, colorScheme } of looks) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await page.evaluate<AxeResults>('axe.run()');
+    const excess = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    const own = [
+      ...violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(shortHtml).join(' | ')}`),
+      ...(excess > 0 ? [`${excess} pixels wider than the window`] : []),
+    ];
+    found.push(...own.map((finding) => `${width} px, ${colorScheme}: ${finding}`));
+  }
+  return found;
+}
+
+function shortHtml({ html }: { readonly html: string }): string {
+  return html.slice(0, 150);
+}
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}

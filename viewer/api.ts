@@ -1,0 +1,211 @@
+/** What the server answers and the pages read: types alone, for both sides. */
+import type { JsonObject } from '../base/json.ts';
+import type { RecordChange, RunComparison } from '../operations/compareRuns.ts';
+import type { ListedRun, UnreadableRun } from '../operations/report/listedRuns.ts';
+import type { RunStatus } from '../operations/report/readStatus.ts';
+import type { StoryStep } from '../operations/taskStory.ts';
+import type { WhatIfCounts } from '../operations/variant/whatIf.ts';
+import type { AuditFinding, AuditTotals } from '../schemas/audit.ts';
+import type {
+  BenchmarkResult,
+  EstimateRecord,
+  EvaluationFile,
+  Scores,
+} from '../schemas/evaluation/evaluationFile.ts';
+import type { SampleResult, TaskResult } from '../schemas/evaluation/sampleResult.ts';
+import type { Manifest } from '../schemas/manifest.ts';
+import type { ReportJob } from '../schemas/report.ts';
+import type { Sample } from '../schemas/sample.ts';
+import type { Task } from '../schemas/task.ts';
+import type { Trace } from '../schemas/trace.ts';
+import type { Trajectory } from '../schemas/trajectory.ts';
+import type { FacetName, FigureName, RowState } from './index/fields.ts';
+import type { IndexProgress } from './index/liveIndex.ts';
+import type { FacetCount, FoundRows } from './index/queryRows.ts';
+
+export type * from './review/reviewApi.ts';
+export type {
+  BenchmarkResult,
+  EstimateRecord,
+  EvaluationFile,
+  FacetCount,
+  FacetName,
+  FigureName,
+  IndexProgress,
+  JsonObject,
+  ListedRun,
+  Manifest,
+  RecordChange,
+  ReportJob,
+  RowState,
+  RunStatus,
+  Sample,
+  SampleResult,
+  Scores,
+  StoryStep,
+  Task,
+  Trace,
+  Trajectory,
+  UnreadableRun,
+  WhatIfCounts,
+};
+
+/** Something that can be opened: a run, files of rows, or an evaluation. */
+export interface SourceAnswer {
+  readonly name: string;
+  readonly kind: 'run' | 'files' | 'evaluation';
+}
+
+/** `/api/sources` */
+export interface SourcesAnswer {
+  readonly version: string;
+  /** The folder below which runs are listed. */
+  readonly folder: string;
+  /** What the command line named. */
+  readonly opened: readonly SourceAnswer[];
+  readonly runs: readonly (ListedRun | UnreadableRun)[];
+  /** Names of the finished evaluations. */
+  readonly evaluations: readonly string[];
+}
+
+/** What a minute of a run saw. */
+export interface SpendMinute {
+  /** Its beginning, milliseconds since 1970. */
+  readonly at_ms: number;
+  readonly calls: number;
+  readonly retries: number;
+  readonly cost_usd: number;
+  readonly tokens: number;
+}
+
+/** A failure or a drop as a list of the latest shows it. */
+export interface LatestFailure {
+  readonly key: string;
+  readonly stage: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** `/api/sources/NAME` */
+export interface RunAnswer extends SourceAnswer {
+  readonly progress: IndexProgress;
+  readonly status: RunStatus | null;
+  readonly created_at: string | null;
+  readonly manifest: Manifest | null;
+  readonly settings: JsonObject;
+  /** The run that this one was decided again from, and what was set. */
+  readonly variant_of: { readonly run: string; readonly set: readonly string[] } | null;
+  readonly models: readonly string[];
+  readonly minutes: readonly SpendMinute[];
+  readonly failures: readonly LatestFailure[];
+  readonly jobs: readonly ReportJob[];
+}
+
+/** `/api/sources/NAME/counts` with a filter */
+export interface CountsAnswer extends Pick<FoundRows, 'facets' | 'histograms'> {
+  readonly progress: IndexProgress;
+  readonly revision: number;
+  /** Rows that the filter finds, and all. */
+  readonly found: number;
+  readonly all: number;
+}
+
+/** A row of the table. */
+export interface RowAnswer {
+  readonly key: string;
+  readonly question: string;
+  readonly state: RowState;
+  readonly stage: string;
+  readonly reason: string;
+  readonly profile: string;
+  readonly tools: readonly string[];
+  readonly marks: readonly string[];
+  readonly figures: Partial<Record<FigureName, number>>;
+}
+
+/** `/api/sources/NAME/window` with a filter, `from` and `count` */
+export interface WindowAnswer {
+  readonly revision: number;
+  readonly from: number;
+  readonly rows: readonly RowAnswer[];
+}
+
+/** `/api/sources/NAME/records/KEY` */
+export interface RecordAnswer extends RowAnswer {
+  readonly recordId: string | null;
+  /** What the stages did with it, in their order. */
+  readonly steps: readonly StoryStep[];
+  /** Lines that could not be read, and why. */
+  readonly problems: readonly string[];
+  readonly task: Task | null;
+  /** The trace; of a failed rollout as far as it came. */
+  readonly trace: Partial<Trace> | null;
+  /** As the last stage that it reached has it. */
+  readonly trajectory: Trajectory | null;
+  /** Loss weight of each segment; null where the profile is not known. */
+  readonly weights: readonly number[] | null;
+  readonly sample: Sample | null;
+  readonly siblings: readonly RowAnswer[];
+  /** Formats that a row of the dataset can be shown in. */
+  readonly formats: readonly string[];
+}
+
+/** `/api/sources/NAME/records/KEY/tokens`: columns, since there are thousands of tokens. */
+export interface TokensAnswer {
+  readonly tokenizer: string;
+  readonly ids: readonly number[];
+  readonly texts: readonly string[];
+  /** Loss weight of each token; the label of one without is -100. */
+  readonly weights: readonly number[];
+  /** Who wrote each: `p` prompt, `m` model, `e` environment. */
+  readonly origins: string;
+}
+
+/** What `/api/sources/NAME/live` sends, as the data of each event. */
+export interface LiveMessage {
+  readonly revision: number;
+  readonly progress: IndexProgress;
+  readonly running: boolean;
+}
+
+/** How a record may differ between two runs. */
+export type ChangeKind = 'entered' | 'left' | 'other_repeats' | 'other_reason';
+
+/** `/api/compare?a=RUN&b=RUN` */
+export interface CompareAnswer extends Omit<RunComparison, ChangeKind> {
+  /** How many records changed so, and the first of them. */
+  readonly changes: Readonly<
+    Record<ChangeKind, { readonly count: number; readonly first: readonly RecordChange[] }>
+  >;
+}
+
+/** `/api/evaluations/NAME/BENCHMARK/samples` with `result` and `from` */
+export interface SamplesAnswer {
+  readonly found: number;
+  readonly samples: readonly (SampleResult & Pick<TaskResult, 'question' | 'answers'>)[];
+}
+
+/** `/api/sources/NAME/audit` */
+export interface AuditAnswer {
+  readonly totals: AuditTotals;
+  /** The first findings. */
+  readonly first: readonly AuditFinding[];
+}
+
+/** `/api/sources/NAME/card` */
+export interface CardAnswer {
+  /** Markdown; empty where the dataset has none. */
+  readonly text: string;
+}
+
+/** `/api/sources/NAME/jobs/JOB` */
+export interface JobAnswer extends ReportJob {
+  /** True where its latest attempt has no end yet. */
+  readonly isOpen: boolean;
+  /** Steps of its checkpoints; those that are not whole were cut off while they were saved. */
+  readonly checkpoints: { readonly steps: readonly number[]; readonly whole: readonly number[] };
+  /** The end of what it printed. */
+  readonly printed: string;
+  /** What was played at the latest steps of reinforcement learning, as it was written. */
+  readonly rollouts: readonly { readonly step: number; readonly rollouts: readonly JsonObject[] }[];
+}

@@ -1,0 +1,94 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onDisk } from '../base/files/diskError.ts';
+import { makeFolder } from '../base/files/makeFolder.ts';
+import { UserError } from '../base/userError.ts';
+import { RecordFailure } from '../contract/errors.ts';
+import type { RowAnswer, TokensAnswer } from './api.ts';
+import { copiedIndex, copiedRecord, copiedTokens } from './copiedPages.ts';
+import { rowAnswers } from './server/rowAnswer.ts';
+import { parseRowFilter } from './server/rowFilter.ts';
+import type { Source } from './server/source.ts';
+import { Sources } from './server/sources.ts';
+
+/** Records of one copy: each is a file, and the list of all is one page. */
+const MAX_RECORDS = 10_000;
+
+/** Which records are copied, and where to. */
+export interface CopyOptions {
+  /** A run, or a file of rows. */
+  readonly name: string;
+  /** As addresses of the pages have it, for instance `reason=wrong_answer`; empty for all records. */
+  readonly filter: string;
+  /** A folder that is not there yet, or empty. */
+  readonly folder: string;
+  /** Whether each record also gets a page of its tokens, with ids and labels. */
+  readonly hasTokens: boolean;
+}
+
+/**
+ * Writes a static copy of records: a list and a page of each, which need no server, no network and no script.
+ *
+ * @returns how many records were copied
+ * @throws UserError for a folder that holds something, and where no record or too many are chosen
+ */
+export async function exportCopy({ name, filter, folder, hasTokens }: CopyOptions): Promise<number> {
+  const wanted = parseRowFilter(new URLSearchParams(filter));
+  const sources = await Sources.find([name]);
+  try {
+    const source = await sources.open(sources.opened[0]!.name);
+    await source.live.grow();
+    const { rows } = source.live.query(wanted);
+    refuseCount(rows.length);
+    await refuseFilled(folder);
+    await makeFolder(join(folder, 'records'));
+    const listed: RowAnswer[] = [];
+    for (const [at, row] of rows.entries()) {
+      const record = await source.record(row);
+      const write = (page: string, ending = '') =>
+        onDisk(folder, () => writeFile(join(folder, 'records', `${at + 1}${ending}.html`), page));
+      const tokens = hasTokens && record.trajectory ? await tokensOf(source, row) : undefined;
+      await write(copiedRecord(source.name, record, { at, all: rows.length }, tokens));
+      if (typeof tokens === 'object') await write(copiedTokens(record.key, tokens, at), '-tokens');
+      listed.push(...rowAnswers(source.live.index, [row]));
+    }
+    await onDisk(folder, () =>
+      writeFile(join(folder, 'index.html'), copiedIndex(source.name, filter, listed)),
+    );
+    return listed.length;
+  } finally {
+    await sources.close();
+  }
+}
+
+/** A record's tokens, or why there are none. */
+async function tokensOf(source: Source, row: number): Promise<TokensAnswer | string> {
+  try {
+    return await source.tokens(row);
+  } catch (error) {
+    if (error instanceof RecordFailure || error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+function refuseCount(records: number): void {
+  if (records === 0) throw new UserError('no record has all of this, so there is nothing to copy');
+  if (records > MAX_RECORDS)
+    throw new UserError(
+      `${records} records are more than a copy holds (${MAX_RECORDS}); choose fewer with --rows, such as --rows 'state=kept&q=tower'`,
+    );
+}
+
+/** What somebody has in a folder is never written over. */
+async function refuseFilled(folder: string): Promise<void> {
+  const held = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new UserError(
+      `--export ${folder}: ${error.code === 'ENOTDIR' ? 'it is no folder' : error.message}`,
+    );
+  });
+  if (held.length > 0)
+    throw new UserError(
+      `--export ${folder}: the folder holds something already; name one that is not there yet`,
+    );
+}

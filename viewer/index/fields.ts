@@ -1,0 +1,78 @@
+/** What rows are told apart by: of `one` each row has a single value, of `many` any number. */
+export const facetTable = [
+  { name: 'state', kind: 'one' },
+  { name: 'stage', kind: 'one' },
+  { name: 'reason', kind: 'one' },
+  { name: 'profile', kind: 'one' },
+  { name: 'source', kind: 'one' },
+  { name: 'split', kind: 'one' },
+  { name: 'tool', kind: 'many' },
+  { name: 'judge', kind: 'many' },
+  { name: 'mark', kind: 'many' },
+  { name: 'review', kind: 'many' },
+] as const;
+
+export type FacetName = (typeof facetTable)[number]['name'];
+
+export const facetNames: readonly FacetName[] = facetTable.map(({ name }) => name);
+
+/** Whole numbers that rows are sorted and ranged by. */
+export const figureNames = [
+  'tokens',
+  'trained_tokens',
+  'segments',
+  'interactions',
+  'model_calls',
+  'duration_s',
+  'score_percent',
+  'pass_rate_percent',
+] as const;
+
+export type FigureName = (typeof figureNames)[number];
+
+/** Where a record is: still on its way, in the dataset, or out of it. */
+export type RowState = 'pending' | 'kept' | 'dropped' | 'failed';
+
+/** The parts of a record that are searched. */
+export const textNames = ['question', 'answer', 'model', 'observation', 'ids'] as const;
+
+/** What one line of a journal says of a row; what is absent stays as it was. */
+export interface RowFacts {
+  readonly facets?: Partial<Record<FacetName, string | readonly string[] | undefined>>;
+  readonly figures?: Partial<Record<FigureName, number | undefined>>;
+  readonly texts?: Partial<Record<(typeof textNames)[number], string>>;
+  /** The id of its trajectory as it is by now, or of the record that it is. */
+  readonly recordId?: string;
+  /** Whether its answer was judged right; undefined before a judge has spoken. */
+  readonly isRight?: boolean;
+}
+
+/** Which row a line is about: of several records of one task each rollout is one. */
+export interface RowKey {
+  readonly taskId: string;
+  /** From 0. */
+  readonly rollout: number;
+}
+
+/** Where a line stands that says something of a row. */
+export interface LinePlace {
+  readonly stage: string;
+  readonly isLedger: boolean;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** What a feed says of one row. */
+export interface RowChange {
+  readonly key: RowKey;
+  readonly facts: RowFacts;
+  /** Absent where nothing of it is shown with the row. */
+  readonly place?: LinePlace;
+  /** Id of the trajectory that it is of: of no other row of that key, and of none where there is none. */
+  readonly ofRecord?: string;
+  /**
+   * `begins`: a row of its own even where the key is there; `ends`: is of the last of equal rows that has not ended;
+   * `retried`: is of a row of the task that failed at that stage, and of none where there is none. Default: of the key's.
+   */
+  readonly equal?: 'begins' | 'ends' | 'retried';
+}

@@ -1,0 +1,147 @@
+import { dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { keepNewest, userCachePath } from '../../base/files/userCache.ts';
+import { sha256Hex } from '../../base/ids.ts';
+import type { RowChange } from './fields.ts';
+import { type FoundRows, queryRows, type RowFilter } from './queryRows.ts';
+import { RecordIndex } from './recordIndex.ts';
+
+/** Requests are answered between two stretches of work. */
+const STRETCH_MS = 20;
+/** Work between two saves: what a kill costs. */
+const SAVE_MS = 3_000;
+/** Indexes that stay in the user's cache. */
+const KEPT_INDEXES = 20;
+
+/** How far an index is. */
+export interface IndexProgress {
+  readonly isGrowing: boolean;
+  /** Between 0 and 1. */
+  readonly share: number;
+  /** Lines that could not be read; opening such a record says why. */
+  readonly damaged: number;
+}
+
+/** What an index is made of: the journals of a run, or the rows of files. */
+export interface RecordFeed {
+  /** Where it comes from, for the index's name: nothing else has it. */
+  readonly identity: string;
+  /**
+   * Looks what there is by now.
+   *
+   * @param position what {@link FeedReading.position} was when something was last read; undefined at first
+   */
+  look(position: unknown): Promise<FeedReading>;
+}
+
+/** What a feed has to read by now. */
+export interface FeedReading {
+  /** False where what was read before is no longer so: all is read again. */
+  readonly goesOn: boolean;
+  /** Moves with the changes that are read. */
+  readonly position: object;
+  readonly isEmpty: boolean;
+  changes(): AsyncGenerator<readonly RowChange[]>;
+  progress(): { readonly share: number; readonly damaged: number };
+}
+
+/** An index that follows what it is made of. */
+export class LiveIndex {
+  readonly index: RecordIndex;
+  readonly #feed: RecordFeed;
+  #growing: Promise<void> | undefined;
+  #progress: IndexProgress = { isGrowing: false, share: 1, damaged: 0 };
+  #isClosed = false;
+  /** What filters found at a revision. */
+  readonly #found = new Map<string, FoundRows>();
+  #foundAt = 0;
+
+  private constructor(feed: RecordFeed) {
+    const name = sha256Hex(feed.identity).slice(0, 32);
+    const path = userCachePath(`viewer/${name}.sqlite`);
+    this.#feed = feed;
+    this.index = RecordIndex.open(path);
+    void keepNewest(dirname(path), '', KEPT_INDEXES * 2);
+  }
+
+  /** Opens the index of a feed; {@link grow} fills it. */
+  static open(feed: RecordFeed): LiveIndex {
+    return new LiveIndex(feed);
+  }
+
+  get progress(): IndexProgress {
+    return this.#progress;
+  }
+
+  /** Reads what has been added. One reading at a time: whoever asks meanwhile gets the one under way. */
+  grow(): Promise<void> {
+    this.#growing ??= this.#grow().finally(() => {
+      this.#growing = undefined;
+      // Also after a fault, which whoever asks next is told.
+      this.#progress = { ...this.#progress, isGrowing: false };
+    });
+    return this.#growing;
+  }
+
+  /** What a filter finds by now; the same filter is not worked out twice. */
+  query(filter: RowFilter): FoundRows {
+    if (this.index.revision !== this.#foundAt) this.#found.clear();
+    this.#foundAt = this.index.revision;
+    const key = JSON.stringify(filter);
+    const known = this.#found.get(key);
+    if (known) return known;
+    const search = filter.search.trim();
+    const result = queryRows(
+      this.index.columns,
+      filter,
+      search === '' ? undefined : this.index.search(search),
+    );
+    // A page asks for counts, then for windows of rows: few results are in use at a time.
+    if (this.#found.size >= 4) this.#found.delete(this.#found.keys().next().value!);
+    this.#found.set(key, result);
+    return result;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#growing;
+    this.index.close();
+  }
+
+  async #grow(): Promise<void> {
+    let reading = await this.#feed.look(this.index.recall('position'));
+    if (!reading.goesOn) {
+      this.index.clear();
+      reading = await this.#feed.look(undefined);
+    }
+    if (reading.isEmpty) {
+      this.#progress = { isGrowing: false, ...reading.progress() };
+      return;
+    }
+    await this.#read(reading);
+  }
+
+  async #read(reading: FeedReading): Promise<void> {
+    let [paused, saved] = [performance.now(), performance.now()];
+    const save = (): void => {
+      this.index.columns.ratePasses();
+      this.index.store({ position: reading.position });
+      saved = performance.now();
+    };
+    this.index.begin();
+    for await (const changes of reading.changes()) {
+      if (this.#isClosed) break;
+      for (const change of changes) this.index.apply(change);
+      if (performance.now() - paused < STRETCH_MS) continue;
+      this.#progress = { isGrowing: true, ...reading.progress() };
+      if (performance.now() - saved > SAVE_MS) {
+        save();
+        this.index.begin();
+      }
+      await nextTurn();
+      paused = performance.now();
+    }
+    save();
+    this.#progress = { isGrowing: false, ...reading.progress() };
+  }
+}

@@ -1,0 +1,166 @@
+import type { JsonObject } from '../../base/json.ts';
+import { type StageName, stageRow } from '../../contract/stageTable.ts';
+import type { LedgerEntry } from '../../schemas/outcome.ts';
+import type { Sample } from '../../schemas/sample.ts';
+import type { Task } from '../../schemas/task.ts';
+import type { Trace, TraceEvent } from '../../schemas/trace.ts';
+import { isJudgedCorrect, type Trajectory } from '../../schemas/trajectory.ts';
+import type { RowFacts } from './fields.ts';
+
+/** Characters of one text that are searched: more than any page that an agent can read. */
+const MAX_SEARCHED = 1_000_000;
+
+/** What a record that a stage handed on says of its row. The journal was written by this program, so it is not checked here. */
+export function recordFacts(stage: StageName, record: JsonObject): RowFacts {
+  const { writes, reads } = stageRow(stage);
+  switch (writes) {
+    case 'task':
+      return reads === null ? taskFacts(stage, record as unknown as Task) : underWay(stage);
+    case 'trace':
+      return traceFacts(stage, record as unknown as Trace);
+    case 'trajectory':
+      return trajectoryFacts(stage, record as unknown as Trajectory);
+    case 'sample':
+      return sampleFacts(stage, record as unknown as Sample);
+  }
+}
+
+/** What an entry of a ledger says of its row. */
+export function ledgerFacts(stage: StageName, entry: LedgerEntry): RowFacts {
+  if (entry.kind === 'drop') return { facets: { state: 'dropped', stage, reason: entry.reason } };
+  const partial = entry.partial as Partial<Trace> | undefined;
+  return {
+    facets: {
+      state: 'failed',
+      stage,
+      reason: entry.failure.cause,
+      ...(partial?.events && { tool: toolsOf(partial.events) }),
+    },
+    ...(partial?.events && { texts: textsOfEvents(partial as Trace) }),
+  };
+}
+
+/** What is known of a row whose failure is tried again. */
+export function underWay(stage: string): RowFacts {
+  return { facets: { state: 'pending', stage, reason: undefined } };
+}
+
+function taskFacts(stage: string, { question, answers, profile, source, id, given_id }: Task): RowFacts {
+  const name = source.data_source ?? source.file;
+  return {
+    facets: { ...underWay(stage).facets, profile, source: name },
+    texts: { question, answer: answers.join('\n'), ids: [id, given_id ?? ''].join(' ') },
+    recordId: id,
+  };
+}
+
+function traceFacts(stage: string, trace: Trace): RowFacts {
+  const { events, totals, ending, profile } = trace;
+  const malformed = events.some((event) => event.type === 'agent_call' && event.malformed.length > 0);
+  const marks = [
+    ...(malformed ? ['malformed answer asked again'] : []),
+    ...(ending ? [ending.by === 'forced_answer' ? 'forced answer' : 'suggested answer taken'] : []),
+  ];
+  return {
+    facets: { ...underWay(stage).facets, profile, tool: toolsOf(events), mark: marks },
+    figures: { model_calls: totals.model_calls, duration_s: Math.round(totals.duration_ms / 1_000) },
+    texts: textsOfEvents(trace),
+    recordId: trace.id,
+  };
+}
+
+function toolsOf(events: readonly TraceEvent[]): string[] {
+  return [...new Set(events.flatMap((event) => (event.type === 'tool_call' ? event.tool : [])))];
+}
+
+/** The words of a trace, beside the question and the known answers of its task. */
+function textsOfEvents({ id, task, events, final_answer }: Trace): NonNullable<RowFacts['texts']> {
+  const said = events.flatMap((event) =>
+    event.type === 'agent_call' ? [event.reasoning ?? '', event.content ?? ''] : [],
+  );
+  const seen = events.flatMap((event) => (event.type === 'tool_call' ? (event.observation ?? '') : []));
+  return {
+    ...(task && {
+      question: task.question,
+      answer: [...task.answers, final_answer ?? ''].join('\n'),
+      ids: [task.id, task.given_id ?? '', id ?? ''].join(' '),
+    }),
+    model: joined(said),
+    observation: joined(seen),
+  };
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.join('\n').slice(0, MAX_SEARCHED);
+}
+
+/** What a trajectory says of its row; `stage` is the one that it was found at. */
+export function trajectoryFacts(stage: string, trajectory: Trajectory): RowFacts {
+  const base = { ...underWay(stage).facets, mark: marksOf(trajectory) };
+  const { verdicts } = trajectory.quality;
+  const isOfAnswer = verdicts.some(({ subject }) => subject === 'answer');
+  const judged = {
+    judge: [...new Set(verdicts.map(({ subject, judge, judgement }) => `${judge}: ${subject} ${judgement}`))],
+  };
+  const score = verdicts.find(({ subject }) => subject === 'answer')?.score;
+  const isFirst = stage === 'convert' || stage === 'file';
+  return {
+    facets: { ...base, ...judged, ...(isFirst && firstFacets(trajectory)) },
+    figures: {
+      ...(score !== undefined && { score_percent: Math.round(score * 100) }),
+      ...(isFirst && {
+        segments: trajectory.segments.length,
+        interactions: trajectory.quality.interactions,
+      }),
+    },
+    // Masking a secret makes another record of it.
+    recordId: trajectory.id,
+    ...(isFirst && { texts: textsOfTrajectory(trajectory) }),
+    ...(isOfAnswer && { isRight: isJudgedCorrect(trajectory) }),
+  };
+}
+
+function firstFacets({ profile, source, segments }: Trajectory) {
+  const tools = segments.flatMap((segment, at) =>
+    segment.origin === 'environment' ? (segments[at - 1]?.tag ?? []) : [],
+  );
+  return { profile, ...(source !== undefined && { source }), tool: [...new Set(tools)] };
+}
+
+function textsOfTrajectory({
+  id,
+  task_id,
+  question,
+  answers,
+  segments,
+}: Trajectory): NonNullable<RowFacts['texts']> {
+  const of = (origin: string) =>
+    joined(segments.flatMap((part) => (part.origin === origin ? part.text : [])));
+  return {
+    question,
+    answer: answers.join('\n'),
+    model: of('model'),
+    observation: of('environment'),
+    ids: `${task_id} ${id}`,
+  };
+}
+
+function marksOf({ quality, sampling }: Trajectory): string[] {
+  const { neutralised, reflections, redundant_tool_inputs, verdicts } = quality;
+  const isMarked = verdicts.some(({ marked_segments }) => marked_segments !== undefined);
+  return [
+    ...(neutralised > 0 ? ['made harmless'] : []),
+    ...(reflections > 0 ? ['reflection'] : []),
+    ...(redundant_tool_inputs > 0 ? ['redundant tool input'] : []),
+    ...(isMarked ? ['segments marked by a judge'] : []),
+    ...(sampling && sampling.repeats > 1 ? ['repeated'] : []),
+    ...(sampling && sampling.weight !== 1 ? ['weighted'] : []),
+  ];
+}
+
+function sampleFacts(stage: string, { split, tokens, trained_tokens, cut }: Sample): RowFacts {
+  return {
+    facets: { state: 'kept', stage, reason: undefined, split, ...(cut && { mark: ['cut to fit'] }) },
+    figures: { tokens, trained_tokens },
+  };
+}

@@ -1,0 +1,188 @@
+import { UserError } from '../../base/userError.ts';
+import { type FacetName, type FigureName, facetTable, figureNames, type RowFacts } from './fields.ts';
+
+type Values = Uint8Array | Uint16Array | Uint32Array | Float32Array;
+
+/** Rows whose values are stored together, and by which columns grow. */
+export const CHUNK_ROWS = 16_384;
+/** Rows of one index: a figure and its row fit into one double together. */
+export const MAX_ROWS = 2 ** 24;
+/** Bits of a column of several values; further values share the last. */
+const MAX_BITS = 32;
+const OTHERS = 'others';
+/** Values of a column of single ones; further values share the last. */
+const MAX_CODES = 0xffff;
+
+type ValuesType = (new (buffer: ArrayBuffer) => Values) & { readonly BYTES_PER_ELEMENT: number };
+
+/**
+ * Numbers by row. They grow where they stand: copies of twice the size would leave the memory of the former ones behind, which
+ * the allocator keeps.
+ */
+class Column {
+  values: Values;
+  readonly #buffer: ArrayBuffer;
+  readonly #create: ValuesType;
+  readonly #fill: number;
+
+  constructor(create: ValuesType, fill = 0) {
+    this.#buffer = new ArrayBuffer(0, { maxByteLength: MAX_ROWS * create.BYTES_PER_ELEMENT });
+    this.values = new create(this.#buffer);
+    this.#create = create;
+    this.#fill = fill;
+  }
+
+  /** Makes room for rows, a whole number of chunks. */
+  reserve(rows: number): void {
+    const had = this.values.length;
+    if (rows <= had) return;
+    this.#buffer.resize(Math.ceil(rows / CHUNK_ROWS) * CHUNK_ROWS * this.#create.BYTES_PER_ELEMENT);
+    this.values = new this.#create(this.#buffer);
+    if (this.#fill !== 0) this.values.fill(this.#fill, had);
+  }
+}
+
+/** The words of one facet; a row holds their numbers, from 1. */
+export class FacetWords {
+  readonly kind: 'one' | 'many';
+  readonly words: string[] = [];
+  readonly #codes = new Map<string, number>();
+
+  constructor(kind: 'one' | 'many', words: readonly string[] = []) {
+    this.kind = kind;
+    for (const word of words) this.codeOf(word);
+  }
+
+  /** The number of a word, which is added where it is new. */
+  codeOf(word: string): number {
+    const known = this.#codes.get(word);
+    if (known !== undefined) return known;
+    const limit = this.kind === 'many' ? MAX_BITS : MAX_CODES;
+    if (this.words.length >= limit - 1 && word !== OTHERS) return this.codeOf(OTHERS);
+    this.words.push(word);
+    this.#codes.set(word, this.words.length);
+    return this.words.length;
+  }
+
+  /** What a row holds for some values: a number, or a bit for each. */
+  packed(value: string | readonly string[] | undefined): number {
+    if (value === undefined) return 0;
+    if (typeof value === 'string') return this.kind === 'one' ? this.codeOf(value) : this.#bits([value]);
+    return this.#bits(value);
+  }
+
+  #bits(values: readonly string[]): number {
+    return values.reduce((bits, value) => (bits | (1 << (this.codeOf(value) - 1))) >>> 0, 0);
+  }
+}
+
+const figureMissing = Number.NaN;
+const facetEntries = facetTable.map(({ name, kind }) => [name, kind] as const);
+
+/** What rows are filtered, counted and sorted by, in typed arrays: about 60 bytes a row, whatever the records hold. */
+export class RowColumns {
+  /** Rows so far. */
+  size = 0;
+  readonly facets: ReadonlyMap<FacetName, Column>;
+  readonly figures: ReadonlyMap<FigureName, Column>;
+  readonly words: ReadonlyMap<FacetName, FacetWords>;
+  /** First row of the row's task. */
+  readonly task = new Column(Uint32Array);
+  /** 0 without a verdict, 1 wrong, 2 right. */
+  readonly right = new Column(Uint8Array);
+  /** Places of the chunks that changed since they were last saved. */
+  readonly changed = new Set<number>();
+
+  /** Extents of figures that have not changed since they were asked for. */
+  readonly #extents = new Map<FigureName, readonly [number, number]>();
+
+  /** @param words the words of each facet that are known already */
+  constructor(words: Partial<Record<FacetName, readonly string[]>> = {}) {
+    this.words = new Map(facetEntries.map(([name, kind]) => [name, new FacetWords(kind, words[name])]));
+    this.facets = new Map(
+      facetEntries.map(([name, kind]) => [name, new Column(kind === 'one' ? Uint16Array : Uint32Array)]),
+    );
+    this.figures = new Map(figureNames.map((name) => [name, new Column(Float32Array, figureMissing)]));
+  }
+
+  /** All columns by the names under which they are stored. */
+  get all(): [name: string, column: Column][] {
+    return [...this.facets, ...this.figures, ['task', this.task], ['right', this.right]];
+  }
+
+  /** Adds a row; returns its number. Throws `UserError` where there are as many as an index holds. */
+  add(firstOfTask: number | undefined): number {
+    const row = this.size;
+    if (row === MAX_ROWS) throw new UserError(`more than ${MAX_ROWS} records are not shown`);
+    this.reserve(row + 1);
+    this.task.values[row] = firstOfTask ?? row;
+    this.size++;
+    return row;
+  }
+
+  /** Makes room for rows. */
+  reserve(rows: number): void {
+    if (rows > this.task.values.length) for (const [, column] of this.all) column.reserve(rows);
+  }
+
+  /** Writes down what is known of a row; marks are added to those that it has. */
+  update(row: number, { facets = {}, figures = {}, isRight }: RowFacts): void {
+    this.changed.add(Math.floor(row / CHUNK_ROWS));
+    for (const [name, value] of Object.entries(facets) as [FacetName, string | readonly string[]][]) {
+      const column = this.facets.get(name)!;
+      const packed = this.words.get(name)!.packed(value);
+      column.values[row] = name === 'mark' ? (column.values[row]! | packed) >>> 0 : packed;
+    }
+    for (const [name, value] of Object.entries(figures) as [FigureName, number][]) {
+      this.figures.get(name)!.values[row] = value ?? figureMissing;
+      this.#extents.delete(name);
+    }
+    if (isRight !== undefined) this.right.values[row] = isRight ? 2 : 1;
+  }
+
+  /** The words of a row's facet. */
+  wordsOf(row: number, name: FacetName): string[] {
+    const { kind, words } = this.words.get(name)!;
+    const value = this.facets.get(name)!.values[row] ?? 0;
+    if (kind === 'one') return value === 0 ? [] : [words[value - 1]!];
+    return words.filter((_, bit) => (value & (1 << bit)) !== 0);
+  }
+
+  /** A row's figure; undefined where it has none. */
+  figureOf(row: number, name: FigureName): number | undefined {
+    const value = this.figures.get(name)!.values[row];
+    return value === undefined || Number.isNaN(value) ? undefined : value;
+  }
+
+  /** Least and greatest figure of all rows; the first is above the second where no row has it. */
+  extentOf(name: FigureName): readonly [least: number, most: number] {
+    const known = this.#extents.get(name);
+    if (known) return known;
+    const { values } = this.figures.get(name)!;
+    let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (let row = 0; row < this.size; row++) {
+      const value = values[row]!;
+      if (value < least) least = value;
+      if (value > most) most = value;
+    }
+    this.#extents.set(name, [least, most]);
+    return [least, most];
+  }
+
+  /** Works out the pass rate of each task that has judged rollouts, for all its rows. */
+  ratePasses(): void {
+    const rate = this.figures.get('pass_rate_percent')!;
+    this.#extents.delete('pass_rate_percent');
+    const [passed, judged] = [new Uint16Array(this.size), new Uint16Array(this.size)];
+    for (let row = 0; row < this.size; row++) {
+      const right = this.right.values[row]!;
+      if (right === 0) continue;
+      judged[this.task.values[row]!]!++;
+      if (right === 2) passed[this.task.values[row]!]!++;
+    }
+    for (let row = 0; row < this.size; row++) {
+      const of = this.task.values[row]!;
+      if (judged[of]! > 0) rate.values[row] = Math.round((100 * passed[of]!) / judged[of]!);
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import { realpathSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { z } from 'zod';
+import { readLines } from '../../base/journal/readLines.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { type StageName, stageRow } from '../../contract/stageTable.ts';
+import { readRunFile } from '../../pipeline/run/openRun.ts';
+import { readStageFile, stagePaths } from '../../pipeline/run/stageFiles.ts';
+import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
+import type { LedgerEntry } from '../../schemas/outcome.ts';
+import type { RecordLine, RetryLine } from '../../schemas/run/journalLines.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
+import type { RowChange } from './fields.ts';
+import type { RecordFeed } from './liveIndex.ts';
+import { ledgerFacts, recordFacts, underWay } from './recordFacts.ts';
+import { reviewChanges, reviewsState } from './reviewFeed.ts';
+
+/** How far the journals of a run have been read. */
+export const feedPositionSchema = z.object({
+  /** Stage -> what its records are made of: other records follow where it changes. */
+  stages: z.record(z.string(), z.string()),
+  /** Path -> the file's identity and the bytes that were read. */
+  files: z.record(z.string(), z.object({ identity: z.string(), offset: z.int() })),
+  /** Lines that could not be read. */
+  damaged: z.int(),
+  /** What the file of reviews was when it was last read. */
+  reviews: z.string(),
+});
+export type FeedPosition = z.infer<typeof feedPositionSchema>;
+
+export const feedStart: FeedPosition = { stages: {}, files: {}, damaged: 0, reviews: '' };
+
+/** A journal, and how far it goes by now. */
+interface Journal {
+  readonly stage: StageName;
+  readonly isLedger: boolean;
+  readonly path: string;
+  readonly identity: string;
+  readonly size: number;
+}
+
+/** What a run's journals hold by now. */
+export interface RunJournals {
+  readonly stages: Readonly<Record<string, string>>;
+  readonly journals: readonly Journal[];
+}
+
+/**
+ * Looks how far the journals of a run go. Those of later stages are looked at first: whatever a line of theirs refers
+ * to is then within what earlier ones hold. What is stale is left out.
+ */
+export async function findJournals(folder: string, run: RunFile): Promise<RunJournals> {
+  const stages: Record<string, string> = {};
+  const found: Journal[] = [];
+  const current = await currentStages(folder, run);
+  for (const [stage, made] of current.toReversed()) {
+    stages[stage] = made;
+    const { records, ledger } = stagePaths(folder, stage);
+    for (const [path, isLedger] of [
+      [records, false],
+      [ledger, true],
+    ] as const) {
+      const status = await stat(path).catch(() => undefined);
+      if (status?.isFile())
+        found.push({ stage, isLedger, path, identity: `${status.dev}/${status.ino}`, size: status.size });
+    }
+  }
+  return { stages, journals: found.toReversed() };
+}
+
+/** The stages that have begun, up to the first that is stale. */
+async function currentStages(folder: string, run: RunFile): Promise<[StageName, string][]> {
+  const current: [StageName, string][] = [];
+  for (const stage of stagesOfRun(run)) {
+    const file = await readStageFile(folder, stage);
+    if (!file) continue;
+    if (file.owed_anew !== undefined || file.config_hash !== run.stage_hashes[stage]) break;
+    current.push([stage, `${file.version} ${file.config_hash}`]);
+  }
+  return current;
+}
+
+/** Whether what was read is still there, so that only what follows has to be. */
+export function goesOn({ stages, files }: FeedPosition, now: RunJournals): boolean {
+  const isSame = Object.entries(stages).every(([stage, made]) => now.stages[stage] === made);
+  const byPath = new Map(now.journals.map((journal) => [journal.path, journal]));
+  return (
+    isSame &&
+    Object.entries(files).every(([path, { identity, offset }]) => {
+      const journal = byPath.get(path);
+      return journal?.identity === identity && journal.size >= offset;
+    })
+  );
+}
+
+/** Bytes that are still to be read, and of all. */
+export function bytesLeft({ files }: FeedPosition, { journals }: RunJournals): { left: number; all: number } {
+  const all = journals.reduce((sum, { size }) => sum + size, 0);
+  const read = journals.reduce((sum, { path }) => sum + (files[path]?.offset ?? 0), 0);
+  return { left: all - read, all };
+}
+
+/** The lines of a run's journals that have not been read, as changes of rows; `position` moves with them. */
+export async function* readRunFeed(
+  { stages, journals }: RunJournals,
+  position: FeedPosition,
+): AsyncGenerator<readonly RowChange[]> {
+  Object.assign(position.stages, stages);
+  for (const journal of journals) {
+    const { path, identity, size } = journal;
+    const file = position.files[path] ?? { identity, offset: 0 };
+    position.files[path] = file;
+    if (file.offset >= size) continue;
+    for await (const { bytes, offset, whole } of readLines(path, file.offset)) {
+      if (!whole || offset >= size) break;
+      try {
+        yield changesOf(journal, JSON.parse(bytes.toString('utf8')), offset, bytes.length);
+      } catch {
+        position.damaged++;
+      }
+      file.offset = offset + bytes.length + 1;
+    }
+  }
+}
+
+type Line = RecordLine | LedgerEntry | RetryLine;
+
+function changesOf({ stage, isLedger }: Journal, line: Line, offset: number, length: number): RowChange[] {
+  const place = { stage, isLedger, offset, length };
+  if (isLedger) return [{ ...ledgerChange(stage, line as LedgerEntry | RetryLine), place }];
+  const { task_id, records } = line as RecordLine;
+  const isSource = stageRow(stage).reads === null;
+  return (records as JsonObject[]).map((record) => ({
+    key: { taskId: String(record.task_id ?? task_id), rollout: Number(record.rollout ?? 0) },
+    facts: recordFacts(stage, record),
+    place,
+    ...(isSource && { equal: 'begins' as const }),
+  }));
+}
+
+function ledgerChange(stage: StageName, line: LedgerEntry | RetryLine): Omit<RowChange, 'place'> {
+  const taskId = line.task_id;
+  if (line.kind === 'retry') return { key: { taskId, rollout: 0 }, facts: underWay(stage), equal: 'retried' };
+  const { reads, writes } = stageRow(stage);
+  const equal = reads === null ? 'begins' : reads === 'task' && writes === 'task' ? 'ends' : undefined;
+  const key = { taskId, rollout: line.rollout ?? 0 };
+  return { key, facts: ledgerFacts(stage, line), ...(equal && { equal }) };
+}
+
+/** The records of a run, also while it runs. */
+export function createRunFeed(folder: string): RecordFeed {
+  return {
+    identity: realpathSync(folder),
+    async look(position) {
+      const run = await readRunFile(folder);
+      const journals = run ? await findJournals(folder, run) : { stages: {}, journals: [] };
+      const stored = feedPositionSchema.safeParse(position);
+      const reviews = await reviewsState(folder);
+      const own = stored.success ? stored.data : structuredClone(feedStart);
+      return {
+        goesOn: position === undefined || (stored.success && goesOn(own, journals)),
+        position: own,
+        isEmpty: bytesLeft(own, journals).left <= 0 && own.reviews === reviews,
+        async *changes() {
+          yield* readRunFeed(journals, own);
+          // Also where they are as before: rows that they are of may have come since.
+          if (reviews !== '') yield await reviewChanges(folder);
+          own.reviews = reviews;
+        },
+        progress: () => {
+          const { left, all } = bytesLeft(own, journals);
+          return { share: all === 0 ? 1 : 1 - left / all, damaged: own.damaged };
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { textNames } from './fields.ts';
+
+const term = new RegExp(`(-?)(?:(${textNames.join('|')}):)?(?:"([^"]*)"?|(\\S+))`, 'g');
+
+/**
+ * What a person types as an expression of SQLite's full-text search: all words must stand in a record, each as the
+ * beginning of a word; `"some words"` in this order; `-word` in none; `model:word` in that part. Nothing else has a
+ * meaning. Undefined where there is no word to look for.
+ */
+export function searchExpression(text: string): string | undefined {
+  const wanted: string[] = [];
+  const unwanted: string[] = [];
+  for (const [, minus, part, phrase, word] of text.matchAll(term)) {
+    const words = (phrase ?? word ?? '').replaceAll('\0', '');
+    // A term without a letter or digit is no term for SQLite either.
+    if (!/[\p{L}\p{N}]/u.test(words)) continue;
+    const quoted = `${part ? `${part} : ` : ''}"${words.replaceAll('"', '""')}"${phrase === undefined ? '*' : ''}`;
+    (minus === '-' ? unwanted : wanted).push(quoted);
+  }
+  if (wanted.length === 0) return undefined;
+  return [wanted.join(' AND '), ...unwanted].join(' NOT ');
+}

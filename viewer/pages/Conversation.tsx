@@ -1,0 +1,178 @@
+import type { JsonObject, RecordAnswer, Trace } from '../api.ts';
+import { Foldable } from './Foldable.tsx';
+import { InertText } from './InertText.tsx';
+import { count, duration, words } from './words.ts';
+
+type Event = Trace['events'][number];
+type AgentCall = Extract<Event, { type: 'agent_call' }>;
+type ToolCall = Extract<Event, { type: 'tool_call' }>;
+
+interface ConversationProps {
+  readonly record: RecordAnswer;
+  readonly isUnfolded: boolean;
+  readonly onSegment: (event: string) => void;
+}
+
+/** Who said what to whom: every call of an agent's model and of a tool, as it was. */
+export function Conversation({ record: { trace, trajectory }, isUnfolded, onSegment }: ConversationProps) {
+  const events = trace?.events ?? [];
+  if (events.length === 0) return <p class="empty">Nothing was asked.</p>;
+  const used = new Set(trajectory?.segments.map(({ event }) => event));
+  const seen = new Set<string>();
+  return (
+    <ol class="events">
+      {events.map((event) => {
+        const fresh = event.type === 'agent_call' ? event.messages.filter((key) => !seen.has(key)) : [];
+        for (const key of fresh) seen.add(key);
+        return (
+          <li key={event.id} id={`event-${event.id}`} tabIndex={-1}>
+            <Head event={event} hasSegment={used.has(event.id)} onSegment={onSegment} />
+            {event.failure && (
+              <p class="error">
+                {words(event.failure.cause)}: <InertText text={event.failure.message} />
+              </p>
+            )}
+            {event.type === 'agent_call' ? (
+              <Agent event={event} fresh={fresh} messages={trace?.messages ?? {}} />
+            ) : (
+              <Tool event={event} isUnfolded={isUnfolded} />
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+interface HeadProps {
+  readonly event: Event;
+  readonly hasSegment: boolean;
+  readonly onSegment: (event: string) => void;
+}
+
+function Head({ event, hasSegment, onSegment }: HeadProps) {
+  const isAgent = event.type === 'agent_call';
+  const name = isAgent ? words(event.role) : event.tool;
+  return (
+    <div class="tag">
+      <b>{name}</b>
+      <small>
+        {isAgent && event.action ? `${event.action} · ` : ''}
+        {duration(event.duration_ms)}
+        {isAgent
+          ? ` · ${count(event.usage.prompt_tokens)} + ${count(event.usage.completion_tokens)} tokens`
+          : ''}
+        {!isAgent && event.cached ? ' · from the cache' : ''}
+      </small>
+      {hasSegment && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => onSegment(event.id)}
+          aria-label={`Segment of ${name}`}
+        >
+          segment
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface AgentProps {
+  readonly event: AgentCall;
+  /** Messages that no earlier call carried. */
+  readonly fresh: readonly string[];
+  readonly messages: Trace['messages'];
+}
+
+function Agent({ event, fresh, messages }: AgentProps) {
+  return (
+    <>
+      {event.messages.length > 0 && (
+        <details>
+          <summary>
+            {count(event.messages.length)} messages sent, {count(fresh.length)} of them new
+          </summary>
+          {event.messages.map((key, at) => {
+            const message = messages[key];
+            return (
+              <div key={`${key} ${at}`} class="message">
+                <b>{message?.role ?? 'lost'}</b>
+                <Foldable
+                  isFolded={contentOf(message).length > 600}
+                  isUnfolded={false}
+                  label={`message ${at + 1}`}
+                >
+                  <InertText text={contentOf(message)} />
+                </Foldable>
+              </div>
+            );
+          })}
+        </details>
+      )}
+      {event.malformed.map(({ content, error }, at) => (
+        <details key={at}>
+          <summary class="bad">asked again: the answer was malformed</summary>
+          <p>
+            <InertText text={error} />
+          </p>
+          <pre>
+            <InertText text={content} />
+          </pre>
+        </details>
+      ))}
+      {event.reasoning && (
+        <details>
+          <summary>reasoning</summary>
+          <pre>
+            <InertText text={event.reasoning} />
+          </pre>
+        </details>
+      )}
+      {event.content && (
+        <pre>
+          <InertText text={event.content} />
+        </pre>
+      )}
+      {event.tool_calls.length > 0 && (
+        <pre>
+          <InertText text={JSON.stringify(event.tool_calls, null, 1)} />
+        </pre>
+      )}
+    </>
+  );
+}
+
+/** The text of a message; what else it carries as JSON. */
+function contentOf(message: Trace['messages'][string] | undefined): string {
+  if (!message) return '';
+  const { role: _, content, ...others } = message as JsonObject;
+  const rest = Object.values(others).some((value) => value !== null)
+    ? `\n${JSON.stringify(others, null, 1)}`
+    : '';
+  return `${typeof content === 'string' ? content : content == null ? '' : JSON.stringify(content, null, 1)}${rest}`;
+}
+
+function Tool({ event, isUnfolded }: { readonly event: ToolCall; readonly isUnfolded: boolean }) {
+  const observation = event.observation ?? '';
+  return (
+    <>
+      <pre>
+        <InertText text={JSON.stringify(event.input, null, 1)} />
+      </pre>
+      <Foldable
+        isFolded={observation.length > 600}
+        isUnfolded={isUnfolded}
+        label={`observation of ${event.tool}`}
+      >
+        <InertText text={observation} />
+      </Foldable>
+      <details>
+        <summary>raw answer of the service</summary>
+        <pre>
+          <InertText text={JSON.stringify(event.raw, null, 1)} />
+        </pre>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { useState } from 'preact/hooks';
+import { count } from './words.ts';
+
+/** Characters that are shown at first, and with each press of the button. */
+const FIRST_CHARS = 20_000;
+const MORE_CHARS = 200_000;
+
+/** Characters that move the cursor, hide, or turn the direction of others around. */
+const control = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]`;
+/** Where a look-alike of structure was made harmless by a backslash. */
+const harmless = String.raw`<\\+(?=[/|\w])|\[\\+(?=/?INST)|observation\\+(?=\s*>)`;
+const controls = new RegExp(`(${control})`, 'gi');
+const all = new RegExp(`(${control}|${harmless})`, 'gi');
+
+interface InertTextProps {
+  readonly text: string;
+  /** Whether places that were made harmless are marked: they are in what agents did not write. */
+  readonly marksHarmless?: boolean;
+}
+
+/** A text of whomever, as text: nothing in it acts, and what can't be seen is shown. */
+export function InertText({ text, marksHarmless = false }: InertTextProps) {
+  const [shown, setShown] = useState(FIRST_CHARS);
+  const pieces = text.slice(0, shown).split(marksHarmless ? all : controls);
+  const left = text.length - shown;
+  return (
+    <>
+      <bdi class="text">
+        {pieces.map((piece, at) => (at % 2 === 0 ? piece : <Special key={at} piece={piece} />))}
+      </bdi>
+      {left > 0 && (
+        <button type="button" class="more" onClick={() => setShown(shown + MORE_CHARS)}>
+          {count(left)} more characters
+        </button>
+      )}
+    </>
+  );
+}
+
+function Special({ piece }: { readonly piece: string }) {
+  if (piece.length > 1)
+    return (
+      <mark class="harmless" title="a look-alike of structure, made harmless by a backslash">
+        {piece}
+      </mark>
+    );
+  const code = piece.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  return <mark class="control" title={`the control character U+${code}`}>{`U+${code}`}</mark>;
+}

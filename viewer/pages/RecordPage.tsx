@@ -1,0 +1,201 @@
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import type { RecordAnswer, WindowAnswer } from '../api.ts';
+import { filterOf } from './filter.ts';
+import { InertText } from './InertText.tsx';
+import { useKeys } from './keys.ts';
+import { useCopy } from './RowsPage.tsx';
+import { withPlace } from './RowsTable.tsx';
+import { Segments } from './Segments.tsx';
+import { Shell } from './Shell.tsx';
+import { type StoryTab, StoryTabs } from './StoryTabs.tsx';
+import { TokensView } from './TokensView.tsx';
+import { fetchAnswer, sourcePath, useAnswer, useLive } from './useAnswer.ts';
+import { words } from './words.ts';
+
+/** A record: what the model will be trained on, and beside it everything that led there. */
+export function RecordPage() {
+  const { params } = useRoute();
+  const { kind, name, id } = params as { kind: string; name: string; id: string };
+  const { route } = useLocation();
+  const query = new URLSearchParams(location.search);
+  const base = `/${kind}/${encodeURIComponent(name)}`;
+  const path = `${sourcePath(name)}/records/${encodeURIComponent(id)}`;
+  // What became of it since, in a run that works or an index that grows, is told.
+  const live = useLive(name);
+  const { data, error } = useAnswer<RecordAnswer>(path, live?.revision);
+  const [asTokens, setTokens] = useState(false);
+  const [unfolded, setUnfolded] = useState(false);
+  const [chosen, setChosen] = useState(-1);
+  const [tab, setTab] = useState<StoryTab>('conversation');
+  const [copied, copy] = useCopy(id);
+  const list = `${base}/rows${filterOf(query).size > 0 ? `?${filterOf(query)}` : ''}`;
+  // Keys come faster than pages are drawn: the address tells where this is.
+  const neighbour = (step: number) => () =>
+    void goTo(name, base, new URLSearchParams(location.search), step, route);
+  const select = (segment: number) => {
+    const last = (data?.trajectory?.segments.length ?? 0) - 1;
+    const next = Math.min(last, Math.max(0, segment));
+    setChosen(next);
+    document.getElementById(`segment-${next}`)?.scrollIntoView({ block: 'nearest' });
+  };
+  const showEvent = (event: string) => {
+    setTab('conversation');
+    requestAnimationFrame(() => reveal(`event-${event}`));
+  };
+  const showSegment = (event: string) => {
+    setTokens(false);
+    const at = data?.trajectory?.segments.findIndex((segment) => segment.event === event) ?? -1;
+    if (at >= 0) requestAnimationFrame(() => select(at));
+  };
+  useKeys({
+    n: neighbour(1),
+    p: neighbour(-1),
+    j: () => select(chosen + 1),
+    k: () => select(chosen - 1),
+    t: () => setTokens(!asTokens),
+    o: () => setUnfolded(!unfolded),
+    u: () => route(list),
+    y: copy,
+  });
+  return (
+    <Shell
+      title={data ? `${words(data.profile)} record` : 'Record'}
+      trail={[
+        kind === 'runs' ? { href: base, name } : { name },
+        { href: list, name: 'records' },
+        { name: id },
+      ]}
+      error={error}
+      isWide
+    >
+      {data && (
+        <>
+          <Summary record={data} base={base} />
+          <p class="toolbar">
+            <button type="button" onClick={neighbour(-1)} disabled={!query.has('at')}>
+              Previous
+            </button>
+            <button type="button" onClick={neighbour(1)} disabled={!query.has('at')}>
+              Next
+            </button>
+            <button
+              type="button"
+              aria-pressed={asTokens}
+              onClick={() => setTokens(!asTokens)}
+              disabled={!data.trajectory}
+            >
+              Tokens
+            </button>
+            <button type="button" aria-pressed={unfolded} onClick={() => setUnfolded(!unfolded)}>
+              Unfold observations
+            </button>
+            <button type="button" onClick={copy}>
+              {copied ? 'Copied' : 'Copy id'}
+            </button>
+          </p>
+          <div class="record">
+            <section aria-label="Trajectory">
+              {asTokens ? (
+                <TokensView path={path} formats={data.formats} />
+              ) : (
+                <Segments record={data} chosen={chosen} isUnfolded={unfolded} onEvent={showEvent} />
+              )}
+            </section>
+            <StoryTabs
+              record={data}
+              base={base}
+              tab={tab}
+              onTab={setTab}
+              isUnfolded={unfolded}
+              onSegment={showSegment}
+            />
+          </div>
+        </>
+      )}
+    </Shell>
+  );
+}
+
+function reveal(elementId: string): void {
+  const element = document.getElementById(elementId);
+  element?.scrollIntoView({ block: 'start' });
+  element?.focus({ preventScroll: true });
+}
+
+/** Opens the record before or after this one in the list that it was opened from. */
+async function goTo(
+  name: string,
+  base: string,
+  query: URLSearchParams,
+  step: number,
+  route: (path: string) => void,
+): Promise<void> {
+  const at = Number(query.get('at') ?? Number.NaN) + step;
+  if (!(at >= 0)) return;
+  const filter = filterOf(query);
+  const { rows } = await fetchAnswer<WindowAnswer>(`${sourcePath(name)}/window?${filter}&from=${at}&count=1`);
+  if (rows[0]) route(`${base}/records/${encodeURIComponent(rows[0].key)}?${withPlace(filter, at)}`);
+}
+
+function Summary({ record, base }: { readonly record: RecordAnswer; readonly base: string }) {
+  const { question, state, stage, reason, task, trajectory, trace, marks, siblings, problems } = record;
+  const answers = trajectory?.answers ?? task?.answers ?? [];
+  return (
+    <div class="summary">
+      <p class="question">
+        <InertText text={task?.question ?? trajectory?.question ?? question} />
+      </p>
+      <dl class="facts">
+        <div>
+          <dt>End</dt>
+          <dd>
+            <span class={`dot ${state}`} aria-hidden="true" />
+            {state}
+            {reason ? `: ${words(reason)}` : ''} at {stage}
+          </dd>
+        </div>
+        {answers.length > 0 && (
+          <div>
+            <dt>Gold</dt>
+            <dd>
+              <InertText text={answers.join(' | ')} />
+            </dd>
+          </div>
+        )}
+        {trace?.final_answer !== undefined && (
+          <div>
+            <dt>Predicted</dt>
+            <dd>
+              <InertText text={trace.final_answer} />
+            </dd>
+          </div>
+        )}
+        {marks.length > 0 && (
+          <div>
+            <dt>Marks</dt>
+            <dd>{marks.join(', ')}</dd>
+          </div>
+        )}
+        {siblings.length > 0 && (
+          <div>
+            <dt>Same task</dt>
+            <dd>
+              {siblings.map((sibling) => (
+                <a key={sibling.key} href={`${base}/records/${encodeURIComponent(sibling.key)}`}>
+                  {sibling.key.replace(/^.*(?=[#~])/, '') || 'first'} (
+                  {sibling.reason ? words(sibling.reason) : sibling.state})
+                </a>
+              ))}
+            </dd>
+          </div>
+        )}
+      </dl>
+      {problems.map((problem) => (
+        <p class="error" role="alert" key={problem}>
+          <InertText text={problem} />
+        </p>
+      ))}
+    </div>
+  );
+}

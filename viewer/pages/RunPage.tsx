@@ -1,0 +1,139 @@
+import { useRef } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import type { RunAnswer, RunStatus } from '../api.ts';
+import { Facts } from './Facts.tsx';
+import { Funnel } from './Funnel.tsx';
+import { InertText } from './InertText.tsx';
+import { useKeys } from './keys.ts';
+import { Shell } from './Shell.tsx';
+import { SpendChart } from './SpendChart.tsx';
+import { sourcePath, useAnswer, useLive } from './useAnswer.ts';
+import { count, counted, dollars, duration, words } from './words.ts';
+
+/** A run: how far it is, what became of its records, what it spent, with what settings. */
+export function RunPage() {
+  const name = useRoute().params.name!;
+  const live = useLive(name);
+  const { data, error } = useAnswer<RunAnswer>(sourcePath(name), `${live?.revision} ${live?.running}`);
+  const base = `/runs/${encodeURIComponent(name)}`;
+  const go = (path: string) => () => document.querySelector<HTMLElement>(`a[href="${path}"]`)?.click();
+  useKeys({ f: go(`${base}/rows`), '/': go(`${base}/rows`), u: go('/') });
+  return (
+    <Shell
+      title={name}
+      trail={[{ name }]}
+      progress={live?.progress ?? data?.progress}
+      isRunning={live?.running}
+      error={error}
+    >
+      <p class="tabs">
+        <a href={`${base}/rows`}>All records</a>
+        <a href={`${base}/rows?state=kept`}>Kept</a>
+        <a href={`${base}/what-if`}>What if</a>
+        <a href={`${base}/review`}>Review</a>
+        <a href={`${base}/dataset`}>Dataset and training</a>
+      </p>
+      {data?.status && <RunFacts run={data} status={data.status} />}
+      {data?.status && <Funnel base={base} funnel={data.status.funnel} />}
+      {data && <SpendChart minutes={data.minutes} />}
+      {data && <Failures base={base} failures={data.failures} />}
+      {data && <Settings run={data} />}
+    </Shell>
+  );
+}
+
+function RunFacts({ run, status }: { readonly run: RunAnswer; readonly status: RunStatus }) {
+  const { spent, yield: soFar, complete } = status;
+  const left = useTimeLeft(status);
+  const retries = run.minutes.reduce((sum, minute) => sum + minute.retries, 0);
+  const facts: [string, string | undefined][] = [
+    ['State', complete ? 'complete' : stateOf(status)],
+    [
+      'Kept so far',
+      soFar &&
+        `${count(soFar.kept)} of ${count(soFar.finished)} finished (${Math.round((100 * soFar.kept) / soFar.finished)}%)`,
+    ],
+    ['Expected at the end', soFar?.expected_kept != null ? `about ${count(soFar.expected_kept)}` : undefined],
+    ['Rows', run.manifest ? count(run.manifest.rows) : undefined],
+    ['Rate', left && `${left.aMinute.toFixed(1)} records a minute`],
+    ['Time left', left?.leftMs === undefined ? undefined : `about ${duration(left.leftMs)}`],
+    [
+      'Requests',
+      spent.requests > 0 ? `${count(spent.requests)}, of them ${count(retries)} sent again` : undefined,
+    ],
+    ['Tokens', spent.tokens > 0 ? count(spent.tokens) : undefined],
+    ['Cost', spent.cost_usd > 0 ? dollars(spent.cost_usd) : undefined],
+    ['A kept row', soFar?.cost_usd_a_kept_row != null ? dollars(soFar.cost_usd_a_kept_row) : undefined],
+    ['Models', run.models.join(', ') || undefined],
+    ['Begun', run.created_at ?? undefined],
+  ];
+  return <Facts facts={facts} />;
+}
+
+function stateOf({ funnel, running }: RunStatus): string {
+  const under = funnel.find((row) => !row.complete)?.stage;
+  const place = under ? `in ${under}` : `done up to ${funnel.at(-1)?.stage ?? 'nothing'}`;
+  return running ? `${place}, running` : `${place}, stopped`;
+}
+
+/** The rate since the page was opened, and what is left at that rate. */
+function useTimeLeft({ running, yield: soFar, funnel }: RunStatus) {
+  const start = useRef<{ atMs: number; finished: number }>(undefined);
+  const finished = soFar?.finished ?? 0;
+  if (!running) return undefined;
+  start.current ??= { atMs: performance.now(), finished };
+  const minutes = (performance.now() - start.current.atMs) / 60_000;
+  const aMinute = (finished - start.current.finished) / minutes;
+  if (!(aMinute > 0) || minutes < 0.05) return undefined;
+  const entered = funnel.find(({ stage }) => stage === 'rollout')?.entered ?? 0;
+  return { aMinute, leftMs: (Math.max(0, entered - finished) / aMinute) * 60_000 };
+}
+
+function Failures({ base, failures }: { readonly base: string } & Pick<RunAnswer, 'failures'>) {
+  if (failures.length === 0) return null;
+  return (
+    <section>
+      <h2>Latest failures</h2>
+      <ul class="failures">
+        {failures.map(({ key, stage, reason, message }) => (
+          <li key={key}>
+            <a href={`${base}/records/${encodeURIComponent(key)}`}>{key}</a> {stage}: {words(reason)}
+            <div class="quoted">
+              <InertText text={message} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Settings({ run: { settings, variant_of } }: { readonly run: RunAnswer }) {
+  return (
+    <section>
+      <h2>Settings</h2>
+      {variant_of && (
+        <div>
+          <p>
+            Decided again from the records of{' '}
+            <a href={`/runs/${encodeURIComponent(variant_of.run)}`}>{variant_of.run}</a>, with{' '}
+            {counted(variant_of.set.length, 'other setting')}:
+          </p>
+          <ul>
+            {variant_of.set.map((set) => (
+              <li key={set}>
+                <code>{set}</code>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <details>
+        <summary>All settings</summary>
+        <pre role="region" tabIndex={0} aria-label="All settings">
+          <InertText text={JSON.stringify(settings, null, 2)} />
+        </pre>
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,163 @@
+import type { RecordAnswer, Trajectory } from '../api.ts';
+import { Foldable } from './Foldable.tsx';
+import { InertText } from './InertText.tsx';
+
+interface SegmentsProps {
+  readonly record: RecordAnswer;
+  /** The segment that keys have moved to; -1 for none. */
+  readonly chosen: number;
+  readonly isUnfolded: boolean;
+  /** Begins the ids of its segments where a page shows two. Default: none. */
+  readonly place?: string;
+  /** Leads to the event that a segment comes from; absent where nothing shows events. */
+  readonly onEvent?: (event: string) => void;
+  /** Segments that a reviewer marks as not to be trained; absent where nobody reviews. */
+  readonly mark?: SegmentMarks | undefined;
+}
+
+/** Which segments are marked, and how that changes. */
+interface SegmentMarks {
+  readonly marked: ReadonlySet<number>;
+  readonly onMark: (segment: number) => void;
+}
+
+/** The one text that a model is trained on, piece by piece: what it learns, and what it only reads. */
+export function Segments({
+  record: { trajectory, weights, sample },
+  chosen,
+  isUnfolded,
+  onEvent,
+  place = '',
+  mark,
+}: SegmentsProps) {
+  if (!trajectory)
+    return (
+      <p class="empty">
+        There is no trajectory: the record did not come so far. What there is stands beside.
+      </p>
+    );
+  const cutFrom = trajectory.segments.length - (sample?.cut?.segments ?? 0);
+  return (
+    <>
+      <p class="legend">
+        <span class="look trained">trained</span>
+        <span class="look untrained">the model's, not trained</span>
+        <span class="look environment">environment, never trained</span>
+        <span class="look prompt">prompt, never trained</span>
+      </p>
+      <div class="segments">
+        <Prompt name="system" text={trajectory.system} />
+        <Prompt name="user" text={trajectory.user} />
+        {trajectory.segments.map((segment, at) => (
+          <SegmentBlock
+            key={at}
+            id={`${place}segment-${at}`}
+            at={at}
+            segment={segment}
+            weight={at >= cutFrom ? undefined : weights?.[at]}
+            isCut={at >= cutFrom}
+            isChosen={at === chosen}
+            isUnfolded={isUnfolded}
+            onEvent={onEvent}
+            mark={mark}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Prompt({ name, text }: { readonly name: string; readonly text: string }) {
+  if (text === '') return null;
+  return (
+    <div class="segment prompt">
+      <div class="tag">
+        <b>{name}</b>
+        <small>prompt, never trained</small>
+      </div>
+      <Foldable isFolded={text.length > 1_200} isUnfolded={false} label={`${name} prompt`}>
+        <InertText text={text} marksHarmless />
+      </Foldable>
+    </div>
+  );
+}
+
+interface SegmentBlockProps {
+  readonly id: string;
+  readonly at: number;
+  readonly segment: Trajectory['segments'][number];
+  readonly weight: number | undefined;
+  readonly isCut: boolean;
+  readonly isChosen: boolean;
+  readonly isUnfolded: boolean;
+  readonly onEvent: SegmentsProps['onEvent'];
+  readonly mark: SegmentsProps['mark'];
+}
+
+function SegmentBlock({
+  id,
+  at,
+  segment,
+  weight,
+  isCut,
+  isChosen,
+  isUnfolded,
+  onEvent,
+  mark,
+}: SegmentBlockProps) {
+  const { tag, origin, text, event } = segment;
+  const isObservation = origin === 'environment';
+  const look = isObservation ? 'environment' : weight === undefined || weight > 0 ? 'trained' : 'untrained';
+  return (
+    <div
+      id={id}
+      class={`segment ${isCut ? 'cut' : look}${isChosen ? ' chosen' : ''}`}
+      aria-current={isChosen ? 'true' : undefined}
+    >
+      <div class="tag">
+        <b>{tag}</b>
+        <small>{noteOf(look, weight, isCut)}</small>
+        {onEvent && (
+          <button
+            type="button"
+            class="link"
+            onClick={() => onEvent(event)}
+            aria-label={`Event of segment ${at + 1}, ${tag}`}
+          >
+            event
+          </button>
+        )}
+        {mark && !isObservation && (
+          <button
+            type="button"
+            class="mark-button"
+            aria-pressed={mark.marked.has(at)}
+            onClick={() => mark.onMark(at)}
+            aria-label={`${markWord(mark.marked.has(at))}: segment ${at + 1}, ${tag}`}
+          >
+            {markWord(mark.marked.has(at))}
+          </button>
+        )}
+      </div>
+      <Foldable
+        isFolded={isObservation && text.length > 600}
+        isUnfolded={isUnfolded}
+        label={`segment ${at + 1}, ${tag}`}
+      >
+        <InertText text={text} marksHarmless={isObservation} />
+      </Foldable>
+    </div>
+  );
+}
+
+function markWord(isMarked: boolean): string {
+  return isMarked ? 'marked: not to be trained' : 'mark';
+}
+
+function noteOf(look: string, weight: number | undefined, isCut: boolean): string {
+  if (isCut) return 'cut off to fit';
+  if (look === 'environment') return 'never trained';
+  if (weight === undefined) return 'written by the model';
+  if (weight === 0) return 'not trained';
+  return weight === 1 ? 'trained' : `trained, weight ${weight}`;
+}

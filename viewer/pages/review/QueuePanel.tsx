@@ -1,0 +1,136 @@
+import type { QueuedRecord, ReviewAnswer } from '../../api.ts';
+import { replaced } from '../filter.ts';
+import { InertText } from '../InertText.tsx';
+import { useCopy } from '../RowsPage.tsx';
+import { count, counted } from '../words.ts';
+
+interface QueuePanelProps {
+  readonly answer: ReviewAnswer;
+  /** Place in the queue, from 0. */
+  readonly at: number;
+  readonly query: URLSearchParams;
+  readonly base: string;
+  readonly onQuery: (query: URLSearchParams) => void;
+  readonly onPlace: (place: number) => void;
+}
+
+/** Whether the reviewer has not yet given a verdict on it. */
+export function isOpen({ own }: QueuedRecord): boolean {
+  return own !== 'accept' && own !== 'reject';
+}
+
+/** Which records wait, how far the reviewer is, how far reviewers agree, and what to do with it all. */
+export function QueuePanel({ answer, at, query, base, onQuery, onPlace }: QueuePanelProps) {
+  const { queue, found, unknown, command, hasTarget } = answer;
+  const done = queue.filter((queued) => !isOpen(queued)).length;
+  const [copied, copy] = useCopy(command);
+  const choice = new URLSearchParams(query);
+  for (const name of ['sample', 'seed']) choice.delete(name);
+  return (
+    <>
+      <p class="toolbar">
+        <button type="button" onClick={() => onPlace(at - 1)} disabled={at <= 0}>
+          Previous
+        </button>
+        <button type="button" onClick={() => onPlace(at + 1)} disabled={at + 1 >= queue.length}>
+          Next
+        </button>
+        <SampleChoice query={query} onQuery={onQuery} />
+        <a href={`${base}/rows?${choice}`}>Choose others</a>
+        <button type="button" onClick={copy}>
+          {copied ? 'Copied' : 'Copy command to export'}
+        </button>
+      </p>
+      <p class="found" role="status">
+        {queue.length === 0
+          ? 'No record with a trajectory is found.'
+          : `${count(done)} of ${count(queue.length)} reviewed, now number ${count(at + 1)}${queue.length < found ? `; ${count(found)} are found` : ''}`}
+      </p>
+      {queue.length > 0 && (
+        <progress max={queue.length} value={done} aria-label="Reviewed records of the queue" />
+      )}
+      <Reviewers answer={answer} />
+      <p class="note">
+        <code>{command}</code> makes the dataset with the reviews.
+        {hasTarget &&
+          ' The run has a target: other rows take the place of rejected ones, and further tasks are worked on where those run out.'}
+      </p>
+      {unknown.length > 0 && (
+        <details>
+          <summary>{counted(unknown.length, 'review')} of records that this run does not have</summary>
+          <ul>
+            {unknown.map(({ record_id, author }) => (
+              <li key={`${record_id} ${author}`}>
+                <InertText text={`${record_id}, by ${author}`} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+interface SampleChoiceProps {
+  readonly query: URLSearchParams;
+  readonly onQuery: (query: URLSearchParams) => void;
+}
+
+/** How many records are drawn; none: all in their order. */
+function SampleChoice({ query, onQuery }: SampleChoiceProps) {
+  const field = (name: 'sample' | 'seed', label: string, least: number) => (
+    <label>
+      {label}{' '}
+      <input
+        type="number"
+        class="short"
+        min={least}
+        value={query.get(name) ?? ''}
+        onChange={({ currentTarget }) => {
+          // The keys are the reviewer's again.
+          currentTarget.blur();
+          onQuery(replaced(query, name, currentTarget.value));
+        }}
+      />
+    </label>
+  );
+  return (
+    <>
+      {field('sample', 'Sample of', 1)}
+      {query.has('sample') && field('seed', 'Seed', 0)}
+    </>
+  );
+}
+
+function Reviewers({ answer: { reviewers, agreement, rule } }: { readonly answer: ReviewAnswer }) {
+  if (reviewers.length === 0) return null;
+  const measure = agreement?.measure === 'cohens_kappa' ? "Cohen's kappa" : "Krippendorff's alpha";
+  return (
+    <dl class="facts">
+      {reviewers.map(({ author, accepted, rejected, marked }) => (
+        <div key={author}>
+          <dt>
+            <InertText text={author} />
+          </dt>
+          <dd>
+            {count(accepted)} accepted, {count(rejected)} rejected
+            {marked > 0 && `, ${count(marked)} with marks`}
+          </dd>
+        </div>
+      ))}
+      {agreement && (
+        <div>
+          <dt>{measure}</dt>
+          <dd>
+            {agreement.value === null ? 'not defined' : agreement.value.toFixed(2)} on{' '}
+            {counted(agreement.records, 'record')}
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>When they differ</dt>
+        <dd>{rule === 'majority' ? 'more than half decide' : 'one rejection is enough'}</dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,146 @@
+import { useRef, useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import type { RecordAnswer, ReviewAnswer, ReviewReason } from '../../api.ts';
+import { filterOf } from '../filter.ts';
+import { useKeys } from '../keys.ts';
+import { Shell } from '../Shell.tsx';
+import { sourcePath, useAnswer, useLive } from '../useAnswer.ts';
+import { isOpen, QueuePanel } from './QueuePanel.tsx';
+import { ReviewedRecord } from './ReviewedRecord.tsx';
+import { useReview } from './useReview.ts';
+import { reasons, VerdictPanel } from './VerdictPanel.tsx';
+
+/** A queue of records that people accept or reject, one after the other. The address holds the queue and the place in it. */
+export function ReviewPage() {
+  const { name } = useRoute().params as { name: string };
+  const { route } = useLocation();
+  const query = new URLSearchParams(location.search);
+  const base = `/runs/${encodeURIComponent(name)}`;
+  const [written, setWritten] = useState(0);
+  const [chosen, setChosen] = useState(-1);
+  const [isRejecting, setRejecting] = useState(false);
+  const wanted = queueQuery(query);
+  const live = useLive(name);
+  const revision = `${written} ${live?.revision}`;
+  const asked = useAnswer<ReviewAnswer>(`${sourcePath(name)}/review?${wanted}`, revision);
+  const begin = useRef<Begin>({ of: '', before: undefined });
+  // While the answer to a new question is awaited, the one to the last question stays.
+  if (begin.current.of !== String(wanted)) begin.current = { of: String(wanted), before: asked.data };
+  const data = asked.data === begin.current.before ? undefined : asked.data;
+  begin.current.key ??= (data?.queue.find(isOpen) ?? data?.queue[0])?.key;
+  const place = query.get('record') ?? begin.current.key;
+  // The queue of a run that works grows: a record keeps its place by its key.
+  const at = Math.max(0, data?.queue.findIndex((queued) => queued.key === place) ?? 0);
+  const key = data?.queue[at]?.key;
+  const { data: record } = useAnswer<RecordAnswer>(
+    key === undefined ? undefined : `${sourcePath(name)}/records/${encodeURIComponent(key)}`,
+  );
+  const shown = record?.key === key ? record : undefined;
+  const review = useReview(name, key, data?.author ?? null);
+  const mayWrite = data?.author != null && review.record !== undefined;
+
+  const goTo = (to: number) => {
+    const queued = data?.queue[to];
+    if (!queued) return;
+    setChosen(-1);
+    setRejecting(false);
+    const next = new URLSearchParams(wanted);
+    next.set('record', queued.key);
+    route(`${base}/review?${next}`);
+  };
+  const say = async (word: Parameters<typeof review.send>[0], advances: boolean) => {
+    setRejecting(false);
+    if (!mayWrite || !(await review.send(word))) return;
+    setWritten((count) => count + 1);
+    if (advances) goTo(at + 1);
+  };
+  const accept = () => void say({ verdict: 'accept', reason: undefined }, true);
+  const reject = (reason: ReviewReason) => void say({ verdict: 'reject', reason }, true);
+  const undo = () => void say({ verdict: 'unset', reason: undefined, note: undefined, segments: [] }, false);
+  const mark = (segment: number) => {
+    if (shown?.trajectory?.segments[segment]?.origin !== 'model') return;
+    const marked = new Set(review.marked);
+    if (!marked.delete(segment)) marked.add(segment);
+    void say({ segments: [...marked] }, false);
+  };
+  const select = (segment: number) => {
+    const last = (shown?.trajectory?.segments.length ?? 0) - 1;
+    const next = Math.min(last, Math.max(0, segment));
+    setChosen(next);
+    document.getElementById(`segment-${next}`)?.scrollIntoView({ block: 'nearest' });
+  };
+  const byNumber = reasons.map(([reason], place) => [String(place + 1), () => isRejecting && reject(reason)]);
+  useKeys({
+    ...Object.fromEntries(byNumber),
+    a: accept,
+    r: () => mayWrite && setRejecting(true),
+    u: undo,
+    m: () => mark(chosen),
+    c: () => document.getElementById('review-note')?.focus(),
+    n: () => goTo(at + 1),
+    p: () => goTo(at - 1),
+    j: () => select(chosen + 1),
+    k: () => select(chosen - 1),
+    Escape: () => {
+      setRejecting(false);
+      (document.activeElement as HTMLElement | null)?.blur();
+    },
+  });
+  return (
+    <Shell
+      title="Review"
+      trail={[{ href: base, name }, { name: 'review' }]}
+      error={asked.error ?? review.error}
+      isWide
+    >
+      {data && (
+        <QueuePanel
+          answer={data}
+          at={at}
+          query={wanted}
+          base={base}
+          onQuery={(next) => route(`${base}/review?${next}`)}
+          onPlace={goTo}
+        />
+      )}
+      {shown && key !== undefined && (
+        <div class="review">
+          <ReviewedRecord
+            record={shown}
+            chosen={chosen}
+            marked={review.marked}
+            onMark={mayWrite ? mark : undefined}
+          />
+          <VerdictPanel
+            key={key}
+            review={review}
+            author={data?.author ?? null}
+            isRejecting={isRejecting}
+            onAccept={accept}
+            onRejecting={setRejecting}
+            onReject={reject}
+            onUndo={undo}
+            onNote={(note) => void say({ note: note === '' ? undefined : note }, false)}
+          />
+        </div>
+      )}
+    </Shell>
+  );
+}
+
+/** Where a queue begins, unless its address says it: at its first record without an own verdict. */
+interface Begin {
+  /** What was asked for. */
+  readonly of: string;
+  /** The answer from before, to another question. */
+  readonly before: ReviewAnswer | undefined;
+  key?: string | undefined;
+}
+
+/** What of an address says which records are in the queue; without a filter those that were kept. */
+function queueQuery(query: URLSearchParams): URLSearchParams {
+  const wanted = filterOf(query);
+  for (const name of ['sample', 'seed']) if (query.has(name)) wanted.set(name, query.get(name)!);
+  if (filterOf(query).size === 0) wanted.set('state', 'kept');
+  return wanted;
+}

@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { LiveMessage } from '../api.ts';
+
+/** Asks the server. Throws with its own words where it refuses. */
+export async function fetchAnswer<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const response = await fetch(path, { signal: signal ?? null });
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  const body = isJson ? await response.json() : { error: await response.text() };
+  if (!response.ok) throw new Error((body as { error: string }).error);
+  return body as T;
+}
+
+/** An answer of the server, or what is known so far. */
+export interface Answered<T> {
+  /** The last answer: while the next one is awaited, it stays. */
+  readonly data: T | undefined;
+  readonly error: string | undefined;
+}
+
+/**
+ * Asks the server, and again whenever the path or `revision` changes.
+ *
+ * @param path undefined asks nothing
+ */
+export function useAnswer<T>(path: string | undefined, revision: number | string = 0): Answered<T> {
+  const [answer, setAnswer] = useState<Answered<T> & { path: string | undefined }>({
+    data: undefined,
+    error: undefined,
+    path: undefined,
+  });
+  useEffect(() => {
+    if (path === undefined) return;
+    const leaving = new AbortController();
+    fetchAnswer<T>(path, leaving.signal).then(
+      (data) => setAnswer({ data, error: undefined, path }),
+      (error: Error) => {
+        if (!leaving.signal.aborted) setAnswer({ data: undefined, error: error.message, path });
+      },
+    );
+    return () => leaving.abort();
+  }, [path, revision]);
+  return answer;
+}
+
+/** What the server last said of a source that grows; undefined before it has. */
+export function useLive(name: string): LiveMessage | undefined {
+  const [message, setMessage] = useState<LiveMessage>();
+  useEffect(() => {
+    const events = new EventSource(`${sourcePath(name)}/live`);
+    events.onmessage = ({ data }) => setMessage(JSON.parse(data));
+    return () => events.close();
+  }, [name]);
+  return message;
+}
+
+/** Where the server answers about a source. */
+export function sourcePath(name: string): string {
+  return `/api/sources/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,27 @@
+import { globSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Writes down which files there are: the server hands out no others. */
+function listFiles(): Plugin {
+  let folder = '';
+  return {
+    name: 'list-files',
+    configResolved: ({ build }) => {
+      folder = build.outDir;
+    },
+    closeBundle: () => {
+      const names = globSync('**/*.*', { cwd: folder }).filter((name) => name !== 'files.json');
+      writeFileSync(join(folder, 'files.json'), JSON.stringify(names.sort()));
+    },
+  };
+}
+
+/** The pages of the viewer, built into the package: no polyfills, nothing inline, no source maps. */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: { target: 'es2023', modulePreload: false, assetsInlineLimit: 0, reportCompressedSize: false },
+  plugins: [listFiles()],
+});

@@ -1,0 +1,108 @@
+import { UserError } from '../../base/userError.ts';
+import { reviewAgreement } from '../../operations/reviewAgreement.ts';
+import { readRunFile } from '../../pipeline/run/openRun.ts';
+import { readReviews } from '../../pipeline/run/reviewFile.ts';
+import { reviewConfigSchema } from '../../schemas/config/review.ts';
+import { hashedShare } from '../../schemas/hashedShare.ts';
+import type { ReviewLine } from '../../schemas/run/reviewLine.ts';
+import { standingReviews } from '../../stages/review/decideReviews.ts';
+import type { RowFilter } from '../index/queryRows.ts';
+import { parseRowFilter } from '../server/rowFilter.ts';
+import type { Source } from '../server/source.ts';
+import type { QueuedRecord, ReviewAnswer, ReviewerCounts } from './reviewApi.ts';
+
+/** Records that a queue holds at most. */
+const MAX_QUEUE = 2_000;
+/** Rows whose keys are looked up together. */
+const BLOCK = 10_000;
+
+/** What a reviewer needs besides the records: the queue, who did how much, and what to do with it. */
+export async function reviewAnswer(
+  source: Source & { readonly runFolder: string },
+  query: URLSearchParams,
+  author: string | null,
+): Promise<ReviewAnswer> {
+  const run = await readRunFile(source.runFolder);
+  if (!run) throw new UserError(`${source.runFolder}: there is no run any more`);
+  const standing = await standingOf(source.runFolder);
+  const unknown: ReviewLine[] = [];
+  const own = new Map<string, ReviewLine['verdict']>();
+  for (const review of standing) {
+    const key = keyOfReview(review);
+    if (!isCurrent(source, key, review.record_id)) unknown.push(review);
+    else if (review.author === author) own.set(key, review.verdict);
+  }
+  const keys = queuedKeys(source, parseRowFilter(query));
+  // It brings all that a run is made of, 40 MB.
+  const { resumeCommandOf } = await import('../../operations/resumeCommandOf.ts');
+  const queue = sampled(keys, query);
+  return {
+    author,
+    rule: reviewConfigSchema.parse(run.config.review ?? {}).rule,
+    queue: queue.slice(0, MAX_QUEUE).map((key): QueuedRecord => ({ key, own: own.get(key) ?? null })),
+    found: keys.length,
+    reviewers: reviewerCounts(standing),
+    agreement: reviewAgreement(standing),
+    // While the run is looked through for the first time, nobody knows.
+    unknown: source.live.progress.isGrowing
+      ? []
+      : unknown.map(({ record_id, author }) => ({ record_id, author })),
+    command: resumeCommandOf({ ...run, name: source.name }),
+    hasTarget: run.config.target !== undefined,
+  };
+}
+
+/** The last word of each author on each record of a run. A torn last line is another process's, under way. */
+export async function standingOf(runFolder: string): Promise<ReviewLine[]> {
+  return standingReviews(await readReviews(runFolder, () => {}));
+}
+
+/** The record that a review is of, as addresses name it. */
+function keyOfReview({ task_id, rollout = 0 }: ReviewLine): string {
+  return rollout > 0 ? `${task_id}#${rollout}` : task_id;
+}
+
+/** Whether a record's trajectory has an id. */
+function isCurrent({ live: { index } }: Source, key: string, recordId: string): boolean {
+  const row = index.rowOfKey(key);
+  return row !== undefined && index.rowsAt([row])[0]!.recordId === recordId;
+}
+
+/** Records with a trajectory that a filter finds, in their order. */
+function queuedKeys({ live }: Source, filter: RowFilter): string[] {
+  const { rows } = live.query(filter);
+  const { index } = live;
+  const keys: string[] = [];
+  for (let from = 0; from < rows.length; from += BLOCK) {
+    const block = rows
+      .subarray(from, from + BLOCK)
+      .filter((row) => index.columns.figureOf(row, 'segments') !== undefined);
+    for (const { key } of index.rowsAt(block)) keys.push(key);
+  }
+  return keys;
+}
+
+/** A sample in an order of its own, where the address asks for one: a larger one of the same seed begins with a smaller one. */
+function sampled(keys: readonly string[], query: URLSearchParams): readonly string[] {
+  const size = Math.max(0, Math.floor(Number(query.get('sample') ?? 0) || 0));
+  const seed = Number(query.get('seed') ?? 0) || 0;
+  if (size === 0) return keys;
+  return keys
+    .map((key) => [hashedShare('review', seed, key), key] as const)
+    .sort(([a], [b]) => a - b)
+    .slice(0, size)
+    .map(([, key]) => key);
+}
+
+function reviewerCounts(standing: readonly ReviewLine[]): ReviewerCounts[] {
+  const authors = [...new Set(standing.map(({ author }) => author))].sort();
+  return authors.map((author) => {
+    const own = standing.filter((review) => review.author === author);
+    return {
+      author,
+      accepted: own.filter(({ verdict }) => verdict === 'accept').length,
+      rejected: own.filter(({ verdict }) => verdict === 'reject').length,
+      marked: own.filter(({ segments }) => segments !== undefined).length,
+    };
+  });
+}

@@ -1,0 +1,62 @@
+import type { Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { UserError } from '../../base/userError.ts';
+import type { Source } from '../server/source.ts';
+import type { RecordReviewsAnswer } from './reviewApi.ts';
+import { reviewAnswer, standingOf } from './reviewQueue.ts';
+import { takeReview } from './takeReview.ts';
+
+/** Bytes of a review: a long note, and marks on every segment of a long record. */
+const MAX_BODY_BYTES = 256 * 1024;
+
+/** What the routes are made of. */
+interface ReviewRoutes {
+  /** In whose name reviews are written; null where pages only show. */
+  readonly author: string | null;
+  /** The source that an address names. */
+  readonly sourceOf: (context: Context) => Promise<Source>;
+  /** A record of it, by its row. */
+  readonly recordOf: (context: Context) => Promise<{ readonly source: Source; readonly row: number }>;
+}
+
+/** Reviews of a run's records: the queue, what is said of a record, and where a reviewer was named, a review to add. */
+export function addReviewRoutes(app: Hono, { author, sourceOf, recordOf }: ReviewRoutes): void {
+  const path = '/api/sources/:name/review';
+  const limit = bodyLimit({
+    maxSize: MAX_BODY_BYTES,
+    onError: (context) => context.json({ error: `a review has at most ${MAX_BODY_BYTES} bytes` }, 413),
+  });
+  app.get(path, async (context) => {
+    const query = new URL(context.req.url).searchParams;
+    return context.json(await reviewAnswer(ofRun(await sourceOf(context)), query, author));
+  });
+  app.get(`${path}/:key`, async (context) => context.json((await reviewed(context)).answer));
+  app.post(`${path}/:key`, limit, async (context) => {
+    if (author === null) return context.json({ error: 'start coa-distill view with --review --author' }, 403);
+    if (context.req.header('content-type') !== 'application/json')
+      return context.json({ error: 'expected a review as application/json' }, 415);
+    const { runFolder, trajectory } = await reviewed(context);
+    const body: unknown = await context.req.json().catch(() => undefined);
+    await takeReview(runFolder, trajectory, body, author);
+    return context.json((await reviewed(context)).answer);
+  });
+
+  async function reviewed(context: Context) {
+    const { source, row } = await recordOf(context);
+    const { runFolder } = ofRun(source);
+    const { trajectory } = await source.record(row);
+    if (!trajectory) throw new UserError('there is nothing to review: the record did not come so far');
+    const standing = await standingOf(runFolder);
+    const answer: RecordReviewsAnswer = {
+      record_id: trajectory.id,
+      reviews: standing.filter(({ record_id }) => record_id === trajectory.id),
+    };
+    return { runFolder, trajectory, answer };
+  }
+}
+
+function ofRun(source: Source): Source & { readonly runFolder: string } {
+  if (source.runFolder === undefined)
+    throw new UserError(`${source.name} is no run: only records of runs are reviewed`);
+  return source as Source & { readonly runFolder: string };
+}

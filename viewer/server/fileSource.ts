@@ -1,0 +1,111 @@
+import path from 'node:path';
+import { once } from '../../base/once.ts';
+import { UserError } from '../../base/userError.ts';
+import { openRows } from '../../operations/standalone/openRows.ts';
+import type { SourceRow } from '../../operations/standalone/sourceRow.ts';
+import { segmentWeights } from '../../output/rows/segmentWeights.ts';
+import { readManifest } from '../../pipeline/run/readManifest.ts';
+import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
+import { datasetConfigSchema, maskConfigSchema } from '../../schemas/config/dataset.ts';
+import { trainingConfigSchema } from '../../schemas/config/training.ts';
+import type { RecordAnswer, RunAnswer } from '../api.ts';
+import { createFileFeed, readRow, rowOfLine } from '../index/fileFeed.ts';
+import { LiveIndex } from '../index/liveIndex.ts';
+import { readAt } from './readAt.ts';
+import { rowAnswers } from './rowAnswer.ts';
+import type { Source } from './source.ts';
+
+/** A file of rows, or a folder of them, as something to look at: rows without a run. */
+export class FileSource implements Source {
+  readonly kind = 'files';
+  readonly name: string;
+  readonly live: LiveIndex;
+  readonly #path: string;
+  readonly #tokens = once(async () => {
+    const { RowTokens } = await import('./rowTokens.ts');
+    return new RowTokens(datasetConfigSchema.parse({}));
+  });
+
+  constructor(name: string, given: string) {
+    this.name = name;
+    this.#path = given;
+    this.live = LiveIndex.open(createFileFeed(given));
+  }
+
+  async isRunning(): Promise<boolean> {
+    return false;
+  }
+
+  async describe(): Promise<RunAnswer> {
+    return {
+      name: this.name,
+      kind: this.kind,
+      progress: this.live.progress,
+      status: null,
+      created_at: null,
+      manifest: await readManifest(path.dirname(this.#path)).catch(() => null),
+      settings: { path: this.#path },
+      variant_of: null,
+      models: [],
+      minutes: [],
+      failures: [],
+      jobs: [],
+    };
+  }
+
+  async record(row: number): Promise<RecordAnswer> {
+    const { index } = this.live;
+    const [own] = rowAnswers(index, [row]);
+    const read = readRow(await this.#row(row));
+    const trajectory = 'trajectory' in read ? read.trajectory : null;
+    const profile = trajectory && builtinRegistry.profileOf(trajectory.profile);
+    return {
+      ...own!,
+      recordId: trajectory?.id ?? null,
+      steps: [],
+      problems: 'problem' in read ? [read.problem] : [],
+      task: null,
+      trace: null,
+      trajectory,
+      weights: trajectory && profile ? segmentWeights(trajectory, profile, maskConfigSchema.parse({})) : null,
+      sample: null,
+      siblings: [],
+      formats: [],
+    };
+  }
+
+  async tokens(row: number) {
+    const { trajectory, profile } = await this.#trained(row);
+    return (await this.#tokens()).tokens(trajectory, profile);
+  }
+
+  async inFormat(row: number, format: string): Promise<string> {
+    const { trajectory, profile } = await this.#trained(row);
+    return (await this.#tokens()).inFormat(trajectory, profile, format, trainingConfigSchema.parse({}));
+  }
+
+  async whatIf(): Promise<never> {
+    throw new UserError('these rows are of no run, so no filter has measured them; coa-distill filter does');
+  }
+
+  async close(): Promise<void> {
+    await this.live.close();
+  }
+
+  async #trained(row: number) {
+    const read = readRow(await this.#row(row));
+    if ('problem' in read) throw new UserError(read.problem);
+    const profile = builtinRegistry.profileOf(read.trajectory.profile);
+    if (!profile) throw new UserError(`the profile ${read.trajectory.profile} is not known here`);
+    return { trajectory: read.trajectory, profile };
+  }
+
+  async #row(row: number): Promise<SourceRow> {
+    const { stage: file, offset, length } = this.live.index.placesOf(row)[0]!;
+    const number = Number(/:(\d+)$/.exec(this.live.index.rowsAt([row])[0]!.key)?.[1] ?? 0);
+    if (length > 0) return rowOfLine(file, await readAt(file, offset, length), number);
+    const source = await openRows([file], { rereadable: false, signal: new AbortController().signal });
+    for await (const found of source.rows) if (found.row === number) return found;
+    throw new UserError(`${file} no longer has a row ${number}`);
+  }
+}

@@ -1,0 +1,58 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject, safeParseJson } from '../../base/json.ts';
+import { UserError } from '../../base/userError.ts';
+import { listCheckpoints } from '../../training/checkpoints.ts';
+import { readFileFrom } from '../../training/follow/readFileFrom.ts';
+import { TrainingLog } from '../../training/follow/trainingLog.ts';
+import { jobFolderOf, lastAttempt, readJob, startedJobs } from '../../training/jobFolder.ts';
+import { rolloutsFolder } from '../../training/trainers/rl/rlWork.ts';
+import { trainerTable } from '../../training/trainers/trainerTable.ts';
+import type { JobAnswer } from '../api.ts';
+
+/** The end of the console that is shown. */
+const MAX_PRINTED_BYTES = 16 * 1024;
+/** Steps of which rollouts are shown, and rollouts of each. */
+const MAX_STEPS = 3;
+const MAX_ROLLOUTS = 8;
+const MAX_ROLLOUT_BYTES = 4 * 1024 * 1024;
+
+/** A run's training job as far as it has come. Throws `UserError` where the run has none of that name. */
+export async function jobAnswer(runFolder: string, job: string): Promise<JobAnswer> {
+  if (!(await startedJobs(runFolder)).includes(job)) throw new UserError(`no training job "${job}"`);
+  const folder = jobFolderOf(runFolder, job);
+  const record = (await readJob(folder))!;
+  const { console_file, checkpoint_folder } = record.follow;
+  const { checkpoints: rules } = trainerTable[record.plan.trainer];
+  const { bytes } = await readFileFrom(join(folder, console_file), 0, MAX_PRINTED_BYTES);
+  return {
+    record,
+    curve: await new TrainingLog(folder, record).read(),
+    isOpen: record.attempts.length > 0 && lastAttempt(record).end === null,
+    checkpoints: await listCheckpoints(rules, join(folder, checkpoint_folder)),
+    printed: bytes.toString('utf8'),
+    rollouts: await latestRollouts(join(folder, rolloutsFolder)),
+  };
+}
+
+async function latestRollouts(folder: string): Promise<JobAnswer['rollouts']> {
+  const names = await readdir(folder).catch(() => []);
+  const steps = names
+    .flatMap((name) => (/^\d+\.jsonl$/.test(name) ? Number.parseInt(name, 10) : []))
+    .sort((a, b) => b - a)
+    .slice(0, MAX_STEPS);
+  return Promise.all(
+    steps.map(async (step) => ({ step, rollouts: await firstRollouts(join(folder, `${step}.jsonl`)) })),
+  );
+}
+
+async function firstRollouts(path: string): Promise<JsonObject[]> {
+  const { bytes } = await readFileFrom(path, 0, MAX_ROLLOUT_BYTES);
+  const parsed = bytes
+    .toString('utf8')
+    .split('\n')
+    .map((line) => safeParseJson(line));
+  return parsed
+    .flatMap((line) => (line.ok && isJsonObject(line.value) ? [line.value] : []))
+    .slice(0, MAX_ROLLOUTS);
+}

@@ -1,0 +1,42 @@
+import { UserError } from '../../base/userError.ts';
+import { facetNames, figureNames } from '../index/fields.ts';
+import type { RowFilter } from '../index/queryRows.ts';
+
+/**
+ * A filter as addresses and the command line write it: `state=dropped&reason=wrong_answer&tokens=1000-&q=words&sort=-tokens`.
+ * A name that stands twice takes either value.
+ *
+ * @throws UserError for what is no range or no figure
+ */
+export function parseRowFilter(query: URLSearchParams): RowFilter {
+  const facets: RowFilter['facets'] = Object.fromEntries(
+    facetNames.flatMap((name) => (query.has(name) ? [[name, query.getAll(name)]] : [])),
+  );
+  const ranges = Object.fromEntries(
+    figureNames.flatMap((name) => (query.has(name) ? [[name, parseRange(name, query.get(name)!)]] : [])),
+  ) as RowFilter['ranges'];
+  return { facets, ranges, search: query.get('q') ?? '', sort: parseSort(query.get('sort') ?? 'row') };
+}
+
+const rangePattern = /^(-?\d+(?:\.\d+)?)?-(-?\d+(?:\.\d+)?)?$/;
+
+function parseRange(name: string, text: string): [number, number] {
+  const found = rangePattern.exec(text);
+  if (!found) throw new UserError(`${name}=${text}: expected a range such as 100-200, 100- or -200`);
+  const [, least, most] = found;
+  return [Number(least ?? Number.NEGATIVE_INFINITY), Number(most ?? Number.POSITIVE_INFINITY)];
+}
+
+function parseSort(text: string): RowFilter['sort'] {
+  const isDescending = text.startsWith('-');
+  const name = isDescending ? text.slice(1) : text;
+  const by = (['row', ...figureNames] as const).find((known) => known === name);
+  if (!by)
+    throw new UserError(
+      `sort=${text}: expected row, ${figureNames.join(', ')}, with - before it for the greatest first`,
+    );
+  return { by, isDescending };
+}
+
+/** Names that a filter may have: what else stands in an address is the page's own. */
+export const filterNames: readonly string[] = [...facetNames, ...figureNames, 'q', 'sort'];

@@ -1,0 +1,100 @@
+import { once } from '../../base/once.ts';
+import { UserError } from '../../base/userError.ts';
+import { loadChatTemplate } from '../../output/chatTemplates/chatTemplate.ts';
+import type { DatasetRow } from '../../output/dataset/datasetFormat.ts';
+import { formatTable } from '../../output/dataset/formatTable.ts';
+import { renderRow } from '../../output/dataset/renderRow.ts';
+import { tokenWeights } from '../../output/rows/segmentWeights.ts';
+import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
+import type { DatasetConfig } from '../../schemas/config/dataset.ts';
+import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
+import type { TrainingConfig } from '../../schemas/config/training.ts';
+import type { Origin, Trajectory } from '../../schemas/trajectory.ts';
+import type { TokensAnswer } from '../api.ts';
+
+const originLetters: Readonly<Record<Origin, string>> = { prompt: 'p', model: 'm', environment: 'e' };
+
+/** Rows in tokens, by the tokenizer and the chat template of a dataset, which are loaded when they are first asked for. */
+export class RowTokens {
+  readonly #dataset: DatasetConfig;
+  readonly #load;
+
+  constructor(dataset: DatasetConfig) {
+    this.#dataset = dataset;
+    this.#load = once(async () => {
+      const tokenizer = await loadTokenizer(dataset.tokenizer);
+      return { tokenizer, template: await loadChatTemplate(dataset, tokenizer) };
+    });
+  }
+
+  /** The row of a trajectory, as the export makes it. Throws `RecordFailure` for one that has no exact mask. */
+  async row(trajectory: Trajectory, profile: Profile): Promise<DatasetRow> {
+    const { mask, straddling, cutoff_len } = this.#dataset;
+    const settings = { ...(await this.#load()), mask, straddling, cutoffLen: cutoff_len };
+    return renderRow(trajectory, profile, settings);
+  }
+
+  /** A trajectory's row, token by token. */
+  async tokens(trajectory: Trajectory, profile: Profile): Promise<TokensAnswer> {
+    const row = await this.row(trajectory, profile);
+    const { tokenizer } = await this.#load();
+    const texts: string[] = [];
+    for (const id of row.inputIds) texts.push(await tokenizer.decode(Uint32Array.of(id)));
+    return {
+      tokenizer: tokenizer.name,
+      ids: [...row.inputIds],
+      texts,
+      weights: [...tokenWeights(row)],
+      origins: originsOf(row, texts),
+    };
+  }
+
+  /** A trajectory's row as a format of the dataset has it, as text. */
+  async inFormat(
+    trajectory: Trajectory,
+    profile: Profile,
+    name: string,
+    training: TrainingConfig,
+  ): Promise<string> {
+    if (!datasetFormatNames.includes(name as DatasetFormatName)) throw new UserError(`no format "${name}"`);
+    const format = formatTable[name as DatasetFormatName];
+    if (format.records !== 'trajectory')
+      throw new UserError(`${name} holds pairs of trajectories, not single ones`);
+    const row = await this.row(trajectory, profile);
+    const { tokenizer } = await this.#load();
+    const layout = format.layoutOf({
+      name: 'view',
+      dataset: this.#dataset,
+      training,
+      tokenizer: tokenizer.name,
+    });
+    return layout.parts.map((part) => rowText(part.rowOf(row as never))).join('\n\n');
+  }
+
+  async close(): Promise<void> {
+    const loaded = await this.#load().catch(() => undefined);
+    loaded?.tokenizer.close();
+  }
+}
+
+/** Formats of text give their JSON, others their columns. */
+function rowText(row: unknown): string {
+  if (typeof row === 'string') return JSON.stringify(JSON.parse(row), null, 2);
+  const plain = (_: string, value: unknown) =>
+    ArrayBuffer.isView(value) ? [...(value as never as number[])] : value;
+  return JSON.stringify(row, plain, 1);
+}
+
+/** Who wrote each token: the piece in whose text it begins. */
+function originsOf({ pieces, inputIds }: DatasetRow, texts: readonly string[]): string {
+  const letters: string[] = [];
+  let [piece, left] = [0, pieces[0]?.text.length ?? 0];
+  for (let at = 0; at < inputIds.length; at++) {
+    while (left <= 0 && piece < pieces.length - 1) left += pieces[++piece]!.text.length;
+    letters.push(originLetters[pieces[piece]!.origin]);
+    // A token that is a part of one character counts with its last part.
+    left -= texts[at] === '\ufffd' ? 0 : texts[at]!.length;
+  }
+  return letters.join('');
+}

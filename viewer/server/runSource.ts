@@ -1,0 +1,254 @@
+import { isFolderHeld } from '../../base/files/lockFolder.ts';
+import { once } from '../../base/once.ts';
+import { UserError } from '../../base/userError.ts';
+import { type StageName, stageNames, stagesWhere } from '../../contract/stageTable.ts';
+import { findRun } from '../../operations/findRun.ts';
+import { modelsOf } from '../../operations/report/modelsOf.ts';
+import { readStatus } from '../../operations/report/readStatus.ts';
+import { ledgerStep, recordStep, type StoryStep } from '../../operations/taskStory.ts';
+import type { WhatIf } from '../../operations/variant/whatIf.ts';
+import { segmentWeights } from '../../output/rows/segmentWeights.ts';
+import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
+import { readManifest } from '../../pipeline/run/readManifest.ts';
+import { stagePaths } from '../../pipeline/run/stageFiles.ts';
+import { parseLedgerLine, parseRecordLine } from '../../pipeline/run/stageJournals.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
+import { datasetConfigSchema, type MaskConfig, maskConfigSchema } from '../../schemas/config/dataset.ts';
+import { trainingConfigSchema } from '../../schemas/config/training.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
+import { type Sample, sampleSchema } from '../../schemas/sample.ts';
+import { type Task, taskSchema } from '../../schemas/task.ts';
+import { type Trace, traceSchema } from '../../schemas/trace.ts';
+import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import { startedJobs } from '../../training/jobFolder.ts';
+import type { LatestFailure, RecordAnswer, RunAnswer } from '../api.ts';
+import type { LinePlace } from '../index/fields.ts';
+import { LiveIndex } from '../index/liveIndex.ts';
+import { createRunFeed } from '../index/runFeed.ts';
+import { readAt } from './readAt.ts';
+import { rowAnswers } from './rowAnswer.ts';
+import type { RowTokens } from './rowTokens.ts';
+import type { Source } from './source.ts';
+import { SpendSeries } from './spendSeries.ts';
+
+/** Failures that the page of a run shows. */
+const LATEST_FAILURES = 12;
+
+/** A run folder as something to look at. Its records are read where the index says that they stand. */
+export class RunSource implements Source {
+  readonly kind = 'run';
+  readonly name: string;
+  readonly live: LiveIndex;
+  readonly runFolder: string;
+  readonly #spend: SpendSeries;
+  readonly #tokens: () => Promise<RowTokens>;
+  #whatIf: { readonly revision: number; readonly opened: Promise<WhatIf> } | undefined;
+
+  constructor(name: string, folder: string) {
+    this.name = name;
+    this.runFolder = folder;
+    this.live = LiveIndex.open(createRunFeed(folder));
+    this.#spend = new SpendSeries(folder);
+    this.#tokens = once(async () => {
+      // Tokenizers and formats take 30 MB, and most pages show no token.
+      const { RowTokens } = await import('./rowTokens.ts');
+      return new RowTokens(datasetConfigSchema.parse((await this.#run()).config.dataset));
+    });
+  }
+
+  isRunning(): Promise<boolean> {
+    return isFolderHeld(this.runFolder);
+  }
+
+  async describe(): Promise<RunAnswer> {
+    const run = await this.#run();
+    return {
+      name: this.name,
+      kind: this.kind,
+      progress: this.live.progress,
+      status: await readStatus(this.runFolder, run),
+      created_at: run.created_at,
+      manifest: await readManifest(this.runFolder),
+      settings: run.config,
+      variant_of: run.variant_of ?? null,
+      models: modelsOf(run.config),
+      minutes: await this.#spend.read(),
+      failures: await this.#latestFailures(),
+      jobs: await this.#jobs(),
+    };
+  }
+
+  async record(row: number): Promise<RecordAnswer> {
+    const { index } = this.live;
+    const [own] = rowAnswers(index, [row]);
+    const [stored] = index.rowsAt([row]);
+    const problems: string[] = [];
+    const steps = await this.#steps(row, problems);
+    const records = recordsOf(steps);
+    const run = await this.#run();
+    const profile = records.trajectory && profileOf(run.config, records.trajectory.profile);
+    return {
+      ...own!,
+      recordId: stored!.recordId,
+      steps,
+      problems,
+      ...records,
+      weights:
+        records.trajectory && profile
+          ? segmentWeights(records.trajectory, profile, await this.#mask(run.config))
+          : null,
+      siblings: rowAnswers(
+        index,
+        index
+          .siblingsOf(row)
+          .filter((other) => other !== row)
+          .slice(0, 100),
+      ),
+      formats: (await readManifest(this.runFolder))?.formats ?? [],
+    };
+  }
+
+  async tokens(row: number) {
+    const { trajectory, profile } = await this.#trained(row);
+    return (await this.#tokens()).tokens(trajectory, profile);
+  }
+
+  async inFormat(row: number, format: string): Promise<string> {
+    const { trajectory, profile } = await this.#trained(row);
+    const training = trainingConfigSchema.parse((await this.#run()).config.training);
+    return (await this.#tokens()).inFormat(trajectory, profile, format, training);
+  }
+
+  /** Measures are read again once the run has gone on. */
+  async whatIf(): Promise<WhatIf> {
+    const { revision } = this.live.index;
+    if (this.#whatIf?.revision !== revision) this.#whatIf = { revision, opened: this.#openWhatIf() };
+    return this.#whatIf.opened;
+  }
+
+  async #openWhatIf(): Promise<WhatIf> {
+    const { WhatIf } = await import('../../operations/variant/whatIf.ts');
+    return WhatIf.open(this.runFolder, await this.#run());
+  }
+
+  async close(): Promise<void> {
+    await this.live.close();
+  }
+
+  async #jobs(): Promise<RunAnswer['jobs']> {
+    if ((await startedJobs(this.runFolder)).length === 0) return [];
+    const { trainingJobs } = await import('../../operations/report/gatherReport.ts');
+    return trainingJobs(this.runFolder);
+  }
+
+  async #run() {
+    return (await findRun(this.runFolder)).run;
+  }
+
+  /** The dataset's mask; of a run without a dataset the configuration's. */
+  async #mask(config: RunFile['config']): Promise<MaskConfig> {
+    const manifest = await readManifest(this.runFolder);
+    const configured = datasetConfigSchema.safeParse(config.dataset).data?.mask;
+    return manifest?.mask ?? configured ?? maskConfigSchema.parse({});
+  }
+
+  async #trained(row: number): Promise<{ trajectory: Trajectory; profile: Profile }> {
+    const { trajectory } = await this.record(row);
+    if (!trajectory) throw new UserError('there is no trajectory: the record did not come so far');
+    const profile = profileOf((await this.#run()).config, trajectory.profile);
+    if (!profile) throw new UserError(`the profile ${trajectory.profile} is not known here`);
+    return { trajectory, profile };
+  }
+
+  /** What the stages did with a row, and before its rollout with its task. */
+  async #steps(row: number, problems: string[]): Promise<StoryStep[]> {
+    const { index } = this.live;
+    const first = index.columns.task.values[row]!;
+    const own = index.placesOf(row);
+    const ofTask = first === row ? [] : index.placesOf(first).filter(({ stage }) => taskStages.has(stage));
+    const places = [...ofTask, ...own].sort(inOrderOfStages);
+    const rollout = Number(/#(\d+)$/.exec(index.rowsAt([row])[0]!.key)?.[1] ?? 0);
+    const steps: StoryStep[] = [];
+    for (const place of places) {
+      try {
+        steps.push(onlyRollout(await this.#step(place), rollout));
+      } catch (error) {
+        problems.push((error as Error).message);
+      }
+    }
+    return steps;
+  }
+
+  async #step({ stage, isLedger, offset, length }: LinePlace): Promise<StoryStep> {
+    const { records, ledger } = stagePaths(this.runFolder, stage);
+    const name = stage as StageName;
+    const line = { bytes: await readAt(isLedger ? ledger : records, offset, length), number: 0 };
+    return isLedger
+      ? ledgerStep(name, parseLedgerLine(this.runFolder, stage, line))
+      : recordStep(name, parseRecordLine(this.runFolder, stage, line));
+  }
+
+  async #latestFailures(): Promise<LatestFailure[]> {
+    const found = this.live.query({
+      facets: { state: ['failed'] },
+      ranges: {},
+      search: '',
+      sort: { by: 'row', isDescending: true },
+    });
+    const rows = [...found.rows.slice(0, LATEST_FAILURES)];
+    const latest: LatestFailure[] = [];
+    for (const [at, { key, stage, reason }] of rowAnswers(this.live.index, rows).entries()) {
+      const place = this.live.index.placesOf(rows[at]!).findLast((place) => place.isLedger);
+      const step = place && (await this.#step(place).catch(() => undefined));
+      const entry = step && 'entry' in step ? step.entry : undefined;
+      latest.push({ key, stage, reason, message: entry?.kind === 'fail' ? entry.failure.message : '' });
+    }
+    return latest;
+  }
+}
+
+const taskStages: ReadonlySet<string> = new Set(stagesWhere(({ writes }) => writes === 'task'));
+
+function inOrderOfStages(a: LinePlace, b: LinePlace): number {
+  const stage = (place: LinePlace) => stageNames.indexOf(place.stage as StageName);
+  return stage(a) - stage(b) || Number(b.isLedger) - Number(a.isLedger) || a.offset - b.offset;
+}
+
+/** A stage may make records of several rollouts of one line. */
+function onlyRollout(step: StoryStep, rollout: number): StoryStep {
+  if (step.kind !== 'emitted' || taskStages.has(step.stage)) return step;
+  return { ...step, records: step.records.filter((record) => (record.rollout ?? 0) === rollout) };
+}
+
+interface Records {
+  readonly task: Task | null;
+  readonly trace: Partial<Trace> | null;
+  readonly trajectory: Trajectory | null;
+  readonly sample: Sample | null;
+}
+
+/** The last record of each kind that the stages handed on. */
+function recordsOf(steps: readonly StoryStep[]): Records {
+  const emitted = steps.flatMap((step) => (step.kind === 'emitted' ? step.records : [])).toReversed();
+  const last = <T>(schema: { safeParse(value: unknown): { data?: T | undefined } }): T | null => {
+    for (const record of emitted) {
+      const { data } = schema.safeParse(record);
+      if (data !== undefined) return data;
+    }
+    return null;
+  };
+  const partial = steps.flatMap((step) =>
+    step.kind === 'failed' && step.entry.kind === 'fail' ? [step.entry.partial] : [],
+  )[0];
+  const trace = last(traceSchema);
+  return {
+    task: last(taskSchema) ?? trace?.task ?? null,
+    trace: trace ?? (partial as Partial<Trace> | undefined) ?? null,
+    trajectory: last(trajectorySchema),
+    sample: last(sampleSchema),
+  };
+}
+
+function profileOf(config: Parameters<typeof profilesOfRun>[0], name: string): Profile | undefined {
+  return profilesOfRun(config).profileOf(name);
+}

@@ -1,0 +1,81 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { UserError } from '../base/userError.ts';
+import { hasTwoHosts, RECEIVE_TIMEOUT_MS, receiveLimits } from '../contract/serverRules.ts';
+import { builtPages } from './server/builtPages.ts';
+import { createViewerApp } from './server/createViewerApp.ts';
+import { createGuard } from './server/guard.ts';
+import { Sources } from './server/sources.ts';
+
+/** What is shown, and where. */
+export interface ViewerOptions {
+  /** Runs, by name or folder, and files of rows; none: every run under `runs/`. */
+  readonly given: readonly string[];
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** In whose name records are reviewed; absent: pages only show. */
+  readonly author?: string | undefined;
+}
+
+/** A running viewer. */
+export interface Viewer {
+  readonly port: number;
+  /** A new address that opens one browser, once. */
+  address(): string;
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+
+/**
+ * Serves the pages of runs and files on the loopback. It only reads what it shows, but for reviews; what it looks records up by lies in the
+ * user's cache.
+ *
+ * @throws UserError for what is neither a run nor a file of rows, and for a port that can't be had
+ */
+export async function startViewer({ given, port, author }: ViewerOptions): Promise<Viewer> {
+  const sources = await Sources.find(given);
+  const pages = await builtPages();
+  const stopping = new AbortController();
+  let bound = 0;
+  const guard = createGuard(() => bound, { takesPosts: author !== undefined });
+  const app = createViewerApp({ guard, sources, pages, signal: stopping.signal, author });
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false, hostname: 'localhost' });
+  const server = createServer(receiveLimits(RECEIVE_TIMEOUT_MS), (request, response) => {
+    if (hasTwoHosts(request))
+      response.writeHead(400, { connection: 'close' }).end('expected one Host header');
+    else void listener(request, response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, resolve);
+  }).catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
+    throw new UserError(`port ${port} can't be had: ${why}; choose another with --port, or leave it out`, {
+      cause,
+    });
+  });
+  bound = (server.address() as AddressInfo).port;
+  return {
+    port: bound,
+    address: () => `http://${HOST}:${bound}${firstPath(sources)}?token=${guard.issueToken()}`,
+    close: async () => {
+      stopping.abort();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      await sources.close();
+    },
+  };
+}
+
+/** What is named alone is opened at once. */
+function firstPath({ opened }: Sources): string {
+  const [only, ...others] = opened;
+  if (!only || others.length > 0) return '/';
+  const path = `/${folders[only.kind]}/${encodeURIComponent(only.name)}`;
+  return only.kind === 'files' ? `${path}/rows` : path;
+}
+
+const folders = { run: 'runs', files: 'files', evaluation: 'evaluations' } as const;
