@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lockFile } from '../../base/files/lockFolder.ts';
+import { Journal } from '../../base/journal/journal.ts';
+import { readLines } from '../../base/journal/readLines.ts';
+import { scanJournal } from '../../base/journal/scanJournal.ts';
+import { parseSealedAs } from '../../base/parseStored.ts';
+import { UserError } from '../../base/userError.ts';
+import type { ReviewConfig } from '../../schemas/config/review.ts';
+import { type ReviewLine, reviewLineSchema } from '../../schemas/run/reviewLine.ts';
+import { decideReviews, type ReviewDecisions, standingReviews } from '../../stages/review/decideReviews.ts';
+import type { LoadedConfig } from '../config/loadConfig.ts';
+
+const advice = 'restore the line, or take it out';
+
+/** Where a run keeps what people say of its records. */
+export function reviewsPath(runFolder: string): string {
+  return join(runFolder, 'reviews.jsonl');
+}
+
+/**
+ * What people said of a run's records, in the order in which they said it; nothing where nobody has. A torn last line is
+ * left out, which `log` is told.
+ *
+ * @throws UserError when a line before the last is damaged
+ */
+export async function readReviews(runFolder: string, log: (line: string) => void): Promise<ReviewLine[]> {
+  const path = reviewsPath(runFolder);
+  const reviews: ReviewLine[] = [];
+  let damaged: UserError | undefined;
+  for await (const { bytes, number, whole } of readLines(path)) {
+    if (damaged) throw damaged;
+    try {
+      if (!whole) throw new Error('it has no line feed');
+      reviews.push(parseSealedAs(reviewLineSchema, bytes));
+    } catch (error) {
+      damaged = new UserError(`${path}:${number}: damaged (${(error as Error).message}); ${advice}`);
+    }
+  }
+  if (damaged) log(`the last line of reviews.jsonl is left out: ${damaged.message}`);
+  return reviews;
+}
+
+/**
+ * Adds a review, on disk once this resolves. Any number of processes may do so at once, also while the run works.
+ *
+ * @throws UserError when an earlier line is damaged, or the file stays locked
+ */
+export async function appendReview(runFolder: string, review: ReviewLine): Promise<void> {
+  const path = reviewsPath(runFolder);
+  const unlock = await lockFile(join(runFolder, 'reviews.lock'));
+  try {
+    const journal = await Journal.open(path, await scanJournal(path, () => {}, advice));
+    journal.append(reviewLineSchema.parse(review));
+    await journal.close();
+  } finally {
+    unlock();
+  }
+}
+
+/** Gives another run folder a copy of what was said of the same records, if anything was. */
+export async function copyReviews(from: string, to: string): Promise<void> {
+  if (existsSync(reviewsPath(from))) await copyFile(reviewsPath(from), reviewsPath(to));
+}
+
+/** What follows from what people said of a run's records by now. Throws and logs as {@link readReviews}. */
+export async function readDecisions(
+  runFolder: string,
+  config: ReviewConfig | undefined,
+  log: (line: string) => void,
+): Promise<ReviewDecisions> {
+  return decideReviews(standingReviews(await readReviews(runFolder, log)), config?.rule);
+}
+
+/** The configuration for a run folder whose records people may have reviewed: with what follows from that, if anything. */
+export async function withReviews(
+  loaded: LoadedConfig,
+  runFolder: string,
+  log: (line: string) => void,
+): Promise<LoadedConfig> {
+  const { reviews: _, ...unreviewed } = loaded;
+  const decisions = await readDecisions(runFolder, loaded.config.review, log);
+  return decisions.size === 0 ? unreviewed : { ...unreviewed, reviews: decisions };
+}
