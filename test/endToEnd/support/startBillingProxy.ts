@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Usage } from '../../../schemas/chat.ts';
-import type { EndpointConfig } from '../../../schemas/config/teacher.ts';
+import type { EndpointConfig } from '../../../schemas/config/endpoint.ts';
 import { tokenCostUsd } from '../../../schemas/tokenCost.ts';
+import { startHttpServer } from '../../tools/support/startHttpServer.ts';
 
 /** What an endpoint charged, whatever became of its answers. */
 export interface EndpointBooks {
@@ -69,19 +69,10 @@ export async function startBillingProxy(
     response.writeHead(answer.status, headers).end(JSON.stringify(said));
   }
 
-  const server = createServer((request, response) => {
+  const { baseUrl, close } = await startHttpServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    books,
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return { baseUrl: `${baseUrl}/v1`, books, close };
 }
 
 function pick(dice: number): keyof typeof endings | undefined {

@@ -1,0 +1,90 @@
+import type { Clock } from '../../base/clock.ts';
+import { type SharedDatabase, WorkerLost } from './sharedDatabase.ts';
+
+/** How a run is. */
+export type SharedRunState = 'preparing' | 'open' | 'draining';
+
+/** Who joins which run. */
+interface JoinOptions {
+  readonly database: SharedDatabase;
+  readonly run: string;
+  /** For people. */
+  readonly name: string;
+  readonly isCoordinator: boolean;
+  readonly leaseS: number;
+  readonly clock: Clock;
+  /** How many tasks it works on at once, and on how many it works now. */
+  readonly load: () => { readonly room: number; readonly working: number };
+  /** Told how the run is, at each beat. */
+  readonly onState: (state: SharedRunState) => void;
+  /** Told at each beat that somebody wants it to end. */
+  readonly onTold?: (order: 'drain' | 'stop') => void;
+}
+
+/** A process's part in a run, under an id of its own: a lease that is renewed every fifth of its time. */
+export class Membership {
+  readonly id: string;
+  readonly #options: JoinOptions;
+  readonly #ended = new AbortController();
+  readonly #lost = new AbortController();
+  /** Aborted to beat before it is time. */
+  #early = new AbortController();
+  readonly #beating: Promise<void>;
+
+  private constructor(id: string, options: JoinOptions) {
+    this.id = id;
+    this.#options = options;
+    this.#beating = this.#beat();
+  }
+
+  static async join(options: JoinOptions): Promise<Membership> {
+    const { database, run, name, isCoordinator } = options;
+    const [row] = await database.query<{ id: string }>('SELECT join_run($1, $2, $3)::text AS id', [
+      run,
+      name,
+      isCoordinator,
+    ]);
+    return new Membership(row!.id, options);
+  }
+
+  /** Aborted with {@link WorkerLost} when others have taken its work over. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** Beats at once: what it says of its load is another one. */
+  report(): void {
+    this.#early.abort();
+  }
+
+  /** Gives everything back. What is in flight still counts as spent. */
+  async leave(): Promise<void> {
+    this.#ended.abort();
+    await this.#beating;
+    await this.#options.database.query('SELECT bury($1)', [this.id]);
+  }
+
+  async #beat(): Promise<void> {
+    const { database, leaseS, clock, load, onState, onTold } = this.#options;
+    while (!this.#ended.signal.aborted) {
+      try {
+        const { room, working } = load();
+        const sql = 'SELECT state, told FROM beat($1, $2, $3)';
+        const [row] = await database.query<BeatRow>(sql, [this.id, room, working]);
+        onState(row!.state);
+        if (row!.told) onTold?.(row!.told);
+      } catch (error) {
+        this.#lost.abort(error instanceof WorkerLost ? error : new WorkerLost((error as Error).message));
+        return;
+      }
+      const early = AbortSignal.any([this.#ended.signal, this.#early.signal]);
+      await clock.sleep((leaseS * 1000) / 5, early).catch(() => {});
+      this.#early = new AbortController();
+    }
+  }
+}
+
+interface BeatRow {
+  readonly state: SharedRunState;
+  readonly told: 'drain' | 'stop' | null;
+}

@@ -1,0 +1,166 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { UserError } from '../../base/userError.ts';
+import { RunHalted } from '../../contract/errors.ts';
+import { databaseAddress } from './databaseAddress.ts';
+import {
+  LOST_LEASE,
+  SHARED_LAYOUT,
+  sharedFunctions,
+  sharedOwners,
+  sharedRights,
+  sharedTables,
+} from './sharedSchema.ts';
+
+/** Connections of a process: one waits for the disk while the others work. */
+const CONNECTIONS = 4;
+/** Without them a statement waits for ever where the network swallows packets. */
+const TIMEOUTS = { connectionTimeoutMillis: 3_000, query_timeout: 10_000 };
+/** Pause between two tries of a statement while the database is away. */
+const RETRY_MS = { least: 100, most: 1_000 };
+/** How long a server that says that it is starting is waited for. */
+const START_MS = 30_000;
+/** Keeps two processes from making the tables at the same time. */
+const SETUP_LOCK = 0x436f6143;
+
+/** Classes of SQLSTATE after which the same statement may go well: connections, shutdowns, deadlocks, too many clients. */
+const passing = /^(?:08|57P0|40001|40P01|53300|55P03)/;
+
+/** Values of a statement. */
+type Values = readonly (string | number | boolean | null | Buffer | readonly (string | number | Buffer)[])[];
+
+/** Thrown to a worker that has lost its lease, or whose run is over: nothing that it does counts any more. */
+export class WorkerLost extends RunHalted {
+  override readonly name = 'WorkerLost';
+}
+
+/** The tables that the machines of a run share, in PostgreSQL. */
+export class SharedDatabase {
+  /** Its address without password and query. */
+  readonly address: string;
+  readonly #pool: Pool;
+  readonly #log: (line: string) => void;
+  #isAway = false;
+  #isClosed = false;
+
+  private constructor(pool: Pool, address: string, log: (line: string) => void) {
+    this.#pool = pool;
+    this.address = address;
+    this.#log = log;
+    // An idle connection that breaks is replaced by the next statement.
+    pool.on('error', () => {});
+  }
+
+  /**
+   * Connects, and makes the tables where there are none.
+   *
+   * @param url `postgres://user@host/database`; what it leaves out comes from `PGPASSWORD` and the other variables of libpq
+   * @param log told when the database goes away and comes back
+   * @param name what it is called in messages; default: its address without password
+   * @throws UserError when it can't be reached, or holds runs of another version
+   */
+  static async open(url: string, log: (line: string) => void, name?: string): Promise<SharedDatabase> {
+    const address = name ?? databaseAddress(url);
+    const { default: pg } = await import('pg');
+    const pool = new pg.Pool({
+      connectionString: url,
+      max: CONNECTIONS,
+      options: '-c search_path=coa_distill',
+      ...TIMEOUTS,
+    });
+    const opened = new SharedDatabase(pool, address, log);
+    const deadlineMs = Date.now() + START_MS;
+    for (;;) {
+      try {
+        await opened.#setUp();
+        return opened;
+      } catch (error) {
+        const code = sqlState(error);
+        const isStarting = code !== undefined && passing.test(code) && Date.now() < deadlineMs;
+        if (isStarting) {
+          await delay(RETRY_MS.most);
+          continue;
+        }
+        await opened.close();
+        if (error instanceof UserError) throw error;
+        throw new UserError(`${address}: the database can't be used: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  /**
+   * Runs a statement until it succeeds, also while the database restarts: a lost reply may hide a commit, so it must do
+   * no harm when it is run twice.
+   *
+   * @throws WorkerLost, and errors of the statement itself
+   */
+  async query<Row extends object>(text: string, values: Values = []): Promise<Row[]> {
+    for (;;) {
+      try {
+        const { rows } = await this.#pool.query<Row>(text, values as unknown[]);
+        if (this.#isAway) this.#log(`${this.address}: answers again`);
+        this.#isAway = false;
+        return rows;
+      } catch (error) {
+        const code = sqlState(error);
+        if (code === LOST_LEASE) throw new WorkerLost((error as Error).message);
+        if (this.#isClosed || (code !== undefined && !passing.test(code))) throw error;
+        if (!this.#isAway)
+          this.#log(`${this.address}: does not answer, trying on (${(error as Error).message})`);
+        this.#isAway = true;
+        await delay(RETRY_MS.least + Math.random() * (RETRY_MS.most - RETRY_MS.least));
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#pool.end();
+  }
+
+  async #setUp(): Promise<void> {
+    const client = await this.#pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT pg_advisory_xact_lock($1)', [SETUP_LOCK]);
+      const layouts = `SELECT obj_description(oid, 'pg_namespace') AS layout FROM pg_namespace WHERE nspname = 'coa_distill'`;
+      const { rows } = await client.query<{ layout: string | null }>(layouts);
+      const [found] = rows;
+      if (found && found.layout !== SHARED_LAYOUT) {
+        const { rows: runs } = await client.query<{ name: string; version: string }>(
+          'SELECT name, version FROM run',
+        );
+        const [held] = runs;
+        if (held) throw heldByOther(this.address, held);
+        await client.query('DROP SCHEMA coa_distill CASCADE');
+      }
+      if (found?.layout !== SHARED_LAYOUT) {
+        await client.query('CREATE SCHEMA coa_distill');
+        await client.query(`${sharedTables}${sharedFunctions}${sharedOwners}`);
+        await client.query(`COMMENT ON SCHEMA coa_distill IS '${SHARED_LAYOUT}'`);
+      }
+      await client.query(sharedRights);
+      await client.query('COMMIT');
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {});
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+}
+
+function heldByOther(
+  address: string,
+  { name, version }: { readonly name: string; readonly version: string },
+) {
+  return new UserError(
+    `${address}: holds the run ${name} of coa-distill ${version}, whose tables are other ones; finish it with that version, or name another database`,
+  );
+}
+
+/** The server's code of an error; undefined for one that no server sent. */
+function sqlState(error: unknown): string | undefined {
+  return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : undefined;
+}

@@ -1,0 +1,208 @@
+import type { AttemptToSend, CallMeter, RateLimit, SentAttempt } from '../../contract/calls.ts';
+import { BudgetSpent } from '../../contract/errors.ts';
+import { type Amount, worstCase } from '../budget/spendingLog.ts';
+import { amountOf, type Caps, fullCap } from '../budget/spendingMeter.ts';
+import type { SharedDatabase } from './sharedDatabase.ts';
+import type { SharedTurns } from './sharedTurns.ts';
+
+/** Attempts of one statement. */
+const AT_ONCE = 256;
+/** Pause before room is looked for again that others may have given back. */
+const LOOK_MS = 100;
+
+const SETTLE = `
+  SELECT admitted, is_over, total_usd, total_tokens FROM settle($1, $2, $3, $4, $5, $6, $7, $8::float8[], $9::float8[])
+`;
+
+interface SharedMeterOptions {
+  readonly database: SharedDatabase;
+  readonly worker: string;
+  readonly caps: Caps;
+  readonly turns: SharedTurns;
+  /** Aborted when no new call may begin. */
+  readonly drain: AbortSignal;
+  /** Told once a cap leaves no room although no worker has a call in flight; it is to drain the run. */
+  readonly onSpent: (reason: BudgetSpent) => void;
+}
+
+/** An attempt that waits for room. */
+interface Waiting {
+  readonly worst: Amount;
+  readonly call: PromiseWithResolvers<void>;
+  isGone: boolean;
+}
+
+/** What an attempt had put aside, and what it was billed. */
+interface Ended {
+  readonly worst: Amount;
+  readonly billed: Amount;
+}
+
+/**
+ * A budget that many machines have together. What an attempt may cost is in the database before it is sent: what was
+ * in flight when a worker was killed is counted. Attempts and bills that come together share a statement.
+ */
+export class SharedMeter implements CallMeter {
+  readonly #options: SharedMeterOptions;
+  #waiting: Waiting[] = [];
+  #ended: Ended[] = [];
+  #settling: Promise<void> | undefined;
+  #batch = 0;
+  #inFlight = 0;
+  #attempts = 0;
+  #spent: Amount = { costUsd: 0, tokens: 0 };
+  /** Wakes who waits for room. */
+  #wake: (() => void) | undefined;
+
+  constructor(options: SharedMeterOptions) {
+    this.#options = options;
+    options.drain.addEventListener('abort', () => this.#refuse(options.drain.reason), { once: true });
+  }
+
+  get drain(): AbortSignal {
+    return this.#options.drain;
+  }
+
+  /** What all workers have spent, as of the last statement. */
+  get spent(): Amount {
+    return this.#spent;
+  }
+
+  /** Attempts of this process that were sent and not ended. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Attempts that this process sent. */
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  async admit(attempt: AttemptToSend, signal: AbortSignal): Promise<SentAttempt> {
+    signal.throwIfAborted();
+    this.drain.throwIfAborted();
+    const worst = worstCase(attempt);
+    await this.#room(worst, signal);
+    this.#attempts++;
+    this.#inFlight++;
+    let isOpen = true;
+    return {
+      end: (bill) => {
+        if (!isOpen) return;
+        isOpen = false;
+        this.#inFlight--;
+        this.#end({ worst, billed: amountOf(bill, worst, attempt) });
+      },
+    };
+  }
+
+  turn(limit: RateLimit, signal: AbortSignal): Promise<void> {
+    return this.#options.turns.take(limit, signal);
+  }
+
+  /** Resolves once every bill so far is in the database, or nothing counts any more. */
+  async close(): Promise<void> {
+    while (this.#settling) await this.#settling;
+  }
+
+  async #room(worst: Amount, signal: AbortSignal): Promise<void> {
+    const call = Promise.withResolvers<void>();
+    const waiting: Waiting = { worst, call, isGone: false };
+    const onAbort = () => {
+      waiting.isGone = true;
+      call.reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#waiting.push(waiting);
+    this.#settle();
+    try {
+      await call.promise;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #end(ended: Ended): void {
+    this.#ended.push(ended);
+    this.#wake?.();
+    this.#settle();
+  }
+
+  #refuse(reason: unknown): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { call } of waiting) call.reject(reason);
+    this.#wake?.();
+  }
+
+  #settle(): void {
+    this.#settling ??= this.#settleAll()
+      .catch((error: unknown) => {
+        this.#ended = [];
+        this.#refuse(error);
+      })
+      .finally(() => {
+        this.#settling = undefined;
+        if (this.#waiting.length + this.#ended.length > 0) this.#settle();
+      });
+  }
+
+  async #settleAll(): Promise<void> {
+    // One turn of the event loop lets calls that come together share a statement.
+    await new Promise(setImmediate);
+    this.#waiting = this.#waiting.filter(({ isGone }) => !isGone);
+    const asked = this.#waiting.slice(0, AT_ONCE);
+    const ended = this.#ended;
+    this.#ended = [];
+    const { admitted, isOver } = await this.#send(ended, asked);
+    const refused = this.#waiting.length > 0 && admitted < asked.length;
+    for (const waiting of asked.slice(0, admitted)) {
+      // Given up meanwhile: nothing was sent.
+      if (waiting.isGone) this.#ended.push({ worst: waiting.worst, billed: { costUsd: 0, tokens: 0 } });
+      else waiting.call.resolve();
+    }
+    this.#waiting = this.#waiting.filter((waiting) => !asked.slice(0, admitted).includes(waiting));
+    if (refused && isOver) this.#spend(asked[admitted]!.worst);
+    else if (refused && this.#ended.length === 0) await this.#change();
+  }
+
+  async #send(ended: readonly Ended[], asked: readonly Waiting[]) {
+    const sum = (of: (ended: Ended) => number) => ended.reduce((total, one) => total + of(one), 0);
+    const [row] = await this.#options.database.query<SettleRow>(SETTLE, [
+      this.#options.worker,
+      ++this.#batch,
+      ended.length,
+      sum(({ worst }) => worst.costUsd),
+      sum(({ worst }) => worst.tokens),
+      sum(({ billed }) => billed.costUsd),
+      sum(({ billed }) => billed.tokens),
+      asked.map(({ worst }) => worst.costUsd),
+      asked.map(({ worst }) => worst.tokens),
+    ]);
+    this.#spent = { costUsd: row!.total_usd, tokens: row!.total_tokens };
+    return { admitted: row!.admitted, isOver: row!.is_over };
+  }
+
+  #spend(next: Amount): void {
+    const reason = new BudgetSpent(fullCap(this.#options.caps, this.#spent, next) ?? 'the budget is spent');
+    this.#options.onSpent(reason);
+    this.#refuse(reason);
+  }
+
+  /** Resolves when an attempt has ended, the run drains, or others may have given room back. */
+  async #change(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const timer = setTimeout(resolve, LOOK_MS);
+    await promise;
+    clearTimeout(timer);
+    this.#wake = undefined;
+  }
+}
+
+interface SettleRow {
+  readonly admitted: number;
+  readonly is_over: boolean;
+  readonly total_usd: number;
+  readonly total_tokens: number;
+}

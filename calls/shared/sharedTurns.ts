@@ -1,0 +1,58 @@
+import { createBatches } from '../../base/batches.ts';
+import type { Clock } from '../../base/clock.ts';
+import { sha256Hex } from '../../base/ids.ts';
+import type { RateLimit } from '../../contract/calls.ts';
+import type { SharedDatabase } from './sharedDatabase.ts';
+
+/** Turns taken in one statement. */
+const AT_ONCE = 8;
+/** A turn that is met so much late is given up: it would crowd the next minute. */
+const LATE_MS = 200;
+/** A minute and the lateness that is allowed: so no minute holds more than the limit. */
+const SPACED_MINUTE_MS = 60_000 + LATE_MS;
+
+/** Gives the machines of a run turns at an address, evenly spaced, so that they keep its limits together. */
+export class SharedTurns {
+  readonly #database: SharedDatabase;
+  readonly #run: string;
+  readonly #clock: Clock;
+  readonly #takers = new Map<string, (units: number) => Promise<number>>();
+
+  constructor(database: SharedDatabase, run: string, clock: Clock) {
+    this.#database = database;
+    this.#run = run;
+    this.#clock = clock;
+  }
+
+  /** Waits for a turn. Throws the signal's reason when it is aborted. */
+  async take(limit: RateLimit, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const dueMs = await this.#takerOf(limit)(limit.units);
+      await this.#clock.sleep(Math.max(0, dueMs - this.#clock.monotonicMs()), signal);
+      if (this.#clock.monotonicMs() - dueMs <= LATE_MS) return;
+    }
+  }
+
+  #takerOf({ key, perMinute }: RateLimit): (units: number) => Promise<number> {
+    const known = this.#takers.get(key);
+    if (known) return known;
+    // The same endpoint and key are not told by their name from run to run.
+    const salted = sha256Hex(`${this.#run} ${key}`);
+    const spacingMs = SPACED_MINUTE_MS / perMinute;
+    const taker = createBatches(async (units: readonly number[]) => {
+      const spans = units.map((count) => count * spacingMs);
+      const wholeMs = spans.reduce((sum, span) => sum + span, 0);
+      const sql = 'SELECT take_turn($1, $2, $3) AS wait_ms';
+      const [row] = await this.#database.query<{ wait_ms: number }>(sql, [this.#run, salted, wholeMs]);
+      let dueMs = this.#clock.monotonicMs() + (row!.wait_ms ?? 0);
+      return spans.map((span) => {
+        const ownMs = dueMs;
+        dueMs += span;
+        return ownMs;
+      });
+    }, AT_ONCE);
+    this.#takers.set(key, taker);
+    return taker;
+  }
+}

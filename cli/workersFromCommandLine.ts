@@ -1,0 +1,94 @@
+import { printable } from '../base/printable.ts';
+import { systemClock } from '../base/systemClock.ts';
+import { SharedDatabase } from '../calls/shared/sharedDatabase.ts';
+import { jobsOf, startWorkers, stopJobs } from '../operations/startWorkers.ts';
+import {
+  type DatabaseRun,
+  tellWorkers,
+  type WorkerOrder,
+  workersOfDatabase,
+} from '../operations/workersOfDatabase.ts';
+import { loadConfig } from '../pipeline/config/loadConfig.ts';
+import { trainingConfigSchema } from '../schemas/config/training.ts';
+import type { LauncherName } from '../schemas/training/jobNames.ts';
+import { formatCount, formatUsd } from './format.ts';
+
+/** The address that a command was given, or else that of the environment. */
+export function databaseOf(url: string | undefined): string {
+  return url ?? process.env.COA_DISTILL_DATABASE ?? '';
+}
+
+/** Starts workers with a launcher. */
+export async function startFromCommandLine(
+  url: string | undefined,
+  options: { launcher: LauncherName; count: number; config?: string; folder: string },
+): Promise<void> {
+  const { launcher, count, folder } = options;
+  const training =
+    options.config === undefined
+      ? trainingConfigSchema.parse({})
+      : (await loadConfig(options.config)).config.training;
+  await startWorkers({ database: databaseOf(url), launcher, count, folder, training, clock: systemClock });
+  console.log(
+    `${count} ${count === 1 ? 'worker' : 'workers'} started by ${launcher}; their files are in ${folder}`,
+  );
+}
+
+/** Prints who works on what. */
+export async function printWorkers(
+  url: string | undefined,
+  { folder, json }: { folder?: string; json?: true },
+): Promise<void> {
+  const runs = await withDatabase(url, workersOfDatabase);
+  const jobs = folder === undefined ? undefined : await jobsOf(folder, systemClock);
+  if (json) return void console.log(JSON.stringify({ runs, ...(jobs && { jobs }) }));
+  const lines = runs.flatMap(runLines);
+  if (runs.length === 0) lines.push('no run');
+  for (const job of jobs ?? []) lines.push(`${job.folder}: ${job.state}`);
+  console.log(lines.join('\n'));
+}
+
+/** Tells workers to end. */
+export async function tellFromCommandLine(
+  url: string | undefined,
+  order: WorkerOrder,
+  { worker, folder }: { worker?: string; folder?: string },
+): Promise<void> {
+  const told = await withDatabase(url, (database) => tellWorkers(database, order, worker));
+  console.log(
+    told.length === 0 ? 'no worker has a lease' : `told to ${order}: ${told.map(printable).join(', ')}`,
+  );
+  if (folder === undefined) return;
+  const jobs = await stopJobs(folder, systemClock);
+  console.log(`${jobs} ${jobs === 1 ? 'job' : 'jobs'} of ${folder} ended`);
+}
+
+function runLines({ name, version, state, shards, workers }: DatabaseRun): string[] {
+  const { ready, taken, done } = shards;
+  return [
+    `${printable(name)} (coa-distill ${printable(version)}): ${state} · shards: ${ready} ready, ${taken} taken, ${done} done`,
+    ...workers.map((worker) => {
+      const parts = [
+        `${worker.working} of ${worker.room} tasks`,
+        `${formatCount(worker.calls_in_flight)} calls in flight`,
+        ...(worker.cost_usd > 0 ? [formatUsd(worker.cost_usd)] : []),
+        `lease ${worker.lease_left_s} s`,
+        ...(worker.told ? [`told to ${worker.told}`] : []),
+      ];
+      return `  ${printable(worker.name)}  ${parts.join(' · ')}`;
+    }),
+    ...(workers.length === 0 ? ['  no worker'] : []),
+  ];
+}
+
+async function withDatabase<T>(
+  url: string | undefined,
+  work: (database: SharedDatabase) => Promise<T>,
+): Promise<T> {
+  const database = await SharedDatabase.open(databaseOf(url), (line) => console.error(line));
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}

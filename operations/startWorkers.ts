@@ -1,0 +1,146 @@
+import { chmod, readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import { replaceFile } from '../base/files/atomicFile.ts';
+import { makeFolder } from '../base/files/makeFolder.ts';
+import { parseJson } from '../base/json.ts';
+import { packageFolder } from '../base/packageVersion.ts';
+import { shellWord } from '../base/shellWord.ts';
+import { UserError } from '../base/userError.ts';
+import { databaseAddress } from '../calls/shared/databaseAddress.ts';
+import type { JobSize } from '../contract/launcher.ts';
+import type { TrainingConfig } from '../schemas/config/training.ts';
+import { type LauncherName, launcherNames } from '../schemas/training/jobNames.ts';
+import { jobHandleSchema } from '../schemas/training/jobRecord.ts';
+import { launcherTable } from '../training/launchers/launcherTable.ts';
+import { consoleFile, runScriptFile } from '../training/render/runScript.ts';
+
+/** What started workers are found again by, in their folder. */
+const JOBS_FILE = 'jobs.json';
+
+const jobsSchema = z.strictObject({
+  launcher: z.enum(launcherNames),
+  jobs: z.array(z.strictObject({ folder: z.string(), handle: jobHandleSchema })),
+});
+type Jobs = z.infer<typeof jobsSchema>;
+
+/** Workers that a scheduler is to start. */
+export interface StartWorkersOptions {
+  /** `postgres://...` without a password. */
+  readonly database: string;
+  readonly launcher: LauncherName;
+  readonly count: number;
+  /** What the launcher needs to know: partition, image, address. */
+  readonly training: TrainingConfig;
+  /** Where the jobs' files and output go; absent or empty. */
+  readonly folder: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Has a launcher start workers that end with their run: a job each, in Kubernetes one indexed job of so many pods.
+ *
+ * @throws UserError when the launcher can't do it, the address holds a password, or the folder holds others already
+ */
+export async function startWorkers(options: StartWorkersOptions): Promise<void> {
+  const { database, launcher, count, clock } = options;
+  // An image of one's own needs no runtime of Kubeflow's.
+  const training = {
+    ...options.training,
+    kubernetes: { ...options.training.kubernetes, kind: 'job' as const },
+  };
+  const folder = resolve(options.folder);
+  refusePassword(database);
+  const row = launcherTable[launcher];
+  if (row.startedOnEachMachine)
+    throw new UserError(`--launcher ${launcher}: a person gives its command on each machine; take local`);
+  row.refuse?.(training);
+  await refuseUsed(folder);
+  const control = row.open(clock);
+  // A cluster with images of its own has no folder in common with this machine.
+  const jobs = row.hasOwnFiles ? [count] : Array.from({ length: count }, () => 1);
+  const started: Jobs = { launcher, jobs: [] };
+  for (const [n, nodes] of jobs.entries()) {
+    const jobFolder = join(folder, String(n + 1));
+    await makeFolder(jobFolder);
+    const program = row.hasOwnFiles
+      ? ['coa-distill']
+      : [process.execPath, join(packageFolder(), 'bin/coa-distill.js')];
+    const command = [...program, 'work', database, '--once'];
+    const size: JobSize = { nodes, gpus_per_node: 0, processes_per_node: 1 };
+    const request = { training, run: 'workers', job: String(n + 1), jobFolder };
+    const { files, start } = row.render(size, { ...request, ...(row.hasOwnFiles && { command }) });
+    const script = { path: runScriptFile, text: runScript(command) };
+    for (const { path, text } of [...files, script]) {
+      await makeFolder(dirname(join(jobFolder, path)));
+      await replaceFile(join(jobFolder, path), text);
+    }
+    await chmod(join(jobFolder, runScriptFile), 0o755);
+    const handle = await control.start({ ...start, folder: jobFolder, consoleFile });
+    started.jobs.push({ folder: jobFolder, handle });
+    // After each, so that a failure half-way leaves none that can't be found again.
+    await replaceFile(join(folder, JOBS_FILE), `${JSON.stringify(started, null, 2)}\n`);
+  }
+}
+
+/** A started job, and where its launcher says that it is. */
+export interface StartedJob {
+  readonly folder: string;
+  readonly state: string;
+}
+
+/** Where the jobs of a folder are. Throws `UserError` where none were started. */
+export async function jobsOf(folder: string, clock: Clock): Promise<StartedJob[]> {
+  const { launcher, jobs } = await readJobs(folder);
+  const states = [];
+  for (const { folder: jobFolder, handle } of jobs) {
+    const state = await launcherTable[launcher].open(clock).state(handle, jobFolder);
+    const how = state.kind === 'queued' ? `queued (${state.reason})` : state.kind;
+    states.push({ folder: jobFolder, state: state.kind === 'ended' ? `ended (${state.exitCode})` : how });
+  }
+  return states;
+}
+
+/** Ends the jobs of a folder, also those that wait in a queue: SIGTERM, then SIGKILL. */
+export async function stopJobs(folder: string, clock: Clock): Promise<number> {
+  const { launcher, jobs } = await readJobs(folder);
+  const control = launcherTable[launcher].open(clock);
+  await Promise.all(jobs.map(({ folder: jobFolder, handle }) => control.stop(handle, jobFolder)));
+  return jobs.length;
+}
+
+async function readJobs(folder: string): Promise<Jobs> {
+  const path = join(resolve(folder), JOBS_FILE);
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined) throw new UserError(`${path} is missing: no workers were started into this folder`);
+  const parsed = jobsSchema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new UserError(`${path}: damaged; end the workers with your scheduler's own commands`);
+}
+
+async function refuseUsed(folder: string): Promise<void> {
+  const text = await readFile(join(folder, JOBS_FILE), 'utf8').catch(() => undefined);
+  if (text === undefined) return;
+  throw new UserError(
+    `${folder} holds workers that were started before; name another --folder, or remove it`,
+  );
+}
+
+function refusePassword(database: string): void {
+  const address = databaseAddress(database);
+  if (new URL(database).password === '') return;
+  throw new UserError(
+    `${address}: the address would stand in the jobs' files with its password; put it into PGPASSWORD or ~/.pgpass on the workers' machines`,
+  );
+}
+
+function runScript(command: readonly string[]): string {
+  return `#!/usr/bin/env bash
+# Works on the tasks of a run until it is over.
+set -euo pipefail
+cd -- "$(dirname -- "\${BASH_SOURCE[0]}")"
+if [[ -n "\${CONSOLE_FILE:-}" ]]; then exec >> "$CONSOLE_FILE" 2>&1; fi
+exec ${command.map(shellWord).join(' ')}
+`;
+}

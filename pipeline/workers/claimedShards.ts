@@ -1,0 +1,142 @@
+import type { z } from 'zod';
+import { createBatches } from '../../base/batches.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import type { CorpusOutcome } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
+import type { OutcomeLog, RecordInput, RecordInputs } from '../run/stageRunner.ts';
+import { pack, type ShardInput, unpack } from './sharedRun.ts';
+
+/** Outcomes of one statement. */
+const AT_ONCE = 64;
+/** Pause between two looks for a shard: it doubles while there is none. */
+const IDLE_MS = { least: 50, most: 1_000 };
+
+const CLAIM = 'SELECT id, fence, inputs, done FROM claim_shard($1, $2)';
+const PUT = 'SELECT put_outcomes($1, $2, $3, $4, $5)';
+
+interface ClaimedRow {
+  readonly id: string | null;
+  readonly fence: number;
+  readonly inputs: Buffer;
+  readonly done: number[] | null;
+}
+
+/** A task that the worker has. */
+interface Place {
+  readonly shard: string;
+  readonly fence: number;
+  readonly nth: number;
+  readonly attempt: number;
+}
+
+interface ClaimedOptions {
+  readonly database: SharedDatabase;
+  readonly worker: string;
+  readonly stage: StageName;
+  readonly clock: Clock;
+  /** Aborted when no further shard is to be claimed. */
+  readonly drain: AbortSignal;
+  /** Told why outcomes can't be handed over. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * The shards of a stage that a worker claims, as the runner's inputs and as the log of their outcomes. The next shard is
+ * claimed once all tasks of the one before it are begun. What an earlier owner did of a shard is not done again.
+ */
+export class ClaimedShards implements RecordInputs, OutcomeLog {
+  /** More may come at any time. */
+  readonly count = Number.POSITIVE_INFINITY;
+  readonly #options: ClaimedOptions;
+  readonly #places = new Map<number, Place>();
+  readonly #sending = new Set<Promise<void>>();
+  readonly #put: (outcome: Place & { readonly body: Buffer }) => Promise<void>;
+  #next = 0;
+  #finished = 0;
+
+  constructor(options: ClaimedOptions) {
+    this.#options = options;
+    this.#put = createBatches((outcomes) => this.#putAll(outcomes), AT_ONCE);
+  }
+
+  get finishedInputs(): number {
+    return this.#finished;
+  }
+
+  /** Tasks that it has and has not ended. */
+  get working(): number {
+    return this.#places.size;
+  }
+
+  isFinished(): boolean {
+    return false;
+  }
+
+  attemptsAt(index: number): number {
+    return this.#places.get(index)?.attempt ?? 0;
+  }
+
+  async *read<T>(schema: z.ZodType<T>): AsyncGenerator<RecordInput<T>> {
+    const { clock, drain } = this.#options;
+    for (let idleMs = IDLE_MS.least; !drain.aborted; ) {
+      const claimed = await this.#claim();
+      if (claimed) {
+        idleMs = IDLE_MS.least;
+        yield* this.#inputsOf(claimed, schema);
+      } else {
+        await clock.sleep(idleMs * (0.5 + Math.random()), drain).catch(() => {});
+        idleMs = Math.min(IDLE_MS.most, idleMs * 2);
+      }
+    }
+  }
+
+  record({ index, outcome }: CorpusOutcome<unknown>): void {
+    const place = this.#places.get(index)!;
+    this.#places.delete(index);
+    this.#finished++;
+    const sent = this.#put({ ...place, body: pack(outcome) }).catch(this.#options.onFault);
+    this.#sending.add(sent);
+    void sent.finally(() => this.#sending.delete(sent));
+  }
+
+  /** Resolves when the database keeps up. */
+  async ready(): Promise<void> {
+    if (this.#sending.size > 4 * AT_ONCE) await Promise.race(this.#sending);
+  }
+
+  async flush(): Promise<void> {
+    await Promise.all(this.#sending);
+  }
+
+  async #claim(): Promise<ClaimedRow | undefined> {
+    const { database, worker, stage } = this.#options;
+    const [row] = await database.query<ClaimedRow>(CLAIM, [worker, stage]);
+    return row?.id ? row : undefined;
+  }
+
+  *#inputsOf<T>({ id, fence, inputs, done }: ClaimedRow, schema: z.ZodType<T>): Generator<RecordInput<T>> {
+    const isDone = new Set(done);
+    for (const [nth, input] of (unpack(inputs) as ShardInput[]).entries()) {
+      if (isDone.has(nth)) continue;
+      const { record, attempt = 0, rollout, wrongTry } = input;
+      const index = this.#next++;
+      this.#places.set(index, { shard: id!, fence, nth, attempt });
+      yield {
+        index,
+        record: schema.parse(record),
+        ...(rollout !== undefined && { rollout }),
+        ...(wrongTry && { wrongTry }),
+      };
+    }
+  }
+
+  async #putAll(outcomes: readonly (Place & { readonly body: Buffer })[]): Promise<undefined[]> {
+    const { database, worker } = this.#options;
+    for (const [shard, own] of Map.groupBy(outcomes, (outcome) => outcome.shard)) {
+      const nths = own.map(({ nth }) => nth);
+      await database.query(PUT, [worker, shard, own[0]!.fence, nths, own.map(({ body }) => body)]);
+    }
+    return outcomes.map(() => undefined);
+  }
+}

@@ -1,0 +1,316 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { UserError } from '../../base/userError.ts';
+import { Membership } from '../../calls/shared/membership.ts';
+import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { SharedMeter } from '../../calls/shared/sharedMeter.ts';
+import { SharedTurns } from '../../calls/shared/sharedTurns.ts';
+import { BudgetSpent } from '../../contract/errors.ts';
+import { teacherTable } from '../../teachers/teacherTable.ts';
+import { cachePath } from '../compose/openCache.ts';
+import type { RunStage } from '../run/stageState.ts';
+import type { StopSwitch } from '../run/stopSwitch.ts';
+import { type CallNote, repeatCall } from './callNotes.ts';
+import { LocalWorkers } from './localWorkers.ts';
+import { type OwnDatabase, startOwnDatabase } from './ownDatabase.ts';
+import {
+  type CoordinatorOptions,
+  enterMirrored,
+  enterRun,
+  enterSpent,
+  isSharded,
+  refuseSecrets,
+} from './runEntry.ts';
+import { ShardQueue } from './shardQueue.ts';
+import { fetchAnswers, sendAnswers } from './sharedAnswers.ts';
+import { fetchPlanted, sendFiles } from './sharedFiles.ts';
+import { unpack } from './sharedRun.ts';
+import { OWN_DATABASE, readWorkersFile, writeWorkersFile } from './workersFile.ts';
+
+/** Pause between two looks at the shards. */
+const LOOK_MS = 100;
+/** Looks from one that counts what is spent, and who works, to the next. */
+const LOOKS_A_COUNT = 10;
+
+/**
+ * The part of a run on many machines that holds its folder: it hands out the tasks of stages that ask models, and
+ * does everything else itself. What workers spend and answer is brought into the run's folder.
+ */
+export class Coordinator {
+  readonly stages: readonly RunStage[];
+  readonly meter: SharedMeter;
+  readonly #options: CoordinatorOptions;
+  readonly #database: SharedDatabase;
+  readonly #run: string;
+  readonly #key: string;
+  readonly #member: Membership;
+  readonly #queue: ShardQueue;
+  readonly #mirrored: { costUsd: number; tokens: number; attempts: number };
+  readonly #stopped = new AbortController();
+  readonly #looking: Promise<void>;
+  readonly #own: OwnDatabase | undefined;
+  #locals: LocalWorkers | undefined;
+  #workers = -1;
+
+  private constructor(
+    options: CoordinatorOptions,
+    { database, own }: { readonly database: SharedDatabase; readonly own: OwnDatabase | undefined },
+    { run, key, member }: { readonly run: string; readonly key: string; readonly member: Membership },
+    queue: ShardQueue,
+  ) {
+    const { composition, caps, stopSwitch, session, spendingLog } = options;
+    this.#options = options;
+    this.#database = database;
+    this.#own = own;
+    this.#run = run;
+    this.#key = key;
+    this.#member = member;
+    this.#queue = queue;
+    this.#mirrored = { ...spendingLog.earlier };
+    this.stages = composition.stages.map((stage) =>
+      isSharded(stage) ? queue.sharded(stage, () => this.#open()) : stage,
+    );
+    this.meter = new SharedMeter({
+      database,
+      worker: member.id,
+      caps,
+      turns: new SharedTurns(database, run, session.clock),
+      drain: stopSwitch.drain,
+      onSpent: (reason) => stopSwitch.stop(reason),
+    });
+    this.#looking = this.#lookOn();
+  }
+
+  /**
+   * Joins the run in the database, or makes it there, with what is spent and answered by now.
+   *
+   * @throws UserError when the database can't be used, another version began the run, or its configuration holds secrets
+   */
+  static async attach(options: CoordinatorOptions): Promise<Coordinator> {
+    const { wish, runFolder, loaded, composition, session, spendingLog, stopSwitch } = options;
+    refuseSecrets(loaded);
+    const own =
+      wish.database === undefined
+        ? await startOwnDatabase(runFolder, { workers: wish.processes, env: session.env })
+        : undefined;
+    const url = wish.database ?? own!.url;
+    let database: SharedDatabase | undefined;
+    try {
+      database = await SharedDatabase.open(url, session.log, own && OWN_DATABASE);
+      const earlier = await readWorkersFile(runFolder);
+      const key = earlier?.key ?? randomUUID();
+      const run = await enterRun(database, { key, isOpen: earlier?.open === true }, options);
+      const none = { workers: [], gone: 0, shards: { ready: 0, taken: 0, done: 0 } };
+      await writeWorkersFile(runFolder, { ...none, ...earlier, key, database: database.address, open: true });
+      await enterSpent(database, run, spendingLog);
+      const queue = new ShardQueue(database, run, session.clock, wish.shardTasks);
+      await queue.adopt(composition.stages.filter(isSharded));
+      const member = await Membership.join({
+        database,
+        run,
+        name: `${hostname()}:${process.pid}`,
+        isCoordinator: true,
+        leaseS: wish.leaseS,
+        clock: session.clock,
+        load: () => ({ room: 0, working: 0 }),
+        onState: (state) => {
+          if (state === 'draining') void stopAsTold(database!, run, stopSwitch);
+        },
+      });
+      await sendAnswers(database, { run, worker: member.id }, cachePath(loaded.config, runFolder));
+      const coordinator = new Coordinator(options, { database, own }, { run, key, member }, queue);
+      await coordinator.#startLocals(url);
+      return coordinator;
+    } catch (error) {
+      await database?.close();
+      await own?.stop({ remove: false });
+      throw error;
+    }
+  }
+
+  async #startLocals(url: string): Promise<void> {
+    const { wish, runFolder, session } = this.#options;
+    if (wish.processes === 0) return;
+    this.#locals = await LocalWorkers.start({
+      count: wish.processes,
+      url,
+      runFolder,
+      env: session.env,
+      onFault: (error) => this.#fail(error),
+    });
+  }
+
+  /** Brings what is left into the run's folder. The run's rows go unless workers are still at it. */
+  async end(): Promise<void> {
+    const { runFolder, loaded, session } = this.#options;
+    let isBusy = true;
+    try {
+      this.#stopped.abort();
+      await this.#looking;
+      await this.meter.close();
+      await this.#repeatCalls();
+      await fetchPlanted(this.#database, this.#run, runFolder);
+      await this.#database.query(`UPDATE run SET state = 'draining' WHERE id = $1`, [this.#run]);
+      await this.#locals?.stop();
+      await fetchAnswers(this.#database, this.#run, cachePath(loaded.config, runFolder), session.log);
+      await this.#member.leave();
+      isBusy = await this.#count();
+      // Its rows are needed as long as its folder says so.
+      await this.#note([], isBusy);
+      if (!isBusy) await this.#database.query('DELETE FROM run WHERE id = $1', [this.#run]);
+    } finally {
+      await this.#locals?.stop();
+      await this.#database.close();
+      await this.#own?.stop({ remove: !isBusy });
+    }
+  }
+
+  /** Lets workers begin: earlier stages are done. */
+  async #open(): Promise<void> {
+    const { runFolder, loaded } = this.#options;
+    const withTasks = teacherTable[loaded.config.teacher.backend].script !== undefined && !loaded.imported;
+    await sendFiles(this.#database, this.#run, { runFolder, withTasks });
+    // A run that drains already is to stop.
+    const sql = `UPDATE run SET state = 'open' WHERE id = $1 AND state = 'preparing'`;
+    await this.#database.query(sql, [this.#run]);
+  }
+
+  async #lookOn(): Promise<void> {
+    const { stopSwitch, session } = this.#options;
+    const { drain } = stopSwitch;
+    try {
+      for (let look = 0; !this.#stopped.signal.aborted; look++) {
+        if (drain.aborted) await this.#drain(drain.reason);
+        else await this.#queue.look();
+        await this.#repeatCalls();
+        if (look % LOOKS_A_COUNT === 0) await this.#count();
+        await session.clock.sleep(LOOK_MS, this.#stopped.signal).catch(() => {});
+      }
+    } catch (error) {
+      const why = (error as Error).message;
+      this.#fail(new UserError(`${this.#database.address}: ${why}`, { cause: error }));
+    }
+  }
+
+  /** Nobody can work on the run any more. */
+  #fail(error: UserError): void {
+    this.#queue.close(error);
+  }
+
+  async #drain(reason: unknown): Promise<void> {
+    const sql = `UPDATE run SET state = 'draining' WHERE id = $1 AND state <> 'draining'`;
+    await this.#database.query(sql, [this.#run]);
+    await this.#queue.drain(reason);
+  }
+
+  /** Tells those who watch the run of the calls of its workers. */
+  async #repeatCalls(): Promise<void> {
+    const sql = `DELETE FROM call WHERE id IN (SELECT id FROM call WHERE run = $1 ORDER BY id LIMIT 100) RETURNING id::float8, body`;
+    const rows = await this.#database.query<{ id: number; body: Buffer }>(sql, [this.#run]);
+    for (const { body } of rows.sort((a, b) => a.id - b.id)) {
+      for (const note of unpack(body) as CallNote[]) repeatCall(note, this.#options.session.calls);
+    }
+  }
+
+  /** Brings what was spent into the run's folder, and says who works. Returns whether workers are at it. */
+  async #count(): Promise<boolean> {
+    const { spendingLog, session } = this.#options;
+    const [total] = await this.#database.query<Total>(TOTAL, [this.#run]);
+    const { cost_usd, tokens, attempts } = total!;
+    const spent = {
+      costUsd: cost_usd - this.#mirrored.costUsd,
+      tokens: Math.round(tokens) - this.#mirrored.tokens,
+    };
+    const sent = Math.round(attempts) - this.#mirrored.attempts;
+    if (sent > 0 || spent.tokens !== 0 || Math.abs(spent.costUsd) > 1e-12) {
+      spendingLog.workersSpent(sent, spent);
+      await spendingLog.flush();
+      Object.assign(this.#mirrored, {
+        costUsd: cost_usd,
+        tokens: Math.round(tokens),
+        attempts: Math.round(attempts),
+      });
+      await enterMirrored(this.#database, this.#run, this.#mirrored);
+    }
+    const workers = await this.#database.query<WorkerRow>(WORKERS, [this.#run]);
+    const living = workers.filter(({ dead }) => !dead);
+    this.#queue.rooms = living.map(({ room }) => room);
+    await this.#note(workers);
+    const ready = living.filter(({ room }) => room > 0).length;
+    const isLonely = ready === 0 && this.#locals === undefined;
+    if (ready !== this.#workers && (ready > 0 || isLonely))
+      session.log(workersLine(ready, this.#database.address));
+    this.#workers = ready;
+    return total!.taken > 0 || living.some(({ in_flight }) => in_flight > 0);
+  }
+
+  async #note(workers: readonly WorkerRow[], open = true): Promise<void> {
+    const sql = `SELECT state, count(*)::int AS count FROM shard WHERE run = $1 GROUP BY state`;
+    const rows = await this.#database.query<{ state: string; count: number }>(sql, [this.#run]);
+    const shards = {
+      ready: 0,
+      taken: 0,
+      done: 0,
+      ...Object.fromEntries(rows.map((row) => [row.state, row.count])),
+    };
+    await writeWorkersFile(this.#options.runFolder, {
+      key: this.#key,
+      database: this.#database.address,
+      open,
+      workers: workers
+        .filter(({ dead }) => !dead)
+        .map(({ name, working, room, cost_usd, tokens }) => ({
+          name,
+          working,
+          room,
+          cost_usd,
+          tokens: Math.round(tokens),
+        })),
+      gone: workers.filter(({ dead }) => dead).length,
+      shards,
+    });
+  }
+}
+
+interface Total {
+  readonly cost_usd: number;
+  readonly tokens: number;
+  readonly attempts: number;
+  readonly taken: number;
+}
+
+/** What the run has spent, calls in flight at their worst case. */
+const TOTAL = `
+  SELECT elsewhere_usd + coalesce(sum(spent_usd + aside_usd), 0) AS cost_usd,
+    elsewhere_tokens + coalesce(sum(spent_tokens + aside_tokens), 0) AS tokens,
+    (elsewhere_attempts + coalesce(sum(attempts), 0))::float8 AS attempts,
+    (SELECT count(*)::int FROM shard WHERE shard.run = $1 AND shard.state = 'taken') AS taken
+  FROM run LEFT JOIN share ON share.run = run.id WHERE run.id = $1 GROUP BY run.id
+`;
+
+interface WorkerRow {
+  readonly name: string;
+  readonly dead: boolean;
+  readonly room: number;
+  readonly working: number;
+  readonly in_flight: number;
+  readonly cost_usd: number;
+  readonly tokens: number;
+}
+
+const WORKERS = `
+  SELECT name, dead, room, working, in_flight, spent_usd AS cost_usd, spent_tokens AS tokens
+  FROM worker JOIN share ON share.worker = worker.id WHERE worker.run = $1 AND NOT is_coordinator ORDER BY worker.id
+`;
+
+function workersLine(count: number, address: string): string {
+  if (count === 0) return `no worker yet; start one with: coa-distill work ${address}`;
+  return `${count} ${count === 1 ? 'worker works' : 'workers work'} on it`;
+}
+
+/** Stops the run where a worker found the budget spent. */
+async function stopAsTold(database: SharedDatabase, run: string, stopSwitch: StopSwitch): Promise<void> {
+  const sql = 'SELECT reason FROM run WHERE id = $1';
+  const [row] = await database.query<{ reason: string | null }>(sql, [run]);
+  if (row?.reason) stopSwitch.stop(new BudgetSpent(row.reason));
+}

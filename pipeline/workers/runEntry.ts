@@ -1,0 +1,143 @@
+import { hostname } from 'node:os';
+import { packageVersion } from '../../base/packageVersion.ts';
+import { UserError } from '../../base/userError.ts';
+import type { SpendingLog } from '../../calls/budget/spendingLog.ts';
+import type { Caps } from '../../calls/budget/spendingMeter.ts';
+import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import type { Session } from '../../contract/session.ts';
+import { stageRow } from '../../contract/stageTable.ts';
+import type { Config } from '../../schemas/config/config.ts';
+import type { Composition } from '../compose.ts';
+import type { LoadedConfig } from '../config/loadConfig.ts';
+import { keysOfSecrets } from '../config/resolveConfigPaths.ts';
+import type { RunStage } from '../run/stageState.ts';
+import type { StopSwitch } from '../run/stopSwitch.ts';
+import { pack, type RunContent } from './sharedRun.ts';
+
+/** A run whose tasks are worked on by other processes. */
+export interface WorkersWish {
+  /** `postgres://...`; absent: a server of the run's own. */
+  readonly database?: string;
+  /** Processes that are started on this machine. */
+  readonly processes: number;
+  /** Time after which a worker that was stopped, or fell out of reach, loses its work. */
+  readonly leaseS: number;
+  /** Tasks of a shard; absent: as many as a worker works on at once. */
+  readonly shardTasks?: number;
+}
+
+/** A run, and what its coordinator works with. */
+export interface CoordinatorOptions {
+  readonly wish: WorkersWish;
+  readonly runFolder: string;
+  readonly runName: string;
+  readonly loaded: LoadedConfig;
+  readonly composition: Composition;
+  readonly spendingLog: SpendingLog;
+  readonly caps: Caps;
+  readonly stopSwitch: StopSwitch;
+  readonly session: Pick<Session, 'calls' | 'clock' | 'log' | 'env'>;
+}
+
+/** Whether workers work on a stage: those that ask models or run programs. */
+export function isSharded({ stage, opened }: RunStage): boolean {
+  return opened?.kind === 'record' && stageRow(stage).endpoint !== undefined;
+}
+
+/** The configuration goes into the database as it is: a key in an address would be readable there. */
+export function refuseSecrets({ config }: LoadedConfig): void {
+  const keys = keysOfSecrets(withoutScale(config));
+  if (keys.length === 0) return;
+  throw new UserError(
+    `--workers: ${keys.join(', ')} holds a user, a password or a query, which every worker could read in the database; name the key by its environment variable instead (api_key_env)`,
+  );
+}
+
+/** Where the coordinator is may be nobody else's business, and is none of a worker's. */
+function withoutScale({ scale: _, ...config }: Config): Config {
+  return config;
+}
+
+/**
+ * Makes the run's row, or takes it over: workers with another configuration lose their leases. Returns its id.
+ *
+ * @param isOpen the database must hold the run already
+ */
+export async function enterRun(
+  database: SharedDatabase,
+  { key, isOpen }: { readonly key: string; readonly isOpen: boolean },
+  options: CoordinatorOptions,
+): Promise<string> {
+  const { wish, runFolder, runName, caps } = options;
+  const place = `${hostname()}:${runFolder}`;
+  // Of a folder that was removed.
+  await database.query('DELETE FROM run WHERE place = $1 AND key <> $2', [place, key]);
+  const made = `INSERT INTO run (key, place, name, version, lease_s) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (key) DO NOTHING`;
+  if (isOpen) await refuseOtherDatabase(database, key, runFolder);
+  await database.query(made, [key, place, runName, packageVersion(), wish.leaseS]);
+  const sql = 'SELECT id::text, version, body FROM run WHERE key = $1';
+  const [row] = await database.query<{ id: string; version: string; body: Buffer | null }>(sql, [key]);
+  const { id, version, body } = row!;
+  if (version !== packageVersion()) {
+    throw new UserError(
+      `this is coa-distill ${packageVersion()}, and the run was begun with workers of ${version}: finish it with that version`,
+    );
+  }
+  const content = pack(contentOf(options));
+  if (body && !body.equals(content)) {
+    await database.query('SELECT bury(id) FROM worker WHERE run = $1 AND NOT dead', [id]);
+  }
+  const update = `UPDATE run SET body = $2, cap_usd = $3, cap_tokens = $4, lease_s = $5, state = 'preparing', reason = NULL WHERE id = $1`;
+  const capped = [caps.maxCostUsd ?? null, caps.maxTokens ?? null];
+  await database.query(update, [id, content, ...capped, wish.leaseS]);
+  return id;
+}
+
+/** A run that was cut off has answers in the database in which it began. */
+async function refuseOtherDatabase(database: SharedDatabase, key: string, runFolder: string): Promise<void> {
+  const found = await database.query('SELECT id FROM run WHERE key = $1', [key]);
+  if (found.length > 0) return;
+  throw new UserError(
+    `${database.address} holds nothing of ${runFolder}, which was cut off while workers were at it: resume with the database in which it began, or remove workers.json to pay for its last answers again`,
+  );
+}
+
+function contentOf({ loaded, composition, caps }: CoordinatorOptions): RunContent {
+  const { config, profiles, name, imported } = loaded;
+  return {
+    config: withoutScale(config),
+    profiles: profiles.profiles,
+    shaping: composition.shaping,
+    name,
+    ...(imported && { imported }),
+    caps,
+    stages: composition.stages.filter(isSharded).map(({ stage }) => stage),
+  };
+}
+
+/** What sessions without workers spent since counts towards the cap too. */
+export async function enterSpent(
+  database: SharedDatabase,
+  run: string,
+  { earlier }: SpendingLog,
+): Promise<void> {
+  const { costUsd, tokens, attempts } = earlier;
+  const sql = `UPDATE run SET elsewhere_usd = elsewhere_usd + $2 - mirrored_usd, elsewhere_tokens = elsewhere_tokens + $3 - mirrored_tokens,
+    elsewhere_attempts = elsewhere_attempts + $4 - mirrored_attempts,
+    mirrored_usd = $2, mirrored_tokens = $3, mirrored_attempts = $4 WHERE id = $1`;
+  await database.query(sql, [run, costUsd, tokens, attempts]);
+}
+
+/** Notes what the run's own log of spending has, so that it is not counted twice. */
+export async function enterMirrored(
+  database: SharedDatabase,
+  run: string,
+  {
+    costUsd,
+    tokens,
+    attempts,
+  }: { readonly costUsd: number; readonly tokens: number; readonly attempts: number },
+): Promise<void> {
+  const sql = 'UPDATE run SET mirrored_usd = $2, mirrored_tokens = $3, mirrored_attempts = $4 WHERE id = $1';
+  await database.query(sql, [run, costUsd, tokens, attempts]);
+}

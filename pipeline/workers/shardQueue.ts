@@ -1,0 +1,197 @@
+import type { Clock } from '../../base/clock.ts';
+import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import type { Identified, StageContext, StageOutcome } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
+import { unlessAborted } from '../../contract/unlessAborted.ts';
+import type { RunStage } from '../run/stageState.ts';
+import { pack, type ShardInput, unpack } from './sharedRun.ts';
+
+/** Tasks of a shard: as many as a worker works on at once, within these bounds. */
+const SHARD_TASKS = { least: 8, most: 256 };
+/** How long a task waits for others of its shard. */
+const LINGER_MS = 200;
+/** Finished shards that are fetched at once. */
+const FETCHED_AT_ONCE = 16;
+/** Tasks that are handed out or wait for it, however many workers there are. */
+const MOST_WAITING = 20_000;
+
+type Outcome = StageOutcome<Identified>;
+
+/** A task that waits to be put into a shard. */
+interface Pending {
+  readonly key: string;
+  readonly input: ShardInput;
+  readonly sinceMs: number;
+}
+
+/**
+ * The shards of a run, as the coordinator sees them: it cuts tasks into shards, and hands each finished shard's outcomes
+ * to those who wait for them, in the order of its tasks. A shard is removed once it is handed over.
+ */
+export class ShardQueue {
+  readonly #database: SharedDatabase;
+  readonly #run: string;
+  readonly #clock: Clock;
+  readonly #wishedTasks: number | undefined;
+  readonly #pending = new Map<StageName, Pending[]>();
+  readonly #waiting = new Map<string, PromiseWithResolvers<Outcome>>();
+  /** Tasks that an earlier coordinator handed out, and outcomes of them that nobody has asked for yet. */
+  readonly #adopted = new Set<string>();
+  readonly #early = new Map<string, Outcome>();
+  /** Tasks that a worker works on at once, by worker. */
+  #rooms: readonly number[] = [];
+  #isClosed: { readonly reason: unknown } | undefined;
+
+  /** @param shardTasks tasks of a shard; absent: as many as a worker works on at once */
+  constructor(database: SharedDatabase, run: string, clock: Clock, shardTasks?: number) {
+    this.#database = database;
+    this.#run = run;
+    this.#clock = clock;
+    this.#wishedTasks = shardTasks;
+  }
+
+  /** Takes over the shards that an earlier coordinator left, except those of a stage that is another one by now. */
+  async adopt(stages: readonly RunStage[]): Promise<void> {
+    const prefixes = stages.map(prefixOf);
+    const sql = 'DELETE FROM shard WHERE run = $1 AND NOT (split_part(keys[1], $3, 1) = ANY ($2::text[]))';
+    await this.#database.query(sql, [this.#run, prefixes, '/']);
+    const left = 'SELECT keys FROM shard WHERE run = $1';
+    const rows = await this.#database.query<{ keys: string[] }>(left, [this.#run]);
+    for (const { keys } of rows) for (const key of keys) this.#adopted.add(key);
+  }
+
+  /** The stage as it is to the runner: workers work on its records. */
+  sharded(stage: RunStage, prepare: () => Promise<void>): RunStage {
+    const { opened } = stage;
+    if (opened?.kind !== 'record') return stage;
+    const queue = this;
+    const sharded: typeof opened.stage = {
+      ...opened.stage,
+      get concurrency() {
+        return queue.#window;
+      },
+      prepare,
+      run: (record, context) => queue.#submit(stage, record, context),
+    };
+    return { ...stage, opened: { ...opened, stage: sharded } };
+  }
+
+  /** Notes how many tasks the workers work on at once. */
+  set rooms(rooms: readonly number[]) {
+    this.#rooms = rooms.filter((room) => room > 0);
+  }
+
+  /** True while somebody waits for an outcome. */
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** Hands finished shards over and makes new ones. */
+  async look(): Promise<void> {
+    await this.#deliver("state = 'done'");
+    for (const [stage, pending] of this.#pending) await this.#cut(stage, pending);
+  }
+
+  /**
+   * Begins nothing new. Once no worker works on a shard, what is finished is handed over, and what is not is refused.
+   *
+   * @returns false while workers are at it
+   */
+  async drain(reason: unknown): Promise<boolean> {
+    await this.#deliver("state = 'done'");
+    const sql = `SELECT EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'taken') AS busy`;
+    const [row] = await this.#database.query<{ busy: boolean }>(sql, [this.#run]);
+    if (row!.busy) return false;
+    await this.#deliver('true');
+    this.close(reason);
+    return true;
+  }
+
+  /** Refuses all that wait and all that come. */
+  close(reason: unknown): void {
+    this.#isClosed = { reason };
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+    this.#pending.clear();
+  }
+
+  get #shardTasks(): number {
+    if (this.#wishedTasks !== undefined) return this.#wishedTasks;
+    const least = Math.min(...this.#rooms);
+    return Math.min(SHARD_TASKS.most, Math.max(SHARD_TASKS.least, least));
+  }
+
+  /** Tasks that wait for an outcome at most: what the workers work on, and as much again. */
+  get #window(): number {
+    const rooms = this.#rooms.reduce((sum, room) => sum + room, 0);
+    return Math.min(MOST_WAITING, 2 * Math.max(SHARD_TASKS.most, this.#wishedTasks ?? 0, rooms));
+  }
+
+  async #submit(stage: RunStage, record: Identified, context: StageContext): Promise<Outcome> {
+    if (this.#isClosed) throw this.#isClosed.reason;
+    const { attempt, rollout, wrongTry, signal } = context;
+    const key = this.#freeKey([prefixOf(stage), record.id, rollout ?? 0, attempt ?? 0].join('/'));
+    const early = this.#early.get(key);
+    this.#early.delete(key);
+    if (early) return early;
+    const call = Promise.withResolvers<Outcome>();
+    this.#waiting.set(key, call);
+    if (!this.#adopted.delete(key)) {
+      const pending = this.#pending.get(stage.stage) ?? [];
+      this.#pending.set(stage.stage, pending);
+      const input = { record, attempt, rollout, wrongTry } as ShardInput;
+      pending.push({ key, input, sinceMs: this.#clock.monotonicMs() });
+    }
+    return unlessAborted(call.promise, signal);
+  }
+
+  /** Equal records of a stage have equal outcomes, but each is waited for. */
+  #freeKey(key: string): string {
+    return this.#waiting.has(key) ? this.#freeKey(`${key}+`) : key;
+  }
+
+  async #cut(stage: StageName, pending: Pending[]): Promise<void> {
+    if (this.#rooms.length === 0) return;
+    const tasks = this.#shardTasks;
+    while (pending.length >= tasks || this.#hasLingered(pending)) {
+      const cut = pending.splice(0, tasks);
+      const keys = cut.map(({ key }) => key);
+      // A lost reply may hide that it is there already.
+      const sql = `INSERT INTO shard (run, stage, keys, inputs) SELECT $1::bigint, $2, $3::text[], $4
+        WHERE NOT EXISTS (SELECT FROM shard WHERE run = $1::bigint AND keys[1] = ($3::text[])[1])`;
+      await this.#database.query(sql, [this.#run, stage, keys, pack(cut.map(({ input }) => input))]);
+    }
+  }
+
+  #hasLingered([oldest]: readonly Pending[]): boolean {
+    return oldest !== undefined && this.#clock.monotonicMs() - oldest.sinceMs >= LINGER_MS;
+  }
+
+  /** Hands the outcomes of shards over, and removes the shards. */
+  async #deliver(condition: string): Promise<void> {
+    const sql = `SELECT id::text, keys FROM shard WHERE run = $1 AND ${condition} ORDER BY shard.id LIMIT ${FETCHED_AT_ONCE}`;
+    for (;;) {
+      const shards = await this.#database.query<{ id: string; keys: string[] }>(sql, [this.#run]);
+      for (const { id, keys } of shards) {
+        const outcomes = 'SELECT nth, body FROM outcome WHERE shard = $1 ORDER BY nth';
+        const rows = await this.#database.query<{ nth: number; body: Buffer }>(outcomes, [id]);
+        for (const { nth, body } of rows) this.#handOver(keys[nth]!, unpack(body) as Outcome);
+        for (const key of keys) this.#adopted.delete(key);
+        await this.#database.query('DELETE FROM shard WHERE id = $1', [id]);
+      }
+      if (shards.length < FETCHED_AT_ONCE) return;
+    }
+  }
+
+  #handOver(key: string, outcome: Outcome): void {
+    const waiting = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    if (waiting) waiting.resolve(outcome);
+    else if (this.#adopted.has(key)) this.#early.set(key, outcome);
+  }
+}
+
+/** What the keys of a stage's tasks begin with: another one once what shapes it is another one. */
+function prefixOf({ stage, configHash }: RunStage): string {
+  return `${stage} ${configHash}`;
+}

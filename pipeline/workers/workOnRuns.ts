@@ -1,0 +1,187 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ProblemList } from '../../base/userError.ts';
+import { SessionCalls } from '../../calls/sessionCalls.ts';
+import { Membership } from '../../calls/shared/membership.ts';
+import { SharedAnswerCache } from '../../calls/shared/sharedAnswerCache.ts';
+import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { SharedMeter } from '../../calls/shared/sharedMeter.ts';
+import { SharedTurns } from '../../calls/shared/sharedTurns.ts';
+import { RunHalted } from '../../contract/errors.ts';
+import type { Session } from '../../contract/session.ts';
+import type { Identified, RecordStage } from '../../contract/stage.ts';
+import { openRunStages } from '../compose.ts';
+import { createSession } from '../createSession.ts';
+import { runRecordStage } from '../run/stageRunner.ts';
+import { type StopSignals, StopSwitch } from '../run/stopSwitch.ts';
+import { missingParts } from '../stages/stageOpeners.ts';
+import { CallNotes } from './callNotes.ts';
+import { ClaimedShards } from './claimedShards.ts';
+import { fetchFiles, sendPlanted } from './sharedFiles.ts';
+import { findOpenRun, loadedOf, type OpenRun } from './sharedRun.ts';
+
+/** Pause between two looks for a run. */
+const IDLE_MS = 500;
+/** A worker for one run waits so long for it: its job may have begun when the run was over. */
+const ONCE_IDLE_MS = 600_000;
+
+/** How a worker works. Its signals are aborted with a `RunHalted`. */
+export interface WorkOptions extends Pick<Session, 'env' | 'clock' | 'log'>, StopSignals {
+  /** `postgres://...` */
+  readonly database: string;
+  /** Ends with the first run that it worked on, or after ten minutes without one. Default: it waits for the next. */
+  readonly once?: boolean;
+}
+
+/**
+ * Works on the tasks of the run that is open in a database, and on those after it, until it is told to stop. A worker that
+ * loses its lease, because it was stopped or out of reach for too long, drops what it has and joins again.
+ *
+ * @throws UserError when the database, the version or a key does not do, the reason of a stop that gives up what is in hand
+ */
+export async function workOnRuns(asked: WorkOptions): Promise<void> {
+  const { clock, log } = asked;
+  const told = { drain: new AbortController(), stop: new AbortController() };
+  const drain = AbortSignal.any([asked.drain, told.drain.signal]);
+  const signal = AbortSignal.any([asked.signal, told.stop.signal]);
+  const onTold = (order: keyof typeof told) => {
+    told[order].abort(new RunHalted(`told to ${order} by coa-distill workers ${order}`));
+  };
+  const options = { ...asked, drain, signal, onTold };
+  const database = await SharedDatabase.open(asked.database, log);
+  try {
+    log(`${database.address}: waiting for a run`);
+    const giveUpAtMs = clock.monotonicMs() + ONCE_IDLE_MS;
+    for (let hasWorked = false; !drain.aborted; ) {
+      const run = await findOpenRun(database);
+      if (run) await workOnRun(database, run, options);
+      else if (asked.once && (hasWorked || clock.monotonicMs() > giveUpAtMs)) return;
+      else await clock.sleep(IDLE_MS, drain).catch(() => {});
+      hasWorked ||= run !== undefined;
+    }
+  } catch (error) {
+    if (!told.stop.signal.aborted) throw error;
+    log((error as Error).message);
+  } finally {
+    await database.close();
+  }
+}
+
+/** How it works on a run, and who hears that it is to end. */
+interface MemberOptions extends WorkOptions {
+  readonly onTold: (order: 'drain' | 'stop') => void;
+}
+
+async function workOnRun(database: SharedDatabase, run: OpenRun, options: MemberOptions): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'coa-worker-'));
+  const runFolder = join(folder, 'run');
+  try {
+    await fetchFiles(database, run.id, runFolder);
+    await workAsMember(database, run, runFolder, options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A worker's part in a run, until the run drains, the worker stops, or it loses its lease. */
+async function workAsMember(
+  database: SharedDatabase,
+  run: OpenRun,
+  runFolder: string,
+  options: MemberOptions,
+): Promise<void> {
+  const { env, clock, log } = options;
+  const fault = new AbortController();
+  const shards: ClaimedShards[] = [];
+  let room = 0;
+  const stopSwitch = new StopSwitch({
+    drain: options.drain,
+    signal: AbortSignal.any([options.signal, fault.signal]),
+  });
+  const member = await Membership.join({
+    database,
+    run: run.id,
+    name: `${hostname()}:${process.pid}`,
+    isCoordinator: false,
+    leaseS: run.leaseS,
+    clock,
+    load: () => ({ room, working: shards.reduce((sum, { working }) => sum + working, 0) }),
+    onTold: options.onTold,
+    onState: (state) => {
+      if (state === 'draining') stopSwitch.stop(new RunHalted('the run drains'));
+    },
+  });
+  member.lost.addEventListener('abort', () => fault.abort(member.lost.reason));
+  const calls = new SessionCalls(stopSwitch.drain, log);
+  const answers = new SharedAnswerCache(database, { run: run.id, worker: member.id });
+  const session = createSession({ env, clock, calls, log, answers });
+  const meter = new SharedMeter({
+    database,
+    worker: member.id,
+    caps: run.content.caps,
+    turns: new SharedTurns(database, run.id, clock),
+    drain: stopSwitch.drain,
+    onSpent: (reason) => {
+      stopSwitch.stop(reason);
+      void tellSpent(database, run.id, reason.message).catch((error: unknown) => fault.abort(error));
+    },
+  });
+  const notes = new CallNotes(database, run.id, clock);
+  calls.connect(meter, [notes]);
+  try {
+    const stages = await openStages(run, runFolder, session);
+    await sendPlanted(database, run.id, runFolder);
+    room = Math.max(...stages.map(({ concurrency }) => concurrency));
+    member.report();
+    log(`works on ${run.name}, ${room} tasks at once`);
+    const works = stages.map((stage) => {
+      const own = new ClaimedShards({
+        database,
+        worker: member.id,
+        stage: stage.name,
+        clock,
+        drain: stopSwitch.drain,
+        onFault: (error) => fault.abort(error),
+      });
+      shards.push(own);
+      return runRecordStage(stage, own, own, stopSwitch).catch((error: unknown) => {
+        if (!stopSwitch.drain.aborted) fault.abort(error);
+        throw error;
+      });
+    });
+    const ends = await Promise.allSettled(works);
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw fault.signal.aborted ? fault.signal.reason : failed.reason;
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (!(error instanceof RunHalted)) throw error;
+    log(`${run.name}: ${error.message}`);
+  } finally {
+    await session.resources.closeAll();
+    await meter.close();
+    await notes.close();
+    await member.leave();
+  }
+}
+
+/** Opens the stages of a worker with all that they need. Throws `UserError` that names what this machine lacks. */
+async function openStages(
+  { content }: OpenRun,
+  runFolder: string,
+  session: Session,
+): Promise<RecordStage<Identified, Identified>[]> {
+  const loaded = loadedOf(content);
+  const missing = await missingParts(loaded, content.stages, session, content.stages);
+  if (missing.length > 0) throw new ProblemList(missing);
+  const opened = openRunStages(loaded, runFolder, content.shaping, session, content.stages);
+  const stages = opened.flatMap((one) => (one.kind === 'record' ? [one.stage] : []));
+  for (const stage of stages) await stage.prepare?.();
+  return stages;
+}
+
+/** Lets the run drain, and says why. */
+async function tellSpent(database: SharedDatabase, run: string, reason: string): Promise<void> {
+  const sql = `UPDATE run SET state = 'draining', reason = $2 WHERE id = $1 AND state = 'open'`;
+  await database.query(sql, [run, reason]);
+}

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaceFile } from '../../base/files/atomicFile.ts';
+import { systemErrorCode } from '../../base/files/diskError.ts';
+import { sealedFile } from '../../base/journal/sealed.ts';
+import { parseSealedAs } from '../../base/parseStored.ts';
+import { UserError } from '../../base/userError.ts';
+import { type WorkersFile, workersFileSchema } from '../../schemas/run/workersFile.ts';
+
+/** What stands for the address of a server that a run starts for itself. */
+export const OWN_DATABASE = 'its own database';
+
+function workersPath(runFolder: string): string {
+  return join(runFolder, 'workers.json');
+}
+
+/** The workers of a run; null for one that never had any. Throws `UserError` when the file is damaged. */
+export async function readWorkersFile(runFolder: string): Promise<WorkersFile | null> {
+  const path = workersPath(runFolder);
+  try {
+    return parseSealedAs(workersFileSchema, await readFile(path));
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    const why = (error as Error).message;
+    throw new UserError(`${path}: damaged (${why}); restore it, or remove it and start without workers`, {
+      cause: error,
+    });
+  }
+}
+
+/** Replaces what is said of a run's workers. */
+export function writeWorkersFile(runFolder: string, file: WorkersFile): Promise<void> {
+  return replaceFile(workersPath(runFolder), sealedFile(file));
+}
+
+/**
+ * Answers that workers paid for, and what they spent, may be in the database alone.
+ *
+ * @throws UserError for a run that was cut off with workers and goes on without
+ */
+export async function refuseWithoutWorkers(runFolder: string): Promise<void> {
+  const file = await readWorkersFile(runFolder);
+  if (!file?.open) return;
+  const resume = file.database === OWN_DATABASE ? '2' : file.database;
+  throw new UserError(
+    `${runFolder} was cut off while workers were at it: answers that are paid for are in ${file.database}; resume with --workers ${resume}, or remove workers.json to pay for them again`,
+  );
+}

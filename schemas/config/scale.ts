@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { shapesNothing } from './keyMeaning.ts';
+
+/** Seconds until others take over from a silent worker, unless a run says otherwise. */
+export const LEASE_S = 20;
+
+/** The `scale` section: a run whose tasks are worked on by other processes. The dataset is the same with any of it. */
+export const scaleConfigSchema = z.strictObject({
+  database: z
+    .string()
+    .regex(/^postgres(?:ql)?:\/\//, 'postgres://USER@HOST/DATABASE')
+    .refine((address) => URL.canParse(address), 'postgres://USER@HOST/DATABASE')
+    .meta({ path: false, secret: true })
+    .optional()
+    .meta(
+      shapesNothing(
+        'PostgreSQL database that coordinator and workers share, its password in PGPASSWORD or ~/.pgpass; absent: one of its own on this machine, for the length of the run',
+      ),
+    ),
+  workers: z
+    .int()
+    .positive()
+    .max(1_000)
+    .optional()
+    .meta(
+      shapesNothing(
+        'Worker processes that the run starts on this machine; absent: with a database none, they are started with coa-distill work; without one 2',
+      ),
+    ),
+  shard_tasks: z
+    .int()
+    .positive()
+    .max(4_096)
+    .optional()
+    .meta(
+      shapesNothing('Tasks that a worker claims together; absent: as many as it works on at once, 8 to 256'),
+    ),
+  lease_s: z
+    .number()
+    .min(1)
+    .max(3_600)
+    .default(LEASE_S)
+    .meta(shapesNothing('Seconds until others take over from a worker that is silent')),
+});
+/** How a run is spread over processes. */
+export type ScaleConfig = z.infer<typeof scaleConfigSchema>;

@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { findProcesses } from '../../base/processes/findProcesses.ts';
+import { findPostgres } from '../../pipeline/workers/postgresPrograms.ts';
+import { createProject } from '../cli/support/project.ts';
+import { finished, runCli, startCli } from '../cli/support/runCli.ts';
+import { folderHashes } from '../support/folderHashes.ts';
+
+/** Of a process; empty where it has ended. */
+function nameOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+test('a run starts its database and its workers, and takes over what a killed one left', async () => {
+  const cwd = createProject();
+  const plain = await runCli(['run', '--name', 'plain'], { cwd });
+  expect(plain.code, plain.stderr).toBe(0);
+  const env = { COA_TEST_RUN: cwd };
+  const scale = ['scale.workers=2', 'scale.shard_tasks=4', 'scale.lease_s=2'];
+  const run = ['run', '--name', 'own', ...scale.flatMap((setting) => ['--set', setting])];
+  const cutOff = startCli(run, { cwd, env });
+  onTestFinished(() => void cutOff.kill('SIGKILL'));
+  const ended = finished(cutOff);
+  const workersFile = join(cwd, 'runs/own/workers.json');
+  const isOver = ended.then(() => true);
+  const hasWorkers = () => existsSync(workersFile) && readFileSync(workersFile, 'utf8').includes('"room":');
+  while (!hasWorkers() && !(await Promise.race([isOver, delay(20, false)]))) await delay(1);
+  // The environment holds the run's keys: workers have it, the server does not.
+  const told = findProcesses('COA_TEST_RUN', cwd)!.map(nameOf);
+  expect(told.length).toBeGreaterThan(2);
+  expect(told).not.toContain('postgres\n');
+  cutOff.kill('SIGKILL');
+  await ended;
+  const other = await runCli(['run', '--name', 'own'], { cwd });
+  expect(other.code).toBe(2);
+  expect(other.stderr).toMatch(/answers that are paid for are in its own database; resume with --workers 2/);
+  const own = await runCli(run, { cwd, env });
+  expect(own.code, own.stderr).toBe(0);
+  expect(folderHashes(join(cwd, 'runs/own/dataset'))).toEqual(folderHashes(join(cwd, 'runs/plain/dataset')));
+  // It is in no record, and neither data nor processes are left.
+  expect(JSON.parse(readFileSync(workersFile, 'utf8'))).toMatchObject({ open: false, workers: [] });
+  expect(existsSync(join(cwd, 'runs/own/database'))).toBe(false);
+  expect(findProcesses('COA_TEST_RUN', cwd)).toEqual([]);
+});
+
+test('a machine without PostgreSQL is told what to install', async () => {
+  const found = findPostgres({ PATH: '/nowhere' }, { user: undefined, only: 9 });
+  await expect(found).rejects.toThrow(
+    /need PostgreSQL 9, which made its data on this machine: apt-get install postgresql .*; or name a database with --workers postgres:/,
+  );
+});

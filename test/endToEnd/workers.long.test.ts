@@ -1,0 +1,380 @@
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { sha256Hex } from '../../base/ids.ts';
+import { systemClock } from '../../base/systemClock.ts';
+import { readSpent, worstCase } from '../../calls/budget/spendingLog.ts';
+import { Membership } from '../../calls/shared/membership.ts';
+import { SharedAnswerCache } from '../../calls/shared/sharedAnswerCache.ts';
+import { SharedDatabase, WorkerLost } from '../../calls/shared/sharedDatabase.ts';
+import { SharedTurns } from '../../calls/shared/sharedTurns.ts';
+import { plantedRatesSchema } from '../../schemas/config/teacher.ts';
+import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
+import type { Task } from '../../schemas/task.ts';
+import { answerKeyScript } from '../../teachers/scripted/answerKeyScript.ts';
+import { startScriptedServer } from '../../teachers/scripted/startScriptedServer.ts';
+import { createProject, jsonLines } from '../cli/support/project.ts';
+import { finished, runCli, startCli } from '../cli/support/runCli.ts';
+import { folderHashes } from '../support/folderHashes.ts';
+import { seededRandom } from '../support/seededRandom.ts';
+import { type Postgres, startPostgres } from '../support/startPostgres.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { startBillingProxy } from './support/startBillingProxy.ts';
+import { startTeacherProcess } from './support/startTeacherProcess.ts';
+
+const quickstart = fileURLToPath(new URL('../../examples/quickstart.yaml', import.meta.url));
+
+let postgres: Postgres;
+
+beforeAll(() => {
+  postgres = startPostgres();
+});
+
+afterAll(() => postgres?.stop());
+
+/** Processes that a test leaves behind when it fails are ended with it. */
+function startWorker(...flags: string[]): ChildProcess {
+  const worker = startCli(['work', postgres.url, ...flags], { cwd: temporaryFolder() });
+  onTestFinished(() => void worker.kill('SIGKILL'));
+  return worker;
+}
+
+const questions = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    id: `q${n}`,
+    question: `Which river flows past town number ${n}?`,
+    answer: `river ${n}`,
+  }));
+
+test('the example gives the same bytes and the same counts with one and two workers as without', async () => {
+  const cwd = temporaryFolder();
+  const run = ['run', quickstart, '--limit', '12', '--json', '--name'];
+  const plain = await runCli([...run, 'plain'], { cwd });
+  expect(plain.code, plain.stderr).toBe(0);
+  const { funnel, planted, roles } = JSON.parse(plain.stdout);
+  for (const workers of [1, 2]) {
+    const started = Array.from({ length: workers }, () => finished(startWorker('--once')));
+    const shared = await runCli([...run, `by${workers}`, '--workers', postgres.url], { cwd });
+    expect(shared.code, shared.stderr).toBe(0);
+    expect(JSON.parse(shared.stdout)).toMatchObject({ funnel, planted });
+    expect(JSON.parse(shared.stdout).roles.length).toBe(roles.length);
+    expect(folderHashes(join(cwd, `runs/by${workers}/dataset`))).toEqual(
+      folderHashes(join(cwd, 'runs/plain/dataset')),
+    );
+    expect(await readSpent(join(cwd, `runs/by${workers}`))).toEqual(await readSpent(join(cwd, 'runs/plain')));
+    for (const { code, stderr } of await Promise.all(started)) expect(code, stderr).toBe(0);
+  }
+});
+
+/** CI tries one set of prices; a campaign asks for more: COA_CAP_RUNS=50. */
+const capRuns = Number(process.env.COA_CAP_RUNS ?? 1);
+
+test(
+  'a cap is not passed on the endpoint’s own account by workers that are killed',
+  async () => {
+    const rows = questions(60);
+    const keyed = rows.map(({ id, question, answer }): Task => {
+      return {
+        id,
+        question,
+        answers: [answer],
+        domain: 'qa',
+        profile: 'mhqa',
+        source: { file: 'x', row: 1 },
+      };
+    });
+    const script = answerKeyScript(keyed, plantedRatesSchema.parse({}), 7);
+    const teacher = await startScriptedServer({ script });
+    onTestFinished(() => teacher.close());
+    for (let run = 0; run < capRuns; run++) {
+      const random = seededRandom(11 + run);
+      const price = { input_usd_per_million: 10 * random(), output_usd_per_million: 40 * random() };
+      const proxy = await startBillingProxy(teacher.baseUrl, price, random);
+      const { books } = proxy;
+      const endpoint = { base_url: proxy.baseUrl, api_key_env: '', timeout_s: 1, max_retries: 3, price };
+      const sampling = { max_tokens: 600 };
+      const calls = 25 + 30 * random();
+      const cap = calls * worstCase({ price, bodyBytes: 5_000, messages: 4, maxTokens: 600 }).costUsd;
+      const cwd = createProject({
+        tasks: jsonLines(rows),
+        teacher: JSON.stringify({ model: 'm', concurrency: 6, sampling, endpoint }),
+        more: `budget: { max_cost_usd: ${cap} }\n`,
+      });
+      const [killed, other] = [startWorker(), startWorker()];
+      const running = runCli(['run', '--workers', postgres.url, '--workers-lease', '2'], { cwd });
+      const killAt = Math.floor(calls * random());
+      while (books.requests < killAt) await delay(2);
+      killed!.kill('SIGKILL');
+      const { code, stderr } = await running;
+      other!.kill('SIGKILL');
+      const told = `run ${run}: cap $${cap.toFixed(4)}, killed after ${killAt} calls, ${JSON.stringify(price)}`;
+      expect(code, `${told}: ${stderr}`).toBe(3);
+      expect(stderr, told).toMatch(/the budget is spent: \$/);
+      expect(books.costUsd, told).toBeLessThanOrEqual(cap);
+      const { costUsd, tokens, attempts } = await readSpent(join(cwd, 'runs/coa'));
+      expect(costUsd, told).toBeGreaterThanOrEqual(books.costUsd - 1e-9);
+      expect(costUsd, told).toBeLessThanOrEqual(cap + 1e-9);
+      expect(tokens, told).toBeGreaterThanOrEqual(books.tokens);
+      expect(attempts, told).toBeGreaterThanOrEqual(books.requests);
+      await proxy.close();
+      process.stdout.write(
+        `${told}: endpoint $${books.costUsd.toFixed(4)}, entered $${costUsd.toFixed(4)}\n`,
+      );
+    }
+  },
+  300_000 + capRuns * 60_000,
+);
+
+test('nothing that a worker does counts once it has lost its lease', async () => {
+  const database = await openDatabase();
+  const run = await insertRun(database, { leaseS: 600 });
+  const join = (name: string) => joinRun(database, run, name);
+  const [first, second] = [await join('first'), await join('second')];
+  const insert = `INSERT INTO shard (run, stage, keys, inputs) VALUES ($1, 'rollout', '{a,b}', '')`;
+  await database.query(insert, [run]);
+  const claim = async (worker: Membership) =>
+    (
+      await database.query<{ id: string; fence: number; done: number[] | null }>(
+        `SELECT id, fence, done FROM claim_shard($1, 'rollout')`,
+        [worker.id],
+      )
+    )[0]!;
+  const put = (worker: Membership, { id, fence }: { id: string; fence: number }, nth: number) =>
+    database.query<{ put: boolean }>('SELECT put_outcomes($1, $2, $3, $4, $5) AS put', [
+      worker.id,
+      id,
+      fence,
+      [nth],
+      [Buffer.from('x')],
+    ]);
+  const claimed = await claim(first);
+  expect(await put(first, claimed, 0)).toEqual([{ put: true }]);
+  await database.query('SELECT bury($1)', [first.id]);
+  await expect(put(first, claimed, 1)).rejects.toThrow(WorkerLost);
+  await expect(claim(first)).rejects.toThrow(/has lost its lease/);
+  const taken = await claim(second);
+  expect(taken).toMatchObject({ id: claimed.id, done: [0] });
+  expect(await put(second, claimed, 1)).toEqual([{ put: false }]);
+  expect(await put(second, taken, 1)).toEqual([{ put: true }]);
+  // Once more, as after a lost reply.
+  expect(await put(second, taken, 1)).toEqual([{ put: true }]);
+  const rows = await database.query('SELECT nth FROM outcome WHERE shard = $1 ORDER BY nth', [taken.id]);
+  expect(rows).toEqual([{ nth: 0 }, { nth: 1 }]);
+  await second.leave();
+});
+
+test('one machine at a time asks for an answer, and another one once it has lost its lease', async () => {
+  const database = await openDatabase();
+  const run = await insertRun(database, { leaseS: 600 });
+  const [first, second] = [await joinRun(database, run, 'a'), await joinRun(database, run, 'b')];
+  const caches = [first, second].map((worker) => new SharedAnswerCache(database, { run, worker: worker.id }));
+  const { signal } = new AbortController();
+  const asked: string[] = [];
+  const find = async (at: number, request: string, ask: () => Promise<void>) => {
+    const cache = caches[at]!;
+    const key = { request: sha256Hex(request), provider: 'local' };
+    return cache.alone(key, signal, async () => {
+      const kept = await cache.lookup(key);
+      if (kept) return kept.answer.observation;
+      asked.push(`${request} by ${at}`);
+      await ask();
+      const said = { observation: `by ${at}`, raw: null };
+      const told = {
+        ...key,
+        kind: 'tool',
+        name: 't',
+        sample: 0,
+        task_id: '',
+        created_at: '2026-01-01T00:00:00.000Z',
+      };
+      return (await cache.store({ ...told, answer: said } as CachedAnswer)).answer.observation;
+    });
+  };
+  const begun = (what: string) => expect.poll(() => asked).toContain(what);
+  const answer = Promise.withResolvers<void>();
+  const one = find(0, 'q', () => answer.promise);
+  await begun('q by 0');
+  const other = find(1, 'q', () => answer.promise);
+  // Time in which the second could ask.
+  await delay(100);
+  answer.resolve();
+  expect(await Promise.all([one, other])).toEqual(['by 0', 'by 0']);
+  expect(asked).toEqual(['q by 0']);
+  // A failure lets the next one ask at once.
+  await expect(find(0, 'r', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await find(1, 'r', async () => {})).toEqual('by 1');
+  // The first is cut off while it asks: the second asks, and the late answer is not used.
+  const late = Promise.withResolvers<void>();
+  const cutOff = find(0, 's', () => late.promise);
+  await begun('s by 0');
+  await database.query('SELECT bury($1)', [first.id]);
+  expect(await find(1, 's', async () => {})).toEqual('by 1');
+  late.resolve();
+  expect(await cutOff).toEqual('by 1');
+  expect(asked.filter((what) => what.startsWith('s'))).toEqual(['s by 0', 's by 1']);
+  await second.leave();
+});
+
+test('machines keep a limit together: no second holds more than its part of the minute', async () => {
+  const database = await openDatabase();
+  const run = await insertRun(database, { leaseS: 60 });
+  // A turn comes so much later than the database gave it as its reply took.
+  let replyMs = 0;
+  const query: typeof database.query = async (...asked) => {
+    const began = performance.now();
+    const rows = await database.query(...asked);
+    replyMs = Math.max(replyMs, performance.now() - began);
+    return rows as never;
+  };
+  let readMs = 0;
+  const clock = { ...systemClock, monotonicMs: () => (readMs = performance.now()) };
+  const machines = [1, 2, 3].map(
+    () => new SharedTurns({ ...database, query } as typeof database, run, clock),
+  );
+  const limit = { key: 'endpoint', perMinute: 1_200, units: 1 };
+  const signal = new AbortController().signal;
+  const sent: number[] = [];
+  const turns = machines.flatMap((machine) =>
+    Array.from({ length: 20 }, async () => {
+      await machine.take(limit, signal);
+      // When it was last seen not to be late.
+      sent.push(readMs);
+    }),
+  );
+  await Promise.all(turns);
+  sent.sort((a, b) => a - b);
+  const most = Math.max(
+    ...sent.map((at) => sent.filter((other) => other >= at && other < at + 1_000).length),
+  );
+  // Spaced by 60.2 s / 1,200, and what 200 ms of lateness may add.
+  const lateMs = 200 + replyMs;
+  expect(most).toBeLessThanOrEqual(Math.floor((1_000 + lateMs) / 50.16) + 1);
+  expect(sent.at(-1)! - sent[0]!).toBeGreaterThan(59 * 50 - lateMs);
+});
+
+test('workers are started by a launcher, seen, drained and stopped', async () => {
+  const rows = questions(40);
+  const settings = { folder: temporaryFolder(), tasks: jsonLines(rows) };
+  const cwd = createProject(settings);
+  const teacher = await startTeacherProcess(cwd, 150);
+  onTestFinished(() => teacher.stop());
+  const endpoint = { base_url: teacher.baseUrl, api_key_env: '' };
+  createProject({ ...settings, teacher: JSON.stringify({ model: 'm', concurrency: 4, endpoint }) });
+  const workers = (...args: string[]) => runCli(['workers', ...args], { cwd });
+  const withPassword = await workers('start', postgres.url.replace('coa@', 'coa:s3cret@'));
+  expect(withPassword).toMatchObject({ code: 2 });
+  expect(withPassword.stderr).toMatch(/put it into PGPASSWORD/);
+  expect(withPassword.stderr).not.toContain('s3cret');
+  const started = await workers('start', postgres.url, '--count', '2');
+  expect(started.stderr + started.stdout).toMatch(/2 workers started by local; their files are in workers/);
+  expect((await workers('start', postgres.url)).stderr).toMatch(/holds workers that were started before/);
+  onTestFinished(() => workers('stop', postgres.url, '--folder', 'workers').then(() => undefined));
+  const running = runCli(['run', '--workers', postgres.url, '--workers-lease', '2'], { cwd });
+  const read = async () => JSON.parse((await workers('status', postgres.url, '--json')).stdout).runs[0];
+  while (((await read())?.workers ?? []).filter((worker: { room: number }) => worker.room > 0).length < 2);
+  const [first, second] = (await read()).workers;
+  expect((await workers('drain', postgres.url, '--worker', first.name)).stdout).toBe(
+    `told to drain: ${first.name}\n`,
+  );
+  while ((await read()).workers.length > 1) await delay(50);
+  expect((await read()).workers[0].name).toBe(second.name);
+  expect((await workers('stop', postgres.url)).stdout).toBe(`told to stop: ${second.name}\n`);
+  while ((await read()).workers.length > 0) await delay(50);
+  startWorker('--once');
+  const ended = await running;
+  expect(ended.code, ended.stderr).toBe(0);
+  const { stdout } = await workers('status', postgres.url, '--folder', 'workers');
+  expect(stdout.replaceAll(cwd, '')).toBe('no run\n/workers/1: ended (0)\n/workers/2: ended (0)\n');
+}, 120_000);
+
+test('another version is refused, and so is a run that goes on without its workers', async () => {
+  const database = await openDatabase();
+  await insertRun(database, { leaseS: 60, version: '0.0.1' });
+  const refused = await runCli(['work', postgres.url, '--once'], { cwd: temporaryFolder() });
+  expect(refused).toMatchObject({ code: 2 });
+  expect(refused.stderr).toMatch(
+    /the run held was begun by 0\.0\.1: install coa-distill@0\.0\.1 on this machine/,
+  );
+  await database.query('DELETE FROM run');
+  const cwd = createProject();
+  const coordinator = startCli(['run', '--workers', postgres.url], { cwd });
+  const ended = finished(coordinator);
+  while (!existsSync(join(cwd, 'runs/coa/workers.json'))) await delay(10);
+  coordinator.kill('SIGKILL');
+  await ended;
+  const without = await runCli(['run'], { cwd });
+  expect(without.code).toBe(2);
+  expect(without.stderr).toMatch(/was cut off while workers were at it: .* resume with --workers postgres:/);
+});
+
+test('a worker with the rights of its role alone finishes a run, and can do nothing else', async () => {
+  const database = await openDatabase();
+  await database.query('CREATE ROLE coa_worker');
+  await database.query('CREATE ROLE hand LOGIN IN ROLE coa_worker');
+  const cwd = createProject();
+  const running = runCli(['run', '--workers', postgres.url], { cwd });
+  while (!existsSync(join(cwd, 'runs/coa/workers.json'))) await delay(20);
+  const url = postgres.url.replace('coa@', 'hand@');
+  const worker = startCli(['work', url, '--once'], { cwd });
+  onTestFinished(() => void worker.kill('SIGKILL'));
+  const worked = finished(worker);
+  const ended = await running;
+  expect(ended.code, ended.stderr).toBe(0);
+  const { code, stderr } = await worked;
+  expect(code, stderr).toBe(0);
+  const hand = await SharedDatabase.open(url, () => {});
+  onTestFinished(() => hand.close());
+  for (const forbidden of [
+    'SELECT * FROM shard',
+    'SELECT * FROM outcome',
+    'UPDATE share SET spent_usd = 0',
+    "UPDATE run SET name = 'x'",
+    'DELETE FROM answer',
+    'SELECT * FROM call',
+    'DROP TABLE answer',
+    'CREATE TABLE mine (a int)',
+  ])
+    await expect(hand.query(forbidden), forbidden).rejects.toThrow(/permission denied|must be owner/);
+}, 60_000);
+
+test('an address is never shown with its password', async () => {
+  const wrong = 'postgres://coa:s3cret-pass@127.0.0.1:1/db?sslmode=disable';
+  for (const command of [
+    ['work', wrong],
+    ['run', '--workers', wrong],
+    ['run', '--set', `scale.database=${wrong}`],
+    ['workers', 'status', wrong],
+  ]) {
+    const { code, stdout, stderr } = await runCli(command, { cwd: createProject() });
+    expect(code).toBe(2);
+    expect(`${stdout}${stderr}`).toContain('postgres://coa@127.0.0.1:1/db');
+    expect(`${stdout}${stderr}`).not.toContain('s3cret');
+  }
+});
+
+async function openDatabase(): Promise<SharedDatabase> {
+  const database = await SharedDatabase.open(postgres.url, () => {});
+  onTestFinished(async () => {
+    await database.query(`DELETE FROM run WHERE name = 'held'`);
+    await database.close();
+  });
+  return database;
+}
+
+async function insertRun(
+  database: SharedDatabase,
+  { leaseS, version = 'x' }: { readonly leaseS: number; readonly version?: string },
+): Promise<string> {
+  const sql = `INSERT INTO run (key, place, name, version, lease_s, state) VALUES ($1, '', 'held', $2, $3, 'open') RETURNING id::text`;
+  const [row] = await database.query<{ id: string }>(sql, [crypto.randomUUID(), version, leaseS]);
+  return row!.id;
+}
+
+function joinRun(database: SharedDatabase, run: string, name: string): Promise<Membership> {
+  const load = () => ({ room: 1, working: 0 });
+  const part = { isCoordinator: false, leaseS: 600, clock: systemClock, load, onState: () => {} };
+  return Membership.join({ database, run, name, ...part });
+}

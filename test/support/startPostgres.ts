@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A PostgreSQL server of a test. */
+export interface Postgres {
+  /** The address of its database, through a socket in its own folder. */
+  readonly url: string;
+  /** That socket. */
+  readonly socket: string;
+  /** Ends all its processes at once and starts it again, as after a crash. */
+  restartAtOnce(): void;
+  stop(): void;
+}
+
+/** Starts a PostgreSQL server of its own. Throws where none is installed. */
+export function startPostgres(): Postgres {
+  const bin = postgresFolder();
+  const folder = mkdtempSync(join(tmpdir(), 'coa-postgres-'));
+  const data = join(folder, 'data');
+  const asUser = (program: string, ...args: string[]) => {
+    const [command, ...rest] = [...notAsRoot(), join(bin, program), ...args];
+    execFileSync(command!, rest, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder });
+  };
+  if (process.getuid?.() === 0) chownSync(folder, nobody, nobody);
+  asUser('initdb', '-D', data, '-U', 'coa', '--auth=trust', '--no-sync', '--locale=C', '--encoding=UTF8');
+  const settings = `-c listen_addresses= -c unix_socket_directories=${folder} -c fsync=off -c shared_buffers=32MB`;
+  const control = (...args: string[]) =>
+    asUser('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, ...args);
+  control('start');
+  return {
+    url: `postgres://coa@${encodeURIComponent(folder)}/postgres`,
+    socket: join(folder, '.s.PGSQL.5432'),
+    restartAtOnce: () => control('restart', '-m', 'immediate'),
+    stop() {
+      control('stop', '-m', 'immediate');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const nobody = 65_534;
+
+/** The server refuses to run as root. */
+function notAsRoot(): string[] {
+  if (process.getuid?.() !== 0) return [];
+  return ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
+}
+
+/** Debian has the server's programs apart from those on the path. */
+function postgresFolder(): string {
+  const [found] = ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin', '/usr/bin', '/usr/local/bin']
+    .flatMap((pattern) => globSync(pattern).sort().reverse())
+    .filter((folder) => existsSync(join(folder, 'initdb')));
+  if (found) return found;
+  throw new Error(
+    'PostgreSQL is missing: run bash scripts/setup-system.sh postgres, or apt-get install postgresql',
+  );
+}
