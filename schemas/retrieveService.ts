@@ -11,4 +11,3 @@ export const retrieveAnswerSchema = z.object({
     ),
   ),
 });
-export type RetrieveAnswer = z.infer<typeof retrieveAnswerSchema>;

@@ -2,13 +2,14 @@ import { type Data, Field, Float32, Int8, Int32, makeData, Schema, Struct, Utf8 
 import type { VerlSftRow } from '../../../schemas/trainers/verl.ts';
 import { verlReader } from '../../readers/verlReader.ts';
 import { tokenWeights, usesLossWeights } from '../../rows/segmentWeights.ts';
-import type {
-  DatasetFormat,
-  DatasetRow,
-  FormatLayout,
-  FormatPart,
-  FormatSettings,
-  WrittenFormat,
+import {
+  type DatasetFormat,
+  type DatasetRow,
+  type FormatLayout,
+  type FormatPart,
+  type FormatSettings,
+  type WrittenFormat,
+  weightedCapabilities,
 } from '../datasetFormat.ts';
 import { parquetRowFile, type RowColumns } from '../files/columnFiles.ts';
 import {
@@ -35,13 +36,7 @@ export const verlFormat: DatasetFormat<'trajectory'> = {
     trainer: 'verl, with `data.custom_cls`',
     mask: '`loss_mask`',
   },
-  capabilities: {
-    untrainedModelText: true,
-    lossWeights: true,
-    cutRows: true,
-    segmentsApart: true,
-    chatTemplates: 'any',
-  },
+  capabilities: weightedCapabilities,
   layoutOf: verlLayout,
 };
 

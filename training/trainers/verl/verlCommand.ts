@@ -16,7 +16,7 @@ export function verlCommand(plan: TrainingPlan): TrainerCommand {
     module: 'verl.trainer.sft_trainer',
     args: [...overrides, ...hydraFolder],
     torchrun: true,
-    preparation: preparation + keepEpochEnds(plan.steps.per_epoch),
+    preparation: verlPreparation + keepEpochEnds(plan.steps.per_epoch),
     follow: {
       metricsFile,
       earlierMetricsFile,
@@ -28,7 +28,8 @@ export function verlCommand(plan: TrainingPlan): TrainerCommand {
 /** Hydra writes its own log here, and no copy of the configuration. */
 const hydraFolder = ['hydra.run.dir=hydra', 'hydra.output_subdir=null'];
 
-const preparation = `# verl empties its log at every start: what is there is kept. Of several machines one does it.
+/** Lines of bash that keep what verl logged in earlier attempts. */
+export const verlPreparation = `# verl empties its log at every start: what is there is kept. Of several machines one does it.
 if mv ${metricsFile} "${metricsFile}.$HOSTNAME.$$" 2> /dev/null; then
   awk 1 "${metricsFile}.$HOSTNAME.$$" >> ${earlierMetricsFile}
   rm "${metricsFile}.$HOSTNAME.$$"
@@ -64,7 +65,7 @@ export function verlKeys(settings: JobSettings): Record<string, JsonValue> {
   const { training, files, dataset, cutoffLen, processes, processesPerNode, epochs, run, job } = settings;
   const rowsPerDevice = training.per_device_batch_size;
   const inDataset = (paths: readonly string[]): JsonValue => paths.map((path) => `${dataset}/${path}`);
-  return merged(
+  return mergedKeys(
     {
       'data.train_files': inDataset(files.train),
       'data.val_files': files.validationRows === 0 ? null : inDataset(files.validation),
@@ -99,19 +100,26 @@ export function verlKeys(settings: JobSettings): Record<string, JsonValue> {
       'trainer.n_gpus_per_node': processesPerNode,
       ...(settings.gpusPerNode === 0 ? cpuKeys : {}),
     },
-    Object.fromEntries(Object.entries(training.set).filter(([key]) => !isLogger(key))),
+    training.set,
   );
 }
 
-/** Keys of the second win, whichever of them has the + of a key that verl's own configuration lacks. */
-function merged(keys: Record<string, JsonValue>, set: Record<string, JsonValue>): Record<string, JsonValue> {
-  const replaced = new Set(Object.keys(set).map(bareKey));
+/**
+ * Keys of the second win, whichever of them has the + of a key that verl's own configuration lacks. Loggers are put
+ * together by {@link loggersWith}.
+ */
+export function mergedKeys(
+  keys: Record<string, JsonValue>,
+  set: Record<string, JsonValue>,
+): Record<string, JsonValue> {
+  const added = Object.fromEntries(Object.entries(set).filter(([key]) => !isLogger(key)));
+  const replaced = new Set(Object.keys(added).map(bareKey));
   const kept = Object.entries(keys).filter(([key]) => !replaced.has(bareKey(key)));
-  return { ...Object.fromEntries(kept), ...set };
+  return { ...Object.fromEntries(kept), ...added };
 }
 
 /** The console and the file that the job is followed by, whatever else is asked for. */
-function loggersWith(set: Readonly<Record<string, JsonValue>>): JsonValue {
+export function loggersWith(set: Readonly<Record<string, JsonValue>>): JsonValue {
   const asked = Object.entries(set).filter(([key]) => isLogger(key));
   return [...new Set<JsonValue>(['console', 'file', ...asked.flatMap(([, value]) => value)])];
 }

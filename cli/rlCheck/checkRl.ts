@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseJson } from '../../base/json.ts';
+import { readParquetRows } from '../../base/parquet/readParquetRows.ts';
+import { UserError } from '../../base/userError.ts';
+import { type OpenedEnvironment, openEnvironment } from '../../operations/rl/openEnvironment.ts';
+import { serveEnvironment } from '../../operations/rl/serveEnvironment.ts';
+import { rlProgramPath } from '../../output/rl/rlFiles.ts';
+import { createSession } from '../../pipeline/createSession.ts';
+import { rlConfigSchema } from '../../schemas/config/rl.ts';
+import { sourceOf } from '../serveRl.ts';
+import { stopOnSignals } from '../stopOnSignals.ts';
+import { playedLines } from './playedLines.ts';
+import { type PlayedRollout, playedRolloutSchema, type RlRow, rlRowSchema } from './playedRollout.ts';
+
+/** Options of `coa-distill rl check`. */
+export interface CheckRlOptions {
+  readonly model?: string;
+  readonly sample?: true;
+  readonly tasks: number;
+  readonly python?: string;
+  readonly config?: string;
+  readonly json?: true;
+}
+
+/**
+ * Plays the first tasks of an RL dataset by the very loop that trainers use, against the tools and judges of its run, and
+ * prints every token with whether it would be trained.
+ *
+ * @returns the exit code: 1 where a rollout failed
+ */
+export async function checkRl(what: string, options: CheckRlOptions): Promise<number> {
+  const session = createSession({ log: (line) => console.error(line) });
+  const stop = stopOnSignals({ drains: false });
+  try {
+    const source = await sourceOf(what, options, session);
+    const rows = await firstRows(join(source.runFolder, 'dataset', 'verl_rl'), options.tasks);
+    const environment = await openEnvironment(source, session);
+    const configured = rlConfigSchema.parse(source.config.rl ?? {});
+    const serve = { ...configured.serve, host: '127.0.0.1', port: 0 };
+    const server = await serveEnvironment(
+      environment,
+      { serve, token: undefined, cut: stop.signal },
+      session,
+    );
+    const { training } = source.config;
+    const model = options.model ?? training.model;
+    const failed = await play({
+      python: options.python ?? training.python ?? 'python3',
+      url: server.baseUrl,
+      request: requestOf(rows, environment, model, options.sample === true),
+      signal: stop.signal,
+      show: (rollout) =>
+        console.log(options.json ? JSON.stringify(rollout) : playedLines(rollout).join('\n')),
+    });
+    return failed === 0 ? 0 : 1;
+  } finally {
+    await session.resources.closeAll();
+    stop.release();
+  }
+}
+
+async function firstRows(folder: string, count: number): Promise<RlRow[]> {
+  const file = ['train.parquet', 'train-00000-of-00001.parquet']
+    .map((name) => join(folder, name))
+    .find((path) => existsSync(path));
+  if (file === undefined)
+    throw new UserError(
+      `${folder} has no tasks; add them with: coa-distill export ${dirname(dirname(folder))} --to verl_rl`,
+    );
+  const rows: RlRow[] = [];
+  for await (const { value } of readParquetRows(file)) {
+    if (rows.length === count) break;
+    rows.push(rlRowSchema.parse(value));
+  }
+  if (rows.length === 0)
+    throw new UserError(`${file} has no tasks: ${join(folder, 'ledger.jsonl')} says why each was left out`);
+  return rows;
+}
+
+/** What `coa_check.py` is told. */
+function requestOf(rows: readonly RlRow[], environment: OpenedEnvironment, model: string, samples: boolean) {
+  const { profiles, limits } = environment.description;
+  return {
+    tokenizer: existsSync(model) ? resolve(model) : model,
+    model: samples ? resolve(model) : null,
+    max_response_tokens: limits.max_response_tokens,
+    tasks: rows.map(({ prompt, extra_info: about }) => {
+      const tools = (about.profile && profiles[about.profile]?.tools) || [];
+      const tool = tools.find((name) => name.includes('search')) ?? tools[0];
+      const [answer = ''] = environment.tasks.get(about.index)?.answers ?? [];
+      const calls = tool === undefined ? [] : [`<${tool}>${about.question ?? 'test'}</${tool}>`];
+      return {
+        task_id: about.index,
+        profile: about.profile ?? null,
+        prompt,
+        turns: [...calls, `<answer>${answer}</answer>`],
+      };
+    }),
+  };
+}
+
+interface PlayOptions {
+  readonly python: string;
+  readonly url: string;
+  readonly request: object;
+  readonly signal: AbortSignal;
+  show(rollout: PlayedRollout): void;
+}
+
+/** Runs the loop. Returns how many rollouts failed. */
+async function play({ python, url, request, signal, show }: PlayOptions): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'coa-rl-check-'));
+  try {
+    const file = join(folder, 'request.json');
+    await writeFile(file, JSON.stringify(request));
+    const program = rlProgramPath('coa_check.py');
+    const child = spawn(python, [fileURLToPath(program), file], {
+      env: { ...process.env, COA_RL_URL: url, COA_RL_TOKEN: '', PYTHONDONTWRITEBYTECODE: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal,
+    });
+    const ended = once(child, 'close') as Promise<[number | null]>;
+    let said = '';
+    child.stderr.on('data', (bytes: Buffer) => {
+      said = (said + bytes.toString('utf8')).slice(-2_000);
+    });
+    let failed = 0;
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (!line.startsWith('{"task_id"')) continue;
+      const rollout = playedRolloutSchema.parse(parseJson(line));
+      if (rollout.failure !== undefined) failed++;
+      show(rollout);
+    }
+    const [code] = await ended;
+    if (code !== 0) throw new UserError(`${python} ended with ${code}: ${lastLine(said)}`);
+    return failed;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new UserError(`--python ${python}: there is no such program`, { cause: error });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Of what Python printed: what was wrong. */
+function lastLine(text: string): string {
+  return (
+    text.trimEnd().split('\n').at(-1) || 'it said nothing; name the environment of the trainer with --python'
+  );
+}

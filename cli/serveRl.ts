@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { dirname, extname, join, resolve } from 'node:path';
+import { UserError } from '../base/userError.ts';
+import type { Session } from '../contract/session.ts';
+import { findRun } from '../operations/findRun.ts';
+import { type EnvironmentSource, sourceOfConfig, sourceOfRun } from '../operations/rl/environmentSource.ts';
+import { openEnvironment } from '../operations/rl/openEnvironment.ts';
+import { serveEnvironment } from '../operations/rl/serveEnvironment.ts';
+import { createSession } from '../pipeline/createSession.ts';
+import { rlConfigSchema } from '../schemas/config/rl.ts';
+import { stopOnSignals } from './stopOnSignals.ts';
+
+/** Options of `coa-distill rl serve`. */
+export interface ServeRlOptions {
+  readonly config?: string;
+  readonly host?: string;
+  readonly port?: number;
+}
+
+/** Serves the environment of tasks to agent loops until a signal comes. Returns the exit code. */
+export async function serveRl(what: string, options: ServeRlOptions): Promise<number> {
+  const session = createSession({ log: (line) => console.error(line) });
+  const stop = stopOnSignals({ drains: true });
+  try {
+    const source = await sourceOf(what, options, session);
+    const configured = rlConfigSchema.parse(source.config.rl ?? {}).serve;
+    const { host = configured.host, port = configured.port } = options;
+    if (host === '') throw new UserError('--host: expected an address, got ""');
+    const token = session.env[configured.token_env]?.trim() || undefined;
+    const environment = await openEnvironment(source, session);
+    const serve = { ...configured, host, port };
+    const server = await serveEnvironment(environment, { serve, token, cut: stop.signal }, session);
+    console.log(
+      `serving ${server.baseUrl} (${environment.tasks.size} tasks of ${source.name}; Ctrl-C ends it)`,
+    );
+    if (token === undefined && !isOnLoopback(server.baseUrl))
+      console.error(
+        `warning: whoever reaches ${host} can use these tools and judges; set ${configured.token_env}`,
+      );
+    if (!stop.drain.aborted) await once(stop.drain, 'abort');
+    return stop.drain.reason.exitCode;
+  } finally {
+    await session.resources.closeAll();
+    stop.release();
+  }
+}
+
+/** A run, a configuration, or a dataset in its run's folder. */
+export async function sourceOf(
+  what: string,
+  { config }: Pick<ServeRlOptions, 'config'>,
+  session: Session,
+): Promise<EnvironmentSource> {
+  if (/^\.ya?ml$/.test(extname(what))) {
+    if (config !== undefined) throw new UserError('--config: for a run; the configuration itself is named');
+    return sourceOfConfig(what, session);
+  }
+  const isDataset = existsSync(join(resolve(what), 'manifest.json'));
+  return sourceOfRun(await findRun(isDataset ? dirname(resolve(what)) : what), config);
+}
+
+function isOnLoopback(baseUrl: string): boolean {
+  const { hostname } = new URL(baseUrl);
+  return hostname === '[::1]' || hostname.startsWith('127.');
+}

@@ -1,0 +1,97 @@
+import { RecordFailure } from '../../contract/errors.ts';
+import type { Tool } from '../../contract/tool.ts';
+import { answerText } from '../../schemas/coa/answers.ts';
+import { observationSegment } from '../../schemas/coa/play/playedSegments.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
+import type { RlNextAnswer, RlNextRequest } from '../../schemas/rl/next.ts';
+import type { Task } from '../../schemas/task.ts';
+import { toolRequest } from '../../teachers/coaModel/takeStep.ts';
+import { type PlayedRlStep, playedSteps } from './playedSteps.ts';
+
+/** What steps are worked on with. */
+export interface StepParts {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly maxSteps: number;
+  readonly maxToolCalls: number;
+  /** Makes a text harmless for the trainer's tokenizer, beyond what every text goes through. */
+  readonly harmless: (segment: string, profile: Profile) => string;
+  /** Milliseconds since some moment. */
+  readonly now: () => number;
+}
+
+/**
+ * What comes after a generation: the observation of the tool that it calls, nothing, or the end.
+ *
+ * @throws RecordFailure where the tool failed, after its own retries
+ */
+export async function nextStep(
+  { segments, finish_reason }: RlNextRequest,
+  task: Task,
+  profile: Profile,
+  parts: StepParts,
+  signal: AbortSignal,
+): Promise<RlNextAnswer> {
+  const steps = playedSteps(profile, segments);
+  const step = steps.at(-1);
+  if (step === undefined || segments.at(-1)?.origin !== 'model')
+    throw new RecordFailure('inexpressible', "the last segment is not the model's", {}, { retryable: false });
+  const end = endOf(step, finish_reason);
+  const calls = steps.filter((one) => one.end?.kind === 'tool').length;
+  const generations = segments.filter(({ origin }) => origin === 'model').length;
+  if (end === 'call' && calls > parts.maxToolCalls) return answerOf('calls', step, task);
+  // A model that stops in its thoughts again and again is at its end too.
+  if ((end === 'call' || end === 'continue') && generations >= parts.maxSteps)
+    return answerOf('steps', step, task);
+  if (end !== 'call') return answerOf(end, step, task);
+  return observe(step, joined(segments), task, profile, parts, signal);
+}
+
+type StepEnd = 'call' | 'continue' | 'answer' | 'no_answer' | 'grammar' | 'length' | 'steps' | 'calls';
+
+function endOf({ end, isOpen }: PlayedRlStep, finish: RlNextRequest['finish_reason']): StepEnd {
+  if (end) return end.kind === 'answer' ? 'answer' : 'call';
+  if (finish === 'length') return 'length';
+  if (finish === 'eos') return 'no_answer';
+  return isOpen ? 'continue' : 'grammar';
+}
+
+function answerOf(
+  reason: Exclude<StepEnd, 'call'>,
+  { end, events }: PlayedRlStep,
+  { domain }: Task,
+): RlNextAnswer {
+  if (reason === 'continue') return { kind: 'continue', events: [...events] };
+  const answer = reason === 'answer' && end ? answerText(domain, end.body) : null;
+  return { kind: 'end', reason, answer, events: [...events] };
+}
+
+async function observe(
+  { end, thought, events }: PlayedRlStep,
+  written: string,
+  task: Task,
+  profile: Profile,
+  { tools, harmless, now }: StepParts,
+  signal: AbortSignal,
+): Promise<RlNextAnswer> {
+  const { tag } = end!;
+  const startedAt = now();
+  const { tool, input } = toolRequest(profile, end!, { tools });
+  const goal = { question: task.question, ...(thought !== undefined && { thinking: thought }) };
+  // A work of its own: an equal call of another trajectory has the same result.
+  const found = input.ok
+    ? await tool.call(input.input, signal, { task_id: task.id }, goal)
+    : { observation: `Invalid input of ${tag}: ${input.error}`, cached: false };
+  const { segment } = observationSegment(profile, found.observation)!;
+  return {
+    kind: 'observation',
+    text: (written.endsWith('\n') ? '' : '\n') + harmless(segment.text, profile),
+    tool: tag,
+    duration_ms: now() - startedAt,
+    cached: found.cached ?? false,
+    events: input.ok ? [...events] : [...events, { name: 'malformed_tool_input', detail: input.error }],
+  };
+}
+
+function joined(segments: RlNextRequest['segments']): string {
+  return segments.map(({ text }) => text).join('');
+}

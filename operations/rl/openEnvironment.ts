@@ -1,0 +1,161 @@
+import { existsSync } from 'node:fs';
+import PQueue from 'p-queue';
+import { sha256Hex } from '../../base/ids.ts';
+import { packageVersion } from '../../base/packageVersion.ts';
+import { UserError } from '../../base/userError.ts';
+import { noAnswerCache } from '../../calls/sessionCalls.ts';
+import type { AnswerCache } from '../../contract/answerCache.ts';
+import type { Session } from '../../contract/session.ts';
+import type { Tool } from '../../contract/tool.ts';
+import { addedTokensOf } from '../../output/rows/addedTokens.ts';
+import { harmlessRow } from '../../output/rows/harmlessRow.ts';
+import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
+import { LazySandbox, openSandbox } from '../../pipeline/compose/lazySandbox.ts';
+import { openCache } from '../../pipeline/compose/openCache.ts';
+import { openCachedTools } from '../../pipeline/compose/openCachedTools.ts';
+import { openJudgeModel } from '../../pipeline/compose/openJudgeModel.ts';
+import { stopTagsOf } from '../../schemas/coa/play/readStep.ts';
+import { type Profile, toolTags } from '../../schemas/coa/profile.ts';
+import type { Config } from '../../schemas/config/config.ts';
+import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
+import { type RlConfig, rlConfigSchema } from '../../schemas/config/rl.ts';
+import type { RlEnvironment } from '../../schemas/rl/environment.ts';
+import type { Task } from '../../schemas/task.ts';
+import { type OpenedReward, openCustomReward } from './customReward.ts';
+import type { EnvironmentSource } from './environmentSource.ts';
+import type { StepParts } from './nextStep.ts';
+import { rewardWeights } from './rewardParts.ts';
+import type { ScoreParts } from './scoreTrajectory.ts';
+
+/** Tasks, tools, judges and rewards, ready to be asked. */
+export interface OpenedEnvironment extends Pick<Session, 'clock'> {
+  readonly description: RlEnvironment;
+  /** By id. */
+  readonly tasks: ReadonlyMap<string, Task>;
+  readonly profileOf: (name: string) => Profile | undefined;
+  readonly steps: StepParts;
+  readonly scores: ScoreParts;
+}
+
+/**
+ * Opens the tools, judges and rewards of an environment, until the session ends.
+ *
+ * @throws UserError when a tool of a profile is not configured, a key is missing, or there are no tasks
+ */
+export async function openEnvironment(
+  source: EnvironmentSource,
+  session: Session,
+): Promise<OpenedEnvironment> {
+  const { config, profiles, shaping, runFolder, testStore } = source;
+  const rl = rlConfigSchema.parse(config.rl ?? {});
+  const tasks = await tasksById(source);
+  const names = new Set([...tasks.values()].map(({ profile }) => profile));
+  const used = profiles.profiles.filter(({ name }) => names.has(name));
+  const wanted = new Set(used.flatMap(toolTags));
+  const cache = await cacheOf(config, runFolder, session);
+  const { code } = config.tools;
+  const sandbox = code && new LazySandbox(() => openSandbox(code, session));
+  const tools = await openCachedTools(
+    { loaded: { config }, shaping, runFolder, sandbox, cache, wanted },
+    session,
+  );
+  refuseMissing([...wanted].filter((tag) => !tools.has(tag)));
+  const maxToolCalls = rl.limits.max_tool_calls ?? rl.limits.max_steps;
+  const judgeModel = asksJudgeModel(config) ? openJudgeModel(config, cache, session) : undefined;
+  const custom = Object.entries(rl.rewards.custom).map(([name, reward]) => {
+    const opened = openCustomReward(name, reward, session.env);
+    const queue = new PQueue({ concurrency: rl.serve.tool_concurrency });
+    const ask: OpenedReward = (told, signal) => queue.add(() => opened(told, signal), { signal });
+    return [name, ask] as const;
+  });
+  return {
+    clock: session.clock,
+    description: descriptionOf(source, rl, tasks.size, used),
+    tasks,
+    profileOf: profiles.profileOf,
+    steps: {
+      tools: new Map([...tools].map(([tag, tool]) => [tag, queued(tool, rl.serve.tool_concurrency)])),
+      maxSteps: rl.limits.max_steps,
+      maxToolCalls,
+      harmless: await harmlessFor(config),
+      now: () => session.clock.monotonicMs(),
+    },
+    scores: {
+      judge: config.judge,
+      judgeModel,
+      sandbox,
+      testStore,
+      rewards: rl.rewards,
+      custom: new Map(custom),
+      maxToolCalls,
+    },
+  };
+}
+
+/** A tool that is called so often at once; what came first is called first. */
+function queued(tool: Tool, concurrency: number): Tool {
+  const queue = new PQueue({ concurrency });
+  return {
+    ...tool,
+    parseInput: (input) => tool.parseInput(input),
+    call: (input, signal, work, goal) => queue.add(() => tool.call(input, signal, work, goal), { signal }),
+  };
+}
+
+async function tasksById({ name, tasks }: EnvironmentSource): Promise<ReadonlyMap<string, Task>> {
+  const byId = new Map<string, Task>();
+  for await (const { extra: _, ...task } of tasks) byId.set(task.id, task);
+  if (byId.size === 0) throw new UserError(`${name} has no tasks yet; read them with coa-distill run`);
+  return byId;
+}
+
+/** The cache that the configuration names, or that of the run; a configuration that was never run has none. */
+async function cacheOf(config: Config, runFolder: string, session: Session): Promise<AnswerCache> {
+  const isThere = config.cache.file !== undefined || existsSync(runFolder);
+  return isThere ? openCache(config, runFolder, session) : noAnswerCache;
+}
+
+function refuseMissing(tags: readonly string[]): void {
+  if (tags.length === 0) return;
+  throw new UserError(
+    `the profiles of the tasks call ${tags.map((tag) => `<${tag}>`).join(', ')}, and the configuration has no such tool; add ${tags.map((tag) => `tools.${tag}`).join(', ')}`,
+  );
+}
+
+/** Observations as rows have them: free of the tokenizer's own control tokens. */
+async function harmlessFor({ dataset }: Config): Promise<StepParts['harmless']> {
+  const tokenizer = await loadTokenizer(dataset.tokenizer);
+  const { disarmer } = addedTokensOf(tokenizer);
+  tokenizer.close();
+  return (text, profile) => {
+    const [, tag = ''] = /^<([^>]*)>/.exec(text) ?? [];
+    const segments = [{ tag, origin: 'environment' as const, text, event: '' }];
+    return harmlessRow({ system: '', user: '', question: '', segments }, profile, disarmer).texts.segments[0]!
+      .text;
+  };
+}
+
+function descriptionOf(
+  { name }: EnvironmentSource,
+  { limits, rewards }: RlConfig,
+  tasks: number,
+  used: readonly Profile[],
+): RlEnvironment {
+  const profiles = used.map((profile) => [
+    profile.name,
+    {
+      stop: stopTagsOf(profile).map((tag) => `</${tag}>`),
+      tools: toolTags(profile),
+      instruction_sha256: sha256Hex(profile.instruction),
+    },
+  ]);
+  return {
+    format_version: 1,
+    coa_distill_version: packageVersion(),
+    dataset: name,
+    tasks,
+    profiles: Object.fromEntries(profiles),
+    limits: { ...limits, max_tool_calls: limits.max_tool_calls ?? limits.max_steps },
+    rewards: rewardWeights(rewards),
+  };
+}

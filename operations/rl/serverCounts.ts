@@ -1,0 +1,95 @@
+import type { RlNextAnswer } from '../../schemas/rl/next.ts';
+import type { RlFault, RlScoreAnswer } from '../../schemas/rl/score.ts';
+import type { RlStatus } from '../../schemas/rl/status.ts';
+
+/** Durations that are kept. */
+const MOST_KEPT = 10_000;
+
+/** The latest durations of a kind of answer. */
+class Latencies {
+  readonly #durationsMs: number[] = [];
+  #count = 0;
+
+  add(durationMs: number): void {
+    this.#durationsMs[this.#count++ % MOST_KEPT] = durationMs;
+  }
+
+  get summary(): RlStatus['next'] {
+    const sorted = this.#durationsMs.toSorted((a, b) => a - b);
+    const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? null;
+    return { answers: sorted.length, p50_ms: at(0.5), p99_ms: at(0.99) };
+  }
+}
+
+/** Counts what an environment server did, for its status. */
+export class ServerCounts {
+  readonly #startedAt: string;
+  readonly #observations: Record<string, number> = {};
+  readonly #cached: Record<string, number> = {};
+  readonly #failures: Record<string, number> = {};
+  readonly #ends: Record<string, number> = {};
+  readonly #unscored: Record<string, number> = {};
+  readonly #refused: Record<string, number> = {};
+  readonly #next = new Latencies();
+  readonly #score = new Latencies();
+  #continued = 0;
+  #scored = 0;
+  #inFlight = 0;
+
+  constructor(startedAt: string) {
+    this.#startedAt = startedAt;
+  }
+
+  /** A request is worked on; call what is returned when it no longer is. */
+  begin(): () => void {
+    this.#inFlight++;
+    return () => {
+      this.#inFlight--;
+    };
+  }
+
+  next(answer: RlNextAnswer, durationMs: number): void {
+    this.#next.add(durationMs);
+    if (answer.kind === 'continue') this.#continued++;
+    else if (answer.kind === 'end') add(this.#ends, answer.reason);
+    else {
+      add(this.#observations, answer.tool);
+      if (answer.cached) add(this.#cached, answer.tool);
+    }
+  }
+
+  score({ unscored }: RlScoreAnswer, durationMs: number): void {
+    this.#score.add(durationMs);
+    if (unscored) add(this.#unscored, unscored.cause);
+    else this.#scored++;
+  }
+
+  fail(cause: RlFault['cause']): void {
+    add(this.#failures, cause);
+  }
+
+  refuse(cause: RlFault['cause']): void {
+    add(this.#refused, cause);
+  }
+
+  get status(): RlStatus {
+    return {
+      started_at: this.#startedAt,
+      in_flight: this.#inFlight,
+      observations: { ...this.#observations },
+      cached: { ...this.#cached },
+      failures: { ...this.#failures },
+      ends: { ...this.#ends },
+      continued: this.#continued,
+      scored: this.#scored,
+      unscored: { ...this.#unscored },
+      refused: { ...this.#refused },
+      next: this.#next.summary,
+      score: this.#score.summary,
+    };
+  }
+}
+
+function add(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}

@@ -1,0 +1,221 @@
+import { readFileSync } from 'node:fs';
+import type { JsonValue } from '../../base/json.ts';
+import { shellWord } from '../../base/shellWord.ts';
+import { rlDefaults } from '../../schemas/training/rlPresets.ts';
+import type { TextFile, WrittenFormat } from '../dataset/datasetFormat.ts';
+import { renderFormatReadme, rowsFileList } from '../dataset/formatReadme.ts';
+import { hydraOverride } from '../quoting/hydraOverride.ts';
+import { renderYaml } from '../quoting/renderYaml.ts';
+
+/** The agent loop that rows of `verl_rl` name in their column `agent_name`. */
+export const coaAgentName = 'coa_agent';
+
+/** The Python files of RL datasets, each with what it is. They stand beside this file as they are shipped. */
+const programs = {
+  'coa_loop.py': 'one rollout, trainer-independent: tokens, masks, requests to the environment server',
+  'coa_agent_loop.py': "the loop as verl's `AgentLoopBase`",
+  'coa_sampler.py': "verl's replay buffer, which stops the job when too many rollouts fail",
+  'coa_reward.py': "verl's reward function: hands on the server's score",
+  'trl_grpo.py': "the loop as TRL's `rollout_func`, with a program that trains on one GPU",
+  'coa_check.py': 'plays the loop without training, for `coa-distill rl check`',
+} as const;
+
+/** Name of such a file. */
+export type RlProgram = keyof typeof programs;
+
+/** Where one of the Python files stands. */
+export function rlProgramPath(name: RlProgram): URL {
+  return new URL(name, import.meta.url);
+}
+
+/** Its text. */
+export function rlProgram(name: RlProgram): string {
+  return readFileSync(rlProgramPath(name), 'utf8');
+}
+
+/** What the loop does about a server that does not answer. */
+export interface AgentSettings {
+  /** Times that a request is made again; default 5. */
+  readonly retries?: number;
+  /** Seconds that an answer may take; default 900. */
+  readonly timeout_s?: number;
+  /** Seconds before the first of them, doubled for each further one; default 1. */
+  readonly pause_s?: number;
+}
+
+/** `agent.yaml`, for `actor_rollout_ref.rollout.agent.agent_loop_config_path`. */
+export function renderAgentYaml(settings: AgentSettings = {}): string {
+  const entry = { name: coaAgentName, _target_: 'coa_agent_loop.CoaAgentLoop', ...settings };
+  return renderYaml([entry]);
+}
+
+/** Shares of a step's rollouts above which a job ends. */
+export interface FailureLimits {
+  /** Of rollouts that failed otherwise than by a missing verdict: they are those that call tools. */
+  readonly maxFailedShare: number;
+  /** Of rollouts that got no verdict. */
+  readonly maxUnscoredShare: number;
+}
+
+/** Few, since what still trains are the rollouts that call no tool. */
+export const defaultFailureLimits: FailureLimits = { maxFailedShare: 0.1, maxUnscoredShare: 0.5 };
+
+/** What a job of verl on this dataset is told, whatever its hyper-parameters. */
+export interface VerlLoopSettings extends FailureLimits {
+  /** Folder of the Python files, as the trainer sees it. */
+  readonly folder: string;
+  /** Rollouts of a task. */
+  readonly rollouts: number;
+  readonly promptsPerStep: number;
+  /** Groups whose rewards are all equal are replaced (DAPO). */
+  readonly filterGroups: boolean;
+}
+
+/** The keys of verl (0.9) that make it play rows by our loop. The folder has to be on PYTHONPATH of every machine. */
+export function verlLoopKeys(settings: VerlLoopSettings): Record<string, JsonValue> {
+  const { folder, rollouts, promptsPerStep, filterGroups } = settings;
+  return {
+    'actor_rollout_ref.rollout.n': rollouts,
+    'actor_rollout_ref.rollout.agent.default_agent_loop': coaAgentName,
+    'actor_rollout_ref.rollout.agent.agent_loop_config_path': `${folder}/agent.yaml`,
+    // By default SGLang knows no stop texts.
+    'actor_rollout_ref.rollout.skip_tokenizer_init': false,
+    'reward.custom_reward_function.path': `${folder}/coa_reward.py`,
+    'reward.custom_reward_function.name': 'compute_score',
+    'algorithm.filter_groups.enable': filterGroups,
+    'trainer.use_v1': true,
+    'trainer.v1.trainer_mode': 'sync',
+    // A group without any trajectory is replaced by another task.
+    'trainer.v1.sampler.sync_refill_failed_groups': true,
+    'trainer.v1.sampler.custom_sampler.path': `${folder}/coa_sampler.py`,
+    'trainer.v1.sampler.custom_sampler.name': 'CoaReplayBuffer',
+    ...prefixed('+trainer.v1.sampler.sampler_kwargs.', {
+      rollouts,
+      max_failed_share: settings.maxFailedShare,
+      max_unscored_share: settings.maxUnscoredShare,
+      // verl hands a buffer of one's own none of these.
+      filter_groups_metric: filterGroups ? 'reward' : null,
+      sync_refill_failed_groups: true,
+      train_batch_size: promptsPerStep,
+      gen_batch_size: 1,
+      max_inflight_gen_batches: filterGroups ? 2 : 1,
+    }),
+  };
+}
+
+function prefixed(prefix: string, keys: Record<string, JsonValue>): Record<string, JsonValue> {
+  return Object.fromEntries(Object.entries(keys).map(([key, value]) => [prefix + key, value]));
+}
+
+/** What the files beside the rows are made for. */
+interface RlFileSettings {
+  /** The tokenizer's name. */
+  readonly tokenizer: string;
+  readonly model: string;
+}
+
+const rowsFolder = 'verl_rl';
+
+/** The files that stand beside the rows of `verl_rl`: the loop, its configuration, a script, the README. */
+export function rlCompanions(settings: RlFileSettings, written: WrittenFormat): TextFile[] {
+  const at = (name: string): string => `${rowsFolder}/${name}`;
+  return [
+    ...(Object.keys(programs) as RlProgram[]).map((name) => ({ path: at(name), text: rlProgram(name) })),
+    { path: at('agent.yaml'), text: renderAgentYaml() },
+    { path: at('train.sh'), text: trainScript(settings, written) },
+    { path: at('README.md'), text: readme(settings, written) },
+  ];
+}
+
+/** `train.sh`: GRPO on one machine; `coa-distill train --method rl` plans jobs with presets and launchers. */
+function trainScript(settings: RlFileSettings, { files }: WrittenFormat): string {
+  const namesOf = (split: string): string[] =>
+    files.filter((file) => file.split === split).map(({ path }) => path.slice(path.lastIndexOf('/') + 1));
+  const train = namesOf('train');
+  const validation = namesOf('validation');
+  const rows = files.reduce((sum, file) => sum + (file.split === 'train' ? file.rows : 0), 0);
+  const promptsPerStep = Math.max(1, Math.min(rlDefaults.prompts_per_step, rows));
+  const { rollouts, max_prompt_tokens: prompt, max_response_tokens: response } = rlDefaults;
+  const keys = {
+    'algorithm.adv_estimator': 'grpo',
+    'data.train_files': train,
+    'data.val_files': validation.length === 0 ? train : validation,
+    'data.train_batch_size': promptsPerStep,
+    'data.max_prompt_length': prompt,
+    'data.max_response_length': response,
+    'data.truncation': 'error',
+    'actor_rollout_ref.model.path': settings.model,
+    'actor_rollout_ref.actor.optim.lr': rlDefaults.learning_rate,
+    'actor_rollout_ref.actor.ppo_mini_batch_size': promptsPerStep,
+    'actor_rollout_ref.actor.use_dynamic_bsz': true,
+    'actor_rollout_ref.actor.ppo_max_token_len_per_gpu': prompt + response,
+    'actor_rollout_ref.rollout.name': 'vllm',
+    'trainer.logger': ['console', 'file'],
+    'trainer.project_name': 'coa-distill',
+    'trainer.experiment_name': 'rl',
+    'trainer.nnodes': 1,
+    'trainer.val_before_train': false,
+    'trainer.test_freq': -1,
+    'trainer.save_freq': 10,
+    ...verlLoopKeys({ ...defaultFailureLimits, folder: '.', rollouts, promptsPerStep, filterGroups: false }),
+  };
+  const lines = Object.entries(keys).map(([key, value]) => `  ${shellWord(hydraOverride(key, value))} \\`);
+  return `#!/usr/bin/env bash
+# GRPO with verl (0.9) on the tasks of this folder. Tools, judging and rewards are the environment server's.
+# Usage: COA_RL_URL=http://HOST:PORT bash train.sh [KEY=VALUE ...]   further keys of verl's configuration
+# Environment: COA_RL_URL, where coa-distill rl serve listens; COA_RL_TOKEN, where it wants one; GPUS, how many to use
+# (default: all of this machine); OUTPUT, folder of checkpoints, logs and rollouts.
+set -euo pipefail
+cd "$(dirname "\${BASH_SOURCE[0]}")"
+
+: "\${COA_RL_URL:?start the environment with coa-distill rl serve, and set COA_RL_URL to its address}"
+gpus="\${GPUS:-$(nvidia-smi --list-gpus 2> /dev/null | grep -c '^GPU ' || true)}"
+if ((gpus == 0)); then
+  echo "train.sh: no GPU was found; set GPUS to how many to use" >&2
+  exit 1
+fi
+output="\${OUTPUT:-output}"
+mkdir -p "$output"
+output="$(cd "$output" && pwd)"
+export PYTHONPATH="$PWD\${PYTHONPATH:+:$PYTHONPATH}" COA_RL_FAILURES="$output/failures.jsonl"
+export VERL_FILE_LOGGER_PATH="\${VERL_FILE_LOGGER_PATH:-$output/metrics.jsonl}"
+
+# Started again, it goes on from the newest checkpoint.
+exec python3 -m verl.trainer.main_ppo \\
+${lines.join('\n')}
+  trainer.n_gpus_per_node="$gpus" trainer.default_local_dir="$output/checkpoints" \\
+  trainer.rollout_data_dir="$output/rollouts" \\
+  "$@"
+`;
+}
+
+function readme({ tokenizer }: RlFileSettings, { files }: WrittenFormat): string {
+  return renderFormatReadme({
+    title: 'Tasks for reinforcement learning with verl, SkyRL and TRL',
+    files: {
+      ...rowsFileList(files, 'tasks with the columns of AFM, verl and SkyRL'),
+      'ledger.jsonl': 'what became of every task, and why',
+      ...programs,
+      'agent.yaml': 'names the loop to verl, with its settings',
+      'train.sh': 'starts GRPO with verl on the GPUs of one machine',
+    },
+    mask: 'The loop does: tokens that the model sampled have mask 1 and stay as they were sampled, what the environment appends has mask 0. Rewards come from the environment server, which reads the answer from the sampled text alone.',
+    verified:
+      "verl's `RLHFDataset` loads every row, and the prompts have the ids with which the rows for supervised training begin (`test/trainers/verlRl.test.ts`). " +
+      'verl 0.9.1 and TRL 1.12.0 on a CPU: the first `actor/pg_loss` of whole GRPO steps with scripted trajectories is that of an independent computation to 1e-5 and differs by more than 1e-3 with one observation unmasked; masks, advantages and left out rollouts of TRL (`test/trainers/rlLoop.test.ts`, `jobsRl.test.ts`, `rlTrl.test.ts`). vLLM and SGLang were read, not run.',
+    start: `\`\`\`bash
+coa-distill rl serve RUN          # tools, judge and rewards; prints its address
+COA_RL_URL=http://127.0.0.1:PORT bash train.sh actor_rollout_ref.model.path=MODEL
+\`\`\`
+
+On one GPU, with TRL: \`COA_RL_URL=... python trl_grpo.py --model MODEL --tasks train.parquet --output_dir out\`. With
+presets, checks and launchers: \`coa-distill train RUN --method rl\`.`,
+    beware: [
+      `Lengths are counted in tokens of ${tokenizer}. A prompt longer than \`data.max_prompt_length\` is filtered by verl: set it to \`rl.limits.max_prompt_tokens\`, which no prompt here passes; \`data.max_response_length\` is at most \`rl.limits.max_response_tokens\`.`,
+      '`ground_truth` is for readers, and for rewards of your own: it has no tests of programs. The environment server has all of it.',
+      'This folder has to be on PYTHONPATH of every machine (`train.sh` sees to it on one).',
+      'A rollout that fails after retries, or gets no verdict, is left out of its group, never counted as wrong. More than 10% of a step (50% without a verdict) end the job; `sampler_kwargs` holds the limits.',
+      "Don't decorate `CoaAgentLoop` with verl's `@register`: importing it would replace the entry of `agent.yaml`, settings and all.",
+    ],
+  });
+}

@@ -1,0 +1,67 @@
+import { UserError } from '../../base/userError.ts';
+import type { RlTaskChoice } from '../../contract/datasetWriter.ts';
+import { stageRow } from '../../contract/stageTable.ts';
+import { decontaminateConfigSchema } from '../../schemas/config/decontaminate.ts';
+import { type RlTasksConfig, rlTasksConfigSchema } from '../../schemas/config/rl.ts';
+import { taskSchema } from '../../schemas/task.ts';
+import { measuredRate, rateProblem } from '../../stages/chooseRlTask.ts';
+import { openBenchmarks } from '../../stages/decontaminate/openBenchmarks.ts';
+import { PassRates, readPassRates } from '../../stages/filter/passRates.ts';
+import { readRunFile } from '../run/openRun.ts';
+import { stageRecords } from '../run/stageInputs.ts';
+import { stagesOfRun } from '../run/stagesOfRun.ts';
+import { readTaskRates } from '../run/taskRates.ts';
+
+/** Where tasks are chosen, and by what. */
+export interface RlTaskSource {
+  readonly runFolder: string;
+  /** Absent: the defaults. */
+  readonly config: RlTasksConfig | undefined;
+}
+
+/**
+ * The tasks that a run's rollouts were given, in their order, each with what is known of its pass rate and why it is not
+ * learned from. Benchmarks that the run was cleared of are gone before.
+ *
+ * @param hasRow - Whether the dataset has a row of a task for supervised training.
+ * @throws UserError for files that can't be read, and for an imported run, which has no tasks
+ */
+export async function* rlTasks(
+  { runFolder, config = rlTasksConfigSchema.parse({}) }: RlTaskSource,
+  hasRow: (taskId: string) => boolean,
+  signal: AbortSignal,
+): AsyncGenerator<RlTaskChoice> {
+  const run = await readRunFile(runFolder);
+  if (run?.imported)
+    throw new UserError(`dataset.formats: verl_rl holds tasks, and ${runFolder} was imported and has none`);
+  const stage = stagesOfRun(run).findLast((name) => stageRow(name).writes === 'task') ?? 'tasks';
+  const rates = await ratesOf(runFolder, config);
+  const benchmarks = config.leave_out.map((path) => ({ path }));
+  const leftOut =
+    benchmarks.length > 0
+      ? await openBenchmarks(decontaminateConfigSchema.parse({ benchmarks }), signal)
+      : undefined;
+  try {
+    for await (const { record: task } of stageRecords(runFolder, stage, taskSchema)) {
+      signal.throwIfAborted();
+      const counts = rates.countsOf({ task_id: task.id, question: task.question });
+      const rate = counts ? measuredRate(counts, config) : null;
+      const found = leftOut?.find(task.question);
+      const reason = found
+        ? 'left_out'
+        : config.sft_tasks === 'drop' && hasRow(task.id)
+          ? 'in_sft'
+          : rateProblem(rate, config);
+      yield { task, rate, reason, ...(found && { detail: `${found.benchmark} row ${found.benchmark_row}` }) };
+    }
+  } finally {
+    leftOut?.close();
+  }
+}
+
+async function ratesOf(runFolder: string, { rates }: RlTasksConfig): Promise<PassRates> {
+  if (rates !== undefined) return readPassRates(rates, 'rl.tasks.rates');
+  const own = new PassRates();
+  for (const line of await readTaskRates(runFolder)) own.add(line);
+  return own;
+}

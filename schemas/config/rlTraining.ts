@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import {
+  type RlHyperParameters,
+  rlAlgorithms,
+  rlDefaults,
+  rlPresetNames,
+  rlPresets,
+} from '../training/rlPresets.ts';
+import { shapesNothing } from './keyMeaning.ts';
+
+const fromPreset = "absent: the preset's";
+const whole = (meaning: string) =>
+  z
+    .int()
+    .positive()
+    .optional()
+    .meta(shapesNothing(`${meaning}; ${fromPreset}`));
+const amount = (meaning: string) =>
+  z
+    .number()
+    .nonnegative()
+    .optional()
+    .meta(shapesNothing(`${meaning}; ${fromPreset}`));
+const share = (value: number, meaning: string) =>
+  z.number().min(0).max(1).default(value).meta(shapesNothing(meaning));
+
+const sectionSchema = z.strictObject({
+  preset: z
+    .enum(rlPresetNames)
+    .nullable()
+    .default(null)
+    .meta(
+      shapesNothing('Published hyper-parameters, for the keys that are absent; null: GRPO on one machine'),
+    ),
+  algorithm: z
+    .enum(rlAlgorithms)
+    .optional()
+    .meta(
+      shapesNothing(
+        `grpo: advantages within the rollouts of a task; dapo: the same, and tasks with equal rewards are replaced; ppo: with a critic; ${fromPreset}`,
+      ),
+    ),
+  learning_rate: amount('Peak learning rate of the actor'),
+  critic_learning_rate: amount('Peak learning rate of the critic, for ppo'),
+  warmup_steps: z
+    .int()
+    .nonnegative()
+    .optional()
+    .meta(shapesNothing(`Steps that warm up; ${fromPreset}`)),
+  weight_decay: amount('Weight decay of the actor'),
+  prompts_per_step: whole('Tasks of a step'),
+  mini_batch: whole('Tasks of an update of the weights'),
+  rollouts: whole('Rollouts of a task in a step'),
+  max_prompt_tokens: whole('Most tokens of a prompt'),
+  max_response_tokens: whole('Most tokens behind a prompt, observations included'),
+  clip_low: amount('Ratios of probabilities are clipped below 1 minus this'),
+  clip_high: amount('Ratios of probabilities are clipped above 1 plus this'),
+  clip_c: amount('Bound of the loss for negative advantages (dual clip)'),
+  kl_coefficient: amount('Weight of the KL divergence from the first weights in the loss; 0: none'),
+  epochs: whole('Times that every task is played'),
+  steps: z
+    .int()
+    .positive()
+    .nullable()
+    .optional()
+    .meta(shapesNothing(`Most steps; null: as many as the epochs take; ${fromPreset}`)),
+  tensor_parallel: whole('GPUs that hold one copy of the rollout engine'),
+  engine: z.enum(['vllm', 'sglang']).default('vllm').meta(shapesNothing('Rollout engine of verl')),
+  gpu_memory_utilization: share(0.6, 'Share of a GPU that the rollout engine takes while it samples'),
+  offload: z
+    .boolean()
+    .default(true)
+    .meta(shapesNothing("Keep weights and optimiser states in the host's memory while the engine samples")),
+  max_failed_share: share(0.1, 'A job ends when more of the rollouts of a step fail, tools being down'),
+  max_unscored_share: share(0.5, 'A job ends when more of the rollouts of a step get no verdict'),
+});
+
+/** `training.rl`: reinforcement learning. Hyper-parameters that are absent come from the preset. */
+export const rlTrainingSchema = sectionSchema.transform((section) => {
+  const preset = section.preset === null ? rlDefaults : rlPresets[section.preset].hyper_parameters;
+  const filled = Object.entries(preset).map(([key, value]) => {
+    const given = section[key as keyof RlHyperParameters];
+    return [key, given === undefined ? value : given];
+  });
+  return { ...section, ...(Object.fromEntries(filled) as RlHyperParameters) };
+});

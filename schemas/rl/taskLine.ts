@@ -1,0 +1,77 @@
+import { z } from 'zod';
+
+const count = z.int().nonnegative();
+const share = z.number().min(0).max(1);
+
+/**
+ * Why a task is not learned from.
+ *
+ * | reason | meaning |
+ * |---|---|
+ * | `no_rate`, `few_samples` | nobody knows its pass rate, or from fewer tries than `rl.tasks.min_samples` |
+ * | `too_easy`, `too_hard` | the rate is above or below what `rl.tasks` allows |
+ * | `not_mixed` | a group would seldom have right and wrong answers (`rl.tasks.min_mixed`) |
+ * | `in_sft` | the dataset has a row of it for supervised training |
+ * | `left_out` | its question stands in a file of `rl.tasks.leave_out`, or in a benchmark |
+ * | `prompt_too_long` | its prompt has more tokens than `rl.limits.max_prompt_tokens` |
+ * | `unusable` | its prompt can't be written exactly |
+ */
+export const rlTaskReasonSchema = z.enum([
+  'no_rate',
+  'few_samples',
+  'too_easy',
+  'too_hard',
+  'not_mixed',
+  'in_sft',
+  'left_out',
+  'prompt_too_long',
+  'unusable',
+]);
+/** Why a task is not learned from. */
+export type RlTaskReason = z.infer<typeof rlTaskReasonSchema>;
+
+/** How often a task was solved, and what follows for its groups. */
+export const measuredRateSchema = z.object({
+  passed: count,
+  samples: z.int().positive(),
+  /** Bounds of the pass rate between which it lies in 95 of 100 cases (Wilson). */
+  low: share,
+  high: share,
+  /** Probability that a group of `rl.tasks.group_size` has right and wrong answers. */
+  mixed: share,
+});
+/** How often a task was solved. */
+export type MeasuredRate = z.infer<typeof measuredRateSchema>;
+
+/** A line of `verl_rl/ledger.jsonl`: every task that the rollouts were given, kept or not. */
+export const rlTaskLineSchema = z.object({
+  task_id: z.string(),
+  verdict: z.enum(['kept', 'dropped']),
+  /** Null for a kept one. */
+  reason: rlTaskReasonSchema.nullable(),
+  /** Null where nobody knows it. */
+  rate: measuredRateSchema.nullable(),
+  /** Null where the prompt was not looked at. */
+  prompt_tokens: count.nullable(),
+  /** Where the question stands in `rl.tasks.leave_out`, or what can't be written. */
+  detail: z.string().optional(),
+});
+/** What became of a task. */
+export type RlTaskLine = z.infer<typeof rlTaskLineSchema>;
+
+/** The tasks of a dataset's RL format: `tasks` = `kept` + all that were dropped. */
+export const rlTaskCountsSchema = z.object({
+  tasks: count,
+  kept: count,
+  dropped: z.partialRecord(rlTaskReasonSchema, count),
+  /** Kept ones by split. */
+  splits: z.object({ train: count, validation: count }),
+});
+/** The tasks of a dataset's RL format. */
+export type RlTaskCounts = z.infer<typeof rlTaskCountsSchema>;
+
+/** The tasks in one line: `120 of 400 tasks (left out: 200 too_easy, 80 in_sft)`. */
+export function rlTaskNotice({ tasks, kept, dropped }: RlTaskCounts): string {
+  const left = Object.entries(dropped).map(([reason, number]) => `${number} ${reason}`);
+  return `${kept} of ${tasks} tasks${left.length === 0 ? '' : ` (left out: ${left.join(', ')})`}`;
+}

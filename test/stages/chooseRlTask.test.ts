@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { rlTasksConfigSchema } from '../../schemas/config/rl.ts';
+import { measuredRate, mixedProbability, rateProblem } from '../../stages/chooseRlTask.ts';
+import { mapTask } from '../../stages/tasks/mapTask.ts';
+import { taskLayout } from '../../stages/tasks/presets.ts';
+
+/** Why a task that was solved so often is not learned from. */
+function problemOf(passed: number, samples: number, settings: object): string | null {
+  const config = rlTasksConfigSchema.parse(settings);
+  return rateProblem(measuredRate({ passed, samples }, config), config);
+}
+
+describe('a task is learned from by its pass rate', () => {
+  test.for([
+    [{}, 0, 0, null],
+    [{}, 8, 8, null],
+    [{ preset: 'afm_web' }, 9, 32, null],
+    [{ preset: 'afm_web' }, 0, 32, null],
+    [{ preset: 'afm_web' }, 10, 32, 'too_easy'],
+    [{ preset: 'afm_web' }, 3, 31, 'few_samples'],
+    [{ preset: 'afm_web' }, 0, 0, 'no_rate'],
+    [{ preset: 'afm_web', unrated: 'keep' }, 0, 0, null],
+    [{ preset: 'afm_code' }, 8, 8, 'too_easy'],
+    [{ preset: 'afm_code' }, 0, 8, 'too_hard'],
+    [{ preset: 'afm_code' }, 1, 8, null],
+    [{ min_pass_rate: 0.5 }, 1, 4, 'too_hard'],
+    [{ max_pass_rate: 0.5 }, 3, 4, 'too_easy'],
+    [{ min_mixed: 0.5, group_size: 8 }, 1, 100, 'not_mixed'],
+    [{ min_mixed: 0.5, group_size: 128 }, 1, 100, null],
+  ] as const)('%j: %i of %i: %s', ([settings, passed, samples, problem]) => {
+    expect(problemOf(passed, samples, settings)).toBe(problem);
+  });
+
+  test('a group is mixed unless all of it is right or all of it wrong, by counting every group', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 1, max: 10 }), (rate, n) => {
+        let mixed = 0;
+        for (let group = 1; group < 2 ** n - 1; group++) {
+          const right = [...group.toString(2)].filter((bit) => bit === '1').length;
+          mixed += rate ** right * (1 - rate) ** (n - right);
+        }
+        expect(mixedProbability(rate, n)).toBeCloseTo(mixed, 9);
+      }),
+    );
+  });
+});
+
+test("AFM's own rows for RL are read as tasks, their gold answers being the text of a JSON object", () => {
+  const ground_truth = JSON.stringify({ target: ['Paris', 'City of Paris'], question: 'Which city?' });
+  const row = {
+    data_source: 'web',
+    prompt: [{ role: 'user', content: 'Instructions.\n\nQuestion: Which city?' }],
+    reward_model: { style: 'rule', ground_truth },
+    extra_info: {
+      need_tools_kwargs: true,
+      index: 'web_1',
+      tools_kwargs: { web_search: { create_kwargs: { ground_truth } } },
+    },
+  };
+  const layout = taskLayout('afm_qa', {});
+  const read = mapTask(1, row, { layout, profile: 'web', domain: 'qa', file: 'rl.parquet' });
+  expect(read).toMatchObject({
+    task: { given_id: 'web_1', question: 'Which city?', answers: ['Paris', 'City of Paris'] },
+  });
+});

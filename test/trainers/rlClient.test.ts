@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
+import { rlPrograms } from './support/rlVerl.ts';
+import { pythonScript, runPython } from './support/runPython.ts';
+
+test('the loop asks once for all, asks again where that may help, and fails with a cause where not', async () => {
+  const output = await runPython({
+    environment: 'trainers',
+    args: [pythonScript('ask_environment.py')],
+    folder: sharedFolder(),
+    env: { PYTHONPATH: rlPrograms },
+  });
+  const whole = '1.0 <s>a</s>found <answer>x</answer>';
+  expect(JSON.parse(output)).toEqual({
+    together: { described: 1, results: [whole] },
+    cut: whole,
+    cut_always: 'tool unreachable',
+    latin: whole,
+    list: 'tool bad_answer',
+    other_kind: 'environment bad_answer',
+    restarted: whole,
+    dead: { results: ['environment unreachable'], quick: true },
+    noted: [1, 'the first: tool (down): first', 'the first: unscored (judge): second'],
+  });
+});

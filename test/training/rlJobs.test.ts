@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { UserError } from '../../base/userError.ts';
+import { jobProgressLine } from '../../cli/train/printJobStatus.ts';
+import { trainingFromCommandLine } from '../../cli/train/trainingFromCommandLine.ts';
+import type { EnvironmentFacts, GateFacts } from '../../contract/trainingGate.ts';
+import { trainingConfigSchema } from '../../schemas/config/training.ts';
+import { rlPresetNames, rlPresets } from '../../schemas/training/rlPresets.ts';
+import { crashCause } from '../../training/causes/crashCause.ts';
+import { parseLogLine, trainingCurve } from '../../training/follow/trainingLog.ts';
+import { judgeFacts } from '../../training/gates/judgeJob.ts';
+import { unknownArguments } from '../../training/gates/trainerGates.ts';
+import { trainingProgress } from '../../training/jobStatus.ts';
+import { trainerTable } from '../../training/trainers/trainerTable.ts';
+import { plannedJob, sampleManifest } from './support/plannedJob.ts';
+
+type Section = Parameters<typeof plannedJob>[0];
+const rlJob = (section: Section = {}, count = 1000) =>
+  plannedJob({ trainer: 'verl-rl', ...section }, { manifest: sampleManifest(count), job: 'rl' });
+
+test('AFM’s web run as verl’s keys', () => {
+  const { plan } = rlJob({ rl: { preset: 'afm-web-32b' } });
+  expect(plan.hyper_parameters).toMatchObject({
+    'algorithm.adv_estimator': 'grpo',
+    'algorithm.filter_groups.enable': true,
+    'data.train_batch_size': 64,
+    'data.max_prompt_length': 2048,
+    'data.max_response_length': 30_720,
+    'actor_rollout_ref.rollout.n': 8,
+    'actor_rollout_ref.actor.clip_ratio_high': 0.28,
+    'actor_rollout_ref.actor.clip_ratio_c': 10,
+    'actor_rollout_ref.actor.loss_agg_mode': 'token-mean',
+    'actor_rollout_ref.actor.use_kl_loss': false,
+    'actor_rollout_ref.rollout.agent.default_agent_loop': 'coa_agent',
+    'trainer.total_training_steps': 60,
+    '+trainer.v1.sampler.sampler_kwargs.filter_groups_metric': 'reward',
+  });
+  expect(plan.steps).toEqual({ per_epoch: 15, total: 60, rows_left_out: 40 });
+  expect(plan.rl).toMatchObject({ tokens_per_step: 64 * 8 * 32_768, models: ['actor'] });
+});
+
+test('AFM’s multi-hop run has a critic and stays near its first weights', () => {
+  const { plan } = rlJob({ rl: { preset: 'afm-mhqa-7b' } });
+  expect(plan.hyper_parameters).toMatchObject({
+    'algorithm.adv_estimator': 'gae',
+    'algorithm.filter_groups.enable': false,
+    'critic.optim.lr': 1e-5,
+    'actor_rollout_ref.actor.use_kl_loss': true,
+    'actor_rollout_ref.actor.kl_loss_coef': 0.001,
+    'actor_rollout_ref.rollout.n': 1,
+  });
+  expect(plan.rl!.models).toEqual(['actor', 'critic', 'reference']);
+});
+
+test.each(rlPresetNames)('every key of %s is one of verl’s', (preset) => {
+  const { plan } = rlJob({ rl: { preset }, gpus_per_node: 0 }, 2000);
+  expect(
+    unknownArguments(Object.keys(plan.hyper_parameters), trainerTable['verl-rl'].arguments.recorded),
+  ).toEqual([]);
+  expect(plan.hyper_parameters['actor_rollout_ref.actor.optim.lr']).toBe(
+    rlPresets[preset].hyper_parameters.learning_rate,
+  );
+});
+
+test('run.sh asks the environment server from the job’s machine, and holds no token', () => {
+  const script = rlJob().file('run.sh');
+  expect(script).toContain('coa_check.py --ping');
+  expect(script).toContain('-m verl.trainer.main_ppo');
+  expect(script.indexOf('--ping')).toBeLessThan(script.indexOf('main_ppo'));
+  expect(script).not.toMatch(/COA_RL_TOKEN=/);
+});
+
+test('TRL is told the same job in its own words', () => {
+  const { plan, file } = rlJob({ trainer: 'trl-rl', rl: { rollouts: 4, prompts_per_step: 16 } });
+  expect(plan.hyper_parameters).toMatchObject({
+    num_generations: 4,
+    per_device_train_batch_size: 4,
+    gradient_accumulation_steps: 16,
+    loss_type: 'dapo',
+  });
+  expect(
+    unknownArguments(Object.keys(plan.hyper_parameters), trainerTable['trl-rl'].arguments.recorded),
+  ).toEqual([]);
+  expect(file('trl.yaml')).toContain('num_generations: 4');
+  expect(file('run.sh')).toContain('-m trl_grpo');
+});
+
+describe('the command line', () => {
+  const config = trainingConfigSchema.parse({});
+  const of = (options: object) => trainingFromCommandLine(config, { set: [], ...options });
+
+  test('--method rl takes the first trainer of it, and --preset that method’s figures', () => {
+    const { trainer, rl, preset } = of({ method: 'rl', preset: 'afm-code-32b', set: ['rl.rollouts=4'] });
+    expect({ trainer, preset, steps: rl.steps, rollouts: rl.rollouts }).toEqual({
+      trainer: 'verl-rl',
+      preset: null,
+      steps: 2000,
+      rollouts: 4,
+    });
+    expect(of({ method: 'rl', trainer: 'trl-rl' }).trainer).toBe('trl-rl');
+    expect(of({}).trainer).toBe('llama-factory');
+  });
+
+  test.each([
+    [{ method: 'rl', trainer: 'verl' }, '--method rl: expected verl-rl or trl-rl as --trainer, got verl'],
+    [{ method: 'rl', preset: 'afm-mhqa-3b' }, '--preset: expected afm-web-7b'],
+    [{ set: ['rl.rollouts=0'] }, 'training.rl.rollouts'],
+  ])('%j is refused', (options, message) => {
+    expect(() => of(options)).toThrow(message);
+  });
+
+  test('keys that would replace the loop are refused', () => {
+    const set = { 'reward.custom_reward_function.path': 'mine.py' };
+    expect(() => rlJob({ set })).toThrow(UserError);
+  });
+});
+
+test('a step of verl is followed with what rollouts were like', () => {
+  const line = JSON.stringify({
+    step: 3,
+    data: {
+      'actor/pg_loss': -0.02,
+      'actor/lr': 1e-6,
+      'critic/score/mean': 0.5,
+      'coa/part_correctness': 0.4,
+      'actor/entropy': 0.31,
+      'response_length/mean': 812.4,
+      'coa/calls': 2.25,
+      'coa/failed': 3,
+      'coa/unscored': 0,
+      'coa/mixed_groups': 0.61,
+    },
+  });
+  const entry = parseLogLine(trainerTable['verl-rl'], line)!;
+  const progress = trainingProgress({
+    curve: trainingCurve([entry]),
+    totalSteps: 60,
+    fromStep: 0,
+    elapsedMs: 180_000,
+  });
+  const curve = trainingCurve([entry]);
+  expect(jobProgressLine('t/rl', { state: { kind: 'running' }, curve, progress })).toBe(
+    't/rl step 3/60 · loss -0.02000 · reward 0.500 · 40% right · entropy 0.31 · 812 tokens · 2.3 calls · 61% mixed · 3 failed · learning rate 1.00e-6 · 1.0 steps/min · 57 min 0 s left',
+  );
+});
+
+test('too many failed rollouts are told as the cause of the end', () => {
+  const console = `Traceback (most recent call last):
+  File "main_ppo.py", line 1, in main
+ray.exceptions.RayTaskError(TooManyFailures): coa-distill: 4 of 8 rollouts failed (limit 10%); the first: tool (tool): down`;
+  const { failures: signs } = trainerTable['verl-rl'];
+  expect(crashCause({ exitCode: 1, outOfMemory: false, console, fromStep: 0, signs }).cause).toBe(
+    'rollouts_failed',
+  );
+});
+
+describe('before the start', () => {
+  const { plan } = rlJob();
+  const environment: EnvironmentFacts = {
+    url: 'http://h:1',
+    problem: null,
+    maxResponseTokens: 8192,
+    judgeProblem: null,
+  };
+  const facts: GateFacts = {
+    plan,
+    gpusGiven: true,
+    folderProblem: null,
+    dataset: {
+      manifestSha256: plan.dataset.manifest_sha256,
+      audit: { problem: null, findings: 0, first: '', changedFiles: [] },
+      tokenizerName: 'qwen2.5',
+    },
+    model: { problem: null, missingWeights: [], maxPositions: 32_768, tokenizer: { kind: 'same' } },
+    trainer: {
+      python: 'python',
+      problem: null,
+      versions: { verl: '0.9.1' },
+      loaded: { rows: 1000, validationRows: 0, longest: 900, firstTask: 'q1' },
+      loadError: null,
+      arguments: null,
+    },
+    freeBytes: 1e15,
+    environment,
+  };
+  const refusals = (changed: Partial<GateFacts>): string[] =>
+    judgeFacts({ ...facts, ...changed }).flatMap(({ result }) =>
+      result.kind === 'refuse' ? [result.message] : [],
+    );
+
+  test('a job without a fault passes', () => {
+    expect(refusals({})).toEqual([]);
+  });
+
+  test.each<[Partial<EnvironmentFacts>, string]>([
+    [{ url: null }, 'start coa-distill rl serve RUN, and set COA_RL_URL'],
+    [
+      { problem: 'it does not answer (ECONNREFUSED)' },
+      'the environment server at http://h:1: it does not answer',
+    ],
+    [{ maxResponseTokens: 4096 }, 'ends a response after 4096 tokens, the trainer after 8192'],
+    [{ judgeProblem: 'timeout: the judge' }, 'gives no verdict on a probe (timeout: the judge)'],
+  ])('%j is refused', (changed, message) => {
+    expect(refusals({ environment: { ...environment, ...changed } }).join()).toContain(message);
+  });
+
+  test('lengths and counts that do not fit are refused', () => {
+    const loaded = { ...facts.trainer!.loaded!, longest: 5000 };
+    expect(refusals({ trainer: { ...facts.trainer!, loaded } }).join()).toContain('a prompt has 5000 tokens');
+    expect(refusals({ model: { ...facts.model!, maxPositions: 8192 } }).join()).toContain('8192 positions');
+    expect(refusals({ plan: rlJob({ nodes: 2, launcher: 'slurm' }).plan }).join()).toContain(
+      '--launcher ray',
+    );
+    expect(refusals({ plan: rlJob({ nodes: 2, launcher: 'ray' }).plan })).toEqual([]);
+    expect(refusals({ plan: rlJob({}, 10).plan }).join()).toContain(
+      'a step takes 64 tasks, and the dataset has 10',
+    );
+  });
+});

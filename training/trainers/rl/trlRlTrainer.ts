@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { type JsonValue, jsonValueSchema } from '../../../base/json.ts';
+import { shellWord } from '../../../base/shellWord.ts';
+import type {
+  EpochSteps,
+  EpochWork,
+  JobSettings,
+  SettingRules,
+  Trainer,
+  TrainerArguments,
+  TrainerCommand,
+  TrainingFootprint,
+} from '../../../contract/trainer.ts';
+import { renderYaml } from '../../../output/quoting/renderYaml.ts';
+import { trlReader } from '../../../output/readers/trlReader.ts';
+import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
+import { rlGates } from '../../gates/rlGates.ts';
+import { refusals, refusedFor, setInstead } from '../refusedKeys.ts';
+import { torchFailures } from '../torchFailures.ts';
+import { rlFailures, rlLoadProgram } from './rlPrograms.ts';
+import { type RlFigureNames, rlFormat, rlLogEntry, rlPreparation, rlWork, rolloutsFolder } from './rlWork.ts';
+
+const tested = { package: trlReader.package, version: trlReader.version, below: '1.13.0' };
+const configFile = 'trl.yaml';
+const checkpointFolder = 'checkpoints';
+
+const settings: SettingRules = {
+  schedulers: ['cosine', 'constant', 'linear'],
+  wholeEpochs: false,
+  modelKey: 'model',
+  keyForm: /^[a-z][a-z0-9_]*$/,
+  expectedKey: "a key of TRL's GRPOConfig, such as gradient_checkpointing",
+  refusedKeys: {
+    ...refusedFor('rollouts are played by the dataset’s own loop', 'tasks max_prompt_length shuffle_dataset'),
+    ...refusedFor(refusals.folder, 'output_dir metrics_file rollouts logging_steps run_name'),
+    ...refusedFor(refusals.resume, 'resume_from_checkpoint'),
+    model: setInstead('model'),
+    learning_rate: setInstead('rl.learning_rate'),
+    num_generations: setInstead('rl.rollouts'),
+    per_device_train_batch_size: setInstead('rl.prompts_per_step'),
+    gradient_accumulation_steps: setInstead('rl.prompts_per_step'),
+    max_completion_length: setInstead('rl.max_response_tokens'),
+    num_train_epochs: setInstead('rl.epochs'),
+    max_steps: setInstead('max_steps'),
+    save_steps: setInstead('save_steps'),
+    seed: setInstead('seed'),
+  },
+};
+
+/** What our own program adds to TRL's configuration. */
+const ownKeys = 'model tasks metrics_file rollouts max_failed_share max_unscored_share'.split(' ');
+
+const trlArguments: TrainerArguments = {
+  recordedWith: {},
+  recordedFor: {},
+  recorded:
+    `${ownKeys.join(' ')} output_dir learning_rate weight_decay warmup_steps lr_scheduler_type num_generations
+    per_device_train_batch_size gradient_accumulation_steps steps_per_generation max_completion_length temperature beta
+    epsilon epsilon_high loss_type num_train_epochs max_steps save_strategy save_steps logging_steps seed bf16 use_cpu
+    gradient_checkpointing report_to mask_truncated_completions use_vllm vllm_mode scale_rewards delta`
+      .trim()
+      .split(/\s+/),
+  program: `
+def known_arguments(keys):
+    import dataclasses
+
+    from trl import GRPOConfig
+
+    return sorted({*(field.name for field in dataclasses.fields(GRPOConfig)), *${JSON.stringify(ownKeys)}})
+`,
+};
+
+/** TRL's GRPO over tasks that our loop plays: one GPU, or a CPU for a trial. */
+export const trlRlTrainer: Trainer = {
+  name: 'trl-rl',
+  title: 'TRL',
+  method: 'rl',
+  format: rlFormat,
+  tested,
+  settings,
+  arguments: trlArguments,
+  keysOf,
+  epochOf,
+  workOf: (training) => rlWork(training, 'transformers'),
+  footprintOf,
+  notesOn,
+  commandOf,
+  logEntryOf,
+  checkpoints: {
+    modelFolder: '.',
+    nameOf: (step) => `checkpoint-${step}`,
+    stepOf: (name) => {
+      const step = /^checkpoint-(\d+)$/.exec(name)?.[1];
+      return step === undefined ? undefined : Number(step);
+    },
+    // transformers writes a checkpoint under another name, and renames it when it is whole.
+    wholeSteps: async (_folder, steps) => steps,
+  },
+  failures: rlFailures(torchFailures),
+  gates: rlGates({
+    title: 'TRL',
+    tested,
+    settings,
+    arguments: trlArguments,
+    keepOneCheckpoint: 'save_total_limit=1',
+  }),
+  loadProgram: rlLoadProgram('model'),
+};
+
+/** A batch of TRL is made of rollouts; one device takes those of one task at a time. */
+function keysOf(job: JobSettings): Record<string, JsonValue> {
+  const { training, files, folders } = job;
+  const { rl } = training;
+  return {
+    model: training.model,
+    tasks: files.train.map((path) => `${folders.dataset}/${path}`),
+    output_dir: checkpointFolder,
+    metrics_file: 'metrics.jsonl',
+    rollouts: rolloutsFolder,
+    max_failed_share: rl.max_failed_share,
+    max_unscored_share: rl.max_unscored_share,
+    learning_rate: rl.learning_rate,
+    lr_scheduler_type: 'constant_with_warmup',
+    warmup_steps: rl.warmup_steps,
+    weight_decay: rl.weight_decay,
+    num_generations: rl.rollouts,
+    per_device_train_batch_size: rl.rollouts,
+    gradient_accumulation_steps: rl.prompts_per_step,
+    max_completion_length: rl.max_response_tokens,
+    temperature: 1,
+    beta: rl.kl_coefficient,
+    epsilon: rl.clip_low,
+    epsilon_high: rl.clip_high,
+    loss_type: 'dapo',
+    num_train_epochs: rl.epochs,
+    max_steps: job.steps.total,
+    save_strategy: 'steps',
+    save_steps: training.save_steps ?? Math.max(1, Math.ceil(job.steps.total / 10)),
+    logging_steps: 1,
+    seed: training.seed,
+    report_to: [],
+    ...(job.gpusPerNode === 0 ? { use_cpu: true, bf16: false } : { bf16: true }),
+    ...training.set,
+  };
+}
+
+function epochOf({ rows, rowsPerDevice }: EpochWork): EpochSteps {
+  const steps = Math.floor(rows / rowsPerDevice);
+  return { steps, rowsLeftOut: rows - steps * rowsPerDevice };
+}
+
+function footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootprint {
+  const limit = keys.save_total_limit;
+  return {
+    fullFineTuning: true,
+    sharded: false,
+    checkpointBytes: 4 + 8,
+    savesOptimizer: keys.save_only_model !== true,
+    maxCheckpoints: typeof limit === 'number' ? limit : Number.POSITIVE_INFINITY,
+  };
+}
+
+function notesOn({ rl, gpus_per_node: gpus, nodes }: Omit<TrainingPlan, 'notes'>): string[] {
+  return [
+    'rollouts are played against the server of COA_RL_URL (coa-distill rl serve)',
+    ...(rl && rl.algorithm !== 'grpo'
+      ? [`TRL plays ${rl.algorithm} as GRPO: it has no critic and replaces no tasks; verl-rl has both`]
+      : []),
+    ...(gpus * nodes > 1 ? ['this job uses one process; verl-rl is for several GPUs'] : []),
+  ];
+}
+
+function commandOf(plan: TrainingPlan): TrainerCommand {
+  return {
+    files: [{ path: configFile, text: renderYaml(plan.hyper_parameters), about: "TRL's configuration" }],
+    module: 'trl_grpo',
+    args: ['--config', configFile],
+    torchrun: false,
+    preparation: rlPreparation(shellWord(`${plan.dataset.folder}/${rlFormat}`)),
+    follow: { metricsFile: 'metrics.jsonl', earlierMetricsFile: null, checkpointFolder },
+  };
+}
+
+const logLineSchema = z.object({
+  step: z.int().nonnegative(),
+  total_steps: z.int().nonnegative(),
+  data: z.record(z.string(), jsonValueSchema),
+});
+
+const figures: RlFigureNames = {
+  loss: ['loss'],
+  learningRate: ['learning_rate'],
+  reward: ['reward'],
+  entropy: ['entropy'],
+  kl: ['kl'],
+  length: ['completions/mean_length'],
+};
+
+function logEntryOf(json: unknown) {
+  const { success, data: line } = logLineSchema.safeParse(json);
+  return success ? rlLogEntry(line.step, line.data, figures) : undefined;
+}

@@ -1,0 +1,194 @@
+import type { JsonValue } from '../../../base/json.ts';
+import { shellWord } from '../../../base/shellWord.ts';
+import type { JobSettings, SettingRules, TrainerCommand } from '../../../contract/trainer.ts';
+import { hydraOverride } from '../../../output/quoting/hydraOverride.ts';
+import { verlLoopKeys } from '../../../output/rl/rlFiles.ts';
+import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
+import { refusals, refusedFor, setInstead } from '../refusedKeys.ts';
+import { bareKey, loggersWith, mergedKeys, verlPreparation } from '../verl/verlCommand.ts';
+import { rlFormat, rlPreparation, rolloutsFolder } from './rlWork.ts';
+
+const checkpointFolder = 'checkpoints';
+
+/** verl's trainer of reinforcement learning with its configuration as overrides. It starts or finds Ray by itself. */
+export function verlRlCommand(plan: TrainingPlan): TrainerCommand {
+  const overrides = Object.entries(plan.hyper_parameters).map(([key, value]) => hydraOverride(key, value));
+  return {
+    files: [],
+    module: 'verl.trainer.main_ppo',
+    args: [...overrides, 'hydra.run.dir=hydra', 'hydra.output_subdir=null'],
+    torchrun: false,
+    preparation: `${verlPreparation}
+# A busy machine starts Ray's processes slowly.
+export RAY_raylet_start_wait_time_s="\${RAY_raylet_start_wait_time_s:-300}"
+${rlPreparation(shellWord(`${plan.dataset.folder}/${rlFormat}`))}`,
+    follow: {
+      metricsFile: 'metrics.jsonl',
+      earlierMetricsFile: 'metrics-earlier.jsonl',
+      checkpointFolder,
+    },
+  };
+}
+
+/** The keys of verl (0.9) that play the dataset's tasks, `training.set` included. */
+export function verlRlKeys(settings: JobSettings): Record<string, JsonValue> {
+  const { training, files, folders, processesPerNode, cutoffLen, run, job } = settings;
+  const { rl } = training;
+  const paths = (names: readonly string[]): JsonValue => names.map((name) => `${folders.dataset}/${name}`);
+  return mergedKeys(
+    {
+      'algorithm.adv_estimator': rl.algorithm === 'ppo' ? 'gae' : 'grpo',
+      'algorithm.use_kl_in_reward': false,
+      'data.train_files': paths(files.train),
+      // verl opens these even where it never validates.
+      'data.val_files': paths(files.validationRows === 0 ? files.train : files.validation),
+      'data.train_batch_size': rl.prompts_per_step,
+      'data.max_prompt_length': rl.max_prompt_tokens,
+      'data.max_response_length': rl.max_response_tokens,
+      'data.truncation': 'error',
+      'data.seed': training.seed,
+      'actor_rollout_ref.model.path': training.model,
+      'actor_rollout_ref.model.use_remove_padding': true,
+      'actor_rollout_ref.model.enable_gradient_checkpointing': true,
+      ...actorKeys(settings),
+      'actor_rollout_ref.rollout.name': rl.engine,
+      'actor_rollout_ref.rollout.temperature': 1,
+      'actor_rollout_ref.rollout.tensor_model_parallel_size': rl.tensor_parallel,
+      'actor_rollout_ref.rollout.gpu_memory_utilization': rl.gpu_memory_utilization,
+      'actor_rollout_ref.rollout.log_prob_use_dynamic_bsz': true,
+      'actor_rollout_ref.rollout.log_prob_max_token_len_per_gpu': cutoffLen,
+      ...(rl.algorithm === 'ppo' && criticKeys(settings)),
+      ...verlLoopKeys({
+        folder: `${folders.dataset}/${rlFormat}`,
+        rollouts: rl.rollouts,
+        promptsPerStep: rl.prompts_per_step,
+        filterGroups: rl.algorithm === 'dapo',
+        maxFailedShare: rl.max_failed_share,
+        maxUnscoredShare: rl.max_unscored_share,
+      }),
+      'trainer.project_name': run,
+      'trainer.experiment_name': job,
+      'trainer.logger': loggersWith(training.set),
+      'trainer.default_local_dir': `${folders.job}/${checkpointFolder}`,
+      'trainer.rollout_data_dir': `${folders.job}/${rolloutsFolder}`,
+      'trainer.total_epochs': settings.epochs,
+      'trainer.total_training_steps': settings.steps.total,
+      'trainer.save_freq': training.save_steps ?? Math.max(1, Math.ceil(settings.steps.total / 10)),
+      'trainer.test_freq': files.validationRows === 0 ? -1 : Math.max(1, settings.steps.per_epoch),
+      'trainer.val_before_train': files.validationRows > 0,
+      'trainer.resume_mode': 'auto',
+      'trainer.nnodes': training.nodes,
+      'trainer.n_gpus_per_node': processesPerNode,
+      ...(settings.gpusPerNode === 0 ? cpuKeys : {}),
+    },
+    training.set,
+  );
+}
+
+function actorKeys({ training: { rl }, cutoffLen }: JobSettings): Record<string, JsonValue> {
+  const keys = {
+    strategy: 'fsdp',
+    'optim.lr': rl.learning_rate,
+    'optim.lr_warmup_steps': rl.warmup_steps,
+    'optim.weight_decay': rl.weight_decay,
+    ppo_mini_batch_size: rl.mini_batch,
+    use_dynamic_bsz: true,
+    ppo_max_token_len_per_gpu: cutoffLen,
+    clip_ratio_low: rl.clip_low,
+    clip_ratio_high: rl.clip_high,
+    clip_ratio_c: rl.clip_c,
+    loss_agg_mode: 'token-mean',
+    use_kl_loss: rl.kl_coefficient > 0,
+    kl_loss_coef: rl.kl_coefficient,
+    kl_loss_type: 'low_var_kl',
+    // It is followed by: an entropy that falls to nothing is a model that tries nothing new.
+    calculate_entropy: true,
+    'fsdp_config.param_offload': rl.offload,
+    'fsdp_config.optimizer_offload': rl.offload,
+    'checkpoint.save_contents': ['model', 'optimizer', 'extra', 'hf_model'],
+  };
+  return {
+    ...Object.fromEntries(
+      Object.entries(keys).map(([key, value]) => [`actor_rollout_ref.actor.${key}`, value]),
+    ),
+    'actor_rollout_ref.ref.fsdp_config.param_offload': rl.offload,
+  };
+}
+
+/** The critic begins with the actor's weights. */
+function criticKeys({ training, cutoffLen }: JobSettings): Record<string, JsonValue> {
+  const { rl } = training;
+  return {
+    'critic.model.path': training.model,
+    'critic.optim.lr': rl.critic_learning_rate,
+    'critic.optim.lr_warmup_steps_ratio': 0.05,
+    'critic.use_dynamic_bsz': true,
+    'critic.ppo_max_token_len_per_gpu': cutoffLen,
+    'critic.fsdp.param_offload': rl.offload,
+    'critic.fsdp.optimizer_offload': rl.offload,
+  };
+}
+
+/** What verl asks for without GPUs; platform and rollout engine have to come from a plug-in, which stock verl has not. */
+const cpuKeys: Readonly<Record<string, JsonValue>> = {
+  'trainer.device': 'cpu',
+  'actor_rollout_ref.actor.strategy': 'fsdp2',
+  'actor_rollout_ref.actor.use_torch_compile': false,
+  'actor_rollout_ref.actor.fsdp_config.use_torch_compile': false,
+  '+actor_rollout_ref.actor.fsdp_config.mixed_precision': {
+    param_dtype: 'fp32',
+    reduce_dtype: 'fp32',
+    buffer_dtype: 'fp32',
+  },
+  '+actor_rollout_ref.model.override_config.attn_implementation': 'sdpa',
+  'actor_rollout_ref.rollout.free_cache_engine': false,
+  'actor_rollout_ref.rollout.load_format': 'auto',
+  'data.dataloader_num_workers': 0,
+  // Ray counts what verl takes for a GPU.
+  '+ray_kwargs.ray_init.num_gpus': 1,
+};
+
+const loop = 'rollouts are played by the dataset’s own loop, and this would replace or change it';
+
+/** What `training` may ask of verl's trainer of reinforcement learning. */
+export const verlRlSettings: SettingRules = {
+  schedulers: ['cosine', 'constant', 'linear'],
+  wholeEpochs: false,
+  modelKey: 'actor_rollout_ref.model.path',
+  keyForm: /^\+{0,2}[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$/,
+  expectedKey: "a key of verl's configuration with dots, such as actor_rollout_ref.rollout.max_num_seqs",
+  bareKey,
+  refusedKeys: {
+    ...refusedFor(
+      refusals.rows,
+      'data.train_files data.val_files data.custom_cls. data.prompt_key data.truncation',
+    ),
+    ...refusedFor(
+      loop,
+      'actor_rollout_ref.rollout.agent.agent_loop_config_path actor_rollout_ref.rollout.agent.default_agent_loop',
+      'actor_rollout_ref.rollout.multi_turn. actor_rollout_ref.rollout.skip_tokenizer_init reward.custom_reward_function.',
+      'trainer.use_v1 trainer.v1.trainer_mode trainer.v1.sampler.custom_sampler. trainer.v1.sampler.sampler_kwargs.',
+      'trainer.v1.sampler.sync_refill_failed_groups',
+    ),
+    ...refusedFor(
+      refusals.folder,
+      'trainer.default_local_dir trainer.default_hdfs_dir trainer.rollout_data_dir trainer.project_name',
+      'trainer.experiment_name hydra.',
+    ),
+    ...refusedFor(refusals.resume, 'trainer.resume_mode trainer.resume_from_path'),
+    'actor_rollout_ref.model.path': setInstead('model'),
+    'algorithm.adv_estimator': setInstead('rl.algorithm'),
+    'algorithm.filter_groups.': setInstead('rl.algorithm'),
+    'data.train_batch_size': setInstead('rl.prompts_per_step'),
+    'data.max_prompt_length': setInstead('rl.max_prompt_tokens'),
+    'data.max_response_length': setInstead('rl.max_response_tokens'),
+    'actor_rollout_ref.rollout.n': setInstead('rl.rollouts'),
+    'actor_rollout_ref.actor.optim.lr': setInstead('rl.learning_rate'),
+    'trainer.total_epochs': setInstead('rl.epochs'),
+    'trainer.total_training_steps': setInstead('max_steps'),
+    'trainer.save_freq': setInstead('save_steps'),
+    'trainer.device': setInstead('gpus_per_node'),
+    'trainer.nnodes': setInstead('nodes'),
+    'trainer.n_gpus_per_node': setInstead('gpus_per_node'),
+  },
+};

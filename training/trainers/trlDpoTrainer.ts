@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import { type JsonValue, jsonValueSchema } from '../../base/json.ts';
+import { shellWord } from '../../base/shellWord.ts';
+import type {
+  JobSettings,
+  SettingRules,
+  Trainer,
+  TrainerArguments,
+  TrainerCommand,
+  TrainerLogEntry,
+} from '../../contract/trainer.ts';
+import { DPO_BETA } from '../../output/dataset/formats/llamaFactoryConfig.ts';
+import { renderYaml } from '../../output/quoting/renderYaml.ts';
+import { trlReader } from '../../output/readers/trlReader.ts';
+import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
+import { sftGates } from '../gates/sftGates.ts';
+import { llamaFactoryDpoTrainer } from './llamaFactory/llamaFactoryDpoTrainer.ts';
+import { refusals, refusedFor, trainingArgumentsSetElsewhere } from './refusedKeys.ts';
+import { torchFailures } from './torchFailures.ts';
+
+const format = 'hugging_face_dpo';
+const tested = { package: trlReader.package, version: trlReader.version, below: '1.13.0' };
+const configFile = 'dpo.yaml';
+const programModule = 'dpo_job';
+const metricsFile = 'metrics.jsonl';
+const outputFolder = 'output';
+
+const settings: SettingRules = {
+  schedulers: ['cosine', 'constant', 'linear'],
+  wholeEpochs: false,
+  modelKey: 'model_name_or_path',
+  keyForm: /^[a-z][a-z0-9_]*$/,
+  expectedKey: "a key of TRL's DPOConfig, such as loss_type",
+  refusedKeys: {
+    ...refusedFor(
+      refusals.rows,
+      'dataset_name dataset_config dataset_train_split dataset_test_split dataset_streaming datasets streaming',
+      'columns remove_unused_columns pad_token padding_free truncation_mode',
+    ),
+    max_length: refusals.length,
+    ...refusedFor(
+      refusals.folder,
+      'output_dir logging_dir logging_steps logging_strategy logging_nan_inf_filter run_name',
+    ),
+    ...refusedFor(refusals.resume, 'resume_from_checkpoint'),
+    ...refusedFor(refusals.steps, 'dataloader_drop_last accelerator_config'),
+    ...trainingArgumentsSetElsewhere,
+  },
+};
+
+const trlArguments: TrainerArguments = {
+  recordedWith: {},
+  recordedFor: {},
+  recorded:
+    `model_name_or_path dataset_name dataset_test_split eval_strategy per_device_eval_batch_size beta max_length
+    output_dir num_train_epochs max_steps per_device_train_batch_size gradient_accumulation_steps learning_rate
+    lr_scheduler_type warmup_ratio weight_decay bf16 use_cpu gradient_checkpointing logging_steps logging_nan_inf_filter
+    save_strategy save_steps save_total_limit save_only_model report_to seed loss_type label_smoothing use_peft lora_r
+    lora_alpha dtype attn_implementation precompute_ref_log_probs max_grad_norm optim deepspeed fsdp`
+      .trim()
+      .split(/\s+/),
+  program: `
+def known_arguments(keys):
+    import dataclasses
+
+    from trl import DPOConfig, ModelConfig, ScriptArguments
+
+    return sorted(field.name for form in (ScriptArguments, DPOConfig, ModelConfig) for field in dataclasses.fields(form))
+`,
+};
+
+/** TRL's DPO by the program of the dataset, which hands TRL the ids and masks of both sides of each pair. */
+export const trlDpoTrainer: Trainer = {
+  ...llamaFactoryDpoTrainer,
+  name: 'trl-dpo',
+  title: "TRL's DPO",
+  format,
+  rowFiles: `${format}/data/`,
+  tested,
+  settings,
+  arguments: trlArguments,
+  keysOf,
+  footprintOf: ({ use_peft, save_only_model, save_total_limit: limit }) => ({
+    fullFineTuning: use_peft !== true,
+    sharded: false,
+    checkpointBytes: save_only_model === true ? 4 : 4 + 8,
+    savesOptimizer: save_only_model !== true,
+    // transformers deletes when the new one is there; zero is no limit.
+    maxCheckpoints: typeof limit === 'number' && limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY,
+  }),
+  commandOf,
+  logEntryOf,
+  failures: torchFailures,
+  gates: sftGates({
+    title: 'TRL',
+    tested,
+    settings,
+    arguments: trlArguments,
+    randomWeightsKey: null,
+    keepOneCheckpoint: 'save_total_limit=1',
+  }),
+  loadProgram: `
+def load(request):
+    from datasets import load_dataset
+
+    splits = load_dataset(path("${format}/data"))
+    sides = ("chosen_input_ids", "rejected_input_ids")
+    return {
+        "rows": len(splits["train"]),
+        "validation_rows": len(splits["validation"]) if "validation" in splits else 0,
+        "longest": max(longest(split.data.column(side)) for split in splits.values() for side in sides),
+    }
+`,
+};
+
+function keysOf({ training, dataset, files, gpusPerNode, epochs }: JobSettings): Record<string, JsonValue> {
+  const onGpu = gpusPerNode > 0;
+  return {
+    model_name_or_path: training.model,
+    dataset_name: `${dataset}/${format}/data`,
+    ...(files.validationRows > 0 && {
+      dataset_test_split: 'validation',
+      eval_strategy: 'epoch',
+      per_device_eval_batch_size: training.per_device_batch_size,
+    }),
+    beta: DPO_BETA,
+    // No side is longer than its model takes; the default of TRL would cut rows at 1024 tokens.
+    max_length: null,
+    output_dir: outputFolder,
+    num_train_epochs: epochs,
+    ...(training.max_steps === null ? {} : { max_steps: training.max_steps }),
+    per_device_train_batch_size: training.per_device_batch_size,
+    gradient_accumulation_steps: training.gradient_accumulation_steps,
+    learning_rate: training.learning_rate,
+    lr_scheduler_type: training.lr_scheduler,
+    warmup_ratio: training.warmup_ratio,
+    bf16: onGpu,
+    ...(onGpu ? {} : { use_cpu: true }),
+    gradient_checkpointing: onGpu,
+    logging_steps: 1,
+    // A loss that is not a number must show as one.
+    logging_nan_inf_filter: false,
+    ...(training.save_steps === null
+      ? { save_strategy: 'epoch' }
+      : { save_strategy: 'steps', save_steps: training.save_steps }),
+    report_to: 'none',
+    seed: training.seed,
+    ...training.set,
+  };
+}
+
+const program = `"""TRL's DPO by the dataset's train_dpo.py, with its figures in ${metricsFile}, resumed from the newest whole checkpoint."""
+
+import json
+import math
+from pathlib import Path
+
+import train_dpo
+import trl
+from transformers import TrainerCallback
+from trl.scripts import dpo
+
+
+class Metrics(TrainerCallback):
+    def on_log(self, args, state, control, logs=None, **kwargs):
+        if not state.is_world_process_zero:
+            return
+        figures = {key: value for key, value in (logs or {}).items() if isinstance(value, (int, float))}
+        data = {key: value if math.isfinite(value) else None for key, value in figures.items()}
+        line = {"step": state.global_step, "total_steps": state.max_steps, "data": data}
+        with open("${metricsFile}", "a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\\n")
+
+
+def newest_checkpoint(folder):
+    """The last one that was saved to its end: trainer_state.json is written last."""
+    whole = [path.parent for path in Path(folder).glob("checkpoint-*/trainer_state.json")]
+    return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
+
+
+class JobTrainer(train_dpo.MaskedTrainer):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.add_callback(Metrics())
+
+    def train(self):
+        newest = newest_checkpoint(self.args.output_dir)
+        return super().train(resume_from_checkpoint=str(newest) if newest else None)
+
+
+if __name__ == "__main__":
+    train_dpo.check_batches()
+    trl.DPOTrainer = JobTrainer
+    dpo.main(*dpo.make_parser().parse_args_and_config(fail_with_unknown_args=False))
+`;
+
+function commandOf(plan: TrainingPlan): TrainerCommand {
+  const { gpus_per_node: gpus, nodes, processes_per_node: processes } = plan;
+  return {
+    files: [
+      { path: configFile, text: renderYaml(plan.hyper_parameters), about: "TRL's configuration" },
+      { path: `${programModule}.py`, text: program, about: 'starts the program of the dataset' },
+    ],
+    module: programModule,
+    args: ['--config', configFile],
+    torchrun: gpus > 1 || nodes * processes > 1,
+    preparation: `export PYTHONPATH="$PWD":${shellWord(`${plan.dataset.folder}/${format}`)}"\${PYTHONPATH:+:$PYTHONPATH}"\n`,
+    follow: { metricsFile, earlierMetricsFile: null, checkpointFolder: outputFolder },
+  };
+}
+
+const logLineSchema = z.object({
+  step: z.int().nonnegative(),
+  total_steps: z.int().nonnegative(),
+  data: z.record(z.string(), jsonValueSchema),
+});
+
+/** The last line of a training has neither loss. */
+function logEntryOf(json: unknown): TrainerLogEntry | undefined {
+  const { success, data: line } = logLineSchema.safeParse(json);
+  if (!success || !('loss' in line.data || 'eval_loss' in line.data)) return undefined;
+  const { loss, learning_rate, eval_loss } = line.data;
+  const figure = (value: JsonValue | undefined) => (typeof value === 'number' ? value : null);
+  return {
+    step: line.step,
+    ...(loss !== undefined && { loss: figure(loss) }),
+    learningRate: figure(learning_rate),
+    validationLoss: figure(eval_loss),
+    totalSteps: line.total_steps,
+    elapsedMs: null,
+  };
+}
