@@ -1,36 +1,25 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { findProcesses } from '../../base/processes/findProcesses.ts';
 import { jsonLines } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
-import { freePorts } from '../support/freePorts.ts';
 import { goesOn } from '../teachers/support/player.ts';
 import { startTinyServer } from '../teachers/support/startTinyServer.ts';
-import { pythonScript, runPython, sealedEnvironment } from './support/runPython.ts';
+import { pythonScript, runPython } from './support/runPython.ts';
 import { trainerPython } from './support/trainJob.ts';
-import { writeLlamaTokenizer } from './support/writeLlamaFolder.ts';
+import { writeTinyLlama } from './support/writeLlamaFolder.ts';
 
 const folder = sharedFolder();
 const model = path.join(folder, 'student');
 const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
-const trajectoriesOf = (run: string) =>
-  readFileSync(path.join(folder, 'runs', run, 'dataset/trajectories.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-
 /** Two games to be taught, and a third task that the student never saw. */
 const towns = ['Ost', 'Vell', 'Arn'];
 const steps = (town: string) => [
   `<think>Look.</think>\n<plan>Find ${town}.</plan>\n<think>Now.</think>\n<wiki_search>${town}</wiki_search>\n`,
   `<think>Seen.</think>\n<answer>river ${town}</answer>`,
 ];
-
-let server: ReturnType<typeof spawn> | undefined;
-let baseUrl: string;
 
 /** The tasks of some towns, played by a model; prompts are short, so that a tiny model learns them soon. */
 function writeConfig(name: string, count: number, teacher: string): void {
@@ -54,7 +43,7 @@ beforeAll(async () => {
     'passages.jsonl',
     jsonLines(towns.map((town, id) => ({ id: `${id}`, contents: `"${town}"\nOn river ${town}.` }))),
   );
-  await writeTinyModel(path.join(folder, 'tiny'));
+  await writeTinyLlama(path.join(folder, 'tiny'));
   await makeRows();
   const rows = path.join(folder, 'runs/taught/dataset/tokenized');
   await runPython({
@@ -62,10 +51,7 @@ beforeAll(async () => {
     args: [pythonScript('teach_by_heart.py'), rows, path.join(folder, 'tiny'), model],
     folder,
   });
-  baseUrl = await serve();
 });
-
-afterAll(() => server?.kill('SIGKILL'));
 
 /** Rows by a scripted student, so that they are short. */
 async function makeRows(): Promise<void> {
@@ -84,79 +70,64 @@ async function makeRows(): Promise<void> {
   if (run.code !== 0) throw new Error(run.stderr);
 }
 
-/** A Llama of a few weights, whose tokenizer puts a beginning of text before what it encodes. */
-async function writeTinyModel(target: string): Promise<void> {
-  const eos = await writeLlamaTokenizer(target);
-  const config = {
-    architectures: ['LlamaForCausalLM'],
-    model_type: 'llama',
-    vocab_size: 264,
-    hidden_size: 96,
-    intermediate_size: 192,
-    num_hidden_layers: 2,
-    num_attention_heads: 4,
-    num_key_value_heads: 4,
-    max_position_embeddings: 4096,
-    tie_word_embeddings: true,
-    bos_token_id: 256,
-    eos_token_id: eos,
-    dtype: 'float32',
-  };
-  writeFileSync(path.join(target, 'config.json'), JSON.stringify(config));
+/** Plays by a checkpoint that `transformers serve` serves, started by the command itself. */
+const serve = ['--serve', model];
+const environment = { PYTHON: trainerPython('trainers'), COA_STUDENT_TEST: folder };
+
+function writeEvaluation(): void {
+  const tasks = towns.map((town) => ({ question: `${town}?`, answer: `river ${town}` }));
+  write('all.jsonl', jsonLines(tasks));
+  // The model's rows were made of these: the folder of a checkpoint does not tell.
+  write(
+    'eval.yaml',
+    `profiles: [{ name: mhqa, instruction: Play. }]
+teacher: { concurrency: 1, endpoint: { max_retries: 0 }, sampling: { max_tokens: 200 }, budget: { max_steps: 6 }, player: { max_context_tokens: 2000 } }
+tools: { wiki_search: { corpus: passages.jsonl, top_k: 1 } }
+dataset: { system_prompt: S, chat_template: llama3 }
+evaluation:
+  benchmarks:
+    - { name: greedy, file: all.jsonl, profile: mhqa, sampling: { temperature: 0 } }
+    - { name: sampled, file: all.jsonl, profile: mhqa, samples: 3, limit: 1, sampling: { temperature: 2 } }
+`,
+  );
 }
 
-/** Starts `transformers serve`, and waits until it answers. */
-async function serve(): Promise<string> {
-  const [port] = await freePorts(1);
-  const bin = path.dirname(trainerPython('trainers'));
-  server = spawn(
-    path.join(bin, 'transformers'),
-    ['serve', model, '--device', 'cpu', '--host', '127.0.0.1', '--port', String(port)],
-    {
-      cwd: folder,
-      env: { ...sealedEnvironment(bin, folder), HF_HUB_OFFLINE: '1' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
+const linesOf = (file: string) =>
+  readFileSync(path.join(folder, file), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+interface Played {
+  readonly question: string;
+  readonly segments: readonly { readonly text: string }[];
+}
+
+const textsOf = (trajectories: readonly Played[]) =>
+  new Map(
+    trajectories.map(({ question, segments }) => [question, segments.map(({ text }) => text).join('')]),
   );
-  let said = '';
-  server.stderr!.on('data', (text) => {
-    said += text;
+
+test('a model that learned two games by heart is served, plays them again to the byte, and ends the third with a reason', async () => {
+  writeEvaluation();
+  const played = await runCli(['evaluate', 'eval.yaml', ...serve, '--json'], {
+    cwd: folder,
+    env: environment,
   });
-  const health = `http://127.0.0.1:${port}/health`;
-  while (
-    !(await fetch(health).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  ) {
-    if (server.exitCode !== null) throw new Error(`transformers serve ended: ${said.slice(-2_000)}`);
-    await delay(200);
-  }
-  return `http://127.0.0.1:${port}/v1`;
-}
-
-test('a model that learned two games by heart plays them again by a real server, to the byte; a third ends with a reason', async () => {
-  const endpoint = `{ base_url: "${baseUrl}", api_key_env: "", max_retries: 0 }`;
-  writeConfig(
-    'played',
-    3,
-    `{ backend: coa_model, model: ${model}, concurrency: 1, endpoint: ${endpoint}, sampling: { max_tokens: 200 }, budget: { max_steps: 6 }, player: { server: transformers, max_context_tokens: 2000 } }`,
-  );
-  const run = await runCli(['run', 'played.yaml'], { cwd: folder });
-  expect(run.code, run.stderr).toBe(0);
-  const textsOf = (name: string) =>
-    trajectoriesOf(name).map(({ question, segments }) => [
-      question,
-      segments.map(({ text }: { text: string }) => text).join(''),
-    ]);
-  const played = new Map(textsOf('played') as [string, string][]);
-  for (const [question, text] of textsOf('taught')) expect(played.get(question)).toBe(text);
-  const stage = (name: string) =>
-    JSON.parse(readFileSync(path.join(folder, 'runs/played', name, 'stage.json'), 'utf8'));
-  const { entered, emitted_inputs, failed } = stage('rollout');
-  const failures = Object.values(failed as Record<string, number>).reduce((sum, count) => sum + count, 0);
-  expect(entered).toBe(3);
-  expect(emitted_inputs + failures).toBe(3);
+  expect(played.code, played.stderr).toBe(0);
+  const [greedy, sampled] = JSON.parse(played.stdout).benchmarks;
+  const texts = textsOf(linesOf('runs/eval/greedy/judge/records.jsonl').flatMap(({ records }) => records));
+  for (const [question, text] of textsOf(linesOf('runs/taught/dataset/trajectories.jsonl')))
+    expect(texts.get(question)).toBe(text);
   // The server counted every prompt as the training row has it, or the endpoint would have been refused.
-  expect(Object.keys(failed)).not.toContain('endpoint_rejected');
+  const { samples, reasons } = greedy.all;
+  expect(samples.right).toBeGreaterThanOrEqual(2);
+  expect(samples.right + samples.wrong).toBe(3);
+  expect(Object.keys(reasons)).not.toContain('endpoint_rejected');
+  expect(sampled.all.samples.unscored).toBe(0);
+  // Sampling is on: at this temperature no two games begin alike.
+  const games = ['records', 'ledger'].flatMap((file) => linesOf(`runs/eval/sampled/rollout/${file}.jsonl`));
+  const firstSteps = games.map(({ records: [trace] = [], partial }) => (trace ?? partial).events[0].content);
+  expect(new Set(firstSteps).size).toBe(3);
+  expect(findProcesses('COA_STUDENT_TEST', folder)).toEqual([]);
 });

@@ -39,7 +39,7 @@ if __name__ == "__main__":
         if max(losses) < LOSS_BY_HEART:
             break
     print(f"{step + 1} steps, loss {max(losses):.4f}")
-    # The server samples only where the model's own configuration says so.
+    # Greedy by its own configuration: whoever serves it has to turn sampling on.
     model.generation_config = GenerationConfig(do_sample=False, eos_token_id=config.eos_token_id)
     model.save_pretrained(out)
     for file in Path(source).glob("tokenizer*.json"):

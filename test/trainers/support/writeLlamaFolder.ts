@@ -64,3 +64,24 @@ export async function writeLlamaTokenizer(
   await writeFile(path.join(folder, 'tokenizer_config.json'), JSON.stringify(tokenizerConfig));
   return idOf('<|eot_id|>');
 }
+
+/** A Llama of a few weights, whose tokenizer puts a beginning of text before what it encodes. */
+export async function writeTinyLlama(target: string): Promise<void> {
+  const eos = await writeLlamaTokenizer(target);
+  const config = {
+    architectures: ['LlamaForCausalLM'],
+    model_type: 'llama',
+    vocab_size: 264,
+    hidden_size: 96,
+    intermediate_size: 192,
+    num_hidden_layers: 2,
+    num_attention_heads: 4,
+    num_key_value_heads: 4,
+    max_position_embeddings: 4096,
+    tie_word_embeddings: true,
+    bos_token_id: 256,
+    eos_token_id: eos,
+    dtype: 'float32',
+  };
+  await writeFile(path.join(target, 'config.json'), JSON.stringify(config));
+}
