@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { printable } from '../base/printable.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
+import { UserError } from '../base/userError.ts';
 import {
   type BenchmarkComparison,
   compareEvaluations,
@@ -18,6 +19,7 @@ import { coloured } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
 import type { RunCommandOptions } from './runArguments.ts';
 import { checkedRunName, overridesOf, resumeCommand, retryWish } from './runArguments.ts';
+import { servedCheckpoint } from './servedCheckpoint.ts';
 import { withProgress } from './withProgress.ts';
 
 /** Options of `coa-distill evaluate`. */
@@ -35,7 +37,10 @@ export type EvaluateCommandOptions = Pick<
   | 'maxTokens'
   | 'maxHours'
   | 'json'
->;
+> & {
+  /** A checkpoint that plays: RUN/JOB, or a folder. */
+  readonly serve?: string;
+};
 
 /**
  * Evaluates a player and prints its scores.
@@ -47,6 +52,10 @@ export async function evaluateFromCommandLine(
   options: EvaluateCommandOptions,
 ): Promise<number> {
   loadDotEnv(configFile);
+  const { serve } = options;
+  if (serve !== undefined && (options.baseUrl !== undefined || options.model !== undefined))
+    throw new UserError('--serve names the player and where it is: give it without --base-url and --model');
+  const player = serve === undefined ? undefined : await servedCheckpoint(serve);
   const resume = resumeCommand(configFile, options, 'evaluate');
   const result = await withProgress({ resume, drains: true }, (surroundings) =>
     evaluate({
@@ -54,6 +63,7 @@ export async function evaluateFromCommandLine(
       configFile,
       overrides: overridesOf(options),
       ...(options.name !== undefined && { name: checkedRunName(options.name) }),
+      ...(player && { serve: player }),
       ...(options.retry !== undefined && { retry: retryWish(options.retry) }),
       yes: options.yes === true,
       offline: options.offline === true,

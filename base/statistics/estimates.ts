@@ -22,7 +22,10 @@ export function shareEstimate(hits: number, tasks: number): Estimate | undefined
   const middle = (share + z2 / (2 * tasks)) / (1 + z2 / tasks);
   const half =
     (Z_95 / (1 + z2 / tasks)) * Math.sqrt((share * (1 - share)) / tasks + z2 / (4 * tasks * tasks));
-  return { value: share, low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
+  // Where none or all are hits the bounds are 0 and 1, but for the rounding.
+  const low = share === 0 ? 0 : Math.max(0, middle - half);
+  const high = share === 1 ? 1 : Math.min(1, middle + half);
+  return { value: share, low, high };
 }
 
 /**

@@ -18,11 +18,18 @@ export function evaluateCommand(done: (exitCode: number) => void): Command {
     .option('--limit <n>', 'play at most n tasks of each benchmark', wholeNumber(1))
     .option('--base-url <url>', "the player's endpoint; wins over OPENAI_BASE_URL")
     .option('--model <model>', "the player's model")
+    .option(
+      '--serve <checkpoint>',
+      'let a checkpoint play: RUN/JOB or a folder; transformers serve runs on this machine for as long as it is asked',
+    )
     .option('--offline', 'answers of models and tools come from the cache alone; a missing one is unscored')
-    .option('--retry <which>', 'play again what is unscored: failed, failed:CAUSE or the id of a task')
+    .option(
+      '--retry <which>',
+      'play again what is unscored: failed, failed:CAUSE, the id of a task, or TASK#SAMPLE for one of its samples',
+    )
     .option('--yes', 'continue although a changed configuration makes paid answers stale')
-    .option('--max-cost <usd>', 'US dollars that each benchmark may cost', decimalNumber({ above: 0 }))
-    .option('--max-tokens <n>', 'tokens that each benchmark may take', wholeNumber(1))
+    .option('--max-cost <usd>', 'US dollars that the evaluation may cost', decimalNumber({ above: 0 }))
+    .option('--max-tokens <n>', 'tokens that the evaluation may take', wholeNumber(1))
     .option('--max-hours <h>', 'hours after which nothing new begins', decimalNumber({ above: 0 }))
     .option('--json', 'print the result as JSON')
     .addHelpText(
@@ -34,6 +41,7 @@ export function evaluateCommand(done: (exitCode: number) => void): Command {
           'coa-distill evaluate eval.yaml --model student-2 --name student-2',
           'another model on the same tasks',
         ],
+        ['coa-distill evaluate eval.yaml --serve coa/sft', 'the newest checkpoint of a training job'],
         ['coa-distill evaluate compare student-2 student-1', 'who is ahead, and whether it can be chance'],
       ]),
     )

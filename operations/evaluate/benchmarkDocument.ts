@@ -11,6 +11,8 @@ export interface PlannedBenchmark {
   readonly samples: number;
   readonly groupBy?: string;
   readonly clusterBy?: string;
+  /** Columns that the configuration names itself, by the key that does. */
+  readonly namedColumns: Readonly<Record<string, string>>;
   /** The configuration of its run. */
   readonly document: ConfigDocument;
 }
@@ -29,10 +31,11 @@ export function plannedBenchmarks(
   return sources.map((source, at) => ({
     name: basename(source.file, extname(source.file)).replace(/[^A-Za-z0-9._-]/g, '-'),
     samples,
+    namedColumns: {},
     document: documentOf(document, ['tasks', 'sources', at], (value) => ({
       ...value,
       tasks: { ...part(value, 'tasks'), sources: [sourceAt(value, at)] },
-      teacher: { ...part(value, 'teacher'), rollouts: samples },
+      teacher: { ...playedOnce(part(value, 'teacher')), rollouts: samples },
     })),
   }));
 }
@@ -64,6 +67,7 @@ function ofBenchmark(document: ConfigDocument, benchmark: BenchmarkConfig, at: n
     samples,
     ...(groupBy !== undefined && { groupBy }),
     ...(cluster_by !== undefined && { clusterBy: cluster_by }),
+    namedColumns: { ...(group_by && { group_by }), ...(cluster_by && { cluster_by }) },
     document: documentOf(document, ['evaluation', 'benchmarks', at], (value) => ({
       ...value,
       tasks: { on_bad_task: 'fail', ...part(value, 'tasks'), sources: [source] },
@@ -81,12 +85,17 @@ function teacherOf(
 ): JsonObject {
   const budget = part(teacher, 'budget');
   return {
-    ...teacher,
+    ...playedOnce(teacher),
     // Not as many as it takes: a score of samples that end with a right one would be too high.
     rollouts: samples,
     sampling: { ...row?.sampling, ...part(teacher, 'sampling'), ...sampling } as JsonObject,
     ...(row && { budget: { max_steps: row.maxSteps, ...budget } }),
   };
+}
+
+/** The teacher without a mixture, and without second tries, which are told what no player is. */
+function playedOnce({ on_wrong: _, mixture: _mixture, ...teacher }: JsonObject): JsonObject {
+  return teacher;
 }
 
 function judgeOf(judge: JsonObject, { text }: BenchmarkConfig, row: BenchmarkRow | undefined): JsonObject {
@@ -95,16 +104,16 @@ function judgeOf(judge: JsonObject, { text }: BenchmarkConfig, row: BenchmarkRow
 }
 
 /**
- * The document with another value; lines of its task source are those of the benchmark. What keeps benchmarks out of
- * training data is left out: it would take out the tasks that are to be played.
+ * The document with another value; lines of its task source are those of the benchmark. What leaves tasks out is left
+ * out itself: all of a benchmark are played.
  */
 function documentOf(
   document: ConfigDocument,
   keys: readonly PropertyKey[],
   change: (value: JsonObject) => JsonObject,
 ): ConfigDocument {
-  const { decontaminate: _, ...value } = isJsonObject(document.value) ? document.value : {};
-  const { benchmarks: __, ...evaluation } = part(value, 'evaluation');
+  const { decontaminate, probe, target, ...value } = isJsonObject(document.value) ? document.value : {};
+  const { benchmarks, ...evaluation } = part(value, 'evaluation');
   return {
     ...document,
     value: change({ ...value, evaluation }),

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLines } from '../../base/journal/readLines.ts';
@@ -6,6 +6,7 @@ import { parseStored } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import { type EvaluationFile, evaluationFileSchema } from '../../schemas/evaluation/evaluationFile.ts';
 import { type TaskResult, taskResultSchema } from '../../schemas/evaluation/sampleResult.ts';
+import { RUNS_DIR } from '../runNames.ts';
 
 /** The result of an evaluation, inside its folder. */
 export const EVALUATION_FILE = 'evaluation.json';
@@ -15,6 +16,27 @@ export const TASK_RESULTS = 'results';
 
 /** Folder of the logs for Inspect AI, inside the evaluation's. */
 export const INSPECT_LOGS = 'inspect';
+
+/** Scores as a Markdown table. */
+export const RESULTS_TABLE = 'results.md';
+/** The page. */
+export const REPORT_PAGE = 'report.html';
+/** Answers of the judge that picked the best of several samples, a folder for each benchmark. */
+export const PICKS = 'picks';
+/** Links to the served checkpoint, and the server's log. */
+export const SERVED = 'served';
+
+/** Whether a folder holds a finished evaluation. */
+export function isEvaluation(folder: string): boolean {
+  return existsSync(join(folder, EVALUATION_FILE));
+}
+
+/** Names of the finished evaluations under `runs/`. */
+export function evaluationNames(): string[] {
+  return existsSync(RUNS_DIR)
+    ? readdirSync(RUNS_DIR).filter((name) => isEvaluation(join(RUNS_DIR, name)))
+    : [];
+}
 
 /**
  * The result of an evaluation.

@@ -5,13 +5,16 @@ import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { finalAnswer } from '../../schemas/coa/answers.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
 import { valueAt } from '../../schemas/columnPath.ts';
+import type { BenchmarkResult } from '../../schemas/evaluation/evaluationFile.ts';
 import type { SampleResult, SampleUse, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
 import { isOfPlayer, type LedgerEntry } from '../../schemas/outcome.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type Task, taskSchema } from '../../schemas/task.ts';
 import { traceTotalsSchema } from '../../schemas/trace.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import { Behaviour, playEventSchema } from './behaviour.ts';
 
 /** How a run's tasks are read as a benchmark's. */
 export interface ReadTaskOptions {
@@ -23,6 +26,8 @@ export interface ReadTaskOptions {
   readonly clusterBy?: string;
   /** Whether a question stands in what the player learned from; absent where that is not asked. */
   readonly isSeen?: (question: string) => boolean;
+  /** For the grammar of trajectories. */
+  readonly profileOf: (name: string) => Profile | undefined;
 }
 
 /** A benchmark's tasks with their samples, and how many tasks never got to the player. */
@@ -31,6 +36,7 @@ export interface TaskResults {
   readonly tasks: readonly TaskResult[];
   /** By drop reason: bad rows, repeated questions. */
   readonly leftOut: Readonly<Record<string, number>>;
+  readonly behaviour: Pick<BenchmarkResult, 'grammar' | 'incidents' | 'use_by_role'>;
 }
 
 /**
@@ -50,11 +56,12 @@ export async function readTaskResults(
       leftOut[why] = (leftOut[why] ?? 0) + 1;
     }
   }
-  const samples = await readSamples(runFolder);
+  const behaviour = new Behaviour(options.profileOf);
+  const samples = await readSamples(runFolder, behaviour);
   const tasks: TaskResult[] = [];
   for await (const { record } of stageRecords(runFolder, taskStages.at(-1)!, taskSchema))
     tasks.push(taskResult(record, samples.get(record.id) ?? new Map(), options));
-  return { tasks, leftOut };
+  return { tasks, leftOut, behaviour: behaviour.result() };
 }
 
 function taskResult(
@@ -82,7 +89,7 @@ function taskResult(
 export const NO_GROUP = 'none';
 
 /** A column's value as text; undefined for a task without it, which is then a cluster of its own. */
-function columnText({ extra = {} }: Task, column: string | undefined): string | undefined {
+export function columnText({ extra = {} }: Task, column: string | undefined): string | undefined {
   if (column === undefined) return undefined;
   const value: JsonValue | undefined = valueAt(extra, column);
   if (value === undefined || value === null) return undefined;
@@ -113,10 +120,14 @@ const traceUseSchema = z.object({
   task_id: z.string(),
   rollout: z.int().optional(),
   totals: traceTotalsSchema,
+  events: z.array(playEventSchema),
 });
 
 /** The samples of a run by task and number. */
-async function readSamples(runFolder: string): Promise<Map<string, Map<number, SampleResult>>> {
+async function readSamples(
+  runFolder: string,
+  behaviour: Behaviour,
+): Promise<Map<string, Map<number, SampleResult>>> {
   const byTask = new Map<string, Map<number, SampleResult>>();
   const add = (sample: SampleResult): void => {
     const ofTask = byTask.get(sample.task_id) ?? new Map<number, SampleResult>();
@@ -124,16 +135,20 @@ async function readSamples(runFolder: string): Promise<Map<string, Map<number, S
   };
   const useOf = (name: SampleName): SampleUse | null =>
     byTask.get(name.task_id)?.get(name.sample)?.use ?? null;
-  for await (const { record } of stageRecords(runFolder, 'rollout', traceUseSchema))
+  for await (const { record } of stageRecords(runFolder, 'rollout', traceUseSchema)) {
+    behaviour.played(record.events);
     add(noAnswer(nameOf(record), 'unscored', 'pending', sampleUse(record.totals)));
+  }
   for (const stage of ['rollout', 'convert', 'judge'] as const) {
     for await (const entry of readLedger(runFolder, stage)) {
       const name = nameOf(entry);
+      behaviour.failed(entry);
       add(failedSample(name, entry, useOf(name) ?? partialUse(entry)));
     }
   }
   for await (const { record } of stageRecords(runFolder, 'judge', trajectorySchema)) {
     const name = nameOf(record);
+    behaviour.judged(record);
     add(judgedSample(name, record, useOf(name)));
   }
   return byTask;

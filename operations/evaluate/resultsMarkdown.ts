@@ -37,14 +37,19 @@ export const scoreHeads = [
 
 /** A benchmark's or a group's scores as the cells of a table; a score that stands for nothing is not shown. */
 export function scoreRow(name: string, scores: Scores, isHidden: boolean): string[] {
-  const { samples, pass_at } = scores;
+  const { samples, pass_at, best_of_n } = scores;
   const all = samples.right + samples.wrong + samples.unscored;
   const ks = Object.keys(pass_at).filter((k) => Number(k) > 1);
   return [
     name,
     String(scores.tasks),
     isHidden ? 'too many unscored' : percent(scores.score),
-    isHidden ? '' : ks.map((k) => `pass@${k} ${percent(pass_at[k])}`).join(', '),
+    isHidden
+      ? ''
+      : [
+          ...ks.map((k) => `pass@${k} ${percent(pass_at[k])}`),
+          ...(best_of_n ? [`picked ${percent(best_of_n)}`] : []),
+        ].join(', '),
     isHidden ? '' : percent(scores.majority),
     all === 0 ? '0' : `${((100 * samples.unscored) / all).toFixed(1)}%`,
     amount(scores.completion_tokens),
@@ -77,7 +82,44 @@ export function resultsMarkdown(file: EvaluationFile): string {
     line(scoreHeads.map(() => '---')),
     ...rows.map(line),
     '',
+    ...file.benchmarks.flatMap((benchmark) => [
+      `**${cell(benchmark.name)}**`,
+      '',
+      ...[['behaviour', 'samples', 'times'], ['---', '---', '---'], ...behaviourRows(benchmark)].map(line),
+      '',
+      ...[
+        ['role', 'calls', 'tokens read', 'tokens written', 'US dollars'],
+        ['---', '---', '---', '---', '---'],
+        ...useRows(benchmark),
+      ].map(line),
+      '',
+    ]),
   ].join('\n');
+}
+
+/** How the player behaved: what, in how many samples, how often. */
+export function behaviourRows({ all, grammar, incidents }: BenchmarkResult): string[][] {
+  const { right, wrong, unscored } = all.samples;
+  const failed = Object.entries(all.reasons);
+  const answered = right + wrong + unscored - failed.reduce((sum, [, samples]) => sum + samples, 0);
+  return [
+    ['ended with an answer that was judged', String(answered), ''],
+    ...failed.map(([reason, samples]) => [`ended as ${reason}`, String(samples), '']),
+    ['kept the grammar, of those judged', String(grammar.kept), ''],
+    ['broke the grammar, of those judged', String(grammar.broken), ''],
+    ...Object.entries(incidents).map(([name, { samples, times }]) => [name, String(samples), String(times)]),
+  ];
+}
+
+/** What each role took. */
+export function useRows({ use_by_role }: BenchmarkResult): string[][] {
+  return Object.entries(use_by_role).map(([role, { calls, prompt_tokens, completion_tokens, cost_usd }]) => [
+    role,
+    String(calls),
+    String(prompt_tokens),
+    String(completion_tokens),
+    cost_usd.toFixed(4),
+  ]);
 }
 
 /** Text that can't leave its cell. */

@@ -6,7 +6,7 @@ import { type ScoreOptions, scoreTasks } from './scoreTasks.ts';
 /** What of a result the tasks do not say. */
 export type BenchmarkFacts = Pick<
   BenchmarkResult,
-  'name' | 'run' | 'config_hash' | 'samples_per_task' | 'left_out'
+  'name' | 'run' | 'config_hash' | 'samples_per_task' | 'left_out' | 'grammar' | 'incidents' | 'use_by_role'
 >;
 
 /** The result of a benchmark. */

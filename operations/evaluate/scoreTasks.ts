@@ -48,6 +48,7 @@ export function scoreTasks(tasks: readonly TaskResult[], { ks, seed }: ScoreOpti
     pass_at: byK(passAtK),
     pass_power: byK(passPowerK),
     majority: ks.some((k) => k > 1) ? over(majorityIsRight) : null,
+    best_of_n: over(pickIsRight),
     completion_tokens: recordOf(useEstimate(tasks, ({ completion_tokens }) => completion_tokens)),
     tool_calls: recordOf(useEstimate(tasks, ({ tool_calls }) => tool_calls)),
     completion_tokens_per_right: perRight(tasks, ({ completion_tokens }) => completion_tokens, seed),
@@ -114,6 +115,12 @@ function majorityIsRight({ scored }: ScoredTask): number {
   );
   const right = most.filter(({ result }) => result === 'right').length;
   return Number(right * 2 > most.length);
+}
+
+/** 1 where the sample that the judge's model picked is right; undefined where it was not asked, or has no say. */
+function pickIsRight({ task: { picked, samples } }: ScoredTask): number | undefined {
+  if (picked === undefined || samples.some(({ result }) => result === 'unscored')) return undefined;
+  return Number(picked !== null && samples[picked]?.result === 'right');
 }
 
 type Figure = (use: SampleUse) => number;

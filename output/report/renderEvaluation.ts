@@ -61,6 +61,8 @@ ${
 }
 ${!too_many_unscored && scoresTable(parts)}
 ${reasonsTable(all)}
+${behaviour(result)}
+${useByRole(result)}
 ${doubleChecks(result)}
 ${samplesToRead(tasks)}
 </section>`;
@@ -79,7 +81,7 @@ ${parts.flatMap(([name, scores]) => figuresOf(scores).map(([figure, estimate]) =
 </tbody></table></div>`;
 }
 
-function figuresOf({ score, pass_at, pass_power, majority }: Scores): [string, EstimateRecord][] {
+function figuresOf({ score, pass_at, pass_power, majority, best_of_n }: Scores): [string, EstimateRecord][] {
   const several = (name: string, byK: Scores['pass_at']) =>
     Object.entries(byK)
       .filter(([k]) => Number(k) > 1)
@@ -89,6 +91,7 @@ function figuresOf({ score, pass_at, pass_power, majority }: Scores): [string, E
     ...several('pass@', pass_at),
     ...several('pass^', pass_power),
     ['majority', majority] as const,
+    ['picked by the judge', best_of_n] as const,
   ];
   return all.flatMap(([name, estimate]) => (estimate ? [[name, estimate]] : []));
 }
@@ -110,6 +113,26 @@ function intervalBar({ value, low, high }: EstimateRecord, label: string): Html 
 function reasonsTable({ reasons, samples }: Scores): Html {
   const rows = Object.entries(reasons).sort(([, a], [, b]) => b - a);
   return html`<p class="note">${count(samples.right)} right, ${count(samples.wrong)} wrong, ${count(samples.unscored)} unscored${rows.length > 0 && html`; without an answer or a verdict: ${rows.map(([reason, of]) => html`<span class="chip failed">${reason} ${count(of)}</span> `)}`}</p>`;
+}
+
+/** What went wrong in steps of a CoA model, and whether trajectories keep the grammar. */
+function behaviour({ grammar: { kept, broken }, incidents }: BenchmarkResult): Html {
+  const rows = Object.entries(incidents);
+  return html`<h3>How it behaved</h3>
+<p class="note">${count(kept)} of ${count(kept + broken)} judged trajectories keep the grammar</p>
+${
+  rows.length > 0 &&
+  html`<table><thead><tr><th scope="col">In its steps</th><th scope="col" class="number">Samples</th><th scope="col" class="number">Times</th></tr></thead>
+<tbody>${rows.map(([name, { samples, times }]) => html`<tr><th scope="row">${name}</th><td class="number">${count(samples)}</td><td class="number">${count(times)}</td></tr>`)}</tbody></table>`
+}`;
+}
+
+function useByRole({ use_by_role }: BenchmarkResult): Html | undefined {
+  const rows = Object.entries(use_by_role);
+  if (rows.length === 0) return undefined;
+  return html`<h3>What each role took</h3>
+<table><thead><tr><th scope="col">Role</th><th scope="col" class="number">Calls</th><th scope="col" class="number">Tokens read</th><th scope="col" class="number">Tokens written</th><th scope="col" class="number">Cost</th></tr></thead>
+<tbody>${rows.map(([role, { calls, prompt_tokens, completion_tokens, cost_usd }]) => html`<tr><th scope="row">${role}</th><td class="number">${count(calls)}</td><td class="number">${count(prompt_tokens)}</td><td class="number">${count(completion_tokens)}</td><td class="number">${dollars(cost_usd)}</td></tr>`)}</tbody></table>`;
 }
 
 function doubleChecks({ double_check }: BenchmarkResult): Html | undefined {

@@ -1,5 +1,5 @@
+import type { SamplingConfig } from './endpoint.ts';
 import type { TaskPreset, TaskSourceConfig } from './tasks.ts';
-import type { SamplingConfig } from './teacher.ts';
 
 /** How a published benchmark is played, as AFM and the paper have it. */
 export interface BenchmarkRow {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { benchmarkTable } from './benchmarkTable.ts';
+import { samplingSchemaOf } from './endpoint.ts';
 import { judgeConfigSchema } from './judge.ts';
 import { inputPathSchema, plainTextSchema, shapesNothing } from './keyMeaning.ts';
 import { taskSourceConfigSchema } from './tasks.ts';
-import { samplingSchemaOf } from './teacher.ts';
 
 const names = Object.keys(benchmarkTable).join(', ');
 const source = taskSourceConfigSchema.shape;
@@ -73,6 +73,14 @@ export const evaluationConfigSchema = z.strictObject({
     .max(1)
     .default(0.05)
     .meta(shapesNothing('Share of unscored samples above which a score is not shown as a result')),
+  best_of_n: z
+    .boolean()
+    .default(false)
+    .meta(
+      shapesNothing(
+        'Whether judge.model picks the best of the samples of each task, without the right answer: the score of what it picked, and what the picking cost',
+      ),
+    ),
   training_data: z
     .array(inputPathSchema)
     .default([])

@@ -35,6 +35,8 @@ export const scoresSchema = z.object({
   pass_power: byK,
   /** The answer that most samples of a task agree on is right; null for one sample a task. */
   majority: estimate,
+  /** The sample that a model picks as the best is right; null where none is asked. Over the tasks that it picked of. */
+  best_of_n: estimate.default(null),
   /** By task, of all samples that left figures. */
   completion_tokens: estimate,
   tool_calls: estimate,
@@ -45,6 +47,16 @@ export const scoresSchema = z.object({
 });
 /** The scores of some tasks. */
 export type Scores = z.infer<typeof scoresSchema>;
+
+/** What a role took: one of a team's agents, the CoA model, the judge, or the judge as it picked the best sample. */
+export const roleUseSchema = z.object({
+  calls: z.int().nonnegative(),
+  prompt_tokens: z.int().nonnegative(),
+  completion_tokens: z.int().nonnegative(),
+  cost_usd: z.number().nonnegative(),
+});
+/** What a role took. */
+export type RoleUse = z.infer<typeof roleUseSchema>;
 
 /** How a benchmark was played, and what came out. */
 export const benchmarkResultSchema = z.object({
@@ -70,6 +82,16 @@ export const benchmarkResultSchema = z.object({
   /** Means over scored trajectories; null where there are none. */
   reflections: z.number().nullable(),
   repeated_tool_inputs: z.number().nullable(),
+  /** Scored trajectories that keep the grammar of their profile. */
+  grammar: z
+    .object({ kept: z.int().nonnegative(), broken: z.int().nonnegative() })
+    .default({ kept: 0, broken: 0 }),
+  /** What went wrong in steps of a CoA model, by name (docs/student.md): in how many samples, and how often. */
+  incidents: z
+    .record(z.string(), z.object({ samples: z.int().positive(), times: z.int().positive() }))
+    .default({}),
+  /** By role. */
+  use_by_role: z.record(z.string(), roleUseSchema).default({}),
 });
 /** A benchmark's result. */
 export type BenchmarkResult = z.infer<typeof benchmarkResultSchema>;

@@ -50,6 +50,11 @@ export const taskResultSchema = z.object({
   cluster: z.string().optional(),
   /** Whether its question stands in the files that the player learned from; absent where none were named. */
   seen_in_training: z.boolean().optional(),
+  /**
+   * Number of the sample that the judge's model takes for the best, without the right answer; null where no sample has
+   * an answer; absent where it was not asked, or named none.
+   */
+  picked: z.int().nonnegative().nullable().optional(),
   samples: z.array(sampleResultSchema),
 });
 export type TaskResult = z.infer<typeof taskResultSchema>;

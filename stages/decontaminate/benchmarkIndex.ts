@@ -32,7 +32,6 @@ export class BenchmarkIndex {
   /** Lengths in words of short questions, for either form. */
   readonly #shortLengths: Readonly<Record<FormName, Set<number>>> = { loose: new Set(), tight: new Set() };
   /** Questions that were there before, word for word. */
-  #repeated = 0;
 
   constructor(rule: ContaminationRule) {
     this.#rule = rule;
@@ -44,24 +43,16 @@ export class BenchmarkIndex {
     return this.#questions.count;
   }
 
-  /** Questions that were given, whatever repeated. */
-  get questionsRead(): number {
-    return this.questions + this.#repeated;
-  }
-
   /** Bytes of the table of hashes. */
   get tableBytes(): number {
     return this.#table.bytes;
   }
 
-  /** Adds a benchmark's question. One whose words are those of an earlier one is only counted. */
+  /** Adds a benchmark's question. One whose words are those of an earlier one is left out. */
   add(question: string, place: BenchmarkRow): void {
     const forms = foldWords(question);
     if (forms.loose.words.length === 0) return;
-    if (this.#wholeMatch(forms, 'loose', question) !== undefined) {
-      this.#repeated += 1;
-      return;
-    }
+    if (this.#wholeMatch(forms, 'loose', question) !== undefined) return;
     const number = this.#questions.add(question, place);
     this.#ngrams.push(Math.max(0, forms.loose.words.length - shortNgram + 1));
     for (const name of formNames) this.#index(number, forms[name], name);

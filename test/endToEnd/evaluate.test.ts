@@ -1,11 +1,13 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readSpent } from '../../calls/budget/spendingLog.ts';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluationFile.ts';
 import type { TaskResult } from '../../schemas/evaluation/sampleResult.ts';
 import { createProject, jsonLines } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { startJudgeServer, verdict } from '../support/startJudgeServer.ts';
+import { says, startTinyServer } from '../teachers/support/startTinyServer.ts';
 
 const rivers = Array.from({ length: 12 }, (_, n) => ({
   id: `q${n}`,
@@ -29,6 +31,18 @@ evaluation:
 
 const read = (cwd: string, name: string): EvaluationFile =>
   JSON.parse(readFileSync(join(cwd, 'runs', name, 'evaluation.json'), 'utf8'));
+
+test('a column of groups or clusters that no task has is refused before anything is played', async () => {
+  const cwd = project('');
+  const config = readFileSync(join(cwd, 'eval.yaml'), 'utf8');
+  writeFileSync(join(cwd, 'eval.yaml'), config.replace('cluster_by: valley', 'cluster_by: valey'));
+  const refused = await runCli(['evaluate', 'eval.yaml'], { cwd });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(
+    'benchmark rivers: cluster_by: no task has the column "valey"; did you mean "valley"?',
+  );
+  expect(existsSync(join(cwd, 'runs/eval/rivers'))).toBe(false);
+});
 
 test('a player is scored, resumed, compared, and judged again without a call', async () => {
   const cwd = project('wrong_answer: 0.3, malformed_json: 0.2');
@@ -73,6 +87,29 @@ test('a player is scored, resumed, compared, and judged again without a call', a
   rmSync(join(cwd, 'runs/eval/results/rivers.jsonl'));
   const lost = await runCli(['evaluate', 'compare', 'perfect', 'eval'], { cwd });
   expect(lost).toMatchObject({ code: 2, stderr: expect.stringContaining('rivers.jsonl: missing') });
+});
+
+test('all benchmarks have one budget', async () => {
+  const cwd = project('');
+  const config = readFileSync(join(cwd, 'eval.yaml'), 'utf8');
+  const second = '    - { name: again, file: tasks.jsonl, profile: mhqa }\n';
+  writeFileSync(join(cwd, 'eval.yaml'), config + second);
+  const spentBy = async (name: string) => {
+    const of = (benchmark: string) => readSpent(join(cwd, 'runs', name, benchmark));
+    return [await of('rivers'), await of('again')].map(({ tokens }) => tokens);
+  };
+  await runCli(['evaluate', 'eval.yaml', '--name', 'free'], { cwd });
+  const [rivers, again] = (await spentBy('free')) as [number, number];
+  const most = rivers + Math.round(again / 2);
+  const capped = ['evaluate', 'eval.yaml', '--name', 'capped', '--max-tokens', String(most)];
+  const stopped = await runCli(capped, { cwd });
+  expect(stopped).toMatchObject({ code: 3, stderr: expect.stringContaining(`of at most ${most} tokens`) });
+  const [first, other] = (await spentBy('capped')) as [number, number];
+  expect(first).toBe(rivers);
+  expect(other).toBeGreaterThan(0);
+  expect(first + other).toBeLessThanOrEqual(most);
+  const resumed = await runCli(capped.with(-1, String(2 * most)), { cwd });
+  expect(resumed.code, resumed.stderr).toBe(0);
 });
 
 test('what the judge fails on is unscored, and the score is not shown', async () => {
@@ -124,4 +161,45 @@ test('mistakes are named with their lines before anything is played', async () =
 
   writeFileSync(join(cwd, 'wrong.yaml'), 'teacher: { backend: answer_key }\n');
   expect((await runCli(['evaluate', 'wrong.yaml'], { cwd })).stderr).toContain('evaluation.benchmarks');
+});
+
+test('a model picks the best of several samples, without the gold answer; its cost and every role are counted', async () => {
+  const cwd = project('wrong_answer: 0.5');
+  const picks: unknown[] = [];
+  const server = await startTinyServer(({ body }) => {
+    const { messages } = body as { messages: { content: string }[] };
+    const data = JSON.parse(messages[1]!.content);
+    picks.push(data);
+    // It knows better than chance: the rivers are called river.
+    const best = data.attempts.findIndex(({ answer }: { answer: string }) => answer.startsWith('river'));
+    return says(JSON.stringify({ rationale: 'so', best: best + 1 }));
+  });
+  const price = 'price: { input_usd_per_million: 1000, output_usd_per_million: 1000 }';
+  const endpoint = `{ base_url: "${server.baseUrl}", api_key_env: "", max_retries: 0, ${price} }`;
+  const asked = ['--set', `judge={ model: { model: m, endpoint: ${endpoint} } }`, '--json'];
+  const several = ['--set', 'evaluation.best_of_n=true', '--set', 'evaluation.benchmarks.0.samples=3'];
+  const play = ['evaluate', 'eval.yaml', ...asked, ...several];
+  const played = await runCli(play, { cwd });
+  expect(played.code, played.stderr).toBe(0);
+  const [result] = read(cwd, 'eval').benchmarks;
+  const { score, pass_at, best_of_n } = result!.all;
+  expect(picks.length).toBeGreaterThan(0);
+  expect(JSON.stringify(picks)).not.toContain('gold');
+  expect(best_of_n!.value).toBe(pass_at['3']!.value);
+  expect(best_of_n!.value).toBeGreaterThan(score!.value);
+  expect(result!.use_by_role.judge_of_best).toMatchObject({ calls: picks.length });
+  expect(result!.use_by_role.judge_of_best!.cost_usd).toBeGreaterThan(0);
+  expect(result!.use_by_role.orchestrator!.calls).toBeGreaterThan(0);
+  expect(result!.grammar).toEqual({ kept: 36, broken: 0 });
+  expect(readFileSync(join(cwd, 'runs/eval/results.md'), 'utf8')).toContain('| judge\\_of\\_best |');
+
+  // A second time nobody is asked, and nothing changes.
+  const before = readFileSync(join(cwd, 'runs/eval/evaluation.json'), 'utf8');
+  const count = picks.length;
+  await runCli(play, { cwd });
+  expect(picks).toHaveLength(count);
+  expect(readFileSync(join(cwd, 'runs/eval/evaluation.json'), 'utf8')).toBe(before);
+  await server.close();
+  const nobody = await runCli([...play.slice(0, 2), ...several], { cwd });
+  expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining('expected judge.model') });
 });

@@ -30,7 +30,16 @@ function pageOf(results: readonly SampleResult['result'][], maxUnscored: number)
     samples: results.map((result, at) => sampleOf(at, result)),
   };
   const tasks = [task, { ...task, task_id: 'task_2' }];
-  const facts = { name: hostile, run: 'x', config_hash: 'x', samples_per_task: 3, left_out: { bad_task: 2 } };
+  const facts = {
+    name: hostile,
+    run: 'x',
+    config_hash: 'x',
+    samples_per_task: 3,
+    left_out: { bad_task: 2 },
+    grammar: { kept: 4, broken: 1 },
+    incidents: { invented_observation: { samples: 2, times: 7 } },
+    use_by_role: { judge: { calls: 9, prompt_tokens: 10, completion_tokens: 11, cost_usd: 0.5 } },
+  };
   const result = scoreBenchmark(facts, tasks, { ks: [1, 3], seed: 1, maxUnscored });
   const file = {
     format_version: 1 as const,
@@ -51,7 +60,16 @@ test('nothing that a page or a model wrote becomes markup', () => {
 
 test('shows scores with intervals, causes, what was left out, and samples to read', () => {
   const { text, document } = pageOf(['right', 'wrong', 'wrong'], 0);
-  for (const part of ['pass@3', 'pass^3', 'majority', '2 right, 4 wrong, 0 unscored', '2 as bad_task'])
+  for (const part of [
+    'pass@3',
+    'pass^3',
+    'majority',
+    '2 right, 4 wrong, 0 unscored',
+    '2 as bad_task',
+    '4 of 5 judged',
+    'invented_observation27',
+    'judge91011$0.5',
+  ])
     expect(text).toContain(part);
   expect(document.querySelectorAll('tbody svg rect.bar').length).toBeGreaterThan(4);
   expect(document.querySelectorAll('details li')).toHaveLength(6);

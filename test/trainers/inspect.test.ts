@@ -82,7 +82,16 @@ beforeAll(async () => {
   for (let at = 0; at < LOGS; at++) {
     const tasks = randomTasks(random);
     const samples_per_task = tasks[0]!.samples.length;
-    const facts = { name: 'atlas', run: 'atlas', config_hash: '', samples_per_task, left_out: {} };
+    const facts = {
+      name: 'atlas',
+      run: 'atlas',
+      config_hash: '',
+      samples_per_task,
+      left_out: {},
+      grammar: { kept: 0, broken: 0 },
+      incidents: {},
+      use_by_role: {},
+    };
     const result = scoreBenchmark(facts, tasks, { ks: [1], seed: 1, maxUnscored: 1 });
     const player = { backend: 'coa_model', model: 'student' };
     const name = `${String(at).padStart(4, '0')}.eval`;

@@ -51,6 +51,13 @@ describe('equal to scipy, statsmodels and Inspect to 1e-9', () => {
     }
   });
 
+  test('of none and of all the bounds are 0 and 1 to the last digit', () => {
+    for (let tasks = 1; tasks <= 200; tasks++) {
+      expect(shareEstimate(0, tasks)!.low).toBe(0);
+      expect(shareEstimate(tasks, tasks)!.high).toBe(1);
+    }
+  });
+
   test("shares by Wilson's interval", () => {
     for (const { hits, tasks, low, high } of references.shares) {
       near(shareEstimate(hits, tasks)?.low, low);

@@ -50,8 +50,10 @@ evaluation:
 test('tasks are not taken out of a benchmark for being in one', () => {
   const [named] = planned(`${model}
 decontaminate: { benchmarks: [{ path: t.jsonl }] }
+probe: { results: t.jsonl, max_pass_rate: 0.3 }
 evaluation: { benchmarks: [{ name: gaia, file: t.jsonl }] }`);
   expect(named!.config.decontaminate).toBeUndefined();
+  expect(named!.config.probe).toBeUndefined();
 });
 
 test('a score is never made of rollouts that end with a right one', () => {

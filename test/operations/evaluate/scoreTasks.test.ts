@@ -37,7 +37,16 @@ const manyTasks = fc
   .array(results, { minLength: 1, maxLength: 20 })
   .map((all) => all.map((of, at) => taskOf(`t${at}`, of)));
 const options = { ks: [1, 3], seed: 1 };
-const facts = { name: 'atlas', run: 'atlas', config_hash: 'x', samples_per_task: 3, left_out: {} };
+const facts = {
+  name: 'atlas',
+  run: 'atlas',
+  config_hash: 'x',
+  samples_per_task: 3,
+  left_out: {},
+  grammar: { kept: 0, broken: 0 },
+  incidents: {},
+  use_by_role: {},
+};
 
 describe('scores of tasks', () => {
   test('every sample is in exactly one count, and every reason is counted', () => {

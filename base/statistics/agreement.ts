@@ -1,0 +1,44 @@
+/**
+ * Cohen's kappa: how far two raters agree beyond what the shares of both make by chance, from -1 to 1 (Cohen 1960). null
+ * where there is nothing to rate, or chance alone would agree on everything.
+ *
+ * @param counts - How often the first said the row's value and the second the column's.
+ */
+export function cohensKappa(counts: readonly (readonly number[])[]): number | null {
+  const rows = counts.map(sumOf);
+  const columns = counts.map((_, at) => sumOf(counts.map((row) => row[at]!)));
+  const all = sumOf(rows);
+  const agreed = sumOf(counts.map((row, at) => row[at]!));
+  const chance = sumOf(rows.map((row, at) => row * columns[at]!));
+  // Whole numbers up to here: where chance agrees on everything, the rest is exactly 0.
+  const beyondChance = all * all - chance;
+  return beyondChance === 0 ? null : (all * agreed - chance) / beyondChance;
+}
+
+/**
+ * Krippendorff's alpha of nominal values, for any number of raters of whom each may rate only some things: 1 less the
+ * disagreement seen over that by chance (Krippendorff 2004, chapter 11). null where nothing was rated twice, or with one
+ * and the same value throughout.
+ *
+ * @param ratings - Of each thing the values that its raters gave, in any order.
+ */
+export function krippendorffsAlpha(ratings: readonly (readonly string[])[]): number | null {
+  const totals = new Map<string, number>();
+  let seen = 0;
+  for (const values of ratings.filter(({ length }) => length > 1)) {
+    const own = new Map<string, number>();
+    for (const value of values) own.set(value, (own.get(value) ?? 0) + 1);
+    for (const [value, count] of own) {
+      totals.set(value, (totals.get(value) ?? 0) + count);
+      seen += (count * (values.length - count)) / (values.length - 1);
+    }
+  }
+  const counts = [...totals.values()];
+  const all = sumOf(counts);
+  const byChance = sumOf(counts.map((count) => count * (all - count)));
+  return byChance === 0 ? null : 1 - ((all - 1) * seen) / byChance;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../base/json.ts';
+import { usageSchema } from '../../schemas/chat.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
+import type { BenchmarkResult, RoleUse } from '../../schemas/evaluation/evaluationFile.ts';
+import type { LedgerEntry } from '../../schemas/outcome.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { invalidGrammar } from '../../stages/filter/rules.ts';
+
+/** What of a trace's event says who took what, and what went wrong in a step of a CoA model. */
+export const playEventSchema = z.object({
+  role: z.string().optional(),
+  usage: usageSchema.optional(),
+  cost_usd: z.number().optional(),
+  answer: z
+    .looseObject({
+      incidents: z
+        .array(z.object({ name: z.string() }))
+        .optional()
+        .catch(undefined),
+    })
+    .nullable()
+    .optional()
+    .catch(undefined),
+});
+type PlayEvent = z.infer<typeof playEventSchema>;
+
+/** What a judge's evidence says of its cost. */
+const judgeUseSchema = z.object({
+  votes: z.array(z.unknown()),
+  usage: usageSchema,
+  cost_usd: z.number(),
+});
+
+/** How a player behaved, and who took what: counted while the records of a run go by. */
+export class Behaviour {
+  readonly #profileOf: (name: string) => Profile | undefined;
+  readonly #incidents = new Map<string, { samples: number; times: number }>();
+  readonly #roles = new Map<string, RoleUse>();
+  #kept = 0;
+  #broken = 0;
+
+  constructor(profileOf: (name: string) => Profile | undefined) {
+    this.#profileOf = profileOf;
+  }
+
+  /** A sample's events, whether it came to an answer or not. */
+  played(events: readonly PlayEvent[]): void {
+    const times = new Map<string, number>();
+    for (const { role, usage, cost_usd = 0, answer } of events) {
+      if (role !== undefined && usage) this.#pay(role, 1, usage, cost_usd);
+      for (const { name } of answer?.incidents ?? []) times.set(name, (times.get(name) ?? 0) + 1);
+    }
+    for (const [name, of] of times) {
+      const { samples, times: before } = this.#incidents.get(name) ?? { samples: 0, times: 0 };
+      this.#incidents.set(name, { samples: samples + 1, times: before + of });
+    }
+  }
+
+  /** A sample that failed: as far as it was played, or as the judge was asked in vain. */
+  failed(entry: LedgerEntry): void {
+    if (entry.kind !== 'fail') return;
+    const partial = z.object({ events: z.array(playEventSchema) }).safeParse(entry.partial);
+    if (partial.success) this.played(partial.data.events);
+    this.#judgedBy(entry.failure.evidence);
+  }
+
+  judged(trajectory: Trajectory): void {
+    for (const { evidence } of trajectory.quality.verdicts) this.#judgedBy(evidence);
+    const profile = this.#profileOf(trajectory.profile);
+    if (!profile) return;
+    if (invalidGrammar(trajectory, profile)) this.#broken += 1;
+    else this.#kept += 1;
+  }
+
+  result(): Pick<BenchmarkResult, 'grammar' | 'incidents' | 'use_by_role'> {
+    const sorted = <Value>(of: ReadonlyMap<string, Value>): Record<string, Value> =>
+      Object.fromEntries([...of].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return {
+      grammar: { kept: this.#kept, broken: this.#broken },
+      incidents: sorted(this.#incidents),
+      use_by_role: sorted(this.#roles),
+    };
+  }
+
+  #judgedBy(evidence: JsonObject): void {
+    const use = judgeUseSchema.safeParse(evidence);
+    if (use.success) this.#pay('judge', use.data.votes.length, use.data.usage, use.data.cost_usd);
+  }
+
+  #pay(role: string, calls: number, usage: z.infer<typeof usageSchema>, costUsd: number): void {
+    this.#roles.set(role, addedUse(this.#roles.get(role), calls, usage, costUsd));
+  }
+}
+
+/** What a role took, with some calls more. */
+export function addedUse(
+  before: RoleUse = { calls: 0, prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 },
+  calls: number,
+  usage: z.infer<typeof usageSchema>,
+  costUsd: number,
+): RoleUse {
+  return {
+    calls: before.calls + calls,
+    prompt_tokens: before.prompt_tokens + usage.prompt_tokens,
+    completion_tokens: before.completion_tokens + usage.completion_tokens,
+    cost_usd: before.cost_usd + costUsd,
+  };
+}

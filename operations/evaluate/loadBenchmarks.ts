@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { suggestion } from '../../base/nearestName.ts';
+import { UserError } from '../../base/userError.ts';
+import { type ConfigDocument, place } from '../../pipeline/config/configDocument.ts';
+import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
+import { explainIssues } from '../../pipeline/config/explainIssues.ts';
+import {
+  type ConfigOverrides,
+  type LoadedConfig,
+  loadConfig,
+  readSettings,
+} from '../../pipeline/config/loadConfig.ts';
+import { chosenTasks } from '../../pipeline/planRun.ts';
+import { evaluationConfigSchema } from '../../schemas/config/evaluation.ts';
+import { taskSourceConfigSchema } from '../../schemas/config/tasks.ts';
+import { type PlannedBenchmark, plannedBenchmarks } from './benchmarkDocument.ts';
+import {
+  EVALUATION_FILE,
+  INSPECT_LOGS,
+  PICKS,
+  REPORT_PAGE,
+  RESULTS_TABLE,
+  SERVED,
+  TASK_RESULTS,
+} from './evaluationFolder.ts';
+import { columnText } from './readTaskResults.ts';
+import { type ServedPlayer, withServedPlayer } from './servePlayer.ts';
+
+/** A benchmark whose configuration has been checked. */
+export interface LoadedBenchmark extends PlannedBenchmark {
+  readonly loaded: LoadedConfig;
+}
+
+/** What is evaluated, and by which player. */
+export interface BenchmarkSettings {
+  readonly configFile: string;
+  readonly overrides: ConfigOverrides;
+  readonly env: NodeJS.ProcessEnv;
+  readonly serve?: ServedPlayer;
+}
+
+const evaluatedSchema = z.looseObject({
+  evaluation: evaluationConfigSchema.prefault({}),
+  judge: z.looseObject({ model: z.unknown() }).optional(),
+  tasks: z.looseObject({ sources: z.array(taskSourceConfigSchema) }).optional(),
+});
+
+/** Reads a configuration once for each benchmark. Throws `UserError` that names everything that is wrong. */
+export async function loadBenchmarks(
+  { configFile, overrides: given, env, serve }: BenchmarkSettings,
+  port: number | undefined,
+): Promise<LoadedBenchmark[]> {
+  const settings = await readSettings(configFile, given);
+  const overrides = port === undefined ? given : { ...given, baseUrl: `http://127.0.0.1:${port}/v1` };
+  const planned = benchmarksOf(serve ? withServedPlayer(settings, serve) : settings);
+  const loaded: LoadedBenchmark[] = [];
+  for (const benchmark of planned) {
+    const derive = () => benchmark.document;
+    loaded.push({
+      ...benchmark,
+      loaded: await loadConfig(configFile, overrides, env, undefined, { derive }),
+    });
+  }
+  return loaded;
+}
+
+/** What stands in an evaluation's folder beside the folders of its runs; with `run.json` it would be taken for a run. */
+const ownFiles: ReadonlySet<string> = new Set([
+  EVALUATION_FILE,
+  RESULTS_TABLE,
+  REPORT_PAGE,
+  TASK_RESULTS,
+  INSPECT_LOGS,
+  PICKS,
+  SERVED,
+  'run.json',
+]);
+
+function benchmarksOf(document: ConfigDocument): PlannedBenchmark[] {
+  const parsed = evaluatedSchema.safeParse(document.value ?? {});
+  if (!parsed.success) {
+    const problems = new ConfigProblems(document);
+    for (const { keys, message } of explainIssues(parsed.error.issues, document.value))
+      problems.add(keys, message);
+    throw problems.error();
+  }
+  const { evaluation, tasks, judge } = parsed.data;
+  if (evaluation.best_of_n && !judge?.model)
+    throw new UserError(
+      `${place(document, ['evaluation', 'best_of_n'])}: expected judge.model, which picks the best`,
+    );
+  if (!evaluation.benchmarks && !tasks)
+    throw new UserError(
+      `${place(document, ['evaluation'])}: expected evaluation.benchmarks, or tasks.sources as in a run's configuration; the least is evaluation: { benchmarks: [{ name: gaia, file: gaia.parquet }] }`,
+    );
+  const planned = plannedBenchmarks(document, evaluation, tasks?.sources ?? []);
+  const taken = planned.find(({ name }) => ownFiles.has(name) || name.startsWith('.'));
+  if (taken)
+    throw new UserError(
+      `${place(document, ['evaluation', 'benchmarks'])}: no benchmark can be called "${taken.name}", where the evaluation has a file or folder of its own; name it otherwise in evaluation.benchmarks`,
+    );
+  const twice = planned.find(({ name }, at) => planned.findIndex((other) => other.name === name) !== at);
+  if (twice)
+    throw new UserError(
+      `${place(document, ['evaluation', 'benchmarks'])}: two benchmarks are called "${twice.name}"; tell them apart by a suffix such as ${twice.name}-2`,
+    );
+  return planned;
+}
+
+/** Scores would be shown without groups, or intervals come out too narrow, and nobody would be told. */
+export async function refuseUnknownColumns(
+  { name, namedColumns, loaded }: LoadedBenchmark,
+  signal: AbortSignal,
+): Promise<void> {
+  const missing = new Map(Object.entries(namedColumns));
+  if (missing.size === 0) return;
+  const known = new Set<string>();
+  for await (const task of chosenTasks(loaded, new Map(), signal)) {
+    for (const [key, column] of missing) if (columnText(task, column) !== undefined) missing.delete(key);
+    if (missing.size === 0) return;
+    for (const column of Object.keys(task.extra ?? {})) known.add(column);
+  }
+  const [unknown] = missing;
+  if (unknown && known.size > 0)
+    throw new UserError(
+      `benchmark ${name}: ${unknown[0]}: no task has the column "${unknown[1]}"; ${suggestion(unknown[1], [...known])}`,
+    );
+}

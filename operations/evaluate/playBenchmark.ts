@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { type Amount, readSpent } from '../../calls/budget/spendingLog.ts';
+import type { ShownBenchmark } from '../../output/report/renderEvaluation.ts';
+import { executeRun } from '../../pipeline/executeRun.ts';
+import { hasFailed } from '../../pipeline/run/retryFailed.ts';
+import type { ExecuteRunOptions } from '../../pipeline/workSession.ts';
+import { evaluationConfigSchema } from '../../schemas/config/evaluation.ts';
+import { openBenchmarkQuestions } from '../benchmarkQuestions.ts';
+import { INSPECT_LOGS, PICKS } from './evaluationFolder.ts';
+import type { LoadedBenchmark } from './loadBenchmarks.ts';
+import { pickBest } from './pickBest.ts';
+import { readTaskResults } from './readTaskResults.ts';
+import { scoreBenchmark } from './scoreBenchmark.ts';
+import { inspectLogName, writeInspectLog } from './writeInspectLog.ts';
+
+/** How a benchmark is played: as a run is executed, but for what the benchmark says itself. */
+export interface PlayOptions extends Omit<ExecuteRunOptions, 'loaded' | 'name' | 'from' | 'until' | 'retry'> {
+  /** Play again what is unscored, where something is. What is wrong stays wrong. */
+  readonly retry?: ExecuteRunOptions['retry'];
+}
+
+/** Lets the player solve a benchmark in the evaluation's folder, and scores it. */
+export async function playBenchmark(
+  { name, samples, groupBy, clusterBy, loaded }: LoadedBenchmark,
+  folder: string,
+  { retry: wish, ...options }: PlayOptions & Required<Pick<PlayOptions, 'shared'>>,
+): Promise<ShownBenchmark> {
+  options.log(`benchmark ${name}: ${samples === 1 ? '1 sample' : `${samples} samples`} a task`);
+  const retry = wish && { ...wish, unscoredOnly: true };
+  const isRetried = retry !== undefined && (await hasFailed(join(folder, name), retry));
+  const picks = join(folder, PICKS, name);
+  const beside = options.shared.spent;
+  const { folder: runFolder, run } = await executeRun({
+    ...options,
+    shared: { ...options.shared, spent: added(beside, await readSpent(picks)) },
+    ...(isRetried && { retry }),
+    loaded,
+    name,
+    until: 'judge',
+  });
+  const { max_unscored, training_data, best_of_n } =
+    loaded.config.evaluation ?? evaluationConfigSchema.parse({});
+  const training =
+    training_data.length > 0 ? await openBenchmarkQuestions(training_data, options.signal) : undefined;
+  try {
+    const {
+      tasks: read,
+      leftOut,
+      behaviour,
+    } = await readTaskResults(runFolder, run, {
+      samples,
+      profileOf: loaded.profiles.profileOf,
+      ...(groupBy !== undefined && { groupBy }),
+      ...(clusterBy !== undefined && { clusterBy }),
+      ...(training && { isSeen: (question: string) => training.find(question) !== undefined }),
+    });
+    const isPicked = best_of_n && samples > 1;
+    const { tasks, use } = isPicked
+      ? await pickBest(read, {
+          ...options,
+          loaded,
+          runFolder,
+          folder: picks,
+          spentElsewhere: added(beside, await readSpent(runFolder)),
+        })
+      : { tasks: read, use: undefined };
+    const use_by_role = { ...behaviour.use_by_role, ...(use && { judge_of_best: use }) };
+    const facts = {
+      ...behaviour,
+      use_by_role,
+      name,
+      run: name,
+      config_hash: run.config_hash,
+      samples_per_task: samples,
+      left_out: leftOut,
+    };
+    const result = scoreBenchmark(facts, tasks, {
+      ks: ksUpTo(samples),
+      seed: loaded.config.seed,
+      maxUnscored: max_unscored,
+    });
+    await writeInspectLog(join(folder, INSPECT_LOGS, inspectLogName(run, name)), {
+      result,
+      tasks,
+      runFolder,
+      run,
+      player: loaded.config.teacher,
+    });
+    return { result, tasks };
+  } finally {
+    training?.close();
+  }
+}
+
+/** 1, 3, 5, 10, 50, 100 as far as there are samples, and the number of samples itself. */
+function ksUpTo(samples: number): number[] {
+  return [...new Set([1, 3, 5, 10, 50, 100].filter((k) => k < samples)).add(samples)].sort((a, b) => a - b);
+}
+
+/** Both together. */
+export function added(a: Amount, b: Amount): Amount {
+  return { costUsd: a.costUsd + b.costUsd, tokens: a.tokens + b.tokens };
+}

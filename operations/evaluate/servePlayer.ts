@@ -1,0 +1,89 @@
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { ConfigDocument } from '../../pipeline/config/configDocument.ts';
+import { RunError } from '../../pipeline/run/runError.ts';
+import type { DatasetConfig } from '../../schemas/config/dataset.ts';
+import { playerConfigSchema } from '../../schemas/config/player.ts';
+import type { ProfileDeclaration } from '../../schemas/config/profiles.ts';
+import { type ServedModel, startTransformersServer } from '../../training/serving/transformersServer.ts';
+
+/** A checkpoint of this machine that plays, and how it was trained to be asked. */
+export interface ServedPlayer extends ServedModel {
+  /** Most tokens that it takes; null where that is not known. */
+  readonly positions: number | null;
+  /** What the configuration's `dataset` leaves open. */
+  readonly dataset: Partial<
+    Pick<DatasetConfig, 'system_prompt' | 'tokenizer' | 'chat_template' | 'template_variables'>
+  >;
+  /** For a configuration without profiles. */
+  readonly profiles?: readonly ProfileDeclaration[];
+}
+
+/** A configuration whose player is a served checkpoint. What it says of limits, sampling and texts stays. */
+export function withServedPlayer(
+  document: ConfigDocument,
+  { name, positions, dataset, profiles }: ServedPlayer,
+): ConfigDocument {
+  const value = objectOf(document.value);
+  const { planted: _, script: __, roles: ___, ...teacher } = objectOf(value.teacher);
+  const { pool: ____, ...endpoint } = objectOf(teacher.endpoint);
+  const limit = positions ?? Number.POSITIVE_INFINITY;
+  const { max_context_tokens } = playerConfigSchema.parse({});
+  return {
+    ...document,
+    value: {
+      ...(profiles && { profiles: profiles as unknown as JsonObject[] }),
+      ...value,
+      teacher: {
+        ...teacher,
+        backend: 'coa_model',
+        model: name,
+        endpoint: { ...endpoint, api_key_env: '' },
+        player: {
+          max_context_tokens: Math.min(limit, max_context_tokens),
+          ...objectOf(teacher.player),
+          server: 'transformers',
+          api: 'completions',
+        },
+      },
+      dataset: { ...dataset, ...objectOf(value.dataset) },
+    },
+  };
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** Where and how long a checkpoint is served. */
+export interface ServingOptions {
+  /** For the server's files. */
+  readonly workFolder: string;
+  readonly port: number;
+  readonly signal: AbortSignal;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Does something while a checkpoint is served, and ends the server with it.
+ *
+ * @param work stops when its signal is aborted, which the server's own end does too
+ * @throws UserError where the server does not start; RunError where it ends in the middle
+ */
+export async function whileServed<T>(
+  model: ServedModel,
+  { log, signal, ...where }: ServingOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  log(
+    `serving ${model.folder} as ${model.name} on ${model.device}; what it prints: ${where.workFolder}/server.log`,
+  );
+  const server = await startTransformersServer(model, { ...where, signal });
+  try {
+    return await work(AbortSignal.any([signal, server.ended]));
+  } catch (error) {
+    const death = signal.aborted ? undefined : await server.diedSince();
+    throw death ? new RunError(death.message, { cause: error }) : error;
+  } finally {
+    await server.stop();
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { servingCommands } from '../../training/serving/servingCommands.ts';
+
+test('a whole model is served by its folder, under a name, without sampling of its own', () => {
+  const commands = servingCommands({ folder: "/my models/a'b", adapterOf: null }, 'coa-sft').map(
+    ([, of]) => of,
+  );
+  const folder = `'/my models/a'\\''b'`;
+  expect(commands).toEqual([
+    `vllm serve ${folder} --served-model-name coa-sft --generation-config vllm`,
+    `python -m sglang.launch_server --model-path ${folder} --served-model-name coa-sft --sampling-defaults openai`,
+    `transformers serve ${folder}`,
+  ]);
+});
+
+test('an adapter is merged, or served with its model', () => {
+  const [[, merge], [, vllm], [, sglang]] = servingCommands(
+    { folder: 'out/checkpoint-6/', adapterOf: 'Qwen/Qwen2.5-7B' },
+    'coa-lora',
+  ) as [string, string][] as [[string, string], [string, string], [string, string]];
+  expect(merge).toMatch(
+    /^python -c 'import sys; .*merge_and_unload.*' out\/checkpoint-6\/ out\/checkpoint-6-merged$/,
+  );
+  expect(vllm).toContain(
+    'vllm serve Qwen/Qwen2.5-7B --enable-lora --lora-modules coa-lora=out/checkpoint-6/',
+  );
+  expect(sglang).toContain('--model-path Qwen/Qwen2.5-7B --lora-paths coa-lora=out/checkpoint-6/');
+});

@@ -1,0 +1,46 @@
+import { shellWord } from '../../base/shellWord.ts';
+import type { ModelFolder } from './modelFolder.ts';
+
+/** A way to serve a model: what it is for, and the command. */
+export type ServingCommand = readonly [purpose: string, command: string];
+
+/** Merges an adapter into its model, by the library that loads both. */
+const MERGE =
+  'import sys; from peft import AutoPeftModelForCausalLM as M; from transformers import AutoTokenizer as T; M.from_pretrained(sys.argv[1]).merge_and_unload().save_pretrained(sys.argv[2]); T.from_pretrained(sys.argv[1]).save_pretrained(sys.argv[2])';
+
+/** The command that makes a whole model of an adapter. */
+export function mergeCommand(adapter: string): string {
+  return `python -c ${shellWord(MERGE)} ${shellWord(adapter)} ${shellWord(`${adapter.replace(/\/+$/, '')}-merged`)}`;
+}
+
+/**
+ * How a trained model is served, each under a name. Without the flags on sampling, vLLM and SGLang would add top-k and
+ * penalties from the model's `generation_config.json`, which no benchmark asks for.
+ *
+ * @param name the model's name for whoever asks the server
+ */
+export function servingCommands({ folder, adapterOf }: ModelFolder, name: string): ServingCommand[] {
+  const path = shellWord(folder);
+  if (adapterOf !== null) {
+    const [base, adapter] = [shellWord(adapterOf), shellWord(`${name}=${folder}`)];
+    return [
+      ['merge the adapter into its model', mergeCommand(folder)],
+      [
+        'or serve both with vLLM',
+        `vllm serve ${base} --enable-lora --lora-modules ${adapter} --generation-config vllm`,
+      ],
+      [
+        'or with SGLang',
+        `python -m sglang.launch_server --model-path ${base} --lora-paths ${adapter} --sampling-defaults openai`,
+      ],
+    ];
+  }
+  return [
+    ['serve it with vLLM', `vllm serve ${path} --served-model-name ${name} --generation-config vllm`],
+    [
+      'or with SGLang',
+      `python -m sglang.launch_server --model-path ${path} --served-model-name ${name} --sampling-defaults openai`,
+    ],
+    ['or with transformers', `transformers serve ${path}`],
+  ];
+}
