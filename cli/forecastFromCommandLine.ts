@@ -1,10 +1,11 @@
 import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
+import { findRun } from '../operations/findRun.ts';
 import { FEWEST_SEEN, forecastRun, type RunForecast } from '../operations/forecast/forecastRun.ts';
+import { tasksForTarget } from '../operations/forecast/tasksForTarget.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import { planRun } from '../pipeline/planRun.ts';
-import { findRun } from './findRun.ts';
 import { formatCount, formatDuration, formatInterval, formatUsd } from './format.ts';
 import { overridesOf } from './runArguments.ts';
 
@@ -31,7 +32,8 @@ export async function forecastFromCommandLine(
   const { fromRun, json, ...overrides } = options;
   const loaded = await loadConfig(configFile, overridesOf(overrides));
   const { folder, run } = await findRun(fromRun);
-  const { tasks } = await planRun(loaded, new AbortController().signal);
+  const planned = await planRun(loaded, new AbortController().signal);
+  const tasks = await tasksForTarget(planned.tasks, folder, loaded.config);
   const forecast = await forecastRun(tasks, folder, loaded.config);
   if (forecast.seen_tasks === 0) {
     throw new UserError(
@@ -46,6 +48,9 @@ function forecastLines(forecast: RunForecast, earlier: string): string[] {
   const count = (value: number) => formatCount(Math.round(value));
   return [
     `${formatCount(forecast.tasks)} tasks, forecast from ${formatCount(forecast.seen_tasks)} tasks of ${earlier} (95% interval)`,
+    ...(forecast.probe_keeps === undefined
+      ? []
+      : [`probe   lets ${Math.round(100 * forecast.probe_keeps)}% of the tasks through`]),
     `cost    ${cost_usd ? formatInterval(cost_usd, formatUsd) : 'unknown: no price is known of every model; set teacher.endpoint.price'}`,
     `tokens  ${formatInterval(tokens, count)}`,
     `time    ${formatInterval(seconds, (value) => formatDuration(value * 1000))}, at the configured concurrency`,

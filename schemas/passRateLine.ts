@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 const count = z.int().nonnegative();
+const triesSchema = z.object({ passed: count, samples: count, unscored: count });
 
 /**
  * A line of the file that `filters.difficulty` names, and of a dataset's `tasks.pass_rates.jsonl`. Several lines of one
@@ -17,6 +18,15 @@ export const passRateLineSchema = z
     samples: count,
     /** Samples that nobody could judge: they failed, or had no verdict. In no rate. */
     unscored: count.optional(),
+    /**
+     * Where rollouts end once enough are right: the place of the first right one among those that were judged, from 1.
+     * Shares of such rollouts are too high for a rate.
+     */
+    first_right: z.int().positive().optional(),
+    /** The same by the member of a mixture of teachers that made them. */
+    by_member: z.record(z.string(), triesSchema).optional(),
+    /** Second tries, told that the first was wrong: in no rate, for they are no independent samples. */
+    second_tries: triesSchema.optional(),
   })
   .refine(({ task_id, question }) => task_id !== undefined || question !== undefined, {
     message: 'expected task_id or question',

@@ -13,7 +13,25 @@ export const rolloutRatesSchema = z.object({
   wrong: count,
   /** Rollouts that failed, or whose answer nobody could judge. */
   unscored: count,
-  /** By k: the unbiased estimate over the tasks with at least k judged rollouts, with its 95% interval by task. */
+  /** Second tries after a wrong one, told that it was wrong; in no other figure here. Absent where there were none. */
+  second_tries: z.object({ right: count, wrong: count, unscored: count }).optional(),
+  /** The same by the member of a mixture of teachers; absent without one. */
+  by_member: z
+    .array(
+      z.object({
+        member: z.string(),
+        right: count,
+        wrong: count,
+        unscored: count,
+        /** Over the tasks that it rolled out, as `pass_at`; null where none of its rollouts was judged. */
+        pass_at_1: z.object({ value: z.number(), low: z.number(), high: z.number() }).nullable(),
+      }),
+    )
+    .optional(),
+  /**
+   * By k: the unbiased estimate over the tasks with at least k judged rollouts, with its 95% interval by task. Where
+   * rollouts end once enough are right, over those of which it is known whether the first k have a right one.
+   */
   pass_at: z.record(
     z.string(),
     z.object({ value: z.number(), low: z.number(), high: z.number(), tasks: count }),
@@ -23,33 +41,79 @@ export const rolloutRatesSchema = z.object({
 });
 export type RolloutRates = z.infer<typeof rolloutRatesSchema>;
 
-/** Sums up the pass rates of tasks; undefined where no task has more than one rollout. */
+/** Sums up the pass rates of tasks; undefined where no task has more than one rollout, nor a second try. */
 export function rolloutRates(tasks: readonly PassRateLine[]): RolloutRates | undefined {
-  if (!tasks.some(({ samples, unscored = 0 }) => samples + unscored > 1)) return undefined;
+  const second = secondTries(tasks);
+  const members = byMember(tasks);
+  if (!second && !members && !tasks.some(({ samples, unscored = 0 }) => samples + unscored > 1))
+    return undefined;
   const sum = (of: (task: PassRateLine) => number) => tasks.reduce((total, task) => total + of(task), 0);
   return {
     tasks: tasks.length,
     right: sum(({ passed }) => passed),
     wrong: sum(({ passed, samples }) => samples - passed),
     unscored: sum(({ unscored = 0 }) => unscored),
+    ...(second && { second_tries: second }),
+    ...(members && { by_member: members }),
     pass_at: passAt(tasks),
     tasks_by_right: tasksByRight(tasks),
+  };
+}
+
+function secondTries(tasks: readonly PassRateLine[]): RolloutRates['second_tries'] {
+  const made = tasks.flatMap(({ second_tries }) => second_tries ?? []);
+  const sum = (of: (tries: (typeof made)[number]) => number) =>
+    made.reduce((total, tries) => total + of(tries), 0);
+  if (made.length === 0) return undefined;
+  return {
+    right: sum(({ passed }) => passed),
+    wrong: sum(({ passed, samples }) => samples - passed),
+    unscored: sum(({ unscored }) => unscored),
   };
 }
 
 function passAt(tasks: readonly PassRateLine[]): RolloutRates['pass_at'] {
   const estimates: RolloutRates['pass_at'] = {};
   for (const k of ksOf(tasks.reduce((most, { samples }) => Math.max(most, samples), 0))) {
-    const figures = tasks.flatMap(({ samples, passed }) => {
-      const value = passAtK(samples, passed, k);
+    const figures = tasks.flatMap((task) => {
+      const value = passAtKOf(task, k);
       return value === undefined ? [] : [{ value }];
     });
-    const { value, low, high } = figuresEstimate(figures)!;
-    // Of a single task nothing is known: Student's bounds are infinite, which JSON can't say.
-    const bounds = { low: Math.max(0, low), high: Math.min(1, high) };
-    estimates[k] = { value, ...bounds, tasks: figures.length };
+    estimates[k] = { ...withinOne(figuresEstimate(figures)!), tasks: figures.length };
   }
   return estimates;
+}
+
+/**
+ * Of a task whose rollouts ended when enough were right, whether the first k have a right one: known of every k, and
+ * unbiased, which the share of right ones is not.
+ */
+function passAtKOf({ samples, passed, first_right }: PassRateLine, k: number): number | undefined {
+  return first_right === undefined ? passAtK(samples, passed, k) : Number(first_right <= k);
+}
+
+function byMember(tasks: readonly PassRateLine[]): RolloutRates['by_member'] {
+  const names = [...new Set(tasks.flatMap(({ by_member = {} }) => Object.keys(by_member)))].sort();
+  if (names.length === 0) return undefined;
+  return names.map((member) => {
+    const made = tasks.flatMap(({ by_member }) => by_member?.[member] ?? []);
+    const sum = (of: (tries: (typeof made)[number]) => number) =>
+      made.reduce((total, tries) => total + of(tries), 0);
+    const scored = made.filter(({ samples }) => samples > 0);
+    const estimate = figuresEstimate(scored.map(({ passed, samples }) => ({ value: passed / samples })));
+    return {
+      member,
+      right: sum(({ passed }) => passed),
+      wrong: sum(({ passed, samples }) => samples - passed),
+      unscored: sum(({ unscored }) => unscored),
+      pass_at_1: estimate ? withinOne(estimate) : null,
+    };
+  });
+}
+
+/** Of a single task nothing is known: Student's bounds are infinite, which JSON can't say. */
+function withinOne({ value, low, high }: { value: number; low: number; high: number }) {
+  return { value, low: Math.max(0, low), high: Math.min(1, high) };
 }
 
 /** 1, 3, the powers of two, and the most there is. */
@@ -67,14 +131,32 @@ function tasksByRight(tasks: readonly PassRateLine[]): RolloutRates['tasks_by_ri
 }
 
 /** The rates in one line: `pass@1 0.42 (0.38 to 0.46), pass@8 0.7 (0.66 to 0.74): 500 tasks, ...`. */
-export function rolloutNotice({ tasks, right, wrong, unscored, pass_at }: RolloutRates): string {
+export function rolloutNotice({
+  tasks,
+  right,
+  wrong,
+  unscored,
+  pass_at,
+  second_tries,
+}: RolloutRates): string {
   const rates = Object.entries(pass_at).map(
     ([k, { value, low, high }]) => `pass@${k} ${two(value)} (${two(low)} to ${two(high)})`,
   );
-  const counts = `${tasks} tasks, ${right} rollouts right, ${wrong} wrong, ${unscored} unscored`;
+  const repaired =
+    second_tries &&
+    `; of ${second_tries.right + second_tries.wrong + second_tries.unscored} second tries, which are in no rate, ${second_tries.right} right, ${second_tries.wrong} wrong, ${second_tries.unscored} unscored`;
+  const counts = `${tasks} tasks, ${right} rollouts right, ${wrong} wrong, ${unscored} unscored${repaired ?? ''}`;
   return rates.length === 0 ? counts : `${rates.join(', ')}: ${counts}`;
 }
 
 function two(share: number): string {
   return share.toFixed(2);
+}
+
+/** The rates of a mixture's members, a line each: `strong: pass@1 0.81 (0.7 to 0.9), 40 right, 9 wrong, 1 unscored`. */
+export function memberNotices({ by_member = [] }: RolloutRates): string[] {
+  return by_member.map(({ member, right, wrong, unscored, pass_at_1: rate }) => {
+    const pass = rate ? `pass@1 ${two(rate.value)} (${two(rate.low)} to ${two(rate.high)}), ` : '';
+    return `${member}: ${pass}${right} right, ${wrong} wrong, ${unscored} unscored`;
+  });
 }

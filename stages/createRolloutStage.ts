@@ -9,27 +9,40 @@ export interface RolloutOptions {
   readonly teacher: Teacher;
   /** Rollouts worked on at once. */
   readonly concurrency: number;
+  /** So many at once while the teacher's endpoints have free slots; absent: no more than `concurrency`. */
+  readonly mostAtOnce?: number;
   /** How often each task is rolled out; absent: once. */
   readonly rollouts?: RolloutPlan;
+  /** As in `RecordStage`. */
+  readonly prepare?: () => Promise<void>;
 }
 
 /** Lets the teacher solve each task. A task that it could not solve fails with what had happened by then. */
-export function createRolloutStage({
-  teacher,
-  concurrency,
-  rollouts,
-}: RolloutOptions): RecordStage<Task, Trace> {
+export function createRolloutStage(options: RolloutOptions): RecordStage<Task, Trace> {
+  const { teacher, concurrency, mostAtOnce = concurrency, rollouts, prepare } = options;
+  let working = 0;
   return {
     name: 'rollout',
     version: 1,
     input: taskSchema,
     output: traceSchema,
-    concurrency,
+    /** While slots are free, tasks wait for something else: more of them fill the slots. */
+    get concurrency() {
+      const free = teacher.freeSlots?.() ?? 0;
+      const wanted = free > 0 ? working + free : working - 1;
+      return Math.max(concurrency, Math.min(wanted, mostAtOnce));
+    },
     ...(rollouts && { rollouts }),
+    ...(prepare && { prepare }),
     async run(task, context) {
-      const solved = await teacher.solve(task, context);
-      if (solved.kind === 'solved') return emitRecord(solved.trace);
-      return { kind: 'fail', failure: solved.failure, partial: solved.partial };
+      working += 1;
+      try {
+        const solved = await teacher.solve(task, context);
+        if (solved.kind === 'solved') return emitRecord(solved.trace);
+        return { kind: 'fail', failure: solved.failure, partial: solved.partial };
+      } finally {
+        working -= 1;
+      }
     },
   };
 }

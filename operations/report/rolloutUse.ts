@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { readEvents } from '../../pipeline/run/readEvents.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { usageSchema } from '../../schemas/chat.ts';
 import type { ReportData, RoleUse, ToolUse } from '../../schemas/report.ts';
-import { roleSchema } from '../../schemas/trace.ts';
-import { readEvents } from '../readEvents.ts';
+import { ownEvents, roleSchema } from '../../schemas/trace.ts';
 
 /** What of a trace tells who used what; everything else stays unparsed. */
 const agentCall = z.object({
@@ -22,18 +22,34 @@ const toolCall = z.object({
   failure: z.unknown(),
 });
 const workSchema = z.object({
+  taken_over: z.int().optional(),
   events: z.array(z.union([agentCall, toolCall, z.object({ type: z.string() })])),
 });
 type Work = z.infer<typeof workSchema>;
 
+/** Those of whose calls no trace speaks. */
+const rolesWithoutTrace = ['probe', 'tool', 'judge'] as const;
+const untracedCallSchema = z.object({
+  event: z.literal('model_call'),
+  role: z.enum(rolesWithoutTrace),
+  usage: usageSchema,
+  cost_usd: z.number().default(0),
+});
 const retriedSchema = z.object({ event: z.literal('attempt_retried'), cause: z.string() });
 
-/** Sums up what each role and each tool, by name, was used for, over solved and failed tasks alike. */
+/**
+ * Sums up what each role and each tool, by name, was used for, over solved and failed tasks alike. Of the probe, of
+ * tools' models and of the judge, which leave no trace, the calls that the cache did not answer.
+ */
 export async function rolloutUse(runFolder: string): Promise<Pick<ReportData, 'roles' | 'tools'>> {
   const roles = new Map<string, RoleUse>();
   const tools = new Map<string, ToolTally>();
-  const add = ({ events }: Work) => {
-    for (const event of events) {
+  for (const role of rolesWithoutTrace) {
+    for await (const call of readEvents(runFolder, `"role":"${role}"`, untracedCallSchema))
+      if (call.role === role) addRole(roles, { ...call, malformed: [] });
+  }
+  const add = (work: Work) => {
+    for (const event of ownEvents(work)) {
       if ('role' in event) addRole(roles, event);
       else if ('tool' in event) addTool(tools, event);
     }
@@ -44,12 +60,17 @@ export async function rolloutUse(runFolder: string): Promise<Pick<ReportData, 'r
     if (partial.success) add(partial.data);
   }
   return {
-    roles: roleSchema.options.flatMap((role) => roles.get(role) ?? []),
+    roles: (['probe', ...roleSchema.options, 'tool', 'judge'] as const).flatMap(
+      (role) => roles.get(role) ?? [],
+    ),
     tools: [...tools].sort(([a], [b]) => (a < b ? -1 : 1)).map(([tool, tally]) => useOf(tool, tally)),
   };
 }
 
-function addRole(uses: Map<string, RoleUse>, event: z.infer<typeof agentCall>): void {
+function addRole(
+  uses: Map<string, RoleUse>,
+  event: Pick<z.infer<typeof agentCall>, 'usage' | 'cost_usd' | 'malformed'> & { readonly role: string },
+): void {
   const before = uses.get(event.role);
   uses.set(event.role, {
     role: event.role,

@@ -1,26 +1,31 @@
 import { z } from 'zod';
 import { UserError } from '../../base/userError.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
-import { type StageName, stagesAfter } from '../../contract/stageTable.ts';
-import type { RolloutPlan } from '../../schemas/config/rollouts.ts';
-import { isJudgedCorrect, type Trajectory } from '../../schemas/trajectory.ts';
+import { type StageName, stagesAfter, stagesBefore } from '../../contract/stageTable.ts';
+import type { Config } from '../../schemas/config/config.ts';
+import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
+import { isJudgedCorrect, type Quality } from '../../schemas/trajectory.ts';
 import { verdictSchema } from '../../schemas/verdict.ts';
-import type { RolloutInputs } from './rolloutInputs.ts';
+import type { RolloutEnd, RolloutInputs } from './rolloutInputs.ts';
 import { StageInputs } from './stageInputs.ts';
 import { readLedger, readRecordLines } from './stageJournals.ts';
 
 /** What is read of a judged trajectory. */
 const judgedSchema = z.object({ quality: z.object({ verdicts: z.array(verdictSchema) }) });
+type Judged = { readonly quality: Pick<Quality, 'verdicts'> };
 
 /**
  * Rollouts that are made until the judge has found enough of them correct can't be made without it.
  *
- * @throws UserError where the stages that work together end before the judge
+ * @throws UserError where the run ends between the two
  */
-export function refuseWithoutJudge(stages: readonly StageName[], rollouts: RolloutPlan | undefined): void {
-  if (rollouts?.correct === undefined || stages.includes('judge')) return;
+export function refuseWithoutJudge({ teacher }: Pick<Config, 'teacher'>, until: StageName | undefined): void {
+  const plan = rolloutPlan(teacher);
+  if (until === undefined || !dependsOnJudge(plan)) return;
+  if (stagesBefore('rollout').includes(until) || !stagesBefore('judge').includes(until)) return;
+  const key = plan.correct === undefined ? 'teacher.on_wrong' : 'teacher.rollouts.until';
   throw new UserError(
-    `--until ${stages.at(-1)}: teacher.rollouts.until asks for rollouts by what the judge finds; name judge or a later stage`,
+    `--until ${until}: ${key} asks for rollouts by what the judge finds; name judge or a later stage`,
   );
 }
 
@@ -32,8 +37,18 @@ export function tellRollouts(
 ): void {
   if (stagesAfter('judge').includes(stage)) return;
   const [record] = outcome.kind === 'emit' ? outcome.records : [];
-  if (record === undefined) rollouts.ended(index, false);
-  else if (stage === 'judge') rollouts.ended(index, isJudgedCorrect(record as Trajectory));
+  if (record === undefined) rollouts.ended(index, endWithout(stage));
+  else if (stage === 'judge') rollouts.ended(index, endOf(record as Judged));
+}
+
+/** What a rollout is that a stage let end: the judge drops nothing, it could not decide. */
+function endWithout(stage: StageName): RolloutEnd {
+  return stage === 'judge' ? 'unscored' : 'failed';
+}
+
+function endOf(judged: Judged): RolloutEnd {
+  if (!judged.quality.verdicts.some(({ subject }) => subject === 'answer')) return 'unscored';
+  return isJudgedCorrect(judged) ? 'correct' : 'wrong';
 }
 
 /** What earlier sessions left. */
@@ -54,9 +69,9 @@ export async function restoreRollouts(
   for (const index of finished) rollouts.wasBegun(index);
   for (const stage of stages) {
     if (stagesAfter('judge').includes(stage)) return;
-    for await (const { index } of readLedger(runFolder, stage)) rollouts.ended(index, false);
+    for await (const { index } of readLedger(runFolder, stage)) rollouts.ended(index, endWithout(stage));
     for await (const { index, count } of readRecordLines(runFolder, stage)) {
-      if (count === 0) rollouts.ended(index, false);
+      if (count === 0) rollouts.ended(index, endWithout(stage));
     }
     if (stage === 'judge') await restoreJudged(runFolder, rollouts);
   }
@@ -65,8 +80,7 @@ export async function restoreRollouts(
 async function restoreJudged(runFolder: string, rollouts: RolloutInputs): Promise<void> {
   const judged = await StageInputs.open(runFolder, 'judge', { isSparse: true });
   try {
-    for await (const { index, record } of judged.read(judgedSchema))
-      rollouts.ended(index, isJudgedCorrect(record));
+    for await (const { index, record } of judged.read(judgedSchema)) rollouts.ended(index, endOf(record));
   } finally {
     await judged.close();
   }

@@ -1,28 +1,42 @@
 import type { z } from 'zod';
+import { Bitset } from '../../base/bitset.ts';
 import { GrowingColumn } from '../../base/growingColumn.ts';
-import type { RolloutPlan } from '../../schemas/config/rollouts.ts';
+import { dependsOnJudge, mostRollouts, type RolloutPlan } from '../../schemas/config/rollouts.ts';
+import type { Trace } from '../../schemas/trace.ts';
 import type { StageInputs } from './stageInputs.ts';
 import type { RecordInput, RecordInputs } from './stageRunner.ts';
 
+/** How a rollout ended: by the judge, or before it. Of an unscored one nobody knows whether it is right. */
+export type RolloutEnd = 'correct' | 'wrong' | 'unscored' | 'failed';
+
 /**
  * The rollouts of tasks as inputs of the stage that makes them: that of the task at place `p` and of number `r` has the
- * place `p * max + r`. Where a task is rolled out until enough are correct, the rollouts that are begun are the shortest
+ * place `p * most + r`. Where a task is rolled out until enough are correct, the rollouts that are begun are the shortest
  * beginning that has so many, in whatever order they end: with `k` correct ones wanted, another is begun only while all
- * that are not found wrong are fewer than `k`, so it will be wanted whatever the others give. Holds three numbers a task.
+ * that did not fail and are not found wrong are fewer than `k`, so it will be wanted whatever the others give. An
+ * unscored one may be correct: a judge that decides nothing pays for no further ones. Where wrong ones have a second try,
+ * that of rollout `r` has the number `max + r` and follows on the judge's verdict. Holds three numbers a task.
  */
 export class RolloutInputs implements RecordInputs {
   readonly #tasks: StageInputs;
   readonly #plan: RolloutPlan;
+  readonly #most: number;
+  /** The records that the stage itself made: those that were judged wrong are read again for their second try. */
+  #made: { readonly records: StageInputs; readonly schema: z.ZodType<Trace> } | undefined;
   /** By the task's place: rollouts that are begun or were, those whose end is known, and those not correct of them. */
   readonly #begun = new GrowingColumn(Uint32Array);
   readonly #ended = new GrowingColumn(Uint32Array);
   readonly #wrong = new GrowingColumn(Uint32Array);
-  /** Tasks that are looked at by now; further rollouts of those come when they are needed. */
-  #visited = 0;
-  /** Rollouts of visited tasks whose end is not known. */
+  readonly #places: Generator<number>;
+  /** Place of the next task to look at, undefined after the last; further rollouts of those before it come when they are needed. */
+  #next: number | undefined;
+  /** Rollouts of visited tasks whose end is not known, second tries included. */
   #open = 0;
   /** Places of visited tasks that need further rollouts. */
   readonly #needy: number[] = [];
+  /** Places of second tries that are to begin, and of those that earlier sessions finished. */
+  readonly #secondTries: number[] = [];
+  readonly #finishedSecond = new Bitset();
   #started = 0;
   #isStopped = false;
   #wake: (() => void) | undefined;
@@ -30,8 +44,16 @@ export class RolloutInputs implements RecordInputs {
   constructor(tasks: StageInputs, plan: RolloutPlan, drain: AbortSignal) {
     this.#tasks = tasks;
     this.#plan = plan;
+    this.#most = mostRollouts(plan);
+    this.#places = tasks.places();
+    this.#lookOn();
     if (drain.aborted) this.end();
     else drain.addEventListener('abort', () => this.end(), { once: true });
+  }
+
+  /** Says where the records are that the stage makes, for second tries. */
+  readWrongTriesFrom(records: StageInputs, schema: z.ZodType<Trace>): void {
+    this.#made = { records, schema };
   }
 
   /** No further rollout begins. */
@@ -42,32 +64,50 @@ export class RolloutInputs implements RecordInputs {
 
   /** Rollouts that there are to be; while it depends on those under way, more than there can be. */
   get count(): number {
-    const { max, correct } = this.#plan;
-    if (correct === undefined) return this.#tasks.count * max;
+    if (!this.dependsOnEnds) return this.#tasks.count * this.#most;
     return this.#isSettled() ? this.#started : Number.POSITIVE_INFINITY;
   }
 
   /** Whether how many there are depends on how they end. */
   get dependsOnEnds(): boolean {
-    return this.#plan.correct !== undefined;
+    return dependsOnJudge(this.#plan);
   }
 
   /** A rollout that an earlier session finished. */
   wasBegun(index: number): void {
+    if (this.#isSecond(index)) {
+      this.#finishedSecond.add(index);
+      this.#started++;
+      this.#open++;
+      return;
+    }
     const place = this.#placeOf(index);
-    this.#begun.set(place, Math.max(this.#begun.at(place), (index % this.#plan.max) + 1));
+    this.#begun.set(place, Math.max(this.#begun.at(place), (index % this.#most) + 1));
   }
 
-  /** A rollout's end is known: the judge found it correct, or something else became of it. Without effect where all are made. */
-  ended(index: number, isCorrect: boolean): void {
+  /** A rollout's end is known. Without effect where all are made. */
+  ended(index: number, end: RolloutEnd): void {
     if (!this.dependsOnEnds) return;
+    if (this.#isSecond(index)) this.#open--;
+    else this.#firstTryEnded(index, end);
+    this.#wake?.();
+  }
+
+  #firstTryEnded(index: number, end: RolloutEnd): void {
+    if (end === 'wrong' && this.#plan.secondTries) this.#beginSecond(index + this.#plan.max);
     const place = this.#placeOf(index);
     this.#ended.set(place, this.#ended.at(place) + 1);
-    if (!isCorrect) this.#wrong.set(place, this.#wrong.at(place) + 1);
-    if (place >= this.#visited) return;
+    if (end === 'wrong' || end === 'failed') this.#wrong.set(place, this.#wrong.at(place) + 1);
+    if (!this.#isVisited(place)) return;
     this.#open--;
     if (this.#wanted(place) > this.#begun.at(place)) this.#needy.push(place);
-    this.#wake?.();
+  }
+
+  #beginSecond(index: number): void {
+    if (this.#finishedSecond.has(index)) return;
+    this.#started++;
+    this.#open++;
+    this.#secondTries.push(index);
   }
 
   /** As {@link RecordInputs.read}; once only. Ends early when the run is to stop. */
@@ -75,30 +115,48 @@ export class RolloutInputs implements RecordInputs {
     schema: z.ZodType<T>,
     skip: (index: number) => boolean = () => false,
   ): AsyncGenerator<RecordInput<T>> {
-    const { max } = this.#plan;
     while (!this.#isStopped) {
-      const next = this.#needy.shift() ?? (this.#visited < this.#tasks.count ? this.#visited : undefined);
-      if (next === undefined) {
-        if (this.#isSettled()) return;
-        await this.#news();
+      const second = this.#secondTries.pop();
+      if (second !== undefined) {
+        yield await this.#secondTry(schema, second);
         continue;
       }
-      const first = next < this.#visited ? this.#begun.at(next) : 0;
-      const end = this.#begin(next);
-      const wanted = range(first, end).filter((rollout) => !skip(next * max + rollout));
-      if (wanted.length === 0) continue;
-      const record = await this.#tasks.recordAt(schema, next);
-      for (const rollout of wanted) yield { index: next * max + rollout, record, rollout };
+      const next = this.#needy.shift() ?? this.#next;
+      if (next !== undefined) yield* this.#firstTries(schema, next, skip);
+      else if (this.#isSettled()) return;
+      else await this.#news();
     }
+  }
+
+  /** The rollouts of a task that are needed by now. */
+  async *#firstTries<T>(
+    schema: z.ZodType<T>,
+    place: number,
+    skip: (index: number) => boolean,
+  ): AsyncGenerator<RecordInput<T>> {
+    const first = this.#isVisited(place) ? this.#begun.at(place) : 0;
+    const start = place * this.#most;
+    const wanted = range(first, this.#begin(place)).filter((rollout) => !skip(start + rollout));
+    if (wanted.length === 0) return;
+    const record = await this.#tasks.recordAt(schema, place);
+    for (const rollout of wanted) yield { index: start + rollout, record, rollout };
+  }
+
+  async #secondTry<T>(schema: z.ZodType<T>, index: number): Promise<RecordInput<T>> {
+    const { records, schema: made } = this.#made!;
+    const wrongTry = await records.recordOfInput(made, index - this.#plan.max);
+    const record = await this.#tasks.recordAt(schema, this.#placeOf(index));
+    return { index, record, rollout: index % this.#most, wrongTry };
   }
 
   /** Takes note that the rollouts of a task which are needed by now are begun; returns how many there are then. */
   #begin(place: number): number {
-    const before = place < this.#visited ? this.#begun.at(place) : 0;
-    const ended = place < this.#visited ? 0 : this.#ended.at(place);
+    const isVisited = this.#isVisited(place);
+    const before = isVisited ? this.#begun.at(place) : 0;
+    const ended = isVisited ? 0 : this.#ended.at(place);
     const wanted = this.#wanted(place);
     this.#begun.set(place, wanted);
-    this.#visited = Math.max(this.#visited, place + 1);
+    if (!isVisited) this.#lookOn();
     this.#started += wanted - before;
     if (this.dependsOnEnds) this.#open += wanted - before - ended;
     return wanted;
@@ -111,11 +169,24 @@ export class RolloutInputs implements RecordInputs {
   }
 
   #isSettled(): boolean {
-    return this.#visited >= this.#tasks.count && this.#open === 0 && this.#needy.length === 0;
+    const isWaiting = this.#needy.length > 0 || this.#secondTries.length > 0;
+    return this.#next === undefined && this.#open === 0 && !isWaiting;
+  }
+
+  #isVisited(place: number): boolean {
+    return this.#next === undefined || place < this.#next;
+  }
+
+  #lookOn(): void {
+    this.#next = this.#places.next().value;
+  }
+
+  #isSecond(index: number): boolean {
+    return index % this.#most >= this.#plan.max;
   }
 
   #placeOf(index: number): number {
-    return Math.floor(index / this.#plan.max);
+    return Math.floor(index / this.#most);
   }
 
   async #news(): Promise<void> {

@@ -12,7 +12,7 @@ const untilSchema = z
     z.strictObject({ n_correct: count.meta(shapesRollout('Correct rollouts of a task that are enough')) }),
   ])
   .describe(
-    'Further rollouts of a task start only until so many are correct by the judge: first_correct, or {n_correct: 2}; absent: all are made',
+    "Further rollouts of a task start only until so many are correct by the judge, or can't be decided by it: first_correct, or {n_correct: 2}; absent: all are made",
   );
 
 /** `teacher.rollouts`: a number, or as many as it takes. */
@@ -34,23 +34,49 @@ export const rolloutsConfigSchema = z
   .default(1)
   .meta({ description: 'How often each task is rolled out: a number, or {min, max, until}', unsaid: 1 });
 
+/** `teacher.on_wrong`: what follows on a rollout that the judge finds wrong. */
+export const onWrongSchema = z
+  .enum(['hint', 'rationalise'])
+  .refine((chosen): chosen is 'hint' => chosen !== 'rationalise', {
+    message:
+      'expected hint, which says that the first try was wrong and never the answer; rationalise is refused: a teacher that is shown the right answer writes it into its reasoning as if it had found it',
+  })
+  .optional();
+
 /** How often a task is rolled out. */
 export interface RolloutPlan {
   readonly min: number;
   readonly max: number;
   /** Rollouts that are enough when the judge finds so many correct; absent: all `max` are made. */
   readonly correct?: number;
+  /** Whether each rollout that is judged wrong is followed by a second try; absent: no. */
+  readonly secondTries?: true;
 }
 
-/** What `teacher.rollouts` asks for. */
-export function rolloutPlan({
-  rollouts,
-}: {
+/** The keys of `teacher` that say how often a task is rolled out. */
+interface RolloutSettings {
   readonly rollouts: z.infer<typeof rolloutsConfigSchema>;
-}): RolloutPlan {
-  if (typeof rollouts === 'number') return { min: rollouts, max: rollouts };
+  readonly on_wrong?: 'hint' | undefined;
+}
+
+/** What `teacher.rollouts` and `teacher.on_wrong` ask for. */
+export function rolloutPlan({ rollouts, on_wrong }: RolloutSettings): RolloutPlan {
+  const more = on_wrong && { secondTries: true as const };
+  if (typeof rollouts === 'number') return { min: rollouts, max: rollouts, ...more };
   const { min, max, until } = rollouts;
-  return until === undefined ? { min: max, max } : { min, max, correct: correctOnes(until) };
+  return until === undefined
+    ? { min: max, max, ...more }
+    : { min, max, correct: correctOnes(until), ...more };
+}
+
+/** Most rollouts of a task, second tries included: the second try of rollout `r` has the number `max + r`. */
+export function mostRollouts({ max, secondTries }: RolloutPlan): number {
+  return secondTries ? 2 * max : max;
+}
+
+/** Whether what the judge finds decides which rollouts there are. */
+export function dependsOnJudge({ correct, secondTries }: RolloutPlan): boolean {
+  return correct !== undefined || secondTries === true;
 }
 
 function correctOnes(until: z.infer<typeof untilSchema> | undefined): number {

@@ -5,7 +5,15 @@ const shapesSelect = shapes('select');
 const share = z.number().min(0).max(1);
 
 /** What trajectories of one task are compared by, in the order in which `select.best_of.by` names them. */
-export const selectRuleNames = ['correct', 'score', 'double_check', 'fewest_tools', 'shortest'] as const;
+export const selectRuleNames = [
+  'correct',
+  'score',
+  'double_check',
+  'fewest_tools',
+  'fewest_tokens',
+  'judge',
+  'shortest',
+] as const;
 /** One of them. */
 export type SelectRule = (typeof selectRuleNames)[number];
 
@@ -17,7 +25,7 @@ export const bestOfConfigSchema = z.strictObject({
     .default('shortest')
     .meta(
       shapesSelect(
-        'shortest: the highest score first, then the shortest; most_diverse: that one, then whatever has least in common with those chosen; or a list of rules, of which each decides where those before it find two equal: correct (judged right), score (of the verdicts on the answer), double_check (the highest score of the last one), fewest_tools (tool calls), shortest (characters)',
+        'shortest: the highest score first, then the shortest; most_diverse: that one, then whatever has least in common with those chosen; or a list of rules, of which each decides where those before it find two equal: correct (judged right), score (of the verdicts on the answer), double_check (the highest score of the last one), fewest_tools (tool calls), fewest_tokens (by dataset.tokenizer), judge (the one that judge.model prefers, asked in both orders), shortest (characters)',
       ),
     ),
   max_likeness: share
@@ -28,6 +36,12 @@ export const bestOfConfigSchema = z.strictObject({
       ),
     ),
 });
+/** Whether a judge is asked which of several trajectories it prefers. */
+export function prefersByJudge(select: SelectConfig | undefined): boolean {
+  const by = select?.best_of.by;
+  return typeof by === 'object' && by.includes('judge');
+}
+
 /** Settings of the choice among trajectories of one task. */
 export type BestOfConfig = z.infer<typeof bestOfConfigSchema>;
 

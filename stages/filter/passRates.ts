@@ -17,9 +17,14 @@ export class PassRates {
     this.#counts.set(key, { passed: before.passed + passed, samples: before.samples + samples });
   }
 
+  /** How often a task was tried, by its id, else by its question; undefined where no line names it. */
+  countsOf({ task_id, question }: { task_id: string; question: string }) {
+    return this.#counts.get(task_id) ?? this.#counts.get(keyOf(question));
+  }
+
   /** The share of samples that solved a task, by its id, else by its question; undefined where no line names it. */
-  rateOf({ task_id, question }: { task_id: string; question: string }): number | undefined {
-    const counts = this.#counts.get(task_id) ?? this.#counts.get(keyOf(question));
+  rateOf(task: { task_id: string; question: string }): number | undefined {
+    const counts = this.countsOf(task);
     return counts && counts.samples > 0 ? counts.passed / counts.samples : undefined;
   }
 }
@@ -27,14 +32,15 @@ export class PassRates {
 /**
  * Reads a file of pass rates, a line at a time.
  *
+ * @param key - The configuration's key that names the file.
  * @throws UserError for a file that can't be read, and that names the first line that can't be used
  */
-export async function readPassRates(file: string): Promise<PassRates> {
+export async function readPassRates(file: string, key = 'filters.difficulty.file'): Promise<PassRates> {
   try {
     return await readLines(file);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(`filters.difficulty.file: ${file} can't be read (${(error as Error).message})`, {
+    throw new UserError(`${key}: ${file} can't be read (${(error as Error).message})`, {
       cause: error,
     });
   }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readStageFile, writeStageFile } from '../../pipeline/run/stageFiles.ts';
@@ -15,6 +15,8 @@ test('hard tasks get more rollouts, and what is printed and written tells tasks 
   });
   const refused = await runCli(['run', '--until', 'convert'], { cwd });
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/name judge or a later stage/) });
+  // Before anything is worked on.
+  expect(existsSync(join(cwd, 'runs'))).toBe(false);
 
   expect((await runCli(['run'], { cwd })).code).toBe(0);
   const read = (path: string) => readJsonLines(join(cwd, 'runs/coa', path));
@@ -35,6 +37,13 @@ test('hard tasks get more rollouts, and what is printed and written tells tasks 
     const correct = rolled.flatMap(({ isCorrect, rollout }) => (isCorrect ? [rollout] : []));
     expect(correct).toEqual(rolled.length === 3 && !rolled[2]!.isCorrect ? [] : [rolled.length - 1]);
   }
+
+  // A task that stopped once it was solved makes no rate too high.
+  for (const { passed, samples, first_right } of read('dataset/tasks.pass_rates.jsonl'))
+    expect(first_right).toBe(passed === 1 ? samples : undefined);
+  const { pass_at } = JSON.parse(readFileSync(join(cwd, 'runs/coa/dataset/manifest.json'), 'utf8')).rollouts;
+  const firsts = byTask.filter(([first]) => first!.isCorrect).length;
+  expect(pass_at['1']).toMatchObject({ value: firsts / 6, tasks: 6 });
 
   const rows = read('dataset/trajectories.jsonl');
   const solved = byTask.filter((rolled) => rolled.some(({ isCorrect }) => isCorrect));

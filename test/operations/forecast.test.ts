@@ -77,8 +77,8 @@ test('a forecast from a try of some tasks holds for the whole run of the same ta
     '{ backend: answer_key, endpoint: { price: { input_usd_per_million: 1, output_usd_per_million: 2 } } }';
   const cwd = createProject({ teacher, tasks: jsonLines(more) });
   expect((await runCli(['run', '--limit', '12', '--name', 'try'], { cwd })).code).toBe(0);
-  const foretold = JSON.parse((await runCli(['forecast', '--from-run', 'try', '--json'], { cwd })).stdout);
-  expect(foretold).toMatchObject({ tasks: 40, seen_tasks: 12, unknown_profiles: [] });
+  const forecast = JSON.parse((await runCli(['forecast', '--from-run', 'try', '--json'], { cwd })).stdout);
+  expect(forecast).toMatchObject({ tasks: 40, seen_tasks: 12, unknown_profiles: [] });
   const whole = JSON.parse((await runCli(['run', '--name', 'whole', '--json'], { cwd })).stdout);
   const sum = (pick: (role: Record<string, number>) => number) =>
     whole.roles.reduce((total: number, role: Record<string, number>) => total + pick(role), 0);
@@ -86,17 +86,17 @@ test('a forecast from a try of some tasks holds for the whole run of the same ta
     value >= low * 0.99 && value <= high * 1.01;
   expect(
     within(
-      foretold.cost_usd,
+      forecast.cost_usd,
       sum((role) => role.cost_usd!),
     ),
   ).toBe(true);
   expect(
     within(
-      foretold.tokens,
+      forecast.tokens,
       sum((role) => role.prompt_tokens! + role.completion_tokens!),
     ),
   ).toBe(true);
-  expect(within(foretold.rows, whole.manifest.rows)).toBe(true);
+  expect(within(forecast.rows, whole.manifest.rows)).toBe(true);
   expect((await runCli(['run', '--limit', '6', '--until', 'rollout', '--name', 'cut'], { cwd })).code).toBe(
     0,
   );

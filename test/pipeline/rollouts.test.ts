@@ -5,8 +5,10 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import { retryFailed } from '../../pipeline/run/retryFailed.ts';
+import { refuseWithoutJudge } from '../../pipeline/run/rolloutEnds.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
-import type { RolloutPlan } from '../../schemas/config/rollouts.ts';
+import { mostRollouts, type RolloutPlan } from '../../schemas/config/rollouts.ts';
+import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { type ChainPlan, chained, fakeChain } from './support/fakeStages.ts';
 import { orderedContent, readJsonLines, runFake } from './support/runFake.ts';
@@ -31,25 +33,40 @@ const casesArbitrary = fc
     max: fc.integer({ min: 2, max: 4 }),
     min: fc.nat(3),
     correct: fc.nat(3),
+    second: fc.boolean(),
     tasks: fc.integer({ min: 1, max: 5 }),
   })
-  .chain(({ max, min, correct, tasks }) =>
-    fc.record({
-      rollouts: fc.constant<RolloutPlan>({ max, min: 1 + (min % max), correct: 1 + (correct % max) }),
-      plan: fc.array(rolloutArbitrary, { minLength: tasks * max, maxLength: tasks * max }),
-    }),
-  );
+  .chain(({ max, min, correct, second, tasks }) => {
+    const until =
+      correct < 3 || !second ? { min: 1 + (min % max), correct: 1 + (correct % max) } : { min: max };
+    const rollouts: RolloutPlan = { max, ...until, ...(second && { secondTries: true }) };
+    const length = tasks * mostRollouts(rollouts);
+    return fc.record({
+      rollouts: fc.constant(rollouts),
+      plan: fc.array(rolloutArbitrary, { minLength: length, maxLength: length }),
+    });
+  });
 
-/** The ids of the rollouts that are needed: of each task the shortest beginning with enough correct ones. */
-function needed(plan: readonly ChainPlan[], { min, max, correct = max }: RolloutPlan): string[] {
-  const isCorrect = ({ rollout, convert, judge }: ChainPlan) =>
-    [rollout, convert, judge].every(({ fate }) => fate === 'emit') && judge.correct === true;
+/**
+ * The ids of the rollouts that are needed: of each task the shortest beginning with enough that are correct or may be,
+ * and the second tries of those that are wrong.
+ */
+function needed(plan: readonly ChainPlan[], rollouts: RolloutPlan): string[] {
+  const { min, max, correct = max, secondTries } = rollouts;
+  const most = mostRollouts(rollouts);
+  const endOf = ({ rollout, convert, judge }: ChainPlan) => {
+    if ([rollout, convert].some(({ fate }) => fate !== 'emit')) return 'failed';
+    if (judge.fate !== 'emit') return 'unscored';
+    return judge.correct ? 'correct' : 'wrong';
+  };
   const ids: string[] = [];
-  for (let task = 0; task < plan.length / max; task++) {
+  for (let task = 0; task < plan.length / most; task++) {
     let found = 0;
     for (let rollout = 0; rollout < max && (rollout < min || found < correct); rollout++) {
       ids.push(rollout === 0 ? `t${task}` : `t${task}r${rollout}`);
-      if (isCorrect(plan[task * max + rollout]!)) found++;
+      const end = endOf(plan[task * most + rollout]!);
+      if (end === 'correct' || end === 'unscored') found++;
+      if (end === 'wrong' && secondTries) ids.push(`t${task}r${max + rollout}`);
     }
   }
   return ids.sort();
@@ -137,11 +154,13 @@ test('an error where rollouts wait for their judge ends the run, and so does a d
   }
 });
 
-test('what depends on the judge is not begun without it', async () => {
-  const chain = fakeChain([right, right], 1, { rollouts: { min: 1, max: 2, correct: 1 } });
-  const stages = chain.stages.filter(({ stage }) => ['tasks', 'rollout', 'convert'].includes(stage));
-  await expect(runFake(temporaryFolder(), { stages })).rejects.toThrow(
-    /--until convert: .* needs? .*judge|name judge/,
-  );
-  expect(chain.asked.rollout).toEqual([]);
+test('what depends on the judge is refused where the run ends between the two', () => {
+  const teacher = teacherConfigSchema.parse({ rollouts: { max: 2, until: 'first_correct' } });
+  for (const until of ['rollout', 'convert'] as const)
+    expect(() => refuseWithoutJudge({ teacher }, until)).toThrow(
+      `--until ${until}: teacher.rollouts.until asks`,
+    );
+  for (const until of ['dedup', 'judge', 'export', undefined] as const)
+    expect(() => refuseWithoutJudge({ teacher }, until)).not.toThrow();
+  expect(() => refuseWithoutJudge({ teacher: teacherConfigSchema.parse({}) }, 'rollout')).not.toThrow();
 });

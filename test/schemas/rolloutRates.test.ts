@@ -95,3 +95,31 @@ test('500 tasks x 8: pass@1, @3 and @8 are within their intervals of the truth i
     expect(ofTheseTasks[k], `pass@${k} of these tasks`).toBeGreaterThanOrEqual(95);
   }
 });
+
+test.each([1, 2])(
+  '500 tasks, at most 8 rollouts until %i are right: pass@k is no higher for that',
+  (enough) => {
+    const found = { 1: 0, 3: 0, 8: 0 };
+    for (let seed = 0; seed < 100; seed++) {
+      const random = seededRandom(seed);
+      const tasks = Array.from({ length: 500 }, () => {
+        const p = chance(random);
+        let [passed, samples] = [0, 0];
+        let first_right: number | undefined;
+        while (samples < 8 && passed < enough) {
+          samples++;
+          if (random() >= p) continue;
+          passed++;
+          first_right ??= samples;
+        }
+        return { ...line(passed, samples), ...(first_right !== undefined && { first_right }) };
+      });
+      const { pass_at } = rolloutRates(tasks)!;
+      for (const k of [1, 3, 8] as const) {
+        expect(pass_at[k]!.tasks).toBe(500);
+        found[k] += Number(pass_at[k]!.low <= truth(k) && truth(k) <= pass_at[k]!.high);
+      }
+    }
+    for (const k of [1, 3, 8] as const) expect(found[k], `pass@${k}`).toBeGreaterThanOrEqual(90);
+  },
+);

@@ -3,11 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { preferenceConfigSchema } from '../../schemas/config/preference.ts';
 import { choosePairs, type PairCandidate } from '../../stages/choosePairs.ts';
 
-const candidate = (id: string, score: number, chars = 100): PairCandidate => ({
+let texts = 0;
+const candidate = (id: string, score: number, chars = 100, text = texts++): PairCandidate => ({
   index: Number(id.slice(1)),
   id,
   score,
   chars,
+  text,
 });
 const settings = (given: object = {}) => preferenceConfigSchema.parse(given);
 const pairs = (chosen: PairCandidate[], rejected: PairCandidate[], given: object = {}) =>
@@ -24,6 +26,17 @@ describe('the pairs of a task', () => {
     expect(pairs([], wrong)).toEqual([]);
   });
 
+  test('have different texts, also where only later ones do', () => {
+    const same = candidate('b1', 0, 10, 7);
+    const [one, other] = [candidate('a1', 1, 10, 7), candidate('a2', 1, 20, 8)];
+    expect(pairs([one], [same])).toEqual([]);
+    expect(pairs([one, other], [same])).toEqual(['a2>b1']);
+    expect(pairs([one, other], [same], { max_length_ratio: 9 })).toEqual(['a2>b1']);
+    expect(pairs([one, other], [same, candidate('b2', 0.5)], { per_task: 2 })).toEqual(['a1>b2', 'a2>b1']);
+    // A judge of several votes may score one text in two ways.
+    expect(pairs([one, other], [same, one, other], { by: 'score' })).toEqual(['a2>b1']);
+  });
+
   test('are found among 40,000 trajectories of one task without every pair in memory', () => {
     const side = (name: string) => Array.from({ length: 20_000 }, (_, at) => candidate(`${name}${at}`, 1));
     expect(pairs(side('a'), side('b'), { per_task: 2 })).toEqual(['a0>b0', 'a1>b1']);
@@ -32,6 +45,14 @@ describe('the pairs of a task', () => {
   test('are nearly as long as each other where that is asked, the nearest first', () => {
     expect(pairs(right, wrong, { max_length_ratio: 1.5, per_task: 9 })).toEqual(['a2>b2', 'a1>b1']);
     expect(pairs(right, wrong, { max_length_ratio: 1 })).toEqual([]);
+  });
+
+  test('are found among 20,000 trajectories of many lengths without every pair being looked at', () => {
+    const side = (name: string, step: number) =>
+      Array.from({ length: 10_000 }, (_, at) => candidate(`${name}${at}`, 1, 1_000 + at * step));
+    const found = pairs(side('a', 7), side('b', 11), { per_task: 3, max_length_ratio: 2 });
+    // The nearest in length that no other pair uses: lengths that both sides have.
+    expect(found).toEqual(['a0>b0', 'a11>b7', 'a22>b14']);
   });
 
   test('by score need a margin, and no trajectory stands against itself', () => {

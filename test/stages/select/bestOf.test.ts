@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { bestOfConfigSchema, selectConfigSchema } from '../../../schemas/config/select.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
-import { createBestOfStage, sketchLikeness, wordSketch } from '../../../stages/createBestOfStage.ts';
-import { createPassRateStage } from '../../../stages/createPassRateStage.ts';
+import { createBestOfStage } from '../../../stages/select/createBestOfStage.ts';
+import { createPassRateStage } from '../../../stages/select/createPassRateStage.ts';
+import { sketchLikeness, wordSketch } from '../../../stages/select/wordSketch.ts';
 import { runCorpusStage } from '../../support/runStage.ts';
 import { mhqaSteps, taskOf, trajectoryFrom } from '../../support/traceFixture.ts';
 
@@ -17,6 +18,7 @@ function made(id: string, task: string, words: string, isRight = true): Trajecto
     ...base,
     id,
     task_id: task,
+    rollout: 1,
     segments: [{ tag: 'answer', origin: 'model', text: words, event: 'e' }],
     quality: { ...base.quality, verdicts: [verdict] },
   };
@@ -56,7 +58,8 @@ test('at most so many of a task stay, no task is lost, and the order does not ma
         const byTask = Map.groupBy(list, ({ task_id }) => task_id);
         for (const ofTask of byTask.values()) {
           const stayed = ofTask.filter(({ id }) => ids.includes(id));
-          expect(stayed).toHaveLength(Math.min(options.per_task, ofTask.length));
+          const texts = new Set(ofTask.map(({ segments }) => segments[0]!.text));
+          expect(stayed).toHaveLength(Math.min(options.per_task, texts.size));
         }
       },
     ),
@@ -71,7 +74,9 @@ test('the highest score comes first, then the shortest, then the least id', asyn
     made('d', 't', 'words', true),
   ];
   expect(await kept(list, {})).toEqual(['b']);
-  expect(await kept(list, { per_task: 2 })).toEqual(['b', 'd']);
+  // The text of d is that of b: no room is kept for it.
+  expect(await kept(list, { per_task: 2 })).toEqual(['c', 'b']);
+  expect(await kept(list, { per_task: 9 })).toEqual(['c', 'b', 'a']);
 });
 
 test('diversity takes what has least in common with what was chosen', async () => {
@@ -146,6 +151,18 @@ test.each([
   expect(await kept(list, { by })).toEqual([expected[0]]);
 });
 
+test('the fewest tokens are not the fewest characters', async () => {
+  const list = [
+    made('a', 't', 'one two three'),
+    made('b', 't', 'incomprehensibilities'),
+    made('c', 't', 'x y z w'),
+  ];
+  const config = bestOfConfigSchema.parse({ by: ['fewest_tokens'], per_task: 2 });
+  const stage = createBestOfStage(config, builtinProfile, undefined, async (text) => text.split(' ').length);
+  const outcomes = await runCorpusStage(stage, list);
+  expect(outcomes.map(({ outcome }) => outcome.kind)).toEqual(['emit', 'emit', 'drop']);
+});
+
 test('a trajectory in nearly the words of a better one of its task is a duplicate, whatever there is room for', async () => {
   const words = Array.from({ length: 60 }, (_, nth) => `word${nth}`).join(' ');
   const list = [
@@ -185,4 +202,44 @@ test('tasks stay whose rollouts are right neither too seldom nor too often', asy
     'emit',
     'emit',
   ]);
+});
+
+test('a judge decides between those that the rules before it find equal, and a tie goes to the rules behind', async () => {
+  const list = [
+    made('trajectory_0', 't1', 'the long words of a wrong one', false),
+    made('trajectory_1', 't1', 'the better of two'),
+    made('trajectory_2', 't1', 'short'),
+    made('trajectory_3', 't2', 'as good as the next'),
+    made('trajectory_4', 't2', 'equal'),
+    made('trajectory_5', 't3', 'alone'),
+  ];
+  const asked: string[][] = [];
+  const judge = {
+    atOnce: 2,
+    show: ({ segments }: Trajectory) => ({ answer: segments[0]!.text, work: '' }),
+    prefer: async ({ attempts }: { attempts: readonly { answer: string }[] }) => {
+      asked.push(attempts.map(({ answer }) => answer));
+      const better = attempts.findIndex(({ answer }) => answer.includes('better'));
+      return better < 0 ? undefined : better;
+    },
+  };
+  const config = bestOfConfigSchema.parse({ by: ['score', 'judge', 'shortest'] });
+  for (const order of [list, list.toReversed()]) {
+    asked.length = 0;
+    const outcomes = await runCorpusStage(createBestOfStage(config, builtinProfile, judge), order);
+    const ends = new Map(outcomes.map(({ recordId, outcome }) => [recordId, outcome]));
+    expect(asked.toSorted()).toEqual([
+      ['as good as the next', 'equal'],
+      ['the better of two', 'short'],
+    ]);
+    const stayed = [...ends].filter(([, { kind }]) => kind === 'emit').map(([id]) => id);
+    expect(stayed.toSorted()).toEqual(['trajectory_1', 'trajectory_4', 'trajectory_5']);
+    expect(ends.get('trajectory_2')).toMatchObject({ evidence: { preferred: 'trajectory_1' } });
+    expect(ends.get('trajectory_3')).toMatchObject({ evidence: { preferred: null } });
+    expect(ends.get('trajectory_0')).not.toHaveProperty('evidence.preferred');
+  }
+  judge.prefer = () => Promise.reject(new Error('away'));
+  await expect(runCorpusStage(createBestOfStage(config, builtinProfile, judge), list)).rejects.toThrow(
+    'away',
+  );
 });

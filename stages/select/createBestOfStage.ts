@@ -1,9 +1,18 @@
-import { type CorpusStage, dropRecord, emitRecord, type StageOutcome } from '../contract/stage.ts';
-import { parseScore } from '../schemas/coa/bodies.ts';
-import { type Profile, tagRule } from '../schemas/coa/profile.ts';
-import type { BestOfConfig, SelectRule } from '../schemas/config/select.ts';
-import { qualityScore } from '../schemas/qualityScore.ts';
-import { isJudgedCorrect, type Trajectory, trajectorySchema } from '../schemas/trajectory.ts';
+import {
+  type CorpusStage,
+  decideEach,
+  dropRecord,
+  emitRecord,
+  type StageOutcome,
+} from '../../contract/stage.ts';
+import { parseScore } from '../../schemas/coa/bodies.ts';
+import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
+import type { BestOfConfig, SelectRule } from '../../schemas/config/select.ts';
+import { qualityScore } from '../../schemas/qualityScore.ts';
+import { isJudgedCorrect, type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import { charsOf, textDigest } from '../../schemas/trajectoryText.ts';
+import { JudgedPreferences, type PreferenceJudge } from './preferByJudge.ts';
+import { sketchLikeness, wordSketch } from './wordSketch.ts';
 
 /** What a trajectory that was not chosen lost to. */
 interface Lost {
@@ -11,37 +20,39 @@ interface Lost {
   readonly chosen: readonly string[];
   readonly score: number;
   readonly chars: number;
-  /** The better trajectory that has nearly the same words, where that is why. */
+  /** The better trajectory that has the same text, or nearly the same words, where that is why. */
   readonly duplicate_of?: string;
+  /** The trajectory that the judge prefers, null for a tie; absent where it was not asked about this one. */
+  readonly preferred?: string | null;
 }
 
 /**
- * Keeps at most so many trajectories of a task. Reads its inputs three times: to count the trajectories of each task,
- * to rank those of tasks that have too many, to let records through. It holds a count a task, and a few numbers for
- * each trajectory of tasks that have too many.
+ * Keeps at most so many trajectories of a task, and none whose text a better one has. Reads its inputs three times: to
+ * count the trajectories of each task, to rank those of tasks that have several, to let records through. It holds a
+ * count a task, and a few numbers for each trajectory of tasks that have several.
+ *
+ * @param judge - Asked where `by` names it.
+ * @param countTokens - Counts where `by` names `fewest_tokens`.
  */
 export function createBestOfStage(
   settings: BestOfConfig,
   profileOf: (name: string) => Profile | undefined,
+  judge?: PreferenceJudge,
+  countTokens?: CountTokens,
 ): CorpusStage<Trajectory, Trajectory> {
   return {
     name: 'select',
-    version: 1,
+    version: 2,
     input: trajectorySchema,
     output: trajectorySchema,
-    async *run(trajectories) {
-      const lost = await losers(trajectories, settings, profileOf);
-      let index = 0;
-      for await (const trajectory of trajectories) {
-        const { id, task_id } = trajectory;
-        yield {
-          index,
-          recordId: id,
-          taskId: task_id,
-          outcome: outcomeOf(trajectory, lost.get(index), settings),
-        };
-        index++;
-      }
+    async *run(trajectories, { signal }) {
+      const at = rulesOf(settings.by).indexOf('judge');
+      const asked = at >= 0 && judge ? new JudgedPreferences(judge, at, signal) : undefined;
+      const keysOf = keysBy(settings, profileOf, countTokens);
+      const lost = await losers(trajectories, settings, keysOf, asked);
+      yield* decideEach(trajectories, (trajectory, index) =>
+        outcomeOf(trajectory, lost.get(index), settings),
+      );
     },
   };
 }
@@ -60,10 +71,12 @@ function outcomeOf(
 async function losers(
   trajectories: AsyncIterable<Trajectory>,
   settings: BestOfConfig,
-  profileOf: (name: string) => Profile | undefined,
+  keysOf: (trajectory: Trajectory) => Promise<number[]>,
+  asked: JudgedPreferences | undefined,
 ): Promise<ReadonlyMap<number, Lost>> {
   const { by, per_task, max_likeness } = settings;
   const sketches = by === 'most_diverse' || max_likeness !== undefined;
+  // The judge is asked about tasks of which one may have to go for another reason than its text.
   const most = max_likeness === undefined ? per_task : 1;
   const counts = new Map<string, number>();
   for await (const { task_id } of trajectories) counts.set(task_id, (counts.get(task_id) ?? 0) + 1);
@@ -71,14 +84,17 @@ async function losers(
   let index = 0;
   for await (const trajectory of trajectories) {
     const { task_id } = trajectory;
-    if (counts.get(task_id)! > most) {
+    const count = counts.get(task_id)!;
+    if (count > 1) {
       const ofTask = candidates.get(task_id) ?? [];
       candidates.set(task_id, ofTask);
-      const keys = rulesOf(by).map((rule) => rankBy[rule](trajectory, profileOf));
-      ofTask.push(candidateOf(index, trajectory, { keys, sketches }));
+      const candidate = candidateOf(index, trajectory, { keys: await keysOf(trajectory), sketches });
+      ofTask.push(candidate);
+      if (count > most) await asked?.add(trajectory, candidate, count);
     }
     index++;
   }
+  await asked?.done();
   return new Map([...candidates.values()].flatMap((ofTask) => losersOf(ofTask, settings)));
 }
 
@@ -86,25 +102,35 @@ function losersOf(candidates: readonly Candidate[], settings: BestOfConfig): [nu
   const { unlike, duplicates } = withoutDuplicates(candidates.toSorted(compare), settings.max_likeness);
   const best = chooseBest(unlike, settings);
   const chosen = best.map(({ id }) => id);
+  const preferred = candidates.find(({ isPreferred }) => isPreferred)?.id ?? null;
   return candidates
     .filter((candidate) => !best.includes(candidate))
     .map((candidate) => {
       const { index, score, chars } = candidate;
       const duplicate_of = duplicates.get(candidate);
-      const lost = { candidates: candidates.length, chosen, score, chars };
+      const asked = candidate.isPreferred !== undefined && { preferred };
+      const lost = { candidates: candidates.length, chosen, score, chars, ...asked };
       return [index, { ...lost, ...(duplicate_of !== undefined && { duplicate_of }) }];
     });
 }
 
-/** The candidates that are not too like a better one; of the others, the id of the first that they are too like. */
+/**
+ * The candidates that have not the text of a better one, and are not too like one; of the others, the id of the first
+ * that they are too like.
+ */
 function withoutDuplicates(ranked: readonly Candidate[], most: number | undefined) {
   const unlike: Candidate[] = [];
+  const texts = new Map<number, Candidate>();
   const duplicates = new Map<Candidate, string>();
   for (const candidate of ranked) {
     const like =
-      most !== undefined && unlike.find(({ sketch }) => sketchLikeness(candidate.sketch, sketch) >= most);
+      texts.get(candidate.text) ??
+      (most !== undefined && unlike.find(({ sketch }) => sketchLikeness(candidate.sketch, sketch) >= most));
     if (like) duplicates.set(candidate, like.id);
-    else unlike.push(candidate);
+    else {
+      unlike.push(candidate);
+      texts.set(candidate.text, candidate);
+    }
   }
   return { unlike, duplicates };
 }
@@ -135,12 +161,32 @@ function rulesOf(by: BestOfConfig['by']): readonly SelectRule[] {
 
 type RankBy = (trajectory: Trajectory, profileOf: (name: string) => Profile | undefined) => number;
 
+type CountTokens = (text: string) => Promise<number>;
+
+/** What a trajectory is compared by, rule by rule. */
+function keysBy(
+  { by }: BestOfConfig,
+  profileOf: (name: string) => Profile | undefined,
+  countTokens: CountTokens | undefined,
+) {
+  const tokensOf = async ({ segments }: Trajectory) =>
+    (await countTokens?.(segments.map(({ text }) => text).join(''))) ?? 0;
+  return async (trajectory: Trajectory): Promise<number[]> => {
+    const keys: number[] = [];
+    for (const rule of rulesOf(by))
+      keys.push(rule === 'fewest_tokens' ? await tokensOf(trajectory) : rankBy[rule](trajectory, profileOf));
+    return keys;
+  };
+}
+
 /** What each rule goes by: less is better. */
-const rankBy: Readonly<Record<SelectRule, RankBy>> = {
+const rankBy: Readonly<Record<Exclude<SelectRule, 'fewest_tokens'>, RankBy>> = {
   correct: (trajectory) => (isJudgedCorrect(trajectory) ? 0 : 1),
   score: ({ quality }) => -qualityScore(quality),
   double_check: (trajectory, profileOf) => -(lastDoubleCheck(trajectory, profileOf) ?? 0),
   fewest_tools: ({ quality }) => quality.interactions,
+  // All are equal, until the judge prefers one.
+  judge: () => 1,
   shortest: charsOf,
 };
 
@@ -152,10 +198,6 @@ function lastDoubleCheck(
   const known = profileOf(profile);
   const check = known && segments.findLast(({ tag }) => tagRule(known, tag)?.kind === 'verification');
   return check && parseScore(check.text.trim().replace(/^<[^>]+>|<\/[^>]+>$/g, ''));
-}
-
-function charsOf({ segments }: Trajectory): number {
-  return segments.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 function mostDiverse(ranked: readonly Candidate[], count: number): Candidate[] {
@@ -183,8 +225,12 @@ interface Candidate {
   readonly score: number;
   /** Length of its segments' text, in UTF-16 code units. */
   readonly chars: number;
+  /** Its `textDigest`. */
+  readonly text: number;
   /** What the rules go by, in their order: less is better. */
-  readonly keys: readonly number[];
+  readonly keys: number[];
+  /** Whether the judge preferred it; absent where it was not asked about it. */
+  isPreferred?: boolean;
   /** Sketch of the model's words; empty where it is not needed. */
   readonly sketch: Uint32Array;
 }
@@ -193,13 +239,14 @@ interface Candidate {
 function candidateOf(
   index: number,
   trajectory: Trajectory,
-  { keys, sketches }: { readonly keys: readonly number[]; readonly sketches: boolean },
+  { keys, sketches }: { readonly keys: number[]; readonly sketches: boolean },
 ): Candidate {
   return {
     index,
     id: trajectory.id,
     score: qualityScore(trajectory.quality),
     chars: charsOf(trajectory),
+    text: textDigest(trajectory),
     keys,
     sketch: sketches ? wordSketch(wordsOfModel(trajectory)) : new Uint32Array(),
   };
@@ -210,44 +257,4 @@ function wordsOfModel({ segments }: Trajectory): string {
     .filter(({ origin }) => origin === 'model')
     .map(({ text }) => text)
     .join('');
-}
-
-/** Numbers of a sketch: the likeness of two texts is told to about 1 / sqrt of it, 0.09. */
-const SKETCH_SIZE = 128;
-/** Words that make one shingle. */
-const SHINGLE_WORDS = 3;
-
-/**
- * A sketch of a text's shingles of three words, by one permutation: the range of a hash is cut into 128 bins, and each
- * holds the least hash that fell into it; 0xffffffff where none did. Equal texts have equal sketches.
- */
-export function wordSketch(text: string): Uint32Array {
-  const sketch = new Uint32Array(SKETCH_SIZE).fill(0xffffffff);
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  for (let at = 0; at + SHINGLE_WORDS <= Math.max(words.length, SHINGLE_WORDS); at++) {
-    const hash = hashOf(words.slice(at, at + SHINGLE_WORDS).join(' '));
-    const bin = hash % SKETCH_SIZE;
-    if (hash < sketch[bin]!) sketch[bin] = hash;
-  }
-  return sketch;
-}
-
-/** The share of shingles that two texts have in common (Jaccard), told by their sketches: 0 to 1. */
-export function sketchLikeness(a: Uint32Array, b: Uint32Array): number {
-  let [equal, used] = [0, 0];
-  for (const [bin, hash] of a.entries()) {
-    if (hash === 0xffffffff && b[bin] === 0xffffffff) continue;
-    used++;
-    if (hash === b[bin]) equal++;
-  }
-  return used === 0 ? 1 : equal / used;
-}
-
-/** FNV-1a over UTF-16 code units, with the mixing of MurmurHash3 behind it: 32 bits. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }

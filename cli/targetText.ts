@@ -1,0 +1,37 @@
+import { countOf } from '../pipeline/run/windows/taskOrder.ts';
+import { ANY_PROFILE } from '../schemas/config/target.ts';
+import type { TargetFile, TargetForecast } from '../schemas/run/targetFile.ts';
+import { formatCount, formatDuration, formatInterval, formatUsd } from './format.ts';
+
+/** How far a run is from its target, in one line; where no task is left, what is missing. */
+export function targetText({ unit, wanted, available, windows }: TargetFile): string {
+  const { tasks } = windows.at(-1)!;
+  const held = windows.findLast((window) => window.held)?.held ?? {};
+  const parts = Object.entries(wanted).map(([key, want]) => ({
+    name: key === ANY_PROFILE ? '' : `${key} `,
+    want,
+    has: held[key] ?? 0,
+    isOver: windows.at(-1)!.held !== undefined && countOf(tasks, key) >= available[key]!,
+  }));
+  const all = Object.values(available).reduce((total, count) => total + count, 0);
+  const took = `from ${formatCount(countOf(tasks, ANY_PROFILE))} of ${formatCount(all)} tasks`;
+  const amounts = parts.map(
+    ({ name, has, want }) => `${name}${formatCount(has)} of ${formatCount(want)} ${unit}`,
+  );
+  const missing = parts
+    .filter(({ has, want, isOver }) => isOver && has < want)
+    .map(({ name, has, want }) => `${name}${formatCount(want - has)} ${unit} are missing: no task is left`);
+  const counted = windows.length === 1 ? '1 window' : `${formatCount(windows.length)} windows`;
+  return [`${amounts.join(', ')}, ${took} in ${counted}`, ...missing].join('; ');
+}
+
+/** What a run with a target will still take, as it was forecast after the first window. */
+export function targetForecastText({ tasks, cost_usd, tokens, seconds }: TargetForecast): string {
+  const count = (value: number) => formatCount(Math.round(value));
+  return [
+    `${formatInterval(tasks, count)} more tasks`,
+    ...(cost_usd.expected > 0 ? [formatInterval(cost_usd, formatUsd)] : []),
+    `${formatInterval(tokens, count)} tokens`,
+    ...(seconds ? [formatInterval(seconds, (value) => formatDuration(value * 1000))] : []),
+  ].join(' · ');
+}

@@ -1,0 +1,186 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../../base/clock.ts';
+import { type StageName, stagesAfter } from '../../../contract/stageTable.ts';
+import { mostRollouts } from '../../../schemas/config/rollouts.ts';
+import { heldCounts, type TargetConfig, wantedCounts } from '../../../schemas/config/target.ts';
+import type { Manifest } from '../../../schemas/manifest.ts';
+import type { TargetFile, TargetForecast } from '../../../schemas/run/targetFile.ts';
+import { markGrowing } from '../markStale.ts';
+import { readManifest } from '../readManifest.ts';
+import { readStageState } from '../readStageStates.ts';
+import { runStages } from '../runStages.ts';
+import { readLedger, readRecordLines } from '../stageJournals.ts';
+import type { RunStage } from '../stageState.ts';
+import type { RunStagesOptions } from '../stageWork.ts';
+import { forecastTarget } from './forecastTarget.ts';
+import { refuseDeadEndpoint } from './refuseDeadEndpoint.ts';
+import { readTargetFile, removeTargetFile, writeTargetFile } from './targetFile.ts';
+import { countOf, type TaskCounts, TaskOrder } from './taskOrder.ts';
+import { firstWindow, nextWindow, type WindowYield } from './windowSize.ts';
+
+/** A run that may have a target. */
+export interface RunWindowsOptions extends RunStagesOptions {
+  readonly target: TargetConfig | undefined;
+  readonly clock: Clock;
+}
+
+/** The stage that works on a window's tasks first, the one that they come from, and those that ask about tasks. */
+interface WindowedStages {
+  readonly before: RunStage;
+  readonly first: RunStage;
+  readonly asked: readonly RunStage[];
+}
+
+/**
+ * Runs the stages that are pending, as {@link runStages} does. With a target, the stages from the first that asks a
+ * model on work on a window of tasks, the first in their order, and all later ones on what came of it; then another window is
+ * added, until the dataset holds what is wanted or no task is left. How large a window is depends on what those before it
+ * gave, and on nothing else: neither on speed nor on crashes. The dataset's last rows in input order are cut off.
+ *
+ * @returns how many stages were worked on
+ */
+export async function runWindows(options: RunWindowsOptions): Promise<number> {
+  const { runFolder, target, until } = options;
+  const stages = windowedStages(options.stages);
+  if (!stages) return runStages(options);
+  if (!target) {
+    await leaveWindows(runFolder, stages.first.stage);
+    return runStages(options);
+  }
+  const { stage } = stages.before;
+  if (until !== undefined && !stagesAfter(stage).includes(until)) return runStages(options);
+  const worked = await runStages({ ...options, until: stage });
+  const order = await TaskOrder.read(runFolder, stage);
+  return worked + (await workThrough({ ...options, target }, stages, order));
+}
+
+/** Undefined where no stage of this run works on tasks: those of a variant, and of an import, are as they are. */
+function windowedStages(stages: readonly RunStage[]): WindowedStages | undefined {
+  const at = stages.findIndex(({ opened }) => opened?.kind === 'record');
+  const [before, first] = [stages[at - 1], stages[at]];
+  const last = stages.findIndex(({ stage, opened }) => stage === 'rollout' && opened?.kind === 'record');
+  return last >= 0 && before && first ? { before, first, asked: stages.slice(at, last + 1) } : undefined;
+}
+
+/** The configuration has no target any more: what is done is the beginning of all. */
+async function leaveWindows(runFolder: string, first: StageName): Promise<void> {
+  if ((await readTargetFile(runFolder)) === null) return;
+  await markGrowing(runFolder, first);
+  await removeTargetFile(runFolder);
+}
+
+async function workThrough(
+  options: RunWindowsOptions & { readonly target: TargetConfig },
+  stages: WindowedStages,
+  order: TaskOrder,
+): Promise<number> {
+  const { runFolder, until, observer, clock } = options;
+  const counts = wantedCounts(options.target);
+  const stage = stages.first.stage;
+  const opened = await openWindows(options, stages, order);
+  let { file } = opened;
+  for (let worked = 0; ; ) {
+    await writeTargetFile(runFolder, file);
+    const { tasks } = file.windows.at(-1)!;
+    const startedMs = clock.monotonicMs();
+    worked += await runStages({ ...options, chosen: { stage, places: order.placesOf(tasks) } });
+    if (until !== undefined && until !== 'export') return worked;
+    const earlier = order.placesOf(file.windows.at(-2)?.tasks ?? {});
+    for (const asked of stages.asked)
+      await refuseDeadEndpoint(runFolder, { stage: asked.stage, earlier, inputsATask: inputsATask(asked) });
+    const manifest = (await readManifest(runFolder))!;
+    file = withHeld(file, heldCounts(counts, manifest));
+    const next = nextTasks(file, manifest, order);
+    if (file.windows.length === 1 && next) {
+      const tookMs = opened.isResumed ? undefined : clock.monotonicMs() - startedMs;
+      file = withForecast(file, await forecastTarget(runFolder, yieldsOf(file, manifest), tookMs));
+    }
+    observer.windowEnded?.(file, next && sumOf(next) - sumOf(tasks));
+    if (!next) {
+      await writeTargetFile(runFolder, file);
+      return worked;
+    }
+    // First, so that a run that is cut off in between comes to the same decision again.
+    await markGrowing(runFolder, stage);
+    file = { ...file, windows: [...file.windows, { tasks: next }] };
+  }
+}
+
+/** The windows of an earlier session, which go on; else the first one, behind what was worked on without a target. */
+async function openWindows(
+  { runFolder, target }: RunWindowsOptions & { readonly target: TargetConfig },
+  { before, first }: WindowedStages,
+  order: TaskOrder,
+): Promise<{ readonly file: TargetFile; readonly isResumed: boolean }> {
+  const { unit, wanted } = wantedCounts(target);
+  const tasksOf = order.all();
+  const available = Object.fromEntries(Object.keys(wanted).map((key) => [key, countOf(tasksOf, key)]));
+  const state = await readStageState(runFolder, first, { stage: before.stage, kind: 'done' });
+  const isKept = state.kind === 'done' || state.kind === 'cut_off';
+  const earlier = isKept ? await readTargetFile(runFolder) : null;
+  if (earlier) {
+    const isSame = isDeepStrictEqual([unit, wanted], [earlier.unit, earlier.wanted]);
+    const windows = isSame ? earlier.windows : earlier.windows.map(({ tasks }) => ({ tasks }));
+    return { file: { ...earlier, unit, wanted, available, windows }, isResumed: true };
+  }
+  const begun = isKept ? await tasksBegun(runFolder, first) : 0;
+  const tasks = begun > 0 ? order.first(begun) : firstTasks({ unit, wanted, available }, order);
+  return { file: { unit, wanted, available, windows: [{ tasks }] }, isResumed: begun > 0 };
+}
+
+/** Tasks up to the last that a stage has begun. */
+async function tasksBegun(runFolder: string, first: RunStage): Promise<number> {
+  const { stage } = first;
+  let last = -1;
+  for await (const { index } of readRecordLines(runFolder, stage)) last = Math.max(last, index);
+  for await (const { index } of readLedger(runFolder, stage)) last = Math.max(last, index);
+  return Math.floor(last / inputsATask(first)) + 1;
+}
+
+function inputsATask({ opened }: RunStage): number {
+  const plan = opened?.kind === 'record' ? opened.stage.rollouts : undefined;
+  return plan ? mostRollouts(plan) : 1;
+}
+
+function firstTasks({ unit, wanted, available }: Omit<TargetFile, 'windows'>, order: TaskOrder): TaskCounts {
+  return Object.keys(wanted).reduce<TaskCounts>((tasks, key) => {
+    const part = { available: available[key]!, wanted: wanted[key]! };
+    return order.with(tasks, key, firstWindow(part, unit));
+  }, {});
+}
+
+/** The tasks of the next window with those before; undefined where there is none. */
+function nextTasks(file: TargetFile, manifest: Manifest, order: TaskOrder): TaskCounts | undefined {
+  const { tasks } = file.windows.at(-1)!;
+  const yields = Object.entries(yieldsOf(file, manifest));
+  const next = yields.reduce((all, [key, of]) => order.with(all, key, nextWindow(of)), tasks);
+  return sumOf(next) > sumOf(tasks) ? next : undefined;
+}
+
+function yieldsOf(
+  { unit, wanted, available, windows }: TargetFile,
+  { rows }: Pick<Manifest, 'rows'>,
+): Record<string, WindowYield> {
+  const { tasks, held = {} } = windows.at(-1)!;
+  const yieldOf = (key: string): WindowYield => ({
+    tasks: countOf(tasks, key),
+    available: available[key]!,
+    rows: unit === 'rows' ? held[key]! : rows,
+    held: held[key]!,
+    wanted: wanted[key]!,
+  });
+  return Object.fromEntries(Object.keys(wanted).map((key) => [key, yieldOf(key)]));
+}
+
+function withHeld(file: TargetFile, held: TaskCounts): TargetFile {
+  const { tasks } = file.windows.at(-1)!;
+  return { ...file, windows: [...file.windows.slice(0, -1), { tasks, held }] };
+}
+
+function withForecast(file: TargetFile, forecast: TargetForecast | undefined): TargetFile {
+  return forecast ? { ...file, forecast } : file;
+}
+
+function sumOf(tasks: TaskCounts): number {
+  return Object.values(tasks).reduce((sum, count) => sum + count, 0);
+}

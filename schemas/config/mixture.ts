@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { endpointConfigSchema, samplingSchemaOf } from './endpoint.ts';
+import { plainTextSchema, shapes } from './keyMeaning.ts';
+
+const shapesRollout = shapes('rollout');
+
+/** One member of a mixture of teachers; what is absent is as for the teacher as a whole. */
+const mixtureMemberSchema = z.strictObject({
+  name: plainTextSchema.min(1).meta(shapesRollout('Name of the member, as rows and pass rates say it')),
+  share: z
+    .number()
+    .positive()
+    .default(1)
+    .meta(shapesRollout('Share of the rollouts, relative to the shares of the other members')),
+  model: plainTextSchema.optional().meta(shapesRollout("Its model; absent: the teacher's")),
+  endpoint: endpointConfigSchema.optional().describe("Where its model is asked; absent: the teacher's"),
+  sampling: samplingSchemaOf('rollout')
+    .optional()
+    .describe("How its answers are sampled; a key that is absent is the teacher's"),
+});
+/** A member of `teacher.mixture`. */
+export type MixtureMember = z.infer<typeof mixtureMemberSchema>;
+
+/** `teacher.mixture`: who makes which of the rollouts. */
+export const mixtureSchema = z
+  .array(mixtureMemberSchema)
+  .min(2)
+  .refine((members) => new Set(members.map(({ name }) => name)).size === members.length, {
+    message: 'expected another name for each member',
+  })
+  .optional()
+  .describe(
+    'Models and samplings that share the rollouts; which one makes a rollout depends on the id of the task and the number of the rollout alone; absent: all are made alike',
+  );

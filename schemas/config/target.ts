@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Manifest } from '../manifest.ts';
+import { besideWrongValues, plainTextSchema, shapes } from './keyMeaning.ts';
+
+const shapesExport = shapes('export');
+const count = z.int().positive();
+
+/** The `target` section: what the dataset is to hold. */
+export const targetConfigSchema = z
+  .strictObject({
+    rows: z
+      .union([count, z.record(plainTextSchema, count)])
+      .optional()
+      .meta(
+        shapesExport(
+          'Rows of the dataset, both splits together: a number, or one by profile, then tasks of other profiles are left alone',
+        ),
+      ),
+    tokens: count
+      .optional()
+      .meta(shapesExport("Tokens of the dataset's rows; the row with which there are so many is the last")),
+  })
+  .refine(({ rows, tokens }) => (rows === undefined) !== (tokens === undefined), {
+    message: 'either rows or tokens',
+    ...besideWrongValues,
+  })
+  .refine(({ rows }) => typeof rows !== 'object' || Object.keys(rows).length > 0, {
+    path: ['rows'],
+    message: 'at least one profile',
+    ...besideWrongValues,
+  });
+/** What a dataset is to hold. */
+export type TargetConfig = z.infer<typeof targetConfigSchema>;
+
+/** Stands for the tasks of all profiles together. */
+export const ANY_PROFILE = '*';
+
+/** What is wanted: of each profile, or under `*` of all together. */
+export interface WantedCounts {
+  readonly unit: 'rows' | 'tokens';
+  readonly wanted: Readonly<Record<string, number>>;
+}
+
+/** What a `target` section asks for. */
+export function wantedCounts({ rows, tokens }: TargetConfig): WantedCounts {
+  if (tokens !== undefined) return { unit: 'tokens', wanted: { [ANY_PROFILE]: tokens } };
+  return { unit: 'rows', wanted: typeof rows === 'object' ? rows : { [ANY_PROFILE]: rows! } };
+}
+
+/** What of it a dataset holds, by the same keys. */
+export function heldCounts(
+  { unit, wanted }: WantedCounts,
+  held: Pick<Manifest, 'rows' | 'tokens' | 'profiles'>,
+): Record<string, number> {
+  const heldOf = (profile: string) => (profile === ANY_PROFILE ? held[unit] : (held.profiles[profile] ?? 0));
+  return Object.fromEntries(Object.keys(wanted).map((profile) => [profile, heldOf(profile)]));
+}
+
+/** How much of it a dataset lacks for a profile's rows; nothing where none of them is wanted. */
+export function lackingFor(
+  profile: string,
+  counts: WantedCounts,
+  held: Pick<Manifest, 'rows' | 'tokens' | 'profiles'>,
+): number {
+  const key = ANY_PROFILE in counts.wanted ? ANY_PROFILE : profile;
+  return Math.max(0, (counts.wanted[key] ?? 0) - (heldCounts(counts, held)[key] ?? 0));
+}

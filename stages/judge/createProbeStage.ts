@@ -1,0 +1,160 @@
+import { shareEstimate } from '../../base/statistics/estimates.ts';
+import type { TaskWork } from '../../contract/calls.ts';
+import { type ChatModel, type Sampling, samplingOfRollout } from '../../contract/chatModel.ts';
+import { RecordFailure } from '../../contract/errors.ts';
+import { dropRecord, emitRecord, type RecordStage, type StageOutcome } from '../../contract/stage.ts';
+import { answerText, lastBoxed } from '../../schemas/coa/answers.ts';
+import type { ProbeConfig } from '../../schemas/config/probe.ts';
+import { isOfPlayer } from '../../schemas/outcome.ts';
+import { type Domain, type Task, type TaskProbe, taskSchema } from '../../schemas/task.ts';
+import { undecided } from './answerFinding.ts';
+import type { JudgeModel } from './castVotes.ts';
+import { createGoldJudge } from './createGoldJudge.ts';
+import { findingAbout, type JudgeSettings } from './judgeAnswer.ts';
+
+/** The model whose tries say how difficult a task is. */
+export interface ProbedModel {
+  readonly chat: ChatModel;
+  readonly sampling: Sampling;
+}
+
+/** How tasks are probed. */
+interface ProbeOptions extends Pick<JudgeSettings, 'config' | 'sandbox' | 'testStore'> {
+  readonly probe: ProbeConfig;
+  /** Opens the model of `probe.model`; undefined where nobody is asked. */
+  readonly openModel: (() => Promise<ProbedModel>) | undefined;
+  /** Opens the judge's model; undefined where the judge asks none. */
+  readonly openJudgeModel: (() => Promise<JudgeModel>) | undefined;
+  /** What `probe.results` says of a task. */
+  readonly knownOf: (task: Task) => Promise<TaskProbe | undefined>;
+  /** Tasks worked on at once. */
+  readonly concurrency: number;
+  /** As in `RecordStage`. */
+  readonly finish: () => Promise<void>;
+}
+
+const answersSystem: Readonly<Record<Domain, string>> = {
+  qa: 'Answer the question. Think as long as you need. End with the answer alone, as short as it can be, between <answer> and </answer>.',
+  math: 'Solve the problem. Think as long as you need. End with the result alone, in \\boxed{}, between <answer> and </answer>.',
+  code: 'Solve the problem by a Python program. Think as long as you need. End with the whole program, as one ```python block, between <answer> and </answer>.',
+};
+
+/**
+ * Lets a model without tools try each task several times, and keeps those that it solves neither too often nor too
+ * seldom. A try without an answer, cut off or refused, is wrong; one that the judge can't decide is in no rate. An
+ * endpoint that fails fails the task, and what was answered is in the cache.
+ */
+export function createProbeStage(options: ProbeOptions): RecordStage<Task, Task> {
+  const { probe, openModel, openJudgeModel, knownOf, concurrency, finish } = options;
+  return {
+    name: 'probe',
+    version: 1,
+    input: taskSchema,
+    output: taskSchema,
+    concurrency,
+    finish,
+    async prepare() {
+      await openModel?.();
+      await openJudgeModel?.();
+    },
+    async run(task, { signal, attempt }) {
+      const work = { task_id: task.id, ...(attempt !== undefined && { attempt }) };
+      const found = (await knownOf(task)) ?? (openModel && (await tryTask(task, options, work, signal)));
+      if (found) return outOfRange(found, probe) ?? emitRecord({ ...task, probe: found });
+      return probe.unrated === 'keep' ? emitRecord(task) : dropRecord('unrated', {});
+    },
+  };
+}
+
+/** The drop of a task whose share of right answers lies outside of a range; undefined for any other. */
+export function outOfRange(
+  found: TaskProbe,
+  { min_pass_rate: least = 0, max_pass_rate: most = 1 }: Pick<ProbeConfig, 'min_pass_rate' | 'max_pass_rate'>,
+): StageOutcome<never> | undefined {
+  const { value: pass_rate, low, high } = shareEstimate(found.passed, found.samples)!;
+  const evidence = { ...found, pass_rate, low, high };
+  if (pass_rate > most) return dropRecord('too_easy', { ...evidence, max_pass_rate: most });
+  if (pass_rate < least) return dropRecord('too_hard', { ...evidence, min_pass_rate: least });
+  return undefined;
+}
+
+type TryEnd = 'right' | 'wrong' | 'no_answer' | 'unscored';
+
+/** @throws RecordFailure where the endpoint or the judge could not be asked, and `unscored` where no try was decided */
+async function tryTask(
+  task: Task,
+  { probe, openModel, openJudgeModel, config, sandbox, testStore }: ProbeOptions,
+  work: TaskWork,
+  signal: AbortSignal,
+): Promise<TaskProbe> {
+  const model = await openModel!();
+  const judgeModel = config.model && (await openJudgeModel?.());
+  const goldJudge = createGoldJudge(task, { config, model: judgeModel, work, signal });
+  const judging = { config, sandbox, testStore, goldJudge, signal };
+  const tryOnce = async (rollout: number): Promise<TryEnd> => {
+    try {
+      const answer = await ask(task, model, { ...work, rollout }, signal);
+      if (answer === undefined) return 'no_answer';
+      return (await findingAbout(answer, task, judging)).correct ? 'right' : 'wrong';
+    } catch (error) {
+      return endOfFailure(error);
+    }
+  };
+  const ends = await allOf(Array.from({ length: probe.tries }, (_, rollout) => tryOnce(rollout)));
+  const count = (end: TryEnd) => ends.filter((one) => one === end).length;
+  const unscored = count('unscored');
+  if (unscored === ends.length) throw undecided(`the judge could decide none of ${ends.length} tries`);
+  return {
+    passed: count('right'),
+    samples: ends.length - unscored,
+    unscored,
+    ...(count('no_answer') > 0 && { without_answer: count('no_answer') }),
+  };
+}
+
+/** Waits for all, so that nothing is under way behind an error. */
+async function allOf<T>(tries: readonly Promise<T>[]): Promise<T[]> {
+  const ends = await Promise.allSettled(tries);
+  const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+  // A run that is to stop leaves the task pending, whatever else failed.
+  const worst = errors.find((error) => !(error instanceof RecordFailure)) ?? errors[0];
+  if (worst !== undefined) throw worst;
+  return ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+}
+
+/** Throws what says nothing of the try: an endpoint that could not be asked, the judge's included. */
+function endOfFailure(error: unknown): TryEnd {
+  if (!(error instanceof RecordFailure)) throw error;
+  const { cause, evidence } = error.failure;
+  if (isOfPlayer(cause) || evidence.unreadable_answer === true) return 'no_answer';
+  if (cause === 'unscored' && evidence.cut_short !== true) return 'unscored';
+  throw error;
+}
+
+/** The answer of one try; undefined where the model's words hold none. */
+async function ask(
+  { question, domain }: Task,
+  { chat, sampling }: ProbedModel,
+  work: TaskWork,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const request = {
+    messages: [
+      { role: 'system' as const, content: answersSystem[domain] },
+      { role: 'user' as const, content: question },
+    ],
+    sampling: samplingOfRollout(sampling, work),
+  };
+  const { content } = await chat.chat(request, signal, { work, role: 'probe' });
+  return statedAnswer(domain, content ?? '');
+}
+
+/** What stands in the last `<answer>`; maths in a box and fenced programs are found without it, too. */
+function statedAnswer(domain: Domain, text: string): string | undefined {
+  const start = text.lastIndexOf('<answer>');
+  const rest = start < 0 ? undefined : text.slice(start + '<answer>'.length);
+  if (rest !== undefined) return answerText(domain, rest.split('</answer>', 1)[0]!) || undefined;
+  const isStated =
+    domain === 'math' ? lastBoxed(text) !== undefined : domain === 'code' && text.includes('```');
+  return isStated ? answerText(domain, text) || undefined : undefined;
+}

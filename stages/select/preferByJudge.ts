@@ -1,0 +1,104 @@
+import PQueue from 'p-queue';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+
+/** An attempt at a task as a judge sees it. */
+export interface ComparedAttempt {
+  readonly answer: string;
+  readonly work: string;
+}
+
+/** A judge that compares the attempts at a task. */
+export interface PreferenceJudge {
+  /** Tasks that it is asked about at once. */
+  readonly atOnce: number;
+  /** What it is shown of a trajectory. */
+  show(trajectory: Trajectory): ComparedAttempt;
+  /** The place of the attempt that it prefers; undefined for a tie. */
+  prefer(
+    task: {
+      readonly task_id: string;
+      readonly question: string;
+      readonly attempts: readonly ComparedAttempt[];
+    },
+    signal: AbortSignal,
+  ): Promise<number | undefined>;
+}
+
+/** A trajectory that others of the same task stand beside. */
+interface Ranked {
+  readonly id: string;
+  /** What the rules go by, in their order: less is better. The judge's is written here. */
+  readonly keys: number[];
+  /** Whether the judge preferred it; absent where it was not asked about it. */
+  isPreferred?: boolean;
+}
+
+/**
+ * Asks a judge about the trajectories of a task that the rules before it find equal, once all of the task are there, in
+ * the order of their ids. What is shown is held until then.
+ *
+ * @param at - Place of the judge among the rules.
+ */
+export class JudgedPreferences {
+  readonly #judge: PreferenceJudge;
+  readonly #at: number;
+  readonly #signal: AbortSignal;
+  readonly #queue: PQueue;
+  readonly #shown = new Map<string, { readonly of: Ranked; readonly attempt: ComparedAttempt }[]>();
+  #error: { readonly is: unknown } | undefined;
+
+  constructor(judge: PreferenceJudge, at: number, signal: AbortSignal) {
+    this.#judge = judge;
+    this.#at = at;
+    this.#signal = signal;
+    this.#queue = new PQueue({ concurrency: judge.atOnce });
+  }
+
+  /** Adds a trajectory of a task that has `count` in all. Waits while the judge is busy. Throws what asking threw. */
+  async add(trajectory: Trajectory, of: Ranked, count: number): Promise<void> {
+    const { task_id, question } = trajectory;
+    const shown = this.#shown.get(task_id) ?? [];
+    this.#shown.set(task_id, shown);
+    shown.push({ of, attempt: this.#judge.show(trajectory) });
+    if (shown.length < count) return;
+    this.#shown.delete(task_id);
+    await this.#queue.onSizeLessThan(1);
+    if (this.#error) throw this.#error.is;
+    void this.#queue.add(async () => {
+      try {
+        await this.#ask({ task_id, question }, shown);
+      } catch (error) {
+        this.#error ??= { is: error };
+      }
+    });
+  }
+
+  /** Waits for the last answers. Throws what asking threw. */
+  async done(): Promise<void> {
+    await this.#queue.onIdle();
+    if (this.#error) throw this.#error.is;
+  }
+
+  async #ask(
+    task: { readonly task_id: string; readonly question: string },
+    shown: readonly { readonly of: Ranked; readonly attempt: ComparedAttempt }[],
+  ): Promise<void> {
+    const before = ({ of }: { readonly of: Ranked }) => of.keys.slice(0, this.#at);
+    const best = shown.map(before).reduce((least, keys) => (isLess(keys, least) ? keys : least));
+    const equals = shown
+      .filter((one) => !isLess(best, before(one)))
+      .toSorted((a, b) => (a.of.id < b.of.id ? -1 : 1));
+    if (equals.length < 2) return;
+    const attempts = equals.map(({ attempt }) => attempt);
+    const preferred = await this.#judge.prefer({ ...task, attempts }, this.#signal);
+    for (const [place, { of }] of equals.entries()) {
+      of.isPreferred = place === preferred;
+      if (of.isPreferred) of.keys[this.#at] = 0;
+    }
+  }
+}
+
+function isLess(a: readonly number[], b: readonly number[]): boolean {
+  const at = a.findIndex((key, place) => key !== b[place]);
+  return at >= 0 && a[at]! < b[at]!;
+}

@@ -1,0 +1,31 @@
+import type { Sampling } from '../../contract/chatModel.ts';
+import { samplingOfRollout } from '../../contract/chatModel.ts';
+import type { Teacher } from '../../contract/teacher.ts';
+import type { Task } from '../../schemas/task.ts';
+
+/** A teacher that makes a share of the rollouts. */
+export interface MixedMember {
+  readonly name: string;
+  readonly model: string;
+  readonly sampling: Sampling;
+  readonly teacher: Teacher;
+}
+
+/**
+ * Creates the teacher that has each rollout made by one of several; traces name it.
+ *
+ * @param memberOf who makes a task's rollout
+ */
+export function createMixedTeacher(memberOf: (task: Task, rollout: number) => MixedMember): Teacher {
+  return {
+    async solve(task, context) {
+      const { rollout = 0 } = context.wrongTry ?? context;
+      const { name, model, sampling, teacher } = memberOf(task, rollout);
+      const member = { name, model, sampling: { ...samplingOfRollout(sampling, { rollout }) } };
+      const outcome = await teacher.solve(task, context);
+      return outcome.kind === 'solved'
+        ? { ...outcome, trace: { ...outcome.trace, member } }
+        : { ...outcome, partial: { ...outcome.partial, member } };
+    },
+  };
+}

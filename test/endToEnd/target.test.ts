@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createProject, jsonLines } from '../cli/support/project.ts';
+import { runCli } from '../cli/support/runCli.ts';
+import { readJsonLines } from '../pipeline/support/runFake.ts';
+
+const tasks = Array.from({ length: 24 }, (_, n) => ({
+  ...{ id: `q${n}`, answer: `river ${n}` },
+  question: `Which river flows past town number ${n}?`,
+}));
+
+test('a target is said in the plan, the summary, the status and the forecast, and is met to the row', async () => {
+  const more = 'target: { rows: 6 }\nfilters: { error_correction: { repeats: 3 } }\n';
+  const cwd = createProject({
+    tasks: jsonLines(tasks),
+    teacher: '{ backend: answer_key, planted: { wrong_answer: 0.4, corrected_double_check: 0.2 } }',
+    more: `${more}dataset: { formats: [afm] }\n`,
+  });
+  const plan = await runCli(['run', '--dry-run'], { cwd });
+  expect(plan.stdout).toMatch(/^target: 6 rows, of which the first window takes 6 tasks\./m);
+  const ran = await runCli(['run'], { cwd });
+  expect(ran.code, ran.stderr).toBe(0);
+  const line = /^target: 6 of 6 rows, from (\d+) of 24 tasks in (\d) windows$/m;
+  const [, worked] = line.exec(ran.stdout)!.map(Number);
+  expect(worked).toBeLessThan(24);
+  expect(ran.stderr).toMatch(
+    /^target {3}\d of 6 rows, from 6 of 24 tasks in 1 window; the next window takes/m,
+  );
+  expect(ran.stderr).toMatch(/^target {3}forecast: about \d+ \(\d+ to \d+\) more tasks · about/m);
+  expect(ran.stderr).not.toContain('commonest cause');
+  const read = (path: string) => readFileSync(join(cwd, 'runs/coa', path), 'utf8');
+  expect(JSON.parse(read('dataset/manifest.json')).rows).toBe(6);
+  expect(JSON.parse(read('dataset/afm/coa.json'))).toHaveLength(6);
+  expect(read('report.html')).toContain('<dt>target</dt><dd>6 of 6 rows');
+  expect(readJsonLines(join(cwd, 'runs/coa/rollout/records.jsonl'))).toHaveLength(worked!);
+  const { target } = JSON.parse((await runCli(['status', 'coa', '--json'], { cwd })).stdout);
+  expect(target).toMatchObject({ unit: 'rows', wanted: { '*': 6 }, available: { '*': 24 } });
+
+  // Another target beside the run cuts its rows, and rolls out nothing.
+  const variant = await runCli(['filter', 'coa', '--set', 'target.rows=4'], { cwd });
+  expect(variant.code, variant.stderr).toBe(0);
+  const cut = JSON.parse(readFileSync(join(cwd, 'runs/coa-2/dataset/afm/coa.json'), 'utf8'));
+  expect(cut).toEqual(JSON.parse(read('dataset/afm/coa.json')).slice(0, 4));
+
+  // Tokens are forecast at the length of the rows that there are.
+  const { tokens } = JSON.parse(read('dataset/manifest.json'));
+  createProject({
+    ...{ folder: cwd, tasks: jsonLines(tasks), teacher: '{ backend: answer_key }' },
+    more: `target: { tokens: ${Math.round(tokens / 2)} }\n`,
+  });
+  const forecast = JSON.parse((await runCli(['forecast', '--from-run', 'coa', '--json'], { cwd })).stdout);
+  // Half of what `worked` tasks gave, of the yield before the rows that are too many are cut off.
+  expect(forecast.tasks).toBeGreaterThan(0);
+  expect(forecast.tasks).toBeLessThanOrEqual(Math.ceil(worked! / 2) + 1);
+});
+
+test('where tasks run out, the run says what is missing and why, and ends well', async () => {
+  const teacher = '{ backend: answer_key, planted: { wrong_answer: 1 } }';
+  const config = { tasks: jsonLines(tasks.slice(0, 6)), more: 'target: { rows: { mhqa: 7 } }\n' };
+  const cwd = createProject({ ...config, teacher: teacher.replace('1 }', '0.5 }') });
+  const { code, stderr } = await runCli(['run'], { cwd });
+  expect(stderr).toMatch(
+    /the target is missed \(mhqa (\d) of 7 rows, .*; mhqa \d rows are missing: no task is left\): the commonest cause is wrong_answer/,
+  );
+  expect(code).toBe(0);
+  // What the rows of another profile were dropped for is no reason.
+  const others = tasks
+    .slice(0, 4)
+    .map((task, n) => ({ ...task, question: `Which hills rise near town ${n}?` }));
+  writeFileSync(join(cwd, 'others.jsonl'), jsonLines(others));
+  createProject({
+    ...{ folder: cwd, tasks: jsonLines(tasks), teacher: teacher.replace('1 }', '0.4 }') },
+    profile: 'mhqa\n    - file: others.jsonl\n      profile: mhqa_double_check',
+    more: 'target: { rows: { mhqa: 9, mhqa_double_check: 7 } }\nfilters: { min_interactions: { mhqa_double_check: 99 } }\n',
+  });
+  const ran = await runCli(['run', '--name', 'two'], { cwd });
+  expect(ran.stderr).toMatch(/mhqa_double_check 7 rows are missing.*is \w+ \(\d of 4 dropped at filter\)/);
+  createProject({ ...config, folder: cwd, more: 'target: { rows: { web: 7 } }\n' });
+  const refused = await runCli(['run'], { cwd });
+  expect(refused.stderr).toMatch(/target.rows.web: no source of tasks has this profile/);
+  expect(refused.code).toBe(2);
+});
