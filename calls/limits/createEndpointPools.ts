@@ -1,4 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
+import { sha256Hex } from '../../base/ids.ts';
+import type { CallMeter } from '../../contract/calls.ts';
 import type {
   AttemptVerdict,
   EndpointLease,
@@ -14,24 +16,31 @@ interface PooledMember extends Omit<Candidate, 'limits' | 'sent'> {
   readonly limits: MemberLimits;
 }
 
+/** A lease, and the limits that its member is configured with. */
+interface MemberLease extends EndpointLease {
+  readonly member: MemberSettings;
+}
+
 /** A request that waits for a member. */
 interface Waiter {
   readonly wish: SendWish;
   /** Undefined once it has been served, or its signal was aborted. */
-  settle: { grant(lease: EndpointLease): void; refuse(reason: unknown): void } | undefined;
+  settle: { grant(lease: MemberLease): void; refuse(reason: unknown): void } | undefined;
 }
 
 /** Lets requests through as its members' limits allow, retries first, otherwise in the order in which they came. */
 class MemberPool implements EndpointPool {
   readonly #members: readonly (PooledMember & { sent: number })[];
   readonly #clock: Clock;
+  readonly #turn: CallMeter['turn'];
   /** Waiting requests by the number of their retries. */
   readonly #lines: Waiter[][] = [];
   /** Time that has come, also where the timer went off a little early. */
   #reachedMs = 0;
   #timer: { readonly dueMs: number; readonly stop: AbortController } | undefined;
 
-  constructor(members: readonly PooledMember[], clock: Clock) {
+  constructor(members: readonly PooledMember[], clock: Clock, turn: CallMeter['turn']) {
+    this.#turn = turn;
     this.#members = members.map((member) => ({ ...member, sent: 0 }));
     this.#clock = clock;
     for (const { limits } of members) limits.listeners.add(() => this.#onEnded());
@@ -39,6 +48,12 @@ class MemberPool implements EndpointPool {
 
   get members(): readonly EndpointMember[] {
     return this.#members.map(({ limits }) => limits.settings);
+  }
+
+  /** Requests that could be sent now beyond those that were asked for. */
+  get freeSlots(): number {
+    if (this.#first()) return 0;
+    return this.#members.reduce((sum, { limits }) => sum + limits.freeSlots, 0);
   }
 
   get isDown(): boolean {
@@ -50,6 +65,19 @@ class MemberPool implements EndpointPool {
   }
 
   async acquire(wish: SendWish, signal: AbortSignal): Promise<EndpointLease> {
+    const lease = await this.#line(wish, signal);
+    if (!this.#turn) return lease;
+    try {
+      await takeTurns(this.#turn, lease.member, wish.tokens, signal);
+      return lease;
+    } catch (error) {
+      lease.settle({ kind: 'abandoned' });
+      throw error;
+    }
+  }
+
+  /** Waits in line for a member that this process may send to. */
+  async #line(wish: SendWish, signal: AbortSignal): Promise<MemberLease> {
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {
       const onAbort = () => {
@@ -117,7 +145,7 @@ class MemberPool implements EndpointPool {
     return undefined;
   }
 
-  #lease(limits: MemberLimits, tokens: number, nowMs: number): EndpointLease {
+  #lease(limits: MemberLimits, tokens: number, nowMs: number): MemberLease {
     const attempt = limits.send(tokens, nowMs);
     return {
       member: limits.settings,
@@ -166,6 +194,26 @@ class MemberPool implements EndpointPool {
   }
 }
 
+/** Waits for room in the limits that a member is configured with, where machines share them. */
+async function takeTurns(
+  turn: NonNullable<CallMeter['turn']>,
+  { baseUrl, apiKey, requestsPerMinute, tokensPerMinute }: MemberSettings,
+  tokens: number,
+  signal: AbortSignal,
+): Promise<void> {
+  if (requestsPerMinute === undefined && tokensPerMinute === undefined) return;
+  const key = sha256Hex(JSON.stringify([baseUrl, apiKey])).slice(0, 16);
+  if (requestsPerMinute !== undefined)
+    await turn({ key: `${key} requests`, perMinute: requestsPerMinute, units: 1 }, signal);
+  if (tokensPerMinute !== undefined)
+    await turn({ key: `${key} tokens`, perMinute: tokensPerMinute, units: tokens }, signal);
+}
+
+/** The shared limits of a meter, if it has any. */
+export function turnOf(meter: CallMeter | undefined): CallMeter['turn'] {
+  return meter?.turn && ((limit, signal) => meter.turn!(limit, signal));
+}
+
 /** A member and its part in a pool. */
 export interface PoolMember extends MemberSettings {
   /** Its share of the requests, relative to the others'. */
@@ -175,27 +223,40 @@ export interface PoolMember extends MemberSettings {
 }
 
 /** Makes pools of members. */
-type EndpointPools = (members: readonly PoolMember[]) => EndpointPool;
+interface EndpointPools {
+  (members: readonly PoolMember[]): EndpointPool;
+  /** Further requests that each pool could send now: what the fullest has room for, 0 where somebody waits. */
+  freeSlots(): number;
+}
 
 /**
  * The pools of a run. An address with a key has one set of limits, however many pools it is in; where they are
  * configured differently, the first one's hold.
+ *
+ * @param turn waits for limits that machines share; absent: this process keeps them alone
  */
-export function createEndpointPools(clock: Clock): EndpointPools {
+export function createEndpointPools(clock: Clock, turn?: CallMeter['turn']): EndpointPools {
   const known = new Map<string, MemberLimits>();
+  const pools: MemberPool[] = [];
   const limitsOf = (member: PoolMember): MemberLimits => {
     const key = JSON.stringify([member.baseUrl.replace(/\/+$/, ''), member.apiKey]);
     const limits = known.get(key) ?? new MemberLimits(member, clock.monotonicMs());
     known.set(key, limits);
     return limits;
   };
-  return (members) =>
-    new MemberPool(
+  const open = (members: readonly PoolMember[]) => {
+    const pool = new MemberPool(
       members.map((member) => ({
         limits: limitsOf(member),
         weight: member.weight,
         fallback: member.fallback,
       })),
       clock,
+      turn,
     );
+    pools.push(pool);
+    return pool;
+  };
+  const freeSlots = () => (pools.length === 0 ? 0 : Math.min(...pools.map((pool) => pool.freeSlots)));
+  return Object.assign(open, { freeSlots });
 }

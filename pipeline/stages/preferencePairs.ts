@@ -5,8 +5,11 @@ import type { FiltersConfig } from '../../schemas/config/filters.ts';
 import { type PreferenceConfig, preferenceConfigSchema } from '../../schemas/config/preference.ts';
 import { qualityScore } from '../../schemas/qualityScore.ts';
 import { isJudgedCorrect, type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import { charsOf, textDigest } from '../../schemas/trajectoryText.ts';
 import { choosePairs, type PairCandidate } from '../../stages/choosePairs.ts';
 import { maskSecrets, trajectorySecrets } from '../../stages/filter/trajectorySecrets.ts';
+import { withMarks } from '../../stages/review/createReviewStage.ts';
+import type { ReviewDecisions } from '../../stages/review/decideReviews.ts';
 import { StageInputs } from '../run/stageInputs.ts';
 import { readLedger } from '../run/stageJournals.ts';
 import { stageBeforeExport } from '../run/stagesOfRun.ts';
@@ -18,6 +21,8 @@ export interface PairSource {
   readonly preference: PreferenceConfig | undefined;
   readonly filters: FiltersConfig;
   readonly profileOf: (name: string) => Profile | undefined;
+  /** What follows from reviews; absent: nothing. */
+  readonly reviews: ReviewDecisions | undefined;
 }
 
 /** The trajectories of one task, profile and prompt. */
@@ -50,7 +55,7 @@ export async function* preferencePairs(
           signal.throwIfAborted();
           yield {
             chosen: await kept.recordAt(trajectorySchema, chosen.index),
-            rejected: withoutSecrets(await judged.recordAt(trajectorySchema, rejected.index), source),
+            rejected: reviewed(await judged.recordAt(trajectorySchema, rejected.index), source),
           };
         }
       }
@@ -126,9 +131,16 @@ function promptKey({ task_id, profile, system, user }: Trajectory): string {
   return Buffer.from(hash.slice(0, 32), 'hex').toString('latin1');
 }
 
-function candidateOf(index: number, { id, quality, segments }: Trajectory): PairCandidate {
-  const chars = segments.reduce((sum, { text }) => sum + text.length, 0);
-  return { index, id, score: qualityScore(quality), chars };
+function candidateOf(index: number, trajectory: Trajectory): PairCandidate {
+  const { id, quality } = trajectory;
+  const [chars, text] = [charsOf(trajectory), textDigest(trajectory)];
+  return { index, id, score: qualityScore(quality), chars, text };
+}
+
+/** A record of `judge` as the stages behind it would hand it on, with the marks of its reviewers. */
+function reviewed(trajectory: Trajectory, source: PairSource): Trajectory {
+  const shown = withoutSecrets(trajectory, source);
+  return withMarks(shown, source.reviews?.get(shown.id));
 }
 
 /** As the filter hands trajectories on: what it dropped it did not mask. */

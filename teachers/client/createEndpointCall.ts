@@ -107,7 +107,11 @@ function headersOf(apiKey: string | undefined): readonly string[] {
 
 function throwIfRefused({ status, header, text }: HttpAnswer): void {
   if (status > 599) throw new UnusableBody(`the endpoint answered with status ${status}, which there is not`);
-  if (status > 299) throw new RefusedRequest(status, text, header('retry-after'));
+  if (status > 299)
+    throw new RefusedRequest(status, text, {
+      retryAfter: header('retry-after'),
+      location: status < 400 ? header('location') : undefined,
+    });
 }
 
 function throwIfForAnother({ header }: HttpAnswer, requestId: string): void {

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { ToolCallStyle } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import type { EndpointConfig } from '../../schemas/config/teacher.ts';
+import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
 import { type AnswerFormat, answerFormats } from './answerFormats.ts';
 import { isInvalidRequest } from './endpointFault.ts';
 

@@ -1,3 +1,4 @@
+import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { isRetriedStatus, parseRetryAfterMs } from '../../contract/retryPolicy.ts';
@@ -30,6 +31,14 @@ export class UnusableBody extends Error {
   }
 }
 
+/** Headers of an answer that is no success. */
+interface RefusalHeaders {
+  /** How long to wait. */
+  readonly retryAfter?: string | undefined;
+  /** Where a redirect leads: it is not followed, since it would carry the key elsewhere. */
+  readonly location?: string | undefined;
+}
+
 /** Thrown where an endpoint answered with another status than success. */
 export class RefusedRequest extends Error {
   override readonly name = 'RefusedRequest';
@@ -38,11 +47,15 @@ export class RefusedRequest extends Error {
   /** The header that says how long to wait. */
   readonly retryAfter: string | undefined;
 
-  constructor(status: number, body: string, retryAfter?: string) {
+  constructor(status: number, body: string, { retryAfter, location }: RefusalHeaders = {}) {
     const json = safeParseJson(body);
     // Some servers send the error itself.
     const error = json.ok && isJsonObject(json.value) ? (json.value.error ?? json.value) : undefined;
-    super(`${status} ${wordsOf(error) || body || 'status code (no body)'}`);
+    const elsewhere =
+      location === undefined
+        ? ''
+        : `: it sends requests on to ${addressWithoutSecrets(location)}; set base_url to where it ends`;
+    super(`${status} ${wordsOf(error) || body || 'status code (no body)'}${elsewhere}`);
     this.status = status;
     this.code = isJsonObject(error) ? (error.code ?? null) : null;
     this.retryAfter = retryAfter;
@@ -106,6 +119,10 @@ const validationError =
 /** No connection came about, so the endpoint never saw the request. */
 const noConnection = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
+/** Why a certificate is not trusted, as OpenSSL and Node say it, and servers that speak no TLS. */
+const untrusted =
+  /^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$)/;
+
 /** The system's own limits, and undici's for a connection. */
 const outOfTime = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
@@ -130,6 +147,11 @@ export function endpointFault(error: unknown, timedOut: boolean, nowMs: number):
   if (error instanceof RefusedRequest) return statusFault(error, error.status, nowMs);
   if (code !== undefined && noConnection.has(code)) {
     return transient('endpoint_refused', `no connection to the model endpoint (${code})`, { code });
+  }
+  if (code !== undefined && untrusted.test(code)) {
+    const why = causes(error).at(-1)!.message;
+    const message = `no secure connection to the model endpoint: ${why} (${code}); for a certificate of your own set NODE_EXTRA_CA_CERTS, for an endpoint without TLS write http:// in base_url`;
+    return { ...transient('endpoint_refused', message, { code }), retried: false };
   }
   return transient(
     'endpoint_error',

@@ -1,9 +1,13 @@
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { once } from '../../base/once.ts';
 import type { DatasetRow } from '../../output/dataset/datasetFormat.ts';
 import { renderRow } from '../../output/dataset/renderRow.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
+import { TrainingLog } from '../../training/follow/trainingLog.ts';
+import { runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { rowSettings } from '../output/support/rowSettings.ts';
 import { rejectedOf } from '../output/support/writeDataset.ts';
@@ -12,6 +16,13 @@ import { labelledRow } from './support/matchRows.ts';
 import type { LabelledRow } from './support/savedRows.ts';
 import { readSavedPairs } from './support/savedRows.ts';
 import { shortRows } from './support/shortRows.ts';
+import {
+  createTrainingProject,
+  jobFolder,
+  jobRecord,
+  trainArguments,
+  trainerEnvironment,
+} from './support/trainJob.ts';
 import {
   type PairsRun,
   preprocessTextPairs,
@@ -86,6 +97,47 @@ describe('stock LLaMA-Factory', () => {
     expect(await preprocessTextPairs(dataset, 'sample-dpo', model)).toEqual(withObservations());
   });
 });
+
+/** A run with pairs, which jobs of both trainers read. */
+const pairsOfRun = once(async () => {
+  const own = path.join(folder, 'job');
+  mkdirSync(own);
+  const teacher = ', rollouts: 3, planted: { wrong_answer: 0.5 }, sampling: { seed: 1 }';
+  return createTrainingProject(own, 4, { teacher, formats: 'dpo, hugging_face_dpo' });
+});
+
+/** `plans`: the calls that only plan, before the one that trains; each starts the trainer's Python. */
+test.each([
+  {
+    trainer: 'llama-factory-dpo',
+    environment: 'llamafactory',
+    plans: [['--dry-run']],
+    set: ['disable_gradient_checkpointing=true', 'plot_loss=false'],
+  },
+  { trainer: 'trl-dpo', environment: 'trainers', plans: [], set: [] },
+] as const)(
+  'train starts a step of $trainer on the pairs of a run and follows it to its end',
+  async ({ trainer, environment, plans, set }) => {
+    const project = await pairsOfRun();
+    const settings = ['max_steps=1', 'learning_rate=1e-6', ...set];
+    const args = trainArguments(project, trainer, { environment, trainer, set: settings });
+    const cli = (more: readonly string[]) =>
+      runCli([...args, ...more], { cwd: project.folder, env: trainerEnvironment(project, environment) });
+    for (const more of plans) {
+      const planned = await cli(more);
+      expect(planned.code, planned.stderr).toBe(0);
+      expect(planned.stdout).toMatch(/passed +masks/);
+    }
+    const trained = await cli([]);
+    expect(trained.code, trained.stderr).toBe(0);
+    expect(trained.stdout).toMatch(
+      new RegExp(`t/${trainer}: finished\\ncheckpoint: runs/t/train/${trainer}/output/checkpoint-1`),
+    );
+    // Both sides are as likely by the model as by the one that it is compared with, itself.
+    const curve = await new TrainingLog(jobFolder(project, trainer), jobRecord(project, trainer)).read();
+    expect(curve.steps.map(({ loss }) => loss)).toEqual([expect.closeTo(Math.log(2), 3)]);
+  },
+);
 
 describe('TRL', () => {
   test('takes a step of DPO with our masks on both sides by the program of the dataset', async () => {

@@ -1,4 +1,5 @@
 import { type Data, Field, makeData, Null, Schema, Utf8 } from 'apache-arrow';
+import { pairSides } from '../../../schemas/audit.ts';
 import type { TokenisedRow } from '../../rows/tokeniseRow.ts';
 import type { DatasetPair } from '../datasetFormat.ts';
 import type { RowColumns } from './columnFiles.ts';
@@ -18,15 +19,12 @@ export function labelledPair({ chosen, rejected }: DatasetPair): LabelledPair {
   return { chosen: sideOf(chosen), rejected: sideOf(rejected) };
 }
 
-/** The two sides of a pair, in the order in which trainers stack them. */
-const sides = ['chosen', 'rejected'] as const;
-
-const sideFields = sides.flatMap((side) =>
+const sideFields = pairSides.flatMap((side) =>
   labelledColumns.schema.fields.map(({ name, type }) => Field.new({ name: `${side}_${name}`, type })),
 );
 
 function sideColumns(pairs: readonly LabelledPair[]): Data[] {
-  return sides.flatMap((side) => labelledColumns.columnsOf(pairs.map((pair) => pair[side])));
+  return pairSides.flatMap((side) => labelledColumns.columnsOf(pairs.map((pair) => pair[side])));
 }
 
 const tokensOf = ({ chosen, rejected }: LabelledPair) => chosen.inputIds.length + rejected.inputIds.length;

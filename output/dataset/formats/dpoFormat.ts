@@ -1,12 +1,13 @@
 import type { LlamaFactoryPair } from '../../../schemas/trainers/llamaFactory.ts';
 import { llamaFactoryReader } from '../../readers/llamaFactoryReader.ts';
-import type {
-  DatasetFormat,
-  DatasetPair,
-  FormatLayout,
-  FormatPart,
-  FormatSettings,
-  WrittenFormat,
+import {
+  type DatasetFormat,
+  type DatasetPair,
+  type FormatLayout,
+  type FormatPart,
+  type FormatSettings,
+  maskedCapabilities,
+  type WrittenFormat,
 } from '../datasetFormat.ts';
 import { arrowStreamFile } from '../files/columnFiles.ts';
 import { jsonLinesFile } from '../files/jsonFiles.ts';
@@ -25,10 +26,10 @@ export const dpoFormat: DatasetFormat<'pair'> = {
   name: 'dpo',
   records: 'pair',
   columns: [
-    ...['conversations', 'chosen', 'rejected'],
-    ...['chosen_input_ids', 'chosen_attention_mask', 'chosen_labels'],
-    ...['rejected_input_ids', 'rejected_attention_mask', 'rejected_labels'],
-    ...['images', 'videos', 'audios'],
+    'conversations',
+    'chosen',
+    'rejected',
+    ...llamaFactoryPairColumns.schema.fields.map(({ name }) => name),
   ],
   readers: [],
   card: {
@@ -36,13 +37,7 @@ export const dpoFormat: DatasetFormat<'pair'> = {
     trainer: "LLaMA-Factory's DPO: pairs of a chosen and a rejected trajectory",
     mask: '`chosen_labels` and `rejected_labels`; nobody in the text rows, whose observations are trained',
   },
-  capabilities: {
-    untrainedModelText: true,
-    lossWeights: false,
-    cutRows: true,
-    segmentsApart: true,
-    chatTemplates: 'any',
-  },
+  capabilities: maskedCapabilities,
   layoutOf: dpoLayout,
 };
 

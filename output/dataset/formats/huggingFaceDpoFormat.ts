@@ -1,18 +1,18 @@
-import type { TrainingConfig } from '../../../schemas/config/training.ts';
-import { renderYaml } from '../../quoting/renderYaml.ts';
 import { trlReader } from '../../readers/trlReader.ts';
-import type {
-  DatasetFormat,
-  DatasetPair,
-  FormatPart,
-  FormatSettings,
-  WrittenFormat,
+import {
+  type DatasetFormat,
+  type DatasetPair,
+  type FormatPart,
+  type FormatSettings,
+  maskedCapabilities,
+  type WrittenFormat,
 } from '../datasetFormat.ts';
 import { parquetRowFile } from '../files/columnFiles.ts';
 import { labelledPair, pairTexts, type WordedPair, wordedPairColumns } from '../files/pairColumns.ts';
 import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
 import { DPO_BETA, DPO_LEARNING_RATE } from './llamaFactoryConfig.ts';
 import { shardName } from './splitFiles.ts';
+import { trlConfig } from './trlConfig.ts';
 
 /**
  * `hugging_face_dpo/`: pairs in parquet in TRL's layout, with the ids and labels of both sides, and the program that
@@ -21,29 +21,19 @@ import { shardName } from './splitFiles.ts';
 export const huggingFaceDpoFormat: DatasetFormat<'pair'> = {
   name: 'hugging_face_dpo',
   records: 'pair',
-  columns: [
-    ...['prompt', 'chosen', 'rejected'],
-    ...['chosen_input_ids', 'chosen_attention_mask', 'chosen_labels'],
-    ...['rejected_input_ids', 'rejected_attention_mask', 'rejected_labels'],
-  ],
+  columns: wordedPairColumns.schema.fields.map(({ name }) => name),
   readers: [],
   card: {
     opened: '`load_dataset(FOLDER + "/hugging_face_dpo/data")`',
     trainer: "TRL's DPO: pairs of a chosen and a rejected trajectory",
     mask: '`chosen_labels` and `rejected_labels`, by `train_dpo.py`',
   },
-  capabilities: {
-    untrainedModelText: true,
-    lossWeights: false,
-    cutRows: true,
-    segmentsApart: true,
-    chatTemplates: 'any',
-  },
+  capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
     parts: [part],
     companions: (written) => [
       { path: 'hugging_face_dpo/train_dpo.py', text: trainingProgram },
-      { path: 'hugging_face_dpo/dpo.yaml', text: dpoConfig(settings.training, written) },
+      { path: 'hugging_face_dpo/dpo.yaml', text: dpoConfig(settings, written) },
       { path: 'hugging_face_dpo/README.md', text: readme(settings, written) },
     ],
   }),
@@ -125,28 +115,15 @@ const comments = {
 };
 
 /** A complete configuration for the program beside it. */
-function dpoConfig(training: TrainingConfig, { hasValidation }: WrittenFormat): string {
-  const config = {
-    model_name_or_path: training.model,
-    dataset_name: 'data',
-    ...(hasValidation ? { dataset_test_split: 'validation', eval_strategy: 'epoch' } : {}),
-    beta: DPO_BETA,
-    max_length: null,
-    output_dir: 'output',
-    num_train_epochs: training.epochs,
-    per_device_train_batch_size: training.per_device_batch_size,
-    gradient_accumulation_steps: training.gradient_accumulation_steps,
-    learning_rate: DPO_LEARNING_RATE,
-    lr_scheduler_type: training.lr_scheduler,
-    warmup_ratio: training.warmup_ratio,
-    bf16: true,
-    gradient_checkpointing: true,
-    logging_steps: 1,
-    save_strategy: 'epoch',
-    report_to: 'none',
-    seed: training.seed,
-  };
-  return `# Run in this folder: python train_dpo.py --config dpo.yaml\n${renderYaml(config, comments)}`;
+function dpoConfig({ training }: FormatSettings, { hasValidation }: WrittenFormat): string {
+  return trlConfig({
+    training,
+    hasValidation,
+    command: 'python train_dpo.py --config dpo.yaml',
+    own: { beta: DPO_BETA, max_length: null },
+    learningRate: DPO_LEARNING_RATE,
+    comments,
+  });
 }
 
 /** `hugging_face_dpo/README.md`. */

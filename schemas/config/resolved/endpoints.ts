@@ -1,10 +1,12 @@
 import { UserError } from '../../../base/userError.ts';
 import { type Role, roleSchema } from '../../trace.ts';
 import type { Config } from '../config.ts';
-import type { EndpointConfig } from '../teacher.ts';
+import type { EndpointConfig } from '../endpoint.ts';
+import { prefersByJudge } from '../select.ts';
 import { searchProviderFacts, type WebSearchConfig } from '../tools/webSearch.ts';
 import type { WikiSearchConfig } from '../tools/wikiSearch.ts';
 import type { CustomToolConfig } from '../tools.ts';
+import { memberConfigs } from './mixture.ts';
 
 /** An endpoint with its address known. */
 export type ResolvedEndpoint = EndpointConfig & { readonly base_url: string };
@@ -35,6 +37,12 @@ export function judgeEndpointOf(config: Config): ResolvedEndpoint | undefined {
   return endpoint && resolvedEndpoint(endpoint, config);
 }
 
+/** The endpoint of the model that probes tasks, as with {@link judgeEndpointOf}. */
+export function probeEndpointOf(config: Config): ResolvedEndpoint | undefined {
+  const { model, endpoint } = config.probe ?? {};
+  return model === undefined ? undefined : endpoint && resolvedEndpoint(endpoint, config);
+}
+
 /** The sections of `dedup` that may compare by meaning. */
 export type ComparedSection = 'questions' | 'trajectories';
 
@@ -47,6 +55,18 @@ export function embeddingEndpointOf(config: Config, section: ComparedSection): R
 /** True when a configuration has the judge ask its model anything. */
 export function asksJudgeModel({ judge }: Pick<Config, 'judge'>): boolean {
   return judge.model !== undefined && (judge.text !== 'rule' || judge.instructions !== undefined);
+}
+
+/** Whether a run asks the judge's model for verdicts or for the best of several trajectories. */
+export function runAsksJudgeModel(config: Pick<Config, 'judge' | 'select'>): boolean {
+  return asksJudgeModel(config) || prefersByJudge(config.select);
+}
+
+/** Whether the judge's model is asked for anything: by a run, or for the best of several samples of an evaluation. */
+export function mayAskJudgeModel(config: Pick<Config, 'judge' | 'select' | 'evaluation'>): boolean {
+  return (
+    runAsksJudgeModel(config) || (config.evaluation?.best_of_n === true && config.judge.model !== undefined)
+  );
 }
 
 /** The endpoint and the others of its pool, each with an address, limits, weight and place of its own. */
@@ -71,6 +91,11 @@ export function apiKeyOf(endpoint: EndpointConfig, env: NodeJS.ProcessEnv): stri
 /** The key of the judge's endpoint, as with {@link apiKeyOf}. */
 export function judgeKeyOf(endpoint: EndpointConfig, env: NodeJS.ProcessEnv): string | undefined {
   return keyIn(env, endpoint.api_key_env, 'judge.model.endpoint');
+}
+
+/** The key of the probing model's endpoint, as with {@link apiKeyOf}. */
+export function probeKeyOf(endpoint: EndpointConfig, env: NodeJS.ProcessEnv): string | undefined {
+  return keyIn(env, endpoint.api_key_env, 'probe.endpoint');
 }
 
 /** The key of a section's embeddings, as with {@link apiKeyOf}. */
@@ -115,11 +140,15 @@ export function customToolKeyOf(
  * The key in an environment variable; undefined when the variable's name is empty.
  *
  * @param section - Part of the configuration that names the variable, for the message
- * @throws UserError when the variable is empty
+ * @throws UserError when the variable is empty, or holds what no header can carry
  */
 export function keyIn(env: NodeJS.ProcessEnv, variable: string, section: string): string | undefined {
   if (variable === '') return undefined;
   const key = env[variable]?.trim();
+  if (key !== undefined && !/^[\x20-\x7e\x80-\xff]*$/.test(key))
+    throw new UserError(
+      `the API key in ${variable} holds a line break or another character that no HTTP header can carry; set it to the key alone`,
+    );
   if (key) return key;
   throw new UserError(
     `no API key: the environment variable ${variable} is not set; set it (or put it into .env beside the configuration), or set ${section}.api_key_env to "" when the service asks for no key`,
@@ -128,9 +157,16 @@ export function keyIn(env: NodeJS.ProcessEnv, variable: string, section: string)
 
 /** Every endpoint that a teacher who asks one has, each once, with its pool. */
 export function teacherEndpoints(config: Pick<Config, 'teacher'>): ResolvedEndpoint[] {
-  return roleSchema.options
-    .map((role) => endpointOf(config, role))
-    .filter((endpoint, place, all) => all.findIndex((other) => isSamePlace(other, endpoint)) === place);
+  return roleEndpoints(config).filter(
+    (endpoint, place, all) => all.findIndex((other) => isSamePlace(other, endpoint)) === place,
+  );
+}
+
+/** The endpoint of every role of every member of the mixture. */
+function roleEndpoints(config: Pick<Config, 'teacher'>): ResolvedEndpoint[] {
+  return memberConfigs(config).flatMap((member) =>
+    roleSchema.options.map((role) => endpointOf(member, role)),
+  );
 }
 
 /** Every address and key that such a teacher will use, the members of pools included, each once. */
@@ -148,8 +184,8 @@ export function sharedLimitsOf(
   config: Pick<Config, 'teacher'>,
   member: ResolvedEndpoint,
 ): Pick<EndpointConfig, 'concurrency' | 'requests_per_minute' | 'tokens_per_minute'> {
-  const same = [...roleSchema.options.flatMap((role) => membersOf(endpointOf(config, role))), member].filter(
-    (other) => isSameMember(other, member),
+  const same = [...roleEndpoints(config).flatMap(membersOf), member].filter((other) =>
+    isSameMember(other, member),
   );
   const smallest = (rates: readonly (number | undefined)[]) => {
     const named = rates.filter((rate) => rate !== undefined);
@@ -177,18 +213,28 @@ function withoutSlash({ base_url }: ResolvedEndpoint): string {
 
 /** More tasks than calls: those that write, use a tool or wait for a retry leave their place in flight to others. */
 const TASKS_A_CALL = 1.25;
+/** The same where tools take most of a task's time. */
+const MOST_TASKS_A_CALL = 4;
+
+/** Tasks worked on at once: so many, and up to `most` while endpoints have free slots all the same. */
+export interface TasksAtOnce {
+  readonly least: number;
+  readonly most: number;
+}
 
 /**
- * Tasks worked on at once: as configured; otherwise a quarter more than the requests that the endpoints may have in
- * flight, but at most one for each request a minute, since tasks that share few requests would all run out of time.
+ * As configured; otherwise a quarter more than the requests that the endpoints may have in flight, and up to four times
+ * as many, but at most one for each request a minute, since tasks that share few requests would all run out of time.
  */
-export function tasksAtOnce(config: Config): number {
-  if (config.teacher.concurrency !== undefined) return config.teacher.concurrency;
+export function tasksAtOnce(config: Config): TasksAtOnce {
+  const { concurrency } = config.teacher;
+  if (concurrency !== undefined) return { least: concurrency, most: concurrency };
   const endpoints = endpointsInUse(config).map((endpoint) => sharedLimitsOf(config, endpoint));
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number);
   const inFlight = sum(endpoints.map(({ concurrency }) => concurrency));
   const perMinute = sum(
     endpoints.map((endpoint) => endpoint.requests_per_minute ?? Number.POSITIVE_INFINITY),
   );
-  return Math.max(1, Math.floor(Math.min(inFlight * TASKS_A_CALL, perMinute)));
+  const tasks = (aCall: number) => Math.max(1, Math.floor(Math.min(inFlight * aCall, perMinute)));
+  return { least: tasks(TASKS_A_CALL), most: tasks(MOST_TASKS_A_CALL) };
 }

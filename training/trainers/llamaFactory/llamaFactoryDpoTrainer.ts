@@ -1,0 +1,56 @@
+import type { JsonValue } from '../../../base/json.ts';
+import type { JobSettings, Trainer } from '../../../contract/trainer.ts';
+import { DPO_BETA, DPO_LEARNING_RATE } from '../../../output/dataset/formats/llamaFactoryConfig.ts';
+import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
+import { llamaFactoryKeys } from './llamaFactoryCommand.ts';
+import { llamaFactoryTrainer } from './llamaFactoryTrainer.ts';
+
+/** Stock LLaMA-Factory's DPO on the ids and labels of both sides of each pair, by `tokenized_path`. */
+export const llamaFactoryDpoTrainer: Trainer = {
+  ...llamaFactoryTrainer,
+  name: 'llama-factory-dpo',
+  title: "LLaMA-Factory's DPO",
+  method: 'preference',
+  format: 'dpo',
+  rowFiles: 'dpo/tokenized/',
+  keysOf: dpoKeys,
+  notesOn,
+  loadProgram: `
+def load(request):
+    from datasets import load_from_disk
+
+    loaded = load_from_disk(path("dpo/tokenized"))
+    splits = loaded if isinstance(loaded, dict) else {"train": loaded}
+    sides = ("chosen_input_ids", "rejected_input_ids")
+    return {
+        "rows": len(splits["train"]),
+        "validation_rows": len(splits["validation"]) if "validation" in splits else 0,
+        "longest": max(longest(split.data.column(side)) for split in splits.values() for side in sides),
+    }
+`,
+};
+
+function dpoKeys(settings: JobSettings): Record<string, JsonValue> {
+  const { packing: _, ...keys } = llamaFactoryKeys(settings);
+  return {
+    ...keys,
+    stage: 'dpo',
+    tokenized_path: `${settings.dataset}/dpo/tokenized`,
+    pref_beta: DPO_BETA,
+    ...settings.training.set,
+  };
+}
+
+/** The defaults of `training` are those of fine-tuning. */
+function notesOn({ hyper_parameters: { learning_rate: rate } }: Omit<TrainingPlan, 'notes'>): string[] {
+  const begin = [
+    'the model should be fine-tuned already: DPO goes on from it, and compares with it',
+    'the GPU memory leaves out the model that is compared with (2 bytes a weight, spread as the other) and counts one side of a pair: set per_device_batch_size with room',
+  ];
+  return typeof rate === 'number' && rate > 2 * DPO_LEARNING_RATE
+    ? [
+        ...begin,
+        `learning_rate ${rate} is one of fine-tuning; DPO usually takes about ${DPO_LEARNING_RATE}: --set learning_rate=${DPO_LEARNING_RATE}`,
+      ]
+    : begin;
+}
