@@ -1,15 +1,15 @@
 /**
  * Whole runs of the examples against their answer-key teacher in a process of its own, 64 calls at once and 200 ms
  * each: CPU ms of the run's own process a model call while it rolls out, CPU seconds of all its processes a kept row,
- * and the share of the endpoint's slots that were in use. The last tasks leave slots empty whatever is done, so that
- * share is also given up to when the last task began.
+ * and the share of the endpoint's slots that were in use. The last rollouts leave slots empty whatever is done, so
+ * that share is also given up to when the last rollout began. Tasks of a file with fewer are rolled out several times.
  *
- * Goal: slots busy for 95% of that time. Each program of a task takes 20 to 30 ms of a core: an example asks for more
- * programs a second than two cores run where it has more than one for three calls.
+ * Goal: slots busy for 95% of that time. Each program of a task takes 20 to 30 ms of a core: at 200 ms an example with one
+ * for five calls asks for more than two cores have. ENDTOEND_LATENCY=1000 answers as slowly as models do.
  *
  * Run with `make bench`; ENDTOEND_DATA names the folder with `math500.parquet`, `aime24.parquet`,
  * `livecodebench_v4.parquet` and `nq_500.jsonl`, without which nothing is measured; ENDTOEND_BENCH=nq,math500 chooses
- * examples.
+ * examples, ENDTOEND_TASKS=100 how many rollouts of each.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,12 +18,13 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { openRowFile } from '../base/rows/openRowFile.ts';
 import { startTeacherServer } from './support/startTeacherServer.ts';
 import { watchProcess } from './support/watchProcess.ts';
 
 const CONCURRENCY = 64;
-const LATENCY_MS = 200;
-const TASKS = 500;
+const LATENCY_MS = Number(process.env.ENDTOEND_LATENCY ?? 200);
+const ROLLOUTS = Number(process.env.ENDTOEND_TASKS ?? 500);
 const MIN_BUSY = 0.95;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -49,8 +50,12 @@ async function measure(example: string, tasksFile: string): Promise<void> {
   const configFile = join(root, 'examples', `${example}.yaml`);
   const teacher = await startTeacherServer({ configFile, tasksFile, latencyMs: LATENCY_MS });
   const cwd = mkdtempSync(join(tmpdir(), 'endtoend-bench-'));
-  const settings = ['--set', `teacher.endpoint.concurrency=${CONCURRENCY}`, '--base-url', teacher.baseUrl];
-  const command = ['run', configFile, '--tasks', tasksFile, '--limit', String(TASKS), '--json', ...settings];
+  const tasks = await countTasks(tasksFile);
+  const command = [
+    ...['run', configFile, '--tasks', tasksFile, '--limit', String(ROLLOUTS), '--json'],
+    ...['--set', `teacher.endpoint.concurrency=${CONCURRENCY}`, '--base-url', teacher.baseUrl],
+    ...['--set', `teacher.rollouts=${Math.ceil(ROLLOUTS / tasks)}`],
+  ];
   try {
     const treeBefore = childrenCpuSeconds();
     const rollout = await coaDistill([...command, '--until', 'rollout'], cwd);
@@ -65,8 +70,8 @@ async function measure(example: string, tasksFile: string): Promise<void> {
     const untilLast = share(busyMs, atMs - seen.firstInMs);
     const percent = (part: number) => `${(100 * part).toFixed(1)}%`;
     console.log(
-      `${example}: ${seen.requests} calls in ${(tookMs / 1000).toFixed(1)} s, at most ${seen.mostAtOnce} at once; ` +
-        `slots busy ${percent(untilLast)} until the last task began, ${percent(share(seen.busyMs, tookMs))} of all; ` +
+      `${example}, ${tasks} tasks, ${LATENCY_MS} ms: ${seen.requests} calls in ${(tookMs / 1000).toFixed(1)} s, at most ${seen.mostAtOnce} at once; ` +
+        `slots busy ${percent(untilLast)} until the last rollout began, ${percent(share(seen.busyMs, tookMs))} of all; ` +
         `${((1000 * rollout.cpuSeconds) / seen.requests).toFixed(2)} CPU ms a call in the run's own process; ` +
         `${(treeSeconds / kept).toFixed(3)} CPU s a kept row (${kept} rows), ${(rollout.wallS + whole.wallS).toFixed(1)} s in all; ` +
         `${availableParallelism()} cores, load ${loadavg()[0]!.toFixed(1)}`,
@@ -76,6 +81,16 @@ async function measure(example: string, tasksFile: string): Promise<void> {
     teacher.close();
     rmSync(cwd, { recursive: true });
   }
+}
+
+/** Tasks that a run takes of a file. */
+async function countTasks(file: string): Promise<number> {
+  let count = 0;
+  for await (const _ of (await openRowFile(file)).rows()) {
+    count += 1;
+    if (count === ROLLOUTS) break;
+  }
+  return count;
 }
 
 /** What is read of `run --json`. */

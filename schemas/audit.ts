@@ -40,6 +40,11 @@ export const auditFindingKinds = {
 /** A kind of finding. */
 export type AuditFindingKind = keyof typeof auditFindingKinds;
 
+/** The sides of a row that compares two trajectories, in the order in which trainers stack them. */
+export const pairSides = ['chosen', 'rejected'] as const;
+/** One of them. */
+export type PairSide = (typeof pairSides)[number];
+
 /** A token with what stands around it, decoded. */
 export const tokenContextSchema = z.strictObject({
   before: z.string(),
@@ -55,6 +60,8 @@ export const auditFindingSchema = z.strictObject({
   file: z.string(),
   /** Row of that file, from 1; null for what concerns the whole file. */
   row: z.int().positive().nullable(),
+  /** Side of the row, where it is a pair. */
+  side: z.enum(pairSides).optional(),
   /** Place of the first token concerned in the row, from 0; null where no token is. */
   token: z.int().nonnegative().nullable(),
   /** How many tokens are concerned; 0 where no token is. */

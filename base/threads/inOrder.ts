@@ -4,6 +4,12 @@ import { threadLimit } from './threadLimit.ts';
 const maxAhead = 256;
 /** Most of them by weight for each thread. */
 const aheadWeight = 2_000_000;
+/**
+ * What is enough by weight for each thread: more of it would outlive V8's young generation, and its collector would go
+ * through everything several times as often. So many items are begun all the same, or large ones would be done one by one.
+ */
+const enoughWeight = 500_000;
+const fewestAhead = 4;
 
 /** How far `inOrder` looks ahead. */
 export interface Ahead<Item> {
@@ -34,8 +40,11 @@ export async function* inOrder<Item, Result>(
   let ahead = 0;
   const { threads } = threadLimit;
   const most = itemsPerThread === undefined ? maxAhead : itemsPerThread * threads;
-  const isFull = () =>
-    threads === 1 ? begun.length > 0 : begun.length >= most || ahead >= aheadWeight * threads;
+  const isFull = () => {
+    if (threads === 1) return begun.length > 0;
+    const isEnough = ahead >= enoughWeight * threads && begun.length >= fewestAhead * threads;
+    return isEnough || begun.length >= most || ahead >= aheadWeight * threads;
+  };
   const take = async (): Promise<Worked<Item, Result>> => {
     const { item, weight, result } = begun.shift()!;
     ahead -= weight;

@@ -7,12 +7,16 @@ import {
   type WorkOn,
 } from './threadMessages.ts';
 
-/** Makes this thread one of `ThreadPool`: it opens the work, then answers batches of items, in order. */
+/**
+ * Makes this thread one of `ThreadPool`: it opens the work, says so by an answer without items, then answers batches of
+ * items, in order.
+ */
 export function serveWork<Settings, Item, Result>(open: OpenWork<Settings, Item, Result>): void {
   const { settings } = workerData as ThreadData;
   const opening = (async () => open(settings as Settings))();
-  // It is thrown to the items.
-  opening.catch(() => {});
+  // What it throws is thrown to the items.
+  const isReady = () => parentPort!.postMessage([] satisfies ThreadAnswer[]);
+  opening.then(isReady, isReady);
   /** Settles when the batches that came so far are answered. */
   let turn = Promise.resolve();
   parentPort!.on('message', (items: Item[]) => {

@@ -9,6 +9,8 @@ const batchesAtOnce = 2;
 /** Most items, and how much of them by weight, in one message: fewer cost more than the work on them, more wait long. */
 const maxBatchItems = 64;
 const maxBatchWeight = 256 * 1024;
+/** How long this thread works on items before it reads, writes and answers threads again. */
+const hereMs = 4;
 
 /** One item that waits for a thread, or for its answer. */
 export interface QueuedItem {
@@ -23,6 +25,10 @@ export interface PooledWork {
   /** What its threads run: it calls `serveWork`. */
   readonly module: URL;
   readonly settings: unknown;
+  /** Works on an item in this thread. */
+  readonly workHere: (item: unknown) => Promise<unknown>;
+  /** The item as it is sent to a thread. */
+  readonly pack: (item: unknown) => unknown;
   /** Items that no thread has yet, in order. */
   readonly queue: QueuedItem[];
 }
@@ -32,15 +38,19 @@ interface Thread {
   readonly work: PooledWork;
   readonly worker: Worker;
   readonly batches: QueuedItem[][];
+  /** It has loaded its modules and opened the work; before that it gets no items, or the first would wait for it. */
+  isReady: boolean;
 }
 
 /**
- * The worker threads of this process: never more than `--threads`, whatever work is open. They start when items wait
- * for them, and end with their work, or when they are idle and other work waits.
+ * The threads of this process that work: never more than `--threads` with this one, whatever work is open. The others
+ * start when items wait for them, and end with their work, or when they are idle and other work waits. This thread
+ * works on what they have no room for, and never stands still while they start.
  */
 class ThreadPool {
   readonly #work = new Set<PooledWork>();
   readonly #threads = new Set<Thread>();
+  #hasTurn = false;
 
   open(work: PooledWork): void {
     this.#work.add(work);
@@ -52,11 +62,33 @@ class ThreadPool {
     const closed = new Error('the work was closed');
     rejectAll(work.queue.splice(0), closed);
     await Promise.all(this.#threadsOf(work).map((thread) => this.#end(thread, closed)));
-    this.hand();
+    if (this.#waiting()) this.hand();
   }
 
-  /** Hands queued items to threads that have room for them. */
+  /** Sees to queued items once all are there that come together: those of one piece of a file, for instance. */
   hand(): void {
+    if (this.#hasTurn) return;
+    this.#hasTurn = true;
+    setImmediate(() => void this.#takeTurn());
+  }
+
+  async #takeTurn(): Promise<void> {
+    this.#giveAll();
+    const end = performance.now() + hereMs;
+    for (let work = this.#waiting(); work && performance.now() < end; work = this.#waiting()) {
+      const { item, resolve, reject } = work.queue.shift()!;
+      await work.workHere(item).then(resolve, reject);
+    }
+    this.#hasTurn = false;
+    if (this.#waiting()) this.hand();
+  }
+
+  #waiting(): PooledWork | undefined {
+    return this.#work.values().find(({ queue }) => queue.length > 0);
+  }
+
+  /** Gives queued items to threads that have room for them. */
+  #giveAll(): void {
     for (const work of this.#work) {
       while (work.queue.length > 0) {
         const thread = this.#freeThread(work);
@@ -70,35 +102,46 @@ class ThreadPool {
     return [...this.#threads].filter((thread) => thread.work === work);
   }
 
-  /** A thread with nothing to do, else a new one, else the one with the least to do, if that is little. */
+  /** The ready thread with the least to do, if it has room; unless it has nothing at all to do one more is started. */
   #freeThread(work: PooledWork): Thread | undefined {
-    const [least] = this.#threadsOf(work).sort((a, b) => a.batches.length - b.batches.length);
+    const own = this.#threadsOf(work);
+    const [least] = own.filter(({ isReady }) => isReady).sort((a, b) => a.batches.length - b.batches.length);
     if (least?.batches.length === 0) return least;
-    if (this.#threads.size < threadLimit.threads) return this.#start(work);
-    const idle = [...this.#threads].find(({ batches }) => batches.length === 0);
-    if (idle !== undefined) {
-      void this.#end(idle, undefined);
-      return this.#start(work);
-    }
+    if (this.#threads.size < threadLimit.threads - 1) this.#start(work);
+    else if (own.length === 0) this.#takeOver(work);
     return least !== undefined && least.batches.length < batchesAtOnce ? least : undefined;
   }
 
-  #start(work: PooledWork): Thread {
+  /** Starts a thread in place of one that has nothing to do. */
+  #takeOver(work: PooledWork): void {
+    const idle = this.#threads
+      .values()
+      .find((thread) => thread.batches.length === 0 && thread.work.queue.length === 0);
+    if (idle === undefined) return;
+    void this.#end(idle, undefined);
+    this.#start(work);
+  }
+
+  #start(work: PooledWork): void {
     const workerData: ThreadData = { settings: work.settings };
     const worker = new Worker(work.module, { workerData, env: environment() });
-    const thread: Thread = { work, worker, batches: [] };
+    const thread: Thread = { work, worker, batches: [], isReady: false };
+    worker.unref();
     this.#threads.add(thread);
     worker.on('message', (answers: ThreadAnswer[]) => this.#answered(thread, answers));
     worker.on('messageerror', (error) => void this.#end(thread, error));
     worker.on('error', (error) => void this.#end(thread, error));
-    worker.on('exit', (code) => void this.#end(thread, new Error(`a worker thread ended with code ${code}`)));
-    return thread;
+    const program = path.basename(work.module.pathname);
+    worker.on(
+      'exit',
+      (code) => void this.#end(thread, new Error(`the worker thread of ${program} ended with code ${code}`)),
+    );
   }
 
   #give(thread: Thread): void {
     const batch = takeBatch(thread.work.queue);
     try {
-      thread.worker.postMessage(batch.map(({ item }) => item));
+      thread.worker.postMessage(batch.map(({ item }) => thread.work.pack(item)));
     } catch (error) {
       // Something in it can't be copied.
       rejectAll(batch, error);
@@ -109,10 +152,12 @@ class ThreadPool {
   }
 
   #answered(thread: Thread, answers: readonly ThreadAnswer[]): void {
-    const batch = thread.batches.shift()!;
+    // The first message says that it is ready.
+    const batch = thread.isReady ? thread.batches.shift()! : [];
+    thread.isReady = true;
     // Only an open question keeps the process from ending.
     if (thread.batches.length === 0) thread.worker.unref();
-    this.hand();
+    this.#giveAll();
     for (const [at, answer] of answers.entries()) {
       if ('value' in answer) batch[at]!.resolve(answer.value);
       else batch[at]!.reject(errorOfThread(answer));
@@ -120,8 +165,11 @@ class ThreadPool {
   }
 
   async #end(thread: Thread, error: unknown): Promise<void> {
-    this.#threads.delete(thread);
-    for (const batch of thread.batches.splice(0)) rejectAll(batch, error);
+    const { work, batches, isReady } = thread;
+    // What keeps a thread from starting would keep the next one too.
+    if (this.#threads.delete(thread) && !isReady && error !== undefined)
+      rejectAll(work.queue.splice(0), error);
+    for (const batch of batches.splice(0)) rejectAll(batch, error);
     await thread.worker.terminate();
   }
 }
@@ -136,10 +184,12 @@ function environment(): Record<string, string> {
   return kept === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(kept) };
 }
 
+/** No more than a thread's share of what waits: the others, this one too, want some. */
 function takeBatch(queue: QueuedItem[]): QueuedItem[] {
+  const most = Math.min(maxBatchItems, Math.ceil(queue.length / threadLimit.threads));
   let items = 0;
   let weight = 0;
-  while (items < queue.length && items < maxBatchItems && weight < maxBatchWeight) {
+  while (items < most && weight < maxBatchWeight) {
     weight += queue[items]!.weight;
     items += 1;
   }

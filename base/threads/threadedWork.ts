@@ -10,20 +10,26 @@ export interface ThreadedWorkOptions<Settings, Item, Result> {
   readonly settings: Settings;
   /** Roughly the bytes of an item, which bound what a message holds. */
   readonly weigh: (item: Item) => number;
+  /** The item as it is sent to a thread; default: as it is. A view of bytes would be sent with all that it is a view of. */
+  readonly pack?: (item: Item) => Item;
 }
 
-/** The same function for many items, on up to `--threads` threads. The first items, and with one thread all, are worked on here. */
+/** The same function for many items, on up to `--threads` threads, of which this is one: it works on the first items, and with one thread on all. */
 export class ThreadedWork<Settings, Item, Result> {
   readonly #options: ThreadedWorkOptions<Settings, Item, Result>;
   readonly #pooled: PooledWork;
   #here: Promise<WorkOn<Item, Result>> | undefined;
+  /** In CPU time of this thread. */
   #begunAt: number | undefined;
   #isPooled = false;
   #isClosed = false;
 
   constructor(options: ThreadedWorkOptions<Settings, Item, Result>) {
     this.#options = options;
-    this.#pooled = { module: options.module, settings: options.settings, queue: [] };
+    const workHere = async (item: unknown) => (await this.#openHere())(item as Item);
+    const { pack: packItem } = options;
+    const pack = (item: unknown) => (packItem ? packItem(item as Item) : item);
+    this.#pooled = { module: options.module, settings: options.settings, workHere, pack, queue: [] };
   }
 
   /**
@@ -50,9 +56,10 @@ export class ThreadedWork<Settings, Item, Result> {
 
   #isForHere(): boolean {
     if (threadLimit.threads === 1) return true;
-    this.#begunAt ??= performance.now();
-    if (performance.now() - this.#begunAt < threadLimit.hereFirstMs) return true;
-    if (!this.#isPooled) threadPool.open(this.#pooled);
+    if (this.#isPooled) return false;
+    this.#begunAt ??= threadCpuMs();
+    if (threadCpuMs() - this.#begunAt < threadLimit.hereFirstMs) return true;
+    threadPool.open(this.#pooled);
     this.#isPooled = true;
     return false;
   }
@@ -61,4 +68,10 @@ export class ThreadedWork<Settings, Item, Result> {
     this.#here ??= Promise.resolve(this.#options.open(this.#options.settings));
     return this.#here;
   }
+}
+
+/** CPU time of this thread: what waits for others is not counted. */
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1e3;
 }

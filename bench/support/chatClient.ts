@@ -20,7 +20,7 @@ import { callEvents } from '../../calls/sessionCalls.ts';
 import { EventLog } from '../../pipeline/run/eventLog.ts';
 import { StageLog } from '../../pipeline/run/stageLog.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
-import { endpointConfigSchema } from '../../schemas/config/teacher.ts';
+import { endpointConfigSchema } from '../../schemas/config/endpoint.ts';
 import { createChatModel } from '../../teachers/client/createChatModel.ts';
 import { createEndpointRegistry } from '../../teachers/client/endpointCapabilities.ts';
 import type { ChatClientFigures, ChatClientSettings } from './runChatClient.ts';

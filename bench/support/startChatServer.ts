@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { type ForkedServer, forkServer } from './forkServer.ts';
 
 /** How the server of the benchmarks answers. */
 export interface ChatServerSettings {
@@ -23,25 +21,7 @@ export interface ChatServerFigures {
   workMs: number;
 }
 
-/** A server that is running. */
-export interface ChatServer {
-  readonly baseUrl: string;
-  figures(): Promise<ChatServerFigures>;
-  close(): void;
-}
-
 /** Starts the server of the benchmarks as a process of its own. */
-export async function startChatServer(settings: ChatServerSettings): Promise<ChatServer> {
-  const file = fileURLToPath(new URL('chatServer.ts', import.meta.url));
-  const child = fork(file, [JSON.stringify(settings)]);
-  const [port] = (await once(child, 'message')) as [number];
-  return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    async figures() {
-      child.send('figures');
-      const [figures] = (await once(child, 'message')) as [ChatServerFigures];
-      return figures;
-    },
-    close: () => child.disconnect(),
-  };
+export function startChatServer(settings: ChatServerSettings): Promise<ForkedServer<ChatServerFigures>> {
+  return forkServer('chatServer.ts', settings);
 }

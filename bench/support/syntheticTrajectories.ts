@@ -1,8 +1,6 @@
 import { type Block, layOutBlocks, observationBody } from '../../schemas/coa/layout.ts';
-import { renderPrompt } from '../../schemas/coa/profile.ts';
-import { mhqaProfile } from '../../schemas/coa/profiles/mhqa.ts';
-import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
+import { mhqaTrajectory } from './mhqaTrajectory.ts';
 
 const words = Array.from({ length: 4_000 }, (_, n) => syllables(n));
 const pageCount = 500;
@@ -21,37 +19,28 @@ export function syntheticTrajectory(row: number): Trajectory {
   const next = random(isRepeat ? row - 1 : row);
   const question = `Which ${prose(next, 14)}?`;
   const blocks = blocksOf(row, next, isRepeat);
-  const id = row.toString(16).padStart(24, '0');
-  return {
-    id: `trajectory_${id}`,
-    task_id: `task_${id}`,
-    trace_id: `trace_${id}`,
-    profile: mhqaProfile.name,
-    domain: mhqaProfile.domain,
-    system: qwenSystemPrompt,
-    user: renderPrompt(mhqaProfile, question).user,
+  const trajectory = mhqaTrajectory(row.toString(16).padStart(24, '0'), {
     question,
-    answers: ['yes'],
-    source: `source ${row % 50}`,
     segments: layOutBlocks(blocks).map(({ tag, origin, text }, at) => ({
       tag,
       origin,
       text,
       event: `event_${at}`,
     })),
+    interactions: hops,
+  });
+  const isRight = row % flawEvery !== 0;
+  return {
+    ...trajectory,
+    source: `source ${row % 50}`,
     quality: {
-      interactions: hops,
-      reflections: 0,
-      plans: 1,
-      redundant_tool_inputs: 0,
-      first_double_check: null,
-      neutralised: 0,
+      ...trajectory.quality,
       verdicts: [
         {
           subject: 'answer',
           judge: 'exact_match',
-          judgement: row % flawEvery === 0 ? 'incorrect' : 'correct',
-          score: row % flawEvery === 0 ? 0 : 1,
+          judgement: isRight ? 'correct' : 'incorrect',
+          score: isRight ? 1 : 0,
           evidence: {},
         },
       ],

@@ -5,27 +5,12 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadConfig } from '../../pipeline/config/loadConfig.ts';
-import type { Task } from '../../schemas/task.ts';
-import { createTaskSource } from '../../stages/tasks/createTaskSource.ts';
-import { answerKeyScript } from '../../teachers/scripted/answerKeyScript.ts';
-import { createChatHandler } from '../../teachers/scripted/createChatHandler.ts';
 import { readBody, sendJson } from '../../teachers/scripted/httpAnswers.ts';
-import { noFaults } from '../../teachers/scripted/parseFaults.ts';
+import { answerKeyOf } from '../../test/support/answerKeyOf.ts';
 import type { TeacherFigures, TeacherSettings } from './startTeacherServer.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as TeacherSettings;
-const { config, profiles } = await loadConfig(settings.configFile, { tasksFile: settings.tasksFile });
-const source = createTaskSource({
-  sources: config.tasks.sources.map((task) => ({ ...task, path: task.file })),
-  onBadTask: 'fail',
-  profiles,
-});
-const tasks: Task[] = [];
-for await (const { outcome } of source.run({ signal: new AbortController().signal })) {
-  if (outcome.kind === 'emit') tasks.push(...outcome.records);
-}
-const answerChat = createChatHandler(answerKeyScript(tasks, config.teacher.planted, config.seed), noFaults);
+const answerChat = await answerKeyOf(settings.configFile, settings.tasksFile);
 
 const figures: TeacherFigures = {
   requests: 0,
@@ -34,7 +19,7 @@ const figures: TeacherFigures = {
   lastOutMs: 0,
   lastBegun: undefined,
 };
-const questions = new Set<unknown>();
+const rollouts = new Set<string>();
 let inFlight = 0;
 let busyMs = 0;
 let changedMs = 0;
@@ -56,8 +41,10 @@ async function answer(body: string | undefined, response: ServerResponse): Promi
   await delay(settings.latencyMs);
   const { question } = answerChat(body, response);
   figures.lastOutMs = change(-1);
-  if (questions.has(question)) return;
-  questions.add(question);
+  // Each rollout of a task sends a seed of its own.
+  const rollout = `${question} ${/(?<!\\)"seed":(\d+)/.exec(body ?? '')?.[1]}`;
+  if (rollouts.has(rollout)) return;
+  rollouts.add(rollout);
   figures.lastBegun = { atMs: now, busyMs };
 }
 

@@ -1,5 +1,5 @@
 import { inOrder } from '../../base/threads/inOrder.ts';
-import type { AuditFinding } from '../../schemas/audit.ts';
+import { type AuditFinding, type PairSide, pairSides } from '../../schemas/audit.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type AlignedRow, alignRows } from './align/alignRows.ts';
 import { comparableText } from './align/comparableText.ts';
@@ -17,8 +17,8 @@ export interface RowReport {
   /** Place among the rows of its split, from 0; -1 where the row has none. */
   readonly place: number;
   readonly layout: RecognisedRow['layout'] | UnknownRow['layout'];
-  /** Whether it is the rejected side of a row, whose chosen side has a report of its own. */
-  readonly isSecond: boolean;
+  /** Side of a row that is a pair; each has a report of its own. */
+  readonly side: PairSide | undefined;
   readonly findings: readonly AuditFinding[];
   /** Undefined for a row that was not looked into. */
   readonly checked: CheckedRow | undefined;
@@ -40,8 +40,8 @@ interface ReadRow {
   readonly text: string | undefined;
   /** Place of what is recognised, from 0: a pair has two. */
   readonly index: number;
-  /** Whether it is the rejected side of a row. */
-  readonly isSecond: boolean;
+  /** Side of a row that is a pair. */
+  readonly side: PairSide | undefined;
 }
 
 /** Audits the rows of one part, in order, a few in memory at a time. */
@@ -88,7 +88,7 @@ async function* recognisedRows(part: DatasetPart, audit: PartAudit): AsyncGenera
           ? recogniseRows(content.value)
           : [{ layout: 'unknown', problem: content.problem } as const];
       for (const [nth, recognised] of held.entries()) {
-        yield { source, recognised, index: index++, isSecond: nth > 0 };
+        yield { source, recognised, index: index++, side: held.length > 1 ? pairSides[nth] : undefined };
       }
     }
   }
@@ -119,7 +119,7 @@ function reportMissing(part: DatasetPart, { place, problem }: AlignedRow<ReadRow
   const file = part.path;
   const finding = { kind, file, row: null, token: null, tokens: 0, message, context: null };
   const findings = [finding];
-  return { file, row: null, place, layout: 'unknown', isSecond: false, findings, checked: undefined };
+  return { file, row: null, place, layout: 'unknown', side: undefined, findings, checked: undefined };
 }
 
 async function reportRow(
@@ -127,13 +127,13 @@ async function reportRow(
   aligned: AlignedRow<ReadRow> | undefined,
   { settings, isSampled }: PartAudit,
 ): Promise<RowReport> {
-  const { source, recognised, index, isSecond } = read;
+  const { source, recognised, index, side } = read;
   const { file, row } = source;
   const place = aligned?.place ?? index;
-  const about = { file, row, place, layout: recognised.layout, isSecond };
+  const about = { file, row, place, layout: recognised.layout, side };
   if (recognised.layout === 'unknown') {
     const problem = { kind: 'bad_row', message: recognised.problem, token: null, tokens: 0 } as const;
-    return { ...about, findings: [findingOf(problem, source, undefined)], checked: undefined };
+    return { ...about, findings: [findingOf(problem, read, undefined)], checked: undefined };
   }
   // What LLaMA-Factory does with its ranking layout stands in our README: here it is held against that.
   const trainsWholeAnswers = settings.own && recognised.layout === 'ranking';
@@ -143,7 +143,7 @@ async function reportRow(
   const problems = [...(checked?.problems ?? []), ...(length ? [length] : [])];
   const displaced = aligned && alignmentProblem(aligned, problems);
   const findings = [...(displaced ? [displaced] : []), ...problems].map((problem) =>
-    findingOf(problem, source, checked?.row),
+    findingOf(problem, read, checked?.row),
   );
   return { ...about, findings, checked };
 }
@@ -176,9 +176,9 @@ function lengthProblem({ row }: CheckedRow, { cutoffLen }: AuditSettings): RowPr
 
 function findingOf(
   { kind, message, token, tokens }: RowProblem,
-  { file, row }: SourceRow,
+  { source: { file, row }, side }: Pick<ReadRow, 'source' | 'side'>,
   encoded: EncodedText | undefined,
 ): AuditFinding {
   const context = token === null || encoded === undefined ? null : tokenContext(encoded, token);
-  return { kind, file, row, token, tokens, message, context };
+  return { kind, file, row, ...(side && { side }), token, tokens, message, context };
 }

@@ -28,7 +28,8 @@ export class PartTally {
   }
 
   /** Counts one more row. */
-  add({ file, row, layout, isSecond, findings, checked }: RowReport): void {
+  add({ file, row, layout, side, findings, checked }: RowReport): void {
+    const isSecond = side === 'rejected';
     const isCounted = isSecond && this.#chosenHasFindings;
     if (findings.length > 0 && !isCounted) this.#withFindings += 1;
     this.#chosenHasFindings = !isSecond && findings.length > 0;

@@ -1,3 +1,4 @@
+import type { PairSide } from '../../schemas/audit.ts';
 import type { Severity } from './rules/rule.ts';
 import type { RuleId } from './rules/ruleTable.ts';
 
@@ -15,6 +16,8 @@ export interface LintFinding extends TextFinding {
   readonly file: string;
   /** Place of the row among the file's rows, from 1. */
   readonly row: number;
+  /** Side of the row, where it is a pair. */
+  readonly side?: PairSide;
   /** Line of the file on which the row begins, from 1; null where the format has no lines. */
   readonly file_line: number | null;
   /** Line and column within the row's trajectory text, from 1; columns count UTF-16 code units. */

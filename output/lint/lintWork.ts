@@ -3,7 +3,14 @@ import { ThreadedWork } from '../../base/threads/threadedWork.ts';
 import type { OpenWork } from '../../base/threads/threadMessages.ts';
 import type { PortableTokenizer } from '../tokenizers/fileTokenizer.ts';
 import { createTextLinter } from './createTextLinter.ts';
-import { type LintedText, type LintOptions, type RowToLint, rowLinter } from './lintFile.ts';
+import {
+  type LintedTexts,
+  type LintOptions,
+  lintWeight,
+  packRow,
+  type RowToLint,
+  rowLinter,
+} from './lintFile.ts';
 import { loadMarkingTokenizer, openMaskMarker } from './mask/openMaskMarker.ts';
 
 /** What a thread lints rows with. */
@@ -12,17 +19,18 @@ export interface LintWorkSettings extends Omit<LintOptions, 'linter'> {
 }
 
 /** See `OpenWork`. */
-export const open: OpenWork<LintWorkSettings, RowToLint, LintedText> = async ({ tokenizer, ...profiles }) =>
+export const open: OpenWork<LintWorkSettings, RowToLint, LintedTexts> = async ({ tokenizer, ...profiles }) =>
   rowLinter({ ...profiles, linter: createTextLinter(await openMaskMarker(tokenizer)) });
 
 /** Checks rows on all threads; to be closed. */
 export async function openRowLinter(
   profiles: Omit<LintOptions, 'linter'>,
-): Promise<ThreadedWork<LintWorkSettings, RowToLint, LintedText>> {
+): Promise<ThreadedWork<LintWorkSettings, RowToLint, LintedTexts>> {
   return new ThreadedWork({
     module: moduleBeside(import.meta.url, 'lintThread'),
     open,
     settings: { ...profiles, tokenizer: await loadMarkingTokenizer() },
-    weigh: ({ text }) => text.length,
+    weigh: lintWeight,
+    pack: packRow,
   });
 }

@@ -26,8 +26,8 @@ test('rewrites the rows that need it and keeps every other byte', async () => {
     [1, 0, false],
     [2, 1, false],
   ]);
-  const mended = `{"instruction":"A.","score":1.0,"id":12345678901234567890,"output":${JSON.stringify(cleanText)}}`;
-  expect(readFileSync(file.path, 'utf8')).toBe(`\uFEFF[\r\n ${row(cleanText)} ,\n\n ${mended}\n]`);
+  const fixed = `{"instruction":"A.","score":1.0,"id":12345678901234567890,"output":${JSON.stringify(cleanText)}}`;
+  expect(readFileSync(file.path, 'utf8')).toBe(`\uFEFF[\r\n ${row(cleanText)} ,\n\n ${fixed}\n]`);
   expect(readdirSync(path.dirname(file.path))).toEqual(['a.json']);
 });
 

@@ -44,6 +44,14 @@ function parquet(texts: readonly string[]): Uint8Array {
   return writeParquet(ParquetTable.fromIPCStream(tableToIPC(table, 'stream')));
 }
 
+test('what breaks the linter names the file and the row', async () => {
+  const [found] = await findDatasetFiles([
+    (await lint('rows.jsonl', `${JSON.stringify(alpacaRow(cleanText))}\n`)).full,
+  ]);
+  const broken = collected(lintFile(found!, () => Promise.reject(new Error('the worker thread ended'))));
+  await expect(broken).rejects.toThrow(/rows\.jsonl: row 1: the worker thread ended$/);
+});
+
 /** A good row, then a spoilt one, in every layout; the line on which the spoilt one begins. */
 const layouts: readonly [
   what: string,

@@ -99,13 +99,17 @@ function withLoss(
   // Of a row whose end was cut off, the steps that are left count.
   const blocks = trajectory?.segments.slice(0, found.length) ?? found;
   const profile = trajectory && settings.profileOf(trajectory.profile);
-  const marked = new Set(trajectory?.quality.verdicts.flatMap((verdict) => verdict.marked_segments ?? []));
+  const verdicts = trajectory?.quality.verdicts ?? [];
+  const marked = new Set(verdicts.flatMap((verdict) => verdict.marked_segments ?? []));
+  const ofReview = verdicts.filter(({ subject }) => subject === 'review');
+  const reviewed = new Set(ofReview.flatMap((verdict) => verdict.marked_segments ?? []));
   const trained = trainedBlocks(
     blocks.map(({ tag, origin }, at) => ({
       tag,
       origin,
       thinks: (tagRule(profile ?? auditProfile(), tag)?.kind ?? '') === 'thinking',
       marked: marked.has(at),
+      reviewed: reviewed.has(at),
     })),
     settings.mask,
   );

@@ -9,6 +9,8 @@ interface MaskedBlock {
   readonly thinks: boolean;
   /** Whether a judge's verdict marks it. */
   readonly marked: boolean;
+  /** Whether reviewers mark it. */
+  readonly reviewed: boolean;
 }
 
 /** Which blocks of an answer a mask trains. The environment's never are. */
@@ -18,6 +20,7 @@ export function trainedBlocks(blocks: readonly MaskedBlock[], mask: MaskConfig):
   return blocks.map((block, at) => {
     if (block.origin === 'environment') return false;
     if (block.thinks && !mask.thinking) return false;
+    if (block.reviewed) return false;
     if (block.marked && mask.marked === 'skip') return false;
     if (mask.last_steps !== null && step[at]! < steps - mask.last_steps) return false;
     return !(Object.hasOwn(mask.tag_weights, block.tag) && mask.tag_weights[block.tag] === 0);

@@ -70,8 +70,8 @@ export async function openAuditPage(path: string, title: string): Promise<AuditP
   };
 }
 
-function placeOf({ file, row }: RowReport): string {
-  return row === null ? file : `${file}, row ${row}`;
+function placeOf({ file, row, side }: RowReport): string {
+  return row === null ? file : `${file}, row ${row}${side ? `, ${side}` : ''}`;
 }
 
 const styles = trusted(`

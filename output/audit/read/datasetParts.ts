@@ -6,6 +6,7 @@ import { parseJson } from '../../../base/json.ts';
 import { UserError } from '../../../base/userError.ts';
 import type { DatasetFormatName } from '../../../schemas/config/datasetFormatNames.ts';
 import { type Manifest, manifestSchema, type Split } from '../../../schemas/manifest.ts';
+import type { DatasetFormat } from '../../dataset/datasetFormat.ts';
 import { formatTable } from '../../dataset/formatTable.ts';
 
 /** Files that together are one stock of rows, in order. */
@@ -82,7 +83,8 @@ async function ownParts(given: string, folder: string): Promise<DatasetParts> {
   const manifest = await readManifest(path.join(folder, 'manifest.json'));
   const groups = new Map<string, { files: string[]; split: Split }>();
   for (const { path: file, split } of manifest.files) {
-    if (split === null) continue;
+    // Tasks have no masks.
+    if (split === null || formatOf(file)?.records === 'task') continue;
     const inFolder = path.posix.dirname(file).replace(/\/(?:train|validation)$/, '');
     const key = [isPairsFile(file) ? 'pairs' : inFolder, split].join(' ');
     const group = groups.get(key) ?? { files: [], split };
@@ -118,8 +120,12 @@ function isPairsFile(file: string): boolean {
 }
 
 function isPairFormat(folder: string): boolean {
-  const name = /^\w+/.exec(folder)?.[0] as DatasetFormatName;
-  return formatTable[name]?.records === 'pair';
+  return formatOf(folder)?.records === 'pair';
+}
+
+/** The format whose folder a path begins with. */
+function formatOf(place: string): DatasetFormat | undefined {
+  return formatTable[/^\w+/.exec(place)?.[0] as DatasetFormatName];
 }
 
 /** A single file by its name, several by their folder. */

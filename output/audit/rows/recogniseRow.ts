@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type PairSide, pairSides } from '../../../schemas/audit.ts';
 
 const numbers = z
   .custom<Iterable<number | bigint>>(
@@ -90,15 +91,13 @@ const roles: Readonly<Record<string, Turn['role']>> = {
 /** Reads what a row holds by its columns: one row, or both sides of a pair, the chosen one first. */
 export function recogniseRows(value: unknown): readonly (RecognisedRow | UnknownRow)[] {
   if (typeof value !== 'object' || value === null) return [recogniseRow(value)];
-  if ('chosen_input_ids' in value) return sides.map((side) => recogniseRow(sideColumns(value, side)));
+  if ('chosen_input_ids' in value) return pairSides.map((side) => recogniseRow(sideColumns(value, side)));
   if (!('chosen' in value && 'rejected' in value)) return [recogniseRow(value)];
-  return sides.map((side) => textSide(value as TextPair, side));
+  return pairSides.map((side) => textSide(value as TextPair, side));
 }
 
-const sides = ['chosen', 'rejected'] as const;
-
 /** A pair in words: LLaMA-Factory's ranking layout, or a prompt and two texts. */
-interface TextPair extends Record<(typeof sides)[number], unknown> {
+interface TextPair extends Record<PairSide, unknown> {
   readonly conversations?: unknown;
   readonly prompt?: unknown;
 }
@@ -111,7 +110,7 @@ function sideColumns(pair: object, side: string) {
   );
 }
 
-function textSide(pair: TextPair, side: (typeof sides)[number]): RecognisedRow | UnknownRow {
+function textSide(pair: TextPair, side: PairSide): RecognisedRow | UnknownRow {
   const answer = pair[side];
   if (Array.isArray(pair.conversations)) {
     const row = shareGpt({ conversations: [...pair.conversations, answer] });

@@ -31,7 +31,7 @@ export async function* previewFixes(file: DatasetFile, options: FixOptions): Asy
 }
 
 /**
- * Mends a JSON file's rows in place: rows that need nothing and everything between rows keep their bytes. The new
+ * Fixes a JSON file's rows in place: rows that need nothing and everything between rows keep their bytes. The new
  * file is written beside the old one and takes its name at the end; when nothing changed, or on any error, the old
  * one stays untouched. Rows of parquet files are left as they are.
  *

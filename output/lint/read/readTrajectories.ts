@@ -24,24 +24,33 @@ export async function* readTrajectories(file: DatasetFile): AsyncGenerator<Betwe
       continue;
     }
     const found = 'value' in piece.parsed ? rowTexts(piece.parsed.value) : [];
-    if (piece.row === 1 && found.length === 0) {
-      if (!file.named) return;
-      assertNotForeign(file, piece);
-    }
+    if (piece.row === 1 && isForeign(file, found, piece.parsed)) return;
     rows += 1;
     yield { ...piece, found };
   }
-  if (rows === 0 && file.named) throw new UserError(`${file.path}: holds no rows; it needs at least one`);
+  refuseEmpty(file, rows);
 }
 
-/** The first row tells what the file is; a broken one tells nothing. */
-function assertNotForeign(file: DatasetFile, first: FileRow): void {
-  if ('problem' in first.parsed) return;
+/**
+ * Whether a file is passed over, which its first row tells. A broken one tells nothing of a file that the user named.
+ *
+ * @param found the trajectories in its first row
+ * @throws UserError for a file that the user named and whose first row has none
+ */
+export function isForeign(file: DatasetFile, found: readonly unknown[], parsed: object): boolean {
+  if (found.length > 0) return false;
+  if (!file.named) return true;
+  if ('problem' in parsed) return false;
   throw new UserError(`${file.path}: row 1 has none of the known layouts: ${knownTextLayouts}`);
 }
 
+/** @throws UserError for a file that the user named and that has no rows */
+export function refuseEmpty(file: DatasetFile, rows: number): void {
+  if (rows === 0 && file.named) throw new UserError(`${file.path}: holds no rows; it needs at least one`);
+}
+
 /** Undefined for a file of a folder that is of no known format. */
-async function formatOf(file: DatasetFile): Promise<DatasetFileKind | undefined> {
+export async function formatOf(file: DatasetFile): Promise<DatasetFileKind | undefined> {
   try {
     return await detectFormat(file.path);
   } catch (error) {

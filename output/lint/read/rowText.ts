@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { pairSides } from '../../../schemas/audit.ts';
 
 /** The trajectory that a row of a dataset holds. */
 export interface RowText {
@@ -31,25 +32,26 @@ export function rowText(row: JsonValue): RowText | undefined {
 
 /** The trajectories in a row: one, or both sides of a pair; none where the row has none of the known layouts. */
 export function rowTexts(row: JsonValue): readonly RowText[] {
-  const whole = rowText(row);
-  if (whole) return [whole];
-  const sides = isJsonObject(row) ? ([row.chosen, row.rejected] as const) : [];
-  const texts = sides.flatMap((side) => (side === undefined ? [] : (rowText(asRow(side, row)) ?? [])));
+  const sides = isJsonObject(row) ? pairSides.flatMap((side) => rowText(sideRow(row[side], row)) ?? []) : [];
   // A pair is not rewritten: its prompt belongs to both.
-  return texts.length === 2 ? texts.map((text) => ({ ...text, replace: undefined })) : [];
+  if (sides.length === 2) return sides.map((text) => ({ ...text, replace: undefined }));
+  return [rowText(row) ?? []].flat();
 }
 
-/** A side of a pair as a row of its own: a text behind a prompt, a turn behind others, or a whole record. */
-function asRow(side: JsonValue, pair: JsonValue): JsonValue {
-  const { prompt = '', conversations } = pair as JsonObject;
+/** A side of a pair as a row of its own: a text or turns behind a prompt, or a whole record. */
+function sideRow(side: JsonValue | undefined, pair: JsonObject): JsonValue {
   if (typeof side === 'string')
-    return {
-      messages: [
-        { role: 'user', content: prompt },
-        { role: 'assistant', content: side },
-      ],
-    };
-  return Array.isArray(conversations) ? { conversations: [...conversations, side] } : side;
+    return { messages: [...promptTurns(pair), { role: 'assistant', content: side }] };
+  if (Array.isArray(side)) return { messages: [...promptTurns(pair), ...side] };
+  const isTurn = isJsonObject(side) && ('from' in side || 'role' in side);
+  return isTurn ? { messages: [...promptTurns(pair), side] } : (side ?? null);
+}
+
+/** What both sides answer. Earlier answers of the model are part of it: only the last is compared. */
+function promptTurns({ conversations, messages, prompt = '' }: JsonObject): JsonValue[] {
+  const turns = [conversations, messages, prompt].find((column) => Array.isArray(column));
+  if (turns === undefined) return [{ role: 'user', content: prompt }];
+  return turns.filter((turn) => isJsonObject(turn) && !trajectoryRoles.has(readTurn(turn).role));
 }
 
 function alpacaText(row: JsonObject): RowText | undefined {

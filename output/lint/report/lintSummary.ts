@@ -83,9 +83,12 @@ function plural(count: number, noun: string): string {
 
 /** A finding as one line: file, row and the line on which it begins, line and column in the row's text, rule, message. */
 export function findingLine(finding: LintFinding): string {
-  const { file, row, file_line, line, column, severity, rule, message } = finding;
+  const { file, row, side, file_line, line, column, severity, rule, message } = finding;
   const fileLine = file_line === null ? '' : ` (line ${file_line})`;
-  return printable(`${file}: row ${row}${fileLine}, text ${line}:${column}: ${severity} ${rule}: ${message}`);
+  const ofPair = side ? `, ${side}` : '';
+  return printable(
+    `${file}: row ${row}${fileLine}${ofPair}, text ${line}:${column}: ${severity} ${rule}: ${message}`,
+  );
 }
 
 const schema = 'https://json.schemastore.org/sarif-2.1.0.json';

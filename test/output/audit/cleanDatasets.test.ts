@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openTokenText } from '../../../output/audit/tokenText.ts';
 import { datasetFormatNames } from '../../../schemas/config/datasetFormatNames.ts';
+import { cases } from '../../support/cases.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { trapTrajectories } from '../../trainers/support/trapTrajectories.ts';
 import { presetNames, writeModelTokenizer } from '../support/modelTokenizers.ts';
@@ -62,9 +63,10 @@ describe('a dataset as it was written has no findings', () => {
   });
 
   test('full of traps', async () => {
-    const { findings, totals } = await audit(await sampleDataset(trapTrajectories(60)));
+    const rows = cases(60);
+    const { findings, totals } = await audit(await sampleDataset(trapTrajectories(rows)));
     expect(findings).toEqual([]);
-    expect(totals.parts.map((part) => part.rows)).toEqual([60, 60, 60, 60]);
+    expect(totals.parts.map((part) => part.rows)).toEqual([rows, rows, rows, rows]);
   });
 
   test.for([

@@ -337,6 +337,6 @@ test('a row of which both sides have findings is one row with findings', async (
   const file = path.join(temporaryFolder(), 'pairs.jsonl');
   writeFileSync(file, pairs.map((pair) => `${JSON.stringify(pair)}\n`).join(''));
   const { findings, totals } = await audit(file);
-  expect(findings.map(({ row }) => row)).toEqual([1, 1, 2]);
+  expect(findings.map(({ row, side }) => `${row} ${side}`)).toEqual(['1 chosen', '1 rejected', '2 rejected']);
   expect(totals.parts).toMatchObject([{ rows: 3, checked: 3, rows_with_findings: 2 }]);
 });
