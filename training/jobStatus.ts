@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemErrorCode } from '../base/files/diskError.ts';
 import type { JobControl, JobState } from '../contract/launcher.ts';
-import type { JobRecord, TrainingCurve } from '../schemas/training/jobRecord.ts';
+import type { JobRecord, RlFigures, TrainingCurve } from '../schemas/training/jobRecord.ts';
 import { TrainingLog } from './follow/trainingLog.ts';
 import { lastAttempt } from './jobFolder.ts';
 
@@ -60,6 +60,8 @@ interface TrainingProgress {
   /** The loss of the newest step that logged one; null before the first, and where it is no number. */
   readonly loss: number | null;
   readonly learningRate: number | null;
+  /** Of the newest step of reinforcement learning. */
+  readonly rl: RlFigures | null;
   /** Null before this attempt has logged a step. */
   readonly stepsPerMinute: number | null;
   readonly remainingMs: number | null;
@@ -100,6 +102,7 @@ export function trainingProgress({
     totalSteps,
     loss: newest?.loss ?? null,
     learningRate: newest?.learning_rate ?? null,
+    rl: newest?.rl ?? null,
     stepsPerMinute: msPerStep === null ? null : 60_000 / msPerStep,
     remainingMs: msPerStep === null ? null : Math.max(0, totalSteps - step) * msPerStep,
     nanSince: curve.steps.find(({ loss }) => loss === null)?.step ?? null,

@@ -1,9 +1,9 @@
 import { basename, dirname } from 'node:path';
 import { suggestion } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
+import { findRun } from '../../operations/findRun.ts';
 import type { JobRecord } from '../../schemas/training/jobRecord.ts';
 import { jobFolderOf, readJob, startedJobs } from '../../training/jobFolder.ts';
-import { findRun } from '../findRun.ts';
 
 /** A started job and where it is. */
 export interface FoundJob {

@@ -4,9 +4,10 @@ import { dirname, join, resolve } from 'node:path';
 import { UserError } from '../../base/userError.ts';
 import type { RenderedJob } from '../../contract/launcher.ts';
 import { DATASET_MANIFEST } from '../../contract/stageTable.ts';
-import { readManifest } from '../../operations/report/gatherReport.ts';
+import { findRun } from '../../operations/findRun.ts';
 import { resumeCommandOf } from '../../operations/resumeCommandOf.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
+import { readManifest } from '../../pipeline/run/readManifest.ts';
 import { configSchema } from '../../schemas/config/config.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
@@ -15,7 +16,7 @@ import { jobFolderOf } from '../../training/jobFolder.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
 import { planTraining } from '../../training/plan/planTraining.ts';
 import { renderJob } from '../../training/render/renderJob.ts';
-import { findRun } from '../findRun.ts';
+import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import { findGpus } from './gpus.ts';
 import { readModelFacts } from './readModelFacts.ts';
 import { trainingFromCommandLine } from './trainingFromCommandLine.ts';
@@ -28,6 +29,7 @@ export interface PlannedJob {
   /** Absolute. */
   readonly runFolder: string;
   readonly run: RunFile;
+  readonly job: string;
   /** Absolute. */
   readonly jobFolder: string;
   readonly training: TrainingConfig;
@@ -39,16 +41,16 @@ export interface PlannedJob {
 
 /** Plans and renders a job. Reads the run, the model's folder, and how many GPUs there are; writes nothing. */
 export async function planFromCommandLine(name: string, options: TrainCommandOptions): Promise<PlannedJob> {
-  const { job } = options;
-  if (!jobName.test(job)) {
-    throw new UserError(`--job: expected letters, digits, dots, dashes and underscores, got "${job}"`);
-  }
   const { folder: runFolder, run } = await findRun(name);
   const manifest = await readManifest(runFolder);
   if (!manifest) {
     throw new UserError(`${runFolder} has no finished dataset; finish it with: ${resumeCommandOf(run)}`);
   }
   const training = trainingFromCommandLine(await trainingSection(run, options.config), options);
+  const job = options.job ?? trainerTable[training.trainer].method;
+  if (!jobName.test(job)) {
+    throw new UserError(`--job: expected letters, digits, dots, dashes and underscores, got "${job}"`);
+  }
   const here = launcherTable[training.launcher].runsHere;
   const jobFolder = jobFolderOf(runFolder, job);
   const plan = planTraining({
@@ -64,7 +66,7 @@ export async function planFromCommandLine(name: string, options: TrainCommandOpt
   });
   const rendered = renderJob(plan, { training, run: run.name, job, jobFolder });
   const python = here ? programHere(training.python ?? process.env.PYTHON ?? 'python3') : null;
-  return { runFolder, run, jobFolder, training, plan, rendered, python };
+  return { runFolder, run, job, jobFolder, training, plan, rendered, python };
 }
 
 /** Of a file that is named, or as the run was made with. */

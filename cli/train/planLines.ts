@@ -27,17 +27,19 @@ function facts(plan: TrainingPlan): [string, string][] {
     ['dataset', dataset.folder],
     ['rows', rowsText(dataset)],
     [
-      'tokens',
+      plan.rl ? 'prompt tokens' : 'tokens',
       `${formatCount(dataset.tokens)}, ${formatCount(dataset.trained_tokens)} of them trained; rows of up to ${formatCount(dataset.cutoff_len)}`,
     ],
     ['machines', machinesText(plan)],
-    ['batch', batchText(plan)],
+    ['batch', plan.rl ? rlBatchText(plan, plan.rl) : batchText(plan)],
+    ...(plan.rl ? rlFacts(plan, plan.rl) : []),
     ['steps', `${formatCount(steps.total)}, ${formatCount(steps.per_epoch)} an epoch; ${plan.epochs} epochs`],
     [
       'GPU memory',
       orUnknown(plan, estimate.gpu_memory_gb, (gb) => `about ${gb} GB a GPU for the longest row`),
     ],
-    ['time', orUnknown(plan, estimate.hours, hoursText)],
+    // How long rollouts take, nobody knows before.
+    ...(plan.rl ? [] : [['time', orUnknown(plan, estimate.hours, hoursText)] as [string, string]]),
     ['checkpoint', checkpointText(estimate)],
   ];
 }
@@ -70,6 +72,29 @@ function billions(size: number): string {
 function batchText({ batch, nodes, processes_per_node: processes }: TrainingPlan): string {
   const { rows_per_step, rows_per_device, gradient_accumulation_steps } = batch;
   return `${formatCount(rows_per_step)} rows a step: ${nodes * processes} (processes) x ${rows_per_device} (rows) x ${gradient_accumulation_steps} (accumulated)`;
+}
+
+function rlBatchText({ batch }: TrainingPlan, { rollouts }: RlPlan): string {
+  const { rows_per_step: tasks } = batch;
+  return `${formatCount(tasks * rollouts)} rollouts a step: ${tasks} (tasks) x ${rollouts} (rollouts of each)`;
+}
+
+type RlPlan = NonNullable<TrainingPlan['rl']>;
+
+function rlFacts({ model_billion_parameters: size }: TrainingPlan, rl: RlPlan): [string, string][] {
+  const { algorithm, engine, models, tensor_parallel: gpus, gpu_memory_utilization: share } = rl;
+  return [
+    ['algorithm', `${algorithm}; models in memory: ${models.join(', ')}`],
+    [
+      'rollouts',
+      // Two bytes a weight.
+      `by ${engine}${size === null ? '' : `, weights of about ${Number(((2 * size) / gpus).toPrecision(3))} GB a GPU`}, ${gpus} GPU${gpus === 1 ? '' : 's'} a copy, ${share * 100}% of each while it samples`,
+    ],
+    [
+      'tokens a step',
+      `up to ${formatCount(rl.tokens_per_step)}: prompts of ${formatCount(rl.max_prompt_tokens)}, responses of ${formatCount(rl.max_response_tokens)}`,
+    ],
+  ];
 }
 
 function hoursText(hours: number): string {

@@ -2,13 +2,15 @@ import { relative } from 'node:path';
 import { printable } from '../../base/printable.ts';
 import { shellWord } from '../../base/shellWord.ts';
 import { systemClock } from '../../base/systemClock.ts';
-import { type AttemptEnd, crashCauses } from '../../schemas/training/jobRecord.ts';
+import { type AttemptEnd, crashCauses, type RlFigures } from '../../schemas/training/jobRecord.ts';
 import { causeAdvice } from '../../training/causes/crashCause.ts';
 import { newestCheckpoint } from '../../training/checkpoints.ts';
 import { closeAttempt } from '../../training/closeAttempt.ts';
 import { lastAttempt } from '../../training/jobFolder.ts';
 import { type JobStatus, jobStatus } from '../../training/jobStatus.ts';
 import { launcherTable } from '../../training/launchers/launcherTable.ts';
+import { readModelFolder } from '../../training/serving/modelFolder.ts';
+import { servingCommands } from '../../training/serving/servingCommands.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import { formatCount, formatDuration, formatTable } from '../format.ts';
 import { runnable } from '../programCommand.ts';
@@ -31,18 +33,36 @@ export function jobEndLines(name: string, end: AttemptEnd): string[] {
 }
 
 /** Where a finished job's model is, and what to do with it. */
-export async function checkpointLines({ folder, record }: FoundJob): Promise<string[]> {
+export async function checkpointLines({ folder, record, name }: FoundJob): Promise<string[]> {
   const checkpoint = await newestCheckpoint(folder, record);
   if (checkpoint === null) return ["checkpoint: not on this machine; it is on the job's"];
   const path = shellWord(relative(process.cwd(), checkpoint.folder) || '.');
-  const isWhole = trainerTable[record.plan.trainer].footprintOf(record.plan.hyper_parameters).fullFineTuning;
+  const model = await readModelFolder(checkpoint.model).catch(() => undefined);
+  const player = name.replace('/', '-');
   const next = [
-    ['  see its curve on the page of the run', `coa-distill report ${record.run}`],
-    ...(isWhole
-      ? [['  serve the model, with vLLM or its like', `vllm serve ${shellWord(checkpoint.model)}`]]
+    ['see its curve on the page of the run', `coa-distill report ${record.run}`],
+    ...(model?.adapterOf === null
+      ? [['score it on this machine', `coa-distill evaluate CONFIG --serve ${name}`]]
       : []),
+    ...(model ? servingCommands(model, player) : []),
+  ].map(([what, command]) => [`  ${what}`, command!]);
+  return [
+    `checkpoint: ${path}`,
+    '',
+    'Next:',
+    ...formatTable(next),
+    ...(model ? ['', ...playerLines(player)] : []),
   ];
-  return [`checkpoint: ${path}`, '', 'Next:', ...formatTable(next)];
+}
+
+/** What a configuration says of a player that is served. */
+function playerLines(name: string): string[] {
+  return [
+    'A configuration whose player it is (docs/student.md):',
+    `  teacher: { backend: coa_model, model: ${name}, endpoint: { base_url: "http://127.0.0.1:8000/v1", api_key_env: "" }, player: { server: vllm } }`,
+    '  SGLang: port 30000, server: openai. transformers: model is the folder, server: transformers; it samples only where generation_config.json has "do_sample": true.',
+    '  Stop texts go with every request; the servers need no setting for them.',
+  ];
 }
 
 /** One line about a job: how far, the newest loss and rate, how fast, how long still. */
@@ -52,6 +72,7 @@ export function jobProgressLine(name: string, { state, progress }: JobStatus): s
   const parts = [
     `step ${formatCount(step)}/${formatCount(totalSteps)}`,
     ...(loss === null ? [] : [`loss ${loss.toPrecision(4)}`]),
+    ...(progress.rl ? rlParts(progress.rl) : []),
     ...(nanSince === null ? [] : [`the loss is no number since step ${nanSince}`]),
     ...(learningRate === null ? [] : [`learning rate ${learningRate.toExponential(2)}`]),
     ...(stepsPerMinute === null ? ['no step yet'] : [`${stepsPerMinute.toPrecision(2)} steps/min`]),
@@ -60,6 +81,24 @@ export function jobProgressLine(name: string, { state, progress }: JobStatus): s
       : []),
   ];
   return `${name} ${parts.join(' · ')}`;
+}
+
+/** What a step of reinforcement learning was like; what its trainer does not log is left out. */
+function rlParts(rl: RlFigures): string[] {
+  const part = (value: number | null, text: (value: number) => string): string[] =>
+    value === null ? [] : [text(value)];
+  const share = (value: number): string => `${Math.round(value * 100)}%`;
+  return [
+    ...part(rl.reward, (value) => `reward ${value.toFixed(3)}`),
+    ...part(rl.pass_rate, (value) => `${share(value)} right`),
+    ...part(rl.entropy, (value) => `entropy ${value.toPrecision(2)}`),
+    ...part(rl.kl, (value) => `KL ${value.toPrecision(2)}`),
+    ...part(rl.length, (value) => `${Math.round(value)} tokens`),
+    ...part(rl.calls, (value) => `${value.toFixed(1)} calls`),
+    ...part(rl.mixed_groups, (value) => `${share(value)} mixed`),
+    ...part(rl.failed || null, (value) => `${value} failed`),
+    ...part(rl.unscored || null, (value) => `${value} unscored`),
+  ];
 }
 
 /** Prints where a job is. One that ended while nobody followed it gets its end written down. */
@@ -105,6 +144,7 @@ export async function jobStatusJson({ folder, record, name }: FoundJob) {
     total_steps: progress.totalSteps,
     loss: progress.loss,
     learning_rate: progress.learningRate,
+    ...(progress.rl && { rl: progress.rl }),
     steps_per_minute: progress.stepsPerMinute,
     remaining_ms: progress.remainingMs,
     nan_since_step: progress.nanSince,

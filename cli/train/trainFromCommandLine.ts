@@ -34,7 +34,7 @@ export async function trainFromCommandLine(
     return 0;
   }
   const gpusGiven = planned.training.gpus_per_node !== null;
-  const subject = { ...planned, job: options.job, gpusGiven, auditDataset };
+  const subject = { ...planned, gpusGiven, auditDataset };
   return options.dryRun ? dryRun(planned, subject, options) : launch(subject, options);
 }
 

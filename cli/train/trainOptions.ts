@@ -1,10 +1,11 @@
-import type { LauncherName, TrainerName } from '../../schemas/training/jobNames.ts';
+import type { LauncherName, TrainerName, TrainingMethodName } from '../../schemas/training/jobNames.ts';
 import type { TrainingPresetName } from '../../schemas/training/presets.ts';
 
 /** Options of `coa-distill train RUN`. */
 export interface TrainCommandOptions {
-  /** Folder under `train/` of the run. */
-  readonly job: string;
+  /** Folder under `train/` of the run; absent: the method's name. */
+  readonly job?: string;
+  readonly method?: TrainingMethodName;
   /** Its `training` section replaces the one that the run was made with. */
   readonly config?: string;
   readonly trainer?: TrainerName;

@@ -7,11 +7,14 @@ import { explainIssues } from '../../pipeline/config/explainIssues.ts';
 import { configKeys } from '../../schemas/config/config.ts';
 import { knownKeys, nodeAt } from '../../schemas/config/keyTree.ts';
 import { type TrainingConfig, trainingConfigSchema } from '../../schemas/config/training.ts';
-import { trainingPresets } from '../../schemas/training/presets.ts';
+import { type TrainerName, trainerNames } from '../../schemas/training/jobNames.ts';
+import { type TrainingPresetName, trainingPresets } from '../../schemas/training/presets.ts';
+import { rlPresetNames, rlPresets } from '../../schemas/training/rlPresets.ts';
+import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import type { TrainCommandOptions } from './trainOptions.ts';
 
 /** Sections of `training` whose keys are given with a dot. */
-const sections: ReadonlySet<string> = new Set(['torchrun', 'slurm', 'ray', 'kubernetes']);
+const sections: ReadonlySet<string> = new Set(['rl', 'torchrun', 'slurm', 'ray', 'kubernetes']);
 
 type Section = Record<string, unknown>;
 
@@ -25,10 +28,12 @@ export function trainingFromCommandLine(
   config: TrainingConfig,
   options: TrainCommandOptions,
 ): TrainingConfig {
-  const { trainer, launcher, model, preset, nodes, gpusPerNode, python } = options;
+  const { launcher, model, preset, nodes, gpusPerNode, python } = options;
+  const trainer = trainerFor(config, options);
+  const isRl = trainerTable[trainer].method === 'rl';
   const section: Section = {
     ...config,
-    ...(preset !== undefined && { preset, ...trainingPresets[preset].hyper_parameters }),
+    ...(preset !== undefined && (isRl ? { rl: withRlPreset(config, preset) } : withPreset(preset))),
     ...defined({ trainer, launcher, model, nodes, python, gpus_per_node: gpusPerNode }),
   };
   const chosen = options.set.reduce(withSetting, section);
@@ -40,6 +45,27 @@ export function trainingFromCommandLine(
     );
   }
   return withAbsolutePaths(parsed.data);
+}
+
+/** The trainer that is named, else the configuration's, else the first of the method. */
+function trainerFor(config: TrainingConfig, { method, trainer }: TrainCommandOptions): TrainerName {
+  const named = trainer ?? config.trainer;
+  if (method === undefined || trainerTable[named].method === method) return named;
+  const ofMethod = trainerNames.filter((name) => trainerTable[name].method === method);
+  if (trainer === undefined) return ofMethod[0]!;
+  throw new UserError(`--method ${method}: expected ${ofMethod.join(' or ')} as --trainer, got ${trainer}`);
+}
+
+function withPreset(preset: TrainingPresetName): Section {
+  return { preset, ...trainingPresets[preset].hyper_parameters };
+}
+
+/** @throws UserError for a preset of which no reinforcement learning was published */
+function withRlPreset(config: TrainingConfig, name: TrainingPresetName): Section {
+  const preset = rlPresetNames.find((known) => known === name);
+  if (preset === undefined)
+    throw new UserError(`--preset: expected ${rlPresetNames.join(', ')} for --method rl, got ${name}`);
+  return { ...config.rl, preset, ...rlPresets[preset].hyper_parameters };
 }
 
 function defined(values: Section): Section {

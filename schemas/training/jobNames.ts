@@ -1,5 +1,12 @@
 /** The trainers that a job can be planned for. What is known of each stands in its row, `training/trainers`. */
-export const trainerNames = ['llama-factory', 'verl'] as const;
+export const trainerNames = [
+  'llama-factory',
+  'verl',
+  'llama-factory-dpo',
+  'trl-dpo',
+  'verl-rl',
+  'trl-rl',
+] as const;
 /** The name of a trainer. */
 export type TrainerName = (typeof trainerNames)[number];
 
@@ -7,3 +14,8 @@ export type TrainerName = (typeof trainerNames)[number];
 export const launcherNames = ['local', 'torchrun', 'slurm', 'ray', 'kubernetes'] as const;
 /** The name of a launcher. */
 export type LauncherName = (typeof launcherNames)[number];
+
+/** How a student is made, as far as jobs are planned for it. */
+export const trainingMethodNames = ['sft', 'preference', 'rl'] as const;
+/** One of them. */
+export type TrainingMethodName = (typeof trainingMethodNames)[number];

@@ -21,6 +21,7 @@ export const crashCauses = {
   broken_checkpoint: 'the checkpoint to go on from could not be read',
   wrong_model: 'the model could not be loaded',
   nan_loss: 'the loss was no number any more',
+  rollouts_failed: 'too many rollouts failed or got no verdict',
   steps_missing: 'the trainer ended well before the last step of the plan',
   killed: 'it was killed from outside',
 } as const;
@@ -82,12 +83,33 @@ export const jobRecordSchema = z.object({
 });
 export type JobRecord = z.infer<typeof jobRecordSchema>;
 
+/** What a step of reinforcement learning was like; null where the trainer does not log it. */
+export interface RlFigures {
+  /** Mean of the scored rollouts. */
+  readonly reward: number | null;
+  /** Share of right answers among them. */
+  readonly pass_rate: number | null;
+  readonly entropy: number | null;
+  /** From the first weights where they are kept, else from those that sampled. */
+  readonly kl: number | null;
+  /** Mean tokens of a response. */
+  readonly length: number | null;
+  /** Mean tool calls of a rollout. */
+  readonly calls: number | null;
+  /** Rollouts of the step that were left out. */
+  readonly failed: number | null;
+  readonly unscored: number | null;
+  /** Share of tasks whose rollouts are not all worth the same: those that teach something. */
+  readonly mixed_groups: number | null;
+}
+
 /** What a trainer logged of one optimiser step. */
 export interface TrainingStep {
   readonly step: number;
   /** Null where it was no number: NaN or infinite. */
   readonly loss: number | null;
   readonly learning_rate: number | null;
+  readonly rl?: RlFigures;
 }
 
 /** What a trainer logged of a whole job, resumed attempts included. */

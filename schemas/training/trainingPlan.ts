@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jsonValueSchema } from '../../base/json.ts';
 import { launcherNames, trainerNames } from './jobNames.ts';
+import { rlAlgorithms } from './rlPresets.ts';
 
 /** How a job is expected to run, worked out before anything starts; each launcher renders this one plan. */
 export const trainingPlanSchema = z.object({
@@ -49,6 +50,22 @@ export const trainingPlanSchema = z.object({
     rows_left_out: z.int().nonnegative(),
   }),
   epochs: z.number().positive(),
+  /** Of reinforcement learning; absent for other methods. */
+  rl: z
+    .object({
+      algorithm: z.enum(rlAlgorithms),
+      engine: z.string(),
+      rollouts: z.int().positive(),
+      max_prompt_tokens: z.int().positive(),
+      max_response_tokens: z.int().positive(),
+      /** Most tokens that a step samples, trains and reads. */
+      tokens_per_step: z.int().positive(),
+      /** The machine that trains has the model so many times: actor, and critic and reference where there are. */
+      models: z.array(z.enum(['actor', 'critic', 'reference'])),
+      tensor_parallel: z.int().positive(),
+      gpu_memory_utilization: z.number(),
+    })
+    .optional(),
   /** Estimates, with the rule that gives each in the documentation; null where the model's size is not known. */
   estimate: z.object({
     gpu_memory_gb: z.number().nonnegative().nullable(),

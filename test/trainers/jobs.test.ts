@@ -53,7 +53,7 @@ beforeAll(async () => {
 test('a job is started, followed with its progress, and finished; its loss falls', async () => {
   expect(undisturbed.code, undisturbed.stderr).toBe(0);
   expect(undisturbed.stdout).toMatch(
-    /t\/whole: finished\ncheckpoint: runs\/t\/train\/whole\/output\/checkpoint-6\n\nNext:\n {2}see .* report t\n {2}serve .* vllm serve \//,
+    /t\/whole: finished\ncheckpoint: runs\/t\/train\/whole\/output\/checkpoint-6\n\nNext:\n {2}see .* report t\n {2}score .* evaluate CONFIG --serve t\/whole\n {2}serve .* vllm serve \/.* --served-model-name t-whole /,
   );
   expect(undisturbed.stderr).toMatch(
     /t\/whole step [1-6]\/6 · loss \d+\.\d+ · learning rate \d.* steps\/min/,
@@ -109,8 +109,10 @@ test('the launcher is killed, then left, then the trainer, then both are killed:
   const third = startIn(project, ['train', 'resume', 't/cut']);
   await until(() => jobRecord(project, 'cut').attempts.length === 2, third.child);
   third.child.kill('SIGKILL');
-  killAll(jobProcesses(project, 'cut'));
   await third.ended;
+  // What a process was starting when it was killed outlives it.
+  for (let left = jobProcesses(project, 'cut'); left.length > 0; left = jobProcesses(project, 'cut'))
+    killAll(left);
   const gone = await cli(['train', 'status', 't/cut']);
   expect(gone.stdout).toContain('it no longer runs, and nothing tells how it ended');
 

@@ -1,9 +1,12 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { TrainingLog } from '../../training/follow/trainingLog.ts';
+import { createProject } from '../cli/support/project.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
+import { startPostgres } from '../support/startPostgres.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { type SlurmCluster, startSlurmCluster } from './support/slurmCluster.ts';
 import {
   createTrainingProject,
@@ -102,7 +105,7 @@ test('stop ends a job on the cluster with its processes; it goes on as a new Slu
   expect(stopped.stdout, stopped.stderr).toContain('t/stopped: stopped');
   const pids = readFileSync(marker, 'utf8').trim().split('\n');
   // Slurm calls a job ended some seconds before the last of its processes is gone.
-  await expect.poll(() => pids.filter((pid) => existsSync(`/proc/${pid}`)), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => pids.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
   expect((await cli('train', 'resume', 't/stopped', '--detach')).code).toBe(0);
   expect(numberOf('stopped')).not.toBe(first);
   await cli('train', 'stop', 't/stopped');
@@ -137,3 +140,22 @@ test('what sbatch refuses is shown in its own words, and the job can be started 
   });
   expect((await cli(...args)).code).toBe(0);
 });
+
+test('jobs of Slurm work on a run', async () => {
+  const postgres = startPostgres();
+  onTestFinished(() => postgres.stop());
+  const cwd = createProject({ folder: temporaryFolder() });
+  const env = cluster.env;
+  const started = await runCli(['workers', 'start', postgres.url, '--launcher', 'slurm', '--count', '2'], {
+    cwd,
+    env,
+  });
+  expect(started.code, started.stderr).toBe(0);
+  const ended = await runCli(['run', '--workers', postgres.url], { cwd, env });
+  expect(ended.code, ended.stderr).toBe(0);
+  // The run may be over before the second job begins: then it waits for another one, or in the queue.
+  const stopped = await runCli(['workers', 'stop', postgres.url, '--folder', 'workers'], { cwd, env });
+  expect(stopped.stdout, stopped.stderr).toMatch(/2 jobs of workers ended/);
+  const consoles = [1, 2].map((n) => path.join(cwd, `workers/${n}/console.log`)).filter(existsSync);
+  expect(consoles.map((file) => readFileSync(file, 'utf8')).join('')).toContain('works on coa');
+}, 240_000);

@@ -25,6 +25,7 @@ const facts: GateFacts = {
     arguments: null,
   },
   freeBytes: 1e9,
+  environment: null,
 };
 /** What could not be checked; throws what a gate refuses. */
 const pass = (changed: GateFacts) => passGates(judgeFacts(changed));

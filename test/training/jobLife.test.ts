@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -61,8 +61,11 @@ const losses = (seen: readonly JobStatus[]) => seen.at(-1)!.curve.steps.map(({ l
 const allLosses = [9.5, 8.5, 7.5, 6.5, 5.5, 4.5];
 
 test('a job is followed to its end, by two at once; it is not resumed then', async () => {
-  const { folder, follow, seen } = await startJob('');
-  const [one, other] = await Promise.all([follow(), follow()]);
+  const { folder, follow, seen } = await startJob('until [ -e followed ]; do sleep 0.02; done');
+  const both = Promise.all([follow(), follow()]);
+  await expect.poll(() => seen.length).toBeGreaterThan(1);
+  writeFileSync(join(folder, 'followed'), '');
+  const [one, other] = await both;
   expect(other).toEqual(one);
   expect(lastAttempt(one).end).toMatchObject({ outcome: 'finished', exit_code: 0, cause: null });
   expect(seen[0]!.state.kind).toBe('running');
@@ -125,11 +128,12 @@ test('an end well before the last step of the plan is a failure', async () => {
 });
 
 test('following can be given up, and the job goes on', async () => {
-  const { folder } = await startJob('');
+  const { folder } = await startJob('sleep 300');
   const record = (await readJob(folder))!;
-  const signal = AbortSignal.timeout(30);
-  const given = followJob(folder, record, { control, clock: systemClock, observer: {}, signal });
-  await expect(given).rejects.toThrow();
+  const stop = new AbortController();
+  const observer = { status: () => stop.abort(new Error('given up')) };
+  const given = followJob(folder, record, { control, clock: systemClock, observer, signal: stop.signal });
+  await expect(given).rejects.toThrow('given up');
   expect(await control.state(lastAttempt(record).handle, folder)).toEqual({ kind: 'running' });
 });
 

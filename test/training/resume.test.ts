@@ -172,7 +172,7 @@ test('verl’s tracker goes back to the checkpoint before one that could not be 
   expect(existsSync(tracker)).toBe(false);
 });
 
-test('a job that saved nothing begins anew', async () => {
+test('a job that saved nothing starts over', async () => {
   expect(await prepareResume(temporaryFolder(), record('llama-factory'))).toEqual({
     fromStep: 0,
     setAside: [],

@@ -97,6 +97,18 @@ describe('a line', () => {
     });
   });
 
+  test("of TRL's DPO", () => {
+    const parsed = (data: object) =>
+      parseLogLine(trainerTable['trl-dpo'], JSON.stringify({ step: 3, total_steps: 9, data }));
+    expect(parsed({ loss: 0.5, learning_rate: 1e-6, 'logps/chosen': -3 })).toEqual({
+      ...{ step: 3, loss: 0.5, learningRate: 1e-6 },
+      ...{ validationLoss: null, totalSteps: 9, elapsedMs: null },
+    });
+    expect(parsed({ loss: null })).toMatchObject({ loss: null });
+    expect(parsed({ eval_loss: 0.7 })).not.toHaveProperty('loss');
+    expect(parsed({ train_runtime: 3, train_loss: 0.6 })).toBeUndefined();
+  });
+
   test.each(['', '{', 'null', '[]', '{"current_steps":"2"}', 'Traceback'])('that is none: %j', (line) => {
     expect(parseLogLine(trainerTable['llama-factory'], line)).toBeUndefined();
     expect(parseLogLine(trainerTable.verl, line)).toBeUndefined();
@@ -135,7 +147,7 @@ test('a log that is cut anywhere while it grows is read to the same curve', asyn
   );
 });
 
-test('what earlier attempts of verl logged comes first, and a log that begins anew is read from its beginning', async () => {
+test('what earlier attempts of verl logged comes first, and a log that starts over is read from its beginning', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'metrics-earlier.jsonl'), verlLine(1, 9) + verlLine(2, 8));
   writeFileSync(join(folder, 'metrics.jsonl'), verlLine(2, 7) + verlLine(3, 6));

@@ -67,9 +67,9 @@ export function trainingCurve(entries: readonly TrainerLogEntry[]): TrainingCurv
   const steps = new Map<number, TrainingStep>();
   const validation = new Map<number, number>();
   let totalSteps: number | null = null;
-  for (const { step, loss, learningRate, validationLoss, totalSteps: total } of entries) {
+  for (const { step, loss, learningRate, validationLoss, totalSteps: total, rl } of entries) {
     totalSteps = total ?? totalSteps;
-    if (loss !== undefined) steps.set(step, { step, loss, learning_rate: learningRate });
+    if (loss !== undefined) steps.set(step, { step, loss, learning_rate: learningRate, ...(rl && { rl }) });
     if (validationLoss !== null) validation.set(step, validationLoss);
   }
   return {

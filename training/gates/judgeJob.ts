@@ -12,6 +12,7 @@ import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { folderProblem, jobFolderOf } from '../jobFolder.ts';
 import { datasetFilesOf } from '../plan/datasetFiles.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
+import { environmentFacts } from './environmentFacts.ts';
 import { modelFolderFacts } from './modelFolderFacts.ts';
 import { datasetGate } from './sftGates.ts';
 import { trainerFacts } from './trainerFacts.ts';
@@ -81,17 +82,22 @@ export async function gatherGateFacts(subject: GateSubject): Promise<GateFacts> 
   const { train, validation } = datasetFilesOf(trainerTable[plan.trainer], manifest);
   // Loading runs a program of the dataset: only the one that was exported.
   const isAsExported = datasetGate.judge({ plan, dataset }).kind === 'pass';
+  const trainer =
+    python === null || !isAsExported
+      ? null
+      : await trainerFacts({ python, plan, files: { train, validation } });
   return {
     plan,
     gpusGiven,
     folderProblem: await folderProblem(jobFolder, `${run.name}/${job}`, rendered),
     dataset,
     model: await modelFolderFacts(plan, { ...manifest.tokenizer, source: tokenizer }),
-    trainer:
-      python === null || !isAsExported
-        ? null
-        : await trainerFacts({ python, plan, files: { train, validation } }),
+    trainer,
     freeBytes: await freeBytes(jobFolder),
+    environment:
+      trainerTable[plan.trainer].method === 'rl'
+        ? await environmentFacts(process.env, trainer?.loaded?.firstTask)
+        : null,
   };
 }
 

@@ -32,7 +32,7 @@ export function sftGates(trainer: GatedTrainer): readonly TrainingGate[] {
 }
 
 /** There is something to train on. */
-const rowsGate: TrainingGate = {
+export const rowsGate: TrainingGate = {
   name: 'rows',
   judge: ({ plan: { dataset } }) =>
     dataset.rows > 0
@@ -56,7 +56,7 @@ const batchGate: TrainingGate = {
 };
 
 /** Nobody means to train a model of billions on a CPU. */
-const gpuGate: TrainingGate = {
+export const gpuGate: TrainingGate = {
   name: 'GPUs',
   judge: ({ plan, gpusGiven }) =>
     plan.gpus_per_node > 0 || gpusGiven
@@ -67,7 +67,7 @@ const gpuGate: TrainingGate = {
 };
 
 /** No other training is in the job's folder: the trainer would go on from its checkpoints. */
-const folderGate: TrainingGate = {
+export const folderGate: TrainingGate = {
   name: 'job folder',
   judge: ({ folderProblem }) => (folderProblem === null ? pass : refuse(folderProblem)),
 };
@@ -77,7 +77,7 @@ const folderGate: TrainingGate = {
  *
  * @param keepOneCheckpoint `KEY=1` that keeps a single checkpoint
  */
-function diskGate(keepOneCheckpoint: string): TrainingGate {
+export function diskGate(keepOneCheckpoint: string): TrainingGate {
   return {
     name: 'disk',
     judge({ plan, freeBytes }) {
@@ -117,7 +117,7 @@ export const datasetGate = {
 } satisfies TrainingGate;
 
 /** The audit finds nothing: every row is read back, tokenised and masked again, and compared with what the files hold. */
-const auditGate: TrainingGate = {
+export const auditGate: TrainingGate = {
   name: 'masks',
   judge({ plan, dataset }) {
     const { audit } = dataset;

@@ -15,6 +15,7 @@ const probeSchema = z.object({
       rows: z.int().nonnegative(),
       validation_rows: z.int().nonnegative(),
       longest: z.int().nonnegative(),
+      first_task: z.string().nullish(),
     })
     .nullable(),
   load_error: z.string().nullable(),
@@ -66,6 +67,7 @@ export async function trainerFacts({ python, plan, files }: ProbeRequest): Promi
         rows: loaded.rows,
         validationRows: loaded.validation_rows,
         longest: loaded.longest,
+        ...(loaded.first_task && { firstTask: loaded.first_task }),
       },
       loadError: probe.load_error,
       arguments: probe.arguments,

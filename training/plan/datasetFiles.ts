@@ -3,13 +3,16 @@ import type { DatasetFiles, Trainer } from '../../contract/trainer.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 
 /** @throws UserError when the dataset lacks the trainer's format */
-export function datasetFilesOf({ name, format }: Trainer, manifest: Manifest): DatasetFiles {
+export function datasetFilesOf(
+  { name, format, rowFiles = `${format}/` }: Trainer,
+  manifest: Manifest,
+): DatasetFiles {
   if (!manifest.formats.includes(format)) {
     throw new UserError(
       `the dataset has no ${format} format, which ${name} trains on; add it with: coa-distill export RUN --to ${format}`,
     );
   }
-  const files = manifest.files.filter(({ path, rows }) => path.startsWith(`${format}/`) && rows !== null);
+  const files = manifest.files.filter(({ path, rows }) => path.startsWith(rowFiles) && rows !== null);
   const train = files.filter(({ split }) => split === 'train');
   const validation = files.filter(({ split }) => split === 'validation');
   return {

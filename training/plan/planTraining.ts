@@ -46,6 +46,7 @@ export function planTraining(input: PlanInput): TrainingPlan {
     refuseInterpolation(key === trainer.settings.modelKey ? 'training.model' : key, value);
   }
   const { per_device_batch_size, gradient_accumulation_steps } = training;
+  const work = trainer.workOf?.(training);
   const plan = {
     trainer: training.trainer,
     launcher: training.launcher,
@@ -57,11 +58,18 @@ export function planTraining(input: PlanInput): TrainingPlan {
     nodes: training.nodes,
     gpus_per_node: settings.gpusPerNode,
     processes_per_node: settings.processesPerNode,
-    batch: {
-      rows_per_device: per_device_batch_size,
-      gradient_accumulation_steps,
-      rows_per_step: processes * per_device_batch_size * gradient_accumulation_steps,
-    },
+    batch: work
+      ? {
+          rows_per_device: work.rowsPerStep,
+          gradient_accumulation_steps: 1,
+          rows_per_step: work.rowsPerStep,
+        }
+      : {
+          rows_per_device: per_device_batch_size,
+          gradient_accumulation_steps,
+          rows_per_step: processes * per_device_batch_size * gradient_accumulation_steps,
+        },
+    ...(work && { rl: work.rl }),
     steps,
     epochs: settings.epochs,
     estimate: estimateOf(input, settings, trainer.footprintOf(keys)),
@@ -79,21 +87,24 @@ function jobSettings(
   const processesPerNode = training.processes_per_node ?? Math.max(1, gpusPerNode);
   refuseUnfitProcesses(processesPerNode, gpusPerNode);
   const processes = training.nodes * processesPerNode;
-  const { epochs, max_steps: maxSteps } = training;
-  const steps = stepCounts(trainer, {
-    rows: files.rows,
-    processes,
-    rowsPerDevice: training.per_device_batch_size,
-    accumulationSteps: training.gradient_accumulation_steps,
-    epochs,
-    maxSteps,
-  });
+  const work = trainer.workOf?.(training);
+  const epochs = work?.epochs ?? training.epochs;
+  const maxSteps = training.max_steps ?? work?.maxSteps ?? null;
+  const batch = work
+    ? { processes: 1, rowsPerDevice: work.rowsPerStep, accumulationSteps: 1 }
+    : {
+        processes,
+        rowsPerDevice: training.per_device_batch_size,
+        accumulationSteps: training.gradient_accumulation_steps,
+      };
+  const steps = stepCounts(trainer, { rows: files.rows, ...batch, epochs, maxSteps });
   const endsByEpochs = maxSteps === null || steps.per_epoch === 0;
   return {
     training,
     files,
     dataset: relative(input.jobFolder, input.datasetFolder).split(sep).join('/'),
-    cutoffLen: manifest.cutoff_len,
+    folders: { dataset: input.datasetFolder, job: input.jobFolder },
+    cutoffLen: work?.rowTokens ?? manifest.cutoff_len,
     gpusPerNode,
     processesPerNode,
     processes,
@@ -151,7 +162,10 @@ function estimateOf(
 /** Most checkpoints that are there at a time: one an epoch, or every so many steps, and one at the end, up to the trainer's limit. */
 function checkpointCount({ steps, training }: JobSettings, { maxCheckpoints }: TrainingFootprint): number {
   if (steps.total === 0) return 0;
-  return Math.min(Math.ceil(steps.total / (training.save_steps ?? steps.per_epoch)), maxCheckpoints);
+  return Math.min(
+    Math.ceil(steps.total / (training.save_steps ?? Math.max(1, steps.per_epoch))),
+    maxCheckpoints,
+  );
 }
 
 /** What the number of steps depends on. */

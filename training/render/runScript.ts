@@ -27,7 +27,7 @@ export function runScript({ plan, python, title, command, rendezvous }: RunScrip
 # Trains with ${title} on this machine: ${processesText(plan)}.
 # Usage: bash ${runScriptFile}
 # Environment: PYTHON, where the configuration names no Python of the trainer; CONSOLE_FILE, to which what is printed is
-# appended too.${plan.nodes > 1 ? ' RDZV_ENDPOINT, HOST:PORT where the machines meet; RDZV_ID, the same on all of them.' : ''}
+# appended too.${plan.nodes > 1 && command.torchrun ? ' RDZV_ENDPOINT, HOST:PORT where the machines meet; RDZV_ID, the same on all of them.' : ''}
 set -euo pipefail
 cd -- "$(dirname -- "\${BASH_SOURCE[0]}")"
 `,
@@ -35,7 +35,7 @@ cd -- "$(dirname -- "\${BASH_SOURCE[0]}")"
 if [[ -n "\${CONSOLE_FILE:-}" ]]; then exec > >(tee -a -- "$CONSOLE_FILE") 2>&1; fi
 `,
     command.preparation,
-    ...(plan.nodes > 1 ? [rendezvous ?? endpointIsGiven] : []),
+    ...(plan.nodes > 1 && command.torchrun ? [rendezvous ?? endpointIsGiven] : []),
     `exec ${['"$python"', ...startLines(plan, command)].join(' \\\n  ')}\n`,
   ].join('\n');
 }

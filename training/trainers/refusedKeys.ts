@@ -16,3 +16,21 @@ export function setInstead(key: string): string {
 export function refusedFor(reason: string, ...keys: readonly string[]): Record<string, string> {
   return Object.fromEntries(keys.flatMap((line) => line.split(' ')).map((key) => [key, reason]));
 }
+
+/** Keys of Hugging Face's `TrainingArguments` that the plan sets, whichever trainer is built on them. */
+export const trainingArgumentsSetElsewhere: Readonly<Record<string, string>> = {
+  model_name_or_path: setInstead('model'),
+  per_device_train_batch_size: setInstead('per_device_batch_size'),
+  gradient_accumulation_steps: setInstead('gradient_accumulation_steps'),
+  auto_find_batch_size: setInstead('per_device_batch_size'),
+  num_train_epochs: setInstead('epochs'),
+  max_steps: setInstead('max_steps'),
+  learning_rate: setInstead('learning_rate'),
+  lr_scheduler_type: setInstead('lr_scheduler'),
+  warmup_ratio: setInstead('warmup_ratio'),
+  warmup_steps: setInstead('warmup_ratio'),
+  save_steps: setInstead('save_steps'),
+  save_strategy: setInstead('save_steps'),
+  seed: setInstead('seed'),
+  use_cpu: setInstead('gpus_per_node'),
+};

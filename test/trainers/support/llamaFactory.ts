@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pythonScript, runPython } from './runPython.ts';
-import { type LabelledRow, readRecordedRows, readSavedRows } from './savedRows.ts';
+import { type LabelledRow, readRecordedRows, readSavedRows, type TrainingRun } from './savedRows.ts';
 
 /** What makes a job for GPUs one for this machine. */
 const onCpu = [
@@ -32,14 +32,6 @@ export async function preprocessText(folder: string, dataset: string, model: str
     folder,
   });
   return readSavedRows(path.join(saved, 'train'));
-}
-
-/** What a training run shows. */
-export interface TrainingRun {
-  /** The loss that it logged at each step. */
-  readonly losses: readonly number[];
-  /** What the model was given, in the order of the steps. */
-  readonly rows: readonly LabelledRow[];
 }
 
 /** Trains for some steps, one row each, by a configuration of the job and what is changed in it. */

@@ -39,3 +39,11 @@ export async function readRecordedRows(file: string): Promise<LabelledRow[]> {
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line) as LabelledRow);
 }
+
+/** What a training run shows. */
+export interface TrainingRun {
+  /** The loss that it logged at each step. */
+  readonly losses: readonly number[];
+  /** What the model was given, in the order of the steps. */
+  readonly rows: readonly LabelledRow[];
+}

@@ -114,7 +114,7 @@ function configuration(folder: string, controllerPort: number, nodePort: number)
 
 /** Daemons come up within seconds; a machine that is busy with other tests needs longer. */
 async function until(ask: () => Promise<unknown>): Promise<void> {
-  for (let left = 60; ; left--) {
+  for (let left = 240; ; left--) {
     try {
       await ask();
       return;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findProcesses } from '../../../base/processes/findProcesses.ts';
+import type { TrainerName } from '../../../schemas/training/jobNames.ts';
 import { type JobRecord, jobRecordSchema } from '../../../schemas/training/jobRecord.ts';
 import { jsonLines } from '../../cli/support/project.ts';
 import { type CliOptions, type CliResult, finished, runCli, startCli } from '../../cli/support/runCli.ts';
@@ -19,7 +20,11 @@ export interface TrainingProject {
 }
 
 /** Makes a run by the command line, with a scripted teacher. */
-export async function createTrainingProject(folder: string, rows: number): Promise<TrainingProject> {
+export async function createTrainingProject(
+  folder: string,
+  rows: number,
+  { teacher = '', formats = 'tokenized, verl', sections = '' } = {},
+): Promise<TrainingProject> {
   const numbers = Array.from({ length: rows }, (_, n) => n);
   const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
   write(
@@ -32,10 +37,10 @@ export async function createTrainingProject(folder: string, rows: number): Promi
   write(
     'coa.yaml',
     `tasks: { sources: [{ file: tasks.jsonl, profile: mhqa }] }
-teacher: { backend: answer_key }
+teacher: { backend: answer_key${teacher} }
 tools: { wiki_search: { corpus: passages.jsonl, top_k: 1 } }
-dataset: { formats: [tokenized, verl], cutoff_len: 2000 }
-`,
+dataset: { formats: [${formats}], cutoff_len: 2000 }
+${sections}`,
   );
   const run = await runCli(['run', '--name', 't'], { cwd: folder });
   if (run.code !== 0) throw new Error(run.stderr);
@@ -47,6 +52,8 @@ dataset: { formats: [tokenized, verl], cutoff_len: 2000 }
 /** What differs from one job to another. */
 export interface JobOptions {
   readonly environment?: TrainerEnvironment;
+  /** Default: the environment's. */
+  readonly trainer?: TrainerName;
   readonly model?: string;
   /** `key=value` of `--set`. */
   readonly set?: readonly string[];
@@ -61,7 +68,7 @@ export function trainerPython(environment: TrainerEnvironment): string {
 /** The arguments of `coa-distill train` for a job on this machine's CPU. */
 export function trainArguments(project: TrainingProject, job: string, options: JobOptions = {}): string[] {
   const { environment = 'llamafactory', model = project.model, set = [], args = [] } = options;
-  const trainer = environment === 'llamafactory' ? 'llama-factory' : 'verl';
+  const { trainer = environment === 'llamafactory' ? 'llama-factory' : 'verl' } = options;
   return ['train', 't', '--job', job, '--trainer', trainer, '--model', model]
     .concat(['--gpus-per-node', '0', '--python', trainerPython(environment)])
     .concat(

@@ -1,15 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pythonScript, runPython } from './runPython.ts';
-import { type LabelledRow, readRecordedRows } from './savedRows.ts';
-
-/** What a training run shows. */
-export interface TrlRun {
-  /** The loss that it logged at each step. */
-  readonly losses: readonly number[];
-  /** What the model was given. */
-  readonly rows: readonly LabelledRow[];
-}
+import { readRecordedRows, type TrainingRun } from './savedRows.ts';
 
 /** Trains with `trl sft` by the dataset's own configuration and what a CPU asks for. */
 export async function trainTrl(options: {
@@ -17,7 +9,7 @@ export async function trainTrl(options: {
   readonly model: string;
   readonly steps: number;
   readonly rowsPerStep: number;
-}): Promise<TrlRun> {
+}): Promise<TrainingRun> {
   const { dataset, model, steps, rowsPerStep } = options;
   const record = path.join(dataset, 'trl-rows.jsonl');
   const changed = {

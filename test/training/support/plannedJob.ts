@@ -21,11 +21,17 @@ export function sampleManifest(rows: number, validationRows = 0): Manifest {
   const train = validationRows === 0 ? 'tokenized' : 'tokenized/train';
   return {
     ...fullReport.manifest!,
+    formats: [...fullReport.manifest!.formats, 'dpo', 'hugging_face_dpo', 'verl_rl'],
     rows: rows + validationRows,
     splits: { train: rows, validation: validationRows },
     files: [
+      file('verl_rl/train.parquet', 'train', rows),
       file(`${train}/data-00000-of-00001.arrow`, 'train', rows),
       file('verl/sft.parquet', 'train', rows),
+      file('dpo/tokenized/data-00000-of-00001.arrow', 'train', rows),
+      file('hugging_face_dpo/data/train.parquet', 'train', rows),
+      // The same pairs as text, which the trainer does not read.
+      file('dpo/train.jsonl', 'train', rows),
       ...(validationRows === 0
         ? []
         : [

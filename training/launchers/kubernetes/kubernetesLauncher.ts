@@ -24,10 +24,10 @@ export const kubernetesLauncher: Launcher = {
 export RDZV_ENDPOINT="\${RDZV_ENDPOINT:-\${PET_MASTER_ADDR:?}:\${PET_MASTER_PORT:?}}"
 `;
   },
-  render(plan, { training: { kubernetes }, run, job, jobFolder }) {
+  render(plan, { training: { kubernetes }, run, job, jobFolder, command }) {
     const { run_folder } = kubernetes;
     const folder = run_folder === null ? jobFolder : posix.join(run_folder, 'train', job);
-    const text = kubernetesManifest(plan, kubernetes, { run, job, folder });
+    const text = kubernetesManifest(plan, kubernetes, { run, job, folder, ...(command && { command }) });
     return {
       files: [{ path: kubernetesFile, text, about: 'the manifest' }],
       start: { argv: ['kubectl', 'create', '-f', kubernetesFile], env: {} },

@@ -1,6 +1,6 @@
+import type { JobSize, RenderRequest } from '../../../contract/launcher.ts';
 import { renderYaml } from '../../../output/quoting/renderYaml.ts';
 import type { TrainingConfig } from '../../../schemas/config/training.ts';
-import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { consoleFile, runScriptFile } from '../../render/runScript.ts';
 import { jobName } from '../jobName.ts';
 
@@ -25,10 +25,12 @@ export interface KubernetesNames {
   readonly job: string;
   /** The job's folder as pods see it. */
   readonly folder: string;
+  /** As in {@link RenderRequest}. */
+  readonly command?: readonly string[];
 }
 
 /** Manifest of a job: `batch/v1` Job and `v1` Service, or a `trainer.kubeflow.org/v1alpha1` TrainJob. */
-export function kubernetesManifest(plan: TrainingPlan, settings: Kubernetes, names: KubernetesNames): string {
+export function kubernetesManifest(plan: JobSize, settings: Kubernetes, names: KubernetesNames): string {
   const objects =
     settings.kind === 'job' ? indexedJob(plan, settings, names) : [trainJob(plan, settings, names)];
   const heading = `# Create it with: kubectl create -f ${kubernetesFile}
@@ -36,7 +38,7 @@ export function kubernetesManifest(plan: TrainingPlan, settings: Kubernetes, nam
   return heading + objects.map((object) => renderYaml(object)).join('---\n');
 }
 
-function indexedJob(plan: TrainingPlan, settings: Kubernetes, names: KubernetesNames): KubernetesObject[] {
+function indexedJob(plan: JobSize, settings: Kubernetes, names: KubernetesNames): KubernetesObject[] {
   const name = jobName(names.run, names.job);
   const metadata = metadataOf(settings, names);
   const service = {
@@ -70,12 +72,7 @@ function metadataOf({ namespace }: Kubernetes, { run, job, folder }: KubernetesN
   return { name: jobName(run, job), namespace, annotations: { [kubernetesFolderAnnotation]: folder } };
 }
 
-function podSpec(
-  plan: TrainingPlan,
-  settings: Kubernetes,
-  names: KubernetesNames,
-  subdomain: string,
-): object {
+function podSpec(plan: JobSize, settings: Kubernetes, names: KubernetesNames, subdomain: string): object {
   const endpoint = { name: 'RDZV_ENDPOINT', value: `${subdomain}-0.${subdomain}:${RENDEZVOUS_PORT}` };
   return {
     subdomain,
@@ -85,8 +82,9 @@ function podSpec(
       {
         name: 'trainer',
         image: settings.image,
-        workingDir: names.folder,
-        command: ['bash', runScriptFile],
+        ...(names.command
+          ? { command: names.command }
+          : { workingDir: names.folder, command: ['bash', runScriptFile] }),
         env: [...(plan.nodes > 1 ? [endpoint] : []), ...environment(settings)],
         resources: { limits: limits(plan, settings) },
         volumeMounts: volumeMounts(settings),
@@ -100,7 +98,7 @@ function podSpec(
  * https://github.com/kubeflow/trainer, api v1alpha1: the runtime makes the pods, whose container is named `node`. The
  * patches of the runtime came with Trainer 2.2, in place of `podTemplateOverrides`.
  */
-function trainJob(plan: TrainingPlan, settings: Kubernetes, names: KubernetesNames): KubernetesObject {
+function trainJob(plan: JobSize, settings: Kubernetes, names: KubernetesNames): KubernetesObject {
   return {
     apiVersion: 'trainer.kubeflow.org/v1alpha1',
     kind: 'TrainJob',
@@ -142,7 +140,7 @@ function environment({ secret_env }: Kubernetes): object[] {
   ];
 }
 
-function limits({ gpus_per_node: gpus }: TrainingPlan, settings: Kubernetes): Record<string, string> {
+function limits({ gpus_per_node: gpus }: JobSize, settings: Kubernetes): Record<string, string> {
   return { ...(gpus === 0 ? {} : { [settings.gpu_resource]: String(gpus) }), ...settings.limits };
 }
 

@@ -1,6 +1,5 @@
 import { shellWord } from '../../../base/shellWord.ts';
-import type { JobFile, RenderRequest } from '../../../contract/launcher.ts';
-import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
+import type { JobFile, JobSize, RenderRequest } from '../../../contract/launcher.ts';
 import { consoleFile, runScriptFile } from '../../render/runScript.ts';
 import { rayMachinesProgram } from './rayMachinesProgram.ts';
 
@@ -13,11 +12,13 @@ export const raySubmitFile = 'submit.sh';
 const rayMachinesFile = 'ray-machines.py';
 
 /** The files of a Ray job. The cluster's machines must see the run folder at the same path. */
-export function rayFiles(plan: TrainingPlan, { training, run, job, jobFolder }: RenderRequest): JobFile[] {
-  const program = plan.nodes === 1 ? `bash ${runScriptFile}` : `python3 ${rayMachinesFile}`;
+export function rayFiles(plan: JobSize, { training, run, job, jobFolder }: RenderRequest): JobFile[] {
+  // A trainer that is built on Ray asks the cluster for machines and GPUs by itself.
+  const isOne = plan.nodes === 1 || plan.rl !== undefined;
+  const program = isOne ? `bash ${runScriptFile}` : `python3 ${rayMachinesFile}`;
   const request = {
     entrypoint: `cd -- ${shellWord(jobFolder)} && CONSOLE_FILE=${consoleFile} exec ${program}`,
-    ...(plan.nodes === 1 && plan.gpus_per_node > 0 ? { entrypoint_num_gpus: plan.gpus_per_node } : {}),
+    ...(isOne && !plan.rl && plan.gpus_per_node > 0 ? { entrypoint_num_gpus: plan.gpus_per_node } : {}),
     // Named, so that a job can be told from others; keys of trackers come from the cluster's own environment.
     metadata: { name: `${run}/${job}` },
   };
@@ -28,7 +29,7 @@ export function rayFiles(plan: TrainingPlan, { training, run, job, jobFolder }: 
       about: "the job as Ray's job API takes it",
     },
     { path: raySubmitFile, text: submitScript(training.ray.address), about: 'submits it' },
-    ...(plan.nodes === 1
+    ...(isOne
       ? []
       : [
           {

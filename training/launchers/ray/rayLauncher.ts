@@ -9,6 +9,7 @@ const INTERVAL_MS = 2_000;
 /** A job of a Ray cluster. */
 export const rayLauncher: Launcher = {
   name: 'ray',
+  hasRay: true,
   runsHere: false,
   startedOnEachMachine: false,
   hasOwnFiles: false,

@@ -1,4 +1,4 @@
-import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
+import type { JobSize } from '../../../contract/launcher.ts';
 import { consoleFile, runScriptFile } from '../../render/runScript.ts';
 
 /**
@@ -6,7 +6,7 @@ import { consoleFile, runScriptFile } from '../../render/runScript.ts';
  * started on other machines, so the program ends them itself; and the others when one machine has failed, for they would
  * wait for it.
  */
-export function rayMachinesProgram({ nodes, gpus_per_node: gpus }: TrainingPlan): string {
+export function rayMachinesProgram({ nodes, gpus_per_node: gpus }: JobSize): string {
   return `"""Runs ${runScriptFile} on ${nodes} machines of a Ray cluster at once; they meet by torchrun's rendezvous."""
 
 import os

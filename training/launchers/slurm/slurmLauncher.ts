@@ -1,5 +1,4 @@
-import type { Launcher, RenderRequest } from '../../../contract/launcher.ts';
-import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
+import type { JobSize, Launcher, RenderRequest } from '../../../contract/launcher.ts';
 import { consoleFile, runScriptFile } from '../../render/runScript.ts';
 import { jobName } from '../jobName.ts';
 import { pollingControl } from '../pollingControl.ts';
@@ -25,7 +24,7 @@ export const slurmLauncher: Launcher = {
 };
 
 /** A job's batch script: one task a machine, put back into the queue when a machine fails or the job is displaced. */
-function batchScript(plan: TrainingPlan, { training, run, job }: RenderRequest): string {
+function batchScript(plan: JobSize, { training, run, job }: RenderRequest): string {
   const { partition, account, time, gres, constraint, extra } = training.slurm;
   const options = [
     `--job-name=${jobName(run, job)}`,

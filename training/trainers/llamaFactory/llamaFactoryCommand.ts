@@ -43,7 +43,11 @@ const comments: YamlComments = {
 };
 
 function filesOf({ hyper_parameters: keys }: TrainingPlan): JobFile[] {
-  const heading = '# Supervised fine-tuning on the tokens and masks of the dataset. Start it with run.sh.\n';
+  const what =
+    keys.stage === 'dpo'
+      ? 'DPO on the tokens and masks of pairs'
+      : 'Supervised fine-tuning on the tokens and masks';
+  const heading = `# ${what} of the dataset. Start it with run.sh.\n`;
   const config = {
     path: configFile,
     text: heading + renderYaml(keys, comments),

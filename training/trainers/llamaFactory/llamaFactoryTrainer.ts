@@ -13,7 +13,7 @@ import type {
 } from '../../../contract/trainer.ts';
 import { llamaFactoryReader } from '../../../output/readers/llamaFactoryReader.ts';
 import { sftGates } from '../../gates/sftGates.ts';
-import { refusals, refusedFor, setInstead } from '../refusedKeys.ts';
+import { refusals, refusedFor, setInstead, trainingArgumentsSetElsewhere } from '../refusedKeys.ts';
 import { torchFailures } from '../torchFailures.ts';
 import { llamaFactoryArguments } from './llamaFactoryArguments.ts';
 import { llamaFactoryCommand, llamaFactoryKeys } from './llamaFactoryCommand.ts';
@@ -66,20 +66,7 @@ const llamaFactorySettings: SettingRules = {
     ),
     ...refusedFor(refusals.resume, 'resume_from_checkpoint'),
     ...refusedFor(refusals.steps, 'dataloader_drop_last early_stopping_steps accelerator_config'),
-    model_name_or_path: setInstead('model'),
-    per_device_train_batch_size: setInstead('per_device_batch_size'),
-    gradient_accumulation_steps: setInstead('gradient_accumulation_steps'),
-    auto_find_batch_size: setInstead('per_device_batch_size'),
-    num_train_epochs: setInstead('epochs'),
-    max_steps: setInstead('max_steps'),
-    learning_rate: setInstead('learning_rate'),
-    lr_scheduler_type: setInstead('lr_scheduler'),
-    warmup_ratio: setInstead('warmup_ratio'),
-    warmup_steps: setInstead('warmup_ratio'),
-    save_steps: setInstead('save_steps'),
-    save_strategy: setInstead('save_steps'),
-    seed: setInstead('seed'),
-    use_cpu: setInstead('gpus_per_node'),
+    ...trainingArgumentsSetElsewhere,
     use_ray: setInstead('launcher'),
   },
 };
