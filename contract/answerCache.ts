@@ -18,4 +18,10 @@ export interface AnswerCache {
    * @throws UserError when the disk does not take it
    */
   store(answer: CachedAnswer): Promise<CachedAnswer>;
+  /**
+   * Lets one process at a time look for an answer and ask for it where there is none. Absent where one process asks.
+   *
+   * @throws the signal's reason when it is aborted meanwhile, and whatever the work throws
+   */
+  alone?<T>(key: AnswerKey, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }

@@ -1,5 +1,5 @@
 import type { Usage } from '../schemas/chat.ts';
-import type { EndpointConfig } from '../schemas/config/teacher.ts';
+import type { EndpointConfig } from '../schemas/config/endpoint.ts';
 import type { FailureCause } from '../schemas/outcome.ts';
 import type { CallRole } from '../schemas/run/eventLine.ts';
 
@@ -49,6 +49,15 @@ export interface RetriedAttempt {
   readonly cause: FailureCause;
 }
 
+/** What may be sent to an address in a minute, by all machines of a run together. */
+export interface RateLimit {
+  /** The address, its key and what is counted, as a hash. */
+  readonly key: string;
+  readonly perMinute: number;
+  /** What is sent now: a request, or its tokens. */
+  readonly units: number;
+}
+
 /** Keeps account of what models cost. Asked before every attempt, for a retry is paid again. */
 export interface CallMeter {
   /** Aborted with `RunHalted` when nothing more may be sent; attempts in flight still end. */
@@ -59,6 +68,12 @@ export interface CallMeter {
    * @throws RunHalted when nothing more may be sent; the signal's reason when it is aborted
    */
   admit(attempt: AttemptToSend, signal: AbortSignal): Promise<SentAttempt>;
+  /**
+   * Waits until a limit that machines share has room; absent where this process keeps its limits alone.
+   *
+   * @throws the signal's reason when it is aborted
+   */
+  turn?(limit: RateLimit, signal: AbortSignal): Promise<void>;
   /** Told of each call that is billed by our own count; nobody is where absent. */
   recounted?(recount: Recount): void;
   /** Told of each attempt that is followed by another; nobody is where absent. */

@@ -1,5 +1,7 @@
 import type { Manifest } from '../schemas/manifest.ts';
+import type { MeasuredRate, RlTaskReason } from '../schemas/rl/taskLine.ts';
 import type { Sample } from '../schemas/sample.ts';
+import type { Task } from '../schemas/task.ts';
 import type { Trajectory } from '../schemas/trajectory.ts';
 
 /** What became of one trajectory in the dataset. */
@@ -7,12 +9,25 @@ export type WriteOutcome =
   | { readonly kind: 'written'; readonly sample: Sample }
   | { readonly kind: 'too_long'; readonly tokens: number; readonly cutoff_len: number }
   /** `dataset.mask` leaves none of its segments in the loss. */
-  | { readonly kind: 'nothing_trained' };
+  | { readonly kind: 'nothing_trained' }
+  /** The dataset holds what it is to hold. */
+  | { readonly kind: 'over_target'; readonly wanted: Readonly<Record<string, number>> };
 
 /** Two trajectories of one task, profile and prompt, of which one is better. */
 export interface PreferencePair {
   readonly chosen: Trajectory;
   readonly rejected: Trajectory;
+}
+
+/** A task for reinforcement learning, and what was decided of it. */
+export interface RlTaskChoice {
+  readonly task: Task;
+  /** Null where nobody knows it. */
+  readonly rate: MeasuredRate | null;
+  /** Null where it is to be learned from. */
+  readonly reason: RlTaskReason | null;
+  /** Where its question stands, of one that was left out. */
+  readonly detail?: string;
 }
 
 /**
@@ -36,6 +51,15 @@ export interface DatasetWriter {
    * @param clusterId - As of `write`.
    */
   writePair(pair: PreferencePair, clusterId?: string): Promise<void>;
+  /** Whether a format holds tasks: only then they are written. */
+  readonly takesTasks: boolean;
+  /**
+   * Writes a task in the formats of tasks, unless there is a reason against it or its prompt is too long; what became of
+   * it stands in their ledger.
+   *
+   * @param clusterId - As of `write`.
+   */
+  writeTask(choice: RlTaskChoice, clusterId?: string): Promise<void>;
   finish(): Promise<Manifest>;
   /** Removes what was written. */
   abort(): Promise<void>;

@@ -13,15 +13,20 @@ export interface Launcher {
   readonly startedOnEachMachine: boolean;
   /** The trainer may see other files than this machine, so that a model's folder may be missing here. */
   readonly hasOwnFiles: boolean;
+  /** Jobs run in a Ray cluster, all of whose machines a trainer that is built on Ray uses by itself; absent: not so. */
+  readonly hasRay?: true;
   /** @throws UserError for settings that this launcher can't do with; absent: it takes all */
   refuse?(training: TrainingConfig): void;
   /** Lines of bash that set `RDZV_ENDPOINT`, where several machines meet; absent: the caller of `run.sh` sets it. */
   rendezvous?(training: TrainingConfig): string | undefined;
   /** Pure. What starts `run.sh` on the job's machines. */
-  render(plan: TrainingPlan, request: RenderRequest): LauncherFiles;
+  render(size: JobSize, request: RenderRequest): LauncherFiles;
   /** Connects to whatever runs the jobs; nothing is asked yet. */
   open(clock: Clock): JobControl;
 }
+
+/** What of a plan a launcher needs. */
+export type JobSize = Pick<TrainingPlan, 'nodes' | 'gpus_per_node' | 'processes_per_node' | 'rl'>;
 
 /** What a plan is rendered with. */
 export interface RenderRequest {
@@ -30,6 +35,8 @@ export interface RenderRequest {
   readonly job: string;
   /** Absolute: `train/<job>/` of the run. */
   readonly jobFolder: string;
+  /** What each machine runs where it doesn't see that folder; default: its `run.sh`. */
+  readonly command?: readonly string[];
 }
 
 /** What a launcher adds to a job's files, and the command that starts the job. */

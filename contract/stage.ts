@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import type { RolloutPlan } from '../schemas/config/rollouts.ts';
 import type { DropReason, StageFailure } from '../schemas/outcome.ts';
+import type { Trace } from '../schemas/trace.ts';
 import type { StageName } from './stageTable.ts';
 
 /** What every record has, so that the runner can name it. */
@@ -11,6 +12,8 @@ export interface Identified {
   readonly task_id?: string | undefined;
   /** Which of the task's rollouts it is of, from 0; absent for the first, and for tasks. */
   readonly rollout?: number | undefined;
+  /** The rollout of the task that this one is the second try of; absent for what is no second try. */
+  readonly repairs?: number | undefined;
 }
 
 /** What a stage is given besides the record. */
@@ -24,6 +27,8 @@ export interface StageContext {
   readonly attempt?: number;
   /** Which of the task's rollouts is worked on, from 0; 0 where absent. */
   readonly rollout?: number;
+  /** The rollout that was judged wrong and is to be put right; absent for what is no second try. */
+  readonly wrongTry?: Trace;
 }
 
 /** What became of a record. Every record ends in exactly one of these, and the counts add up. */
@@ -39,12 +44,14 @@ export interface RecordStage<In extends Identified, Out extends Identified> {
   readonly version: number;
   readonly input: z.ZodType<In>;
   readonly output: z.ZodType<Out>;
-  /** Records worked on at once. */
+  /** Records worked on at once; may change from one look to the next. */
   readonly concurrency: number;
   /** How often each input is worked on; absent: once. */
   readonly rollouts?: RolloutPlan;
   /** Opens what the stage needs (servers, tools, models) once it is known to have work. */
   prepare?(): Promise<void>;
+  /** Called once every input has ended and its outcome is on disk, before the stage counts as done. */
+  finish?(): Promise<void>;
   /** May throw `RecordFailure`, which the runner makes a failure of the record, and `RunHalted`: it is pending. */
   run(record: In, context: StageContext): Promise<StageOutcome<Out>>;
 }
@@ -57,7 +64,41 @@ export interface CorpusOutcome<Out> {
   readonly taskId: string;
   /** Absent for a task's first rollout, and where records are no rollouts. */
   readonly rollout?: number;
+  /** As in {@link Identified}. */
+  readonly repairs?: number;
   readonly outcome: StageOutcome<Out>;
+}
+
+/** What the ledger names a record by. */
+export function namesOf({
+  id,
+  task_id,
+  rollout,
+  repairs,
+}: Identified): Pick<CorpusOutcome<unknown>, 'recordId' | 'taskId' | 'rollout' | 'repairs'> {
+  return {
+    recordId: id,
+    taskId: task_id ?? id,
+    ...(rollout !== undefined && { rollout }),
+    ...(repairs !== undefined && { repairs }),
+  };
+}
+
+/**
+ * The outcomes of records that a corpus stage decides on one after another.
+ *
+ * @returns how many there were
+ */
+export async function* decideEach<T extends Identified>(
+  records: AsyncIterable<T>,
+  decide: (record: T, index: number) => StageOutcome<T>,
+): AsyncGenerator<CorpusOutcome<T>, number> {
+  let index = 0;
+  for await (const record of records) {
+    yield { index, ...namesOf(record), outcome: decide(record, index) };
+    index++;
+  }
+  return index;
 }
 
 /** A stage that brings records in: the index is the place of the row among all rows read, bad ones included. */

@@ -35,8 +35,11 @@ interface AskedEndpoint {
   readonly isUnasked: (failure: StageFailure) => boolean;
 }
 
-/** What of a configuration says which stages a run has. */
-export type StageSections = Pick<Config, 'decontaminate' | 'select' | 'dedup' | 'balance'>;
+/** What of a configuration, and of what lies beside the run, says which stages a run has. */
+export type StageSections = Pick<Config, 'decontaminate' | 'probe' | 'select' | 'dedup' | 'balance'> & {
+  /** What follows from the reviews that lie beside the run; absent where nothing does. */
+  readonly reviews?: unknown;
+};
 
 /** The manifest of a run's dataset, inside the run's folder; it is there once the dataset is finished. */
 export const DATASET_MANIFEST = 'dataset/manifest.json';
@@ -75,6 +78,19 @@ export const stageTable = [
     askedBy: ({ decontaminate }: StageSections) => (decontaminate?.benchmarks.length ?? 0) > 0,
   },
   {
+    name: 'probe',
+    kind: 'record',
+    reads: 'task',
+    writes: 'task',
+    ...finds,
+    askedBy: ({ probe }: StageSections) => probe !== undefined,
+    endpoint: {
+      name: "the probe's endpoint",
+      isUnasked: ({ cause, evidence }: StageFailure) =>
+        endpointCauses.includes(cause) || evidence.cut_short === true,
+    },
+  },
+  {
     name: 'rollout',
     kind: 'record',
     reads: 'task',
@@ -110,6 +126,11 @@ export const stageTable = [
     askedBy: ({ balance }: StageSections) => balance !== undefined,
   },
   {
+    name: 'review',
+    ...picksTrajectories,
+    askedBy: ({ reviews }: StageSections) => reviews !== undefined,
+  },
+  {
     name: 'export',
     kind: 'corpus',
     reads: 'trajectory',
@@ -129,9 +150,6 @@ export type OptionalStageName = Extract<Row, { askedBy: unknown }>['name'];
 
 /** Kind of a stage. */
 export type KindOfStage<Name extends StageName> = Extract<Row, { name: Name }>['kind'];
-
-/** What a stage's records are. */
-export type RecordKindOf<Name extends StageName> = Extract<Row, { name: Name }>['writes'];
 
 const rows: readonly (StageRow & { readonly name: StageName })[] = stageTable;
 

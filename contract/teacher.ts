@@ -16,4 +16,6 @@ export type TeacherOutcome =
  */
 export interface Teacher {
   solve(task: Task, context: StageContext): Promise<TeacherOutcome>;
+  /** Further requests to models that could be sent now, 0 where some wait; absent where that is not known. */
+  freeSlots?(): number;
 }

@@ -1,14 +1,14 @@
 import type { JsonValue } from '../base/json.ts';
 import type { DatasetFormatName } from '../schemas/config/datasetFormatNames.ts';
 import type { TrainingConfig } from '../schemas/config/training.ts';
-import type { TrainerName } from '../schemas/training/jobNames.ts';
-import type { CrashCause } from '../schemas/training/jobRecord.ts';
+import type { TrainerName, TrainingMethodName } from '../schemas/training/jobNames.ts';
+import type { CrashCause, RlFigures } from '../schemas/training/jobRecord.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
 import type { JobFile, TrainerOutput } from './launcher.ts';
 import type { TrainingGate } from './trainingGate.ts';
 
 /** How a student is made: from finished texts, from pairs of a better and a worse one, or from rewards. */
-export type TrainingMethod = 'sft' | 'preference' | 'rl';
+export type TrainingMethod = TrainingMethodName;
 
 /** A trainer: everything that is known of it, in one row. */
 export interface Trainer {
@@ -18,6 +18,8 @@ export interface Trainer {
   readonly method: TrainingMethod;
   /** The dataset format that it reads. */
   readonly format: DatasetFormatName;
+  /** Where the files of rows are that it reads, a beginning of their paths; absent: all of the format's. */
+  readonly rowFiles?: string;
   readonly tested: TestedPackage;
   readonly settings: SettingRules;
   readonly arguments: TrainerArguments;
@@ -25,6 +27,8 @@ export interface Trainer {
   keysOf(settings: JobSettings): Readonly<Record<string, JsonValue>>;
   /** The steps of an epoch that it will take and log, by its own rule. */
   epochOf(work: EpochWork): EpochSteps;
+  /** How much a step is where `training`'s batch sizes and epochs say nothing of it: of reinforcement learning. */
+  workOf?(training: TrainingConfig): StepWork;
   /** What a job with these keys takes of GPUs and disks. */
   footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootprint;
   /** What a reader of a plan should know of this trainer, one sentence each. */
@@ -105,6 +109,8 @@ export interface JobSettings {
   readonly files: DatasetFiles;
   /** The dataset folder as seen from the job's folder, with forward slashes. */
   readonly dataset: string;
+  /** The same and the job's folder, absolute: for trainers whose processes run elsewhere. */
+  readonly folders: { readonly dataset: string; readonly job: string };
   readonly cutoffLen: number;
   readonly gpusPerNode: number;
   readonly processesPerNode: number;
@@ -125,6 +131,17 @@ export interface EpochWork {
   readonly processes: number;
   readonly rowsPerDevice: number;
   readonly accumulationSteps: number;
+}
+
+/** What steps are made of where rows are tasks that are played. */
+export interface StepWork {
+  readonly rowsPerStep: number;
+  readonly epochs: number;
+  readonly maxSteps: number | null;
+  /** Most tokens of a prompt and what is behind it. */
+  readonly rowTokens: number;
+  /** What a plan shows besides. */
+  readonly rl: NonNullable<TrainingPlan['rl']>;
 }
 
 /** Optimiser steps of one epoch. */
@@ -172,6 +189,8 @@ export interface TrainerLogEntry {
   readonly validationLoss: number | null;
   readonly totalSteps: number | null;
   readonly elapsedMs: number | null;
+  /** Of reinforcement learning. */
+  readonly rl?: RlFigures;
 }
 
 /** How a trainer's checkpoints are read, and made ready for a resumed job. */

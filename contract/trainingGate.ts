@@ -31,6 +31,20 @@ export interface GateFacts {
   readonly trainer: TrainerFacts | null;
   /** Where the job's folder is. */
   readonly freeBytes: number;
+  /** The server that plays tasks, for reinforcement learning; null for other methods. */
+  readonly environment: EnvironmentFacts | null;
+}
+
+/** What the environment server says to this machine. */
+export interface EnvironmentFacts {
+  /** Of `COA_RL_URL`; null where it is not set. */
+  readonly url: string | null;
+  /** Why it can't be used; null where it can. */
+  readonly problem: string | null;
+  /** Its limit of a response; null where it does not answer. */
+  readonly maxResponseTokens: number | null;
+  /** Why a probe got no verdict; null where it got one, or nothing was asked. */
+  readonly judgeProblem: string | null;
 }
 
 /** What the dataset's folder holds. */
@@ -100,6 +114,8 @@ export interface TrainerFacts {
     readonly validationRows: number;
     /** Most tokens of a row. */
     readonly longest: number;
+    /** Id of the first, where rows are tasks that are played. */
+    readonly firstTask?: string;
   } | null;
   readonly loadError: string | null;
 }

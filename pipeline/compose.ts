@@ -5,11 +5,11 @@ import { checkModelTokenizer } from '../output/tokenizers/checkModelTokenizer.ts
 import { readTokenizerFile } from '../output/tokenizers/tokenizerFile.ts';
 import type { Config } from '../schemas/config/config.ts';
 import { BUNDLED_TOKENIZER } from '../schemas/config/dataset.ts';
-import { asksJudgeModel, type ComparedSection } from '../schemas/config/resolved/endpoints.ts';
+import { type ComparedSection, runAsksJudgeModel } from '../schemas/config/resolved/endpoints.ts';
 import { LazySandbox, openSandbox } from './compose/lazySandbox.ts';
 import { openCache } from './compose/openCache.ts';
 import { openEmbeddingModel } from './compose/openEmbeddingModel.ts';
-import { openJudgeModel } from './compose/openJudgeModel.ts';
+import { openJudgeModel, openProbedModel } from './compose/openJudgeModel.ts';
 import { openTeacher } from './compose/openTeacher.ts';
 import { type ConfigFingerprint, fingerprintConfig } from './config/fingerprintConfig.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
@@ -38,11 +38,22 @@ export async function compose(
 ): Promise<Composition> {
   await checkTokenizer(loaded.config);
   const shaping = await fingerprintConfig(loaded);
-  const services = stageServices(loaded, runFolder, shaping, session);
-  const parts = { ...runParts(loaded, runFolder, shaping), ...session, services };
-  const opened = stagesOfConfig(loaded).map((name) => openStage(name, parts));
+  const opened = openRunStages(loaded, runFolder, shaping, session, stagesOfConfig(loaded));
   const hashes = stageHashes(shaping, new Map(opened.map(({ stage }) => [stage.name, stage.version])));
   return { stages: opened.map((stage) => runStage(stage, shaping, hashes)), shaping, hashes };
+}
+
+/** Opens stages of a run with what they ask. */
+export function openRunStages(
+  loaded: LoadedConfig,
+  runFolder: string,
+  shaping: ConfigFingerprint,
+  session: Session,
+  names: readonly StageName[],
+): OpenedStage[] {
+  const services = stageServices(loaded, runFolder, shaping, session);
+  const parts = { ...runParts(loaded, runFolder, shaping), ...session, services };
+  return names.map((name) => openStage(name, parts));
 }
 
 /** The parts of stages that work in a run folder. */
@@ -81,9 +92,13 @@ function stageServices(
   return {
     openTeacher: once(() => openTeacher({ loaded, shaping, runFolder, sandbox }, session)),
     sandbox,
-    openJudgeModel: asksJudgeModel(config)
+    openJudgeModel: runAsksJudgeModel(config)
       ? once(async () => openJudgeModel(config, await openCache(config, runFolder, session), session))
       : undefined,
+    openProbedModel:
+      config.probe?.model === undefined
+        ? undefined
+        : once(async () => openProbedModel(config, await openCache(config, runFolder, session), session)),
     openEmbeddings: (section) => openers[section](),
   };
 }

@@ -16,9 +16,12 @@ import { createSession } from './createSession.ts';
 import { withImport } from './import/loadImport.ts';
 import { openRun } from './run/openRun.ts';
 import { readStageStates } from './run/readStageStates.ts';
+import { withReviews } from './run/reviewFile.ts';
+import { refuseWithoutJudge } from './run/rolloutEnds.ts';
 import { paidRerunReason, type StageState } from './run/stageState.ts';
 import { StopSwitch } from './run/stopSwitch.ts';
 import { checkStages } from './stages/stageOpeners.ts';
+import { refuseWithoutWorkers } from './workers/workersFile.ts';
 import { type ExecuteRunOptions, workSession } from './workSession.ts';
 
 /** How a run ended that was not stopped. */
@@ -42,8 +45,10 @@ export function runFolderOf(loaded: LoadedConfig, name: string): string {
  */
 export async function executeRun(options: ExecuteRunOptions): Promise<RunResult> {
   const { name, env, clock, log, offline = false, retry } = options;
+  refuseWithoutJudge(options.loaded.config, options.until);
   const folder = runFolderOf(options.loaded, name);
-  const loaded = await withImport(options.loaded, folder);
+  if (!options.workers) await refuseWithoutWorkers(folder);
+  const loaded = await withReviews(await withImport(options.loaded, folder), folder, log);
   const caps = capsOf(loaded.config, toolsOf(loaded));
   const stopSwitch = new StopSwitch({ drain: options.drain ?? options.signal, signal: options.signal });
   const calls = new SessionCalls(stopSwitch.drain, log);
@@ -56,7 +61,12 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
     const work = states
       .filter((state) => pending.includes(state) || (retry && !stageRow(state.stage).repeatable))
       .map(({ stage }) => stage);
-    if (work.length > 0) await checkStages(loaded, work, session);
+    // Workers elsewhere have their own keys.
+    const own =
+      options.workers?.processes === 0
+        ? work.filter((stage) => stageRow(stage).endpoint === undefined)
+        : work;
+    if (work.length > 0) await checkStages(loaded, own, session);
     const run = runFile({ ...options, loaded }, composition);
     const opened = await openRun(folder, run, options);
     const worked = await workSession({

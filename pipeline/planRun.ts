@@ -4,7 +4,9 @@ import { priceOf } from '../calls/budget/priceOf.ts';
 import { type StageName, stageRow, stagesAfter } from '../contract/stageTable.ts';
 import type { ProfileRegistry } from '../schemas/coa/profileRegistry.ts';
 import { endpointOf } from '../schemas/config/resolved/endpoints.ts';
-import { rolloutPlan } from '../schemas/config/rollouts.ts';
+import { memberConfigs } from '../schemas/config/resolved/mixture.ts';
+import { mostRollouts, rolloutPlan } from '../schemas/config/rollouts.ts';
+import { ANY_PROFILE, type TargetConfig, type WantedCounts, wantedCounts } from '../schemas/config/target.ts';
 import type { TeacherConfig } from '../schemas/config/teacher.ts';
 import { playsAlone, type TeacherBackendName } from '../schemas/config/teacherBackends.ts';
 import { type Task, testCount } from '../schemas/task.ts';
@@ -15,9 +17,14 @@ import { createSession } from './createSession.ts';
 import { runFolderOf } from './executeRun.ts';
 import { expectedCalls, expectedCallsAlone } from './expectedCalls.ts';
 import { withImport } from './import/loadImport.ts';
+import { type PlannedJudge, planJudge } from './planJudge.ts';
+import { type PlannedProbe, planProbe } from './planProbe.ts';
 import { openTestStore } from './run/openTestStore.ts';
 import { type AskedStages, readStageStates } from './run/readStageStates.ts';
+import { withReviews } from './run/reviewFile.ts';
+import { refuseWithoutJudge } from './run/rolloutEnds.ts';
 import type { OpenedStage, StageState } from './run/stageState.ts';
+import { firstWindow } from './run/windows/windowSize.ts';
 import { missingParts, openStage, stagesOfConfig } from './stages/stageOpeners.ts';
 import type { ExecuteRunOptions } from './workSession.ts';
 
@@ -46,8 +53,14 @@ export interface RunPlan {
   readonly contaminated: number;
   readonly model_calls: number;
   readonly tool_calls: number;
+  /** What the probe takes, in no other figure; absent without one. */
+  readonly probe?: PlannedProbe;
+  /** What the judge's model takes, in no other figure; absent where none is asked. */
+  readonly judge?: PlannedJudge;
   /** Null where no price is known. */
   readonly cost_usd: number | null;
+  /** The window of tasks that a run with a target begins with, by the keys of `wanted`; absent without one. */
+  readonly target?: WantedCounts & { readonly first_window: Readonly<Record<string, number>> };
   /** True where that price is the shipped list's, not the configuration's. */
   readonly price_is_listed: boolean;
 }
@@ -73,8 +86,10 @@ export async function plannedStages(
   options: Pick<ExecuteRunOptions, 'loaded' | 'name' | 'env' | 'offline'> & AskedStages,
 ): Promise<PlannedStages> {
   const { name, env, offline = false, until = 'export' } = options;
+  refuseWithoutJudge(options.loaded.config, until);
   const runFolder = runFolderOf(options.loaded, name);
-  const loaded = await withImport(options.loaded, runFolder);
+  const imported = await withImport(options.loaded, runFolder);
+  const loaded = await withReviews(imported, runFolder, () => {});
   const composition = await compose(loaded, runFolder, createSession({ env: {}, offline: true }));
   const states = await readStageStates(runFolder, composition.stages, options);
   const stages = states.filter(({ stage }) => !stagesAfter(until).includes(stage));
@@ -88,17 +103,26 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
   const counts = new Map<string, { file: string; profile: string; tasks: number }>();
   let byTests: TasksByTests = {};
   const dropped = new Map<StageName, number>();
+  const probing = await planProbe(config);
+  const judging = planJudge(config);
   for await (const task of chosenTasks(loaded, dropped, signal)) {
+    if (probing && !probing.letsThrough(task)) continue;
     count(counts, task);
+    judging?.count(task);
     if (task.tests) byTests = withTask(byTests, testCount(task.tests));
   }
   const planned = [...counts.values()].map((row) => withCalls(row, profiles, config.teacher));
   const asked = playsAlone(config.teacher) ? 'model' : 'orchestrator';
-  const price = priceOf(config, asked);
+  const members = memberConfigs(config).map((member, at) => ({
+    model: member.teacher.model,
+    share: config.teacher.mixture?.[at]?.share ?? 1,
+    price: priceOf(member, asked),
+    isSet: endpointOf(member, asked).price !== undefined,
+  }));
   const modelCalls = planned.reduce((sum, row) => sum + row.model_calls, 0);
   return {
     teacher: config.teacher.backend,
-    model: config.teacher.model,
+    model: [...new Set(members.map(({ model }) => model))].join(', '),
     tasks: planned,
     bad_tasks: dropped.get('tasks') ?? 0,
     tasks_by_tests: byTests,
@@ -106,13 +130,26 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
     contaminated: dropped.get('decontaminate') ?? 0,
     model_calls: modelCalls,
     tool_calls: planned.reduce((sum, row) => sum + row.tool_calls, 0),
-    cost_usd: estimatedCost(price, modelCalls),
-    price_is_listed: price !== undefined && price !== endpointOf(config, asked).price,
+    ...(probing && { probe: probing.planned() }),
+    ...(judging && { judge: judging.planned() }),
+    ...(config.target && { target: plannedTarget(config.target, planned) }),
+    cost_usd: estimatedCost(members, modelCalls),
+    price_is_listed: members.every(({ price }) => price) && members.some(({ isSet }) => !isSet),
   };
 }
 
-/** The tasks that the stages of tasks let through, counting what each drops. Nothing is compared by meaning. */
-function chosenTasks(
+function plannedTarget(target: TargetConfig, planned: readonly PlannedTasks[]) {
+  const counts = wantedCounts(target);
+  const windowOf = ([key, wanted]: [string, number]) => {
+    const own = planned.filter(({ profile }) => key === ANY_PROFILE || key === profile);
+    const available = own.reduce((sum, { tasks }) => sum + tasks, 0);
+    return [key, firstWindow({ available, wanted }, counts.unit)];
+  };
+  return { ...counts, first_window: Object.fromEntries(Object.entries(counts.wanted).map(windowOf)) };
+}
+
+/** The tasks that the stages of tasks let through, counting what each drops. Nobody is asked, nothing is compared by meaning. */
+export function chosenTasks(
   loaded: LoadedConfig,
   dropped: Map<StageName, number>,
   signal: AbortSignal,
@@ -127,7 +164,7 @@ function chosenTasks(
     log: () => {},
   };
   return stagesOfConfig(loaded)
-    .filter((name) => stageRow(name).writes === 'task')
+    .filter((name) => stageRow(name).writes === 'task' && stageRow(name).kind !== 'record')
     .map((name) => openStage(name, parts))
     .reduce((tasks: AsyncIterable<Task>, opened) => kept(opened, tasks, dropped, signal), noTasks);
 }
@@ -170,16 +207,24 @@ function withCalls(
   teacher: TeacherConfig,
 ): PlannedTasks {
   const { model, tool } = (playsAlone(teacher) ? expectedCallsAlone : expectedCalls)(profileOf(row.profile)!);
-  const rollouts = row.tasks * rolloutPlan(teacher).max;
+  const rollouts = row.tasks * mostRollouts(rolloutPlan(teacher));
   return { ...row, rollouts, model_calls: rollouts * model, tool_calls: rollouts * tool };
 }
 
+/** What calls cost that members share; null where a price is not known. */
 function estimatedCost(
-  price: LoadedConfig['config']['teacher']['endpoint']['price'],
+  members: readonly {
+    readonly share: number;
+    readonly price: LoadedConfig['config']['teacher']['endpoint']['price'];
+  }[],
   calls: number,
 ): number | null {
-  if (!price) return null;
-  const perCall =
-    usualTokens.prompt * price.input_usd_per_million + usualTokens.completion * price.output_usd_per_million;
+  const shares = members.reduce((sum, { share }) => sum + share, 0);
+  let perCall = 0;
+  for (const { share, price } of members) {
+    if (!price) return null;
+    const { input_usd_per_million: input, output_usd_per_million: output } = price;
+    perCall += (share / shares) * (usualTokens.prompt * input + usualTokens.completion * output);
+  }
   return (calls * perCall) / 1e6;
 }

@@ -11,7 +11,10 @@ import {
   judgeEndpointOf,
   judgeKeyOf,
   membersOf,
+  probeEndpointOf,
+  probeKeyOf,
   type ResolvedEndpoint,
+  runAsksJudgeModel,
   teacherEndpoints,
 } from '../schemas/config/resolved/endpoints.ts';
 import { askedToolModels, toolModelKeyOf } from '../schemas/config/resolved/toolModels.ts';
@@ -44,7 +47,8 @@ export function askedEndpoints(loaded: LoadedConfig): AskedEndpoint[] {
   const { config } = loaded;
   return [
     ...teacherAsked(config),
-    ...(asksJudgeModel(config) ? judgeAsked(config) : []),
+    ...probeAsked(config),
+    ...(runAsksJudgeModel(config) ? judgeAsked(config) : []),
     ...toolModelsAsked(loaded),
     ...embeddingsAsked('questions', config),
     ...embeddingsAsked('trajectories', config),
@@ -70,6 +74,12 @@ function toolModelsAsked(loaded: LoadedConfig): AskedEndpoint[] {
     neededFor: `the tool ${tool}`,
     where: `tools.${part}.endpoint.base_url`,
   }));
+}
+
+function probeAsked(config: Config): AskedEndpoint[] {
+  const endpoint = probeEndpointOf(config);
+  const where = 'probe.endpoint.base_url';
+  return endpoint ? [{ endpoint, keyOf: probeKeyOf, neededFor: 'the probe', where }] : [];
 }
 
 function judgeAsked(config: Config): AskedEndpoint[] {
@@ -101,6 +111,12 @@ export function toolKeyChecks(
   return wantedRows(tools, toolsOf(loaded)).flatMap(({ row, tags }) =>
     tags.map((tag) => ({ tag, check: (env) => row.checkEnvironment(tools, tag, env) })),
   );
+}
+
+/** The model that probes tasks, and the one that judges its answers. */
+export function probingNeeds(loaded: LoadedConfig): Need[] {
+  const asked = probeAsked(loaded.config).map(poolNeed);
+  return asked.length === 0 ? [] : [...asked, ...judgeNeeds(loaded)];
 }
 
 /** The judge's model, where a stage of the run asks it. */

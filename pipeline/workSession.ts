@@ -1,8 +1,7 @@
-import type { Clock } from '../base/clock.ts';
 import { explainDiskError } from '../base/files/diskError.ts';
 import { Resources } from '../base/resources.ts';
 import { UserError } from '../base/userError.ts';
-import { SpendingLog } from '../calls/budget/spendingLog.ts';
+import { type Amount, SpendingLog } from '../calls/budget/spendingLog.ts';
 import { type Caps, SpendingMeter } from '../calls/budget/spendingMeter.ts';
 import { openTelemetry, type Telemetry } from '../calls/openTelemetry.ts';
 import { callEvents, type SessionCalls } from '../calls/sessionCalls.ts';
@@ -17,10 +16,12 @@ import { EventLog } from './run/eventLog.ts';
 import { failedThroughout } from './run/failedThroughout.ts';
 import type { OpenedRun } from './run/openRun.ts';
 import type { RetryWish } from './run/retryFailed.ts';
-import { runStages } from './run/runStages.ts';
 import { readStageFile } from './run/stageFiles.ts';
 import type { StopSwitch } from './run/stopSwitch.ts';
+import { runWindows } from './run/windows/runWindows.ts';
 import type { SessionObserver } from './sessionObserver.ts';
+import type { Coordinator } from './workers/coordinator.ts';
+import type { WorkersWish } from './workers/runEntry.ts';
 
 /** A session at work on a run folder that it holds. */
 interface RunSession {
@@ -90,7 +91,17 @@ async function runSession(
   const { imported } = options.loaded;
   const { folder, isNew, retried } = opened;
   const onSpent = (reason: BudgetSpent) => stopSwitch.stop(reason);
-  const meter = new SpendingMeter({ log: spendingLog, caps, drain: stopSwitch.drain, onSpent });
+  const { shared } = options;
+  const coordinator = await attachCoordinator(session, spendingLog);
+  const meter =
+    coordinator?.meter ??
+    new SpendingMeter({
+      log: spendingLog,
+      caps,
+      drain: stopSwitch.drain,
+      onSpent,
+      ...(shared && { spentElsewhere: shared.spent }),
+    });
   calls.connect(meter, [callEvents(events), observer, ...(telemetry ? [telemetry.observer] : [])]);
   observer.began?.(meter);
   events.write({ event: 'run_started', resumed: !isNew, pid: process.pid });
@@ -98,11 +109,13 @@ async function runSession(
     events.write({ event: 'inputs_owed_again', ...retried });
     log(`${retried.stage}: ${retried.inputs} failed inputs are worked on again`);
   }
-  const stopClock = stopAfterHours(options.loaded.config.budget.max_hours, options.clock, stopSwitch);
+  const stopClock = stopAfterHours(options, stopSwitch);
   try {
-    return await runStages({
+    return await runWindows({
       runFolder: folder,
-      stages: composition.stages,
+      target: options.loaded.config.target,
+      clock: options.clock,
+      stages: coordinator?.stages ?? composition.stages,
       stop: stopSwitch,
       events,
       observer,
@@ -114,17 +127,49 @@ async function runSession(
     });
   } finally {
     stopClock();
+    await coordinator?.end();
   }
 }
 
+/** Loaded with the database's client, which a run of this machine alone does not need. */
+async function attachCoordinator(
+  { options, composition, opened, stopSwitch, calls, caps }: RunSession,
+  spendingLog: SpendingLog,
+): Promise<Coordinator | undefined> {
+  const { workers, loaded, name, clock, log, env } = options;
+  if (!workers) return undefined;
+  const { Coordinator } = await import('./workers/coordinator.ts');
+  return Coordinator.attach({
+    wish: workers,
+    runFolder: opened.folder,
+    runName: name,
+    loaded,
+    composition,
+    spendingLog,
+    caps,
+    stopSwitch,
+    session: { calls, clock, log, env },
+  });
+}
+
 /** Drains the run when its hours are over; returns what ends the watch. */
-function stopAfterHours(hours: number | undefined, clock: Clock, stopSwitch: StopSwitch): () => void {
+function stopAfterHours({ loaded, clock, shared }: ExecuteRunOptions, stopSwitch: StopSwitch): () => void {
+  const { max_hours: hours } = loaded.config.budget;
   if (hours === undefined) return () => {};
+  const usedMs = shared ? clock.monotonicMs() - shared.beganAtMs : 0;
   const ended = new AbortController();
   const message = `the budget is spent: budget.max_hours is ${hours}`;
   const over = () => stopSwitch.stop(new BudgetSpent(message, { isOfRun: false }));
-  clock.sleep(hours * 3_600_000, ended.signal).then(over, () => undefined);
+  clock.sleep(Math.max(0, hours * 3_600_000 - usedMs), ended.signal).then(over, () => undefined);
   return () => ended.abort();
+}
+
+/** A budget that several runs have together. */
+export interface SharedBudget {
+  /** What the others have spent. */
+  readonly spent: Amount;
+  /** When the first of them began, by the clock's monotonic time: `budget.max_hours` counts from there. */
+  readonly beganAtMs: number;
 }
 
 /** What is run, how far, and what stops it. */
@@ -139,6 +184,10 @@ export interface ExecuteRunOptions extends Pick<Session, 'env' | 'clock' | 'log'
   readonly retry?: RetryWish;
   /** Resumes although finished traces are rerun by a paid model because the configuration changed. */
   readonly yes?: boolean;
+  /** Absent: the budget is this run's alone. */
+  readonly shared?: SharedBudget;
+  /** Absent: this process does all the work. */
+  readonly workers?: WorkersWish;
   /** As in {@link Session}; default: false. */
   readonly offline?: boolean;
   /** Aborted with a `RunHalted` to let what is in flight end, begin nothing new, and stop. */

@@ -1,7 +1,7 @@
 import { inOrder } from '../base/threads/inOrder.ts';
-import type { DatasetWriter, PreferencePair } from '../contract/datasetWriter.ts';
+import type { DatasetWriter, PreferencePair, RlTaskChoice } from '../contract/datasetWriter.ts';
 import { RecordFailure } from '../contract/errors.ts';
-import { type CorpusStage, dropRecord, emitRecord, type StageOutcome } from '../contract/stage.ts';
+import { type CorpusStage, dropRecord, emitRecord, namesOf, type StageOutcome } from '../contract/stage.ts';
 import { type Sample, sampleSchema } from '../schemas/sample.ts';
 import { type Trajectory, trajectoryLength, trajectorySchema } from '../schemas/trajectory.ts';
 
@@ -16,7 +16,19 @@ export interface ExportOptions {
   readonly findClusters?: FindClusters;
   /** The pairs of formats that compare two trajectories, asked for once all rows are written; absent: none. */
   readonly findPairs?: (signal: AbortSignal) => AsyncIterable<PreferencePair>;
+  /**
+   * The tasks of formats that hold tasks, asked for last; absent: none.
+   *
+   * @param hasRow - Whether the dataset has a row of a task.
+   */
+  readonly findTasks?: FindTasks;
 }
+
+/** Finds the tasks for reinforcement learning; see {@link ExportOptions}. */
+export type FindTasks = (
+  hasRow: (taskId: string) => boolean,
+  signal: AbortSignal,
+) => AsyncIterable<RlTaskChoice>;
 
 /** Finds the tasks that must be in one split. */
 export type FindClusters = (
@@ -29,6 +41,7 @@ export function createExportStage({
   openWriter,
   findClusters,
   findPairs,
+  findTasks,
 }: ExportOptions): CorpusStage<Trajectory, Sample> {
   return {
     name: 'export',
@@ -41,14 +54,22 @@ export function createExportStage({
       let finished = false;
       try {
         let index = 0;
+        const written = new Set<string>();
         const begin = (trajectory: Trajectory) =>
           write(writer, trajectory, clusters?.get(trajectory.task_id));
         for await (const { item, result } of inOrder(trajectories, begin, { weigh: trajectoryLength })) {
           signal.throwIfAborted();
-          yield { index: index++, recordId: item.id, taskId: item.task_id, outcome: result };
+          if (writer.takesTasks && result.kind === 'emit') written.add(item.task_id);
+          yield { index: index++, ...namesOf(item), outcome: result };
         }
         signal.throwIfAborted();
         if (writer.takesPairs && findPairs) await writePairs(writer, findPairs(signal), clusters);
+        if (writer.takesTasks && findTasks)
+          await writeTasks(
+            writer,
+            findTasks((taskId) => written.has(taskId), signal),
+            clusters,
+          );
         await writer.finish();
         finished = true;
       } finally {
@@ -74,6 +95,15 @@ export async function writePairs(
   for await (const _ of inOrder(pairs, begin, { weigh }));
 }
 
+/** Writes tasks behind the rows of a dataset. The clusters are as of {@link writePairs}. */
+export async function writeTasks(
+  writer: DatasetWriter,
+  tasks: AsyncIterable<RlTaskChoice>,
+  clusters: ReadonlyMap<string, string> | undefined,
+): Promise<void> {
+  for await (const choice of tasks) await writer.writeTask(choice, clusters?.get(choice.task.id));
+}
+
 async function write(
   writer: DatasetWriter,
   trajectory: Trajectory,
@@ -82,6 +112,7 @@ async function write(
   try {
     const written = await writer.write(trajectory, clusterId);
     if (written.kind === 'written') return emitRecord(written.sample);
+    if (written.kind === 'over_target') return dropRecord('over_target', { wanted: { ...written.wanted } });
     if (written.kind === 'nothing_trained') return dropRecord('nothing_trained', segmentCounts(trajectory));
     return dropRecord('too_long', { tokens: written.tokens, cutoff_len: written.cutoff_len });
   } catch (error) {

@@ -169,11 +169,15 @@ export interface TaskEnd {
   readonly cause: string | null;
 }
 
+/** The cause of a task that was not begun, since the run's target was reached without it. */
+export const NOT_BEGUN = 'not_begun';
+
 /** Questions that were left out before the teacher was asked: nothing was planted in them. */
 const neverAsked: readonly string[] = [
   'near_duplicate_question',
   'contaminated',
-] satisfies readonly DropReason[];
+  NOT_BEGUN,
+] satisfies readonly (DropReason | typeof NOT_BEGUN)[];
 
 /** Reasons of a choice among trajectories that no rule found a flaw in: the configuration asked for fewer. */
 const leftOut: readonly string[] = [
@@ -184,6 +188,7 @@ const leftOut: readonly string[] = [
   'duplicate_trajectory',
   'not_best_of_task',
   'over_quota',
+  'over_target',
   'too_long',
   'nothing_trained',
 ] satisfies readonly DropReason[];

@@ -32,7 +32,8 @@ export async function checkFilterTools({ languages, difficulty }: LoadedConfig['
   if (difficulty) await readPassRates(difficulty.file);
 }
 
-function tokenCounter(file: string, resources: Resources) {
+/** Counts tokens by a tokenizer's file, which is opened when it is first asked. */
+export function tokenCounter(file: string, resources: Resources) {
   const open = once(async () => resources.keep(await loadTokenizer(file)));
   return async (text: string) => (await (await open()).encode(text)).length;
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../base/userError.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
+import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Config } from '../../schemas/config/config.ts';
 
@@ -10,12 +11,13 @@ export function cachePath({ cache }: Pick<Config, 'cache'>, runFolder: string): 
   return cache.file ?? join(runFolder, 'cache.sqlite');
 }
 
-/** Opens the cache of a run until the session ends. Throws `UserError` when it can't be had, or is missing offline. */
+/** The answers of a session: those that it shares, or its run's cache, open until it ends. Throws `UserError` when it can't be had, or is missing offline. */
 export async function openCache(
   config: Pick<Config, 'cache'>,
   runFolder: string,
-  { offline, log, resources }: Session,
-): Promise<SqliteAnswerCache> {
+  { offline, log, resources, answers }: Session,
+): Promise<AnswerCache> {
+  if (answers) return answers;
   const path = cachePath(config, runFolder);
   if (offline && !existsSync(path)) {
     throw new UserError(`--offline: there is no cache ${path}; put it there, or run without --offline`);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { modelOf, priceOf } from '../../calls/budget/priceOf.ts';
 import { createCachingChatModel, createModelFlights } from '../../calls/cache/createCachingChatModel.ts';
 import { createCachingCompletionModel } from '../../calls/cache/createCachingCompletionModel.ts';
-import { createEndpointPools, type PoolMember } from '../../calls/limits/createEndpointPools.ts';
+import { createEndpointPools, type PoolMember, turnOf } from '../../calls/limits/createEndpointPools.ts';
 import { createObservedChatModel, createObservedCompletionModel } from '../../calls/observedCalls.ts';
 import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { ChatModel, Sampling } from '../../contract/chatModel.ts';
@@ -30,11 +30,15 @@ export interface ModelOpener {
   (place: ModelPlace): ChatModel;
   /** The same for a model that goes on with texts. */
   completion(place: ModelPlace): CompletionModel;
+  /** Further requests that each endpoint in use could take now, see `createEndpointPools`. */
+  freeSlots(): number;
 }
 
 /** What the teacher's models are made from. */
 interface ModelOptions {
   readonly config: Config;
+  /** The configuration of the run, whose endpoints share their limits; another one for a member of a mixture. */
+  readonly whole: Config;
   /** The embedded teacher; undefined for backend `openai`. */
   readonly embedded: EmbeddedEndpoint | undefined;
   readonly open: ModelOpener;
@@ -59,7 +63,7 @@ export interface ModelPlace {
 /** Opens models behind the cache. Those at the same endpoint share its limits and what is known about it. */
 export function createModelOpener({ clock, offline, calls }: Session, cache: AnswerCache): ModelOpener {
   const registry = createEndpointRegistry();
-  const pools = createEndpointPools(clock);
+  const pools = createEndpointPools(clock, turnOf(calls));
   const flights = createModelFlights();
   const partsOf = ({ model, endpoint, members, plays }: ModelPlace) => {
     const providers = plays ? ['local'] : [...new Set(members.map(providerOf))];
@@ -93,7 +97,7 @@ export function createModelOpener({ clock, offline, calls }: Session, cache: Ans
     const model = createObservedCompletionModel({ ...observed, model: createCompletionModel(asked) });
     return createCachingCompletionModel({ ...cached, model });
   };
-  return Object.assign(open, { completion });
+  return Object.assign(open, { completion, freeSlots: pools.freeSlots });
 }
 
 /** Gives each role its model. Roles that ask the same model at the same endpoint share what is known about it. */
@@ -127,7 +131,7 @@ export function chosenSampling(sampling: Config['teacher']['sampling']): Samplin
 }
 
 function connectionOf(
-  { config, embedded }: ModelOptions,
+  { config, whole, embedded }: ModelOptions,
   role: Role,
   { env, offline }: Session,
 ): { endpoint: ResolvedEndpoint; members: PoolMember[] } {
@@ -136,10 +140,7 @@ function connectionOf(
   const endpoint = embedded ? { ...configured, base_url: embedded.baseUrl, pool: [] } : configured;
   const needsKey = !embedded && !offline;
   const members = membersOf(endpoint).map((member) =>
-    poolMember(
-      { ...member, ...sharedLimitsOf(config, member) },
-      needsKey ? apiKeyOf(member, env) : undefined,
-    ),
+    poolMember({ ...member, ...sharedLimitsOf(whole, member) }, needsKey ? apiKeyOf(member, env) : undefined),
   );
   return { endpoint, members };
 }

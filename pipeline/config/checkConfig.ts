@@ -10,7 +10,9 @@ import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { nodeAt } from '../../schemas/config/keyTree.ts';
 import { completionServerOf } from '../../schemas/config/player.ts';
-import { teacherBackendOf } from '../../schemas/config/teacherBackends.ts';
+import { prefersByJudge } from '../../schemas/config/select.ts';
+import { wantedCounts } from '../../schemas/config/target.ts';
+import { playsAlone, teacherBackendOf } from '../../schemas/config/teacherBackends.ts';
 import { checkBalance, checkEach, checkFilters, checkProfileName } from './checkFilters.ts';
 import { checkTools, checkToolsOfProfiles } from './checkTools.ts';
 import type { ConfigProblems } from './configProblems.ts';
@@ -33,6 +35,8 @@ export function checkConfig(
   );
   checkFilters(problems, config, profiles);
   checkBalance(problems, config);
+  checkTarget(problems, config, profiles);
+  problems.check(() => checkPreference(config), ['select', 'best_of', 'by']);
   checkEach(
     problems,
     () => config.judge.instructions?.profiles,
@@ -50,10 +54,48 @@ export function checkConfig(
   problems.check(() => checkFormats(config), ['dataset', 'formats']);
 }
 
+function checkPreference({ select, judge }: Config): void {
+  if (prefersByJudge(select) && !judge.model)
+    throw new UserError('judge asks a model; expected judge.model.model to name it');
+}
+
+/** Checks that a target can be reached: its profiles have tasks, and `balance` leaves as many rows. */
+function checkTarget(problems: ConfigProblems, config: Config, profiles: ProfileRegistry): void {
+  checkEach(
+    problems,
+    () => (typeof config.target?.rows === 'object' ? Object.keys(config.target.rows) : []),
+    (profile) => {
+      const keys = ['target', 'rows', profile];
+      checkProfileName(problems, keys, profile, profiles);
+      if (profiles.profileOf(profile) && !config.tasks.sources.some((source) => source.profile === profile))
+        problems.add(keys, 'no source of tasks has this profile, so there will be no row of it');
+    },
+  );
+  checkEach(
+    problems,
+    () => (config.target?.rows === undefined ? [] : config.balance?.rules),
+    (rule, at) => {
+      const { wanted } = wantedCounts(config.target!);
+      const rows = Object.values(wanted).reduce((sum, count) => sum + count, 0);
+      if (rule.rule !== 'temperature' || rule.total === null || rule.total >= rows) return;
+      if (Object.keys(rule.where).length > 0) return;
+      problems.add(
+        ['balance', 'rules', at, 'total'],
+        `${rule.total} leaves fewer rows than the ${rows} of target.rows; expected as many at least`,
+      );
+    },
+  );
+}
+
 function checkTeacher(problems: ConfigProblems, { teacher }: Config): void {
   const { needs } = teacherBackendOf(teacher);
   if (needs && teacher[needs.key] === undefined)
     problems.add(['teacher', 'backend'], `${needs.why}; set teacher.${needs.key}`);
+  if (teacher.on_wrong && playsAlone(teacher))
+    problems.add(
+      ['teacher', 'on_wrong'],
+      `hint is refused with backend ${teacher.backend}: a model that plays alone is shown its rows and nothing else; leave it out`,
+    );
   const { player } = teacher;
   if (player?.api === 'chat' && !completionServerOf(player).continuesTurn) {
     problems.add(

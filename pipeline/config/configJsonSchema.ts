@@ -9,6 +9,11 @@ export function configJsonSchema(): JsonObject {
   return { ...schema, title: 'coa-distill configuration' };
 }
 
+/** The same as the text of a file. */
+export function configSchemaText(): string {
+  return `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
+}
+
 /** What keys say of themselves for our own use is no JSON Schema. */
 function withoutMeaning({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }): void {
   for (const key of ['shapes', 'unsaid', 'presence', 'names', 'path', 'many', 'secret'])

@@ -43,13 +43,25 @@ export function meantKey(
   return name === undefined ? undefined : [...above, name];
 }
 
+/** Where a key of this name stands one list or group further in: `tasks.limit` is `tasks.sources.0.limit`. */
+function deeperKey(node: KeyNode | undefined, key: string, path: readonly PropertyKey[]): string | undefined {
+  if (path.length === 0) return undefined;
+  const homes = Object.entries(node?.keys ?? {}).flatMap(([name, { keys, each }]) => [
+    ...(Object.hasOwn(keys ?? {}, key) ? [[name, key]] : []),
+    ...(Object.hasOwn(each?.keys ?? {}, key) ? [[name, 0, key]] : []),
+  ]);
+  const [home, ...others] = homes;
+  return home && others.length === 0 ? `did you mean "${[...path, ...home].join('.')}"?` : undefined;
+}
+
 /** @param note on how a value was read that may have several forms */
 function problemsOf(issue: Issue, whole: unknown, root: KeyNode, note = ''): KeyProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    const known = knownKeys(nodeAt(root, issue.path));
+    const node = nodeAt(root, issue.path);
+    const known = knownKeys(node);
     return issue.keys.map((key) => ({
       keys: [...issue.path, key],
-      message: `unknown key; ${suggestion(key, known)}`,
+      message: `unknown key; ${deeperKey(node, key, issue.path) ?? suggestion(key, known)}`,
       isUnknown: true,
     }));
   }

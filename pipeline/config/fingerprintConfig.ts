@@ -4,10 +4,12 @@ import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { type Config, configKeys } from '../../schemas/config/config.ts';
 import { shapingPart } from '../../schemas/config/keyTree.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
-import { rolloutPlan } from '../../schemas/config/rollouts.ts';
+import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
+import { prefersByJudge } from '../../schemas/config/select.ts';
 import { playsAlone } from '../../schemas/config/teacherBackends.ts';
 import type { DenseConfig } from '../../schemas/config/tools/wikiSearch.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
+import { reviewIdentity } from '../../stages/review/decideReviews.ts';
 import { shapingTools } from '../../tools/toolTable.ts';
 import { inputIdentity } from './hashInput.ts';
 import type { LoadedConfig } from './loadConfig.ts';
@@ -68,12 +70,14 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
   const { profiles, dedup, filters, seed } = config;
   const used = withoutUnused(config);
   const part = (stage: StageName) => shapingPart(configKeys, used, stage) as Part;
-  const wanted = stageNames.filter((stage) => hasStage(stage, config));
+  const { reviews } = loaded;
+  const wanted = stageNames.filter((stage) => hasStage(stage, { ...config, reviews }));
   const convertPart = { ...part('convert'), profiles: undefined, prompts: promptsOf(profiles) };
   const shaping = {
     ...Object.fromEntries(wanted.map((stage) => [stage, part(stage)])),
     tasks: tasksPart(part('tasks'), loaded),
     dedup: { ...part('dedup'), ...(!dedup?.questions && { dedup: undefined }) },
+    probe: hasStage('probe', config) ? { ...part('probe'), judged: part('judge') } : undefined,
     rollout: loaded.imported
       ? {}
       : {
@@ -81,7 +85,7 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
           tools: shapingTools(part('rollout').tools!, config.tools),
           ...(playsAlone(config.teacher) && studentPart(config)),
           // Which rollouts there are then depends on what the judge finds.
-          ...(rolloutPlan(config.teacher).correct !== undefined && {
+          ...(dependsOnJudge(rolloutPlan(config.teacher)) && {
             until_judged: { convert: convertPart, judge: part('judge') },
           }),
         },
@@ -92,7 +96,14 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
       seed: filters.reflection && seed,
       ...(!filters.length && { dataset: undefined }),
     },
-    select: hasStage('select', config) ? { dedup: {}, ...part('select') } : undefined,
+    select: hasStage('select', config)
+      ? {
+          dedup: {},
+          ...part('select'),
+          ...(prefersByJudge(config.select) && { judge: judgeModelPart(config) }),
+        }
+      : undefined,
+    review: reviews && { ...part('review'), ...reviewIdentity(reviews) },
     export: { ...part('export'), name: undefined, dataset_name: loaded.name },
   };
   // A round trip through JSON leaves out what is undefined, so that comparing and hashing agree.
@@ -104,6 +115,11 @@ function studentPart({ dataset, profiles }: Config) {
   const { system_prompt, tokenizer, chat_template, template_variables, straddling, mask } = dataset;
   const row = { system_prompt, tokenizer, chat_template, template_variables, straddling };
   return { row: straddling === 'apart' ? { ...row, mask } : row, prompts: promptsOf(profiles) };
+}
+
+/** The judge's model, also where it gives no verdicts. */
+function judgeModelPart(config: Config) {
+  return { model: (shapingPart(configKeys, config, 'judge') as Part).judge?.model };
 }
 
 /** A model that nobody asks shapes nothing. */

@@ -7,6 +7,7 @@ import { type Config, configSchema } from '../../schemas/config/config.ts';
 import { filterPresetOf } from '../../schemas/config/filterPresets.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
+import type { ReviewDecisions } from '../../stages/review/decideReviews.ts';
 import { checkConfig, checkFiles } from './checkConfig.ts';
 import { checkedServiceUrl } from './checkedServiceUrl.ts';
 import { type ConfigDocument, place, readConfigDocument } from './configDocument.ts';
@@ -52,6 +53,8 @@ export interface LoadedConfig {
   readonly limit?: number;
   /** Files whose rows stand in for what tasks and teacher would make. */
   readonly imported?: ImportedFiles;
+  /** What follows from the reviews of the run's records; absent where nothing does. */
+  readonly reviews?: ReviewDecisions;
   /** The configuration's own name, or its file's: the name of the dataset, and of the run where none is given. */
   readonly name: string;
 }
@@ -173,7 +176,7 @@ function withFile(problems: ConfigProblems, sources: Sources, file: string): Sou
   const [source, ...others] = sources;
   if (source !== undefined && others.length === 0) return [{ ...source, file: resolveInput('.', file) }];
   problems.addElsewhere(
-    `${place(problems.document, ['tasks', 'sources'])}: --tasks replaces the file of the only source, but there are ${sources.length}; name the files in the configuration`,
+    `${place(problems.document, ['tasks', 'sources'])}: --tasks works with one source; this configuration has ${sources.length}: name the files in tasks.sources`,
   );
   return sources;
 }

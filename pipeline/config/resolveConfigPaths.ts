@@ -62,6 +62,15 @@ export function withValues<Place extends Pick<ConfigPath, 'keys'>>(
 
 type Values = Record<string | number, unknown>;
 
+/** The keys of addresses that hold more than an address: a user, a password, a query. */
+export function keysOfSecrets(config: Config): string[] {
+  return leafValues(configKeys, config).flatMap(({ keys, value, meaning }) => {
+    if (!meaning.secret) return [];
+    const { username, password, search, hash } = new URL(String(value));
+    return `${username}${password}${search}${hash}` === '' ? [] : [keys.join('.')];
+  });
+}
+
 /** The configuration as it is written into run folders: every address without what may hold a key. */
 export function redactedConfig(config: Config): JsonObject {
   const secrets = leafValues(configKeys, config).filter(({ meaning }) => meaning.secret);

@@ -24,6 +24,8 @@ export function openImportSource(
     log(
       'import: decontaminate looks at tasks, and imported rows have none; use coa-distill decontaminate FILE on the files',
     );
+  if (hasStage('probe', config))
+    log('import: probe looks at tasks, and imported rows have none; filters.difficulty reads measured rates');
   const { format, tools, profile, turns } = imported;
   const stated = profile === undefined ? {} : { profile };
   const common = {

@@ -20,6 +20,6 @@ export async function failedThroughout(
     first ??= entry.failure.message;
   }
   return new RunError(
-    `all ${entered} tasks failed at ${endpoint.name}; first error: ${first}; fix it (coa-distill doctor ${quoteShellWord(configFile)} may help), then run again: the tasks are still pending`,
+    `${entered === 1 ? 'the only task' : `all ${entered} tasks`} failed at ${endpoint.name}; first error: ${first}; fix it (coa-distill doctor ${quoteShellWord(configFile)} may help), then run again: ${entered === 1 ? 'it is' : 'the tasks are'} still pending`,
   );
 }

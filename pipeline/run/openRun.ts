@@ -112,7 +112,7 @@ async function adopt(
     throw new UserError(`--retry: there is no run in ${folder}; name one that was begun with --name`);
   await onDisk(folder, () => restoreSetAside(join(folder, 'dataset')));
   if (from) await markStaleFrom(folder, from);
-  const retried = retry && (await retryFailed(folder, retry));
+  const retried = retry && (await retryFailed(folder, retry, wanted));
   const { created_at = wanted.created_at, added_formats } = existing ?? {};
   await writeRunFile(folder, { ...wanted, created_at, ...(added_formats && { added_formats }) });
   return retried;

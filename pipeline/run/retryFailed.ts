@@ -1,9 +1,12 @@
 import { Journal } from '../../base/journal/journal.ts';
 import { scanJournal } from '../../base/journal/scanJournal.ts';
 import { UserError } from '../../base/userError.ts';
-import { type StageName, stageNames, stageRow } from '../../contract/stageTable.ts';
+import { type StageName, stageNames, stageRow, stagesBefore } from '../../contract/stageTable.ts';
+import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
+import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
 import { type FailureCause, isOfPlayer, type LedgerEntry } from '../../schemas/outcome.ts';
 import type { RetryLine } from '../../schemas/run/journalLines.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
 import { markGrowing, markStaleFrom } from './markStale.ts';
 import { readStageFile, stagePaths } from './stageFiles.ts';
 import { readLedger } from './stageJournals.ts';
@@ -24,6 +27,8 @@ export interface RetriedInputs {
   readonly inputs: number;
 }
 
+/** What of a run says whether its rollouts follow on what the judge finds. */
+type RetriedRun = Pick<RunFile, 'config' | 'imported'>;
 type Failure = Extract<LedgerEntry, { kind: 'fail' }>;
 
 /**
@@ -31,13 +36,18 @@ type Failure = Extract<LedgerEntry, { kind: 'fail' }>;
  * others where they can, and become stale where not. The ledger
  * keeps the failures and gets a line that takes each back.
  *
+ * @param run what the run was made with; absent: no rollouts follow on what the judge finds
  * @throws UserError when nothing failed so
  */
-export async function retryFailed(runFolder: string, wish: RetryWish): Promise<RetriedInputs> {
+export async function retryFailed(
+  runFolder: string,
+  wish: RetryWish,
+  run?: RetriedRun,
+): Promise<RetriedInputs> {
   for (const stage of stageNames) {
     const failures = await failuresOf(runFolder, stage, wish);
     if (failures.length === 0) continue;
-    if (stageRow(stage).kind === 'record') await reopenInputs(runFolder, stage, failures);
+    if (stageRow(stage).kind === 'record') await reopenInputs(runFolder, stage, failures, run);
     else await markStaleFrom(runFolder, stage);
     return { stage, inputs: failures.length };
   }
@@ -74,12 +84,22 @@ async function reopenInputs(
   runFolder: string,
   stage: StageName,
   failures: readonly RetryLine[],
+  run: RetriedRun | undefined,
 ): Promise<void> {
-  await markGrowing(runFolder, stage);
+  await markGrowing(
+    runFolder,
+    followsJudge(run) && !stagesBefore('rollout').includes(stage) ? 'rollout' : stage,
+  );
   const path = stagePaths(runFolder, stage).ledger;
   const ledger = await Journal.open(path, await scanJournal(path, () => {}));
   for (const line of failures) ledger.append(line);
   await ledger.close();
+}
+
+/** Whether what the judge finds in another try may ask for further rollouts. */
+function followsJudge(run: RetriedRun | undefined): boolean {
+  const teacher = teacherConfigSchema.safeParse(run?.config.teacher).data;
+  return teacher !== undefined && run?.imported === undefined && dependsOnJudge(rolloutPlan(teacher));
 }
 
 async function nothingFailed(runFolder: string, wish: RetryWish): Promise<string> {

@@ -1,8 +1,11 @@
+import type { z } from 'zod';
 import { RunHalted } from '../../contract/errors.ts';
 import type { CorpusOutcome, Identified, RecordStage } from '../../contract/stage.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
+import { mostRollouts } from '../../schemas/config/rollouts.ts';
 import type { StageFile } from '../../schemas/run/runFile.ts';
-import { refuseWithoutJudge, restoreRollouts, tellRollouts } from './rolloutEnds.ts';
+import type { Trace } from '../../schemas/trace.ts';
+import { restoreRollouts, tellRollouts } from './rolloutEnds.ts';
 import { RolloutInputs } from './rolloutInputs.ts';
 import { readStageFile } from './stageFiles.ts';
 import { StageInputs } from './stageInputs.ts';
@@ -43,7 +46,6 @@ interface Link {
  */
 export async function runChain(options: RunStagesOptions, works: readonly ChainedWork[]): Promise<void> {
   const stages = works.map(({ wanted }) => wanted.stage);
-  refuseWithoutJudge(stages, works[0]?.opened.stage.rollouts);
   for (const { opened } of works) await opened.stage.prepare?.();
   const fault = new AbortController();
   const drain = AbortSignal.any([options.stop.drain, fault.signal]);
@@ -53,12 +55,15 @@ export async function runChain(options: RunStagesOptions, works: readonly Chaine
       links.push(
         await openLink(options, { ...work, chained: stages.slice(at + 1) }, links, { fault, drain }),
       );
-    const [first] = links;
-    if (first?.inputs instanceof RolloutInputs)
+    const [first, second] = links;
+    if (first?.inputs instanceof RolloutInputs) {
+      const made = first.work.opened.stage.output as z.ZodType<Trace>;
+      if (second) first.inputs.readWrongTriesFrom(second.upstream, made);
       await restoreRollouts(options.runFolder, first.inputs, {
         stages,
         finished: first.log.finishedIndexes(),
       });
+    }
     await workTogether(options, links, fault, drain);
   } finally {
     await closeAll(links);
@@ -80,13 +85,16 @@ async function openLink(
   links: readonly Link[],
   { fault, drain }: { readonly fault: AbortController; readonly drain: AbortSignal },
 ): Promise<Link> {
-  const { runFolder } = options;
+  const { runFolder, chosen } = options;
   const { wanted, before, state } = work;
   const file = state.kind === 'cut_off' ? await readStageFile(runFolder, wanted.stage) : undefined;
   const indexOf = file ? file.index_of : indexOfNew(before);
   // Before anything is discarded: damaged inputs stop it.
-  const growth = { isSparse: indexOf !== undefined, isGrowing: links.length > 0 };
-  const upstream = await StageInputs.open(runFolder, before, growth);
+  const upstream = await StageInputs.open(runFolder, before, {
+    isSparse: indexOf !== undefined,
+    isGrowing: links.length > 0,
+    ...(chosen?.stage === wanted.stage && { chosen: chosen.places }),
+  });
   try {
     await discardOutdated(options, { ...work, indexOf });
     const log = await StageLog.open(runFolder, wanted.stage, {
@@ -115,7 +123,7 @@ function indexOfNew(before: StageName): StageFile['index_of'] {
 
 function inputsOf({ opened }: ChainedWork, upstream: StageInputs, drain: AbortSignal): RecordInputs {
   const { rollouts } = opened.stage;
-  return rollouts && rollouts.max > 1 ? new RolloutInputs(upstream, rollouts, drain) : upstream;
+  return rollouts && mostRollouts(rollouts) > 1 ? new RolloutInputs(upstream, rollouts, drain) : upstream;
 }
 
 /** @throws the first error of a stage; the reason of a stop where work is pending */

@@ -65,6 +65,8 @@ async function chainFrom(
     if (chain.length > 0) state = await readStageState(runFolder, wanted, state);
     const opened = workOf(wanted, runFolder);
     if (opened.kind !== 'record' || before === undefined) break;
+    // Of tasks that are rolled out all must be there.
+    if (chain.length > 0 && opened.stage.rollouts) break;
     chain.push({ opened, wanted, state, before });
     before = wanted.stage;
   }

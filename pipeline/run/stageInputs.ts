@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { z } from 'zod';
+import type { Bitset } from '../../base/bitset.ts';
+import { GrowingColumn } from '../../base/growingColumn.ts';
 import { missingLines } from '../../base/parseStored.ts';
 import { LineIndex, type LinePlace } from './lineIndex.ts';
 import { ReadAhead } from './readAhead.ts';
@@ -17,6 +19,8 @@ interface StageInputsOptions {
   readonly isSparse?: boolean;
   /** True where the stage is still at work: readers wait for what is added, until the end. Default: false. */
   readonly isGrowing?: boolean;
+  /** The places of the records that go in, of a stage that is finished; the others are as if they were not there. Absent: all. */
+  readonly chosen?: Bitset;
 }
 
 /**
@@ -29,28 +33,38 @@ export class StageInputs implements RecordInputs {
   readonly #file: FileHandle;
   readonly #bytes: ReadAhead;
   readonly #lines: LineIndex;
+  /** Lines that were there from the start and go in, in the order of their inputs, and the place of each one's first record. */
   readonly #order: Uint32Array;
+  readonly #places: Uint32Array;
+  /** Lines that were there from the start. */
+  readonly #found: number;
   readonly #isSparse: boolean;
   #isGrowing: boolean;
   #count = 0;
   /** Wakes the reader that waits for more. */
   #wake: (() => void) | undefined;
-  #starts: Uint32Array | undefined;
+  /** Input -> line number and one; undefined before it is asked for. */
+  #lineOfInput: GrowingColumn<Uint32Array> | undefined;
 
   private constructor(
     { runFolder, stage }: { readonly runFolder: string; readonly stage: string },
     file: FileHandle,
     lines: LineIndex,
-    { isSparse = false, isGrowing = false }: StageInputsOptions,
+    { isSparse = false, isGrowing = false, chosen }: StageInputsOptions,
   ) {
     this.#runFolder = runFolder;
     this.#stage = stage;
     this.#file = file;
     this.#bytes = new ReadAhead(file);
     this.#lines = lines;
-    this.#order = lines.inInputOrder();
+    this.#found = lines.size;
     this.#isSparse = isSparse;
     this.#isGrowing = isGrowing;
+    const order = lines.inInputOrder();
+    const places = this.#placesOf(order);
+    const goesIn = (_: number, nth: number) => chosen === undefined || chosen.has(places[nth]!);
+    this.#order = order.filter(goesIn);
+    this.#places = places.filter(goesIn);
     this.#count = this.#order.reduce((sum, line) => sum + lines.at(line).count, 0);
   }
 
@@ -84,6 +98,7 @@ export class StageInputs implements RecordInputs {
 
   /** A further line of the stage, which is on disk. */
   add(place: LinePlace): void {
+    this.#lineOfInput?.set(place.index, this.#lines.size + 1);
     this.#lines.add(place);
     this.#count += place.count;
     this.#wake?.();
@@ -105,11 +120,12 @@ export class StageInputs implements RecordInputs {
     schema: z.ZodType<T>,
     skip: (index: number) => boolean = () => false,
   ): AsyncGenerator<{ index: number; record: T }> {
+    const added = this.#found - this.#order.length;
     let read = 0;
-    for (let nth = 0; nth < this.#lines.size || (await this.#isThere(nth)); nth++) {
-      const line = this.#order[nth] ?? nth;
+    for (let nth = 0; nth < this.#order.length || (await this.#isThere(nth + added)); nth++) {
+      const line = this.#order[nth] ?? nth + added;
       const { count, index } = this.#lines.at(line);
-      const first = this.#isSparse ? index : read;
+      const first = this.#places[nth] ?? (this.#isSparse ? index : read);
       const wanted = Array.from({ length: count }, (_, at) => !skip(first + at));
       if (wanted.includes(true)) {
         const records = await this.#recordsOf(line);
@@ -122,30 +138,61 @@ export class StageInputs implements RecordInputs {
   }
 
   /**
-   * The record at a place in the order, from 0. Those behind it that are asked for next are read ahead.
+   * The record at a place. Those behind it that are asked for next are read ahead.
    *
    * @throws UserError when the record does not fit the schema
    */
-  async recordAt<T>(schema: z.ZodType<T>, index: number): Promise<T> {
-    this.#starts ??= this.#startsOfLines();
+  async recordAt<T>(schema: z.ZodType<T>, place: number): Promise<T> {
+    const nth = this.#lineOf(place);
+    const line = this.#order[nth]!;
+    const records = await this.#recordsOf(line);
+    return this.#parse(schema, records[place - this.#places[nth]!], line);
+  }
+
+  /** The places of the records that were there from the start, in their order. */
+  *places(): Generator<number> {
+    for (const [nth, line] of this.#order.entries()) {
+      const { count } = this.#lines.at(line);
+      for (let at = 0; at < count; at++) yield this.#places[nth]! + at;
+    }
+  }
+
+  /** The last of the ordered lines that begins at a place or before it. */
+  #lineOf(place: number): number {
     let [low, high] = [0, this.#order.length - 1];
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (this.#starts[middle]! <= index) low = middle;
+      if (this.#places[middle]! <= place) low = middle;
       else high = middle - 1;
     }
-    const line = this.#order[low]!;
-    const records = await this.#recordsOf(line);
-    return this.#parse(schema, records[index - this.#starts[low]!], line);
+    return low;
+  }
+
+  /**
+   * The record that was made of the input at a place; each input gave one at most. A journal is not read ahead for it.
+   *
+   * @throws UserError when the record does not fit the schema
+   */
+  async recordOfInput<T>(schema: z.ZodType<T>, index: number): Promise<T> {
+    if (!this.#lineOfInput) {
+      this.#lineOfInput = new GrowingColumn(Uint32Array);
+      for (let line = 0; line < this.#lines.size; line++)
+        this.#lineOfInput.set(this.#lines.at(line).index, line + 1);
+    }
+    const line = this.#lineOfInput.at(index) - 1;
+    if (line < 0) throw new Error(`${this.#stage} made no record of its input ${index}`);
+    const [record] = await this.#recordsOf(line, new ReadAhead(this.#file, 0));
+    return this.#parse(schema, record, line);
   }
 
   /** Place of the first record of each line, the lines being in the order of their inputs. */
-  #startsOfLines(): Uint32Array {
+  #placesOf(order: Uint32Array): Uint32Array {
     let start = 0;
-    return this.#order.map((line) => {
+    return order.map((line) => {
+      const { index, count } = this.#lines.at(line);
       const first = start;
-      start += this.#lines.at(line).count;
-      return first;
+      start += count;
+      return this.#isSparse ? index : first;
     });
   }
 
@@ -163,9 +210,9 @@ export class StageInputs implements RecordInputs {
     return line < this.#lines.size;
   }
 
-  async #recordsOf(line: number): Promise<readonly unknown[]> {
+  async #recordsOf(line: number, from = this.#bytes): Promise<readonly unknown[]> {
     const { offset, length } = this.#lines.at(line);
-    const bytes = await this.#bytes.read(offset, length);
+    const bytes = await from.read(offset, length);
     if (bytes.length < length)
       throw new Error(`the records of ${this.#stage} became fewer while they were read`);
     return parseRecordLine(this.#runFolder, this.#stage, { bytes, number: line + 1 }).records;

@@ -187,7 +187,7 @@ function readLedger(
 }
 
 function ledgerEntry(
-  { index, recordId, taskId, rollout }: Omit<CorpusOutcome<unknown>, 'outcome'>,
+  { index, recordId, taskId, rollout, repairs }: Omit<CorpusOutcome<unknown>, 'outcome'>,
   outcome: Exclude<CorpusOutcome<unknown>['outcome'], { kind: 'emit' }>,
 ): LedgerEntry {
   return {
@@ -195,6 +195,7 @@ function ledgerEntry(
     record_id: recordId,
     task_id: taskId,
     ...(rollout !== undefined && { rollout }),
+    ...(repairs !== undefined && { repairs }),
     ...outcome,
   };
 }

@@ -10,6 +10,7 @@ import type {
   StageContext,
   StageOutcome,
 } from '../../contract/stage.ts';
+import type { Trace } from '../../schemas/trace.ts';
 import type { StopSignals } from './stopSwitch.ts';
 
 /** The records that go into a stage, in order: another stage's, or the rows of files. */
@@ -26,8 +27,9 @@ export interface RecordInputs {
 export interface RecordInput<T> {
   readonly index: number;
   readonly record: T;
-  /** As in `StageContext`. */
+  /** Both as in `StageContext`. */
   readonly rollout?: number;
+  readonly wrongTry?: Trace;
 }
 
 /** Where the outcomes of a stage are kept: a run's journals, or the files of a command. */
@@ -43,6 +45,9 @@ export interface OutcomeLog {
   /** Resolves once every outcome recorded so far is on disk. */
   flush(): Promise<void>;
 }
+
+/** Time between two looks at how many records a stage works on at once. */
+const LOOK_EVERY_MS = 50;
 
 /** Told of each outcome as it is recorded. */
 type OnOutcome = (outcome: CorpusOutcome<unknown>) => void;
@@ -79,6 +84,9 @@ export async function runRecordStage<In extends Identified>(
   onOutcome?: OnOutcome,
 ): Promise<void> {
   const queue = new PQueue({ concurrency: stage.concurrency });
+  const looking = setInterval(() => {
+    queue.concurrency = stage.concurrency;
+  }, LOOK_EVERY_MS);
   const fault = new AbortController();
   const signal = AbortSignal.any([stop.signal, fault.signal]);
   const mayBegin = () => !signal.aborted && !stop.drain.aborted;
@@ -87,6 +95,7 @@ export async function runRecordStage<In extends Identified>(
 
   const work = async ({ index, record, ...input }: RecordInput<In>): Promise<void> => {
     const { rollout = 0 } = { rollout: record.rollout, ...input };
+    const repairs = input.wrongTry ? (input.wrongTry.rollout ?? 0) : record.repairs;
     try {
       const outcome = await outcomeOf(stage, record, { signal, attempt: log.attemptsAt(index), ...input });
       if (signal.aborted || outcome === 'pending') return;
@@ -95,6 +104,7 @@ export async function runRecordStage<In extends Identified>(
         recordId: record.id,
         taskId: record.task_id ?? record.id,
         ...(rollout > 0 && { rollout }),
+        ...(repairs !== undefined && { repairs }),
         outcome,
       };
       log.record(ended);
@@ -115,6 +125,7 @@ export async function runRecordStage<In extends Identified>(
   } finally {
     queue.clear();
     await queue.onIdle();
+    clearInterval(looking);
     await log.flush();
   }
   signal.throwIfAborted();

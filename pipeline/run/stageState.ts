@@ -136,7 +136,7 @@ function describeReason(reason: StaleReason): string {
 }
 
 /** Settings that only say which tasks there are: answers to those that were there before are in the cache, if it is there. */
-const taskChoice = /^(?:tasks|limit|dedup|decontaminate)(?:\.|$)/;
+const taskChoice = /^(?:tasks|limit|dedup|decontaminate|probe)(?:\.|$)/;
 
 /**
  * Why resuming would ask models again for work that is done, so that money might be spent that nobody thought of:

@@ -1,6 +1,8 @@
+import type { Bitset } from '../../base/bitset.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { StageCounts, StageFile } from '../../schemas/run/runFile.ts';
+import type { TargetFile } from '../../schemas/run/targetFile.ts';
 import type { EventLog } from './eventLog.ts';
 import { markStaleAfter } from './markStale.ts';
 import { writeStageFile } from './stageFiles.ts';
@@ -22,9 +24,16 @@ export interface RunObserver {
    * before it does; `done` were finished in earlier sessions; `concurrency` is null for stages that take one record
    * after another.
    */
-  stageStarted(stage: StageName, total: number | null, done: number, concurrency: number | null): void;
+  stageStarted(
+    stage: StageName,
+    total: number | null,
+    done: number,
+    concurrency: (() => number) | null,
+  ): void;
   outcome(stage: StageName, outcome: CorpusOutcome<unknown>): void;
   stageFinished(stage: StageName, counts: StageCounts): void;
+  /** A window of a target has ended; `more` tasks are in the next, absent after the last. */
+  windowEnded?(target: TargetFile, more: number | undefined): void;
 }
 
 /** A run, and who watches and stops it. */
@@ -34,6 +43,8 @@ export interface RunStagesOptions {
   readonly stages: readonly RunStage[];
   /** The last stage to run. */
   readonly until?: StageName;
+  /** The places of the inputs that a stage is to work on; absent: on all. */
+  readonly chosen?: { readonly stage: StageName; readonly places: Bitset };
   readonly stop: StopSignals;
   readonly events: EventLog;
   readonly observer: RunObserver;
@@ -84,15 +95,11 @@ export async function beginStage(
   total: number | null,
 ): Promise<void> {
   const { stage } = work.wanted;
+  const { opened } = work;
   const done = log.finishedInputs;
   await writeStageFile(runFolder, { ...identityOf(work), complete: false, ...log.counts(total ?? 0) });
   events.write({ event: 'stage_started', stage, owed: total === null ? null : total - done });
-  observer.stageStarted(
-    stage,
-    total,
-    done,
-    work.opened.kind === 'record' ? work.opened.stage.concurrency : null,
-  );
+  observer.stageStarted(stage, total, done, opened.kind === 'record' ? () => opened.stage.concurrency : null);
 }
 
 /**
@@ -108,6 +115,7 @@ export async function finishStage(
   const { stage } = work.wanted;
   const problem = countsProblem(stage, counts);
   if (problem) throw new Error(`counts do not add up: ${problem}`);
+  if (work.opened.kind === 'record') await work.opened.stage.finish?.();
   const reason = await worthless?.(stage, counts);
   if (reason) {
     for (const name of [stage, ...work.chained]) await discardStage(runFolder, name);

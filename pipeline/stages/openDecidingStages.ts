@@ -1,16 +1,31 @@
+import { once } from '../../base/once.ts';
+import { RecordFailure } from '../../contract/errors.ts';
 import type { CorpusStage, RecordStage } from '../../contract/stage.ts';
+import { type StageName, stageRow, stagesBefore } from '../../contract/stageTable.ts';
+import { finalAnswer } from '../../schemas/coa/answers.ts';
+import type { ProbeConfig } from '../../schemas/config/probe.ts';
+import { prefersByJudge } from '../../schemas/config/select.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createBalanceStage } from '../../stages/balance/createBalanceStage.ts';
-import { createBestOfStage } from '../../stages/createBestOfStage.ts';
-import { createPassRateStage } from '../../stages/createPassRateStage.ts';
 import {
   createSemanticTrajectoryStage,
   createTrajectoryDedupStage,
 } from '../../stages/dedup/createTrajectoryDedupStage.ts';
 import { createFilterStage } from '../../stages/filter/createFilterStage.ts';
-import { filterTools } from '../compose/filterTools.ts';
+import { readPassRates } from '../../stages/filter/passRates.ts';
+import type { JudgeModel } from '../../stages/judge/castVotes.ts';
+import { outOfRange } from '../../stages/judge/createProbeStage.ts';
+import { endOfWork, preferredAttempt } from '../../stages/judge/pickAttempt.ts';
+import { createReviewStage } from '../../stages/review/createReviewStage.ts';
+import { createBestOfStage } from '../../stages/select/createBestOfStage.ts';
+import { createPassRateStage } from '../../stages/select/createPassRateStage.ts';
+import type { PreferenceJudge } from '../../stages/select/preferByJudge.ts';
+import { filterTools, tokenCounter } from '../compose/filterTools.ts';
 import { writeBalanceTable } from '../run/balanceFile.ts';
+import { probeRatesFile } from '../run/probeRates.ts';
+import { RunError } from '../run/runError.ts';
+import { readLedger } from '../run/stageJournals.ts';
 import { readTaskRates } from '../run/taskRates.ts';
 import { chainStages } from './chainStages.ts';
 import type { StageParts } from './stageParts.ts';
@@ -18,29 +33,84 @@ import type { StageParts } from './stageParts.ts';
 type TrajectoryStage = CorpusStage<Trajectory, Trajectory>;
 
 /** The stage `filter`: the configured rules, with what they measure by. */
-export function openFilter({ loaded, resources }: StageParts): RecordStage<Trajectory, Trajectory> {
-  const { filters, seed } = loaded.config;
+export function openFilter({
+  loaded,
+  resources,
+  runFolder,
+}: StageParts): RecordStage<Trajectory, Trajectory> {
+  const { filters, probe, seed } = loaded.config;
+  const { imported } = loaded;
   const tools = filterTools(loaded, resources);
-  return createFilterStage({ profileOf: loaded.profiles.profileOf, filters, seed, tools });
+  const stage = createFilterStage({ profileOf: loaded.profiles.profileOf, filters, seed, tools });
+  return probe && !imported ? withinProbedRange(stage, probe, runFolder) : stage;
+}
+
+/** The stage `filter` behind the range of `probe`: a run has no others, one that decides again may ask for a narrower range. */
+function withinProbedRange(
+  stage: RecordStage<Trajectory, Trajectory>,
+  range: ProbeConfig,
+  runFolder: string,
+): RecordStage<Trajectory, Trajectory> {
+  const openRates = once(() => readPassRates(probeRatesFile(runFolder), 'probe'));
+  return {
+    ...stage,
+    async run(trajectory, context) {
+      const found = (await openRates()).countsOf(trajectory);
+      const dropped = found && outOfRange({ ...found, unscored: 0 }, range);
+      return dropped ?? stage.run(trajectory, context);
+    },
+  };
 }
 
 /** The stage `select`: tasks by their pass rate, near duplicates by words and by meaning, then the best of each task. */
-export function openSelect({ loaded, services, spillFolder, runFolder }: StageParts): TrajectoryStage {
-  const { select, dedup } = loaded.config;
+export function openSelect(parts: StageParts): TrajectoryStage {
+  const { loaded, services, spillFolder, runFolder, resources } = parts;
+  const { select, dedup, dataset, judge: judging } = loaded.config;
   const near = dedup?.trajectories;
   const folder = spillFolder('select');
   const openModel = services && (() => services.openEmbeddings('trajectories'));
   const limitsRate = select?.min_pass_rate !== undefined || select?.max_pass_rate !== undefined;
+  const openJudge = prefersByJudge(select) ? services?.openJudgeModel : undefined;
+  const judge = openJudge && {
+    atOnce: judging.model!.endpoint.concurrency,
+    show: (trajectory: Trajectory) => ({
+      answer: finalAnswer(trajectory) ?? '',
+      work: endOfWork(trajectory),
+    }),
+    prefer: preferenceOf(openJudge),
+  };
   return [
     limitsRate && createPassRateStage(select, () => passRatesOf(runFolder)),
     near && createTrajectoryDedupStage({ name: 'select', config: near, spillFolder: folder }),
     near?.semantic &&
       openModel &&
       createSemanticTrajectoryStage('select', { config: near.semantic, openModel, spillFolder: folder }),
-    select && createBestOfStage(select.best_of, loaded.profiles.profileOf),
+    select &&
+      createBestOfStage(
+        select.best_of,
+        loaded.profiles.profileOf,
+        judge,
+        tokenCounter(dataset.tokenizer, resources),
+      ),
   ]
     .filter((stage) => typeof stage === 'object')
     .reduce(chainStages);
+}
+
+/** The judge's preference among trajectories of a task. A judge that can't be asked ends the run: no record is to blame. */
+function preferenceOf(openModel: () => Promise<JudgeModel>): PreferenceJudge['prefer'] {
+  return async ({ task_id, question, attempts }, signal) => {
+    try {
+      return await preferredAttempt(question, attempts, await openModel(), { work: { task_id }, signal });
+    } catch (error) {
+      if (!(error instanceof RecordFailure)) throw error;
+      const { cause, message } = error.failure;
+      throw new RunError(
+        `select.best_of.by: the judge could not be asked (${cause}: ${message}); fix it, then resume with the same command`,
+        { cause: error },
+      );
+    }
+  };
 }
 
 async function passRatesOf(runFolder: string): Promise<ReadonlyMap<string, number>> {
@@ -55,4 +125,29 @@ export function openBalance({ loaded, runFolder }: StageParts): TrajectoryStage 
   const { balance, seed } = loaded.config;
   const onCounts = (table: BalanceTable) => writeBalanceTable(runFolder, table);
   return createBalanceStage({ config: balance!, seed, onCounts });
+}
+
+/** The stage `review`: what people said of the records. Reviews of records that do not come are named. */
+export function openReview({ loaded, runFolder, log }: StageParts): TrajectoryStage {
+  return createReviewStage(loaded.reviews!, async (ids) => {
+    const dropped = await droppedBefore(runFolder, new Set(ids));
+    for (const id of ids) {
+      const stage = dropped.get(id);
+      log(`review   ${id}: reviewed, but ${stage ? `dropped by ${stage}` : 'the run has no such record'}`);
+    }
+  });
+}
+
+/** Of some records the stage that dropped them, if one did before `review`. */
+async function droppedBefore(
+  runFolder: string,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, StageName>> {
+  const found = new Map<string, StageName>();
+  for (const stage of stagesBefore('review')) {
+    if (stageRow(stage).writes !== 'trajectory') continue;
+    for await (const { record_id } of readLedger(runFolder, stage))
+      if (ids.has(record_id)) found.set(record_id, stage);
+  }
+  return found;
 }

@@ -2,18 +2,23 @@ import { join } from 'node:path';
 import { packageVersion } from '../../base/packageVersion.ts';
 import type { CorpusStage } from '../../contract/stage.ts';
 import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts';
-import { withAddedFormats } from '../../output/dataset/formatTable.ts';
+import { chooseFormats, withAddedFormats } from '../../output/dataset/formatTable.ts';
 import { prepareDataset } from '../../output/dataset/prepareDataset.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
+import type { DatasetConfig } from '../../schemas/config/dataset.ts';
+import { wantedCounts } from '../../schemas/config/target.ts';
 import type { Sample } from '../../schemas/sample.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createExportStage, type FindClusters } from '../../stages/createExportStage.ts';
 import { clusterTasks } from '../../stages/dedup/clusterTasks.ts';
+import type { ReviewDecisions } from '../../stages/review/decideReviews.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
+import { toolsOf } from '../config/toolsOf.ts';
 import { readBalanceTable } from '../run/balanceFile.ts';
 import { readRunFile } from '../run/openRun.ts';
 import { datasetRates } from '../run/taskRates.ts';
 import { type PairSource, preferencePairs } from './preferencePairs.ts';
+import { rlTasks } from './rlTasks.ts';
 import type { StageParts } from './stageParts.ts';
 
 /** The stage `export`: writes the dataset; where it has two splits, tasks that ask nearly the same go together. */
@@ -25,19 +30,26 @@ export function openExport(parts: StageParts): CorpusStage<Trajectory, Sample> {
     preference: config.dataset.preference,
     filters: config.filters,
     profileOf: profiles.profileOf,
+    reviews: parts.loaded.reviews,
   };
   return createExportStage({
     openWriter: () => openWriter(parts),
     findPairs: (signal) => preferencePairs(pairs, signal),
+    findTasks: (hasRow, signal) =>
+      rlTasks({ runFolder: parts.runFolder, config: config.rl?.tasks }, hasRow, signal),
     ...(config.dataset.validation_share > 0 && { findClusters }),
   });
 }
 
 /** Tries the tokenizer, the chat template and the formats of the dataset. Throws `UserError` for what can't be used. */
-export async function checkExport({ name, config: { dataset, training } }: LoadedConfig): Promise<void> {
+export async function checkExport({
+  name,
+  config: { dataset, training },
+  reviews,
+}: LoadedConfig): Promise<void> {
   const tokenizer = await loadTokenizer(dataset.tokenizer);
   try {
-    await prepareDataset({ name, tokenizer, dataset, training });
+    await prepareDataset({ name, tokenizer, dataset, training, hasMarks: marksSegments(reviews) });
   } finally {
     tokenizer.close();
   }
@@ -46,18 +58,38 @@ export async function checkExport({ name, config: { dataset, training } }: Loade
 async function openWriter({ loaded, runFolder, configHash, resources, log }: StageParts) {
   const { dataset, training } = loaded.config;
   const tokenizer = resources.keep(await loadTokenizer(dataset.tokenizer));
+  const hasMarks = marksSegments(loaded.reviews);
+  if (hasMarks) sayLeftOut(dataset, log);
   const added = (await readRunFile(runFolder))?.added_formats ?? [];
   const balance = loaded.config.balance && (await readBalanceTable(runFolder));
   return createDatasetWriter({
     folder: join(runFolder, 'dataset'),
     name: loaded.name,
     tokenizer,
-    dataset: withAddedFormats(dataset, added, log),
+    dataset: withAddedFormats(dataset, added, log, hasMarks),
+    hasMarks,
     training,
     profileOf: loaded.profiles.profileOf,
     configHash,
     version: packageVersion(),
     passRates: await datasetRates(runFolder),
+    toolTags: [...toolsOf(loaded)],
+    ...(loaded.config.rl && { maxPromptTokens: loaded.config.rl.limits.max_prompt_tokens }),
     ...(balance && { balance }),
+    ...(loaded.config.target && { target: wantedCounts(loaded.config.target) }),
   });
+}
+
+function marksSegments(reviews: ReviewDecisions = new Map()): boolean {
+  return [...reviews.values()].some(({ marked }) => marked.length > 0);
+}
+
+/** Names the formats that the dataset would have without the marks of reviewers. */
+function sayLeftOut(dataset: DatasetConfig, log: (line: string) => void): void {
+  const left = chooseFormats({ ...dataset, hasMarks: true });
+  for (const format of chooseFormats(dataset))
+    if (!left.includes(format))
+      log(
+        `${format.name} is left out: reviewers marked segments, and it can't leave text of the model out of the loss`,
+      );
 }

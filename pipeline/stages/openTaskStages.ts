@@ -1,13 +1,19 @@
-import type { CorpusStage, SourceStage } from '../../contract/stage.ts';
+import { once } from '../../base/once.ts';
+import type { CorpusStage, RecordStage, SourceStage } from '../../contract/stage.ts';
+import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
 import type { Task } from '../../schemas/task.ts';
 import { createDecontaminateStage } from '../../stages/decontaminate/createDecontaminateStage.ts';
 import {
   createQuestionDedupStage,
   createSemanticQuestionStage,
 } from '../../stages/dedup/createQuestionDedupStage.ts';
+import { readPassRates } from '../../stages/filter/passRates.ts';
+import { createProbeStage } from '../../stages/judge/createProbeStage.ts';
 import { createTaskSource } from '../../stages/tasks/createTaskSource.ts';
+import type { LoadedConfig } from '../config/loadConfig.ts';
+import { writeProbeRates } from '../run/probeRates.ts';
 import { chainStages } from './chainStages.ts';
-import type { StageParts } from './stageParts.ts';
+import { type StageParts, servicesOf } from './stageParts.ts';
 
 /** The stage `tasks`: the rows of the configured files. */
 export function openTasks({ loaded, testStore }: StageParts): SourceStage<Task> {
@@ -40,4 +46,35 @@ export function openDedup({ loaded, services, spillFolder }: StageParts): Corpus
 /** The stage `decontaminate`: drops the questions of benchmarks. */
 export function openDecontaminate({ loaded }: StageParts): CorpusStage<Task, Task> {
   return createDecontaminateStage(loaded.config.decontaminate!);
+}
+
+/** The stage `probe`: a model without tools tries each task, or a file says how often one solved it. */
+export function openProbe(parts: StageParts): RecordStage<Task, Task> {
+  const { openProbedModel, openJudgeModel, sandbox } = servicesOf(parts);
+  const { judge, probe } = parts.loaded.config;
+  const { endpoint, results, tries } = probe!;
+  const openRates = once(async () =>
+    results === undefined ? undefined : await readPassRates(results, 'probe.results'),
+  );
+  return createProbeStage({
+    probe: probe!,
+    config: judge,
+    sandbox,
+    testStore: parts.testStore,
+    openModel: openProbedModel,
+    openJudgeModel: asksJudgeModel(parts.loaded.config) ? openJudgeModel : undefined,
+    async knownOf({ id, question }) {
+      const known = (await openRates())?.countsOf({ task_id: id, question });
+      return known && known.samples > 0 ? { ...known, unscored: 0 } : undefined;
+    },
+    // A quarter more tries than the endpoint may have in flight, and never a task without a next.
+    concurrency: 1 + Math.ceil((endpoint.concurrency * 1.25) / tries),
+    finish: () => writeProbeRates(parts.runFolder),
+  });
+}
+
+/** Tries the file of `probe.results`. Throws `UserError` for one that can't be read. */
+export async function checkProbe({ config }: LoadedConfig): Promise<void> {
+  const results = config.probe?.results;
+  if (results !== undefined) await readPassRates(results, 'probe.results');
 }

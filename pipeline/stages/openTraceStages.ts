@@ -1,6 +1,6 @@
 import type { RecordStage } from '../../contract/stage.ts';
 import type { Teacher } from '../../contract/teacher.ts';
-import { tasksAtOnce } from '../../schemas/config/resolved/endpoints.ts';
+import { asksJudgeModel, tasksAtOnce } from '../../schemas/config/resolved/endpoints.ts';
 import { rolloutPlan } from '../../schemas/config/rollouts.ts';
 import type { Task } from '../../schemas/task.ts';
 import type { Trace } from '../../schemas/trace.ts';
@@ -8,7 +8,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { createConvertStage } from '../../stages/convert/createConvertStage.ts';
 import { createRolloutStage } from '../../stages/createRolloutStage.ts';
 import { createJudgeStage } from '../../stages/judge/createJudgeStage.ts';
-import type { StageParts, StageServices } from './stageParts.ts';
+import { type StageParts, servicesOf } from './stageParts.ts';
 
 /** Programs that judge answers run at once; the sandbox has a limit of its own. */
 const JUDGE_CONCURRENCY = 4;
@@ -16,17 +16,21 @@ const JUDGE_CONCURRENCY = 4;
 /** The stage `rollout`: the teacher solves the tasks. */
 export function openRollout(parts: StageParts): RecordStage<Task, Trace> {
   const { openTeacher } = servicesOf(parts);
+  let opened: Teacher | undefined;
   const teacher: Teacher = {
     solve: async (task, context) => (await openTeacher()).solve(task, context),
+    freeSlots: () => opened?.freeSlots?.() ?? 0,
   };
-  return {
-    ...createRolloutStage({
-      teacher,
-      concurrency: tasksAtOnce(parts.loaded.config),
-      rollouts: rolloutPlan(parts.loaded.config.teacher),
-    }),
-    prepare: async () => void (await openTeacher()),
-  };
+  const { least, most } = tasksAtOnce(parts.loaded.config);
+  return createRolloutStage({
+    teacher,
+    concurrency: least,
+    mostAtOnce: most,
+    rollouts: rolloutPlan(parts.loaded.config.teacher),
+    prepare: async () => {
+      opened = await openTeacher();
+    },
+  });
 }
 
 /** The stage `convert`: traces become trajectories. */
@@ -41,8 +45,9 @@ export function openConvert({ loaded }: StageParts): RecordStage<Trace, Trajecto
 
 /** The stage `judge`: verdicts on answers. */
 export function openJudge(parts: StageParts): RecordStage<Trajectory, Trajectory> {
-  const { openJudgeModel: openModel, sandbox } = servicesOf(parts);
+  const { openJudgeModel, sandbox } = servicesOf(parts);
   const { config, profiles, imported } = parts.loaded;
+  const openModel = asksJudgeModel(config) ? openJudgeModel : undefined;
   const { judge } = config;
   const modelCalls = openModel && judge.model ? judge.model.endpoint.concurrency : 0;
   const stage = createJudgeStage({
@@ -55,9 +60,4 @@ export function openJudge(parts: StageParts): RecordStage<Trajectory, Trajectory
     allowsNoGold: imported !== undefined,
   });
   return { ...stage, prepare: async () => void (await openModel?.()) };
-}
-
-function servicesOf({ services }: StageParts): StageServices {
-  if (!services) throw new Error('a stage that asks models was opened where nothing may be asked');
-  return services;
 }

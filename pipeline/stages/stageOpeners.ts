@@ -9,23 +9,26 @@ import {
   stageRow,
   stagesAfter,
 } from '../../contract/stageTable.ts';
+import { prefersByJudge } from '../../schemas/config/select.ts';
 import { checkFilterTools } from '../compose/filterTools.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 import { importingStage, openImportSource } from '../import/openImportSource.ts';
 import {
   checkToolTokenizers,
   embeddingNeeds,
+  judgeModelNeeds,
   judgeNeeds,
   keyChecks,
   type Need,
   probeNeeds,
+  probingNeeds,
   problemsOf,
   serviceNeeds,
 } from '../preflight.ts';
 import type { OpenedStage } from '../run/stageState.ts';
-import { openBalance, openFilter, openSelect } from './openDecidingStages.ts';
+import { openBalance, openFilter, openReview, openSelect } from './openDecidingStages.ts';
 import { checkExport, openExport } from './openExport.ts';
-import { openDecontaminate, openDedup, openTasks } from './openTaskStages.ts';
+import { checkProbe, openDecontaminate, openDedup, openProbe, openTasks } from './openTaskStages.ts';
 import { openConvert, openJudge, openRollout } from './openTraceStages.ts';
 import type { StageParts } from './stageParts.ts';
 
@@ -47,18 +50,26 @@ const openers: { readonly [Name in StageName]: StageOpener<KindOfStage<Name>> } 
       config.filters.duplicate_questions === 'drop' ? embeddingNeeds('questions', config) : [],
   },
   decontaminate: { open: openDecontaminate },
+  probe: { open: openProbe, checkFiles: checkProbe, needs: probingNeeds },
   rollout: { open: openRollout, checkFiles: checkToolTokenizers, needs: serviceNeeds },
   convert: { open: openConvert },
   judge: { open: openJudge, needs: judgeNeeds },
   filter: { open: openFilter, checkFiles: ({ config }) => checkFilterTools(config.filters) },
-  select: { open: openSelect, needs: ({ config }) => embeddingNeeds('trajectories', config) },
+  select: {
+    open: openSelect,
+    needs: ({ config }) => [
+      ...embeddingNeeds('trajectories', config),
+      ...(prefersByJudge(config.select) ? judgeModelNeeds(config) : []),
+    ],
+  },
   balance: { open: openBalance },
+  review: { open: openReview },
   export: { open: openExport, checkFiles: checkExport },
 };
 
 /** The stages of a run with this configuration, in their order. Imported files stand in for what made their records. */
-export function stagesOfConfig({ config, imported }: LoadedConfig): StageName[] {
-  const names = stageNames.filter((name) => hasStage(name, config));
+export function stagesOfConfig({ config, imported, reviews }: LoadedConfig): StageName[] {
+  const names = stageNames.filter((name) => hasStage(name, { ...config, reviews }));
   if (!imported) return names;
   const first = importingStage(imported);
   return names.filter((name) => name === first || stagesAfter(first).includes(name));
@@ -93,15 +104,17 @@ export async function checkStages(
  * All that stages with work lack, one sentence each: keys, and files that can't be used. Nobody is asked.
  *
  * @param work as in {@link checkStages}
+ * @param files the stages whose files are tried; default: all that the run works on itself
  */
 export async function missingParts(
   loaded: LoadedConfig,
   work: readonly StageName[],
   { env, offline }: Pick<Session, 'env' | 'offline'>,
+  files: readonly StageName[] = ownStages(loaded),
 ): Promise<string[]> {
   return problemsOf([
     ...(offline ? [] : keyChecks(needsOf(loaded, work), env)),
-    ...ownStages(loaded).map((name) => () => checkStageFiles([name], loaded)),
+    ...files.map((name) => () => checkStageFiles([name], loaded)),
   ]);
 }
 

@@ -6,6 +6,7 @@ import type { Teacher } from '../../contract/teacher.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import type { ComparedSection } from '../../schemas/config/resolved/endpoints.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
+import type { ProbedModel } from '../../stages/judge/createProbeStage.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 
 /** What stages ask: each opens when a stage with work first needs it, and then stays the same. */
@@ -15,6 +16,8 @@ export interface StageServices {
   readonly sandbox: Sandbox | undefined;
   /** Undefined where the configuration has the judge ask no model. */
   readonly openJudgeModel: (() => Promise<JudgeModel>) | undefined;
+  /** Undefined where no model probes tasks. */
+  readonly openProbedModel: (() => Promise<ProbedModel>) | undefined;
   /** Opens the model that a section of `dedup` compares by. */
   openEmbeddings(section: ComparedSection): Promise<EmbeddingModel>;
 }
@@ -31,4 +34,10 @@ export interface StageParts extends Pick<Session, 'resources' | 'log'> {
   readonly services?: StageServices;
   /** Content id of the configuration. */
   readonly configHash: string;
+}
+
+/** What a stage may ask. Throws where nothing may be asked. */
+export function servicesOf({ services }: StageParts): StageServices {
+  if (!services) throw new Error('a stage that asks models was opened where nothing may be asked');
+  return services;
 }

@@ -1,6 +1,7 @@
 import {
   type CorpusOutcome,
   type CorpusStage,
+  decideEach,
   dropRecord,
   emitRecord,
   type Identified,
@@ -56,21 +57,14 @@ export async function* balanceRecords<T extends BalancedRecord>(
   }
   plan.decide();
   await onCounts?.(plan.counts());
-  let index = 0;
-  for await (const record of records) {
+  const again = yield* decideEach(records, (record, index) => {
     signal.throwIfAborted();
-    yield outcomeOf(record, index++, plan);
-  }
-  if (index !== plan.size) throw new Error(`balance read ${plan.size} records first, then ${index}`);
-}
-
-function outcomeOf<T extends BalancedRecord>(record: T, index: number, plan: BalancePlan): CorpusOutcome<T> {
-  const decision = plan.decisionOf(index);
-  const outcome =
-    decision.kind === 'drop'
+    const decision = plan.decisionOf(index);
+    return decision.kind === 'drop'
       ? dropRecord('over_quota', decision.evidence)
       : emitRecord(withSampling(record, decision.sampling));
-  return { index, recordId: record.id, taskId: record.task_id ?? record.id, outcome };
+  });
+  if (again !== plan.size) throw new Error(`balance read ${plan.size} records first, then ${again}`);
 }
 
 function withSampling<T extends BalancedRecord>(record: T, sampling: TrajectorySampling | undefined): T {

@@ -1,11 +1,11 @@
 import {
   type CorpusOutcome,
   type CorpusStage,
+  decideEach,
   dropRecord,
   emitRecord,
   type Identified,
   type StageContext,
-  type StageOutcome,
 } from '../../contract/stage.ts';
 import type { DecontaminateConfig } from '../../schemas/config/decontaminate.ts';
 import { type Task, taskSchema } from '../../schemas/task.ts';
@@ -35,14 +35,10 @@ export function createDecontaminateStage(config: DecontaminateConfig): CorpusSta
     async *run<T extends AskedRecord>(tasks: AsyncIterable<T>, { signal }: StageContext) {
       const benchmarks = await openBenchmarks(config, signal);
       try {
-        let index = 0;
-        for await (const task of tasks) {
+        yield* decideEach(tasks, (task) => {
           const found = benchmarks.find(task.question);
-          const outcome: StageOutcome<T> = found
-            ? dropRecord('contaminated', { ...found })
-            : emitRecord(task);
-          yield { index: index++, recordId: task.id, taskId: task.task_id ?? task.id, outcome };
-        }
+          return found ? dropRecord('contaminated', { ...found }) : emitRecord(task);
+        });
       } finally {
         benchmarks.close();
       }

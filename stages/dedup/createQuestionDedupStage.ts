@@ -1,4 +1,10 @@
-import { type CorpusOutcome, type CorpusStage, dropRecord, emitRecord } from '../../contract/stage.ts';
+import {
+  type CorpusOutcome,
+  type CorpusStage,
+  decideEach,
+  dropRecord,
+  emitRecord,
+} from '../../contract/stage.ts';
 import type { QuestionDedupConfig } from '../../schemas/config/dedup.ts';
 import type { FiltersConfig } from '../../schemas/config/filters.ts';
 import { questionKey } from '../../schemas/questionKey.ts';
@@ -34,18 +40,15 @@ export function createQuestionDedupStage(
   };
 }
 
-async function* dropEqual(
+function dropEqual(
   tasks: AsyncIterable<Task>,
   mode: FiltersConfig['duplicate_questions'],
 ): AsyncGenerator<CorpusOutcome<Task>> {
   const firstOfKey = new Map<string, string>();
-  let index = 0;
-  for await (const task of tasks) {
+  return decideEach(tasks, (task) => {
     const first = mode === 'drop' ? firstWithSameQuestion(firstOfKey, task) : undefined;
-    const outcome =
-      first === undefined ? emitRecord(task) : dropRecord('duplicate_question', { first_task: first });
-    yield { index: index++, recordId: task.id, taskId: task.id, outcome };
-  }
+    return first === undefined ? emitRecord(task) : dropRecord('duplicate_question', { first_task: first });
+  });
 }
 
 function dropNear(tasks: AsyncIterable<Task>, { config, spillFolder }: NearQuestions, signal: AbortSignal) {

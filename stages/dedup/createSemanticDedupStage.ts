@@ -2,6 +2,7 @@ import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import {
   type CorpusOutcome,
   type CorpusStage,
+  decideEach,
   dropRecord,
   emitRecord,
   type Identified,
@@ -58,22 +59,19 @@ async function* dropSame<R extends Identified>(
     for await (const batch of batches(records, describe, config))
       await addBatch(index, batch, settings, signal);
     const { kept, similarity, clusterSize, count } = await index.cluster(signal);
-    let place = 0;
     let compared = 0;
-    for await (const record of records) {
+    yield* decideEach(records, (record) => {
       signal.throwIfAborted();
-      const taskId = record.task_id ?? record.id;
       const number = isCompared(describe(record), config) ? compared++ : undefined;
       const stays = number === undefined || kept[number] === number;
-      const outcome = stays
+      return stays
         ? emitRecord(record)
         : dropRecord(reason, {
             kept_id: index.idOf(kept[number]!),
             cosine: Math.round(similarity[number]! * 1e4) / 1e4,
             cluster_size: clusterSize[number]!,
           });
-      yield { index: place++, recordId: record.id, taskId, outcome };
-    }
+    });
     if (compared !== count)
       throw new Error(`${count} records were compared at first, ${compared} the second time`);
   } finally {

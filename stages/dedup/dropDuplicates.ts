@@ -1,5 +1,11 @@
 import type { JsonObject } from '../../base/json.ts';
-import { type CorpusOutcome, emitRecord, type Identified, type StageOutcome } from '../../contract/stage.ts';
+import {
+  type CorpusOutcome,
+  decideEach,
+  emitRecord,
+  type Identified,
+  type StageOutcome,
+} from '../../contract/stage.ts';
 import { DuplicateIndex, type DuplicateIndexOptions, type IndexedRecord } from './index/duplicateIndex.ts';
 
 /** How records are compared, and what becomes of duplicates. */
@@ -30,18 +36,16 @@ export async function* dropDuplicates<R extends Identified>(
       index.add(rules.describe(record));
     }
     const { kept, similarity, clusterSize, count } = await index.cluster(signal);
-    let place = 0;
-    for await (const record of records) {
+    const again = yield* decideEach(records, (record, place) => {
       const keptPlace = kept[place]!;
       const evidence = {
         kept_id: index.idOf(keptPlace),
         jaccard: Math.round(similarity[place]! * 1e4) / 1e4,
         cluster_size: clusterSize[place]!,
       };
-      const outcome = keptPlace === place ? emitRecord(record) : rules.drop(place, keptPlace, evidence);
-      yield { index: place++, recordId: record.id, taskId: record.task_id ?? record.id, outcome };
-    }
-    if (place !== count) throw new Error(`${count} records were read at first, ${place} the second time`);
+      return keptPlace === place ? emitRecord(record) : rules.drop(place, keptPlace, evidence);
+    });
+    if (again !== count) throw new Error(`${count} records were read at first, ${again} the second time`);
   } finally {
     index.close();
   }

@@ -48,7 +48,7 @@ export async function filterTrajectory(
   const secrets = wanted && trajectorySecrets(trajectory, profile, new Set(wanted.kinds));
   const measures = await measureTrajectory(trajectory, profile, filters, { nearInputs, secrets }, tools);
   const context = { settings: filters, seed, measures, nearInputs };
-  const findings = filterRules.flatMap((rule) => rule(trajectory, profile, context) ?? []);
+  const findings = filterRules.flatMap(({ rule }) => rule(trajectory, profile, context) ?? []);
   const [first] = findings;
   if (first) {
     return dropRecord(first.reason, {

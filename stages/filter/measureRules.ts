@@ -7,14 +7,14 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { NearInputs } from './nearRedundantInputs.ts';
 
 /** Rules of the linter that the settings do not want to be broken. */
-export const lintFindings: FilterRule = (_trajectory, _profile, { measures }) => {
+export const lintFindings: MeasureRule = (_trajectory, _profile, { measures }) => {
   const found = Object.entries(measures.lint ?? {});
   if (found.length === 0) return undefined;
   return { reason: 'lint_finding', evidence: { findings_by_rule: Object.fromEntries(found) } };
 };
 
 /** Bounds of steps and tokens, both ends included. */
-export const lengthOutOfRange: FilterRule = (_trajectory, _profile, { settings, measures }) => {
+export const lengthOutOfRange: MeasureRule = (_trajectory, _profile, { settings, measures }) => {
   const { min_steps = 0, max_steps, min_tokens = 0, max_tokens } = settings.length ?? {};
   const { steps, tokens } = measures;
   const isOut = (value: number | undefined, least: number, most = Number.POSITIVE_INFINITY) =>
@@ -31,7 +31,7 @@ export const lengthOutOfRange: FilterRule = (_trajectory, _profile, { settings, 
 };
 
 /** A language that was not asked for; where it can't be told, the trajectory stays. */
-export const unwantedLanguage: FilterRule = (_trajectory, _profile, { settings, measures }) => {
+export const unwantedLanguage: MeasureRule = (_trajectory, _profile, { settings, measures }) => {
   const { languages } = settings;
   const { language } = measures;
   if (!languages || language === undefined || language === null || languages.includes(language))
@@ -40,14 +40,14 @@ export const unwantedLanguage: FilterRule = (_trajectory, _profile, { settings, 
 };
 
 /** Secrets in observations, where they are not to be masked. Evidence counts them and repeats none. */
-export const secretInText: FilterRule = (_trajectory, _profile, { settings, measures }) => {
+export const secretInText: MeasureRule = (_trajectory, _profile, { settings, measures }) => {
   if (settings.secrets?.action !== 'drop' || Object.keys(measures.secrets ?? {}).length === 0)
     return undefined;
   return { reason: 'secret_in_text', evidence: { secrets: measures.secrets! } };
 };
 
 /** Tasks that another model solves too often (paper: the tasks for reinforcement learning). */
-export const tooEasyOrHard: FilterRule = (_trajectory, _profile, { settings, measures }) => {
+export const tooEasyOrHard: MeasureRule = (_trajectory, _profile, { settings, measures }) => {
   const { pass_rate } = measures;
   if (!settings.difficulty || pass_rate === undefined || pass_rate === null) return undefined;
   const { min_pass_rate = 0, max_pass_rate } = settings.difficulty;
@@ -74,6 +74,16 @@ export interface FilterContext {
 /** Looks at one trajectory; undefined when there is nothing to find. Pure: it works nothing out that takes long. */
 export type FilterRule = (
   trajectory: Trajectory,
+  profile: Profile,
+  context: FilterContext,
+) => BrokenRule | undefined;
+
+/** A trajectory without its text. */
+export type JudgedTrajectory = Pick<Trajectory, 'id' | 'profile' | 'quality'>;
+
+/** A rule that asks for nothing but measures and verdicts. */
+export type MeasureRule = (
+  trajectory: JudgedTrajectory,
   profile: Profile,
   context: FilterContext,
 ) => BrokenRule | undefined;

@@ -5,6 +5,7 @@ import { parseBlocks } from '../../schemas/coa/parse.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { interactionLimit } from '../../schemas/config/filters.ts';
 import { hashedShare } from '../../schemas/hashedShare.ts';
+import type { DropReason } from '../../schemas/outcome.ts';
 import { testCount } from '../../schemas/task.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { Verdict } from '../../schemas/verdict.ts';
@@ -12,8 +13,10 @@ import {
   type BrokenRule,
   type FilterContext,
   type FilterRule,
+  type JudgedTrajectory,
   lengthOutOfRange,
   lintFindings,
+  type MeasureRule,
   secretInText,
   tooEasyOrHard,
   unwantedLanguage,
@@ -22,22 +25,46 @@ import {
 /** Breaches that evidence lists; a text full of tags has hundreds. */
 const MAX_BREACHES = 10;
 
+/** A rule; one that looks at more than measures says what it finds, which is then known without the trajectory's text. */
+type ListedRule =
+  | { readonly finds: DropReason; readonly rule: FilterRule }
+  | { readonly finds?: undefined; readonly rule: MeasureRule };
+
 /** The rules in the order in which they name the reason of a drop. */
-export const filterRules: readonly FilterRule[] = [
-  invalidGrammar,
-  wrongAnswer,
-  tooFewTests,
-  tooFewInteractions,
-  redundantToolInput,
-  instructionFailure,
-  lintFindings,
-  lengthOutOfRange,
-  unwantedLanguage,
-  secretInText,
-  tooEasyOrHard,
+export const filterRules: readonly ListedRule[] = [
+  { finds: 'invalid_grammar', rule: invalidGrammar },
+  { rule: wrongAnswer },
+  { finds: 'too_few_tests', rule: tooFewTests },
+  { rule: tooFewInteractions },
+  { rule: redundantToolInput },
+  { rule: instructionFailure },
+  { rule: lintFindings },
+  { rule: lengthOutOfRange },
+  { rule: unwantedLanguage },
+  { rule: secretInText },
+  { rule: tooEasyOrHard },
   // Last, for it is no flaw: it thins out what is left.
-  noReflection,
+  { rule: noReflection },
 ];
+
+/**
+ * Why a trajectory that was measured before would be dropped by other settings; undefined where it would be kept.
+ *
+ * @param found reasons that were found when its text was last looked at
+ */
+export function decideAgain(
+  trajectory: JudgedTrajectory,
+  profile: Profile,
+  context: FilterContext,
+  found: readonly string[],
+): DropReason | undefined {
+  for (const { finds, rule } of filterRules) {
+    const known = finds !== undefined && found.includes(finds) ? finds : undefined;
+    const reason = finds === undefined ? rule(trajectory, profile, context)?.reason : known;
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
 
 /** The text as a trainer reads it must parse into exactly the segments, and they must obey the profile's grammar. */
 export function invalidGrammar(trajectory: Trajectory, profile: Profile): BrokenRule | undefined {
@@ -71,7 +98,7 @@ function segmentBreaches({ segments }: Trajectory, read: ReturnType<typeof layOu
 }
 
 /** Any judge that found the answer wrong. */
-function wrongAnswer({ quality }: Trajectory): BrokenRule | undefined {
+function wrongAnswer({ quality }: JudgedTrajectory): BrokenRule | undefined {
   const failed = failedVerdict(quality, 'answer');
   return failed && { reason: 'wrong_answer', evidence: failed };
 }
@@ -88,7 +115,7 @@ function tooFewTests(
 
 /** Progressive filtering, stage 1 of the paper: simple trajectories teach little. */
 function tooFewInteractions(
-  { quality }: Trajectory,
+  { quality }: JudgedTrajectory,
   profile: Profile,
   { settings: { min_interactions }, measures }: FilterContext,
 ): BrokenRule | undefined {
@@ -106,7 +133,7 @@ const MAX_PAIRS = 5;
 
 /** Progressive filtering, stage 2 of the paper: asking a tool the same thing again, to the letter or nearly. */
 function redundantToolInput(
-  { quality }: Trajectory,
+  { quality }: JudgedTrajectory,
   _profile: Profile,
   { settings: { max_redundant_tool_inputs: most }, nearInputs }: FilterContext,
 ): BrokenRule | undefined {
@@ -127,7 +154,7 @@ function redundantToolInput(
 
 /** Progressive filtering, stage 2 of the paper: a judge found that instructions were not followed. */
 function instructionFailure(
-  { quality }: Trajectory,
+  { quality }: JudgedTrajectory,
   _profile: Profile,
   { settings }: FilterContext,
 ): BrokenRule | undefined {
@@ -141,7 +168,7 @@ function instructionFailure(
  * some profiles. Which of them stay depends on the seed and the trajectory's id alone; a higher rate only adds.
  */
 function noReflection(
-  { id, profile, quality }: Trajectory,
+  { id, profile, quality }: JudgedTrajectory,
   _profile: Profile,
   { settings, seed }: FilterContext,
 ): BrokenRule | undefined {

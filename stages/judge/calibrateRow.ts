@@ -1,5 +1,6 @@
 import { contentId } from '../../base/ids.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { cohensKappa } from '../../base/statistics/agreement.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { type Usage, usageSchema } from '../../schemas/chat.ts';
 import type { CalibratedJudge, CalibrationRow, JudgeAgreement } from '../../schemas/judgeCalibration.ts';
@@ -123,7 +124,7 @@ export class Agreement {
       precision: share(true_correct, true_correct + false_correct),
       recall: share(true_correct, true_correct + false_incorrect),
       f1: share(2 * true_correct, 2 * true_correct + false_correct + false_incorrect),
-      kappa: cohensKappa(this.#counts),
+      kappa: kappaOf(this.#counts),
       cost_usd: this.#costUsd,
       prompt_tokens: this.#promptTokens,
       completion_tokens: this.#completionTokens,
@@ -135,20 +136,13 @@ function share(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-/** Agreement beyond what the shares of both raters make by chance (Cohen 1960). */
-function cohensKappa({
-  true_correct,
-  false_correct,
-  true_incorrect,
-  false_incorrect,
-}: Readonly<Record<'true_correct' | 'false_correct' | 'true_incorrect' | 'false_incorrect', number>>):
-  | number
-  | null {
-  const rows = true_correct + false_correct + true_incorrect + false_incorrect;
-  const saidCorrect = true_correct + false_correct;
-  const areCorrect = true_correct + false_incorrect;
-  const chance = saidCorrect * areCorrect + (rows - saidCorrect) * (rows - areCorrect);
-  // Whole numbers up to here: where chance agrees on everything, the rest is exactly 0.
-  const beyondChance = rows * rows - chance;
-  return beyondChance === 0 ? null : (rows * (true_correct + true_incorrect) - chance) / beyondChance;
+type Counts = Readonly<
+  Record<'true_correct' | 'false_correct' | 'true_incorrect' | 'false_incorrect', number>
+>;
+
+function kappaOf({ true_correct, false_correct, true_incorrect, false_incorrect }: Counts): number | null {
+  return cohensKappa([
+    [true_correct, false_correct],
+    [false_incorrect, true_incorrect],
+  ]);
 }

@@ -30,19 +30,20 @@ export async function judgeAnswer(trajectory: Trajectory, settings: JudgeSetting
   return verdictOf('answer', await findingAbout(answer, trajectory, settings));
 }
 
-async function findingAbout(
+/** What is found about an answer to a task. Throws as {@link judgeAnswer}. */
+export async function findingAbout(
   answer: string,
-  trajectory: Trajectory,
+  task: Pick<Trajectory, 'domain' | 'answers' | 'tests'>,
   settings: JudgeSettings,
 ): Promise<AnswerFinding> {
-  if (trajectory.domain === 'code') return programFinding(answer, trajectory, settings);
-  if (trajectory.answers.length === 0) throw undecided('the task has no gold answer to compare with');
+  if (task.domain === 'code') return programFinding(answer, task, settings);
+  if (task.answers.length === 0) throw undecided('the task has no gold answer to compare with');
   return settings.goldJudge(answer);
 }
 
 async function programFinding(
   program: string,
-  { tests }: Trajectory,
+  { tests }: Pick<Trajectory, 'tests'>,
   { config, sandbox, testStore, signal }: JudgeSettings,
 ): Promise<AnswerFinding> {
   if (!tests) throw undecided('the task has no tests to run');

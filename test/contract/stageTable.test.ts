@@ -26,12 +26,14 @@ const services: StageServices = {
   openTeacher: unasked,
   sandbox: undefined,
   openJudgeModel: unasked,
+  openProbedModel: unasked,
   openEmbeddings: unasked,
 };
 
 /** Every optional stage is asked for. */
 const everyStage = {
   decontaminate: { benchmarks: [{ path: 'b.jsonl' }] },
+  probe: { model: 'p', tries: 2, endpoint: { concurrency: 1 } },
   select: { best_of: { rollouts: 1 } },
   balance: { rules: [] },
 } as unknown as Partial<Config>;
@@ -39,7 +41,7 @@ const everyStage = {
 async function partsWith(changed: Partial<Config>) {
   const loaded = await loadConfig(resolve('examples/quickstart.yaml'), {});
   return {
-    loaded: { ...loaded, config: { ...loaded.config, ...changed } },
+    loaded: { ...loaded, config: { ...loaded.config, ...changed }, reviews: new Map() },
     runFolder: tmpdir(),
     testStore: openTestStore(tmpdir(), { writes: false }),
     spillFolder: () => tmpdir(),

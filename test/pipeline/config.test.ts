@@ -124,6 +124,9 @@ describe('the endpoint', () => {
     const endpoint = endpointOf(config, 'planner');
     expect(apiKeyOf(endpoint, { OPENAI_API_KEY: ' k ' })).toBe('k');
     expect(() => apiKeyOf(endpoint, { OPENAI_API_KEY: '' })).toThrow(/OPENAI_API_KEY is not set/);
+    expect(() => apiKeyOf(endpoint, { OPENAI_API_KEY: 'sk-a\nsk-b' })).toThrow(
+      /^the API key in OPENAI_API_KEY holds a line break/,
+    );
     expect(apiKeyOf({ ...endpoint, api_key_env: '' }, {})).toBeUndefined();
   });
 
@@ -223,7 +226,7 @@ describe('the configuration hash', () => {
     ['filters: { reflection: { rate: 0.5 } }\n', 'filter'],
     ['select: {}\n', 'select'],
     ['dataset: { cutoff_len: 10 }\n', 'export'],
-  ])('%j makes anew from %s on', async (more, first) => {
+  ])('%j makes stale from %s on', async (more, first) => {
     const stages = [...(await hashesOf(more)).stages.keys()];
     const expected = first === undefined ? [] : stages.slice(stages.indexOf(first as 'judge'));
     expect(await staleStages(more)).toEqual(expected);

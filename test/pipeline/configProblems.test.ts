@@ -144,6 +144,11 @@ describe('of what follows from a mistake nothing is said', () => {
       ['coa.yaml:2: tools.wiki_serch: unknown key; did you mean "wiki_search"?'],
     ],
     [
+      'a key that stands in the list below',
+      'tasks: { sources: [{ file: t.jsonl, profile: math }], limit: 5 }\ntools: { code: {} }\n',
+      ['coa.yaml:1: tasks.limit: unknown key; did you mean "tasks.sources.0.limit"?'],
+    ],
+    [
       'a misspelt key that must be there',
       'tasks: { sources: [{ flie: t.jsonl, profile: mhqa }] }\ntools: { wiki_search: { corpus: w.jsonl } }\n',
       ['coa.yaml:1: tasks.sources.0.flie: unknown key; did you mean "file"?'],

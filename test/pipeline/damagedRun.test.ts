@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import { readFunnel } from '../../operations/report/funnel.ts';
-import { readManifest } from '../../operations/report/gatherReport.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
+import { readManifest } from '../../pipeline/run/readManifest.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { createProject } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
@@ -19,7 +19,7 @@ const emitting = () =>
     1,
   );
 
-/** A finished fake run whose last stage is owed, and the journal that the last stage reads. */
+/** A finished fake run whose last stage is pending, and the journal that the last stage reads. */
 async function finishedRun(): Promise<{ folder: string; records: string }> {
   const folder = temporaryFolder();
   await runFake(folder, emitting());

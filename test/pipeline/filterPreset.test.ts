@@ -44,7 +44,7 @@ test('a preset shapes as its values do: written out, they are no change', async 
   expect(named.filter).not.toEqual(plain.filter);
 });
 
-test('a run can be decided anew by the preset, and by some of its values taken out again', async () => {
+test('a run can be decided again by the preset, and by some of its values taken out again', async () => {
   const { config } = await load('');
   const stored = JSON.parse(JSON.stringify(config)) as JsonObject;
   const preset = changedConfig(stored, ['filters.preset=afm']);

@@ -47,6 +47,10 @@ test('a progress line tells rate, time left and what became of the records', () 
   expect(progressLine({ ...state, ...fates })).toBe(
     'rollout  60/100 · 2.0/s · 20 s left · 16 in flight · kept 50 · dropped 0 · failed 10 · 1,234,567 tokens · $1.50',
   );
+  const requests = { answered: 30, inFlight: 16, retries: 1, lastRetry: 'endpoint_refused' } as const;
+  expect(progressLine({ ...state, ...fates, requests })).toContain(
+    'requests: 30 answered, 16 in flight, 1 retry (last: endpoint_refused)',
+  );
 });
 
 test('figures are written for people', () => {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileS
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cases } from '../support/cases.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { fakePipeline, fates } from './support/fakeStages.ts';
 import { orderedContent, runFake } from './support/runFake.ts';
@@ -31,7 +32,7 @@ describe('a run that was cut off and goes on', () => {
           expect(orderedContent(cut)).toEqual(orderedContent(whole));
         },
       ),
-      { numRuns: 25 },
+      { numRuns: cases(30) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('a run that was cut off and goes on', () => {
           readFileSync(join(orderly, 'export/records.jsonl')),
         );
       }),
-      { numRuns: 20 },
+      { numRuns: cases(30) },
     );
   });
 
@@ -83,7 +84,7 @@ describe('a run that was cut off and goes on', () => {
           expect(resumed.asked.filter((id) => kept.has(id))).toEqual([]);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: cases(30) },
     );
   });
 

@@ -8,18 +8,19 @@ import { retryFailed } from '../../pipeline/run/retryFailed.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { StageLog } from '../../pipeline/run/stageLog.ts';
+import { cases } from '../support/cases.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { fakePipeline, fates } from './support/fakeStages.ts';
 import { readJsonLines, runFake } from './support/runFake.ts';
 
 const plan = fates.map((fate) => ({ fate, turns: 0 }));
 
-test('failed inputs are owed again by cause or by task, the ledger keeps every line, and counts add up', async () => {
+test('failed inputs are pending again by cause or by task, the ledger keeps every line, and counts add up', async () => {
   const folder = temporaryFolder();
   await runFake(folder, fakePipeline(plan, 2));
   const history = readFileSync(join(folder, 'rollout/ledger.jsonl'), 'utf8');
 
-  // A model's refusal is asked for anew; a fault of ours may use the answers that are there.
+  // A model's refusal is asked for again; a fault of ours may use the answers that are there.
   expect(await retryFailed(folder, { kind: 'failed' })).toEqual({ stage: 'rollout', inputs: 2 });
   const all = fakePipeline(plan, 2);
   expect(await runFake(folder, all)).toBe('finished');
@@ -84,7 +85,7 @@ test('a retry that is cut off anywhere loses no failure and no record', async ()
         expect({ complete, entered }).toEqual({ complete: true, entered: tasks.length });
       },
     ),
-    { numRuns: 20 },
+    { numRuns: cases(25) },
   );
 });
 

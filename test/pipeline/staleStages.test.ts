@@ -141,7 +141,7 @@ describe('a run whose configuration changes again and again', () => {
     expect(readFileSync(join(folder, 'rollout/records.jsonl'))).toEqual(rollout);
     expect(readFileSync(join(folder, 'export/records.jsonl'))).not.toEqual(exported);
 
-    // Stopped in the rollout: what the export made of the old one stands until it is made anew.
+    // Stopped in the rollout: what the export made of the old one stands until it is made again.
     const before = readFileSync(join(folder, 'export/records.jsonl'));
     const changed = fakePipeline(plan, 1, { rollout: 'b', export: 'b' });
     expect(await runFake(folder, changed, 1)).toBe('stopped');
@@ -150,7 +150,7 @@ describe('a run whose configuration changes again and again', () => {
     expect(states.map(describeStageState)).toEqual(['done', 'to resume', 'stale: input changed']);
   });
 
-  test('makes anew what was made of a stage that is gone, as the plan says', async () => {
+  test('makes again what was made of a stage that is gone, as the plan says', async () => {
     const folder = temporaryFolder();
     const pipeline = fakePipeline([{ fate: 'emit', turns: 0 }], 1);
     await runFake(folder, pipeline);
@@ -171,7 +171,7 @@ describe('a run whose configuration changes again and again', () => {
     ]);
   });
 
-  test('shows what --from would make anew before anything is noted', async () => {
+  test('shows what --from would make again before anything is noted', async () => {
     const folder = temporaryFolder();
     const pipeline = fakePipeline([{ fate: 'emit', turns: 0 }], 1);
     await runFake(folder, pipeline);

@@ -6,7 +6,7 @@ import { worstCase } from '../../calls/budget/spendingLog.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import type { AttemptToSend, Bill, ModelCall, RunCalls } from '../../contract/calls.ts';
 import type { RecordFailure } from '../../contract/errors.ts';
-import { readToolModelUse } from '../../operations/forecast/toolModelUse.ts';
+import { readToolModelUse } from '../../operations/forecast/modelUse.ts';
 import { createModelOpener } from '../../pipeline/compose/openModels.ts';
 import { openToolModels } from '../../pipeline/compose/openToolModels.ts';
 import { createSession } from '../../pipeline/createSession.ts';

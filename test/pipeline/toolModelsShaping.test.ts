@@ -15,7 +15,7 @@ const price = { input_usd_per_million: 2, output_usd_per_million: 8 };
 const inspector = (model: object, more: object = {}) => ({
   visual_inspector: { model: { model: 'eyes', ...model }, ...more },
 });
-describe('what makes the rollout anew', () => {
+describe('what makes the rollout stale', () => {
   const folder = sharedFolder();
   const images = join(folder, 'images');
   mkdirSync(images);

@@ -17,6 +17,8 @@ beforeEach(() => useThreads(1));
 
 /** Writes nothing, and remembers what it was told. */
 class RecordingWriter implements DatasetWriter {
+  readonly takesTasks = false;
+  async writeTask(): Promise<void> {}
   readonly takesPairs = false;
   readonly log: string[] = [];
   readonly #answer: (trajectory: Trajectory, row: number) => WriteOutcome;

@@ -6,7 +6,6 @@ import { normaliseText } from '../../schemas/coa/layout.ts';
 import type { BodyRule } from '../../schemas/coa/profile.ts';
 import { secretKindSchema } from '../../schemas/filterMeasures.ts';
 import { normaliseQuestion } from '../../schemas/questionKey.ts';
-import { wordSketch } from '../../stages/createBestOfStage.ts';
 import { foldWords } from '../../stages/decontaminate/foldWords.ts';
 import { Shingler } from '../../stages/dedup/shingles/shingler.ts';
 import { nearInput } from '../../stages/filter/nearRedundantInputs.ts';
@@ -14,6 +13,7 @@ import { findSecrets } from '../../stages/filter/trajectorySecrets.ts';
 import { judgeMath } from '../../stages/judge/math/judgeMath.ts';
 import { sameOutput } from '../../stages/judge/program/runTest.ts';
 import { judgeText } from '../../stages/judge/text/judgeText.ts';
+import { wordSketch } from '../../stages/select/wordSketch.ts';
 import { isFull } from '../support/cases.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -677,7 +677,7 @@ test('says whether it is the answer alone that can not be read', () => {
     const finding = judgeMath(answer, gold, 1e-9);
     return finding.judgement === 'undecided' ? finding.isAnswerUnreadable : undefined;
   };
-  for (const answer of ['???', '\\frac{1}{', '5 or 6 (not sure)', '7+'.repeat(1_500)])
+  for (const answer of ['???', '\\frac{1}{', '5 or 6 (not sure)', '7+'.repeat(1_500), '41=42', '41<42'])
     expect(isUnreadable(answer, '42'), answer.slice(0, 20)).toBe(true);
   expect(isUnreadable('42', '\\frac{1}{')).toBe(false);
   expect(isUnreadable('???', '\\frac{1}{')).toBe(false);

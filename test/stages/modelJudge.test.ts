@@ -270,7 +270,7 @@ describe('what is no verdict is unscored, never a label', () => {
   });
 });
 
-test('another attempt asks anew, the same attempt does not', async () => {
+test('another attempt asks again, the same attempt does not', async () => {
   const server = await startJudgeServer(inTurn('garbage', verdict('correct')));
   const stage = await judgeStage(server, {});
   const run = (attempt: number) =>

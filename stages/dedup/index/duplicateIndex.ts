@@ -30,8 +30,8 @@ export interface IndexedRecord {
 
 /**
  * Finds exact and near duplicates among records that are added one after another. Per record it holds an id, a quality
- * and less than 200 bytes of numbers; shingles are spilled to a file. The result depends neither on the order of the
- * records nor on how they were spread over indexes that {@link absorb} brings together.
+ * and less than 200 bytes of numbers; shingles are spilled to a file. The result does not depend on the order of the
+ * records.
  */
 export class DuplicateIndex {
   readonly #options: DuplicateIndexOptions;
@@ -75,15 +75,6 @@ export class DuplicateIndex {
   add({ id, text, quality = 0, group }: IndexedRecord): void {
     const count = this.#shingler.read(text, group === undefined ? 0 : seedOf(group));
     this.#addShingles(id, quality, this.#shingler.shingles, count);
-  }
-
-  /** Adds the records of another index with the same options. */
-  absorb(other: DuplicateIndex): void {
-    for (let record = 0; record < other.count; record++) {
-      const shingles = other.#read(other.#contentOf[record]!, 0);
-      const quality = other.#records.qualityOf(record);
-      this.#addShingles(other.idOf(record), quality, shingles, shingles.length);
-    }
   }
 
   /**

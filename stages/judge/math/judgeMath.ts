@@ -4,7 +4,7 @@ import { equalAnswers } from './equalAnswers.ts';
 import { plainWords } from './equalItems.ts';
 import type { LetterValues } from './evaluate.ts';
 import { normaliseLatex } from './latexText.ts';
-import { someNode } from './mathNode.ts';
+import { lettersOf, type MathNode, someNode } from './mathNode.ts';
 import { exactValue } from './mathValue.ts';
 import { parseMath } from './parseMath.ts';
 import { ratio } from './ratio.ts';
@@ -21,7 +21,7 @@ type MathFinding =
       readonly judgement: 'undecided';
       readonly reason: string;
       readonly steps: number;
-      /** True where only the answer can't be read: the gold one can. */
+      /** True where the answer can't be read, or states no value but a relation of numbers, and the gold one is well. */
       readonly isAnswerUnreadable: boolean;
     };
 
@@ -73,8 +73,13 @@ function judgeMeaning(a: string, b: string, tolerance: number): MathFinding {
   const points = samplePoints([a, b].sort().join(' '));
   const comparison = { tolerance, work, isBaseAsked, points };
   const equal = attempt(() => equalAnswers(...read, comparison));
-  if (equal instanceof Undecidable) return undecided(equal.message, work.spent);
-  return found(equal, 'value', work.spent);
+  if (!(equal instanceof Undecidable)) return found(equal, 'value', work.spent);
+  return undecided(equal.message, work.spent, isStatement(read[0]) && !isStatement(read[1]));
+}
+
+/** `41=42`, `41<42`: a statement about numbers, and no number. */
+function isStatement(node: MathNode): boolean {
+  return node.kind === 'relation' && lettersOf(node).size === 0;
 }
 
 function attempt<T>(step: () => T): T | Undecidable {

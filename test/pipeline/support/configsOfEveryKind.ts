@@ -72,6 +72,7 @@ export const configsOfEveryKind: Readonly<Record<string, object>> = {
       serve: { concurrency: 4 },
     },
     cache: { file: 'c.sqlite' },
+    scale: { database: 'postgres://u@h/d', workers: 2, shard_tasks: 16, lease_s: 30 },
     budget: { max_cost_usd: 1, max_tokens: 2, max_hours: 3 },
     convert: { thinking: 'verbatim', failed_calls: 'keep' },
     judge: {
@@ -111,6 +112,7 @@ export const configsOfEveryKind: Readonly<Record<string, object>> = {
       benchmarks: [{ path: 't.jsonl', name: 'b', columns: { question: 'question' } }],
       min_share: 0.4,
     },
+    review: { rule: 'majority' },
     dataset: {
       system_prompt: 'S',
       template_variables: { date_string: 'today', list: [1, { a: null }] },
@@ -133,6 +135,7 @@ export const configsOfEveryKind: Readonly<Record<string, object>> = {
     // No stage depends on it.
     evaluation: { benchmarks: [{ name: 'gaia', file: 't.jsonl' }], training_data: ['t.jsonl'] },
   },
+  'what is plain up to a number of rows': { tasks, tools, target: { rows: { mhqa: 50 } } },
   scripted: {
     tasks,
     tools,
@@ -140,6 +143,40 @@ export const configsOfEveryKind: Readonly<Record<string, object>> = {
     dedup: { trajectories: {} },
     judge: { model: { model: 'unasked' } },
     decontaminate: {},
+  },
+  'several rollouts': {
+    tasks,
+    tools,
+    teacher: {
+      mixture: [
+        { name: 'one', share: 2, model: 'n', endpoint, sampling: { seed: 2 } },
+        { name: 'other', sampling },
+      ],
+      rollouts: { min: 1, max: 3, until: 'first_correct' },
+      on_wrong: 'hint',
+    },
+  },
+  'tasks probed for their difficulty': {
+    tasks,
+    tools,
+    probe: {
+      ...{ model: 'p', endpoint, sampling, tries: 3, results: 't.jsonl', unrated: 'drop' },
+      ...{ min_pass_rate: 0.1, max_pass_rate: 0.5 },
+    },
+  },
+  'tasks for reinforcement learning': {
+    tasks,
+    tools,
+    rl: {
+      tasks: { preset: 'afm_code', rates: 't.jsonl', leave_out: ['t.jsonl'], min_mixed: 0.1 },
+      limits: { max_tool_calls: 3 },
+      rewards: {
+        preset: 'afm_format',
+        weights: { calls: -0.1 },
+        custom: { own: { command: ['judge'], weight: 1 }, far: { url: 'http://127.0.0.1:4', weight: 2 } },
+      },
+      serve: { port: 0 },
+    },
   },
   'answer key beside a script': {
     tasks: { sources: [{ file: 't.jsonl', profile: 'web' }] },

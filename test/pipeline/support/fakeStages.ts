@@ -11,14 +11,18 @@ import {
 } from '../../../contract/stage.ts';
 import type { StageName } from '../../../contract/stageTable.ts';
 import type { OpenedStage, RunStage } from '../../../pipeline/run/stageState.ts';
-import type { RolloutPlan } from '../../../schemas/config/rollouts.ts';
+import { mostRollouts, type RolloutPlan } from '../../../schemas/config/rollouts.ts';
+import { traceTotalsSchema } from '../../../schemas/trace.ts';
 
 /** A record of the fake stages: it carries what becomes of it. */
 export const fakeRecordSchema = z.object({
   id: z.string(),
   task_id: z.string(),
   rollout: z.int().optional(),
+  repairs: z.int().optional(),
   fate: z.string(),
+  profile: z.string().optional(),
+  totals: z.json().optional(),
   quality: z.json().optional(),
 });
 /** See {@link fakeRecordSchema}. */
@@ -97,7 +101,7 @@ export function fakeChain(
     rollouts = { min: 1, max: 1 },
   }: { readonly seen?: FakeWork['seen']; readonly rollouts?: RolloutPlan } = {},
 ): FakeChain {
-  const most = rollouts.max;
+  const most = mostRollouts(rollouts);
   const asked = { rollout: [], convert: [], judge: [], filter: [] };
   const stages = chained.map((name) => {
     const own = { plan: plan.map((task) => task[name]), concurrency, asked: asked[name], letter: '', most };
@@ -120,6 +124,11 @@ function want(opened: OpenedStage, own: JsonObject, ...shaping: unknown[]): RunS
   return { stage: name, version, configHash: JSON.stringify(shaping), settings: own, opened };
 }
 
+const totals = traceTotalsSchema.parse({
+  ...{ model_calls: 2, tool_calls: 0, duration_ms: 1, cost_usd: 0.5 },
+  ...{ prompt_tokens: 90, completion_tokens: 10, cached_tokens: 0 },
+});
+
 function source(planned: readonly string[]): SourceStage<FakeRecord> {
   return {
     name: 'tasks',
@@ -128,7 +137,9 @@ function source(planned: readonly string[]): SourceStage<FakeRecord> {
     async *run() {
       for (const [index, fate] of planned.entries()) {
         const id = `t${index}`;
-        yield { index, recordId: id, taskId: id, outcome: emitRecord({ id, task_id: id, fate }) };
+        const profile = index % 3 === 0 ? 'web' : 'mhqa';
+        const task = { id, task_id: id, fate, profile, totals };
+        yield { index, recordId: id, taskId: id, outcome: emitRecord(task) };
       }
     },
   };
@@ -166,8 +177,9 @@ function recordStage(
     output: fakeRecordSchema,
     concurrency,
     ...(rollouts && { rollouts }),
-    async run(task, { signal, attempt = 0, rollout = task.rollout ?? 0 }) {
-      const record = rollout === 0 ? task : { ...task, id: named(task, rollout), rollout };
+    async run(task, { signal, attempt = 0, rollout = task.rollout ?? 0, wrongTry }) {
+      const second = wrongTry && { repairs: wrongTry.rollout ?? 0 };
+      const record = rollout === 0 ? task : { ...task, id: named(task, rollout), rollout, ...second };
       asked.push(attempt === 0 ? record.id : `${record.id}#${attempt}`);
       await seen?.(name, record);
       const {

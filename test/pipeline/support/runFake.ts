@@ -2,14 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../base/systemClock.ts';
 import { EventLog } from '../../../pipeline/run/eventLog.ts';
-import { runStages } from '../../../pipeline/run/runStages.ts';
 import type { RunObserver } from '../../../pipeline/run/stageWork.ts';
+import { runWindows } from '../../../pipeline/run/windows/runWindows.ts';
+import type { TargetConfig } from '../../../schemas/config/target.ts';
 import type { FakePipeline } from './fakeStages.ts';
 
 /** Runs a fake pipeline; with `stopAfter` the run is stopped once so many outcomes were recorded. */
 export async function runFake(
   runFolder: string,
-  { stages }: Pick<FakePipeline, 'stages'>,
+  { stages, target }: Pick<FakePipeline, 'stages'> & { readonly target?: TargetConfig },
   stopAfter = Number.POSITIVE_INFINITY,
 ): Promise<'finished' | 'stopped'> {
   const stop = new AbortController();
@@ -23,9 +24,11 @@ export async function runFake(
   };
   const events = await EventLog.open(runFolder, systemClock);
   try {
-    await runStages({
+    await runWindows({
       runFolder,
       stages,
+      target,
+      clock: systemClock,
       stop: { drain: stop.signal, signal: stop.signal },
       events,
       observer,

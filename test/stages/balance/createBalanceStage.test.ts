@@ -23,7 +23,7 @@ function judged(question: string, score: number, more: Partial<Trajectory> = {})
   const bare = trajectoryFrom(taskOf('mhqa', { question }), mhqaSteps(['a', 'b', 'c'], 'she'));
   const judgement = score === 1 ? 'correct' : 'incorrect';
   const verdict = { subject: 'answer', judge: 'f1', judgement, score, evidence: {} } as const;
-  return { ...bare, ...more, quality: { ...bare.quality, verdicts: [verdict] } };
+  return { ...bare, rollout: 2, repairs: 0, ...more, quality: { ...bare.quality, verdicts: [verdict] } };
 }
 
 test('every record has one outcome, in input order, and the counts told before are those of the outcomes', async () => {

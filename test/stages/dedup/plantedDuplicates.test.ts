@@ -14,7 +14,7 @@ const documents = Number(process.env.COA_DEDUP_DOCUMENTS ?? 2_000);
 const threshold = 0.8;
 const shingleWords = 5;
 /** A minute for every 10,000 documents, 21 times over. */
-const timeout = 30_000 + documents * 6;
+const timeout = 300_000 + documents * 6;
 const optionsIn = (spillFolder: string) =>
   ({ shingle: { unit: 'word', size: shingleWords }, threshold, spillFolder }) as const;
 
@@ -28,7 +28,7 @@ test(
   `of near duplicates planted in ${documents} documents, those above the threshold are found and none below`,
   async () => {
     const corpus = corpusOf(documents);
-    const { kept, similarity: jaccard } = await clustersOf([corpus], optionsIn(temporaryFolder()));
+    const { kept, similarity: jaccard } = await clustersOf(corpus, optionsIn(temporaryFolder()));
     const tally = { above: 0, found: 0, below: 0, falselyFound: 0 };
     for (const [place, { text, original, kind }] of corpus.entries()) {
       if (original === undefined || kind === undefined) continue;
@@ -58,14 +58,14 @@ test(
 );
 
 test(
-  'the same documents stay in 20 random orders and in 1, 2 and 7 shards',
+  'the same documents stay in 20 random orders',
   async () => {
     const corpus = corpusOf(Math.max(600, documents / 10)).map((document, place) => ({
       ...document,
       quality: place % 3,
     }));
     const options = optionsIn(temporaryFolder());
-    const survivors = await survivorsOf([corpus], options);
+    const survivors = await survivorsOf(corpus, options);
     expect(survivors.length).toBeLessThan(0.95 * corpus.length);
     const random = createRandom(1);
     for (let order = 0; order < 20; order++) {
@@ -73,11 +73,7 @@ test(
         .map((document) => ({ document, place: random() }))
         .sort((a, b) => a.place - b.place)
         .map(({ document }) => document);
-      const shards = [1, 2, 7][order % 3]!;
-      const dealt = Array.from({ length: shards }, (_, shard) =>
-        shuffled.filter((_, at) => at % shards === shard),
-      );
-      expect(await survivorsOf(dealt, options)).toEqual(survivors);
+      expect(await survivorsOf(shuffled, options)).toEqual(survivors);
     }
   },
   timeout,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VectorIndex, type VectorRecord } from '../../../stages/dedup/index/vectorIndex.ts';
+import { cases } from '../../support/cases.ts';
 import { seededRandom } from '../../support/seededRandom.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
@@ -116,7 +117,7 @@ describe('vectors', () => {
           );
         },
       ),
-      { numRuns: 20 },
+      { numRuns: cases(25) },
     );
   });
 
