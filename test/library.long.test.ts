@@ -40,4 +40,4 @@ test('the examples are typed, run one after another, and print what they say', (
   expect(printed.trim().split('\n')).toEqual(
     libraryPrograms.flatMap((program) => ['program', ...promised(program)]),
   );
-}, 300_000);
+});

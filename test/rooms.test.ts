@@ -82,6 +82,24 @@ const PLANTED: readonly [title: string, file: string, source: string, rule: stri
   ],
   ['the viewer is no command', 'viewer/a.ts', `import { b } from '../cli/b.ts'`, 'viewer may not import cli'],
   [
+    'pages do not know the server',
+    'viewer/pages/A.tsx',
+    `import { b } from '../server/b.ts'`,
+    'pages run in a browser',
+  ],
+  [
+    'pages do not know other rooms',
+    'viewer/pages/a.ts',
+    `import type { B } from '../../schemas/b.ts'`,
+    'pages run in a browser',
+  ],
+  [
+    'the server does not know pages',
+    'viewer/server/a.ts',
+    `import { b } from '../pages/b.ts'`,
+    'the server may not import pages',
+  ],
+  [
     'examples do not import the pipeline',
     'examples/a.ts',
     `import { b } from '../pipeline/run.ts'`,
@@ -142,6 +160,7 @@ const CLEAN: readonly [file: string, source: string][] = [
   ['pipeline/compose.ts', `import '../stages/judge/a.ts'; import '../training/a.ts'; await import(name)`],
   ['operations/a.ts', `import '../pipeline/compose.ts'; import '../output/a.ts'`],
   ['viewer/a.ts', `import { b } from '../operations/b.ts'`],
+  ['viewer/pages/A.tsx', `import type { B } from '../api.ts'; import { C } from './C.tsx'; import 'preact'`],
   ['cli/a.ts', `import '../viewer/a.ts'; import '../operations/a.ts'; await import(name)`],
   ['library.ts', `export * from './pipeline/compose.ts'`],
   ['bench/a.bench.ts', `import { b } from '../pipeline/compose.ts'`],
@@ -149,7 +168,7 @@ const CLEAN: readonly [file: string, source: string][] = [
 ];
 
 const paths = globSync(
-  SCANNED.map((room) => `${room}/**/*.ts`),
+  SCANNED.map((room) => `${room}/**/*.{ts,tsx}`),
   { cwd: ROOT },
 );
 const files = new Map(

@@ -19,7 +19,9 @@ const all = globSync('test/**/*.test.ts', { cwd: root });
 test('every test file belongs to one project, which its name or folder says', () => {
   for (const file of all) {
     const expected = file.startsWith('test/trainers/')
-      ? 'trainers'
+      ? /\/(?:jobs|jobsRl|jobsVerl|launchersRay|launchersSlurm|rayMachines)\.test\.ts$/.test(file)
+        ? 'jobs'
+        : 'trainers'
       : file.endsWith('.long.test.ts')
         ? 'long'
         : 'quick';

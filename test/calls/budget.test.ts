@@ -10,7 +10,7 @@ import { type BudgetSpent, RecordFailure, RunHalted } from '../../contract/error
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { Interrupted } from '../../pipeline/run/runError.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
-import type { EndpointConfig } from '../../schemas/config/teacher.ts';
+import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import { requestBody } from '../../teachers/client/createChatModel.ts';
 import { answerLimitOf } from '../../teachers/client/meteredCall.ts';
@@ -119,7 +119,7 @@ async function callUntilSpent(session: Session): Promise<'spent' | 'killed' | 'd
 }
 
 describe('a cap', () => {
-  test("is not passed on the server's own books, with any price, concurrency and kill point", async () => {
+  test("is not passed on the server's own account, with any price, concurrency and kill point", async () => {
     const folder = temporaryFolder();
     const usd = fc.double({ min: 0.01, max: 50, noNaN: true });
     let run = 0;

@@ -150,7 +150,7 @@ describe('the command line says in one line what is wrong, and writes nothing', 
   });
 });
 
-test('tasks that the endpoint turns away one and all are owed, and its words are shown', async () => {
+test('tasks that the endpoint turns away one and all are pending, and its words are shown', async () => {
   const refusing = await startTinyServer(() => rejects(401, 'Incorrect API key provided: k-not-shown'));
   onTestFinished(() => refusing.close());
   const cwd = createProject({ teacher: '{ model: m }' });
@@ -161,7 +161,7 @@ test('tasks that the endpoint turns away one and all are owed, and its words are
   expect((await runCli(['status', 'coa'], { cwd })).stdout).toMatch(/^coa: done up to dedup/);
 });
 
-test('a setting that makes paid traces anew is refused until --yes, and nothing is touched', async () => {
+test('a setting that makes paid traces stale is refused until --yes, and nothing is touched', async () => {
   const cwd = createProject({
     teacher: '{ model: m, endpoint: { base_url: "http://127.0.0.1:9/v1", api_key_env: "" } }',
   });

@@ -91,7 +91,7 @@ describe('a finished run', () => {
     expect(readFileSync(join(cwd, 'runs/coa/train/sft/train.yaml'), 'utf8')).toContain('some/model');
   });
 
-  test('is made anew from a stage on, with a setting that shapes it, and without a model call', async () => {
+  test('is made again from a stage on, with a setting that shapes it, and without a model call', async () => {
     const cwd = createProject();
     expect((await runCli(['run', '--until', 'filter'], { cwd })).code).toBe(0);
     const requests = readFileSync(join(cwd, 'runs/coa/teacher/requests.jsonl'), 'utf8');

@@ -7,7 +7,7 @@ import { createProject } from './support/project.ts';
 import { finished, runCli, startCli } from './support/runCli.ts';
 import { startSampleTeacher } from './support/startSampleTeacher.ts';
 
-test('another prompt of the planner asks the planner anew, and of the others only what depends on its plans', async () => {
+test('another prompt of the planner asks the planner again, and of the others only what depends on its plans', async () => {
   const { baseUrl, asked } = await startSampleTeacher(0);
   const cwd = createProject({
     teacher: `{ model: m, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`,

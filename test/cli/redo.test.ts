@@ -30,7 +30,7 @@ function copyOfMade(): string {
   return cwd;
 }
 
-test('another threshold makes anew what depends on it without a model call; the old one brings the old bytes back', async () => {
+test('another threshold makes stale what depends on it, without a model call; the old one brings the old bytes back', async () => {
   const cwd = copyOfMade();
   const runFolder = join(cwd, 'runs/coa');
   const first = folderHashes(join(runFolder, 'dataset'));
@@ -151,7 +151,7 @@ test('the hours of a session end it with code 3, and nothing new begins', async 
   expect(linesOf(join(cwd, 'runs/coa/rollout/records.jsonl'))).toBeLessThan(sampleTasks.length);
 });
 
-test('tasks that failed for what a model said ask anew when they are retried, and only they', async () => {
+test('tasks that failed for what a model said ask again when they are retried, and only they', async () => {
   const cwd = createProject({ teacher: '{ backend: answer_key, planted: { refusal: 0.3 } }' });
   const runFolder = join(cwd, 'runs/coa');
   const first = JSON.parse((await runCli(['run', '--json'], { cwd })).stdout);

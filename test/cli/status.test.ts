@@ -46,6 +46,8 @@ test('what went all the way says what one kept row costs, and how many there wil
   const all = { ...row('filter', 40, 30, 8), failed: { internal: 2 } };
   const soFar = yieldOfFunnel([...funnel, all], 9);
   expect(soFar).toEqual({ finished: 40, kept: 30, cost_usd_a_kept_row: 0.3, expected_kept: 150 });
+  const few = { ...row('filter', 9, 9) };
+  expect(yieldOfFunnel([row('rollout', 200, 9), few], 0)).toMatchObject({ finished: 9, expected_kept: null });
   expect(yieldText(soFar!)).toBe(
     '30 of 40 finished are kept (75%) · $0.3000 a kept row · about 150 at the end',
   );
@@ -83,15 +85,15 @@ test('nothing in a run folder can write to the screen, and no cost is said where
 test('a live view redraws in place, and leaves nothing of itself behind', async () => {
   const out = Object.assign(new PassThrough(), { isTTY: true, columns: 80 }) as unknown as NodeJS.WriteStream;
   const view = new ProgressView(stillClock(), out);
-  view.stageStarted('rollout', 3, 1, 2);
-  view.stageStarted('filter', null, 0, 1);
+  view.stageStarted('rollout', 3, 1, () => 2);
+  view.stageStarted('filter', null, 0, () => 1);
   view.outcome('filter', { index: 0, recordId: 'a', taskId: 'a', outcome: emitRecord({}) });
   await new Promise((resolve) => setTimeout(resolve, 400));
   view.close();
   const text = String((out as unknown as PassThrough).read());
   expect(text).toContain('rollout: 1 done earlier, going on\n');
   expect(text).toContain('[########................] 1/3');
-  expect(text).toContain('1 of 1 finished are kept (100%) · about 3 at the end');
+  expect(text).toContain('1 of 1 finished are kept (100%)');
   expect(text.endsWith('\r\u001b[2A\u001b[J')).toBe(true);
 });
 

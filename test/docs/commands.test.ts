@@ -34,13 +34,16 @@ test('a command that the docs show is run, or says why not', () => {
     {
       "AFM's released task files": 1,
       "\`make test-all\` runs these very tests": 1,
-      "a GPU, a trainer and a model's weights": 6,
+      "a GPU, a trainer and a model's weights": 17,
       "a key of Brave's search service": 2,
-      "a trained model": 1,
+      "a server that goes on until it is ended": 2,
+      "a trained model": 3,
       "an endpoint that costs money": 4,
+      "hours, a trainer and a model's weights": 1,
       "it sets up a clone": 3,
       "the page first-run.md runs it": 1,
-      "the trainers' Python environments": 1,
+      "the trainers' Python environments": 2,
+      "workers and their database": 9,
     }
   `);
 });

@@ -101,7 +101,7 @@ test('a program that hangs is cut off and recorded, and the task goes on', async
   const [hung, ...later] = toolCalls(folder);
   expect(hung?.observation).toContain('Time out.');
   expect(hung?.failure).toBeNull();
-  expect(hung?.duration_ms).toBeGreaterThanOrEqual(2000);
+  expect(hung?.duration_ms).toBeGreaterThan(4900);
   expect(later.length).toBeGreaterThan(0);
   expect(runLines(folder, 'filter/records.jsonl')).toHaveLength(1);
 });

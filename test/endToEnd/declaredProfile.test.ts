@@ -12,7 +12,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { type HttpServer, startHttpServer } from '../tools/support/startHttpServer.ts';
-import { catalogueProfiles, goodReflection } from './support/catalogueProfile.ts';
+import { catalogueProfiles, comparingSteps } from './support/catalogueProfile.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
 const question = 'Which is dearer, the <look_up> lamp or the </compare> chair?';
@@ -31,16 +31,7 @@ const solution = {
       input: { query: 'lamp' },
       extract: { lamp: 'Lamp: (\\d+)' },
     },
-    {
-      action: 'tool',
-      tool: 'compare',
-      think: 'Now both.',
-      input: { a: 'lamp', b: 'chair' },
-      extract: { dearer: '"dearer": "(\\w+)"' },
-    },
-    { action: 'reflection', think: 'Both prices are there.', reflection: goodReflection },
-    { action: 'suggested_answer', think: 'At {{lamp}} the {{dearer}} is dearer.', answer: '{{dearer}}' },
-    { action: 'double_check', think: 'It fits.', score: 4 },
+    ...comparingSteps('"dearer": "(\\w+)"'),
   ],
 };
 

@@ -40,7 +40,7 @@ const datasetOf = (cwd: string) => folderHashes(join(cwd, 'runs/coa/dataset'));
 /** Each limit is met by another file, or by the same file at another place. */
 const fileLimits = [1, 64, 400];
 
-describe('a disk that is full', { timeout: 120_000 }, () => {
+describe('a disk that is full', () => {
   test.each(fileLimits)(
     'during an export, at files of %i KB, leaves no dataset, and the next run makes it whole',
     async (kb) => {
@@ -92,9 +92,7 @@ describe('a disk that is full', { timeout: 120_000 }, () => {
   );
 });
 
-test('a format that was being added when the process was killed: the old dataset is whole, and can be added to again', {
-  timeout: 120_000,
-}, async () => {
+test('a format that was being added when the process was killed: the old dataset is whole, and can be added to again', async () => {
   const cwd = copyOf(exported);
   const before = datasetOf(cwd);
   const adding = ['export', 'coa', '--to', 'hugging_face'];
@@ -110,7 +108,7 @@ test('a format that was being added when the process was killed: the old dataset
   expect(existsSync(join(cwd, 'runs/coa/dataset.partial'))).toBe(false);
 });
 
-describe('a file system that is read-only', { timeout: 120_000 }, () => {
+describe('a file system that is read-only', () => {
   test('below the dataset: no dataset, and the next run makes it', async () => {
     const cwd = copyOf(waiting);
     const partial = join(cwd, 'runs/coa/dataset.partial');
@@ -136,7 +134,7 @@ describe('a file system that is read-only', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a tokenizer that can not be right is refused before anything is done', { timeout: 120_000 }, () => {
+describe('a tokenizer that can not be right is refused before anything is done', () => {
   test('a file that is not there', async () => {
     const cwd = copyOf(waiting);
     configure(cwd, 'dataset: { tokenizer: gone/tokenizer.json }');

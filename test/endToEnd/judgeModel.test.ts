@@ -18,9 +18,7 @@ const tasks = sampleTasks.map((task, n) =>
   n % 2 === 0 ? task : { ...task, answer: [task.answer, 'the stream'] },
 );
 
-test('a run judged by a model: nothing it fails on is a label, a retry asks anew, the counts add up', {
-  timeout: 120_000,
-}, async () => {
+test('a run judged by a model: nothing it fails on is a label, a retry asks again, the counts add up', async () => {
   let isIll = true;
   const server = await startJudgeServer(({ data }) => {
     if ('steps' in data) {
@@ -74,7 +72,7 @@ filters: { min_interactions: { mhqa: 0 } }
   expect(server.requests).toHaveLength(before);
 });
 
-test('what a run needs of its judge is said before anything is spent', { timeout: 60_000 }, async () => {
+test('what a run needs of its judge is said before anything is spent', async () => {
   const judge = (more: string) => `judge: { text: model, model: { model: judge, ${more} } }\n`;
   for (const [more, message] of [
     [
@@ -105,9 +103,7 @@ test('what a run needs of its judge is said before anything is spent', { timeout
   }
 });
 
-test("a judge's endpoint that turns every question away ends the run, and its words are shown", {
-  timeout: 60_000,
-}, async () => {
+test("a judge's endpoint that turns every question away ends the run, and its words are shown", async () => {
   const server = await startJudgeServer(() => ({ status: 500 }));
   const cwd = createProject({
     tasks: jsonLines(sampleTasks.slice(0, 3)),

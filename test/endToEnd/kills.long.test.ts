@@ -23,9 +23,11 @@ const kills = cases(20, 'COA_KILLS');
 const seed = Number(process.env.COA_KILL_SEED ?? Date.now() % 1e9);
 /** Tasks at once; each has one request in flight at most. */
 const CONCURRENCY = 4;
-const TASKS = 16;
+const TASKS = 28;
+/** Taken in windows, of which the last rows are cut off. */
+const ROWS = 14;
 /** Rolled out again while it is unsolved: which rollouts there are must not depend on when they end. */
-const ROLLOUTS = 'rollouts: { max: 3, until: first_correct }, sampling: { seed: 0 }';
+const ROLLOUTS = 'rollouts: { max: 3, until: first_correct }, on_wrong: hint, sampling: { seed: 0 }';
 const LATENCY_MS = 8;
 /** When a run is ended: a share of the undisturbed run's time, or of its requests. */
 const momentArbitrary = fc.noBias(fc.integer({ min: 0, max: 999 })).map((n) => n / 1000);
@@ -51,8 +53,9 @@ beforeAll(async () => {
     question: `Which river flows past town number ${n}?`,
     answer: `river ${n}`,
   }));
-  const planted = 'planted: { wrong_answer: 0.4, malformed_json_once: 0.2, malformed_json: 0.1 }';
-  const settings = { folder: cwd, tasks: jsonLines(tasks) };
+  const planted = 'planted: { wrong_answer: 0.3, malformed_json_once: 0.1, malformed_json: 0.55 }';
+  const more = `target: { rows: ${ROWS} }\nselect: { best_of: { per_task: 1 } }\n`;
+  const settings = { folder: cwd, tasks: jsonLines(tasks), more };
   createProject({ ...settings, teacher: `{ backend: answer_key, ${ROLLOUTS}, ${planted} }` });
   teacher = await startTeacherProcess(cwd, LATENCY_MS);
   // Two answers without JSON right after a resume would make the run ask in another format.
@@ -69,8 +72,13 @@ beforeAll(async () => {
   expect(new Set(asked).size).toBe(asked.length);
   expect(cachedModelAnswers(run)).toBe(asked.length);
   const { entered } = JSON.parse(readFileSync(join(run, 'rollout/stage.json'), 'utf8'));
-  expect(entered).toBeGreaterThan(TASKS);
-  expect(entered).toBeLessThan(3 * TASKS);
+  const { windows } = JSON.parse(readFileSync(join(run, 'target.json'), 'utf8'));
+  const worked = windows.at(-1).tasks.mhqa;
+  expect(windows.length).toBeGreaterThan(1);
+  expect(worked).toBeLessThan(TASKS);
+  expect(entered).toBeGreaterThan(worked);
+  expect(entered).toBeLessThan(4 * worked);
+  expect(JSON.parse(readFileSync(join(run, 'dataset/manifest.json'), 'utf8')).rows).toBe(ROWS);
   beginAnew();
 });
 
@@ -96,7 +104,7 @@ async function momentOf(share: number, countsRequests: boolean): Promise<void> {
 }
 
 /**
- * Ends the run at a moment, over and over; a run that was complete by then is looked at and begun anew.
+ * Ends the run at a moment, over and over; a run that was complete by then is looked at and started over.
  *
  * @returns model calls that were in flight, over all kills
  */
@@ -147,10 +155,10 @@ test.each(endings)(
       `${times} times ${signal} (COA_KILL_SEED=${seed}): ${inFlight} calls in flight were made again; an undisturbed run makes ${asked.length}\n`,
     );
   },
-  60_000 + kills * 20_000,
+  300_000 + kills * 20_000,
 );
 
-test('a torn line, and a cache whose log was torn too, are owed and nothing else', async () => {
+test('a torn line, and a cache whose log was torn too, are pending and nothing else', async () => {
   beginAnew();
   await interrupt(cwd, run, 'SIGKILL', () => momentOf(0.9, true));
   const answered = cachedModelAnswers(run);

@@ -16,7 +16,7 @@ import { hostilePage } from '../tools/support/mcpCatalogueTools.ts';
 import { programBeside } from '../tools/support/mcpServers.ts';
 import { type McpHttpServer, startMcpHttpServer } from '../tools/support/startMcpHttpServer.ts';
 import { runLines } from './support/bundledProject.ts';
-import { catalogueProfiles, goodReflection } from './support/catalogueProfile.ts';
+import { catalogueProfiles, comparingSteps } from './support/catalogueProfile.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
 const questions = ['Which is dearer, the lamp or the chair?', 'Is it the lamp or the chair that is dearer?'];
@@ -40,16 +40,7 @@ const solutions = questions.map((question) => ({
       input: { query: 'lamp' },
       extract: { lamp: 'Lamp: (\\d+)' },
     },
-    {
-      action: 'tool',
-      tool: 'compare',
-      think: 'Now both.',
-      input: { a: 'lamp', b: 'chair' },
-      extract: { dearer: '"dearer":"(\\w+)"' },
-    },
-    { action: 'reflection', think: 'Both prices are there.', reflection: goodReflection },
-    { action: 'suggested_answer', think: 'At {{lamp}} the {{dearer}} is dearer.', answer: '{{dearer}}' },
-    { action: 'double_check', think: 'It fits.', score: 4 },
+    ...comparingSteps('"dearer":"(\\w+)"'),
   ],
 }));
 

@@ -156,7 +156,7 @@ beforeAll(
     const result = await runCli(['run', '--json'], { cwd }).finally(judge.close);
     expect(result.code, result.stderr).toBe(0);
   },
-  120_000 + taskCount * 2_000,
+  300_000 + taskCount * 2_000,
 );
 
 const planted = plantedRatesSchema.parse(configWith('').teacher.planted);
@@ -261,5 +261,5 @@ test(
     const { rows } = await checkDataset(join(runFolder, 'dataset'));
     expect(rows).toBe(kept.length + 2 * corrected);
   },
-  60_000 + taskCount * 100,
+  300_000 + taskCount * 100,
 );

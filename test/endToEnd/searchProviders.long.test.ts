@@ -95,7 +95,7 @@ test('a spent quota fails the tasks with its cause, is asked once a search, and 
   expectKeyNowhere(cwd);
 });
 
-test('what searches cost stands in the books, and a cap stops the run', async () => {
+test('what searches cost stands in the spending log, and a cap stops the run', async () => {
   const { server, cwd } = await projectWith('brave', undefined, { price_usd_per_query: 0.005 });
   const cut = await runCli(['run', '--max-cost', '0.007'], { cwd, env });
   expect(cut.code, cut.stderr).toBe(3);

@@ -28,9 +28,7 @@ filters: { min_interactions: { mhqa: 0 } }
 
 const inRun = (folder: string, file: string) => readFileSync(join(folder, 'runs/coa', file), 'utf8');
 
-test('a run that drops questions of one meaning, gone on with after its endpoint was down', {
-  timeout: 120_000,
-}, async () => {
+test('a run that drops questions of one meaning, gone on with after its endpoint was down', async () => {
   let isDown = true;
   const server = await startEmbeddingServer((_, place) => {
     if (isDown) return place === 0 ? undefined : rejects(401, `wrong key ${env.EMBEDDING_KEY}`);
@@ -76,7 +74,7 @@ test('a run that drops questions of one meaning, gone on with after its endpoint
   expect(server.requests).toHaveLength(asked);
 });
 
-test('nothing but a run asks for embeddings, and a cap needs their price', { timeout: 60_000 }, async () => {
+test('nothing but a run asks for embeddings, and a cap needs their price', async () => {
   const server = await startEmbeddingServer();
   const refusalOf = async (args: readonly string[], more: string) => {
     const cwd = createProject({ more });
@@ -97,7 +95,7 @@ test('nothing but a run asks for embeddings, and a cap needs their price', { tim
   expect(server.requests).toHaveLength(0);
 });
 
-test('embeddings count towards the caps of a run', { timeout: 60_000 }, async () => {
+test('embeddings count towards the caps of a run', async () => {
   const server = await startEmbeddingServer();
   const capped = async (maxTokens: number) => {
     const more = `${settings(server.baseUrl)}budget: { max_tokens: ${maxTokens} }\n`;
@@ -111,9 +109,7 @@ test('embeddings count towards the caps of a run', { timeout: 60_000 }, async ()
   expect(server.requests).toHaveLength(3);
 });
 
-test('trajectories of one meaning are one, and deciding anew does without embeddings', {
-  timeout: 120_000,
-}, async () => {
+test('trajectories of one meaning are one, and deciding again does without embeddings', async () => {
   const server = await startEmbeddingServer();
   const more = settings(server.baseUrl)
     .replace('questions:', 'trajectories:')

@@ -135,7 +135,7 @@ test('the trace keeps what was seen and the hash of the image', () => {
   ]);
 });
 
-test('calls of the model are on the books and in the events, under the task and the role of a tool', () => {
+test('calls of the model are in the spending log and in the events, under the task and the role of a tool', () => {
   const calls = jsonl('events.jsonl').filter(
     ({ event, model }) => event === 'model_call' && model === 'eyes',
   );
@@ -159,7 +159,7 @@ test('no file of the run holds the key or the bytes of an image', () => {
   }
 });
 
-test('offline, without key and model, the cache gives the same bytes', { timeout: 120_000 }, async () => {
+test('offline, without key and model, the cache gives the same bytes', async () => {
   const before = readFileSync(join(runFolder(), 'dataset/trajectories.jsonl'), 'utf8');
   const asked = server.requests.length;
   const again = await runCli(['run', '--from', 'rollout', '--offline'], { cwd: folder });
@@ -168,7 +168,7 @@ test('offline, without key and model, the cache gives the same bytes', { timeout
   expect(readFileSync(join(runFolder(), 'dataset/trajectories.jsonl'), 'utf8')).toBe(before);
 });
 
-test('another image of the same name is looked at anew', { timeout: 120_000 }, async () => {
+test('another image of the same name is looked at again', async () => {
   writeFileSync(join(folder, 'images/boxes/two.gif'), sampleImages.gif);
   const asked = server.requests.length;
   const again = await runCli(['run', '--yes'], { cwd: folder, env });
@@ -177,7 +177,7 @@ test('another image of the same name is looked at anew', { timeout: 120_000 }, a
   expect(server.requests.slice(asked).map(({ image }) => image)).toEqual([sampleImages.gif]);
 });
 
-test('`tools call` looks at an image, and says what is wrong with one', { timeout: 180_000 }, async () => {
+test('`tools call` looks at an image, and says what is wrong with one', async () => {
   const call = (input: object) =>
     runCli(['tools', 'call', 'visual_inspector', '--input', JSON.stringify(input)], { cwd: folder, env });
   const seen = await call({ file_path: 'boxes/one.png' });
@@ -207,7 +207,7 @@ test('`tools call` looks at an image, and says what is wrong with one', { timeou
   expect(existsSync(join(folder, 'cache.sqlite'))).toBe(false);
 });
 
-test('what the run needs of the model is said before anything is spent', { timeout: 180_000 }, async () => {
+test('what the run needs of the model is said before anything is spent', async () => {
   const config = readFileSync(join(folder, 'coa.yaml'), 'utf8');
   const started = (file: string, changed: string, keys = env) => {
     writeFileSync(join(folder, file), changed);

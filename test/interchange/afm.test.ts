@@ -122,7 +122,7 @@ describe('a published row', () => {
     expect(importRow(structuredClone(row)).trajectory).toEqual(importRow(row).trajectory);
   });
 
-  test('with other white space between its tags is laid out anew', () => {
+  test('with other white space between its tags is laid out again', () => {
     const spoilt = ` ${output.replaceAll('\n<observation>', ' <observation>').replaceAll('</observation>\n\n', '</observation>\n')}\n`;
     const { trajectory, remarks } = importRow({ ...row, output: spoilt });
     expect(outputOf(trajectory)).toBe(output);

@@ -12,7 +12,7 @@ import { refusalCounts } from '../../pipeline/import/refusedRows.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
 import { silentObserver } from '../../pipeline/sessionObserver.ts';
 import { atifTrajectorySchema } from '../../schemas/interchange/atif.ts';
-import { createProject } from '../cli/support/project.ts';
+import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { fixturePath } from './importing.ts';
 import { runImport, runLoaded } from './runInProcess.ts';
@@ -214,7 +214,11 @@ describe('an imported run', () => {
 });
 
 test('a run exported to each format and imported again is the same data set', async () => {
-  const folder = createProject({ more: keepAll });
+  const folder = createProject({
+    tasks: jsonLines(sampleTasks.slice(0, 6)),
+    teacher: '{ backend: answer_key, rollouts: 2, planted: { wrong_answer: 0.2 }, on_wrong: hint }',
+    more: keepAll,
+  });
   const loaded = await loadConfig(join(folder, 'coa.yaml'), {}, {});
   const one = await runLoaded(folder, loaded, 'one', {});
   const original = readFileSync(join(one.folder, 'dataset/afm/coa.json'), 'utf8');

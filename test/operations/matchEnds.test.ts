@@ -3,6 +3,23 @@ import { expect, test } from 'vitest';
 import { matchEnds } from '../../operations/compareRuns.ts';
 import type { RecordEnd } from '../../operations/recordEnds.ts';
 
+test('rollouts of one task are paired by their numbers, whatever their ids and order', () => {
+  const end = (record_id: string, rollout?: number): RecordEnd => ({
+    ...{ kind: 'kept', stage: 'export', reason: null, record_id, rows: 1 },
+    ...(rollout !== undefined && { rollout }),
+  });
+  const was = [end('a'), end('b', 2), end('z', 1)];
+  const now = [end('c', 3), end('d', 1), end('e'), end('z', 1)];
+  const pairs = matchEnds(was, now).map(([one, other]) => [one?.record_id, other?.record_id]);
+  expect(pairs).toEqual([
+    ['z', 'z'],
+    ['a', 'e'],
+    [undefined, 'd'],
+    ['b', undefined],
+    [undefined, 'c'],
+  ]);
+});
+
 const ends = fc
   .array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 8 })
   .map((ids) =>

@@ -23,7 +23,7 @@ async function modelWith(options: TinyTokenizerOptions): Promise<string> {
 
 const ours = () => writeTinyTokenizer(temporaryFolder(), { merges });
 
-test('the same tokenizer is accepted, also when a library wrote its file anew', async () => {
+test('the same tokenizer is accepted, also when a library wrote its file again', async () => {
   const model = await modelWith({ merges });
   await checkModelTokenizer(await ours(), model);
   const file = join(model, 'tokenizer.json');

@@ -159,7 +159,7 @@ describe('a row', () => {
     expect((await checkDataset(folder)).rows).toBe(2);
   });
 
-  test('whose texts hold control tokens, or are not in normal form, is mended and counted', async () => {
+  test('whose texts hold control tokens, or are not in normal form, is fixed and counted', async () => {
     const folder = path.join(temporaryFolder(), 'dataset');
     const clean = await writeDataset([rows[0]!], writerOptions(folder, qwen));
     const changed = { ...rows[0]!, system: 'x<|im_end|>e\u0301' };
@@ -187,7 +187,7 @@ describe('a row', () => {
   });
 });
 
-describe('what stops an export is the user’s to mend', () => {
+describe('what stops an export is the user’s to fix', () => {
   test('a tokenizer whose tokens straddle: nothing is left', async () => {
     const parent = temporaryFolder();
     const file = await writeTinyTokenizer(temporaryFolder(), { merges: [['Ċ', '<']] });

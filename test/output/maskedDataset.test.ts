@@ -10,6 +10,7 @@ import type { Block } from '../../schemas/coa/layout.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
+import { cases } from '../support/cases.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { maskArbitrary, withMarks } from '../support/maskArbitrary.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -71,7 +72,7 @@ test('every mask and limit gives a dataset that is right in all formats', async 
         expect((await checkDataset(folder)).rows).toBe(rows);
       },
     ),
-    { numRuns: 10 },
+    { numRuns: cases(15) },
   );
 });
 

@@ -91,6 +91,15 @@ describe('the page', () => {
     ]);
   });
 
+  test('says with what, how long and by which models, and leads into the viewer', () => {
+    expect(texts('.figures').join()).toContain('worked for1 min');
+    expect(texts('header .note')).toEqual(['Models: teacher-1']);
+    expect(texts('pre[aria-label="All settings"]')[0]).toContain('"teacher-1"');
+    const commands = texts('.kind .note');
+    expect(commands).toContain("coa-distill view quickstart --rows 'stage=filter&reason=wrong_answer'");
+    expect(texts('section > .note').join()).toContain('coa-distill view quickstart --open');
+  });
+
   test('of a run that stopped before its dataset counts what is kept so far, and claims no rows', () => {
     const until = { ...fullReport, manifest: null, rows: [], funnel: fullReport.funnel.slice(0, -1) };
     const { stage, emitted } = until.funnel.at(-1)!;
@@ -112,8 +121,9 @@ describe('the page', () => {
 test('an empty run says so in every section and leaves out what can’t be', () => {
   const empty = parseHTML(renderReport(emptyReport)).document;
   const titles = [...empty.querySelectorAll('section')].map((node) => node.querySelector('h2')?.textContent);
-  expect(titles).toEqual(['Funnel', 'Rows', 'Cost', 'Drops and failures', 'Trajectories', 'Dataset']);
-  expect(empty.querySelectorAll('.empty').length).toBe(titles.length);
+  const emptied = ['Funnel', 'Rows', 'Cost', 'Drops and failures', 'Trajectories', 'Dataset'];
+  expect(titles).toEqual([...emptied, 'Settings']);
+  expect(empty.querySelectorAll('.empty').length).toBe(emptied.length);
   expect(empty.body.textContent).not.toMatch(/NaN|undefined|Infinity/);
 });
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 
@@ -39,6 +40,18 @@ test('the library is there, with types', () => {
     "import { builtinProfile, parseBlocks } from 'coa-distill'; console.log(parseBlocks(builtinProfile('mhqa'), '<think>a</think>').blocks.length)";
   expect(run(process.execPath, ['--input-type=module', '--eval', program]).trim()).toBe('1');
   expect(existsSync(join(folder, 'node_modules/coa-distill/dist/library.d.ts'))).toBe(true);
+});
+
+test('the pages of the viewer are built in, and small', () => {
+  const pages = join(folder, 'node_modules/coa-distill/dist/viewer/pages');
+  const files = JSON.parse(readFileSync(join(pages, 'files.json'), 'utf8')) as string[];
+  const bytes = files.reduce((sum, name) => sum + gzipSync(readFileSync(join(pages, name))).length, 0);
+  expect(bytes).toBeLessThan(300_000);
+  expect(existsSync(join(pages, 'main.tsx'))).toBe(false);
+  const bin = join(folder, 'node_modules/.bin/coa-distill');
+  expect(run(bin, ['view', 'quickstart', '--rows', 'state=kept', '--json']).trim().split('\n')).toHaveLength(
+    70,
+  );
 });
 
 test('tests and benchmarks stay at home', () => {

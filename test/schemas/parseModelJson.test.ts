@@ -23,7 +23,7 @@ test('any object whose strings came unescaped is read as it was meant', () => {
   );
 });
 
-test.each(['{"a": 1,}', '{"a": "b', "{'a': 1}", '', '{"a": "b"\n"c": "d"}'])('%j is not mended', (text) => {
+test.each(['{"a": 1,}', '{"a": "b', "{'a': 1}", '', '{"a": "b"\n"c": "d"}'])('%j is not fixed', (text) => {
   expect(parseModelJson(text).ok).toBe(false);
 });
 

@@ -228,7 +228,7 @@ async function checkManifest(
 function checkFileCounts({ files, ...manifest }: Manifest): void {
   const sums = new Map<string, { rows: number; tokens: number; trained_tokens: number }>();
   for (const { path: file, rows, tokens, trained_tokens } of files) {
-    if (rows === null) continue;
+    if (rows === null || file.startsWith('verl_rl/')) continue;
     const isOfPairs = /^(?:pairs[-.]|dpo\/|hugging_face_dpo\/)/.test(file);
     const place = file.replace(/[^/]*$/, '').replace(/(?:train|validation)\/$/, '');
     const kind = place + path.extname(file) + (isOfPairs ? ' pairs' : '');
@@ -238,7 +238,14 @@ function checkFileCounts({ files, ...manifest }: Manifest): void {
     sum.trained_tokens += trained_tokens ?? 0;
     sums.set(kind, sum);
   }
-  const { rows, tokens, trained_tokens } = manifest;
+  const { rows, tokens, trained_tokens, rl_tasks } = manifest;
+  const ofTasks = files.filter((file) => file.path.startsWith('verl_rl/'));
+  if (rl_tasks)
+    assert.equal(
+      ofTasks.reduce((sum, file) => sum + (file.rows ?? 0), 0),
+      rl_tasks.kept,
+      'tasks in the manifest',
+    );
   const pairs = sums.get('.jsonl pairs');
   if (pairs) assert.equal(pairs.rows, manifest.preference?.pairs, 'pairs in the manifest');
   for (const [kind, sum] of sums)

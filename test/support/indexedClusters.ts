@@ -7,33 +7,25 @@ import {
 
 const neverAborted = new AbortController().signal;
 
-/** The clusters of records that were spread over as many indexes as there are lists, then brought together. */
+/** The clusters of records. */
 export async function clustersOf(
-  shards: readonly (readonly IndexedRecord[])[],
+  records: readonly IndexedRecord[],
   options: DuplicateIndexOptions,
 ): Promise<DuplicateClusters> {
-  const [whole, ...others] = shards.map((records) => {
-    const index = new DuplicateIndex(options);
-    for (const record of records) index.add(record);
-    return index;
-  });
-  for (const other of others) {
-    whole!.absorb(other);
-    other.close();
-  }
+  const index = new DuplicateIndex(options);
+  for (const record of records) index.add(record);
   try {
-    return await whole!.cluster(neverAborted);
+    return await index.cluster(neverAborted);
   } finally {
-    whole!.close();
+    index.close();
   }
 }
 
 /** The ids of the records that stay, sorted. */
 export async function survivorsOf(
-  shards: readonly (readonly IndexedRecord[])[],
+  records: readonly IndexedRecord[],
   options: DuplicateIndexOptions,
 ): Promise<string[]> {
-  const { kept } = await clustersOf(shards, options);
-  const records = shards.flat();
+  const { kept } = await clustersOf(records, options);
   return records.flatMap(({ id }, place) => (kept[place] === place ? [id] : [])).sort();
 }

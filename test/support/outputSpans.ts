@@ -17,8 +17,8 @@ export function outputSpans(
   endOfTurn: string,
 ): Span[] {
   const out = new Set<number>();
-  for (const { marked_segments = [] } of quality.verdicts)
-    for (const at of marked_segments) if (mask.marked === 'skip') out.add(at);
+  for (const { subject, marked_segments = [] } of quality.verdicts)
+    for (const at of marked_segments) if (mask.marked === 'skip' || subject === 'review') out.add(at);
   let steps = 1;
   for (let at = kept - 1; at >= 0; at--) {
     const { tag, origin } = segments[at]!;

@@ -89,7 +89,11 @@ function checkSpecifier(file: string, specifier: string): string | undefined {
   const to = roomOf(target);
   const allowed = ALLOWED[from];
   if (allowed === undefined) return undefined;
-  if (from !== to) return allowed.includes(to) ? undefined : describe(from, to, allowed);
+  if (from !== to && !isPage(file)) return allowed.includes(to) ? undefined : describe(from, to, allowed);
+  if (!isPage(file) && isPage(target)) return 'the server may not import pages: a browser runs them';
+  if (isPage(file) && !isPage(target) && target !== PAGES_MAY_IMPORT) {
+    return `pages run in a browser: they import nothing of ours but ${PAGES_MAY_IMPORT}`;
+  }
   if (from === 'stages' && stageOf(file) !== stageOf(target)) {
     return `stage ${stageOf(file)} may not import stage ${stageOf(target)}: stages don't know each other`;
   }
@@ -115,6 +119,14 @@ function roomOf(file: string): Room {
   if (top === 'examples') return 'examples';
   // package.json and the like are neither; `..` leads out of the repository.
   return top === 'test' || top === 'bench' ? 'proof' : 'other';
+}
+
+/** The types of what the server answers. */
+const PAGES_MAY_IMPORT = 'viewer/api.ts';
+
+/** Whether a file is of the viewer's pages, which a browser runs. */
+function isPage(file: string): boolean {
+  return file.startsWith('viewer/pages/');
 }
 
 /** The folder of a stage, or the file itself when it lies in `stages/` directly. */

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type {
   CorpusOutcome,
   CorpusStage,
@@ -14,18 +15,28 @@ export function runRecordStage<In extends Identified, Out extends Identified>(
   return stage.run(stage.input.parse(record), { signal: new AbortController().signal });
 }
 
-/** Runs a corpus stage on records and gathers its outcomes. */
+/** Runs a corpus stage on records and gathers its outcomes, each of which must name its record, task and rollout. */
 export async function runCorpusStage<In extends Identified, Out extends Identified>(
   stage: CorpusStage<In, Out>,
   records: readonly In[],
   signal: AbortSignal = new AbortController().signal,
 ): Promise<CorpusOutcome<Out>[]> {
   const outcomes: CorpusOutcome<Out>[] = [];
-  for await (const outcome of stage.run(streamOf(records), { signal })) outcomes.push(outcome);
+  for await (const outcome of stage.run(streamOf(records), { signal })) {
+    outcomes.push(outcome);
+    const { id, task_id = id, rollout, repairs } = records[outcome.index]!;
+    const { recordId, taskId } = outcome;
+    expect({ recordId, taskId, rollout: outcome.rollout, repairs: outcome.repairs }).toEqual({
+      recordId: id,
+      taskId: task_id,
+      rollout,
+      repairs,
+    });
+  }
   return outcomes;
 }
 
-/** As the runner gives them: every iteration begins anew. */
+/** As the runner gives them: every iteration starts over. */
 function streamOf<T>(records: readonly T[]): AsyncIterable<T> {
   return {
     async *[Symbol.asyncIterator]() {

@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 async function toolAt(listener: RequestListener, more: Partial<CustomToolOptions> = {}) {
   server = await startHttpServer(listener);
   const url = `${server.baseUrl}/ask?token=secret`;
-  const limits = { timeoutMs: 2_000, maxBytes: 1_000, maxChars: 100 };
+  const limits = { timeoutMs: 60_000, maxBytes: 1_000, maxChars: 100 };
   return createCustomTool({ name: 'look_up', description: 'Looks up.', url, ...limits, ...more });
 }
 

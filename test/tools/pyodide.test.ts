@@ -100,22 +100,6 @@ test('input that a program leaves is not the next one’s', async () => {
   expect((await run('import sys\nprint(repr(sys.stdin.read()))')).stdout).toBe("''\n");
 });
 
-test('programs share a process until one of them is cut off or breaks it', async () => {
-  const process = async () => (await run('import js\nprint(js.process.pid)')).stdout;
-  const first = await process();
-  expect(await process()).toBe(first);
-  expect(await run('while True: pass', '', 300)).toMatchObject({ kind: 'timed_out', exitCode: null });
-  const second = await process();
-  expect(second).not.toBe(first);
-  expect(await run('import os\nos._exit(9)')).toMatchObject({ kind: 'exited', exitCode: 9, stderr: '' });
-  const third = await process();
-  expect(third).not.toBe(second);
-  await run('def f(): return f()\nf()');
-  await run('x = bytearray(900 << 20)');
-  expect(await process()).not.toBe(third);
-  expect(await run('while True: print("x" * 1000)')).toMatchObject({ kind: 'output_limit', exitCode: null });
-});
-
 test('what programs print comes whole, to the one that printed it', async () => {
   for (let size = 1; size < 3_000_000; size *= 7) {
     const { stdout, stderr } = await run(`import sys\nsys.stderr.write("e" * ${size})\nprint("o" * ${size})`);

@@ -155,7 +155,7 @@ describe('building', () => {
     expect(asked).toHaveLength(corpus.length);
   });
 
-  test('goes on after a failure with what is owed, and pays for nothing twice', async () => {
+  test('goes on after a failure with what is pending, and pays for nothing twice', async () => {
     const { file, dense } = await openIndex();
     const first = countingModel((text, place) => {
       if (place === 4) throw new RecordFailure('endpoint_error', 'broken');

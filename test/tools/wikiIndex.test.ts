@@ -108,7 +108,7 @@ describe('searching on other threads', () => {
     await retriever.close();
   });
 
-  test('an index that is gone is the service’s fault, and mended once it is back', async () => {
+  test('an index that is gone is the service’s fault, and fixed once it is back', async () => {
     const kept = readFileSync(file('big.sqlite'));
     const moving = file('moving.sqlite');
     const retriever = createIndexRetriever({ files: { index: moving }, passages: SIZE, mode: 'bm25' });

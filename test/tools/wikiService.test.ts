@@ -9,7 +9,7 @@ async function openService(answer: TinyAnswer, apiKey?: string) {
   const server = await startTinyServer(() => answer);
   onTestFinished(() => server.close());
   const url = new URL('/retrieve', server.baseUrl).href;
-  return { server, retriever: createServiceRetriever({ url, timeoutMs: 2000, ...(apiKey && { apiKey }) }) };
+  return { server, retriever: createServiceRetriever({ url, timeoutMs: 60_000, ...(apiKey && { apiKey }) }) };
 }
 
 test('asks as AFM’s clients do and reads the passages', async () => {

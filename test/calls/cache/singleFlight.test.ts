@@ -4,7 +4,7 @@ import { RecordFailure } from '../../../contract/errors.ts';
 
 const never = new AbortController().signal;
 
-test('equal work under way is done once for all who ask, later work anew', async () => {
+test('equal work under way is done once for all who ask, later work again', async () => {
   const flights = new SingleFlight<number>();
   let done = 0;
   const work = async () => {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../base/ids.ts';
 import { UserError } from '../../../base/userError.ts';
 import { SqliteAnswerCache } from '../../../calls/cache/sqliteAnswerCache.ts';
-import type { CachedAnswer } from '../../../schemas/run/cachedAnswer.ts';
+import { type CachedAnswer, cachedToolAnswerSchema } from '../../../schemas/run/cachedAnswer.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { sampleAnswer } from './support/sampleAnswer.ts';
 
@@ -63,6 +63,15 @@ describe('the cache', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  test('keeps every key of an answer, whatever it is called', async () => {
+    const cache = await openIn(temporaryFolder());
+    const raw = JSON.parse('{"__proto__": 1, "a": {"__proto__": {"b": 2}, "constructor": null}}');
+    await cache.store(sampleAnswer(1, { answer: { observation: '', raw } }));
+    const kept = await cache.lookup(sampleAnswer(1));
+    expect(JSON.stringify(cachedToolAnswerSchema.parse(kept?.answer).raw)).toBe(JSON.stringify(raw));
+    await cache.close();
   });
 
   test('says which of two answers is kept, also when they come at once', async () => {
@@ -215,7 +224,7 @@ describe('a damaged cache', () => {
     expect(lines).toHaveLength(1);
   });
 
-  test('that is deleted is begun anew', async () => {
+  test('that is deleted is started over', async () => {
     const folder = temporaryFolder();
     const cache = await openIn(folder);
     await cache.store(sampleAnswer(1));

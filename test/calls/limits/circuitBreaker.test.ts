@@ -13,7 +13,7 @@ test('four failures in a row leave it closed, the fifth opens it for a second', 
   expect([breaker.waitMs(0), breaker.waitMs(400), breaker.waitMs(1000)]).toEqual([1000, 600, 0]);
 });
 
-test('one success in between begins the row anew', () => {
+test('one success in between begins the row again', () => {
   const breaker = new CircuitBreaker();
   failTimes(breaker, 4);
   breaker.succeed(breaker.send());

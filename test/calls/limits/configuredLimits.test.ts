@@ -11,28 +11,31 @@ const configOf = (teacher: object): Config =>
   configSchema.parse({ tasks: { sources: [{ file: 'x', profile: 'web' }] }, teacher });
 
 test.each([
-  ['the defaults', {}, 20],
-  ['what is configured', { concurrency: 3, endpoint: { concurrency: 64 } }, 3],
-  ['a larger endpoint', { endpoint: { concurrency: 256 } }, 320],
+  ['the defaults', {}, 20, 64],
+  ['what is configured', { concurrency: 3, endpoint: { concurrency: 64 } }, 3, 3],
+  ['a larger endpoint', { endpoint: { concurrency: 256 } }, 320, 1024],
   [
     'a pool',
     { endpoint: { concurrency: 8, pool: [{ api_key_env: 'B' }, { api_key_env: 'C', concurrency: 24 }] } },
     50,
+    160,
   ],
   [
     'roles at other endpoints',
     { roles: { planner: { endpoint: { base_url: 'http://b/v1', concurrency: 64 } } } },
     100,
+    320,
   ],
-  ['few requests a minute', { endpoint: { concurrency: 64, requests_per_minute: 3.5 } }, 3],
-  ['less than one request a minute', { endpoint: { requests_per_minute: 0.1 } }, 1],
+  ['few requests a minute', { endpoint: { concurrency: 64, requests_per_minute: 3.5 } }, 3, 3],
+  ['less than one request a minute', { endpoint: { requests_per_minute: 0.1 } }, 1, 1],
   [
     'a rate at one of two',
     { endpoint: { requests_per_minute: 3, pool: [{ api_key_env: 'B', requests_per_minute: 5 }] } },
     8,
+    8,
   ],
-])('tasks at once follow %s', (_, teacher, expected) => {
-  expect(tasksAtOnce(configOf(teacher))).toBe(expected);
+])('tasks at once follow %s', (_, teacher, least, most) => {
+  expect(tasksAtOnce(configOf(teacher))).toEqual({ least, most });
 });
 
 test('roles that share an address and key share the strictest rates, whoever asks first', () => {

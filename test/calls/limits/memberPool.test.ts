@@ -49,6 +49,23 @@ describe('who goes first', () => {
   });
 });
 
+test('free slots are those of the fullest pool, and none where somebody waits', async () => {
+  const pools = createEndpointPools(new VirtualTime());
+  expect(pools.freeSlots()).toBe(0);
+  const small = pools([poolMember({ concurrency: 2 })]);
+  pools([poolMember({ baseUrl: 'http://b/v1', concurrency: 9 })]);
+  expect(pools.freeSlots()).toBe(2);
+  const first = await small.acquire(wish(), never);
+  expect(pools.freeSlots()).toBe(1);
+  const second = await small.acquire(wish(), never);
+  const waits = small.acquire(wish(), never);
+  expect(pools.freeSlots()).toBe(0);
+  first.settle(answered);
+  (await waits).settle(answered);
+  second.settle({ kind: 'barred', reason: new Error('401') });
+  expect(pools.freeSlots()).toBe(0);
+});
+
 describe('rates', () => {
   test('requests a minute are kept to, and made use of', async () => {
     const { time, pool } = poolOf({ requestsPerMinute: 30 });

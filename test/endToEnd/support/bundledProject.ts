@@ -34,7 +34,7 @@ export function bundledProject({ taskIds, profile, tools = {} }: BundledProjectO
       site: { folder: 'site' },
       web_search: {},
       crawl_page: {},
-      code: { timeout_s: 2 },
+      code: { timeout_s: 5 },
       ...tools,
     },
     filters: { min_interactions: { math: 2, code: 2 } },

@@ -38,8 +38,24 @@ export const catalogueProfiles: ProfileDeclaration[] = [
 ];
 
 /** A reflection after which the plan goes on. */
-export const goodReflection = {
+const goodReflection = {
   information_conflict: 'Good',
   tool_effectiveness: 'Good',
   trajectory_monitoring: 'Good',
 };
+
+/** How a scripted teacher ends once it knows the lamp's price: it compares, reflects, answers and checks. */
+export function comparingSteps(dearer: string) {
+  return [
+    {
+      action: 'tool',
+      tool: 'compare',
+      think: 'Now both.',
+      input: { a: 'lamp', b: 'chair' },
+      extract: { dearer },
+    },
+    { action: 'reflection', think: 'Both prices are there.', reflection: goodReflection },
+    { action: 'suggested_answer', think: 'At {{lamp}} the {{dearer}} is dearer.', answer: '{{dearer}}' },
+    { action: 'double_check', think: 'It fits.', score: 4 },
+  ];
+}

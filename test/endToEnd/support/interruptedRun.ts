@@ -59,8 +59,8 @@ export function orphanLines(runFolder: string): string[] {
   });
 }
 
-/** Model answers that a run's cache holds. The file and its log stay as the kill left them. */
-export function cachedModelAnswers(runFolder: string): number {
+/** Answers that a run's cache holds, of one model or of all. The file and its log stay as the kill left them. */
+export function cachedModelAnswers(runFolder: string, model: string | null = null): number {
   const path = join(runFolder, 'cache.sqlite');
   if (!existsSync(path)) return 0;
   const database = new DatabaseSync(path, { readOnly: true });
@@ -69,7 +69,8 @@ export function cachedModelAnswers(runFolder: string): number {
       .prepare(`SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'answers'`)
       .get()!;
     if (tables === 0) return 0;
-    return Number(database.prepare(`SELECT count(*) AS n FROM answers WHERE kind = 'model'`).get()!.n);
+    const count = `SELECT count(*) AS n FROM answers WHERE kind = 'model' AND (?1 IS NULL OR name = ?1)`;
+    return Number(database.prepare(count).get(model)!.n);
   } finally {
     database.close();
   }

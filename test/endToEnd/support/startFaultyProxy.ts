@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { sha256Hex } from '../../../base/ids.ts';
+import { startHttpServer } from '../../tools/support/startHttpServer.ts';
 
 /** What can go wrong with a request, as a proxy in front of a good endpoint can make it go wrong. */
 export const faultNames = [
@@ -73,19 +73,10 @@ export async function startFaultyProxy(
     response.end(fault && alterations[fault] ? alterations[fault](json) : json);
   }
 
-  const server = createServer((request, response) => {
+  const { baseUrl, close } = await startHttpServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    counts,
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return { baseUrl: `${baseUrl}/v1`, counts, close };
 }
 
 function pickFault(rates: FaultRates, key: string): FaultName | undefined {

@@ -6,12 +6,16 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('teacherProcess.ts', import.meta.url));
 
-/** A teacher in a process of its own, with its books of what it was asked. */
+/** A teacher in a process of its own, with its list of what it was asked. */
 export interface TeacherProcess {
   readonly baseUrl: string;
   /** SHA-256 of every chat request that came, in order. */
   asked(): string[];
-  /** Begins the books anew. */
+  /** Requests of the minute that held most of them. */
+  mostInMinute(): number;
+  /** Tokens of every answer that was sent, whether or not somebody was there to read it. */
+  billed(): number[];
+  /** Empties both. */
   forget(): void;
   stop(): Promise<void>;
 }
@@ -26,11 +30,29 @@ export async function startTeacherProcess(project: string, latencyMs: number): P
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
   return {
     baseUrl: `http://127.0.0.1:${String(port).trim()}/v1`,
-    asked: () => (existsSync(requestLog) ? readFileSync(requestLog, 'utf8').split('\n').slice(0, -1) : []),
-    forget: () => rmSync(requestLog, { force: true }),
+    asked: () => linesOf(requestLog).map((line) => line.split(' ')[0]!),
+    mostInMinute: () => mostInMinute(linesOf(requestLog).map((line) => Number(line.split(' ')[1]))),
+    billed: () => linesOf(`${requestLog}.billed`).map(Number),
+    forget() {
+      for (const file of [requestLog, `${requestLog}.billed`]) rmSync(file, { force: true });
+    },
     async stop() {
       child.kill('SIGKILL');
       await ended;
     },
   };
+}
+
+function linesOf(file: string): string[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
+}
+
+/** @param times in order, in milliseconds */
+function mostInMinute(times: readonly number[]): number {
+  let most = 0;
+  for (let first = 0, last = 0; last < times.length; last++) {
+    while (times[last]! - times[first]! >= 60_000) first++;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
 }

@@ -19,6 +19,7 @@ import { ParquetFile, Table as WasmTable, WriterPropertiesBuilder, writeParquet 
 import { expect, test } from 'vitest';
 import { ParquetSink } from '../../../operations/standalone/parquetSink.ts';
 import type { SourceRow } from '../../../operations/standalone/sourceRow.ts';
+import { cases } from '../../support/cases.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 const turn = new Struct<{ role: Utf8; content: Utf8 }>([
@@ -110,7 +111,7 @@ test('the rows that are picked, so many times, with the schema and metadata of t
         picks.flatMap((repeats, at) => Array.from({ length: repeats }, () => whole.rows[at % count])),
       );
     }),
-    { numRuns: 6 },
+    { numRuns: cases(10) },
   );
 });
 

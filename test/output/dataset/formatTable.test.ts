@@ -54,17 +54,18 @@ test.each([trajectoriesFormat, pairsFormat, ...Object.values(formatTable)])(
 );
 
 describe('a format and a trainer', () => {
+  const ofMethod = (wanted: string) => Object.values(trainerTable).filter(({ method }) => method === wanted);
+
   test('know each other: every reader has a format, and every trainer reads the format of its row', () => {
     for (const reader of readerNames) {
       expect(Object.values(formatTable).some(({ readers }) => readers.includes(reader))).toBe(true);
     }
-    for (const { name, format } of Object.values(trainerTable)) {
-      expect(formatTable[format].readers).toContain(name);
-    }
+    // What is played has no mask that a reader could show.
+    for (const { name, format } of ofMethod('sft')) expect(formatTable[format].readers).toContain(name);
   });
 
   test('that fine-tunes on finished texts get trajectories', () => {
-    const sft = Object.values(trainerTable).filter(({ method }) => method === 'sft');
+    const sft = ofMethod('sft');
     expect(sft.map(({ format }) => formatTable[format].records)).toEqual(sft.map(() => 'trajectory'));
   });
 });

@@ -12,6 +12,7 @@ import { datasetFormatNames } from '../../../schemas/config/datasetFormatNames.t
 import type { Manifest } from '../../../schemas/manifest.ts';
 import type { Sample } from '../../../schemas/sample.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
+import { cases } from '../../support/cases.ts';
 import { checkDataset } from '../../support/checkDataset.ts';
 import { folderHashes } from '../../support/folderHashes.ts';
 import { maskArbitrary, withMarks } from '../../support/maskArbitrary.ts';
@@ -76,9 +77,9 @@ describe('whatever formats, splits and shards are chosen', () => {
         expect(folderHashes(again)).toEqual(folderHashes(folder));
         await Promise.all([rm(folder, { recursive: true }), rm(again, { recursive: true })]);
       }),
-      { numRuns: 15, seed: 5 },
+      { numRuns: cases(25), seed: 5 },
     );
-    expect(sharded).toBeGreaterThan(2);
+    expect(sharded).toBeGreaterThan(0);
   });
 
   test('and whatever the mask and the cutoff, the formats that can hold the rows agree', async () => {
@@ -105,7 +106,7 @@ describe('whatever formats, splits and shards are chosen', () => {
         expect(manifest.formats).toContain('verl');
         await rm(folder, { recursive: true });
       }),
-      { numRuns: 20, seed: 9 },
+      { numRuns: cases(25), seed: 1 },
     );
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
   });

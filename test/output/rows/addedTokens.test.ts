@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { AddedTokens } from '../../../output/rows/addedTokens.ts';
 import { isDisarmable } from '../../../output/rows/disarmer.ts';
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
+import { cases } from '../../support/cases.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { writeTinyTokenizer } from '../support/tinyTokenizer.ts';
 
@@ -37,7 +38,7 @@ test('are found where Hugging Face’s tokenizers find them: overlapping, within
       }
       tokenizer.close();
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   );
-  expect(found).toBeGreaterThan(50);
+  expect(found).toBeGreaterThan(cases(50));
 });

@@ -90,7 +90,7 @@ test('Qwen3’s thoughts begin and end with its control tokens, which are traine
   tokenizer.close();
 });
 
-test('texts that are not NFC, or hold half a character, are mended and counted', async () => {
+test('texts that are not NFC, or hold half a character, are fixed and counted', async () => {
   const { tokenizer, settings } = await open('chatml');
   const row = await renderRow(asking('e\u0301 \ud800'), profile, settings);
   expect(row.repairedTexts).toBe(2);

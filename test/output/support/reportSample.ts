@@ -11,6 +11,9 @@ export const fullReport: ReportData = {
   run: 'quickstart',
   coa_distill_version: '0.1.0',
   config_hash: 'config_0a1b2c',
+  settings: { teacher: { model: 'teacher-1' } },
+  models: ['teacher-1'],
+  duration_ms: 83_000,
   funnel: [
     { stage: 'tasks', entered: 52, emitted: 52, dropped: {}, failed: {} },
     { stage: 'dedup', entered: 52, emitted: 50, dropped: { duplicate_question: 2 }, failed: {} },
@@ -156,6 +159,7 @@ export const fullReport: ReportData = {
     ],
   },
   jobs: [],
+  target: null,
 };
 
 /** A run that has not begun. */
@@ -163,6 +167,9 @@ export const emptyReport: ReportData = {
   run: 'nothing-yet',
   coa_distill_version: '0.1.0',
   config_hash: 'config_0',
+  settings: {},
+  models: [],
+  duration_ms: null,
   funnel: [],
   rows: [],
   roles: [],
@@ -174,4 +181,5 @@ export const emptyReport: ReportData = {
   samples: [],
   manifest: null,
   jobs: [],
+  target: null,
 };

@@ -7,6 +7,7 @@ import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { datasetConfigSchema } from '../../../schemas/config/dataset.ts';
 import { trainingConfigSchema } from '../../../schemas/config/training.ts';
 import type { Manifest } from '../../../schemas/manifest.ts';
+import type { Task } from '../../../schemas/task.ts';
 import { type Trajectory, trajectoryId } from '../../../schemas/trajectory.ts';
 
 /** Options of a dataset writer as a run would give them. */
@@ -24,6 +25,8 @@ export function writerOptions(
     profileOf: builtinProfile,
     configHash: 'config_0',
     version: '0.0.0',
+    toolTags: ['wiki_search'],
+    maxPromptTokens: 20_001,
     ...changed,
   };
 }
@@ -39,7 +42,19 @@ export function rejectedOf(trajectory: Trajectory): Trajectory {
   return { ...other, id: trajectoryId(other) };
 }
 
-/** Writes a whole dataset of rows that must all be written, each also as a pair where a format compares two. */
+/** The task of a trajectory. */
+export function taskOf({ task_id, question, answers, domain, profile, source }: Trajectory): Task {
+  return {
+    id: task_id,
+    question,
+    answers,
+    domain,
+    profile,
+    source: { file: source ?? 'tasks.jsonl', row: 1 },
+  };
+}
+
+/** Writes a whole dataset of rows that must all be written, each also as a pair where a format compares two, and as a task. */
 export async function writeDataset(
   trajectories: readonly Trajectory[],
   options: DatasetWriterOptions,
@@ -51,5 +66,7 @@ export async function writeDataset(
   }
   for (const chosen of writer.takesPairs ? trajectories : [])
     await writer.writePair({ chosen, rejected: rejectedOf(chosen) });
+  for (const trajectory of writer.takesTasks ? trajectories : [])
+    await writer.writeTask({ task: taskOf(trajectory), rate: null, reason: null });
   return writer.finish();
 }

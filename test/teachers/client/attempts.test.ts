@@ -3,7 +3,7 @@ import { UserError } from '../../../base/userError.ts';
 import { createEndpointPools } from '../../../calls/limits/createEndpointPools.ts';
 import type { CallMeter } from '../../../contract/calls.ts';
 import { RunHalted } from '../../../contract/errors.ts';
-import { endpointConfigSchema } from '../../../schemas/config/teacher.ts';
+import { endpointConfigSchema } from '../../../schemas/config/endpoint.ts';
 import { createChatModel } from '../../../teachers/client/createChatModel.ts';
 import { createEndpointRegistry } from '../../../teachers/client/endpointCapabilities.ts';
 import { poolMember } from '../../calls/limits/support/simulateWork.ts';
@@ -84,18 +84,28 @@ describe('one attempt', () => {
       headers: { location: `${other.baseUrl}/chat/completions` },
       body: {},
     }));
-    expect((await failureOfCall(modelAt(baseUrl).chat(plainRequest, neverAborted))).cause).toBe(
-      'endpoint_rejected',
-    );
+    const failure = await failureOfCall(modelAt(baseUrl).chat(plainRequest, neverAborted));
+    expect(failure.cause).toBe('endpoint_rejected');
+    expect(failure.message).toMatch(/307.*sends requests on to http:.*\/chat\/completions; set base_url/);
     expect(other.requests).toHaveLength(0);
   });
+});
+
+test('an endpoint that speaks no TLS under https is named as such, at once', async () => {
+  const { baseUrl, requests } = await serve(() => says('done'));
+  const model = modelAt(baseUrl.replace('http:', 'https:'), { max_retries: 3 });
+  const failure = await failureOfCall(model.chat(plainRequest, neverAborted));
+  expect(failure.cause).toBe('endpoint_refused');
+  expect(failure.message).toMatch(/^no secure connection to the model endpoint: .*write http:\/\//);
+  expect(failure.evidence.attempts).toBe(1);
+  expect(requests).toHaveLength(0);
 });
 
 describe('a run that comes to a halt', () => {
   const halted = new RunHalted('stopped');
   const meterOf = (drain: AbortSignal): CallMeter => ({ drain, admit: async () => ({ end: () => {} }) });
 
-  test('waits for no retry, nor for a slot: what was not sent is owed', async () => {
+  test('waits for no retry, nor for a slot: what was not sent is pending', async () => {
     const { baseUrl, requests } = await serve(() => rejects(429, 'later', null, { 'retry-after': '100' }));
     const drain = new AbortController();
     const clock = stillClock(0);
@@ -123,7 +133,7 @@ describe('a run that comes to a halt', () => {
   });
 });
 
-test('books that can not be written are no fault of the endpoint', async () => {
+test('a spending log that can not be written is no fault of the endpoint', async () => {
   const { baseUrl, requests } = await serve(() => says('done'));
   const full = new UserError('the disk is full');
   const meter: CallMeter = { drain: neverAborted, admit: () => Promise.reject(full) };

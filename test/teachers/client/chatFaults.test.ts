@@ -192,7 +192,11 @@ describe('retries', () => {
   });
 
   test('no more requests are in flight than allowed', async () => {
+    const all = Promise.withResolvers<void>();
+    let asked = 0;
     const { baseUrl, load } = await serve(async () => {
+      if (++asked === 3) all.resolve();
+      await all.promise;
       await new Promise((resolve) => setTimeout(resolve, 5));
       return says('done');
     });

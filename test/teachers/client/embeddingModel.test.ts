@@ -3,7 +3,7 @@ import { createEndpointPools } from '../../../calls/limits/createEndpointPools.t
 import type { AttemptToSend, Bill } from '../../../contract/calls.ts';
 import type { EmbeddingModel } from '../../../contract/embeddingModel.ts';
 import { poolMember } from '../../../pipeline/compose/openModels.ts';
-import { type EndpointConfig, endpointConfigSchema } from '../../../schemas/config/teacher.ts';
+import { type EndpointConfig, endpointConfigSchema } from '../../../schemas/config/endpoint.ts';
 import { createEmbeddingModel } from '../../../teachers/client/createEmbeddingModel.ts';
 import { createEndpointRegistry } from '../../../teachers/client/endpointCapabilities.ts';
 import { embeddingOf } from '../../support/embeddingOf.ts';

@@ -187,13 +187,35 @@ test('a tool called in a forced answer is part of it', async () => {
   expect(finalAnswer(trajectory)).toBe('Bo Ferrin');
 });
 
-test.each([
-  ['words before it', 'Sure! <answer>Bo Ferrin</answer>'],
-  ['a tag that is never closed', '<think>Clear. <answer>Bo Ferrin</answer>'],
-])('an answer with %s is judged as it was read', async (_, text) => {
-  const { outcome, trajectory } = await playAgainst([opening, text]);
+test('an answer with words before it is judged as it was read', async () => {
+  const { outcome, trajectory } = await playAgainst([opening, 'Sure! <answer>Bo Ferrin</answer>']);
   expect(outcome).toMatchObject({ trace: { final_answer: 'Bo Ferrin' } });
   expect(finalAnswer(trajectory)).toBe('Bo Ferrin');
+});
+
+test.each([
+  ['a call', '<think>I might <wiki_search>Vell</wiki_search>'],
+  ['an end tag of a call', '<think>I end it by </wiki_search>'],
+  ['an answer', '<think>Is it <answer>Ostrand</answer>'],
+  ['an answer in a plan', '<think>So.</think>\n<plan>Say <answer>Ostrand</answer>'],
+])('%s inside another block is none: the model is asked to go on behind it', async (_, begun) => {
+  const open = begun.includes('<plan>') ? 'plan' : 'think';
+  const rest = `? No.</${open}>\n<answer>Bo Ferrin</answer>`;
+  const { outcome, trajectory, prompts, incidents } = await playAgainst([opening, begun, rest]);
+  expect(prompts[2]!.endsWith(begun)).toBe(true);
+  expect(outcome).toMatchObject({ trace: { final_answer: 'Bo Ferrin' } });
+  expect(finalAnswer(trajectory)).toBe('Bo Ferrin');
+  expect(textOf(trajectory).endsWith(begun + rest)).toBe(true);
+  expect(incidents).toContain('broken_tags');
+  expect(invalidGrammar(trajectory, profile)).toBeDefined();
+});
+
+test('a step that goes on and on is at its end with the most steps', async () => {
+  const { requests, failure } = await playAgainst(() => goesOn('<think>I say </answer>'), {
+    budget: { max_steps: 3 },
+  });
+  expect(requests).toHaveLength(3);
+  expect(failure.cause).toBe('budget_steps');
 });
 
 test.each(['abort', 'error'])('a step that the server breaks off (%s) is asked for again', async (reason) => {

@@ -142,10 +142,13 @@ describe('turns', () => {
 
   test('requests of a crawl take them', async () => {
     let [running, most] = [0, 0];
+    const two = Promise.withResolvers<void>();
     const { read } = await politeCrawler(
-      (request, response) => {
+      async (request, response) => {
         running += 1;
         most = Math.max(most, running);
+        if (most === 2) two.resolve();
+        await two.promise;
         setTimeout(() => {
           running -= 1;
           text('x')(request, response);

@@ -48,7 +48,7 @@ describe('robots.txt', () => {
     expect(await failing.read('/x')).toMatchObject([forbidden]);
   });
 
-  test('is heeded as far as its patterns are of a bearable size together', () => {
+  test('is obeyed as far as its patterns are of a bearable size together', () => {
     const rules = parseRobots(
       `User-agent: *\nDisallow: /a\nDisallow: /*${'x'.repeat(70_000)}\nDisallow: /b`,
       'x',
@@ -56,7 +56,7 @@ describe('robots.txt', () => {
     expect(['/a', '/b'].map((path) => rules.allows(path))).toEqual([false, true]);
   });
 
-  test('is heeded where a page redirects to', async () => {
+  test('is obeyed where a page redirects to', async () => {
     const target = await startHttpServer((request, response) =>
       request.url === '/robots.txt'
         ? void response.end('User-agent: *\nDisallow: /')

@@ -17,7 +17,7 @@ function serverAt(
   const server = new McpServer({
     name: 'remote',
     link: () => httpLink({ url, headers }, maxBytes),
-    timeoutMs: 1_000,
+    timeoutMs: 3_000,
     startTimeoutMs,
     concurrency: 4,
     maxRestarts: Number.POSITIVE_INFINITY,
@@ -53,7 +53,7 @@ describe('a streamable HTTP server made with the SDK', () => {
     expect(sessions.size).toBe(2);
   });
 
-  test('that has forgotten the session fails the call, and is greeted anew for the next', async () => {
+  test('that has forgotten the session fails the call, and is greeted again for the next', async () => {
     const service = await startMcpHttpServer();
     onTestFinished(() => service.close());
     const server = serverAt(service.url);
@@ -111,7 +111,7 @@ describe('what a service does wrong is a failure with that cause', () => {
       (_, response) => response.writeHead(200, json).end('{"a":1}'),
       'answered with what is no MCP',
     ],
-    ['no answer', () => undefined, 'did not answer within 1 s'],
+    ['no answer', () => undefined, 'did not answer within 3 s'],
     [
       'a stream without an answer',
       (_, response) => response.writeHead(200, stream).end(),
@@ -184,7 +184,7 @@ describe('what a service does wrong is a failure with that cause', () => {
       begin(response);
     });
     const { message } = await failureIn(serverAt(service.baseUrl).call('x', {}, never));
-    expect(message).toBe('the MCP server remote did not answer within 1 s');
+    expect(message).toBe('the MCP server remote did not answer within 3 s');
     await closed.promise;
   });
 

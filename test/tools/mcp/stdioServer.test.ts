@@ -129,8 +129,8 @@ test('a program that is not there is named', async () => {
   const server = new McpServer({
     name: 'gone',
     link: () => childLink(program, 1_000),
-    timeoutMs: 1_000,
-    startTimeoutMs: 5_000,
+    timeoutMs: 60_000,
+    startTimeoutMs: 60_000,
     concurrency: 1,
     maxRestarts: 0,
     secrets: [],

@@ -8,7 +8,7 @@ import { type HttpServer, startHttpServer } from './startHttpServer.ts';
 export interface McpHttpServer extends HttpServer {
   readonly url: string;
   readonly headers: IncomingHttpHeaders[];
-  /** Forgets its sessions, as a server that was started anew. */
+  /** Forgets its sessions, as a server that was started again. */
   forget(): void;
 }
 

@@ -224,9 +224,6 @@ const swappers: readonly (readonly [what: string, path: string, program: string]
 // Control and subject read the same name while it is swapped: it is a race that a check before the opening loses.
 test.each(swappers)(
   '%s that is swapped between the check and the opening leads nowhere',
-  {
-    timeout: 120_000,
-  },
   async (_, path, program) => {
     const swapper = spawn(process.execPath, ['-e', program], { cwd: folder, stdio: 'ignore' });
     try {

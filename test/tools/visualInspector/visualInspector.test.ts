@@ -127,9 +127,12 @@ describe('a local image', () => {
 
 test('however many images are asked for, few are held at once, and all are seen', async () => {
   let [held, most] = [0, 0];
-  const site = await startHttpServer((request, response) => {
+  const several = Promise.withResolvers<void>();
+  const site = await startHttpServer(async (request, response) => {
     held += 1;
     most = Math.max(most, held);
+    if (most > 1) several.resolve();
+    await several.promise;
     response.end(Buffer.concat([sampleImages.png, Buffer.alloc(9_000, request.url!)]));
   });
   onTestFinished(() => site.close());

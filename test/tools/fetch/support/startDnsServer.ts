@@ -8,7 +8,7 @@ import type { Resolve } from '../../../../tools/fetch/createGuardedDispatcher.ts
 export interface DnsServer {
   /** Looks names up with it, as `dns.lookup` does with the machine's own. */
   readonly resolve: Resolve;
-  /** Makes it begin anew: every name is asked for the first time. */
+  /** Makes it start over: every name is asked for the first time. */
   reset(): void;
   close(): Promise<void>;
 }

@@ -2,8 +2,12 @@ import { cpSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, writeF
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Journal } from '../../base/journal/journal.ts';
+import { quoteShellWord } from '../../base/shellWord.ts';
 import type { RunComparison } from '../../operations/compareRuns.ts';
+import { findRun } from '../../operations/findRun.ts';
+import type { RunStatus } from '../../operations/report/readStatus.ts';
 import type { StoryStep } from '../../operations/taskStory.ts';
+import { WhatIf } from '../../operations/variant/whatIf.ts';
 import { runFileSchema } from '../../schemas/run/runFile.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { folderHashes } from '../support/folderHashes.ts';
@@ -29,7 +33,7 @@ beforeAll(async () => {
   expect(run.code, run.stderr).toBe(0);
 });
 
-describe('a run decided anew', () => {
+describe('a run decided again', () => {
   test('asks no model, leaves the old run as it is, and is what the same settings give from the start', async () => {
     const before = folderHashes(runs('coa'));
     const asked = linesOf(runs('coa/teacher/requests.jsonl')).length;
@@ -116,6 +120,36 @@ describe('a run decided anew', () => {
     ]);
   });
 
+  test('is counted beforehand from what was measured, record by record', async () => {
+    const { folder, run } = await findRun(runs('coa'));
+    const whatIf = await WhatIf.open(folder, run);
+    for (const [made, ...set] of [
+      ['coa-2', 'filters.reflection={rate: 0}', 'filters.max_redundant_tool_inputs=null'],
+      ['filtered', 'filters.min_interactions=99'],
+      ['coa'],
+    ] as const) {
+      const { kept, dropped, command } = whatIf.count(set);
+      const { funnel } = JSON.parse((await coa('status', made, '--json')).stdout) as RunStatus;
+      const filter = funnel.find(({ stage }) => stage === 'filter')!;
+      expect(kept.now).toBe(filter.emitted);
+      const counts = dropped.flatMap(({ reason, now }) => (now > 0 ? [[reason, now]] : []));
+      expect(Object.fromEntries(counts)).toEqual(filter.dropped);
+      expect(command).toBe(
+        set.length === 0
+          ? null
+          : `coa-distill filter coa${set.map((own) => ` --set ${quoteShellWord(own)}`).join('')}`,
+      );
+    }
+    const { kept, entered, left } = whatIf.count(['filters.max_redundant_tool_inputs=null']);
+    expect(kept.now - kept.was).toBe(entered.count - left.count);
+    expect(entered.count).toBeGreaterThan(0);
+    expect(() => whatIf.count(['filters.length={max_tokens: 9}'])).toThrow(
+      /length: this run has not measured/,
+    );
+    expect(() => whatIf.count(['filters.tool_input_similarity=1'])).toThrow(/has not measured/);
+    expect(() => whatIf.count(['seed=1'])).toThrow(/only settings of filters/);
+  });
+
   test('that was cut off goes on under its name when it is asked for again', async () => {
     const set = ['--set', 'filters.min_interactions=97'];
     const run = async (...more: string[]) => {
@@ -136,8 +170,8 @@ describe('a run decided anew', () => {
     const broken = await coa(...args, '--json');
     expect([broken.code, broken.stderr]).toEqual([2, expect.stringMatching(/rates\.jsonl, line 1: samples/)]);
     writeFileSync(rates, '{"question": "x", "passed": 1, "samples": 2}\n');
-    const mended = await coa(...args, '--json');
-    expect(mended.code, mended.stderr).toBe(0);
+    const fixed = await coa(...args, '--json');
+    expect(fixed.code, fixed.stderr).toBe(0);
     rmSync(rates);
   });
 
@@ -163,7 +197,7 @@ describe('a run decided anew', () => {
     ['filter.min_interactions=7', /did you mean "filters"\?/],
     [
       'teacher.model=other',
-      /^error: --set: teacher\.model shapes the stage rollout, and only what filter, select, balance, export make/,
+      /^error: --set: teacher\.model shapes the stage rollout, and only what filter, select, balance, review, export make/,
     ],
     ['filters.max_redundant_tool_inputs=many', /filters\.max_redundant_tool_inputs: expected a number/],
     ['filters.min_interactions.chess=7', /--set: filters\.min_interactions\.chess: unknown profile "chess"/],
@@ -253,4 +287,12 @@ test('a journal that another run shares is copied before it is written to', asyn
   await journal.close();
   expect(readFileSync(shared, 'utf8')).toBe('{"a":1}\n');
   expect(readFileSync(own, 'utf8')).toContain('{"a":1}\n{"b":2,');
+});
+
+test('a run decided again has the formats of its settings, not those that were added to the other', async () => {
+  expect((await coa('export', 'coa', '--to', 'axolotl')).code).toBe(0);
+  expect(manifestOf('coa').formats).toContain('axolotl');
+  const again = await coa('filter', 'coa', '--set', 'filters.max_redundant_tool_inputs=3', '--name', 'plain');
+  expect(again.code, again.stderr).toBe(0);
+  expect(manifestOf('plain').formats).not.toContain('axolotl');
 });

@@ -81,7 +81,8 @@ describe('formats added to a finished dataset', () => {
     );
     expect(manifestOf(cwd).formats).toEqual(['afm', 'tokenized', 'verl', 'hugging_face']);
     expect(
-      (await exportTo(cwd, 'axolotl', 'ms_swift', 'llama_factory', 'dpo', 'hugging_face_dpo')).code,
+      (await exportTo(cwd, 'axolotl', 'ms_swift', 'llama_factory', 'dpo', 'hugging_face_dpo', 'verl_rl'))
+        .code,
     ).toBe(0);
     const after = folderHashes(datasetOf(cwd));
     for (const file of Object.keys(before).filter((file) => !['README.md', 'manifest.json'].includes(file)))

@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { openTokenText, type TokenText } from '../../output/audit/tokenText.ts';
+import { formatTable } from '../../output/dataset/formatTable.ts';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import { type LintOptions, lintFile, rowLinter } from '../../output/lint/lintFile.ts';
 import { openMaskMarker } from '../../output/lint/mask/openMaskMarker.ts';
@@ -76,7 +77,11 @@ test.for([
   const isOurs = preset === 'chatml';
   const tokenizer = isOurs ? 'qwen2.5' : await writeModelTokenizer(temporaryFolder(), preset);
   const formats = datasetFormatNames.filter(
-    (name) => (name !== 'afm' || (isOurs && !isMasked)) && (name !== 'ms_swift' || preset !== 'mistral'),
+    (name) =>
+      (name !== 'afm' || (isOurs && !isMasked)) &&
+      (name !== 'ms_swift' || preset !== 'mistral') &&
+      // Tasks have no masks.
+      formatTable[name].records !== 'task',
   );
   const config = { ...changed, formats, tokenizer, chat_template: preset };
   const folder = await sampleDataset(trajectories, config, isOurs ? undefined : tokenizer);
