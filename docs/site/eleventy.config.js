@@ -9,8 +9,8 @@ const CHAPTERS = {
   Tools: ['web-search', 'crawling', 'wiki-search', 'sandbox', 'visual-inspector', 'mcp', 'tool-servers'],
   'What is kept': ['judging', 'filters', 'balance', 'decontamination', 'grammar'],
   'Masks and trainers': ['formats', 'audit', 'training'],
-  'Students and scores': ['student', 'evaluation'],
-  Scale: ['runs', 'caching', 'standalone'],
+  'Students and scores': ['student', 'evaluation', 'closed-loop', 'agentic-rl'],
+  Scale: ['runs', 'scale-out', 'viewer', 'caching', 'standalone'],
   Exchange: ['conversion', 'interchange', 'hub', 'library'],
   'Look up': [
     'commands',
@@ -99,6 +99,7 @@ export default function site(eleventy) {
   eleventy.amendLibrary('md', asPages);
   eleventy.ignores.add('docs/site/**');
   eleventy.addPassthroughCopy({ [`${here}/style.css`]: 'style.css', [`${here}/search.js`]: 'search.js' });
+  eleventy.addPassthroughCopy({ [path.join(here, '../pictures')]: 'pictures' });
   eleventy.addGlobalData('layout', 'page.njk');
   eleventy.addGlobalData(
     'permalink',
