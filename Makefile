@@ -6,7 +6,7 @@ SHELL := bash
 WITH_NODE := PATH="$(CURDIR)/node_modules/.bin:$$PATH"
 STAMP := node_modules/.stamp
 
-.PHONY: help quickstart test test-all trainers test-trainers check bench build docs-site format clean
+.PHONY: help quickstart test test-all trainers test-trainers check bench build pictures docs-site closed-loop format clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -31,6 +31,7 @@ test: $(STAMP) ## run the tests, 6 minutes on two cores (installs bubblewrap and
 # Without the trainers' environments the other tests still run.
 test-all: $(STAMP) ## run all tests with all their cases: attacks, kills, real trainers (half an hour)
 	status=0; $(MAKE) trainers || status=1; \
+	  for what in browser postgres; do bash scripts/setup-system.sh $$what || status=1; done; \
 	  COA_TESTS=all $(WITH_NODE) vitest run || status=1; exit $$status
 
 trainers: ## make the Python environments of the real trainers (4 GB, cached between clones)
@@ -38,10 +39,11 @@ trainers: ## make the Python environments of the real trainers (4 GB, cached bet
 	bash scripts/setup-trainers.sh
 
 test-trainers: $(STAMP) trainers ## run the tests by the real trainers
-	$(WITH_NODE) vitest run --project trainers
+	$(WITH_NODE) vitest run --project trainers --project jobs
 
 check: $(STAMP) ## types, lint, formatting and the import rules of the rooms
 	$(WITH_NODE) tsc --noEmit
+	$(WITH_NODE) tsc --noEmit --project viewer/pages
 	$(WITH_NODE) biome check --error-on-warnings .
 	$(WITH_NODE) vitest run test/rooms.test.ts --reporter=default
 
@@ -52,9 +54,17 @@ bench: $(STAMP) ## run the measurements in bench/
 build: $(STAMP) ## compile the package to dist/
 	$(WITH_NODE) npm run --silent build
 
+pictures: $(STAMP) ## take the pictures of the viewer that README and docs show (needs Chromium)
+	bash scripts/setup-system.sh browser
+	$(WITH_NODE) node scripts/take-pictures.ts
+
 docs-site: $(STAMP) ## build the documentation as plain pages: docs-site/index.html
 	rm -rf docs-site
 	$(WITH_NODE) eleventy --config=docs/site/eleventy.config.js --quiet
+
+# The same command resumes.
+closed-loop: $(STAMP) trainers ## teach a small model by our rows and measure it (hours; docs/closed-loop.md)
+	$(WITH_NODE) node examples/closed-loop/closedLoop.ts $(if $(FOLDER),"$(FOLDER)",closed-loop)
 
 format: $(STAMP) ## format the sources and sort their imports
 	$(WITH_NODE) biome check --write --linter-enabled=false .

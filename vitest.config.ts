@@ -7,7 +7,12 @@ const env = { XDG_CACHE_HOME: fileURLToPath(new URL('test-results/cache', import
 
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
 
-/** `make test` runs the project quick; `make test-all` runs all three. A file's name says where it belongs. */
+/** A trainer takes its time to start. */
+const ofTrainers = { testTimeout: 600_000, hookTimeout: 600_000 };
+/** What starts a cluster of Ray or Slurm, or kills a job at moments of its own. */
+const jobs = ['test/trainers/{jobs,jobsRl,jobsVerl,launchersRay,launchersSlurm,rayMachines}.test.ts'];
+
+/** `make test` runs the project quick; `make test-all` runs all. A file's name says where it belongs. */
 export default defineConfig({
   test: {
     projects: [
@@ -17,20 +22,24 @@ export default defineConfig({
         exclude: ['test/**/*.long.test.ts', 'test/trainers/**'],
       }),
       project('long', { env, include: ['test/**/*.long.test.ts'] }),
+      // They need the Python environments of `make trainers`.
       project('trainers', {
-        // They need the Python environments of `make trainers`. One file at a time: beside another, a Ray job once failed.
+        ...ofTrainers,
         include: ['test/trainers/**/*.test.ts'],
-        testTimeout: 600_000,
-        hookTimeout: 600_000,
-        maxWorkers: 1,
+        exclude: jobs,
+        maxWorkers: 2,
         sequence: { groupOrder: 1 },
       }),
+      // One file at a time: a cluster beside other work once lost a job.
+      project('jobs', { ...ofTrainers, include: jobs, maxWorkers: 1, sequence: { groupOrder: 2 } }),
     ],
     // Tests wait a third of their time for processes and disks: two workers leave a third of two cores idle.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     // Only a hang takes so long: on a loaded machine a process that takes 2 s may take 40.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // What is waited for comes: on a loaded machine late.
+    expect: { poll: { timeout: 120_000 } },
     setupFiles: ['test/support/cpuTime.ts'],
     reporters: ['default', 'json', './test/support/cpuReporter.ts'],
     // `.ci/run` counts from this file.

@@ -1,5 +1,5 @@
 /** An address without user, password, query and fragment. */
 export function addressWithoutSecrets(address: string): string {
   const url = new URL(address);
-  return `${url.origin}${url.pathname}`;
+  return `${url.protocol}//${url.host}${url.pathname}`;
 }

@@ -9,14 +9,19 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
 
-/** Accepts any JSON object as it is. */
-export const jsonObjectSchema: z.ZodType<JsonObject> = z.record(
-  z.string(),
-  z.json(),
-) as z.ZodType<JsonObject>;
+/**
+ * Accepts any JSON object as it is. `z.json()` and `z.record()` make another one, without a key called `__proto__`: an
+ * answer would come out of the cache otherwise than it came from the endpoint.
+ */
+export const jsonObjectSchema: z.ZodType<JsonObject> = z
+  .custom<JsonObject>((value) => isJsonObject(value) && isJson(value), 'expected a JSON object')
+  .meta({ type: 'object', additionalProperties: {} });
 
 /** Accepts any JSON value as it is. */
-export const jsonValueSchema: z.ZodType<JsonValue> = z.json() as z.ZodType<JsonValue>;
+export const jsonValueSchema: z.ZodType<JsonValue> = z.custom<JsonValue>(
+  (value) => isJson(value),
+  'expected a JSON value',
+);
 
 /** What {@link safeParseJson} gives back: the value, or why the text is not JSON. */
 export type ParsedJson =
@@ -67,4 +72,15 @@ export function assertLevels(value: unknown, levels = MAX_LEVELS): void {
 /** True when the value is a JSON object, not null and not an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Deeper values are none, so that one which holds itself ends here. */
+function isJson(value: unknown, levels = storedLevels): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || levels === 0) return false;
+  if (Array.isArray(value)) return value.every((item) => isJson(item, levels - 1));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  return Object.values(value).every((item) => isJson(item, levels - 1));
 }

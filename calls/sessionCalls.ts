@@ -4,6 +4,7 @@ import type {
   CallMeter,
   CallObserver,
   ModelCall,
+  RateLimit,
   Recount,
   RetriedAttempt,
   RunCalls,
@@ -34,6 +35,10 @@ export class SessionCalls implements RunCalls {
   admit(attempt: AttemptToSend, signal: AbortSignal): Promise<SentAttempt> {
     if (!this.#meter) throw new Error('a model was called before the spending log was open');
     return this.#meter.admit(attempt, signal);
+  }
+
+  async turn(limit: RateLimit, signal: AbortSignal): Promise<void> {
+    await this.#meter?.turn?.(limit, signal);
   }
 
   recounted({ model, reported, counted }: Recount): void {

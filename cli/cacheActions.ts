@@ -9,8 +9,8 @@ import { UserError } from '../base/userError.ts';
 import { type CachedSearch, type CacheGroup, cacheStats, keptSearches } from '../calls/cache/cacheStats.ts';
 import { pruneCache } from '../calls/cache/pruneCache.ts';
 import { exportAnswers, exportedLine, importAnswers } from '../calls/cache/transferAnswers.ts';
+import { findRun } from '../operations/findRun.ts';
 import { cachePath } from '../pipeline/compose/openCache.ts';
-import { findRun } from './findRun.ts';
 import { formatBytes, formatCount, formatTable } from './format.ts';
 
 /** Prints what a cache holds. Throws `UserError` when there is none. */

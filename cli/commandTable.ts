@@ -22,6 +22,16 @@ export const commandTable: readonly CommandRow[] = [
     load: async (done) => (await import('./commands/run.ts')).runCommand(done),
   },
   {
+    usage: 'work [url]',
+    description: 'Work on the tasks of runs that other machines coordinate through a PostgreSQL database',
+    load: async () => (await import('./commands/work.ts')).workCommand(),
+  },
+  {
+    usage: 'workers',
+    description: 'Start workers on other machines, see what they do, let them end',
+    load: async () => (await import('./commands/workers.ts')).workersCommand(),
+  },
+  {
     usage: 'forecast [config]',
     description: 'What a run will cost, take and keep, from what the tasks of an earlier run did',
     load: async () => (await import('./commands/forecast.ts')).forecastCommand(),
@@ -35,6 +45,12 @@ export const commandTable: readonly CommandRow[] = [
     usage: 'status <run>',
     description: 'How far a run is: what became of the records at each stage, what was spent',
     load: async (done) => (await import('./commands/status.ts')).statusCommand(done),
+  },
+  {
+    usage: 'view [run_or_files...]',
+    description:
+      'Look at every record in the browser: search, why it ended, what is trained; also while it runs',
+    load: async (done) => (await import('./commands/view.ts')).viewCommand(done),
   },
   {
     usage: 'report <run>',
@@ -101,6 +117,11 @@ export const commandTable: readonly CommandRow[] = [
     description:
       "Fine-tune a model on a run's dataset: plan the job, check it, start it, follow it to the end",
     load: async (done) => (await import('./commands/train.ts')).trainCommand(done),
+  },
+  {
+    usage: 'rl',
+    description: 'Reinforcement learning with tools: the environment that agent loops ask',
+    load: async (done) => (await import('./commands/rl.ts')).rlCommand(done),
   },
   {
     usage: 'evaluate [config]',

@@ -1,8 +1,8 @@
 import { printable } from '../base/printable.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { compareRuns, type RecordChange, type RunComparison } from '../operations/compareRuns.ts';
+import { findRun } from '../operations/findRun.ts';
 import type { RecordEnd } from '../operations/recordEnds.ts';
-import { findRun } from './findRun.ts';
 import { formatCount, formatTable } from './format.ts';
 import { runnable } from './programCommand.ts';
 
@@ -21,12 +21,18 @@ const MAX_NAMED = 3;
 
 /** A comparison as lines for people. */
 export function compareLines(comparison: RunComparison): string[] {
-  const { a, b, up_to, settings, kept_in_both, entered, left, other_repeats, other_reason } = comparison;
+  const { a, b, up_to, settings, kept_in_both, tasks, entered, left, other_repeats, other_reason } =
+    comparison;
   const kinds = [entered, left, other_repeats, other_reason];
   const rows = kinds.flatMap(kindsOf);
   const [change] = kinds.flat();
   return [
     `${a} -> ${b}: ${formatCount(entered.length)} records enter, ${formatCount(left.length)} leave, ${formatCount(kept_in_both)} are kept in both`,
+    ...(tasks
+      ? [
+          `these are rollouts; of tasks, ${formatCount(tasks.entered)} enter, ${formatCount(tasks.left)} leave, ${formatCount(tasks.kept_in_both)} are kept in both`,
+        ]
+      : []),
     settings.length === 0
       ? 'settings that shape records: the same'
       : `other settings: ${settings.join(', ')}`,
@@ -53,7 +59,7 @@ function kindsOf(changes: readonly RecordChange[]): (string | number)[][] {
       describe(list[0]!.now),
       list
         .slice(0, MAX_NAMED)
-        .map(({ task_id }) => task_id)
+        .map(({ task_id, rollout }) => (rollout === undefined ? task_id : `${task_id}#${rollout}`))
         .join(' '),
     ]);
 }

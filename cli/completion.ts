@@ -26,7 +26,7 @@ export async function addCompletion(program: Command, argv: readonly string[]): 
     ?.description(DESCRIPTION)
     .addHelpText('after', EXAMPLES);
   if (!argv.includes('--')) return;
-  const { runNames } = await import('./findRun.ts');
+  const { runNames } = await import('../operations/runNames.ts');
   completeRuns(completion, runNames());
 }
 

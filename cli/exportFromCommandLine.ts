@@ -3,12 +3,13 @@ import { UserError } from '../base/userError.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import { addDatasetFormats } from '../operations/exportRecords/addDatasetFormats.ts';
 import { exportRun } from '../operations/exportRecords/exportRun.ts';
+import { findRun } from '../operations/findRun.ts';
 import { formatTable } from '../output/dataset/formatTable.ts';
 import { type ExportFormat, exportFormats } from '../output/interchange/exportRun.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../schemas/config/datasetFormatNames.ts';
 import type { Manifest } from '../schemas/manifest.ts';
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
-import { findRun } from './findRun.ts';
+import { rlTaskNotice } from '../schemas/rl/taskLine.ts';
 
 /** What `coa-distill export` is given. */
 export interface ExportArguments {
@@ -65,7 +66,8 @@ async function addToDataset(
   for (const format of added) console.log(`${contentOf(format, manifest)} written to ${shown}/${format}`);
 }
 
-function contentOf(format: DatasetFormatName, { rows, preference }: Manifest): string {
-  const isOfPairs = formatTable[format].records === 'pair' && preference !== undefined;
-  return isOfPairs ? preferenceNotice(preference) : `${rows} rows`;
+function contentOf(format: DatasetFormatName, { rows, preference, rl_tasks }: Manifest): string {
+  const { records } = formatTable[format];
+  if (records === 'task' && rl_tasks) return rlTaskNotice(rl_tasks);
+  return records === 'pair' && preference ? preferenceNotice(preference) : `${rows} rows`;
 }

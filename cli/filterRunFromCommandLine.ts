@@ -1,9 +1,9 @@
 import { UserError } from '../base/userError.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import { compareRuns } from '../operations/compareRuns.ts';
+import { findRun } from '../operations/findRun.ts';
 import { makeVariant } from '../operations/variant/makeVariant.ts';
 import { compareLines } from './compareFromCommandLine.ts';
-import { findRun } from './findRun.ts';
 import { finishRun } from './finishRun.ts';
 import { runnable } from './programCommand.ts';
 import { checkedRunName } from './runArguments.ts';

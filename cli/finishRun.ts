@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { replaceFile } from '../base/files/atomicFile.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
+import { missedProfiles } from '../operations/report/missedProfiles.ts';
 import { resumeCommandOf } from '../operations/resumeCommandOf.ts';
 import { renderReport } from '../output/report/renderReport.ts';
 import type { RunResult } from '../pipeline/executeRun.ts';
@@ -29,12 +30,14 @@ export async function finishRun(
   // Kilobytes on every system that Node runs on.
   const peakBytes = process.resourceUsage().maxRSS * 1024;
   const wallMs = performance.now() - startedMs;
-  const verdict = keptVerdict(data.funnel);
+  const missed = data.target ? await missedProfiles(folder, run, data.target) : undefined;
+  const verdict = keptVerdict(data.funnel, data.target, missed);
   const exitCode = verdict.isTotalLoss ? 2 : 0;
   for (const line of verdict.lines) console.error(coloured('yellow', runnable(line), process.stderr));
   if (json) {
-    const { funnel, planted, roles, tools, retries, manifest } = data;
-    const summary = { run: run.name, folder, funnel, planted, roles, tools, retries, manifest };
+    const { funnel, planted, roles, tools, retries, manifest, target } = data;
+    const shown = { funnel, planted, roles, tools, retries, manifest, ...(target && { target }) };
+    const summary = { run: run.name, folder, ...shown };
     console.log(JSON.stringify({ ...summary, wall_ms: Math.round(wallMs), peak_rss_bytes: peakBytes }));
     return exitCode;
   }

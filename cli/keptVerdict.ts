@@ -1,6 +1,8 @@
 import { stagesBefore } from '../contract/stageTable.ts';
 import type { DropReason, FailureCause } from '../schemas/outcome.ts';
 import type { FunnelRow } from '../schemas/report.ts';
+import type { TargetFile } from '../schemas/run/targetFile.ts';
+import { targetText } from './targetText.ts';
 
 /** How much of what entered a run left its last stage, as far as a user has to act on it. */
 export interface KeptVerdict {
@@ -29,7 +31,8 @@ const adviceByReason: Readonly<Record<DropReason | FailureCause, string>> = {
   endpoint_rate_limited: 'lower teacher.endpoint.concurrency, or set requests_per_minute',
   endpoint_timeout: 'raise teacher.endpoint.timeout_s',
   endpoint_rejected: endpointAdvice,
-  malformed_answer: 'use a model that follows the roles, or raise max_asks',
+  malformed_answer:
+    'use a model that follows the roles, or raise teacher.max_asks; of a CoA model that plays alone: train it longer, it breaks its grammar',
   model_refused: 'the endpoint withholds its answers: look at its content filter, or use another model',
   answer_truncated: 'raise the max_tokens of the roles whose answers are cut',
   context_exceeded: 'use a model with a longer context, or lower the length of observations',
@@ -50,8 +53,9 @@ const adviceByReason: Readonly<Record<DropReason | FailureCause, string>> = {
   near_duplicate_question:
     'the task file repeats its questions in other words; dedup.questions says how near',
   contaminated: 'the tasks stand in a benchmark of decontaminate: use other tasks',
-  too_easy: 'use harder tasks, or raise the pass rate that filters.difficulty or select allows',
-  too_hard: 'use easier tasks, or lower the pass rate that filters.difficulty or select asks for',
+  too_easy: 'use harder tasks, or raise the pass rate that probe, filters.difficulty or select allows',
+  too_hard: 'use easier tasks, or lower the pass rate that probe, filters.difficulty or select asks for',
+  unrated: 'name a model in probe, or set probe.unrated to keep',
   invalid_grammar: 'use a model that follows the roles; the report has examples',
   wrong_answer: 'look at answers and verdicts in the report',
   too_few_interactions: 'use harder tasks, or lower filters.min_interactions',
@@ -65,6 +69,8 @@ const adviceByReason: Readonly<Record<DropReason | FailureCause, string>> = {
   duplicate_trajectory: 'raise dedup.trajectories.min_jaccard, or lower the rollouts of a task',
   not_best_of_task: 'nothing, if only the best of each task is wanted; else change select',
   over_quota: 'nothing, if such quotas are meant; else change balance',
+  rejected_by_reviewer: 'look at their reasons in review/ledger.jsonl',
+  over_target: 'nothing: the dataset holds what target asks for',
   too_long: 'raise dataset.cutoff_len, or let rows be cut',
   nothing_trained: 'change dataset.mask',
   malformed_row: rowAdvice,
@@ -76,19 +82,34 @@ const adviceByReason: Readonly<Record<DropReason | FailureCause, string>> = {
  * Says what became of a run as a whole.
  *
  * @param funnel The stages in their order, as the report has them.
+ * @param target The windows of a run with a target, which is what its rows are held against.
+ * @param missed The funnel of those tasks that the target lacks rows of; absent: of all.
  */
-export function keptVerdict(funnel: readonly FunnelRow[]): KeptVerdict {
+export function keptVerdict(
+  funnel: readonly FunnelRow[],
+  target: TargetFile | null = null,
+  missed: readonly FunnelRow[] = funnel,
+): KeptVerdict {
   const entered = funnel[0]?.entered ?? 0;
   const kept = funnel.at(-1)?.emitted ?? 0;
-  if (entered === 0 || kept * 2 >= entered) return { isTotalLoss: false, lines: [] };
-  const commonest = lossesOf(funnel)[0];
-  const whatWasKept =
-    kept === 0 ? 'nothing was kept' : `only ${kept} of ${enteredBy('export', funnel)} were kept`;
+  const isEnough = target ? !isShort(target) : kept * 2 >= entered;
+  if (entered === 0 || isEnough) return { isTotalLoss: false, lines: [] };
+  const commonest = lossesOf(missed)[0];
+  const onlySome = target
+    ? `the target is missed (${targetText(target)})`
+    : `only ${kept} of ${enteredBy('export', funnel)} were kept`;
+  const whatWasKept = kept === 0 ? 'nothing was kept' : onlySome;
   const lines = [
-    `${whatWasKept}: ${commonest ? describeLoss(commonest, enteredBy(commonest.stage, funnel)) : 'no reason is on record'}`,
+    `${whatWasKept}: ${commonest ? describeLoss(commonest, enteredBy(commonest.stage, missed)) : 'no reason is on record'}`,
   ];
   const advice = commonest && adviceByReason[commonest.reason as DropReason | FailureCause];
   return { isTotalLoss: kept === 0, lines: advice ? [...lines, `what to do: ${advice}`] : lines };
+}
+
+/** Whether a run with a target has worked on all tasks and lacks something. */
+function isShort({ wanted, windows }: TargetFile): boolean {
+  const { held } = windows.at(-1)!;
+  return held !== undefined && Object.entries(wanted).some(([key, want]) => held[key]! < want);
 }
 
 /** What a stage's records are counted against: what entered the run, or the rollouts where tasks had several. */

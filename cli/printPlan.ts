@@ -1,8 +1,11 @@
 import { listedPricesDate } from '../calls/budget/priceOf.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
+import { usualVerdictTokens } from '../pipeline/planJudge.ts';
+import { usualTryTokens } from '../pipeline/planProbe.ts';
 import { plannedStages, planRun, type RunPlan, usualTokens } from '../pipeline/planRun.ts';
 import { describeStageState, type StageState } from '../pipeline/run/stageState.ts';
+import { ANY_PROFILE } from '../schemas/config/target.ts';
 import { asksEndpoint, playsAlone } from '../schemas/config/teacherBackends.ts';
 import { formatCount, formatTable, formatUsd } from './format.ts';
 import { checkedRunName, overridesOf, type RunCommandOptions } from './runArguments.ts';
@@ -48,6 +51,48 @@ function planLines(plan: RunPlan): string[] {
     ...fewTestsLines(plan.tasks_by_tests),
     `about ${formatCount(plan.model_calls)} model calls and ${formatCount(plan.tool_calls)} tool calls: the usual number of interactions of each profile, ${callsOf(plan)}`,
     costLine(plan),
+    ...probeLines(plan),
+    ...judgeLines(plan),
+    ...targetLines(plan),
+  ];
+}
+
+function probeLines({ probe }: RunPlan): string[] {
+  if (!probe) return [];
+  const { model, tasks, model_calls, cost_usd, dropped } = probe;
+  const known = dropped === 0 ? [] : [`probe: results leave out ${formatCount(dropped)} tasks`];
+  if (model === null) return known;
+  const cost = cost_usd === null ? 'unknown, no price is known of it' : `about ${formatUsd(cost_usd)}`;
+  return [
+    ...known,
+    `probe: before that ${formatCount(model_calls)} calls of ${model} about ${formatCount(tasks)} tasks, cost ${cost}, at ${usualTryTokens.prompt} prompt and ${formatCount(usualTryTokens.completion)} answer tokens a call; which tasks it leaves out is not known yet, so the teacher's figures are the most`,
+  ];
+}
+
+function judgeLines({ judge }: RunPlan): string[] {
+  if (!judge) return [];
+  const { model, model_calls, asked, cost_usd } = judge;
+  const parts = [
+    { calls: asked.answers, about: 'about answers' },
+    { calls: asked.instructions, about: 'about instructions' },
+    { calls: asked.comparisons, about: "about the best of a task's rollouts" },
+  ].flatMap(({ calls, about }) => (calls > 0 ? [`${formatCount(calls)} ${about}`] : []));
+  const cost = cost_usd === null ? 'unknown, no price is known of it' : `about ${formatUsd(cost_usd)}`;
+  return [
+    `judge: at most ${formatCount(model_calls)} calls of ${model} (${parts.join(', ')}), cost ${cost}, at ${formatCount(usualVerdictTokens.prompt)} prompt and ${usualVerdictTokens.completion} answer tokens a call`,
+  ];
+}
+
+/** What a target makes of the plan: all tasks are the most that it can take. */
+function targetLines({ target }: RunPlan): string[] {
+  if (!target) return [];
+  const { unit, wanted, first_window } = target;
+  const parts = Object.entries(wanted).map(([key, amount]) => {
+    const of = key === ANY_PROFILE ? '' : ` of ${key}`;
+    return `${formatCount(amount)} ${unit}${of}, of which the first window takes ${formatCount(first_window[key]!)} tasks`;
+  });
+  return [
+    `target: ${parts.join('; ')}. What is said above is of all tasks: the most that it can take; the first window's yield says how many it will be`,
   ];
 }
 

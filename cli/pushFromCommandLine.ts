@@ -1,7 +1,7 @@
 import { parseHubAddress } from '../calls/hub/hubAddress.ts';
 import { hubSettings } from '../calls/hub/hubClient.ts';
 import { pushDataset } from '../operations/exportRecords/pushDataset.ts';
-import { findRun } from './findRun.ts';
+import { findRun } from '../operations/findRun.ts';
 import { formatBytes } from './format.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 

@@ -1,6 +1,8 @@
+import { InvalidArgumentError } from 'commander';
 import { suggestion } from '../base/nearestName.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
+import { databaseAddress } from '../calls/shared/databaseAddress.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import type { ConfigOverrides } from '../pipeline/config/loadConfig.ts';
 import type { RetryWish } from '../pipeline/run/retryFailed.ts';
@@ -24,6 +26,9 @@ export interface RunCommandOptions {
   readonly maxCost?: number;
   readonly maxTokens?: number;
   readonly maxHours?: number;
+  /** Processes on this machine, or the address of the database that workers share. */
+  readonly workers?: number | string;
+  readonly workersLease?: number;
   readonly dryRun?: true;
   readonly json?: true;
 }
@@ -66,11 +71,11 @@ export function checkedRunName(name: string): string {
 /** The command that resumes a run, as it can be pasted into a shell. */
 export function resumeCommand(
   configFile: string,
-  options: RunCommandOptions,
+  options: RunCommandOptions & { readonly serve?: string },
   command: 'run' | 'evaluate' = 'run',
 ): string {
-  const { name, set = [], tasks, limit, onBadTask, until, baseUrl, model, offline } = options;
-  const { maxCost, maxTokens, maxHours, yes } = options;
+  const { name, set = [], tasks, limit, onBadTask, until, baseUrl, model, serve, offline } = options;
+  const { maxCost, maxTokens, maxHours, yes, workers } = options;
   const flags: [flag: string, value: string | number | undefined][] = [
     ['--name', name],
     ...set.map((setting): [string, string] => ['--set', setting]),
@@ -80,9 +85,11 @@ export function resumeCommand(
     ['--until', until],
     ['--base-url', baseUrl],
     ['--model', model],
+    ['--serve', serve],
     ['--max-cost', maxCost],
     ['--max-tokens', maxTokens],
     ['--max-hours', maxHours],
+    ['--workers', typeof workers === 'string' ? databaseAddress(workers) : workers],
   ];
   const given = flags.flatMap(([flag, value]) =>
     value === undefined ? [] : [flag, quoteShellWord(String(value))],
@@ -90,6 +97,15 @@ export function resumeCommand(
   if (yes) given.push('--yes');
   if (offline) given.push('--offline');
   return [`coa-distill ${command}`, quoteShellWord(configFile), ...given].join(' ');
+}
+
+/** Parses `--workers`. */
+export function workersOption(text: string): number | string {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  if (/^postgres(?:ql)?:\/\//.test(text)) return text;
+  throw new InvalidArgumentError(
+    'expected a number of processes on this machine, from 1 to 999, or postgres://USER@HOST/DB',
+  );
 }
 
 /** Which failures `--retry` means. Throws `UserError` for a cause that there is not. */

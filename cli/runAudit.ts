@@ -80,8 +80,8 @@ async function tell(findings: readonly AuditFinding[], { json }: AuditCommandOpt
 }
 
 /** A finding as people read it: where, what, and the first token concerned between its neighbours. */
-function findingLines({ kind, file, row, token, tokens, message, context }: AuditFinding): string {
-  const place = [file, row === null ? '' : `row ${row}`, token === null ? '' : `token ${token}`];
+function findingLines({ kind, file, row, side, token, tokens, message, context }: AuditFinding): string {
+  const place = [file, row === null ? '' : `row ${row}`, side ?? '', token === null ? '' : `token ${token}`];
   const more = tokens > 1 ? ` (${formatCount(tokens)} tokens)` : '';
   const line = printable(`${place.filter((part) => part !== '').join(', ')}: ${kind}: ${message}${more}`);
   if (context === null) return `${line}\n`;

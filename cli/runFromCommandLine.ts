@@ -1,10 +1,34 @@
 import { BudgetSpent } from '../contract/errors.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import { loadRunConfig } from '../pipeline/import/loadImport.ts';
+import type { WorkersWish } from '../pipeline/workers/runEntry.ts';
+import type { Config } from '../schemas/config/config.ts';
+import { LEASE_S } from '../schemas/config/scale.ts';
 import { runnable } from './programCommand.ts';
 import type { RunCommandOptions } from './runArguments.ts';
 import { checkedRunName, overridesOf, resumeCommand, retryWish } from './runArguments.ts';
 import { withProgress } from './withProgress.ts';
+
+/** Processes that a run with workers starts when neither a number nor a database is named. */
+const PROCESSES = 2;
+
+/** Who works on the tasks: what the options say, or else the configuration. Undefined: this process. */
+function workersWish(
+  { workers, workersLease, offline }: Pick<RunCommandOptions, 'workers' | 'workersLease' | 'offline'>,
+  scale: Config['scale'],
+): WorkersWish | undefined {
+  // An offline run asks nobody.
+  if (offline || (workers === undefined && scale === undefined)) return undefined;
+  const database = typeof workers === 'string' ? workers : scale?.database;
+  const processes =
+    typeof workers === 'number' ? workers : (scale?.workers ?? (database === undefined ? PROCESSES : 0));
+  return {
+    processes,
+    leaseS: workersLease ?? scale?.lease_s ?? LEASE_S,
+    ...(database !== undefined && { database }),
+    ...(scale?.shard_tasks !== undefined && { shardTasks: scale.shard_tasks }),
+  };
+}
 
 /** Runs a configuration and prints how it went. Returns the exit code. */
 export async function runFromCommandLine(configFile: string, options: RunCommandOptions): Promise<number> {
@@ -16,6 +40,7 @@ export async function runFromCommandLine(configFile: string, options: RunCommand
   const { executeRun } = await import('../pipeline/executeRun.ts');
   const { finishRun } = await import('./finishRun.ts');
   const resume = resumeCommand(configFile, options);
+  const workers = workersWish(options, loaded.config.scale);
   try {
     const result = await withProgress({ resume, drains: true }, (surroundings) =>
       executeRun({
@@ -25,6 +50,7 @@ export async function runFromCommandLine(configFile: string, options: RunCommand
         ...(options.from && { from: options.from }),
         ...(options.until && { until: options.until }),
         ...(options.retry !== undefined && { retry: retryWish(options.retry) }),
+        ...(workers && { workers }),
         yes: options.yes === true,
         offline: options.offline === true,
       }),

@@ -57,7 +57,7 @@ export interface LintCommandOptions {
   readonly dryRun?: true;
 }
 
-/** Lints files, after mending them where asked. Returns the exit code: 1 when a rule of severity error spoke. */
+/** Lints files, after fixing them where asked. Returns the exit code: 1 when a rule of severity error spoke. */
 export async function runLint(paths: readonly string[], options: LintCommandOptions): Promise<number> {
   const files = await findDatasetFiles(paths);
   const chosen = await chosenProfiles(options);

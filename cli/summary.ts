@@ -1,13 +1,16 @@
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
-import type { FunnelRow, PlantedRow, ReportData } from '../schemas/report.ts';
-import { rolloutNotice } from '../schemas/rolloutRates.ts';
+import { type FunnelRow, type PlantedRow, type ReportData, rolloutsOfTasks } from '../schemas/report.ts';
+import { memberNotices, rolloutNotice } from '../schemas/rolloutRates.ts';
+import type { TargetFile } from '../schemas/run/targetFile.ts';
 import { fewTestsNotice, type TasksByTests } from '../schemas/tasksByTests.ts';
 import { formatBytes, formatCount, formatTable, formatUsd } from './format.ts';
+import { targetText } from './targetText.ts';
 
 /** The run in a few tables, as lines: what became of the records at each stage, what was planted, rows, files. */
 export function summaryLines(data: ReportData): string[] {
   return [
-    ...funnelLines(data.funnel),
+    ...funnelLines(data.funnel, data.target),
+    ...(data.target ? [`target: ${targetText(data.target)}`] : []),
     ...(data.planted ? ['', ...plantedLines(data.planted)] : []),
     ...useLines(data),
     ...retryLines(data.retries),
@@ -16,7 +19,7 @@ export function summaryLines(data: ReportData): string[] {
 }
 
 /** The funnel: each stage's inputs are those that went on, were dropped or failed, with reasons. */
-export function funnelLines(funnel: readonly FunnelRow[]): string[] {
+export function funnelLines(funnel: readonly FunnelRow[], target?: TargetFile | null): string[] {
   const table = formatTable([
     ['stage', 'in', 'kept', 'dropped', 'failed', 'reasons'],
     ...funnel.map(({ stage, entered, emitted, dropped, failed }) => [
@@ -28,15 +31,12 @@ export function funnelLines(funnel: readonly FunnelRow[]): string[] {
       reasons({ ...dropped, ...failed }),
     ]),
   ]);
-  return [...table, ...rolloutLines(funnel)];
+  return [...table, ...rolloutLines(funnel, target)];
 }
 
-/** Where tasks have several rollouts, records from there on are rollouts. */
-function rolloutLines(funnel: readonly FunnelRow[]): string[] {
-  const at = funnel.findIndex(({ stage }) => stage === 'rollout');
-  const [tasks, rollouts] = [funnel[at - 1]?.emitted ?? 0, funnel[at]?.entered ?? 0];
-  if (at < 1 || rollouts <= tasks) return [];
-  return [`${formatCount(rollouts)} rollouts of ${formatCount(tasks)} tasks`];
+function rolloutLines(funnel: readonly FunnelRow[], target?: TargetFile | null): string[] {
+  const of = rolloutsOfTasks(funnel, target);
+  return of ? [`${formatCount(of.rollouts)} rollouts of ${formatCount(of.tasks)} tasks`] : [];
 }
 
 /** Planted flaws beside what was found, and whether they agree. */
@@ -88,11 +88,13 @@ function toolLines(tools: ReportData['tools']): string[] {
 
 function datasetLines({ manifest }: ReportData): string[] {
   if (!manifest) return [];
+  const { rollouts, tasks } = manifest;
+  const ofTasks = rollouts && tasks !== undefined ? ` of ${formatCount(tasks)} tasks` : '';
   const profiles = Object.entries(manifest.profiles).map(([profile, rows]) => `${profile} ${rows}`);
   return [
     '',
-    `${formatCount(manifest.rows)} rows${profiles.length > 0 ? ` (${profiles.join(', ')})` : ''}, ${formatCount(manifest.tokens)} tokens, ${formatCount(manifest.trained_tokens)} trained`,
-    ...(manifest.rollouts ? [rolloutNotice(manifest.rollouts)] : []),
+    `${formatCount(manifest.rows)} rows${ofTasks}${profiles.length > 0 ? ` (${profiles.join(', ')})` : ''}, ${formatCount(manifest.tokens)} tokens, ${formatCount(manifest.trained_tokens)} trained`,
+    ...(manifest.rollouts ? [rolloutNotice(manifest.rollouts), ...memberNotices(manifest.rollouts)] : []),
     ...(manifest.preference ? [preferenceNotice(manifest.preference)] : []),
     ...fewTestsLines(manifest.tasks_by_tests),
     ...formatTable([

@@ -3,13 +3,14 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import { printable } from '../base/printable.ts';
 import { UserError } from '../base/userError.ts';
 import { type StageName, stageRow } from '../contract/stageTable.ts';
+import { findRun } from '../operations/findRun.ts';
+import { runNames } from '../operations/runNames.ts';
 import { findTasks, type StoryStep, taskStory } from '../operations/taskStory.ts';
 import { filterMeasuresSchema } from '../schemas/filterMeasures.ts';
 import { sampleSchema } from '../schemas/sample.ts';
 import { taskSchema } from '../schemas/task.ts';
 import { trajectorySamplingSchema } from '../schemas/trajectory.ts';
 import { type Verdict, verdictSchema } from '../schemas/verdict.ts';
-import { findRun, runNames } from './findRun.ts';
 
 /** Prints everything that became of a record: in the run that is named, or in every run under `runs/` that has it. */
 export async function whyFromCommandLine(

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../base/json.ts';
 import { differingKeys } from '../pipeline/config/stageHashes.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
-import { type RecordEnd, recordEnds } from './recordEnds.ts';
+import { type EndsOfRun, type RecordEnd, recordEnds } from './recordEnds.ts';
 
 /** A run and where it is. */
 interface RunAndFolder {
@@ -12,6 +12,8 @@ interface RunAndFolder {
 /** A record that ended otherwise in the second run; null: the run has no such record. */
 export interface RecordChange {
   readonly task_id: string;
+  /** Which of the task's rollouts, from 0; absent for the first. */
+  readonly rollout?: number;
   readonly was: RecordEnd | null;
   readonly now: RecordEnd | null;
 }
@@ -26,6 +28,8 @@ export interface RunComparison {
   readonly settings: readonly string[];
   /** Records that are rows of both datasets, of one, of none. */
   readonly kept_in_both: number;
+  /** The same of tasks, each kept where one of its records is; absent where no task has several rollouts. */
+  readonly tasks?: { readonly kept_in_both: number; readonly entered: number; readonly left: number };
   /** Kept in `b` alone. */
   readonly entered: readonly RecordChange[];
   /** Kept in `a` alone. */
@@ -38,7 +42,7 @@ export interface RunComparison {
 
 /**
  * Compares what became of the records of two runs. Records are matched by task; of several of one task, those with
- * equal ids first, then in the order of their ids.
+ * equal ids first, then those of one rollout.
  */
 export async function compareRuns(a: RunAndFolder, b: RunAndFolder): Promise<RunComparison> {
   const [ofA, ofB] = [await recordEnds(a.folder, a.run), await recordEnds(b.folder, b.run)];
@@ -51,17 +55,35 @@ export async function compareRuns(a: RunAndFolder, b: RunAndFolder): Promise<Run
     for (const [was, now] of matchEnds(ofA.ends.get(task_id) ?? [], ofB.ends.get(task_id) ?? [])) {
       if (was?.kind === 'kept' && now?.kind === 'kept') keptInBoth++;
       const kind = kindOfChange(was, now);
-      if (kind) changes[kind].push({ task_id, was, now });
+      const rollout = (was ?? now)?.rollout;
+      if (kind) changes[kind].push({ task_id, ...(rollout !== undefined && { rollout }), was, now });
     }
   }
+  const hasSiblings = [ofA, ofB].some(({ ends }) =>
+    [...ends.values()].some((of) => of.some(({ rollout }) => rollout !== undefined)),
+  );
   return {
     a: a.run.name,
     b: b.run.name,
     up_to: [ofA.upTo, ofB.upTo],
     settings: differingKeys(a.run.shaping as JsonValue, b.run.shaping as JsonValue),
     kept_in_both: keptInBoth,
+    ...(hasSiblings && { tasks: comparedTasks(ofA.ends, ofB.ends) }),
     ...changes,
   };
+}
+
+function comparedTasks(a: EndsOfRun['ends'], b: EndsOfRun['ends']): NonNullable<RunComparison['tasks']> {
+  const isKept = (ends: EndsOfRun['ends'], task: string) =>
+    ends.get(task)?.some(({ kind }) => kind === 'kept') === true;
+  const counts = { kept_in_both: 0, entered: 0, left: 0 };
+  for (const task of new Set([...a.keys(), ...b.keys()])) {
+    const [was, now] = [isKept(a, task), isKept(b, task)];
+    if (was && now) counts.kept_in_both++;
+    else if (now) counts.entered++;
+    else if (was) counts.left++;
+  }
+  return counts;
 }
 
 function kindOfChange(
@@ -76,8 +98,8 @@ function kindOfChange(
 }
 
 /**
- * Pairs of one task's records in two runs, each record in one pair: those with equal ids first, the others in their
- * order; null where the other run has fewer.
+ * Pairs of one task's records in two runs, each record in one pair: those with equal ids first, then those of one
+ * rollout in their order; null where the other run has fewer.
  *
  * @param was in the order of their ids
  * @param now likewise
@@ -102,10 +124,19 @@ export function matchEnds(
       j++;
     }
   }
-  const length = Math.max(left.length, entered.length);
-  const others = Array.from({ length }, (_, at): [RecordEnd | null, RecordEnd | null] => [
-    left[at] ?? null,
-    entered[at] ?? null,
-  ]);
-  return [...equal, ...others];
+  const numberOf = ({ rollout = 0 }: RecordEnd) => rollout;
+  const [leftOf, enteredOf] = [Map.groupBy(left, numberOf), Map.groupBy(entered, numberOf)];
+  const numbers = [...new Set([...leftOf.keys(), ...enteredOf.keys()])].sort((x, y) => x - y);
+  return [
+    ...equal,
+    ...numbers.flatMap((number) => inOrder(leftOf.get(number) ?? [], enteredOf.get(number) ?? [])),
+  ];
+}
+
+function inOrder(
+  was: readonly RecordEnd[],
+  now: readonly RecordEnd[],
+): [RecordEnd | null, RecordEnd | null][] {
+  const length = Math.max(was.length, now.length);
+  return Array.from({ length }, (_, at) => [was[at] ?? null, now[at] ?? null]);
 }

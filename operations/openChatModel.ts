@@ -2,8 +2,8 @@ import { systemClock } from '../base/systemClock.ts';
 import { createEndpointPools } from '../calls/limits/createEndpointPools.ts';
 import type { ChatModel } from '../contract/chatModel.ts';
 import { poolMember } from '../pipeline/compose/openModels.ts';
+import { endpointConfigSchema } from '../schemas/config/endpoint.ts';
 import { membersOf } from '../schemas/config/resolved/endpoints.ts';
-import { endpointConfigSchema } from '../schemas/config/teacher.ts';
 import { createChatModel } from '../teachers/client/createChatModel.ts';
 import { createEndpointRegistry } from '../teachers/client/endpointCapabilities.ts';
 

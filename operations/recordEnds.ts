@@ -11,6 +11,7 @@ import type { RunFile } from '../schemas/run/runFile.ts';
 const keptSchema = z.object({
   id: z.string(),
   task_id: z.string().optional(),
+  rollout: z.int().optional(),
   repeats: z.int().optional(),
   sampling: z.object({ repeats: z.int() }).optional(),
 });
@@ -24,12 +25,14 @@ export interface RecordEnd {
   readonly reason: string | null;
   /** The record's id at that stage. */
   readonly record_id: string;
+  /** Which of the task's rollouts it is of, from 0; absent for the first. */
+  readonly rollout?: number;
   /** Rows of the dataset that it is or would be; 0 unless kept. */
   readonly rows: number;
 }
 
 /** The records of a run, as far as its stages are finished. */
-interface EndsOfRun {
+export interface EndsOfRun {
   /** By task; those of one task in the order of their ids. */
   readonly ends: ReadonlyMap<string, readonly RecordEnd[]>;
   /** The stage up to which all are finished; what it handed on counts as kept. */
@@ -50,9 +53,16 @@ export async function recordEnds(folder: string, run: RunFile): Promise<EndsOfRu
   }
   const last = finished.at(-1) ?? 'tasks';
   for await (const { record } of stageRecords(folder, last, keptSchema)) {
-    const { id, task_id = id, repeats, sampling } = record;
+    const { id, task_id = id, rollout, repeats, sampling } = record;
     const rows = repeats ?? sampling?.repeats ?? 1;
-    add(task_id, { kind: 'kept', stage: last, reason: null, record_id: id, rows });
+    add(task_id, {
+      kind: 'kept',
+      stage: last,
+      reason: null,
+      record_id: id,
+      ...(rollout && { rollout }),
+      rows,
+    });
   }
   for (const ofTask of ends.values()) ofTask.sort(compareEnds);
   return { ends, upTo: last };
@@ -65,10 +75,11 @@ function compareEnds(a: RecordEnd, b: RecordEnd): number {
 }
 
 function endOf(stage: string, entry: LedgerEntry): RecordEnd {
-  const { record_id } = entry;
+  const { record_id, rollout } = entry;
+  const of = { stage, record_id, ...(rollout !== undefined && { rollout }), rows: 0 };
   return entry.kind === 'drop'
-    ? { kind: 'dropped', stage, reason: entry.reason, record_id, rows: 0 }
-    : { kind: 'failed', stage, reason: entry.failure.cause, record_id, rows: 0 };
+    ? { kind: 'dropped', reason: entry.reason, ...of }
+    : { kind: 'failed', reason: entry.failure.cause, ...of };
 }
 
 /** The stages before the first that is pending or stale: later ones may hold what is out of date. */

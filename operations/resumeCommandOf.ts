@@ -1,3 +1,4 @@
+import { isJsonObject } from '../base/json.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { defaultsFile } from '../pipeline/import/loadImport.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
@@ -6,10 +7,15 @@ import type { RunFile } from '../schemas/run/runFile.ts';
  * The command that resumes a run: its configuration, which an import may have none of, or for a
  * variant the settings it has.
  */
-export function resumeCommandOf({ name, config_file, set = [], variant_of }: RunFile): string {
+export function resumeCommandOf({ name, config_file, set = [], variant_of, shaping }: RunFile): string {
   const words = variant_of
     ? ['filter', variant_of.run]
     : ['run', config_file === defaultsFile ? 'coa.yaml' : config_file];
   const settings = (variant_of?.set ?? set).flatMap((setting) => ['--set', setting]);
-  return ['coa-distill', ...words, ...settings, '--name', name].map(quoteShellWord).join(' ');
+  const { tasks } = shaping;
+  // Without it the run would go on with further tasks.
+  const limit =
+    !variant_of && isJsonObject(tasks) && typeof tasks.limit === 'number' ? tasks.limit : undefined;
+  const limited = limit === undefined ? [] : ['--limit', String(limit)];
+  return ['coa-distill', ...words, ...settings, ...limited, '--name', name].map(quoteShellWord).join(' ');
 }

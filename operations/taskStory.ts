@@ -7,7 +7,7 @@ import { stageRecords } from '../pipeline/run/stageInputs.ts';
 import { parseLedgerLine, parseRecordLine } from '../pipeline/run/stageJournals.ts';
 import { stagesOfRun } from '../pipeline/run/stagesOfRun.ts';
 import { type LedgerEntry, ledgerEntrySchema } from '../schemas/outcome.ts';
-import type { RetryLine } from '../schemas/run/journalLines.ts';
+import type { RecordLine, RetryLine } from '../schemas/run/journalLines.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 import { sampleSchema } from '../schemas/sample.ts';
 import { taskSchema } from '../schemas/task.ts';
@@ -98,10 +98,14 @@ async function recordSteps(folder: string, stage: StageName, taskId: string): Pr
   const steps: StoryStep[] = [];
   for await (const raw of linesWith(stagePaths(folder, stage).records, taskId)) {
     const line = parseRecordLine(folder, stage, raw);
-    if (line.task_id !== taskId) continue;
-    steps.push({ stage, kind: 'emitted', input_id: line.input_id, records: line.records as JsonObject[] });
+    if (line.task_id === taskId) steps.push(recordStep(stage, line));
   }
   return steps;
+}
+
+/** What a line of a stage's records says of its task. */
+export function recordStep(stage: StageName, { input_id, records }: RecordLine): StoryStep {
+  return { stage, kind: 'emitted', input_id, records: records as JsonObject[] };
 }
 
 async function ledgerSteps(folder: string, stage: StageName, taskId: string): Promise<StoryStep[]> {
@@ -113,7 +117,8 @@ async function ledgerSteps(folder: string, stage: StageName, taskId: string): Pr
   return steps;
 }
 
-function ledgerStep(stage: StageName, line: LedgerEntry | RetryLine): StoryStep {
+/** What a line of a stage's ledger says of its task. */
+export function ledgerStep(stage: StageName, line: LedgerEntry | RetryLine): StoryStep {
   if (line.kind === 'retry') return { stage, kind: 'retry', input_id: line.record_id, cause: line.cause };
   const entry = ledgerEntrySchema.parse(line);
   return { stage, kind: entry.kind === 'drop' ? 'dropped' : 'failed', entry };

@@ -29,7 +29,6 @@ export const chatContentPartSchema = z.discriminatedUnion('type', [
     image_url: z.object({ url: z.string(), detail: z.enum(['auto', 'low', 'high']).optional() }),
   }),
 ]);
-export type ChatContentPart = z.infer<typeof chatContentPartSchema>;
 
 /**
  * A message that shows a model images. Traces hold texts alone; hashes and caches know an image by its SHA-256, see

@@ -46,7 +46,7 @@ export type JudgeAgreement = z.infer<typeof judgeAgreementSchema>;
 export const calibrationLineSchema = z.union([
   z.object({
     disagreement: z.object({
-      /** Line of the file, from 1. */
+      /** Line of the file, or number of the reviewed record, from 1. */
       line: z.int().positive(),
       judge: calibratedJudgeSchema,
       label: z.enum(['correct', 'incorrect']),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { maskConfigSchema } from './config/dataset.ts';
 import { datasetFormatNames } from './config/datasetFormatNames.ts';
 import { preferenceCountsSchema } from './preferenceCounts.ts';
+import { rlTaskCountsSchema } from './rl/taskLine.ts';
 import { rolloutRatesSchema } from './rolloutRates.ts';
 import { tasksByTestsSchema } from './tasksByTests.ts';
 
@@ -34,10 +35,14 @@ export const manifestSchema = z.object({
   trained_tokens: z.int().nonnegative(),
   /** Tasks that the rows come from; absent where no task has a row of a second rollout. */
   tasks: z.int().nonnegative().optional(),
+  /** Rows of second tries, which were told that the first was wrong; absent where there are none. */
+  second_tries: z.int().positive().optional(),
   /** Rows by profile. */
   profiles: z.record(z.string(), z.int().nonnegative()),
   /** Rows by the model that wrote their text itself; absent where there are none. */
   models: z.record(z.string(), z.int().nonnegative()).optional(),
+  /** Rows by the member of the mixture of teachers that made them; absent without a mixture. */
+  members: z.record(z.string(), z.int().nonnegative()).optional(),
   /** Tasks whose programs were tested, by the number of tests; absent where there are none. */
   tasks_by_tests: tasksByTestsSchema.optional(),
   tokenizer: z.object({ name: z.string(), sha256: z.string(), encoder: z.string() }),
@@ -63,6 +68,8 @@ export const manifestSchema = z.object({
   rollouts: rolloutRatesSchema.optional(),
   /** Pairs of the formats that compare two trajectories; absent where there is no such format. */
   preference: preferenceCountsSchema.optional(),
+  /** Tasks of the formats of tasks; absent where there is no such format. */
+  rl_tasks: rlTaskCountsSchema.optional(),
   files: z.array(manifestFileSchema),
 });
 export type Manifest = z.infer<typeof manifestSchema>;

@@ -11,8 +11,9 @@ import { jsonObjectSchema } from '../base/json.ts';
  * | `duplicate_question` | another task of the profile, which stays, asks the same |
  * | `near_duplicate_question` | another task of the profile, which stays, asks nearly the same |
  * | `contaminated` | the question stands in a benchmark |
- * | `too_easy` | the student or a base model, or the run's own rollouts, solve the task too often |
+ * | `too_easy` | the student or a base model, the model of `probe`, or the run's own rollouts, solve the task too often |
  * | `too_hard` | they solve it too seldom |
+ * | `unrated` | nobody knows how often a model solves the task, and `probe.unrated` says to drop such tasks |
  * | `invalid_grammar` | the trajectory breaks its profile's grammar, or model text holds tags |
  * | `wrong_answer` | the final answer was judged wrong |
  * | `too_few_interactions` | fewer agent-tool interactions than the profile asks for (paper, stage 1) |
@@ -26,6 +27,8 @@ import { jsonObjectSchema } from '../base/json.ts';
  * | `duplicate_trajectory` | nearly the same trajectory is kept already |
  * | `not_best_of_task` | other trajectories of the same task were chosen |
  * | `over_quota` | the quota of its group is full |
+ * | `rejected_by_reviewer` | people who looked at it rejected it, see `review.rule` |
+ * | `over_target` | the dataset holds what `target` asks for, or `target` asks for no rows of its profile |
  * | `too_long` | the rendered row is longer than `dataset.cutoff_len` tokens; where rows are cut, its prompt and first trained segment alone are |
  * | `nothing_trained` | the settings in `dataset.mask` leave no segment of the row in the loss |
  * | `malformed_row` | import: the row is not what its format says; the evidence names the path of the field |
@@ -40,6 +43,7 @@ export const dropReasonSchema = z.enum([
   'contaminated',
   'too_easy',
   'too_hard',
+  'unrated',
   'invalid_grammar',
   'wrong_answer',
   'too_few_interactions',
@@ -53,6 +57,8 @@ export const dropReasonSchema = z.enum([
   'duplicate_trajectory',
   'not_best_of_task',
   'over_quota',
+  'rejected_by_reviewer',
+  'over_target',
   'too_long',
   'nothing_trained',
   'malformed_row',
@@ -151,6 +157,8 @@ export type StageFailure = z.infer<typeof stageFailureSchema>;
 
 /** Which of the task's rollouts a line is about, from 0; absent for the first, and before there are any. */
 const rolloutSchema = z.int().positive().optional();
+/** The rollout of the task that this one is the second try of; absent for what is no second try. */
+const repairsSchema = z.int().nonnegative().optional();
 
 /** One line of `<stage>/ledger.jsonl`: a record that did not leave the stage as emitted. */
 export const ledgerEntrySchema = z.discriminatedUnion('kind', [
@@ -161,6 +169,7 @@ export const ledgerEntrySchema = z.discriminatedUnion('kind', [
     record_id: z.string(),
     task_id: z.string(),
     rollout: rolloutSchema,
+    repairs: repairsSchema,
     reason: dropReasonSchema,
     evidence: jsonObjectSchema,
   }),
@@ -170,6 +179,7 @@ export const ledgerEntrySchema = z.discriminatedUnion('kind', [
     record_id: z.string(),
     task_id: z.string(),
     rollout: rolloutSchema,
+    repairs: repairsSchema,
     failure: stageFailureSchema,
     /** What had been done by then, for instance the trace up to the failure. */
     partial: jsonObjectSchema.optional(),

@@ -1,5 +1,7 @@
+import type { JsonObject } from '../base/json.ts';
 import type { Manifest } from './manifest.ts';
 import type { BalanceTable } from './run/balanceTable.ts';
+import type { TargetFile } from './run/targetFile.ts';
 import type { JobRecord, TrainingCurve } from './training/jobRecord.ts';
 import type { Trajectory } from './trajectory.ts';
 
@@ -10,6 +12,18 @@ export interface FunnelRow {
   readonly emitted: number;
   readonly dropped: Readonly<Record<string, number>>;
   readonly failed: Readonly<Record<string, number>>;
+}
+
+/** The tasks that were rolled out and their rollouts, where those are more: records from there on are rollouts. */
+export function rolloutsOfTasks(
+  funnel: readonly Pick<FunnelRow, 'stage' | 'entered' | 'emitted'>[],
+  target?: TargetFile | null,
+): { readonly tasks: number; readonly rollouts: number } | undefined {
+  const at = funnel.findIndex(({ stage }) => stage === 'rollout');
+  const rollouts = funnel[at]?.entered ?? 0;
+  const windowed = Object.values(target?.windows.at(-1)?.tasks ?? {}).reduce((sum, count) => sum + count, 0);
+  const tasks = Math.min(funnel[at - 1]?.emitted ?? 0, target ? windowed : Number.POSITIVE_INFINITY);
+  return at < 1 || rollouts <= tasks ? undefined : { tasks, rollouts };
 }
 
 /** What one role of the teacher used. */
@@ -81,6 +95,12 @@ export interface ReportData {
   readonly run: string;
   readonly coa_distill_version: string;
   readonly config_hash: string;
+  /** The configuration, without secrets. */
+  readonly settings: JsonObject;
+  /** The models that play and judge, each once. */
+  readonly models: readonly string[];
+  /** Time that sessions worked which came to an end of their own; null where none has. */
+  readonly duration_ms: number | null;
   readonly funnel: readonly FunnelRow[];
   /** The kept rows, in the order in which profiles first occur. */
   readonly rows: readonly ProfileRows[];
@@ -98,9 +118,11 @@ export interface ReportData {
   readonly planted: readonly PlantedRow[] | null;
   /** Counts before and after balancing; null for a run that does not balance. */
   readonly balance: BalanceTable | null;
-  /** A few kept trajectories, at most two a profile. */
+  /** The kept trajectories: all where there are at most 500, otherwise two a profile. */
   readonly samples: readonly ReportSample[];
   readonly manifest: Manifest | null;
   /** By name. */
   readonly jobs: readonly ReportJob[];
+  /** The windows of a run with a target; null for any other. */
+  readonly target: TargetFile | null;
 }

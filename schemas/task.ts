@@ -61,6 +61,19 @@ export const taskSourceSchema = z.object({
   data_source: z.string().optional(),
 });
 
+/** How often a model without tools solved a task before a teacher was asked. */
+export const taskProbeSchema = z.object({
+  /** Tries that were right. */
+  passed: z.int().nonnegative(),
+  /** Tries that were right or wrong. */
+  samples: z.int().positive(),
+  /** Tries that the judge could not decide. In no rate. */
+  unscored: z.int().nonnegative(),
+  /** Wrong ones that gave no answer: cut off, refused or without one. */
+  without_answer: z.int().positive().optional(),
+});
+export type TaskProbe = z.infer<typeof taskProbeSchema>;
+
 /** One question to be solved by the teacher, with what its answer is judged against. */
 export const taskSchema = z.object({
   id: z.string(),
@@ -74,13 +87,15 @@ export const taskSchema = z.object({
   profile: z.string(),
   source: taskSourceSchema,
   tests: recordTestsSchema.optional(),
+  /** What the stage `probe` found; absent where it did not measure the task. */
+  probe: taskProbeSchema.optional(),
   /** Columns of the file that have no place above. */
   extra: jsonObjectSchema.optional(),
 });
 export type Task = z.infer<typeof taskSchema>;
 
 /** The id of a task: a hash of what is asked and how it is judged, not of where it stood. */
-export function taskId(task: Omit<Task, 'id' | 'source' | 'extra'>): string {
+export function taskId(task: Omit<Task, 'id' | 'source' | 'extra' | 'probe'>): string {
   const { given_id, question, answers, domain, profile, tests } = task;
   return contentId('task', { given_id, question, answers, domain, profile, tests });
 }

@@ -55,6 +55,8 @@ export const scriptEntrySchema = z.object({
   question: z.string(),
   profile: z.string(),
   steps: z.array(scriptStepSchema).min(1),
+  /** What a second try plays in place of the last step, told that the answer was wrong; absent: the same again. */
+  second_try: z.array(scriptStepSchema).min(1).optional(),
   /** What was planted; null for a clean solution. */
   flaw: plantedFlawSchema.nullable(),
 });

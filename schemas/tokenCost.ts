@@ -1,5 +1,5 @@
 import type { Usage } from './chat.ts';
-import type { EndpointConfig } from './config/teacher.ts';
+import type { EndpointConfig } from './config/endpoint.ts';
 
 /** US dollars that a call cost; 0 without a price. Cached tokens cost the input price where they have none of their own. */
 export function tokenCostUsd(usage: Usage, price: EndpointConfig['price']): number {

@@ -108,17 +108,39 @@ const traceEndingSchema = z.object({
   failure: stageFailureSchema,
 });
 
+/** The member of a mixture of teachers that made a rollout. */
+export const rolloutMemberSchema = z.object({
+  name: z.string(),
+  model: z.string(),
+  /** As it was sent; what is absent was left to the endpoint. */
+  sampling: z.object({
+    temperature: z.number().optional(),
+    top_p: z.number().optional(),
+    max_tokens: z.int().optional(),
+    seed: z.int().optional(),
+  }),
+});
+
 /** The teacher's whole run on one task. Events are in the order in which they began; parents come before children. */
 export const traceSchema = z.object({
   id: z.string(),
   task_id: z.string(),
   /** Which of the task's rollouts it is, from 0; absent for the first. */
   rollout: z.int().positive().optional(),
+  /** The rollout of the task whose wrong answer this one is to put right; absent for what is no second try. */
+  repairs: z.int().nonnegative().optional(),
+  /**
+   * How many of the first events are that rollout's, taken over: this one was told that the answer they led to is wrong,
+   * and went on. `totals` does not count them. Absent as `repairs`, and where the trace was imported.
+   */
+  taken_over: z.int().positive().optional(),
   /** The task that was solved, whole, so that a trace can be converted and judged on its own. */
   task: taskSchema,
   profile: z.string(),
   /** Which program made the trace. */
   teacher: z.string(),
+  /** Which member of a mixture made it; absent where there is none. */
+  member: rolloutMemberSchema.optional(),
   final_answer: z.string(),
   events: z.array(traceEventSchema),
   /** Every message that any call carried, once, by content id. */
@@ -135,6 +157,17 @@ export type Trace = z.infer<typeof traceSchema>;
 export type EventIdentity =
   | Pick<AgentCallEvent, 'type' | 'role' | 'action' | 'request_hash' | 'answer' | 'content' | 'tool_calls'>
   | Pick<ToolCallEvent, 'type' | 'tool' | 'input' | 'observation'>;
+
+/** What was done for a trace itself: without the events that a second try took over from the first. */
+export function ownEvents<T>({
+  events,
+  taken_over = 0,
+}: {
+  readonly events: readonly T[];
+  readonly taken_over?: number | undefined;
+}): readonly T[] {
+  return events.slice(taken_over);
+}
 
 /** The task that a record comes from, and which of its rollouts. */
 export interface TaskRollout {

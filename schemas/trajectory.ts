@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contentId } from '../base/ids.ts';
 import { filterMeasuresSchema } from './filterMeasures.ts';
 import { domainSchema, recordTestsSchema } from './task.ts';
-import { taskRollout } from './trace.ts';
+import { rolloutMemberSchema, taskRollout } from './trace.ts';
 import { verdictSchema } from './verdict.ts';
 
 /** Who wrote a text. Loss masks derive from this alone: only `model` is ever trained. */
@@ -55,8 +55,12 @@ export const trajectorySchema = z.object({
   trace_id: z.string(),
   /** Which of the task's rollouts it is made of, from 0; absent for the first. */
   rollout: z.int().positive().optional(),
+  /** The rollout of the task that this one is the second try of, told that its answer was wrong; absent for what is none. */
+  repairs: z.int().nonnegative().optional(),
   /** The model that wrote the whole text itself, as its endpoint names it; absent where a team's words were put together. */
   model: z.string().optional(),
+  /** Which member of a mixture of teachers made it; absent where there was none. */
+  member: rolloutMemberSchema.optional(),
   profile: z.string(),
   domain: domainSchema,
   /** System turn. */

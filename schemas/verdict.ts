@@ -3,8 +3,8 @@ import { jsonObjectSchema } from '../base/json.ts';
 
 /** A judge's finding. A judge that can't decide gives no verdict at all: that is the failure `unscored`. */
 export const verdictSchema = z.object({
-  /** What was judged. */
-  subject: z.enum(['answer', 'suggested_answer', 'instructions']),
+  /** What was judged; `review`: the whole, by people, whose marked segments are never trained. */
+  subject: z.enum(['answer', 'suggested_answer', 'instructions', 'review']),
   /** The rule or model that judged, for instance `exact_match`, `number`, `tests`. */
   judge: z.string(),
   judgement: z.enum(['correct', 'incorrect']),

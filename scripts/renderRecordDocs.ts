@@ -10,11 +10,18 @@ import { manifestSchema } from '../schemas/manifest.ts';
 import { ledgerEntrySchema, stageFailureSchema } from '../schemas/outcome.ts';
 import { denseIndexMetaSchema, passageIndexMetaSchema } from '../schemas/passageIndexMeta.ts';
 import { passRateLineSchema } from '../schemas/passRateLine.ts';
+import { rlEnvironmentSchema } from '../schemas/rl/environment.ts';
+import { rlNextAnswerSchema, rlNextRequestSchema } from '../schemas/rl/next.ts';
+import { rlErrorSchema, rlScoreAnswerSchema, rlScoreRequestSchema } from '../schemas/rl/score.ts';
+import { rlStatusSchema } from '../schemas/rl/status.ts';
+import { rlTaskLineSchema } from '../schemas/rl/taskLine.ts';
 import { balanceFileSchema } from '../schemas/run/balanceTable.ts';
 import { cachedAnswerSchema, keptSearchSchema } from '../schemas/run/cachedAnswer.ts';
 import { eventLineSchema } from '../schemas/run/eventLine.ts';
 import { recordLineSchema, retryLineSchema, spendingLineSchema } from '../schemas/run/journalLines.ts';
+import { reviewLineSchema } from '../schemas/run/reviewLine.ts';
 import { runFileSchema, stageFileSchema } from '../schemas/run/runFile.ts';
+import { workersFileSchema } from '../schemas/run/workersFile.ts';
 import { sampleSchema } from '../schemas/sample.ts';
 import { samplingLineSchema } from '../schemas/samplingLine.ts';
 import { taskSchema } from '../schemas/task.ts';
@@ -31,7 +38,7 @@ import { jobRecordSchema } from '../schemas/training/jobRecord.ts';
 import { segmentSchema, trajectorySchema } from '../schemas/trajectory.ts';
 import { verdictSchema } from '../schemas/verdict.ts';
 
-/** Every record that a file holds, by the heading that it has on the page. */
+/** Every record that a file holds, and what `rl serve` is asked and answers, by the heading that it has on the page. */
 const records = {
   Task: taskSchema,
   Trace: traceSchema,
@@ -50,6 +57,8 @@ const records = {
   'run.json': runFileSchema,
   'stage.json': stageFileSchema,
   'balance.json': balanceFileSchema,
+  'Line of reviews.jsonl': reviewLineSchema,
+  'workers.json': workersFileSchema,
   'job.json': jobRecordSchema,
   'evaluation.json': evaluationFileSchema,
   'Line of results/NAME.jsonl': taskResultSchema,
@@ -72,6 +81,14 @@ const records = {
   'Row of ms_swift': msSwiftRowSchema,
   'Audit finding': auditFindingSchema,
   'Audit totals': auditTotalsSchema,
+  'Line of verl_rl/ledger.jsonl': rlTaskLineSchema,
+  'Answer of GET /v1/environment': rlEnvironmentSchema,
+  'Request of POST /v1/next': rlNextRequestSchema,
+  'Answer of POST /v1/next': rlNextAnswerSchema,
+  'Request of POST /v1/score': rlScoreRequestSchema,
+  'Answer of POST /v1/score': rlScoreAnswerSchema,
+  'Error of rl serve': rlErrorSchema,
+  'Answer of GET /v1/status': rlStatusSchema,
 } satisfies Record<string, z.ZodType>;
 
 const intro = `# Records, key by key
@@ -82,7 +99,7 @@ $ head -c 60 runs/coa/tasks/records.jsonl
 {"index":0,"count":1,…
 \`\`\`
 
-This page is made from the schemas by \`npm run docs\`. What each file is for: [file formats](formats.md).
+This page is made from the schemas by \`npm run docs\`. What each file is for: [file formats](formats.md); who asks \`rl serve\` what: [agentic RL](agentic-rl.md#what-a-loop-asks).
 
 \`*\` stands for a place in a list, or a name. A key that may be absent has \`?\`. Behind "where" stands which of several forms has the key.
 `;

@@ -10,6 +10,10 @@
 # and, called with `trainers`, what their Python environments are made with and jobs are started with:
 #   slurm-wlm     the tests start a Slurm cluster of one machine, as the user who runs them
 #   munge         is how its daemons know each other
+# and, called with `postgres`:
+#   postgresql    is what the machines of a run share; the tests start a server of their own
+# and, called with `browser`:
+#   chromium      opens the pages of the viewer; COA_CHROMIUM names another
 # Installs only as root on Debian or Ubuntu; elsewhere it says what to install, and fails.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,6 +21,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/retry.sh
 
 for_trainers="$([ "${1:-}" = trainers ] && echo yes || true)"
+for_postgres="$([ "${1:-}" = postgres ] && echo yes || true)"
+for_browser="$([ "${1:-}" = browser ] && echo yes || true)"
 
 missing_packages() {
   command -v bwrap >/dev/null 2>&1 || printf 'bubblewrap '
@@ -24,9 +30,16 @@ missing_packages() {
   /usr/bin/python3 -c 'import numpy' >/dev/null 2>&1 || printf 'python3-numpy '
   can_make_venv || printf 'python3-venv '
   is_installed ip || printf 'iproute2 '
+  [ -z "$for_browser" ] || [ -x "${COA_CHROMIUM:-/usr/bin/chromium}" ] || printf 'chromium '
+  [ -z "$for_postgres" ] || has_postgres || printf 'postgresql '
   [ -n "$for_trainers" ] || return 0
   { is_installed slurmctld && is_installed slurmd && is_installed sbatch; } || printf 'slurm-wlm '
   is_installed munged || printf 'munge '
+}
+
+# Debian keeps the server's programs off the path.
+has_postgres() {
+  compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || is_installed initdb
 }
 
 # Daemons are in sbin, which is not on every user's PATH.
@@ -43,7 +56,7 @@ install_with_apt() {
   export DEBIAN_FRONTEND=noninteractive
   retry apt-get update -qq || echo 'setup-system: continuing with the package lists that are here' >&2
   # shellcheck disable=SC2086 # a list of package names
-  retry apt-get install -y -qq --no-install-recommends $1
+  retry apt-get install -y -qq --no-install-recommends $1 >/dev/null
 }
 
 # Root's home folder is closed to others, and the tests run nsjail as another user too.

@@ -26,6 +26,9 @@ const TRY_AGAIN_MS = 20;
 /** Whoever has the lock writes his name next, which takes long on a busy disk: so often it is looked for. */
 const LOOKS_FOR_NAME = 250;
 
+/** A file is held for milliseconds: whoever waits longer than this waits in vain. */
+const FILE_PATIENCE_MS = 10_000;
+
 /** SQLite's code for a lock that another has, and for a file system without locks. */
 const SQLITE_BUSY = 5;
 
@@ -59,6 +62,22 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     rmSync(join(folder, 'lock'), { force: true });
     release(database);
   };
+}
+
+/**
+ * Takes a file that is there for nothing else, such as `reviews.lock`, for a short piece of work; waits while another
+ * process or another part of this one has it. The file stays.
+ *
+ * @returns gives the file back
+ * @throws UserError when it stays taken for ten seconds
+ */
+export async function lockFile(path: string): Promise<() => void> {
+  for (let waitedMs = 0; waitedMs < FILE_PATIENCE_MS; waitedMs += TRY_AGAIN_MS) {
+    const database = await onDisk(path, async () => tryLock(path));
+    if (database !== undefined) return () => release(database);
+    await delay(TRY_AGAIN_MS);
+  }
+  throw new UserError(`${path} stays locked by another process; try again once that has ended`);
 }
 
 /** True while a process holds the folder. */

@@ -14,8 +14,17 @@ export const CHECKSUM_BYTES = 32;
  * @param name relative, with `/` between its parts
  */
 export function userCachePath(name: string): string {
-  const cache = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
+  const cache = process.env.XDG_CACHE_HOME || path.join(homeFolder(), '.cache');
   return path.join(cache, 'coa-distill', name);
+}
+
+/** Containers run programs as users that nobody knows: nothing is kept for those, as for users of Debian without a home. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/nonexistent';
+  }
 }
 
 /** What {@link rememberBytes} kept; undefined when there is nothing, or it is damaged. */

@@ -14,10 +14,15 @@ export interface RawLine {
   readonly whole: boolean;
 }
 
-/** The lines of a file, one at a time. A file that is not there has none. */
-export async function* readLines(path: string): AsyncGenerator<RawLine> {
+/**
+ * The lines of a file, one at a time. A file that is not there has none.
+ *
+ * @param start first byte of the first line; lines are counted from there. Default: 0
+ */
+export async function* readLines(path: string, start = 0): AsyncGenerator<RawLine> {
   try {
-    yield* linesOf(createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>);
+    const chunks = createReadStream(path, { highWaterMark: 1 << 20, start }) as AsyncIterable<Buffer>;
+    for await (const line of linesOf(chunks)) yield { ...line, offset: start + line.offset };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }

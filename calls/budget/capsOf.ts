@@ -1,11 +1,13 @@
 import { UserError } from '../../base/userError.ts';
 import type { Config } from '../../schemas/config/config.ts';
-import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
+import type { EndpointConfig, SamplingConfig } from '../../schemas/config/endpoint.ts';
+import { mayAskJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
+import { memberConfigs } from '../../schemas/config/resolved/mixture.ts';
 import { askedToolModels } from '../../schemas/config/resolved/toolModels.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import { MOST_CAPPED_PIXELS } from '../../schemas/shownImages.ts';
 import { roleSchema } from '../../schemas/trace.ts';
-import { embeddingPriceOf, judgePriceOf, knownPrice, modelOf, priceOf } from './priceOf.ts';
+import { embeddingPriceOf, judgePriceOf, knownPrice, modelOf, priceOf, probePriceOf } from './priceOf.ts';
 import type { Caps } from './spendingMeter.ts';
 
 /**
@@ -19,7 +21,15 @@ export function capsOf(config: Config, wanted: ReadonlySet<string>): Caps {
   if (maxCostUsd !== undefined) assertPrices(config);
   if (maxCostUsd !== undefined) assertEmbeddingPrices(config);
   if (maxCostUsd !== undefined || maxTokens !== undefined) assertBoundedAnswers(config);
-  if (asksJudgeModel(config)) assertJudgeIsBounded(config);
+  if (mayAskJudgeModel(config))
+    assertIsBounded(config, { ...config.judge.model!, section: 'judge.model', price: judgePriceOf(config) });
+  if (config.probe?.model !== undefined)
+    assertIsBounded(config, {
+      ...config.probe,
+      model: config.probe.model,
+      section: 'probe',
+      price: probePriceOf(config),
+    });
   assertToolModelsAreBounded(config, wanted);
   assertImagesAreBounded(config, wanted);
   return { maxCostUsd, maxTokens };
@@ -27,10 +37,13 @@ export function capsOf(config: Config, wanted: ReadonlySet<string>): Caps {
 
 function assertPrices(config: Config): void {
   if (!asksEndpoint(config.teacher)) return;
-  const unpriced = roleSchema.options.find((role) => priceOf(config, role) === undefined);
+  const asked = memberConfigs(config).flatMap((member) =>
+    roleSchema.options.map((role) => ({ price: priceOf(member, role), model: modelOf(member, role) })),
+  );
+  const unpriced = asked.find(({ price }) => price === undefined);
   if (unpriced === undefined) return;
   throw new UserError(
-    `budget.max_cost_usd: no price is known of ${modelOf(config, unpriced)}, so its cost can't be kept below a cap; set teacher.endpoint.price (input_usd_per_million, output_usd_per_million), or cap tokens with --max-tokens`,
+    `budget.max_cost_usd: no price is known of ${unpriced.model}, so its cost can't be kept below a cap; set teacher.endpoint.price (input_usd_per_million, output_usd_per_million), or cap tokens with --max-tokens`,
   );
 }
 
@@ -44,8 +57,11 @@ function assertEmbeddingPrices(config: Config): void {
   }
 }
 
-function assertBoundedAnswers({ teacher }: Config): void {
-  if (!asksEndpoint(teacher)) return;
+function assertBoundedAnswers(config: Config): void {
+  if (asksEndpoint(config.teacher)) for (const member of memberConfigs(config)) assertBoundedTeacher(member);
+}
+
+function assertBoundedTeacher({ teacher }: Config): void {
   const unbounded = roleSchema.options.find(
     (role) => (teacher.roles[role]?.sampling ?? teacher.sampling).max_tokens === undefined,
   );
@@ -58,37 +74,34 @@ function assertBoundedAnswers({ teacher }: Config): void {
   );
 }
 
-function assertJudgeIsBounded(config: Config): void {
-  const { max_cost_usd: maxCostUsd, max_tokens: maxTokens } = config.budget;
-  const { model, sampling } = config.judge.model!;
-  if (maxCostUsd !== undefined && judgePriceOf(config) === undefined) {
+/** A model that a section of the configuration asks. */
+interface AskedModel {
+  /** Path of the section. */
+  readonly section: string;
+  readonly model: string;
+  readonly price: EndpointConfig['price'];
+  /** Absent for a model that gives no answers in tokens. */
+  readonly sampling?: SamplingConfig | undefined;
+}
+
+function assertIsBounded({ budget }: Config, { section, model, price, sampling }: AskedModel): void {
+  const { max_cost_usd: maxCostUsd, max_tokens: maxTokens } = budget;
+  if (maxCostUsd !== undefined && price === undefined) {
     throw new UserError(
-      `budget.max_cost_usd: no price is known of ${model}, so its cost can't be kept below a cap; set judge.model.endpoint.price (input_usd_per_million, output_usd_per_million), or cap tokens with --max-tokens`,
+      `budget.max_cost_usd: no price is known of ${model}, so its cost can't be kept below a cap; set ${section}.endpoint.price (input_usd_per_million, output_usd_per_million), or cap tokens with --max-tokens`,
     );
   }
-  if ((maxCostUsd !== undefined || maxTokens !== undefined) && sampling.max_tokens === undefined) {
+  const isCapped = maxCostUsd !== undefined || maxTokens !== undefined;
+  if (isCapped && sampling && sampling.max_tokens === undefined) {
     throw new UserError(
-      'budget: judge.model.sampling.max_tokens is not set, so an answer could be of any length and a cap could be passed; set it, for instance to 1024',
+      `budget: ${section}.sampling.max_tokens is not set, so an answer could be of any length and a cap could be passed; set it, for instance to 1024`,
     );
   }
 }
 
 function assertToolModelsAreBounded(config: Config, wanted: ReadonlySet<string>): void {
-  const { max_cost_usd: maxCostUsd, max_tokens: maxTokens } = config.budget;
-  for (const asked of askedToolModels(config, wanted)) {
-    const { part, model, sampling } = asked;
-    if (maxCostUsd !== undefined && knownPrice(asked) === undefined) {
-      throw new UserError(
-        `budget.max_cost_usd: no price is known of ${model}, so its cost can't be kept below a cap; set tools.${part}.endpoint.price (input_usd_per_million, output_usd_per_million), or cap tokens with --max-tokens`,
-      );
-    }
-    const isCapped = maxCostUsd !== undefined || maxTokens !== undefined;
-    if (isCapped && sampling && sampling.max_tokens === undefined) {
-      throw new UserError(
-        `budget: tools.${part}.sampling.max_tokens is not set, so an answer could be of any length and a cap could be passed; set it, for instance to 1024`,
-      );
-    }
-  }
+  for (const asked of askedToolModels(config, wanted))
+    assertIsBounded(config, { ...asked, section: `tools.${asked.part}`, price: knownPrice(asked) });
 }
 
 function assertImagesAreBounded({ budget, tools }: Config, wanted: ReadonlySet<string>): void {

@@ -1,12 +1,13 @@
 import type { Config } from '../../schemas/config/config.ts';
+import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
 import {
   type ComparedSection,
   embeddingEndpointOf,
   endpointOf,
   judgeEndpointOf,
+  probeEndpointOf,
   type ResolvedEndpoint,
 } from '../../schemas/config/resolved/endpoints.ts';
-import type { EndpointConfig } from '../../schemas/config/teacher.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import type { Role } from '../../schemas/trace.ts';
 
@@ -33,6 +34,12 @@ export function embeddingPriceOf(config: Config, section: ComparedSection): Endp
 export function judgePriceOf(config: Config): EndpointConfig['price'] {
   const endpoint = judgeEndpointOf(config);
   return endpoint && knownPrice({ endpoint, model: config.judge.model!.model });
+}
+
+/** What the model costs that probes tasks, as with {@link priceOf}. */
+export function probePriceOf(config: Config): EndpointConfig['price'] {
+  const endpoint = probeEndpointOf(config);
+  return endpoint && knownPrice({ endpoint, model: config.probe!.model! });
 }
 
 /** What a model at an endpoint costs: the configured price, otherwise the one listed for it. */

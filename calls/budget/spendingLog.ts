@@ -57,6 +57,11 @@ export class SpendingLog {
     this.#append({ kind: 'billed', attempt, cost_usd: costUsd, tokens });
   }
 
+  /** Enters what the workers of a run sent since the last time, with what is in flight at its worst case. */
+  workersSpent(attempts: number, { costUsd, tokens }: Amount): void {
+    this.#append({ kind: 'workers', attempts, cost_usd: costUsd, tokens });
+  }
+
   /** Resolves once every entry so far is on disk. */
   flush(): Promise<void> {
     return this.#journal.flush();
@@ -103,6 +108,12 @@ class Sum {
 
   add(line: SpendingLine): void {
     const amount = { costUsd: line.cost_usd, tokens: line.tokens };
+    if (line.kind === 'workers') {
+      this.#attempts += line.attempts;
+      this.#costUsd += line.cost_usd;
+      this.#tokens += line.tokens;
+      return;
+    }
     if (line.kind === 'sent') {
       this.#attempts++;
       this.nextAttempt = Math.max(this.nextAttempt, line.attempt + 1);

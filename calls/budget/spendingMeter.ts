@@ -12,6 +12,8 @@ export interface Caps {
 interface SpendingMeterOptions {
   readonly log: SpendingLog;
   readonly caps: Caps;
+  /** What others have spent of the same budget; absent: nothing. */
+  readonly spentElsewhere?: Amount;
   /** Aborted when no new call may begin. */
   readonly drain: AbortSignal;
   /** Told once a cap leaves no room for a call although none is in flight; it is to drain the run. */
@@ -36,8 +38,9 @@ export class SpendingMeter implements CallMeter {
 
   constructor(options: SpendingMeterOptions) {
     this.#options = options;
-    this.#spentUsd = options.log.earlier.costUsd;
-    this.#spentTokens = options.log.earlier.tokens;
+    const { log, spentElsewhere = { costUsd: 0, tokens: 0 } } = options;
+    this.#spentUsd = log.earlier.costUsd + spentElsewhere.costUsd;
+    this.#spentTokens = log.earlier.tokens + spentElsewhere.tokens;
     options.drain.addEventListener('abort', () => this.#wake(), { once: true });
   }
 
@@ -45,7 +48,7 @@ export class SpendingMeter implements CallMeter {
     return this.#options.drain;
   }
 
-  /** What the run has spent, attempts in flight left out. */
+  /** What is spent of the budget, attempts in flight left out. */
   get spent(): Amount {
     return { costUsd: this.#spentUsd, tokens: this.#spentTokens };
   }
@@ -94,7 +97,8 @@ export class SpendingMeter implements CallMeter {
     for (;;) {
       signal.throwIfAborted();
       drain.throwIfAborted();
-      const full = this.#fullCap(worst);
+      const aside = { costUsd: this.#asideUsd, tokens: this.#asideTokens };
+      const full = fullCap(this.#options.caps, this.spent, worst, aside);
       if (full === undefined) return this.#putAside(worst, 1);
       if (this.#inFlight === 0) {
         const reason = new BudgetSpent(full);
@@ -103,18 +107,6 @@ export class SpendingMeter implements CallMeter {
       }
       await this.#change(signal);
     }
-  }
-
-  /** The cap that has no room for an amount, in words; undefined when there is room. */
-  #fullCap({ costUsd, tokens }: Amount): string | undefined {
-    const { maxCostUsd, maxTokens } = this.#options.caps;
-    if (maxCostUsd !== undefined && this.#spentUsd + this.#asideUsd + costUsd > maxCostUsd) {
-      return `the budget is spent: $${this.#spentUsd.toFixed(4)} of at most $${maxCostUsd}, and the next call may cost $${costUsd.toFixed(4)}`;
-    }
-    if (maxTokens !== undefined && this.#spentTokens + this.#asideTokens + tokens > maxTokens) {
-      return `the budget is spent: ${this.#spentTokens} of at most ${maxTokens} tokens, and the next call may take ${tokens}`;
-    }
-    return undefined;
   }
 
   /** Resolves when an attempt has ended or the run drains. */
@@ -152,7 +144,24 @@ export class SpendingMeter implements CallMeter {
   }
 }
 
-function amountOf(bill: Bill, worst: Amount, { price, feeUsd }: AttemptToSend): Amount {
+/** The cap that has no room for an amount beside what is spent and put aside, in words; undefined when there is room. */
+export function fullCap(
+  { maxCostUsd, maxTokens }: Caps,
+  spent: Amount,
+  next: Amount,
+  aside: Amount = { costUsd: 0, tokens: 0 },
+): string | undefined {
+  if (maxCostUsd !== undefined && spent.costUsd + aside.costUsd + next.costUsd > maxCostUsd) {
+    return `the budget is spent: $${spent.costUsd.toFixed(4)} of at most $${maxCostUsd}, and the next call may cost $${next.costUsd.toFixed(4)}`;
+  }
+  if (maxTokens !== undefined && spent.tokens + aside.tokens + next.tokens > maxTokens) {
+    return `the budget is spent: ${spent.tokens} of at most ${maxTokens} tokens, and the next call may take ${next.tokens}`;
+  }
+  return undefined;
+}
+
+/** What an attempt is billed, as an amount. */
+export function amountOf(bill: Bill, worst: Amount, { price, feeUsd }: AttemptToSend): Amount {
   if (bill.kind === 'nothing') return { costUsd: 0, tokens: 0 };
   // What is paid by the call has one price.
   if (bill.kind === 'unknown' || feeUsd !== undefined) return worst;

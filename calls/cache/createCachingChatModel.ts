@@ -88,21 +88,23 @@ export function createCachingChatModel(options: CachingChatModelOptions): ChatMo
 
   return withChat(model, (request, signal, scope) => {
     const numbered = numbers.next(shapingOf(model.model, settings, request, scope), scope?.work);
-    return underWay.run(`${numbered.request} ${provider}`, signal, async () => {
-      const kept = readAnswer(await answers.find(numbered.request));
-      if (kept) return kept;
-      await refusals.replay(request);
-      if (offline) throw missingAnswer(numbered, model.model, scope);
-      try {
-        const answer = await refusals.noticing(request, () => model.chat(request, signal, scope));
-        return (await storeFirst(numbered, withoutCost(answer))) ?? answer;
-      } catch (error) {
-        const withheld = withheldAnswerOf(error);
-        const answer = withheld && (await storeFirst(numbered, withheldWithoutCost(withheld.failure)));
-        if (answer) return answer;
-        throw error;
-      }
-    });
+    return underWay.run(`${numbered.request} ${provider}`, signal, () =>
+      answers.alone(numbered.request, signal, async () => {
+        const kept = readAnswer(await answers.find(numbered.request));
+        if (kept) return kept;
+        await refusals.replay(request);
+        if (offline) throw missingAnswer(numbered, model.model, scope);
+        try {
+          const answer = await refusals.noticing(request, () => model.chat(request, signal, scope));
+          return (await storeFirst(numbered, withoutCost(answer))) ?? answer;
+        } catch (error) {
+          const withheld = withheldAnswerOf(error);
+          const answer = withheld && (await storeFirst(numbered, withheldWithoutCost(withheld.failure)));
+          if (answer) return answer;
+          throw error;
+        }
+      }),
+    );
   });
 }
 

@@ -33,25 +33,27 @@ export function createCachingCompletionModel(options: CachingModelOptions<Comple
     model: model.model,
     complete(request, signal, scope) {
       const numbered = numbers.next(shapingOf(model.model, request, scope), scope?.work);
-      return underWay.run(`${numbered.request} ${provider}`, signal, async () => {
-        const kept = readAnswer(await answers.find(numbered.request));
-        if (kept) return kept;
-        if (offline) throw missingAnswer(numbered, model.model, scope);
-        const storeFirst = async (said: JsonObject) => {
-          const first = await answers.store({ kind: 'model', ...numbered }, said);
-          return first === said ? undefined : readAnswer(first);
-        };
-        try {
-          const answer = await model.complete(request, signal, scope);
-          const { cost_usd: _priced, ...said } = answer;
-          return (await storeFirst(said as unknown as JsonObject)) ?? answer;
-        } catch (error) {
-          const withheld = withheldAnswerOf(error);
-          const answer = withheld && (await storeFirst(withheldWithoutCost(withheld.failure)));
-          if (answer) return answer;
-          throw error;
-        }
-      });
+      return underWay.run(`${numbered.request} ${provider}`, signal, () =>
+        answers.alone(numbered.request, signal, async () => {
+          const kept = readAnswer(await answers.find(numbered.request));
+          if (kept) return kept;
+          if (offline) throw missingAnswer(numbered, model.model, scope);
+          const storeFirst = async (said: JsonObject) => {
+            const first = await answers.store({ kind: 'model', ...numbered }, said);
+            return first === said ? undefined : readAnswer(first);
+          };
+          try {
+            const answer = await model.complete(request, signal, scope);
+            const { cost_usd: _priced, ...said } = answer;
+            return (await storeFirst(said as unknown as JsonObject)) ?? answer;
+          } catch (error) {
+            const withheld = withheldAnswerOf(error);
+            const answer = withheld && (await storeFirst(withheldWithoutCost(withheld.failure)));
+            if (answer) return answer;
+            throw error;
+          }
+        }),
+      );
     },
   };
 }

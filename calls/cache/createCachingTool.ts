@@ -38,18 +38,20 @@ export function createCachingTool(options: CachingToolOptions): Tool {
       const numbered = numbers.next(shaping, work);
       const { request, task_id } = numbered;
       let asked = false;
-      const result = await underWay.run(request, signal, async () => {
-        const kept = cachedToolAnswerSchema.safeParse(await answers.find(request));
-        if (kept.success) return kept.data;
-        const what = `a call of ${tool.name} for ${task_id}`;
-        if (offline) throw notCached(what, request, { tool: tool.name, task_id });
-        asked = true;
-        const { observation, raw } = await tool.call(input, signal, work, goal);
-        const own = { observation, raw };
-        const first = await answers.store({ kind: 'tool', ...numbered }, own);
-        // Another process may have been given a result meanwhile: work that begins again will meet that one.
-        return first === own ? own : (cachedToolAnswerSchema.safeParse(first).data ?? own);
-      });
+      const result = await underWay.run(request, signal, () =>
+        answers.alone(request, signal, async () => {
+          const kept = cachedToolAnswerSchema.safeParse(await answers.find(request));
+          if (kept.success) return kept.data;
+          const what = `a call of ${tool.name} for ${task_id}`;
+          if (offline) throw notCached(what, request, { tool: tool.name, task_id });
+          asked = true;
+          const { observation, raw } = await tool.call(input, signal, work, goal);
+          const own = { observation, raw };
+          const first = await answers.store({ kind: 'tool', ...numbered }, own);
+          // Another process may have been given a result meanwhile: work that begins again will meet that one.
+          return first === own ? own : (cachedToolAnswerSchema.safeParse(first).data ?? own);
+        }),
+      );
       return { ...result, cached: !asked };
     },
   };

@@ -37,6 +37,12 @@ export class ProviderAnswers {
     return offline ? (await cache.lookupRequest(request))?.answer : undefined;
   }
 
+  /** Lets one process at a time find or ask for the answer to a request, where several may ask. */
+  alone<T>(request: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const { cache, provider } = this.#options;
+    return cache.alone?.({ request, provider }, signal, work) ?? work();
+  }
+
   /** Resolves to the answer that is kept, once it is on the disk. Throws `UserError` when the disk does not take it. */
   async store(
     asked: Pick<CachedAnswer, 'kind' | 'request' | 'sample' | 'task_id'>,

@@ -6,7 +6,7 @@ import type { AttemptVerdict } from '../../contract/endpointPool.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { isRetriedStatus, parseRetryAfterMs, retryWaitMs } from '../../contract/retryPolicy.ts';
 import { type CallService, ServiceFault, type ServiceLimits } from '../../contract/serviceCalls.ts';
-import { createEndpointPools } from './createEndpointPools.ts';
+import { createEndpointPools, turnOf } from './createEndpointPools.ts';
 
 /** A service, and what its calls are timed and paid with. */
 export interface ServiceCallerOptions extends ServiceLimits {
@@ -71,7 +71,7 @@ function openPool({ baseUrl, apiKey, concurrency, requestsPerMinute, ...options 
     weight: 1,
     fallback: false,
   };
-  return createEndpointPools(options.clock)([member]);
+  return createEndpointPools(options.clock, turnOf(options.meter))([member]);
 }
 
 const answered: Bill = {

@@ -55,6 +55,11 @@ export class MemberLimits {
     return this.#concurrency.inFlight;
   }
 
+  /** Further requests that may be in flight now; 0 while it is not healthy. Rates are not looked at. */
+  get freeSlots(): number {
+    return this.isHealthy ? Math.max(0, this.#concurrency.limit - this.#concurrency.inFlight) : 0;
+  }
+
   /** True while its breaker is closed and its key is taken. */
   get isHealthy(): boolean {
     return this.#barred === undefined && this.#breaker.failedProbes === undefined;

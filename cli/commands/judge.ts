@@ -10,7 +10,8 @@ const judges: readonly CalibratedJudge[] = ['rule', 'model', 'rule_then_model'];
 export function judgeCommand(): Command {
   const calibrate = new Command('calibrate')
     .description('Measure a judge of answers against labelled ones: agreement, cost, disagreements')
-    .argument('<file>', 'JSON lines of {"question", "answers", "prediction", "correct"}')
+    .argument('[file]', 'JSON lines of {"question", "answers", "prediction", "correct"}')
+    .option('--reviews <run>', 'the labels of people who reviewed this run, in the place of a file')
     .option('--config <file>', 'configuration whose judge section is measured; the defaults where absent')
     .option('--set <key=value>', 'a setting over the file, for instance judge.min_f1=0.8', gathered, [])
     .option('--model <name>', "the judge's model; without one, rules alone are measured")
@@ -30,10 +31,11 @@ export function judgeCommand(): Command {
       examples([
         ['coa-distill judge calibrate labelled.jsonl', 'the rules, at no cost'],
         ['coa-distill judge calibrate labelled.jsonl --model gpt-5-mini --limit 50', 'what a model adds'],
+        ['coa-distill judge calibrate --reviews quickstart', 'the verdicts of view --review'],
         ['coa-distill judge calibrate labelled.jsonl --config coa.yaml --votes 3', "a run's own judge"],
       ]),
     )
-    .action(async (file: string, options: CalibrateOptions) => {
+    .action(async (file: string | undefined, options: CalibrateOptions) => {
       const { runCalibrate } = await import('../judge/runCalibrate.ts');
       await runCalibrate(file, options);
     });

@@ -9,7 +9,7 @@ export function reportCommand(): Command {
     .addHelpText('after', examples([['coa-distill report quickstart', 'writes runs/quickstart/report.html']]))
     .action(async (name: string, options: { json?: true }) => {
       const { join, relative } = await import('node:path');
-      const { findRun } = await import('../findRun.ts');
+      const { findRun } = await import('../../operations/findRun.ts');
       const { gatherReport } = await import('../../operations/report/gatherReport.ts');
       const { folder, run } = await findRun(name);
       const data = await gatherReport(folder, run);

@@ -3,7 +3,7 @@ import { UserError } from '../../base/userError.ts';
 import { stageNames, stagesBefore } from '../../contract/stageTable.ts';
 import { examples } from '../examples.ts';
 import { decimalNumber, gathered, threadsOption, wholeNumber } from '../optionParsers.ts';
-import type { RunCommandOptions } from '../runArguments.ts';
+import { type RunCommandOptions, workersOption } from '../runArguments.ts';
 
 /** `coa-distill run`. */
 export function runCommand(done: (exitCode: number) => void): Command {
@@ -25,7 +25,10 @@ export function runCommand(done: (exitCode: number) => void): Command {
       '--offline',
       'answers of models and tools come from the cache alone; a missing one fails its task',
     )
-    .option('--retry <which>', 'work again on what failed: failed, failed:CAUSE or the id of a task')
+    .option(
+      '--retry <which>',
+      'work again on what failed: failed, failed:CAUSE, the id of a task, or TASK#ROLLOUT for one of its rollouts',
+    )
     .option('--yes', 'continue although a changed configuration makes paid traces stale')
     .option(
       '--max-cost <usd>',
@@ -34,6 +37,16 @@ export function runCommand(done: (exitCode: number) => void): Command {
     )
     .option('--max-tokens <n>', 'tokens that the run may take, earlier sessions included', wholeNumber(1))
     .option('--max-hours <h>', 'hours after which nothing new begins', decimalNumber({ above: 0 }))
+    .option(
+      '--workers <n|url>',
+      'leave the tasks to n processes of this machine, or to workers (coa-distill work URL) that share this PostgreSQL database: postgres://USER@HOST/DB',
+      workersOption,
+    )
+    .option(
+      '--workers-lease <s>',
+      'seconds until others take over from a worker that is silent; default: 20',
+      wholeNumber(1),
+    )
     .option(
       '--dry-run',
       'print the plan: what is pending and why, what is missing, tasks, calls expected, cost; write nothing',
@@ -49,11 +62,17 @@ export function runCommand(done: (exitCode: number) => void): Command {
         ['coa-distill run --from filter', 'filter and export again, no model call'],
         ['coa-distill run --retry failed:endpoint_timeout', 'only the tasks that failed so'],
         ['coa-distill run --max-cost 20', 'never spend more; exit code 3 when it is spent'],
+        ['coa-distill run --workers 4', 'by four processes of this machine'],
+        ['coa-distill run --workers postgres://coa@db/coa', 'on as many machines as there are workers'],
         ['coa-distill run --base-url http://localhost:8000/v1 --model my-model', 'an endpoint of your own'],
       ]),
     )
     .action(async (config: string, options: RunCommandOptions) => {
       refuseEmptyRange(options);
+      if (options.workers !== undefined && options.offline)
+        throw new UserError(
+          '--workers: an offline run asks nobody, so there is nothing to share; leave one of them out',
+        );
       if (options.dryRun) {
         const { printPlan } = await import('../printPlan.ts');
         await printPlan(config, options);

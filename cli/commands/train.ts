@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { UserError } from '../../base/userError.ts';
-import { launcherNames, trainerNames } from '../../schemas/training/jobNames.ts';
+import { launcherNames, trainerNames, trainingMethodNames } from '../../schemas/training/jobNames.ts';
 import { trainingPresetNames } from '../../schemas/training/presets.ts';
 import { examples } from '../examples.ts';
 import { gathered, wholeNumber } from '../optionParsers.ts';
@@ -26,6 +26,11 @@ export function trainCommand(done: (exitCode: number) => void): Command {
 
 function addOptions(command: Command): void {
   command
+    .addOption(
+      new Option('--method <name>', 'on finished texts, on pairs, or by reinforcement with tools').choices(
+        trainingMethodNames,
+      ),
+    )
     .addOption(new Option('--trainer <name>', 'what trains').choices(trainerNames))
     .addOption(new Option('--launcher <name>', 'where it is started').choices(launcherNames))
     .option('--model <path>', 'model name or folder')
@@ -34,7 +39,7 @@ function addOptions(command: Command): void {
         trainingPresetNames,
       ),
     )
-    .option('--job <name>', 'folder under train/ in the run folder', 'sft')
+    .option('--job <name>', "folder under train/ in the run folder; default: the method's name")
     .option('--nodes <n>', 'machines', wholeNumber(1))
     .option('--gpus-per-node <n>', 'GPUs of each machine; 0: train on the CPU', wholeNumber(0))
     .option(
@@ -57,6 +62,8 @@ const help = examples([
   ['coa-distill train code --preset afm-code-32b --launcher slurm --nodes 2', 'as AFM did, on two machines'],
   ['coa-distill train nq --set epochs=1 --set report_to=wandb', 'WANDB_API_KEY comes from the environment'],
   ['coa-distill train nq --trainer verl --job verl --render-only', 'files to look at and to start by hand'],
+  ['coa-distill train nq --method rl --preset afm-mhqa-7b', 'against the tools of coa-distill rl serve'],
+  ['coa-distill train nq --method rl --trainer trl-rl --set rl.rollouts=4', 'GRPO on one GPU'],
   ['coa-distill train status nq/sft', 'where it is'],
 ]);
 

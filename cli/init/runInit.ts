@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { onDisk } from '../../base/files/diskError.ts';
 import { makeFolder } from '../../base/files/makeFolder.ts';
 import { quoteShellWord } from '../../base/shellWord.ts';
 import { UserError } from '../../base/userError.ts';
-import { checkedServiceUrl } from '../../pipeline/config/checkedServiceUrl.ts';
 import { runnable } from '../programCommand.ts';
 import { type ProjectChoices, type TemplateProfile, templateFiles, templateProfiles } from './templates.ts';
 
@@ -23,8 +22,8 @@ export interface InitOptions {
 export async function runInit(folder: string, options: InitOptions): Promise<void> {
   const isAsked = process.stdin.isTTY && process.stdout.isTTY && !options.json;
   const answers = isAsked && options.profile === undefined ? await askForChoices(options) : options;
-  const choices = choicesOf(folder, answers);
-  const files = templateFiles(choices);
+  const choices = await choicesOf(folder, answers);
+  const files = templateFiles(choices, await schemaText());
   refuseToReplace(folder, [...files.keys()]);
   await makeFolder(folder);
   for (const [name, text] of files) {
@@ -39,14 +38,29 @@ export async function runInit(folder: string, options: InitOptions): Promise<voi
   console.log(runnable(`\nNext: ${first}${next}`));
 }
 
-function choicesOf(folder: string, { profile, baseUrl, model, tasks }: InitOptions): ProjectChoices {
+/** The JSON Schema of `coa.yaml`: the package brings it along, for loading all schemas takes longer than all else here. */
+async function schemaText(): Promise<string> {
+  const built = new URL('coa.schema.json', import.meta.url);
+  if (existsSync(built)) return readFile(built, 'utf8');
+  const { configSchemaText } = await import('../../pipeline/config/configJsonSchema.ts');
+  return configSchemaText();
+}
+
+async function choicesOf(
+  folder: string,
+  { profile, baseUrl, model, tasks }: InitOptions,
+): Promise<ProjectChoices> {
   if (profile === undefined) {
     throw new UserError(`--profile: expected one of ${templateProfiles.join(', ')}; in a terminal init asks`);
   }
   if (tasks && !existsSync(tasks)) throw new UserError(`--tasks: no such file: ${tasks}`);
+  if (baseUrl) {
+    const { checkedServiceUrl } = await import('../../pipeline/config/checkedServiceUrl.ts');
+    checkedServiceUrl(baseUrl, '--base-url');
+  }
   return {
     profile,
-    ...(baseUrl && { baseUrl: checkedServiceUrl(baseUrl, '--base-url') }),
+    ...(baseUrl && { baseUrl }),
     ...(model && { model }),
     ...(tasks && { tasks: relative(folder, tasks) }),
   };

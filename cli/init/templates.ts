@@ -1,6 +1,4 @@
 import { stringify } from 'yaml';
-import { configJsonSchema } from '../../pipeline/config/configJsonSchema.ts';
-import { taskPresetSchema } from '../../schemas/config/tasks.ts';
 
 /** The profiles that a configuration can be made for. */
 export const templateProfiles = ['web', 'mhqa', 'code', 'math'] as const;
@@ -18,14 +16,14 @@ export interface ProjectChoices {
   readonly tasks?: string;
 }
 
-/** The files of a new project by name. Pure: the same choices give the same texts. */
-export function templateFiles(choices: ProjectChoices): ReadonlyMap<string, string> {
+/** The files of a new project by name. Pure: the same choices give the same texts. `schema` is that of `coa.yaml`. */
+export function templateFiles(choices: ProjectChoices, schema: string): ReadonlyMap<string, string> {
   const { profile, tasks } = choices;
   return new Map([
     ['coa.yaml', configTemplate(choices)],
     ...(tasks === undefined ? ([['tasks.jsonl', sampleTasks[profile]]] as const) : []),
     ['.env.example', environmentTemplate(profile)],
-    ['coa.schema.json', `${JSON.stringify(configJsonSchema(), null, 2)}\n`],
+    ['coa.schema.json', schema],
     ...(profile === 'mhqa' ? ([['passages.jsonl', samplePassages]] as const) : []),
   ]);
 }
@@ -46,7 +44,7 @@ tasks:
   sources:
     - file: ${stringify(tasks ?? 'tasks.jsonl').trimEnd()}        # JSONL, JSON, CSV, parquet, a folder, ...: docs/tasks.md
       profile: ${profile}
-      # preset: afm_math       # layouts known by name: ${taskPresetSchema.options.slice(0, 4).join(', ')}, ...
+      # preset: afm_math       # layouts known by name: generic, afm_math, afm_livecodebench, afm_qa, ...
       # columns:               # or your own column names
       #   question: prompt
       #   answers: gold

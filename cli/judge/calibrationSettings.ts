@@ -22,6 +22,8 @@ export interface CalibrateOptions {
   readonly votes?: number;
   readonly judge?: CalibratedJudge;
   readonly limit?: number;
+  /** The run whose reviews are the labels, in the place of a file. */
+  readonly reviews?: string;
   readonly cache: string;
   readonly json?: true;
 }

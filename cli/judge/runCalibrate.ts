@@ -1,6 +1,8 @@
 import PQueue from 'p-queue';
 import { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
+import { findRun } from '../../operations/findRun.ts';
+import { reviewedAnswers } from '../../operations/reviewedAnswers.ts';
 import { checkNeeds, judgeModelNeeds } from '../../pipeline/preflight.ts';
 import { RunError } from '../../pipeline/run/runError.ts';
 import type { Config } from '../../schemas/config/config.ts';
@@ -15,8 +17,9 @@ import { calibrationSettings, openCalibratedModel } from './calibrationSettings.
 import { type LabelledAnswer, readCalibrationRows } from './readCalibrationRows.ts';
 import { renderCalibration } from './renderCalibration.ts';
 
-/** Measures a judge against the labels of a file and prints what comes of it. */
-export async function runCalibrate(file: string, options: CalibrateOptions): Promise<void> {
+/** Measures a judge against the labels of a file, or of people who reviewed a run, and prints what comes of it. */
+export async function runCalibrate(file: string | undefined, options: CalibrateOptions): Promise<void> {
+  const rows = await labelledAnswers(file, options);
   const config = await calibrationSettings(options);
   const shown = shownJudge(config, options);
   await checkNeeds(judgeModelNeeds(config), process.env);
@@ -25,7 +28,6 @@ export async function runCalibrate(file: string, options: CalibrateOptions): Pro
   try {
     const model = await openCalibratedModel(config, options.cache, { resources, drain: stop.drain });
     const calibration = new Calibration(model ? ['rule', 'model', 'rule_then_model'] : ['rule'], shown);
-    const rows = readCalibrationRows(file, options.limit);
     await judgeRows(rows, { config, model, calibration, signal: stop.signal });
     if (calibration.neverAsked !== undefined) {
       throw new RunError(`the judge's model could not be asked about any answer: ${calibration.neverAsked}`);
@@ -39,6 +41,16 @@ export async function runCalibrate(file: string, options: CalibrateOptions): Pro
     stop.release();
     await resources.closeAll();
   }
+}
+
+async function labelledAnswers(
+  file: string | undefined,
+  { reviews, limit }: CalibrateOptions,
+): Promise<AsyncGenerator<LabelledAnswer>> {
+  if (file !== undefined && reviews === undefined) return readCalibrationRows(file, limit);
+  if (file !== undefined || reviews === undefined)
+    throw new UserError('name a file of labelled answers, or with --reviews a run that people reviewed');
+  return reviewedAnswers((await findRun(reviews)).folder, (line) => console.error(line), limit);
 }
 
 /** As the configuration judges; with a model on the command line alone, the model where the rules find no match. */

@@ -1,5 +1,6 @@
 import type { RolloutForecast } from '../../operations/forecast/interval.ts';
 import type { Yield } from '../../operations/report/yieldOfFunnel.ts';
+import type { FailureCause } from '../../schemas/outcome.ts';
 import { formatCount, formatDuration, formatInterval, formatUsd } from '../format.ts';
 
 /** Where a stage is. */
@@ -20,7 +21,13 @@ export interface LiveStage {
   /** Records worked on at once, at most. */
   readonly concurrency: number | null;
   /** Requests to models; absent before the first. */
-  readonly requests?: { readonly answered: number; readonly inFlight: number; readonly retries: number };
+  readonly requests?: {
+    readonly answered: number;
+    readonly inFlight: number;
+    readonly retries: number;
+    /** Why the last attempt was followed by another. */
+    readonly lastRetry?: FailureCause;
+  };
   /** Absent before a record went through this stage and those that work with it. */
   readonly yield?: Yield;
   /** Of the whole stage's use; absent while too little is known. */
@@ -67,14 +74,20 @@ function workParts({ kept, dropped, failed, tokens, costUsd, requests }: LiveSta
     `kept ${formatCount(kept)}`,
     `dropped ${formatCount(dropped)}`,
     `failed ${formatCount(failed)}`,
-    ...(requests
-      ? [
-          `requests: ${formatCount(requests.answered)} answered, ${formatCount(requests.inFlight)} in flight, ${formatCount(requests.retries)} retries`,
-        ]
-      : []),
+    ...(requests ? [requestsText(requests)] : []),
     ...(tokens > 0 ? [`${formatCount(tokens)} tokens`] : []),
     ...(costUsd > 0 ? [formatUsd(costUsd)] : []),
   ];
+}
+
+function requestsText({
+  answered,
+  inFlight,
+  retries,
+  lastRetry,
+}: NonNullable<LiveStage['requests']>): string {
+  const counted = `${formatCount(retries)} ${retries === 1 ? 'retry' : 'retries'}`;
+  return `requests: ${formatCount(answered)} answered, ${formatCount(inFlight)} in flight, ${counted}${lastRetry ? ` (last: ${lastRetry})` : ''}`;
 }
 
 /** How many went all the way, what one of them costs, and how many there will be. */

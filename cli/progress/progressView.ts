@@ -1,15 +1,20 @@
 import type { Clock } from '../../base/clock.ts';
+import type { RetriedAttempt } from '../../contract/calls.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { RolloutForecaster } from '../../operations/forecast/interval.ts';
 import { type Yield, yieldOfFunnel } from '../../operations/report/yieldOfFunnel.ts';
 import type { SessionMeter, SessionObserver } from '../../pipeline/sessionObserver.ts';
+import type { FailureCause } from '../../schemas/outcome.ts';
 import type { StageCounts } from '../../schemas/run/runFile.ts';
+import type { TargetFile } from '../../schemas/run/targetFile.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import { type LiveOutput, LiveView } from '../liveView.ts';
+import { targetForecastText, targetText } from '../targetText.ts';
 import { forecastText, type LiveStage, liveLines, progressLine } from './progressLine.ts';
 
-type Running = { -readonly [key in keyof LiveStage]: LiveStage[key] } & {
+type Running = { -readonly [key in keyof Omit<LiveStage, 'concurrency'>]: LiveStage[key] } & {
+  concurrency: (() => number) | null;
   startedMs: number;
   isFinished: boolean;
 };
@@ -24,6 +29,7 @@ export class ProgressView implements SessionObserver {
   #meter: SessionMeter | undefined;
   /** Model calls that ended, retries not counted. */
   #calls = 0;
+  #lastRetry: FailureCause | undefined;
   #forecaster = new RolloutForecaster();
   #saidForecast = false;
 
@@ -42,7 +48,17 @@ export class ProgressView implements SessionObserver {
     this.#calls++;
   }
 
-  stageStarted(stage: StageName, total: number | null, done: number, concurrency: number | null): void {
+  retried({ model, cause }: RetriedAttempt): void {
+    // Services of tools have no model.
+    if (model !== undefined) this.#lastRetry = cause;
+  }
+
+  stageStarted(
+    stage: StageName,
+    total: number | null,
+    done: number,
+    concurrency: (() => number) | null,
+  ): void {
     if (done > 0) this.note(`${stage}: ${formatCount(done)} done earlier, going on`);
     if (!this.#current()) this.#stages.clear();
     this.#stages.set(stage, {
@@ -82,6 +98,13 @@ export class ProgressView implements SessionObserver {
     this.note(
       `${stage.padEnd(8)} ${formatCount(counts.entered)} in · ${formatCount(counts.emitted_inputs)} kept · ${formatDuration(took)}`,
     );
+  }
+
+  windowEnded(target: TargetFile, more: number | undefined): void {
+    const next = more === undefined ? '' : `; the next window takes ${formatCount(more)} more`;
+    this.note(`target   ${targetText(target)}${next}`);
+    const { forecast, windows } = target;
+    if (forecast && windows.length === 1) this.note(`target   forecast: ${targetForecastText(forecast)}`);
   }
 
   /** Prints a line of its own. */
@@ -152,6 +175,7 @@ export class ProgressView implements SessionObserver {
     const soFar = this.#yield();
     return {
       ...state,
+      concurrency: state.concurrency?.() ?? null,
       ...(requests && { requests }),
       ...(soFar && { yield: soFar }),
       ...(forecast && { forecast }),
@@ -162,7 +186,12 @@ export class ProgressView implements SessionObserver {
     if (!this.#meter || this.#meter.attempts === 0) return undefined;
     const { attempts, inFlight } = this.#meter;
     const retries = Math.max(0, attempts - this.#calls - inFlight);
-    return { answered: this.#calls, inFlight, retries };
+    return {
+      answered: this.#calls,
+      inFlight,
+      retries,
+      ...(retries > 0 && this.#lastRetry && { lastRetry: this.#lastRetry }),
+    };
   }
 }
 

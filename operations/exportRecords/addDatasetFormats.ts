@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { onDisk } from '../../base/files/diskError.ts';
 import { lockFolder } from '../../base/files/lockFolder.ts';
+import { isJsonObject } from '../../base/json.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
 import type { DatasetWriter, PreferencePair } from '../../contract/datasetWriter.ts';
@@ -14,20 +15,26 @@ import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readBalanceTable } from '../../pipeline/run/balanceFile.ts';
 import { noteAddedFormats } from '../../pipeline/run/openRun.ts';
+import { readManifest } from '../../pipeline/run/readManifest.ts';
+import { readDecisions } from '../../pipeline/run/reviewFile.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { stageBeforeExport } from '../../pipeline/run/stagesOfRun.ts';
 import { datasetRates } from '../../pipeline/run/taskRates.ts';
 import { preferencePairs } from '../../pipeline/stages/preferencePairs.ts';
+import { rlTasks } from '../../pipeline/stages/rlTasks.ts';
+import { toolTags } from '../../schemas/coa/profile.ts';
+import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { configSchema } from '../../schemas/config/config.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
+import type { RlTasksConfig } from '../../schemas/config/rl.ts';
+import { wantedCounts } from '../../schemas/config/target.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
-import { writePairs } from '../../stages/createExportStage.ts';
+import { writePairs, writeTasks } from '../../stages/createExportStage.ts';
 import { clusterTasks } from '../../stages/dedup/clusterTasks.ts';
 import { exportedRecords } from '../exportedRecords.ts';
-import { readManifest } from '../report/gatherReport.ts';
 import { resumeCommandOf } from '../resumeCommandOf.ts';
 import { verifyDataset } from './verifyDataset.ts';
 
@@ -82,8 +89,16 @@ async function finishedDataset({ runFolder, run }: FormatsRequest, folder: strin
 }
 
 /** What of a configuration shapes a dataset and its pairs; that of an imported run names no tasks. */
-const { dataset, training, filters } = configSchema.shape;
-const datasetSections = z.object({ dataset, training, filters });
+const { dataset, training, filters, target, rl, review } = configSchema.shape;
+const datasetSections = z.object({
+  dataset,
+  training,
+  filters,
+  target,
+  rl,
+  review,
+  tasks: z.looseObject({ sources: z.array(z.looseObject({ profile: z.string() })).default([]) }).prefault({}),
+});
 
 async function rewrite(
   { runFolder, run }: FormatsRequest,
@@ -91,7 +106,7 @@ async function rewrite(
   before: Manifest,
   added: readonly DatasetFormatName[],
 ): Promise<Manifest> {
-  const { dataset, training, filters } = datasetSections.parse(run.config);
+  const { dataset, training, filters, target, rl, review, tasks } = datasetSections.parse(run.config);
   const tokenizer = await sameTokenizer(dataset.tokenizer, before);
   try {
     // Before anything is written: records that are damaged stop it.
@@ -107,7 +122,11 @@ async function rewrite(
       configHash: before.config_hash,
       version: packageVersion(),
       passRates: await datasetRates(runFolder),
+      toolTags: toolTagsOf(tasks.sources, profilesOfRun(run.config)),
+      ...(rl && { maxPromptTokens: rl.limits.max_prompt_tokens }),
       ...(balance && { balance }),
+      ...(target && { target: wantedCounts(target) }),
+      hasMarks: hasMarkedRows(run),
       // The card lists the formats; all else stays.
       unchanged: before.files.filter((file) => file.path !== 'README.md'),
     });
@@ -117,13 +136,25 @@ async function rewrite(
         preference: dataset.preference,
         filters,
         profileOf: profilesOfRun(run.config).profileOf,
+        reviews: await readDecisions(runFolder, review, () => {}),
       },
       new AbortController().signal,
     );
-    return await writeRows({ writer, runFolder, added, clusters, pairs });
+    return await writeRows({ writer, runFolder, added, clusters, pairs, rlTasksConfig: rl?.tasks });
   } finally {
     tokenizer.close();
   }
+}
+
+/** Whether the rows were made with segments that reviewers had marked. */
+function hasMarkedRows({ shaping }: RunFile): boolean {
+  const { review } = shaping;
+  return isJsonObject(review) && review.marked_segments !== 0;
+}
+
+function toolTagsOf(sources: readonly { readonly profile: string }[], profiles: ProfileRegistry): string[] {
+  const tags = sources.flatMap(({ profile }) => toolTags(profiles.profileOf(profile)!));
+  return [...new Set(tags)];
 }
 
 async function sameTokenizer(file: string, { tokenizer: { name, sha256 } }: Manifest): Promise<Tokenizer> {
@@ -152,17 +183,25 @@ interface Rewriting {
   /** The id of a task's cluster, where it is another's. */
   readonly clusters: ReadonlyMap<string, string>;
   readonly pairs: AsyncIterable<PreferencePair>;
+  readonly rlTasksConfig: RlTasksConfig | undefined;
 }
 
 async function writeRows(rewriting: Rewriting): Promise<Manifest> {
-  const { writer, runFolder } = rewriting;
+  const { writer, runFolder, rlTasksConfig: config } = rewriting;
+  const written = new Set<string>();
   let finished = false;
   try {
     for await (const { sample, record } of exportedRecords(runFolder, trajectorySchema)) {
       if (!record) throw lostRow(runFolder, sample.id, await stageBeforeExport(runFolder));
       await writeRow(record, rewriting);
+      if (writer.takesTasks) written.add(record.task_id);
     }
     if (writer.takesPairs) await writePairs(writer, rewriting.pairs, rewriting.clusters);
+    if (writer.takesTasks) {
+      const { signal } = new AbortController();
+      const tasks = rlTasks({ runFolder, config }, (taskId) => written.has(taskId), signal);
+      await writeTasks(writer, tasks, rewriting.clusters);
+    }
     const manifest = await writer.finish();
     finished = true;
     return manifest;

@@ -1,32 +1,33 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { z } from 'zod';
 import { systemErrorCode } from '../../base/files/diskError.ts';
-import { parseStored } from '../../base/parseStored.ts';
-import { UserError } from '../../base/userError.ts';
-import { DATASET_MANIFEST, type StageName } from '../../contract/stageTable.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readBalanceTable } from '../../pipeline/run/balanceFile.ts';
+import { readEvents } from '../../pipeline/run/readEvents.ts';
+import { readManifest } from '../../pipeline/run/readManifest.ts';
 import { isStageDone, plantedPath } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
+import { readTargetFile } from '../../pipeline/run/windows/targetFile.ts';
 import { maskConfigSchema } from '../../schemas/config/dataset.ts';
 import { filtersConfigSchema } from '../../schemas/config/filters.ts';
 import { judgeConfigSchema } from '../../schemas/config/judge.ts';
-import { rolloutPlan } from '../../schemas/config/rollouts.ts';
+import { mostRollouts, rolloutPlan } from '../../schemas/config/rollouts.ts';
 import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
-import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { PlantedRow, ReportData, ReportJob } from '../../schemas/report.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { sampleSchema } from '../../schemas/sample.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import { type PlantedRecord, plantedRecordSchema } from '../../schemas/teacherScript.ts';
-import { plantedAgainstFound, type TaskEnd } from '../../stages/plantedAgainstFound.ts';
+import { NOT_BEGUN, plantedAgainstFound, type TaskEnd } from '../../stages/plantedAgainstFound.ts';
 import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { jobFolderOf, readJob, startedJobs } from '../../training/jobFolder.ts';
 import { readFunnel } from './funnel.ts';
 import { keptRows, sampleTrajectories } from './keptRows.ts';
+import { modelsOf } from './modelsOf.ts';
 import { retriesByCause, rolloutUse } from './rolloutUse.ts';
 
 /** Entries shown of each kind of drop and failure at a stage. */
@@ -39,36 +40,26 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
   const manifest = await readManifest(runFolder);
   const { profileOf } = profilesOfRun(run.config);
   const mask = manifest?.mask ?? maskConfigSchema.parse({});
+  const rows = await keptRows(runFolder);
   return {
     run: run.name,
     coa_distill_version: run.coa_distill_version,
     config_hash: run.config_hash,
+    settings: run.config,
+    models: modelsOf(run.config),
+    duration_ms: await workedMs(runFolder),
     funnel: await readFunnel(runFolder),
-    rows: await keptRows(runFolder),
+    rows,
     ...(run.variant_of ? { roles: [], tools: [] } : await rolloutUse(runFolder)),
     retries: await retriesByCause(runFolder),
     examples: await exampleEntries(runFolder, run),
     planted: await plantedRows(runFolder, run),
     balance: run.config.balance === undefined ? null : await readBalanceTable(runFolder),
-    samples: await sampleTrajectories(runFolder, { profileOf, mask }),
+    samples: await sampleTrajectories(runFolder, rows, { profileOf, mask }),
     manifest,
     jobs: await trainingJobs(runFolder),
+    target: await readTargetFile(runFolder),
   };
-}
-
-/** The dataset's manifest; null before the dataset is finished. Throws `UserError` when it is damaged. */
-export async function readManifest(runFolder: string): Promise<Manifest | null> {
-  const path = join(runFolder, DATASET_MANIFEST);
-  const text = await readIfThere(path);
-  if (text === undefined) return null;
-  try {
-    return parseStored(manifestSchema, text);
-  } catch (error) {
-    const why = (error as Error).message;
-    throw new UserError(`${path}: damaged (${why}); make the dataset again with --from export`, {
-      cause: error,
-    });
-  }
 }
 
 /**
@@ -77,19 +68,33 @@ export async function readManifest(runFolder: string): Promise<Manifest | null> 
  */
 async function plantedRows(runFolder: string, run: RunFile): Promise<PlantedRow[] | null> {
   const teacher = teacherConfigSchema.safeParse(run.config.teacher).data;
-  if (run.variant_of || (teacher && rolloutPlan(teacher).max > 1)) return null;
+  if (run.variant_of || (teacher && mostRollouts(rolloutPlan(teacher)) > 1)) return null;
   const text = await readIfThere(plantedPath(runFolder));
   if (text === undefined || !(await isStageDone(runFolder, 'export'))) return null;
   const planted = text
     .split('\n')
     .filter((line) => line !== '')
     .map((line): PlantedRecord => plantedRecordSchema.parse(JSON.parse(line)));
+  const notBegun = { end: 'dropped', cause: NOT_BEGUN } as const;
+  const unknown = (await readTargetFile(runFolder)) ? notBegun : undefined;
   const ends = [];
-  for await (const end of taskEnds(runFolder, run)) ends.push(end);
+  for await (const end of taskEnds(runFolder, run, unknown)) ends.push(end);
   const filters = filtersConfigSchema.safeParse(run.config.filters).data;
   const judge = judgeConfigSchema.safeParse(run.config.judge).data;
   const judges_instructions = judge?.instructions !== undefined;
   return plantedAgainstFound(planted, ends, { ...filters, judges_instructions });
+}
+
+const sessionSchema = z.object({ at: z.iso.datetime(), event: z.enum(['run_started', 'run_ended']) });
+
+async function workedMs(runFolder: string): Promise<number | null> {
+  let [startedMs, totalMs]: [number | undefined, number | null] = [undefined, null];
+  for await (const { at, event } of readEvents(runFolder, '"event":"run_', sessionSchema)) {
+    if (event === 'run_ended' && startedMs !== undefined)
+      totalMs = (totalMs ?? 0) + Date.parse(at) - startedMs;
+    startedMs = event === 'run_started' ? Date.parse(at) : undefined;
+  }
+  return totalMs;
 }
 
 async function exampleEntries(runFolder: string, run: RunFile): Promise<ReportData['examples']> {
@@ -123,7 +128,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
 }
 
 /** The run's jobs that were started, by name, with what their trainers logged so far. */
-async function trainingJobs(runFolder: string): Promise<ReportJob[]> {
+export async function trainingJobs(runFolder: string): Promise<ReportJob[]> {
   const jobs: ReportJob[] = [];
   for (const name of await startedJobs(runFolder)) {
     const folder = jobFolderOf(runFolder, name);
@@ -138,8 +143,10 @@ type End = Pick<TaskEnd, 'end' | 'cause'>;
 /**
  * How every task that has ended did, duplicates included, in the order of the task files. Holds one entry a task:
  * it is asked for only where an embedded teacher played.
+ *
+ * @param unknown - How tasks did of which nothing is known; absent: they have not ended.
  */
-async function* taskEnds(runFolder: string, run: RunFile): AsyncGenerator<TaskEnd> {
+async function* taskEnds(runFolder: string, run: RunFile, unknown: End | undefined): AsyncGenerator<TaskEnd> {
   // Duplicates have one id: the stage after the source tells them apart by their places, later ones meet one of each.
   const [source, unique, ...later] = stagesOfRun(run);
   const byPlace = new Map<number, End>();
@@ -147,7 +154,7 @@ async function* taskEnds(runFolder: string, run: RunFile): AsyncGenerator<TaskEn
   const byTask = await endsByTask(runFolder, later);
   for await (const { index, record } of stageRecords(runFolder, source!, taskSchema)) {
     const { question, profile, id } = record;
-    const end = byPlace.get(index) ?? byTask.get(id);
+    const end = byPlace.get(index) ?? byTask.get(id) ?? unknown;
     if (end) yield { question, profile, ...end };
   }
 }

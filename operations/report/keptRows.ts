@@ -7,7 +7,9 @@ import type { Sample } from '../../schemas/sample.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { exportedRecords } from '../exportedRecords.ts';
 
-/** Trajectories that the report shows of each profile. */
+/** Rows of a dataset that the report shows all of. */
+const MAX_ALL = 500;
+/** Trajectories that the report of a larger one shows of each profile. */
 const SAMPLES_A_PROFILE = 2;
 
 const figuresSchema = z.object({
@@ -58,14 +60,19 @@ interface MaskSource {
   readonly mask: MaskConfig;
 }
 
-/** The first kept trajectories of each profile. */
-export async function sampleTrajectories(runFolder: string, source: MaskSource): Promise<ReportSample[]> {
+/** The kept trajectories; of more than 500 the first of each profile. */
+export async function sampleTrajectories(
+  runFolder: string,
+  rows: readonly ProfileRows[],
+  source: MaskSource,
+): Promise<ReportSample[]> {
+  const most = rows.reduce((sum, own) => sum + own.rows, 0) <= MAX_ALL ? MAX_ALL : SAMPLES_A_PROFILE;
   const shown = new Map<string, number>();
   const samples: ReportSample[] = [];
   for await (const { sample, record } of exportedRecords(runFolder, z.custom<Trajectory>())) {
     if (!record) continue;
     const count = shown.get(record.profile) ?? 0;
-    if (count >= SAMPLES_A_PROFILE) continue;
+    if (count >= most) continue;
     shown.set(record.profile, count + 1);
     samples.push(reportSample(trajectorySchema.parse(record), sample, source));
   }

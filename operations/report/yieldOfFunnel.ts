@@ -8,9 +8,12 @@ export interface Yield {
   readonly kept: number;
   /** US dollars spent so far over kept records; null before the first, and where no price is known. */
   readonly cost_usd_a_kept_row: number | null;
-  /** Records that will be kept if the others do as these did; null where nobody knows how many there are. */
+  /** Records that will be kept if the others do as these did; null where nobody knows how many there are, and early. */
   readonly expected_kept: number | null;
 }
+
+/** Fewer say nothing of the others: the first to end are those that fail at once. */
+const MIN_FINISHED = 10;
 
 /**
  * The yield of the stages that look at one record at a time, `rollout` to `filter`; undefined before a record went
@@ -30,7 +33,10 @@ export function yieldOfFunnel(
     finished,
     kept,
     cost_usd_a_kept_row: kept > 0 && costUsd > 0 ? costUsd / kept : null,
-    expected_kept: first.entered === null ? null : Math.round((first.entered * kept) / finished),
+    expected_kept:
+      first.entered === null || finished < MIN_FINISHED
+        ? null
+        : Math.round((first.entered * kept) / finished),
   };
 }
 

@@ -90,7 +90,11 @@ function checkDecided(before: JsonObject, after: Config, settings: readonly stri
     if (isDeepStrictEqual(old.get(key)?.value, now.get(key)?.value)) continue;
     const shaped = (meaning.shapes ?? []).map((name) => stageRow(name as StageName));
     if (shaped.length === 0 && !set.has(key)) continue;
-    if (shaped.some(({ decides }) => decides) && shaped.every((row) => row.decides || row.repeatable))
+    // Tasks stay as they were chosen: a narrower choice leaves out some of them.
+    if (
+      shaped.some(({ decides }) => decides) &&
+      shaped.every(({ decides, writes }) => decides || writes === 'task')
+    )
       continue;
     throw new UserError(
       `--set: ${key} ${shaped.length > 0 ? `shapes the stage ${shaped.map(({ name }) => name).join(', ')}` : 'shapes no stage'}, and only what ${decidingStages.join(', ')} make can be made again from what a run found out. Change it in the configuration, and resume with coa-distill run`,

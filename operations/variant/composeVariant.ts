@@ -8,6 +8,7 @@ import { stageHashes } from '../../pipeline/config/stageHashes.ts';
 import { createSession } from '../../pipeline/createSession.ts';
 import type { RunStage } from '../../pipeline/run/stageState.ts';
 import { checkStageFiles, openStage, stagesOfConfig } from '../../pipeline/stages/stageOpeners.ts';
+import { prefersByJudge } from '../../schemas/config/select.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { readSections } from './changedConfig.ts';
 
@@ -26,7 +27,7 @@ export async function composeVariant(
   runFolder: string,
   resources: Resources,
 ): Promise<Composition> {
-  refuseEmbeddings(loaded);
+  refuseAsking(loaded);
   const shaping = await variantShaping(run, loaded);
   const made = new Map(
     findingStages.flatMap((stage): [StageName, string][] =>
@@ -55,7 +56,11 @@ export async function composeVariant(
   return { stages, shaping, hashes };
 }
 
-function refuseEmbeddings({ config }: LoadedConfig): void {
+function refuseAsking({ config }: LoadedConfig): void {
+  if (prefersByJudge(config.select))
+    throw new UserError(
+      'select.best_of.by: judge asks a model, and deciding again asks none; decide without it by --set select.best_of.by=shortest, or change the configuration and resume with coa-distill run',
+    );
   if (!config.dedup?.trajectories?.semantic) return;
   throw new UserError(
     "dedup.trajectories.semantic asks a model for embeddings, and deciding again asks none; decide without it by --set 'dedup.trajectories={}', or change the configuration and resume with coa-distill run",

@@ -5,7 +5,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { moveIntoPlace, replaceFile } from '../../base/files/atomicFile.ts';
 import { onDisk } from '../../base/files/diskError.ts';
 import { lockFolder } from '../../base/files/lockFolder.ts';
+import { contentId } from '../../base/ids.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
@@ -18,10 +20,12 @@ import { redactedConfig } from '../../pipeline/config/resolveConfigPaths.ts';
 import type { RunResult } from '../../pipeline/executeRun.ts';
 import { openRun, readRunFile } from '../../pipeline/run/openRun.ts';
 import { readStageStates } from '../../pipeline/run/readStageStates.ts';
+import { copyReviews, withReviews } from '../../pipeline/run/reviewFile.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
 import { StopSwitch } from '../../pipeline/run/stopSwitch.ts';
 import { type ExecuteRunOptions, workSession } from '../../pipeline/workSession.ts';
 import type { Config } from '../../schemas/config/config.ts';
+import type { ProbeConfig } from '../../schemas/config/probe.ts';
 import { type RunFile, runFileSchema } from '../../schemas/run/runFile.ts';
 import { resumeCommandOf } from '../resumeCommandOf.ts';
 import { changedConfig } from './changedConfig.ts';
@@ -52,9 +56,10 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
   const { from, set, ...working } = options;
   const { clock } = working;
   const config = changedConfig(from.run.config, set);
+  refuseWiderProbe(from.run, config);
   const loaded = loadedFrom(from.run, config);
   const resources = new Resources();
-  const { folder, composition } = await choosePlace(options, loaded, resources);
+  const { folder, composition, reviews } = await choosePlace(options, loaded, resources);
   try {
     const states = await readStageStates(from.folder, composition.stages, { until: working.until });
     const pending = states.find(({ stage, kind }) => findingStages.includes(stage) && kind !== 'done');
@@ -66,7 +71,7 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
     await placeFolder(from.folder, folder, run);
     const halt = new StopSwitch({ drain: options.signal, signal: options.signal });
     const worked = await workSession({
-      options: { ...working, loaded, name: run.name },
+      options: { ...working, loaded: { ...loaded, ...(reviews && { reviews }) }, name: run.name },
       composition,
       opened: await openRun(folder, run),
       stopSwitch: halt,
@@ -83,6 +88,17 @@ export async function makeVariant(options: VariantOptions): Promise<RunResult> {
   }
 }
 
+/** Tasks that the probe left out have no rollouts: a wider range would miss them, and nobody would be told. */
+function refuseWiderProbe({ name, shaping }: RunFile, { probe }: Config): void {
+  const made = (shaping.probe as { probe?: Partial<ProbeConfig> } | undefined)?.probe;
+  if (!made || !probe) return;
+  const { min_pass_rate: least = 0, max_pass_rate: most = 1 } = made;
+  if ((probe.min_pass_rate ?? 0) >= least && (probe.max_pass_rate ?? 1) <= most) return;
+  throw new UserError(
+    `--set: probe lets tasks through that it left out of ${name} (pass rates ${least} to ${most}), and nobody has solved them; change the configuration, and resume with coa-distill run`,
+  );
+}
+
 function loadedFrom(run: RunFile, config: Config): LoadedConfig {
   return {
     document: { file: run.config_file, value: run.config, lineOf: () => 1 },
@@ -95,15 +111,18 @@ function loadedFrom(run: RunFile, config: Config): LoadedConfig {
 
 /** The folder of the variant and its stages, see {@link VariantOptions.name}. */
 async function choosePlace(
-  { from, set, name }: VariantOptions,
+  { from, set, name, log }: VariantOptions,
   loaded: LoadedConfig,
   resources: Resources,
-): Promise<{ readonly folder: string; readonly composition: Composition }> {
+): Promise<Pick<LoadedConfig, 'reviews'> & { readonly folder: string; readonly composition: Composition }> {
   const runs = dirname(from.folder);
-  const composed = async (folder: string) => ({
-    folder,
-    composition: await composeVariant(from.run, loaded, folder, resources),
-  });
+  const composed = async (folder: string) => {
+    // A variant begins with the reviews of its run, and has its own from then on.
+    const reviewed = existsSync(join(folder, 'run.json')) ? folder : from.folder;
+    const own = await withReviews(loaded, reviewed, log);
+    const composition = await composeVariant(from.run, own, folder, resources);
+    return { folder, composition, ...(own.reviews && { reviews: own.reviews }) };
+  };
   if (name !== undefined) return composed(join(runs, name));
   for (let number = 2; ; number++) {
     const folder = join(runs, `${from.run.name}-${number}`);
@@ -112,8 +131,13 @@ async function choosePlace(
     if (!cutOff) continue;
     const place = await composed(folder);
     // A file that a setting names may have changed since.
-    if (cutOff.config_hash === place.composition.hashes.config) return place;
+    if (settingsHash(cutOff.shaping) === settingsHash(place.composition.shaping)) return place;
   }
+}
+
+/** Content id of what shapes a variant, its reviews left out: they may have changed since. */
+function settingsHash({ review: _, ...settings }: JsonObject): string {
+  return contentId('config', settings);
 }
 
 /** The run file of the same variant, if a folder holds it without its dataset yet. */
@@ -128,8 +152,10 @@ function variantFile(
   made: { readonly config: Config; readonly composition: Composition; readonly folder: string },
 ): RunFile {
   const { shaping, hashes } = made.composition;
+  // Formats that were added to the other dataset: this one has those that its settings ask for.
+  const { added_formats: _, ...run } = from.run;
   return runFileSchema.parse({
-    ...from.run,
+    ...run,
     name: basename(made.folder),
     dataset_name: made.config.name ?? from.run.dataset_name,
     created_at: new Date(clock.now()).toISOString(),
@@ -146,7 +172,7 @@ function variantFile(
 /** Makes the folder with all that is taken over, as a whole: there is never a run that lacks some of it. */
 async function placeFolder(from: string, folder: string, run: RunFile): Promise<void> {
   const existing = await readRunFile(folder);
-  if (existing?.variant_of && existing.config_hash === run.config_hash) return;
+  if (existing?.variant_of && settingsHash(existing.shaping) === settingsHash(run.shaping)) return;
   if (existing || existsSync(folder))
     throw new UserError(`${folder} is there already, made with other settings; choose another --name`);
   const partial = `${folder}.partial`;
@@ -156,6 +182,7 @@ async function placeFolder(from: string, folder: string, run: RunFile): Promise<
       await rm(partial, { recursive: true, force: true });
       await mkdir(partial, { recursive: true });
       await linkStages(from, partial, findingStages);
+      await copyReviews(from, partial);
       await replaceFile(join(partial, 'run.json'), sealedFile(run));
       await moveIntoPlace(partial, folder);
     });

@@ -1,10 +1,16 @@
 import { moduleBeside } from '../../base/moduleBeside.ts';
 import { ThreadedWork } from '../../base/threads/threadedWork.ts';
 import { UserError } from '../../base/userError.ts';
-import type { DatasetWriter, PreferencePair, WriteOutcome } from '../../contract/datasetWriter.ts';
+import type {
+  DatasetWriter,
+  PreferencePair,
+  RlTaskChoice,
+  WriteOutcome,
+} from '../../contract/datasetWriter.ts';
 import { errorOfFailure } from '../../contract/errors.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
+import { lackingFor, type WantedCounts } from '../../schemas/config/target.ts';
 import type { Manifest, ManifestFile } from '../../schemas/manifest.ts';
 import type { PassRateLine } from '../../schemas/passRateLine.ts';
 import { type RolloutRates, rolloutRates } from '../../schemas/rolloutRates.ts';
@@ -14,11 +20,13 @@ import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { portableTokenizer } from '../tokenizers/fileTokenizer.ts';
 import { datasetCard } from './datasetCard.ts';
 import { DatasetCounts, PairCounts } from './datasetCounts.ts';
+import { datasetManifest, refuseChangedFiles } from './datasetManifest.ts';
 import { type FinishedFormat, FormatWriter } from './formatWriter.ts';
 import { PartialFolder } from './partialFolder.ts';
 import { type DatasetSettings, type PreparedDataset, prepareDataset } from './prepareDataset.ts';
 import { open, type PreparedRow, prepareRows, type RowItem } from './rowWork.ts';
 import { splitOf } from './splitOf.ts';
+import { TaskRows } from './taskRows.ts';
 
 /** What a dataset is written with. */
 export interface DatasetWriterOptions extends DatasetSettings {
@@ -30,8 +38,12 @@ export interface DatasetWriterOptions extends DatasetSettings {
   readonly version: string;
   /** Counts before and after balancing, for the dataset card; absent where nothing was balanced. */
   readonly balance?: BalanceTable;
+  /** Most tokens of the prompts of tasks; default: that of `rl.limits`. */
+  readonly maxPromptTokens?: number;
   /** How often each task was solved; written where a task has more than one rollout. */
   readonly passRates?: readonly PassRateLine[];
+  /** What the dataset is to hold at most; rows behind those are refused. Absent: all rows. */
+  readonly target?: WantedCounts;
   /** Files that must come out just so, or the folder that is there is not replaced; absent: none. */
   readonly unchanged?: readonly ManifestFile[];
 }
@@ -57,13 +69,13 @@ export async function createDatasetWriter(options: DatasetWriterOptions): Promis
 type RowMaker = Pick<ThreadedWork<unknown, RowItem, PreparedRow>, 'run' | 'close'>;
 
 function rowMaker(options: DatasetSettings, prepared: PreparedDataset): RowMaker {
-  const { name, dataset, training } = options;
+  const { name, dataset, training, hasMarks = false } = options;
   const tokenizer = portableTokenizer(options.tokenizer);
   if (tokenizer === undefined) return { run: prepareRows(options, prepared), close: async () => {} };
   return new ThreadedWork({
     module: moduleBeside(import.meta.url, 'rowThread'),
     open,
-    settings: { name, dataset, training, tokenizer },
+    settings: { name, dataset, training, tokenizer, hasMarks },
     weigh: ({ trajectory, rejected }) =>
       trajectoryLength(trajectory) + (rejected ? trajectoryLength(rejected) : 0),
   });
@@ -84,6 +96,7 @@ class FolderDatasetWriter implements DatasetWriter {
   readonly #rows: RowMaker;
   readonly #writers: readonly FormatWriter[];
   readonly #pairWriters: readonly FormatWriter<'pair'>[];
+  readonly #tasks: TaskRows;
   readonly #counts = new DatasetCounts();
   readonly #pairCounts = new PairCounts();
   /** Settles when the rows so far are written. */
@@ -92,11 +105,12 @@ class FolderDatasetWriter implements DatasetWriter {
   /** Borders inside a token, of rows that were refused for them. */
   #straddles = 0;
 
-  constructor(options: DatasetWriterOptions, { folder, template, formats, pairFormats, rows }: DatasetParts) {
+  constructor(options: DatasetWriterOptions, parts: DatasetParts) {
+    const { folder, template, formats, pairFormats, taskFormats, rows } = parts;
     const { shard_mb } = options.dataset;
     const shardBytes = shard_mb === null ? Number.POSITIVE_INFINITY : shard_mb * bytesPerMegabyte;
     this.#options = options;
-    this.#names = [...formats, ...pairFormats]
+    this.#names = [...formats, ...pairFormats, ...taskFormats]
       .map(({ format }) => format.name)
       .filter((name) => name !== 'trajectories' && name !== 'pairs');
     this.#rates = rolloutRates(options.passRates ?? []);
@@ -105,6 +119,8 @@ class FolderDatasetWriter implements DatasetWriter {
     this.#rows = rows;
     this.#writers = formats.map((planned) => new FormatWriter(folder, planned, shardBytes));
     this.#pairWriters = pairFormats.map((planned) => new FormatWriter(folder, planned, shardBytes));
+    const taskWriters = taskFormats.map((planned) => new FormatWriter(folder, planned, shardBytes));
+    this.#tasks = new TaskRows({ ...options, template, folder }, taskWriters);
   }
 
   get takesPairs(): boolean {
@@ -119,6 +135,15 @@ class FolderDatasetWriter implements DatasetWriter {
     return this.#inTurn(this.#prepare(chosen, rejected), (prepared) =>
       this.#putPair(chosen.task_id, clusterId, prepared),
     );
+  }
+
+  get takesTasks(): boolean {
+    return this.#tasks.isTaken;
+  }
+
+  async writeTask(choice: RlTaskChoice, clusterId = choice.task.id): Promise<void> {
+    await this.#turn;
+    await this.#tasks.add(choice, splitOf(clusterId, this.#options.dataset.validation_share));
   }
 
   /** Writes what is being prepared once all before it is written. */
@@ -145,9 +170,15 @@ class FolderDatasetWriter implements DatasetWriter {
     }
     if (prepared.kind === 'too_long') return { ...prepared, cutoff_len };
     if (prepared.kind === 'nothing_trained') return prepared;
+    const { target } = this.#options;
+    const lacking = target
+      ? lackingFor(trajectory.profile, target, this.#counts.counted)
+      : Number.POSITIVE_INFINITY;
+    if (target && lacking === 0) return { kind: 'over_target', wanted: target.wanted };
     const split = splitOf(clusterId, validation_share);
     // Repeats are for training: a validation row that counts twice would only blur what is measured.
-    const repeats = split === 'train' ? (trajectory.sampling?.repeats ?? 1) : 1;
+    const wished = split === 'train' ? (trajectory.sampling?.repeats ?? 1) : 1;
+    const repeats = target?.unit === 'rows' ? Math.min(wished, lacking) : wished;
     const { held, rows } = prepared;
     for (const [at, writer] of this.#writers.entries()) {
       for (let nth = 0; nth < repeats; nth++) await writer.add(rows[at]!, held, split);
@@ -177,6 +208,7 @@ class FolderDatasetWriter implements DatasetWriter {
       this.#refuseStraddles();
       const finished: FinishedFormat[] = [];
       for (const writer of this.#everyWriter) finished.push(await writer.finish());
+      finished.push(...(await this.#tasks.finish()));
       if (this.#rates) await this.#folder.writeFile(passRatesFile, jsonLines(this.#options.passRates!));
       const manifest = this.#manifest();
       const { name, balance } = this.#options;
@@ -186,7 +218,7 @@ class FolderDatasetWriter implements DatasetWriter {
       );
       const whole: Manifest = { ...manifest, files: [...this.#folder.files] };
       await this.#folder.writeFile('manifest.json', `${JSON.stringify(whole, null, 2)}\n`);
-      this.#refuseChanges(whole);
+      refuseChangedFiles(this.#options, whole);
       await this.#folder.commit();
       return whole;
     } catch (error) {
@@ -200,6 +232,7 @@ class FolderDatasetWriter implements DatasetWriter {
     await this.#rows.close();
     await this.#turn;
     for (const writer of this.#everyWriter) await writer.abort();
+    await this.#tasks.abort();
     await this.#folder.discard();
   }
 
@@ -214,34 +247,17 @@ class FolderDatasetWriter implements DatasetWriter {
     );
   }
 
-  #refuseChanges({ files }: Manifest): void {
-    const written = new Map(files.map((file) => [file.path, file.sha256]));
-    const changed = this.#options.unchanged?.find((file) => written.get(file.path) !== file.sha256);
-    if (changed === undefined) return;
-    throw new UserError(
-      `${this.#options.folder}: ${changed.path} would not come out as it is, since the dataset was made by another version of coa-distill or of its inputs; make the whole dataset again with coa-distill run and --from export`,
-    );
-  }
-
   /** The manifest before the dataset card is among its files. */
   #manifest(): Manifest {
-    const { tokenizer, dataset } = this.#options;
-    return {
-      format_version: 1,
-      coa_distill_version: this.#options.version,
-      config_hash: this.#options.configHash,
+    return datasetManifest(this.#options, {
       ...this.#counts.counted,
-      tokenizer: { name: tokenizer.name, sha256: tokenizer.sha256, encoder: tokenizer.encoder },
       chat_template: { name: this.#template.name, sha256: this.#template.sha256 },
-      system_prompt: dataset.system_prompt,
-      mask: dataset.mask,
-      cutoff_len: dataset.cutoff_len,
-      segments_encoded: dataset.straddling === 'apart' ? 'apart' : 'whole',
       formats: [...this.#names],
       ...(this.#rates && { rollouts: this.#rates }),
       ...(this.takesPairs && { preference: this.#pairCounts.counted }),
+      ...(this.takesTasks && { rl_tasks: this.#tasks.counted }),
       files: [...this.#folder.files],
-    };
+    });
   }
 }
 

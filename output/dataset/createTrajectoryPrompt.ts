@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import type { TrajectoryPrompt } from '../../contract/trajectoryPrompt.ts';
+import type { TrajectoryBeginning, TrajectoryPrompt } from '../../contract/trajectoryPrompt.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
 import type { DatasetConfig } from '../../schemas/config/dataset.ts';
 import { loadChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import type { Piece } from '../rows/rowPieces.ts';
 import { tokeniseRow } from '../rows/tokeniseRow.ts';
 import { loadTokenizer } from '../tokenizers/loadTokenizer.ts';
 import { readTokenizerFile } from '../tokenizers/tokenizerFile.ts';
-import { rowBeginning } from './renderRow.ts';
+import { type RowSettings, rowBeginning } from './renderRow.ts';
 
 /** Prompts of a student, and what frees its tokenizer. */
 export interface OpenedTrajectoryPrompt extends TrajectoryPrompt {
@@ -26,20 +27,37 @@ export async function createTrajectoryPrompt(dataset: DatasetConfig): Promise<Op
   const { mask, straddling } = dataset;
   return {
     async render(beginning, profile) {
-      const segments = [...beginning.segments];
-      const unjudged = { ...beginning, segments, quality: { verdicts: [] } };
-      const { pieces } = rowBeginning(unjudged, profile, { tokenizer, template, mask }, { ended: false });
-      const { inputIds } = await tokeniseRow(
-        straddling === 'apart' ? pieces : asOneText(pieces),
+      const { pieces, inputIds } = await renderPromptOf(beginning, profile, {
         tokenizer,
+        template,
+        mask,
         straddling,
-      );
+      });
       const whole = pieces.map(({ text }) => text).join('');
       const text = whole.startsWith(put) ? whole.slice(put.length) : whole;
       return { text, ids: [...inputIds] };
     },
     close: () => tokenizer.close(),
   };
+}
+
+/**
+ * Renders the beginning of a trajectory: its texts and ids are those with which its row begins, for players and for
+ * rows of tasks alike.
+ *
+ * @throws RecordFailure for texts of which no row could be made
+ */
+export async function renderPromptOf(
+  beginning: TrajectoryBeginning,
+  profile: Profile,
+  settings: RowSettings,
+) {
+  const { tokenizer, straddling } = settings;
+  const unjudged = { ...beginning, segments: [...beginning.segments], quality: { verdicts: [] } };
+  const { pieces, rendered } = rowBeginning(unjudged, profile, settings, { ended: false });
+  const joined = straddling === 'apart' ? pieces : asOneText(pieces);
+  const { inputIds } = await tokeniseRow(joined, tokenizer, straddling);
+  return { pieces, rendered, inputIds };
 }
 
 /** What a tokenizer's post-processor puts before any text: the beginning of text of Llama 3; mostly nothing. */

@@ -1,7 +1,8 @@
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
 import type { Manifest, Split } from '../../schemas/manifest.ts';
 import { preferenceNotice } from '../../schemas/preferenceCounts.ts';
-import { rolloutNotice } from '../../schemas/rolloutRates.ts';
+import { rlTaskNotice } from '../../schemas/rl/taskLine.ts';
+import { memberNotices, rolloutNotice } from '../../schemas/rolloutRates.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { fewTestsNotice } from '../../schemas/tasksByTests.ts';
 import { trajectoryFeatures } from '../../schemas/trainers/trajectoryRow.ts';
@@ -39,7 +40,9 @@ function frontMatter({ name, finished, manifest }: DatasetCardOptions) {
         config_name: 'trajectories',
         features: trajectoryFeatures({
           rollouts: manifest.tasks !== undefined,
+          repairs: manifest.second_tries !== undefined,
           models: manifest.models !== undefined,
+          members: manifest.members !== undefined,
         }),
       },
     ],
@@ -117,7 +120,19 @@ function formatLine({ format: { name, card }, files: [first] }: FinishedFormat):
 }
 
 function notes(
-  { splits, mask, cut_rows, system_prompt, formats, models = {}, preference, rollouts }: Manifest,
+  {
+    splits,
+    mask,
+    cut_rows,
+    system_prompt,
+    formats,
+    models = {},
+    preference,
+    rl_tasks,
+    rollouts,
+    second_tries,
+    members = {},
+  }: Manifest,
   cutoffLen: number,
   tokenizer: string,
 ) {
@@ -135,10 +150,25 @@ function notes(
     ...(rollouts
       ? [
           `- ${rolloutNotice(rollouts)}. \`tasks.pass_rates.jsonl\` has each task's; unscored rollouts are in no rate, and an interval holds in 95 of 100 cases.`,
+          ...memberNotices(rollouts).map((line) => `- Rollouts by ${line}.`),
         ]
       : []),
+    ...(second_tries === undefined
+      ? []
+      : [
+          `- ${second_tries} of the rows are second tries (\`repairs\`): the first one's answer was wrong, the teacher was told so and never the right one, and went on to a right one.`,
+        ]),
+    ...Object.entries(members).map(
+      ([name, rows]) =>
+        `- ${rows} of the rows were made by the member \`${name}\` of a mixture of teachers; \`member\` names its model and sampling.`,
+    ),
     ...(preference
       ? [`- ${preferenceNotice(preference)}: a chosen and a rejected trajectory of one task each.`]
+      : []),
+    ...(rl_tasks
+      ? [
+          `- For reinforcement learning: ${rlTaskNotice(rl_tasks)}; \`verl_rl/ledger.jsonl\` has each one's reason.`,
+        ]
       : []),
     ...(maskNote(mask) ? [`- Not all that the model wrote is in the loss: ${maskNote(mask)}.`] : []),
     ...(cut_rows === 0 ? [] : [`- ${cut_rows} rows were too long: they end before the model's turn does.`]),

@@ -27,10 +27,12 @@ type CountedInManifest = Pick<
   Manifest,
   | 'rows'
   | 'tasks'
+  | 'second_tries'
   | 'tokens'
   | 'trained_tokens'
   | 'profiles'
   | 'models'
+  | 'members'
   | 'tasks_by_tests'
   | 'splits'
   | 'cut_rows'
@@ -51,9 +53,11 @@ export class DatasetCounts {
   readonly #splits: Record<Split, number> = { train: 0, validation: 0 };
   readonly #profiles = new Map<string, number>();
   readonly #models = new Map<string, number>();
+  readonly #members = new Map<string, number>();
   #tasksByTests: TasksByTests = {};
   readonly #tasks = new Set<string>();
   #hasSiblings = false;
+  #secondTries = 0;
   /** Rows of a task follow one another. */
   #lastTested: string | undefined;
   readonly #sums = { cut_rows: 0, disarmed_tokens: 0, repaired_texts: 0, straddling_tokens: 0 };
@@ -87,11 +91,13 @@ export class DatasetCounts {
   }
 
   #addOne(row: CountedRow, split: Split): void {
-    const { profile, model } = row.trajectory;
+    const { profile, model, member, repairs } = row.trajectory;
+    if (repairs !== undefined) this.#secondTries++;
     this.#all.add(row);
     this.#splits[split]++;
-    this.#profiles.set(profile, (this.#profiles.get(profile) ?? 0) + 1);
-    if (model !== undefined) this.#models.set(model, (this.#models.get(model) ?? 0) + 1);
+    countOne(this.#profiles, profile);
+    if (model !== undefined) countOne(this.#models, model);
+    if (member) countOne(this.#members, member.name);
     this.#sums.cut_rows += row.cut ? 1 : 0;
     this.#sums.disarmed_tokens += row.disarmedTokens;
     this.#sums.repaired_texts += row.repairedTexts;
@@ -109,13 +115,19 @@ export class DatasetCounts {
       tokens,
       trained_tokens,
       ...(this.#hasSiblings && { tasks: this.#tasks.size }),
+      ...(this.#secondTries > 0 && { second_tries: this.#secondTries }),
       profiles,
       ...(this.#models.size > 0 && { models: byName(this.#models) }),
+      ...(this.#members.size > 0 && { members: byName(this.#members) }),
       ...tasks_by_tests,
       splits: { ...this.#splits },
       ...this.#sums,
     };
   }
+}
+
+function countOne(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 function byName(counts: ReadonlyMap<string, number>): Record<string, number> {

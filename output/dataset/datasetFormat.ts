@@ -1,3 +1,4 @@
+import type { RlTaskChoice } from '../../contract/datasetWriter.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { DatasetConfig } from '../../schemas/config/dataset.ts';
 import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
@@ -33,10 +34,20 @@ export interface DatasetPair {
   readonly rejected: DatasetRow;
 }
 
-/** What a row of a format is made from, by its kind: one trajectory, or two that are compared. */
+/** A task, with its prompt as rows have it. */
+export interface DatasetTask extends Pick<RlTaskChoice, 'task' | 'rate'> {
+  readonly system: string;
+  readonly user: string;
+  /** Tags of its profile's tools. */
+  readonly tools: readonly string[];
+  readonly promptTokens: number;
+}
+
+/** What a row of a format is made from, by its kind: one trajectory, two that are compared, or a task. */
 export interface FormatSources {
   readonly trajectory: DatasetRow;
   readonly pair: DatasetPair;
+  readonly task: DatasetTask;
 }
 /** A kind of them. */
 export type RecordKind = keyof FormatSources;
@@ -152,6 +163,8 @@ export interface FormatSettings {
   readonly training: TrainingConfig;
   /** The tokenizer's name. */
   readonly tokenizer: string;
+  /** Tags of the tools that the tasks' profiles have, for formats of tasks; absent: none. */
+  readonly toolTags?: readonly string[];
 }
 
 /** What rows a format can hold so that its trainer does what the mask says. */
@@ -167,3 +180,14 @@ export interface FormatCapabilities {
   /** The presets of `dataset.chat_template` that its trainer can be told of; `any` where the rows carry the markup. */
   readonly chatTemplates: 'any' | readonly string[];
 }
+
+/** Of formats whose rows say for every token whether it is in the loss, and carry the chat markup themselves. */
+export const maskedCapabilities: FormatCapabilities = {
+  untrainedModelText: true,
+  lossWeights: false,
+  cutRows: true,
+  segmentsApart: true,
+  chatTemplates: 'any',
+};
+/** Of formats that also have a weight for every token. */
+export const weightedCapabilities: FormatCapabilities = { ...maskedCapabilities, lossWeights: true };

@@ -12,6 +12,7 @@ import { llamaFactoryFormat } from './formats/llamaFactoryFormat.ts';
 import { msSwiftFormat } from './formats/msSwiftFormat.ts';
 import { tokenizedFormat } from './formats/tokenizedFormat.ts';
 import { verlFormat } from './formats/verlFormat.ts';
+import { verlRlFormat } from './formats/verlRlFormat.ts';
 
 /** The formats that can be chosen, by name. */
 export const formatTable: Readonly<Record<DatasetFormatName, DatasetFormat>> = {
@@ -24,6 +25,7 @@ export const formatTable: Readonly<Record<DatasetFormatName, DatasetFormat>> = {
   ms_swift: msSwiftFormat,
   dpo: dpoFormat,
   hugging_face_dpo: huggingFaceDpoFormat,
+  verl_rl: verlRlFormat,
 };
 
 /** Formats by name, each once, in the order in which they are written. */
@@ -33,7 +35,10 @@ function formatsNamed(names: Iterable<DatasetFormatName>): DatasetFormat[] {
 }
 
 /** The options that decide what rows look like. */
-type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'straddling' | 'chat_template'>;
+type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'straddling' | 'chat_template'> & {
+  /** Whether reviewers marked segments of rows; default: false. */
+  readonly hasMarks?: boolean | undefined;
+};
 
 /**
  * The formats of a dataset. Where none is named, those of the default that can hold what the options make of rows.
@@ -62,10 +67,12 @@ export function withAddedFormats(
   dataset: DatasetConfig,
   added: readonly DatasetFormatName[],
   log: (line: string) => void,
+  hasMarks = false,
 ): DatasetConfig {
-  const chosen = chooseFormats(dataset);
+  const options = { ...dataset, hasMarks };
+  const chosen = chooseFormats(options);
   const more = added.filter((name) => {
-    const problem = formatProblem(formatTable[name].capabilities, dataset);
+    const problem = formatProblem(formatTable[name].capabilities, options);
     if (problem) log(`${name}, which export --to added, is left out: it ${problem}`);
     return !problem && !chosen.includes(formatTable[name]);
   });
@@ -77,10 +84,12 @@ export function withAddedFormats(
 
 /** Why a format can't hold rows made with these options, and what to do; undefined when it can. */
 function formatProblem(format: FormatCapabilities, options: RowOptions): string | undefined {
-  const { mask, too_long, straddling, chat_template } = options;
+  const { mask, too_long, straddling, chat_template, hasMarks } = options;
   const option = leavesOut(mask);
   if (option && !format.untrainedModelText)
     return `can't leave text of the model out of the loss, as dataset.mask.${option} asks; leave the format out, or remove that option`;
+  if (hasMarks && !format.untrainedModelText)
+    return "can't leave text of the model out of the loss, as the segments ask that reviewers marked (reviews.jsonl); leave the format out, or take the marks back";
   const weighted = Object.entries(mask.tag_weights).find(([, weight]) => weight !== 0 && weight !== 1);
   if (weighted && !format.lossWeights)
     return `takes a token into the loss or doesn't, and has no place for dataset.mask.tag_weights.${weighted[0]}: ${weighted[1]}; leave the format out, or make the weight 0 or 1`;

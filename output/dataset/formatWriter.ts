@@ -44,6 +44,11 @@ export class FormatWriter<Kind extends RecordKind = 'trajectory'> {
     );
   }
 
+  /** Its kinds of files of rows. */
+  get parts(): FormatLayout<FormatSources[Kind]>['parts'] {
+    return this.#planned.layout.parts;
+  }
+
   /**
    * Writes a row.
    *

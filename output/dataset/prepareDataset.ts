@@ -4,14 +4,14 @@ import type { TrainingConfig } from '../../schemas/config/training.ts';
 import { trajectoryRow, trajectoryRowSchema } from '../../schemas/trainers/trajectoryRow.ts';
 import { type ChatTemplate, loadChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { refuseInterpolation } from '../quoting/hydraOverride.ts';
-import type {
-  DatasetFormat,
-  DatasetPair,
-  DatasetRow,
-  FormatCapabilities,
-  FormatLayout,
-  FormatPart,
-  RecordKind,
+import {
+  type DatasetFormat,
+  type DatasetPair,
+  type DatasetRow,
+  type FormatLayout,
+  type FormatPart,
+  type RecordKind,
+  weightedCapabilities,
 } from './datasetFormat.ts';
 import { jsonLinesFile } from './files/jsonFiles.ts';
 import { shardName } from './formats/splitFiles.ts';
@@ -25,6 +25,10 @@ export interface DatasetSettings {
   readonly tokenizer: Tokenizer;
   readonly dataset: DatasetConfig;
   readonly training: TrainingConfig;
+  /** See `FormatSettings`. */
+  readonly toolTags?: readonly string[];
+  /** Whether reviewers marked segments of rows, which then are in no loss; default: false. */
+  readonly hasMarks?: boolean;
 }
 
 /** What rows are written with. */
@@ -33,6 +37,8 @@ export interface PreparedDataset {
   readonly formats: readonly PlannedFormat<'trajectory'>[];
   /** The canonical pairs, then the chosen formats that compare two trajectories; none where none is chosen. */
   readonly pairFormats: readonly PlannedFormat<'pair'>[];
+  /** The chosen formats of a row a task. */
+  readonly taskFormats: readonly PlannedFormat<'task'>[];
   readonly template: ChatTemplate;
 }
 
@@ -43,19 +49,24 @@ export interface PreparedDataset {
  * make of rows, or when the model's name can't stand in a trainer's configuration
  */
 export async function prepareDataset(settings: DatasetSettings): Promise<PreparedDataset> {
-  const { name, dataset, training, tokenizer } = settings;
-  const chosen = chooseFormats(dataset);
+  const { name, dataset, training, tokenizer, toolTags = [], hasMarks } = settings;
+  const chosen = chooseFormats({ ...dataset, hasMarks });
   const canonical = [trajectoriesFormat, ...(chosen.some(isOfPairs) ? [pairsFormat] : [])];
   const planned = [...canonical, ...chosen].map(
     (format): PlannedFormat => ({
       format,
-      layout: format.layoutOf({ name, dataset, training, tokenizer: tokenizer.name }),
+      layout: format.layoutOf({ name, dataset, training, tokenizer: tokenizer.name, toolTags }),
     }),
   );
   // The trainers' configurations are written last: a name that none can hold must not cost the whole export.
   refuseInterpolation('training.model', training.model);
   const template = await loadChatTemplate(dataset, tokenizer);
-  return { formats: ofKind(planned, 'trajectory'), pairFormats: ofKind(planned, 'pair'), template };
+  return {
+    formats: ofKind(planned, 'trajectory'),
+    pairFormats: ofKind(planned, 'pair'),
+    taskFormats: ofKind(planned, 'task'),
+    template,
+  };
 }
 
 function isOfPairs({ records }: DatasetFormat): boolean {
@@ -65,14 +76,6 @@ function isOfPairs({ records }: DatasetFormat): boolean {
 function ofKind<Kind extends RecordKind>(planned: readonly PlannedFormat[], kind: Kind) {
   return planned.filter(({ format }) => format.records === kind) as unknown as PlannedFormat<Kind>[];
 }
-
-const canonicalCapabilities: FormatCapabilities = {
-  untrainedModelText: true,
-  lossWeights: true,
-  cutRows: true,
-  segmentsApart: true,
-  chatTemplates: 'any',
-};
 
 /**
  * `trajectories.jsonl`: the canonical records, one a line, as they are before anything is rendered. Lone surrogates
@@ -88,7 +91,7 @@ export const trajectoriesFormat: DatasetFormat<'trajectory'> = {
     trainer: 'reading; all else derives from it',
     mask: 'each segment has its `origin`',
   },
-  capabilities: canonicalCapabilities,
+  capabilities: weightedCapabilities,
   layoutOf: () => canonicalLayout('trajectories', ({ trajectory }: DatasetRow) => trajectoryRow(trajectory)),
 };
 
@@ -103,7 +106,7 @@ export const pairsFormat: DatasetFormat<'pair'> = {
     trainer: 'reading; the formats of pairs derive from it',
     mask: 'each segment has its `origin`',
   },
-  capabilities: canonicalCapabilities,
+  capabilities: weightedCapabilities,
   layoutOf: () =>
     canonicalLayout('pairs', ({ chosen, rejected }: DatasetPair) => ({
       chosen: trajectoryRow(chosen.trajectory),

@@ -6,6 +6,7 @@ import { restore } from '../../schemas/coa/neutralise.ts';
 import { type Profile, type TagRule, tagOfKind, tagRule } from '../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { bodyOfAnswer, isAction } from '../../schemas/interchange/actionAnswer.ts';
+import type { OwnRun } from '../../schemas/interchange/ownRun.ts';
 import type { AgentCallEvent, ToolCallEvent, Trace } from '../../schemas/trace.ts';
 import type { Segment, Trajectory } from '../../schemas/trajectory.ts';
 import type { ExportCall, ExportRun, ExportTurn } from './exportRun.ts';
@@ -26,9 +27,22 @@ export function runOfTrace(trace: Trace, profile: Profile): ExportRun {
   return {
     id: trace.id,
     question: task.question,
-    own: { task, teacher, final_answer },
+    own: { task, teacher, final_answer, ...ofRollout(trace) },
     turns: [...turns.map(({ call, tools }) => turnOf(call, tools, profile)), ...closingTurn(trace, profile)],
     totals,
+  };
+}
+
+/** Which of the task's rollouts it was, as far as that is to be said. */
+function ofRollout({
+  rollout,
+  repairs,
+  member,
+}: Pick<OwnRun, 'rollout' | 'repairs' | 'member'>): Partial<OwnRun> {
+  return {
+    ...(rollout !== undefined && { rollout }),
+    ...(repairs !== undefined && { repairs }),
+    ...(member && { member }),
   };
 }
 
@@ -104,7 +118,12 @@ export function runOfTrajectory(trajectory: Trajectory, profile: Profile): Expor
   return {
     id,
     question,
-    own: { task, teacher: 'trajectory', final_answer: final ? answerText(domain, bodyOf(final)) : '' },
+    own: {
+      task,
+      teacher: 'trajectory',
+      final_answer: final ? answerText(domain, bodyOf(final)) : '',
+      ...ofRollout(trajectory),
+    },
     turns: turnsOf(segments, profile),
     totals: null,
   };

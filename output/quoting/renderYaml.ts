@@ -38,7 +38,10 @@ export type YamlComments = Readonly<Record<string, string>>;
  *
  * @param comments by top-level key, each written on the lines above it
  */
-export function renderYaml(value: Readonly<Record<string, unknown>>, comments: YamlComments = {}): string {
+export function renderYaml(
+  value: Readonly<Record<string, unknown>> | readonly unknown[],
+  comments: YamlComments = {},
+): string {
   const document = new Document(value, { version: '1.1', customTags: plainTags });
   if (document.directives) document.directives.yaml.explicit = false;
   for (const [key, comment] of Object.entries(comments)) {

@@ -1,7 +1,7 @@
 import type { Manifest, ManifestFile } from '../../schemas/manifest.ts';
 import { preferenceNotice } from '../../schemas/preferenceCounts.ts';
 import type { ProfileRows } from '../../schemas/report.ts';
-import { type RolloutRates, rolloutNotice } from '../../schemas/rolloutRates.ts';
+import { memberNotices, type RolloutRates, rolloutNotice } from '../../schemas/rolloutRates.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { fewTestsNotice } from '../../schemas/tasksByTests.ts';
 import { count, median, mergedCounts, share, sumOfCounts } from './figures.ts';
@@ -59,6 +59,7 @@ export function rolloutsSection(rates: RolloutRates | undefined): Html | string 
   return html`<section>
 <h2>Rollouts</h2>
 <p>${rolloutNotice(rates)}. An unscored rollout is in no rate.</p>
+${memberNotices(rates).map((line) => html`<p>${line}</p>\n`)}
 <div class="charts">
 ${histogram('Right rollouts of a task, in percent of those that were judged', 'percent', percent, 'tasks')}
 </div>

@@ -2,7 +2,7 @@ import type { ReportData } from '../../schemas/report.ts';
 import { balanceSection, datasetSection, rolloutsSection, rowsSection } from './datasetSections.ts';
 import { html } from './html.ts';
 import { reportPage } from './reportPage.ts';
-import { funnelSection, plantedSection, summarySection } from './runSections.ts';
+import { funnelSection, plantedSection, settingsSection, summarySection } from './runSections.ts';
 import { trainingSection } from './trainingSection.ts';
 import {
   examplesSection,
@@ -20,7 +20,7 @@ export function renderReport(data: ReportData): string {
   return reportPage(
     data.run,
     html`${summarySection(data)}
-${funnelSection(data.funnel)}
+${funnelSection(data)}
 ${plantedSection(data.planted)}
 ${balanceSection(data.balance)}
 ${rowsSection(data.rows)}
@@ -28,10 +28,11 @@ ${rolloutsSection(data.manifest?.rollouts)}
 ${rolesSection(data.roles)}
 ${toolsSection(data.tools)}
 ${retriesNote(data.retries)}
-${examplesSection(data.examples)}
-${trajectoriesSection(data.samples)}
+${examplesSection(data)}
+${trajectoriesSection(data)}
 ${datasetSection(data.manifest)}
 ${trainingSection(data.jobs)}
-<footer>Configuration <code>${data.config_hash}</code></footer>`,
+${settingsSection(data)}
+<footer>Every record, with search: <code>coa-distill view ${data.run}</code> · Configuration <code>${data.config_hash}</code></footer>`,
   );
 }

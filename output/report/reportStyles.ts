@@ -78,6 +78,8 @@ summary { padding: 10px 14px; cursor: pointer; font-weight: 600; }
 i.model, i.environment, i.prompt { border: 2px solid; }
 i.model { border-color: var(--model-edge); } i.environment { border-color: var(--environment-edge); } i.prompt { border-color: var(--prompt-edge); }
 footer { padding: 6px 4px; }
+.tokens { display: flex; flex-wrap: wrap; gap: 2px; margin: 0; padding: 0; list-style: none; }
+.tokens li { padding: 0 3px; } .tokens bdi { display: block; font: 13px/1.3 ui-monospace, monospace; overflow-wrap: anywhere; } .tokens .trained bdi { border-bottom: 2px solid var(--kept); } .tokens small { font-size: 10px; color: var(--ink); }
 @media (max-width: 640px) { .segment { grid-template-columns: 1fr; } .segment .tag { padding-bottom: 0; } section { padding: 18px 16px; } }
 @media print { body { background: none; } .segment pre { max-height: none; } section { break-inside: avoid-page; } }
 `;

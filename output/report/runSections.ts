@@ -1,4 +1,5 @@
-import type { FunnelRow, PlantedRow, ReportData } from '../../schemas/report.ts';
+import { ANY_PROFILE } from '../../schemas/config/target.ts';
+import { type FunnelRow, type PlantedRow, type ReportData, rolloutsOfTasks } from '../../schemas/report.ts';
 import { count, dollars, share, sum, sumOfCounts, words } from './figures.ts';
 import { type Html, html } from './html.ts';
 
@@ -10,27 +11,74 @@ export function summarySection(data: ReportData): Html {
 <p class="product">coa-distill ${data.coa_distill_version}</p>
 <h1>${data.run}</h1>
 <dl class="figures">
-${keptFigures(data)}${figure('model calls', count(sum(data.roles.map((role) => role.calls))))}${figure('cost', dollars(cost), kept > 0 && cost > 0 ? `${dollars(cost / kept)} a row` : undefined)}</dl>
+${keptFigures(data)}${durationFigure(data)}${figure('model calls', count(sum(data.roles.map((role) => role.calls))), retriesText(data))}${figure('cost', dollars(cost), kept > 0 && cost > 0 ? `${dollars(cost / kept)} a row` : undefined)}</dl>
+${data.models.length > 0 && html`<p class="note">Models: ${data.models.join(', ')}</p>`}
 </header>`;
 }
 
+function durationFigure({ duration_ms }: ReportData): Html | false {
+  if (duration_ms === null) return false;
+  const minutes = Math.round(duration_ms / 60_000);
+  const long = `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const short = duration_ms < 60_000 ? `${(duration_ms / 1_000).toFixed(1)} s` : `${minutes} min`;
+  return figure('worked for', minutes < 60 ? short : long);
+}
+
+function retriesText({ retries }: ReportData): string | undefined {
+  const times = sum(Object.values(retries));
+  return times > 0 ? `${count(times)} sent again` : undefined;
+}
+
+/** What the run was started with. */
+export function settingsSection({ settings }: ReportData): Html {
+  return html`<section>
+<h2>Settings</h2>
+<details><summary>All settings</summary><pre tabindex="0" aria-label="All settings">${JSON.stringify(settings, null, 2)}</pre></details>
+</section>`;
+}
+
 /** Only a finished dataset has rows; before it, what the last stage handed on is all that can be counted. */
-function keptFigures({ funnel, rows, manifest }: ReportData): Html[] {
-  const tasks = funnel[0]?.entered ?? 0;
-  const ofTasks = (kept: number) => (tasks > 0 ? share(kept, tasks) : undefined);
+function keptFigures({ funnel, rows, manifest, target }: ReportData): Html[] {
+  const worked = target && sum(Object.values(target.windows.at(-1)!.tasks));
+  const tasks = worked ?? funnel[0]?.entered ?? 0;
+  const several = rolloutsOfTasks(funnel, target);
+  const all = several?.rollouts ?? tasks;
+  const ofTasks = (kept: number) => (all > 0 ? share(kept, all) : undefined);
   const last = funnel.at(-1);
-  const entered = figure('tasks', count(tasks));
+  const entered = [
+    figure('tasks', count(tasks)),
+    ...(several ? [figure('rollouts', count(several.rollouts), `of ${count(several.tasks)} tasks`)] : []),
+  ];
   if (manifest === null && last)
-    return [entered, figure(`kept up to ${last.stage}`, count(last.emitted), ofTasks(last.emitted))];
+    return [...entered, figure(`kept up to ${last.stage}`, count(last.emitted), ofTasks(last.emitted))];
   const kept = sum(rows.map((own) => own.rows));
   const tokens = sum(rows.map((own) => sumOfCounts(own.tokens)));
   const trained = sum(rows.map((own) => sumOfCounts(own.trained_tokens)));
   return [
-    entered,
-    figure('rows kept', count(kept), ofTasks(kept)),
+    ...entered,
+    figure('rows kept', count(kept), several ? ofTheirTasks(manifest) : ofTasks(kept)),
     figure('tokens', count(tokens)),
     figure('trained', share(trained, tokens), tokens > 0 ? `${count(trained)} tokens` : undefined),
+    ...targetFigures(target),
   ];
+}
+
+/** Of how many tasks the rows are: a share of rollouts would say little where one a task is chosen. */
+function ofTheirTasks(manifest: ReportData['manifest']): string | undefined {
+  return manifest?.tasks === undefined ? undefined : `of ${count(manifest.tasks)} tasks`;
+}
+
+/** What a run with a target has of it. */
+function targetFigures(target: ReportData['target']): Html[] {
+  const held = target?.windows.findLast((window) => window.held)?.held;
+  if (!target || !held) return [];
+  return Object.entries(target.wanted).map(([key, wanted]) =>
+    figure(
+      key === ANY_PROFILE ? 'target' : `target, ${key}`,
+      `${count(held[key] ?? 0)} of ${count(wanted)} ${target.unit}`,
+      `${count(target.windows.length)} windows`,
+    ),
+  );
 }
 
 function figure(name: string, value: string, detail?: string): Html {
@@ -39,10 +87,11 @@ function figure(name: string, value: string, detail?: string): Html {
 }
 
 /** What became of the records, stage by stage: bars drawn to the scale of the largest stage, and every reason. */
-export function funnelSection(funnel: readonly FunnelRow[]): Html {
+export function funnelSection({ funnel, target }: Pick<ReportData, 'funnel' | 'target'>): Html {
   if (funnel.length === 0)
     return html`<section><h2>Funnel</h2><p class="empty">No stage has run yet.</p></section>`;
   const widest = Math.max(1, ...funnel.map((row) => row.entered));
+  const several = rolloutsOfTasks(funnel, target);
   return html`<section>
 <h2>Funnel</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Funnel"><table class="funnel">
@@ -51,6 +100,7 @@ export function funnelSection(funnel: readonly FunnelRow[]): Html {
 ${funnel.map((row) => stageRow(row, widest))}
 </tbody>
 </table></div>
+${several && html`<p>From rollout on, records are rollouts: ${count(several.rollouts)} of ${count(several.tasks)} tasks.</p>`}
 <p class="legend"><span><i class="swatch kept"></i>passed on</span><span><i class="swatch dropped"></i>dropped: a verdict on the content</span><span><i class="swatch failed"></i>failed: could not be worked on</span></p>
 </section>`;
 }

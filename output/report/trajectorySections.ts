@@ -1,3 +1,4 @@
+import { quoteShellWord } from '../../base/shellWord.ts';
 import type { ReportData, ReportSample, RoleUse, ToolUse } from '../../schemas/report.ts';
 import type { Segment } from '../../schemas/trajectory.ts';
 import { count, dollars, share, sum, words } from './figures.ts';
@@ -6,35 +7,48 @@ import { type Html, html } from './html.ts';
 /** Characters shown of one text: a page that was read whole would bury the rest. */
 const MAX_CHARACTERS = 20_000;
 
-/** A few kept trajectories, what is trained told apart from what is not. */
-export function trajectoriesSection(samples: readonly ReportSample[]): Html {
+/** The kept trajectories, what is trained told apart from what is not. */
+export function trajectoriesSection({ samples, rows, run }: ReportData): Html {
   if (samples.length === 0) {
     return html`<section><h2>Trajectories</h2><p class="empty">No trajectory was kept.</p></section>`;
   }
   return html`<section>
 <h2>Trajectories</h2>
+<p class="note">${shownOf(samples.length, sum(rows.map((own) => own.rows)))} Each with its tokens and how it came about: <code>coa-distill view ${quoteShellWord(run)} --open</code></p>
 <p class="legend"><span><i class="swatch model"></i>written by the model: trained, unless it says otherwise</span><span><i class="swatch environment"></i>came from the environment: never trained</span><span><i class="swatch prompt"></i>prompt: never trained</span></p>
 ${samples.map((sample, at) => trajectory(sample, at === 0))}
 </section>`;
 }
 
-function trajectory({ trajectory, weights }: ReportSample, open: boolean): Html {
-  const { id, profile, system, user, question, answers, segments } = trajectory;
+function shownOf(shown: number, all: number): string {
+  return shown < all ? `${count(shown)} of ${count(all)} rows.` : `All ${count(all)} rows.`;
+}
+
+function trajectory(sample: ReportSample, open: boolean): Html {
+  const { id, profile, question, answers } = sample.trajectory;
   return html`<details class="trajectory"${open && html` open`}><summary><span class="chip">${profile}</span> <span class="question">${question}</span></summary>
 <p class="note">${answers.length > 0 && html`Gold answer: <b>${answers.join(' | ')}</b> · `}<code>${id}</code></p>
-<div class="segments">
-${promptBlock('system', system)}${promptBlock('user', user)}${segments.map((segment, at) => segmentBlock(segment, weights[at]))}</div>
+${segmentBlocks(sample, MAX_CHARACTERS)}
 </details>
 `;
 }
 
-function promptBlock(name: string, text: string): Html {
-  return block({ look: 'prompt', name, note: 'not trained', text });
+/**
+ * A trajectory's prompts and segments, what is trained told apart from what is not.
+ *
+ * @param most characters shown of each
+ */
+export function segmentBlocks({ trajectory, weights }: ReportSample, most: number): Html {
+  const { system, user, segments } = trajectory;
+  const prompt = (name: string, text: string) =>
+    block({ look: 'prompt', name, note: 'not trained', text }, most);
+  return html`<div class="segments">
+${prompt('system', system)}${prompt('user', user)}${segments.map((segment, at) => block(segmentText(segment, weights[at]), most))}</div>`;
 }
 
-function segmentBlock({ origin, tag, text }: Segment, weight: number | undefined): Html {
+function segmentText({ origin, tag, text }: Segment, weight: number | undefined): BlockText {
   const look = origin === 'model' && !weight ? 'model untrained' : origin;
-  return block({ look, name: tag, note: trainingNote(weight), text });
+  return { look, name: tag, note: trainingNote(weight), text };
 }
 
 /** Whether a segment is in the loss, in words; one without a weight is not in the row at all. */
@@ -52,8 +66,8 @@ interface BlockText {
   readonly text: string;
 }
 
-function block({ look, name, note, text }: BlockText): Html {
-  const shown = text.slice(0, MAX_CHARACTERS);
+function block({ look, name, note, text }: BlockText, most: number): Html {
+  const shown = text.slice(0, most);
   const rest = text.length - shown.length;
   return html`<div class="segment ${look}"><span class="tag">${name}<small>${note}</small></span><pre tabindex="0" aria-label="${name}, ${note}">${shown}${rest > 0 && html`<em>… ${count(rest)} more characters</em>`}</pre></div>
 `;
@@ -133,20 +147,23 @@ function time(ms: number | null): string {
 }
 
 /** The first few drops and failures of each kind, with their evidence. */
-export function examplesSection(examples: ReportData['examples']): Html {
+export function examplesSection({ examples, run }: ReportData): Html {
   if (examples.length === 0) {
     return html`<section><h2>Drops and failures</h2><p class="empty">No record was dropped or failed.</p></section>`;
   }
-  const kinds = Map.groupBy(examples, (example) => `${example.stage}: ${words(example.kind)}`);
+  const kinds = Map.groupBy(examples, ({ stage, kind }) => `${stage} ${kind}`);
   return html`<section>
 <h2>Drops and failures</h2>
-<p class="note">The first few of each kind; the ledgers of the run have all of them.</p>
-${[...kinds].map(([title, own]) => kindList(title, own))}
+<p class="note">The first few of each kind; each command lists all of its kind.</p>
+${[...kinds.values()].map((own) => kindList(run, own))}
 </section>`;
 }
 
-function kindList(title: string, examples: ReportData['examples']): Html {
-  return html`<details class="kind"><summary>${title} <small>${examples.length} shown</small></summary>
+function kindList(run: string, examples: ReportData['examples']): Html {
+  const { stage, kind } = examples[0]!;
+  const rows = quoteShellWord(new URLSearchParams({ stage, reason: kind }).toString());
+  return html`<details class="kind"><summary>${stage}: ${words(kind)} <small>${examples.length} shown</small></summary>
+<p class="note"><code>coa-distill view ${quoteShellWord(run)} --rows ${rows}</code></p>
 <ul>${examples.map((example) => html`<li><code>${example.task_id}</code><pre>${example.message}</pre></li>`)}</ul>
 </details>
 `;

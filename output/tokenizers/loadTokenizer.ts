@@ -73,7 +73,7 @@ function assertIdsKept({ name, json }: TokenizerFile): void {
     const expected = ids.get(content) ?? Math.max(ids.size, highest + 1);
     if (id !== expected) {
       throw new UserError(
-        `dataset.tokenizer: ${name} gives the added token ${content} the id ${id}, but Hugging Face's tokenizers, which trainers use, make it ${expected}: save the tokenizer anew with them`,
+        `dataset.tokenizer: ${name} gives the added token ${content} the id ${id}, but Hugging Face's tokenizers, which trainers use, make it ${expected}: save the tokenizer again with them`,
       );
     }
     highest = Math.max(highest, expected);

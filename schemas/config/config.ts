@@ -9,8 +9,13 @@ import { filtersConfigSchema } from './filters.ts';
 import { judgeConfigSchema } from './judge.ts';
 import { placePathSchema, plainTextSchema, shapes, shapesNothing } from './keyMeaning.ts';
 import { keyTree } from './keyTree.ts';
+import { probeConfigSchema } from './probe.ts';
 import { profileDeclarationSchema } from './profiles.ts';
+import { reviewConfigSchema } from './review.ts';
+import { rlConfigSchema } from './rl.ts';
+import { scaleConfigSchema } from './scale.ts';
 import { selectConfigSchema } from './select.ts';
+import { targetConfigSchema } from './target.ts';
 import { tasksConfigSchema } from './tasks.ts';
 import { teacherConfigSchema } from './teacher.ts';
 import { toolsConfigSchema } from './tools.ts';
@@ -94,15 +99,30 @@ export const configSchema = z.strictObject({
   balance: balanceConfigSchema
     .optional()
     .describe('How many records of each kind are kept; absent: every record once'),
+  review: reviewConfigSchema
+    .optional()
+    .describe('What follows from the reviews of people; absent: the defaults'),
   dedup: dedupConfigSchema.optional().describe('Near duplicates; absent: only equal questions are found'),
+  target: targetConfigSchema
+    .optional()
+    .describe('What the dataset is to hold: no more tasks are worked on than it takes; absent: all are'),
   decontaminate: decontaminateConfigSchema
     .optional()
     .describe('Benchmarks that no task may come from; absent: none'),
+  probe: probeConfigSchema
+    .optional()
+    .describe('How difficult tasks are for a model without tools, measured before the teacher; absent: not'),
   dataset: datasetConfigSchema.prefault({}).describe('Rows, masks and formats of the dataset'),
   training: trainingConfigSchema.prefault({}).describe('The training job that is planned'),
   evaluation: evaluationConfigSchema
     .optional()
     .describe('What coa-distill evaluate plays; a run leaves it alone'),
+  scale: scaleConfigSchema
+    .optional()
+    .describe('Workers that the tasks are left to; absent: this process does all the work'),
+  rl: rlConfigSchema
+    .optional()
+    .describe('Reinforcement learning with tools: tasks, limits, rewards, the server; absent: the defaults'),
 });
 /** A run's configuration with its defaults. */
 export type Config = z.infer<typeof configSchema>;

@@ -12,6 +12,7 @@ export const datasetFormatNames = [
   'ms_swift',
   'dpo',
   'hugging_face_dpo',
+  'verl_rl',
 ] as const;
 
 /** One of them. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { endpointSchemaOf } from './endpoint.ts';
 import { plainTextSchema, shapes, shapesNothing } from './keyMeaning.ts';
-import { endpointSchemaOf } from './teacher.ts';
 
 type Shapes = ReturnType<typeof shapes>;
 

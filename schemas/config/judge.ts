@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { endpointSchemaOf, samplingSchemaOf } from './endpoint.ts';
 import { besideWrongValues, plainTextSchema, shapes } from './keyMeaning.ts';
-import { endpointSchemaOf, samplingSchemaOf } from './teacher.ts';
 
 const shapesJudge = shapes('judge');
 
@@ -23,8 +23,6 @@ export const judgeModelConfigSchema = z.strictObject({
     .default(60_000)
     .meta(shapesJudge('Most characters of a question to the model; what is longer stays unscored')),
 });
-/** The model of the `judge` section. */
-export type JudgeModelConfig = z.infer<typeof judgeModelConfigSchema>;
 
 /** `judge.instructions`: whether a trajectory follows its instructions, asked of the model. */
 export const instructionsConfigSchema = z.strictObject({
@@ -39,8 +37,6 @@ export const instructionsConfigSchema = z.strictObject({
     .optional()
     .meta(shapesJudge('What is checked, one sentence each; absent: the built-in rubric')),
 });
-/** What the judge asks about instructions. */
-export type InstructionsConfig = z.infer<typeof instructionsConfigSchema>;
 
 /** The `judge` section: how answers are compared with the gold ones. */
 export const judgeConfigSchema = z

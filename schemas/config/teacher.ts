@@ -1,158 +1,14 @@
 import { z } from 'zod';
 import { roleSchema } from '../trace.ts';
-import { inputPathSchema, plainTextSchema, serviceUrlSchema, shapes, shapesNothing } from './keyMeaning.ts';
+import { endpointConfigSchema, samplingSchemaOf } from './endpoint.ts';
+import { inputPathSchema, plainTextSchema, shapes, shapesNothing } from './keyMeaning.ts';
+import { mixtureSchema } from './mixture.ts';
 import { playerConfigSchema } from './player.ts';
-import { rolloutsConfigSchema } from './rollouts.ts';
+import { onWrongSchema, rolloutsConfigSchema } from './rollouts.ts';
 import { teacherBackendNames } from './teacherBackends.ts';
 
 const share = z.number().min(0).max(1);
 const shapesRollout = shapes('rollout');
-
-/** Sampling of a model whose answers shape some stages; what is absent is left to the endpoint. */
-export function samplingSchemaOf(...stages: readonly string[]) {
-  const shapesThem = shapes(...stages);
-  return z.strictObject({
-    temperature: z
-      .number()
-      .min(0)
-      .max(2)
-      .optional()
-      .meta(shapesThem("Sampling temperature; absent: the endpoint's default")),
-    top_p: z
-      .number()
-      .gt(0)
-      .max(1)
-      .optional()
-      .meta(shapesThem("Nucleus sampling: share of the probability; absent: the endpoint's default")),
-    max_tokens: z
-      .int()
-      .positive()
-      .optional()
-      .meta(shapesThem("Most tokens of one answer; absent: the endpoint's default")),
-    seed: z.int().optional().meta(shapesThem('Seed that is sent with requests; absent: none is sent')),
-  });
-}
-
-/** How a model is sampled. */
-export type SamplingConfig = z.infer<ReturnType<typeof samplingSchemaOf>>;
-
-/** Limits that an address with a key has; `absent` says what holds without them. */
-const limitsOf = (absent: string) => ({
-  requests_per_minute: z
-    .number()
-    .positive()
-    .optional()
-    .meta(shapesNothing(`Most requests in any minute; absent: ${absent}`)),
-  tokens_per_minute: z
-    .number()
-    .positive()
-    .optional()
-    .meta(
-      shapesNothing(
-        `Most prompt and answer tokens in any minute; an answer counts as max_tokens until it is there; absent: ${absent}`,
-      ),
-    ),
-});
-const concurrencySchema = z.int().positive();
-const mostInFlight = 'Most requests in flight at once; fewer are sent while the endpoint refuses so many';
-
-/** Another address or key that serves the same models, with limits of its own; what is absent is as for the endpoint. */
-export const poolMemberConfigSchema = z.strictObject({
-  base_url: serviceUrlSchema.optional().meta(shapesNothing("Address; absent: the endpoint's")),
-  api_key_env: plainTextSchema
-    .optional()
-    .meta(shapesNothing("Environment variable that holds the key; absent: the endpoint's")),
-  weight: z
-    .number()
-    .positive()
-    .default(1)
-    .meta(shapesNothing('Share of the requests, relative to the weights of the other members')),
-  fallback: z
-    .boolean()
-    .default(false)
-    .meta(shapesNothing('Whether it is asked only while no other member is healthy')),
-  concurrency: concurrencySchema.optional().meta(shapesNothing(`${mostInFlight}; absent: the endpoint's`)),
-  ...limitsOf("the endpoint's"),
-});
-/** A member of an endpoint's pool. */
-export type PoolMemberConfig = z.infer<typeof poolMemberConfigSchema>;
-
-const priceSchema = z.strictObject({
-  input_usd_per_million: z.number().nonnegative().meta(shapesNothing('US dollars a million prompt tokens')),
-  cached_input_usd_per_million: z
-    .number()
-    .nonnegative()
-    .optional()
-    .meta(
-      shapesNothing(
-        'US dollars a million prompt tokens that the endpoint had cached; absent: as input_usd_per_million',
-      ),
-    ),
-  output_usd_per_million: z.number().nonnegative().meta(shapesNothing('US dollars a million answer tokens')),
-});
-
-/**
- * An OpenAI-compatible endpoint whose model's answers shape some stages. The key is named by its environment variable
- * and never written anywhere.
- */
-export function endpointSchemaOf(...stages: readonly string[]) {
-  const shapesThem = shapes(...stages);
-  return z.strictObject({
-    base_url: serviceUrlSchema
-      .optional()
-      .meta(
-        shapesNothing(
-          "Address of the API; absent: OPENAI_BASE_URL for the teacher, the teacher's address for other models",
-        ),
-      ),
-    api_key_env: plainTextSchema
-      .default('OPENAI_API_KEY')
-      .meta(shapesNothing('Environment variable that holds the key; "" where none is needed')),
-    timeout_s: z.number().positive().default(600).meta(shapesNothing('Seconds that one attempt may take')),
-    max_retries: z
-      .int()
-      .nonnegative()
-      .default(6)
-      .meta(shapesNothing('Retries after status 408, 409, 429, 5xx and broken connections')),
-    max_retry_wait_s: z
-      .number()
-      .positive()
-      .default(120)
-      .meta(shapesNothing('Longest Retry-After that is obeyed, in seconds')),
-    concurrency: concurrencySchema.default(16).meta(shapesNothing(mostInFlight)),
-    ...limitsOf('the limit is found by trying'),
-    max_answer_bytes: z
-      .int()
-      .positive()
-      .default(16 * 1024 * 1024)
-      .meta(shapesNothing('Largest answer that is read, in bytes; a larger one fails the task')),
-    weight: z
-      .number()
-      .positive()
-      .default(1)
-      .meta(shapesNothing('Its own share of the requests, relative to the weights in its pool')),
-    pool: z
-      .array(poolMemberConfigSchema)
-      .default([])
-      .describe('Further addresses or keys that serve the same models'),
-    structured_answers: z
-      .enum(['auto', 'openai_schema', 'llama_cpp_schema', 'json_object', 'text'])
-      .default('auto')
-      .meta(shapesThem('How answers of a given shape are asked for; auto: found by trying once')),
-    tool_calls: z
-      .enum(['auto', 'native', 'structured'])
-      .default('auto')
-      .meta(
-        shapesThem('How tool calls are asked for; auto: native until the endpoint answers with plain text'),
-      ),
-    price: priceSchema.optional().describe('Prices, for costs and budgets; absent: costs count as 0'),
-  });
-}
-
-/** An endpoint of the teacher. */
-export const endpointConfigSchema = endpointSchemaOf('rollout');
-/** An OpenAI-compatible endpoint. */
-export type EndpointConfig = z.infer<typeof endpointConfigSchema>;
 
 /** What one role does otherwise than the teacher as a whole. */
 export const roleConfigSchema = z.strictObject({
@@ -207,7 +63,13 @@ export const teacherConfigSchema = z.strictObject({
     .partialRecord(roleSchema, roleConfigSchema)
     .prefault({})
     .describe('Model, endpoint or sampling of single roles'),
+  mixture: mixtureSchema,
   rollouts: rolloutsConfigSchema,
+  on_wrong: onWrongSchema.meta(
+    shapesRollout(
+      'hint: a rollout that the judge finds wrong is followed by a second try, which goes on from the first and is told that its answer was wrong, never the right one; it counts in no pass rate. Absent: nothing follows',
+    ),
+  ),
   script: inputPathSchema
     .optional()
     .meta(shapesRollout('Script of the scripted teacher (JSONL); only backend scripted reads it')),

@@ -4,6 +4,7 @@ import { launcherNames, trainerNames } from '../training/jobNames.ts';
 import { trainingPresetNames, trainingPresets } from '../training/presets.ts';
 import { plainValuesSchema, shapes, shapesNothing } from './keyMeaning.ts';
 import { kubernetesSchema, lineSchema, raySchema, slurmSchema, torchrunSchema } from './launchers.ts';
+import { rlTrainingSchema } from './rlTraining.ts';
 
 const secretName =
   '(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|password|credentials?|token|webhook[_-]?url)';
@@ -134,6 +135,7 @@ const trainingSectionSchema = z.strictObject({
     .nullable()
     .default(null)
     .meta(shapesNothing("Python of the trainer's environment; null: python3 on the PATH")),
+  rl: rlTrainingSchema.prefault({}).describe('Reinforcement learning, for trainers of that method'),
   torchrun: torchrunSchema.prefault({}).describe('Several machines without a scheduler'),
   slurm: slurmSchema.prefault({}).describe('Lines of the Slurm batch script'),
   ray: raySchema.prefault({}).describe('The Ray cluster that takes the job'),

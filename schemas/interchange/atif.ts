@@ -65,8 +65,6 @@ const metricsSchema = z.strictObject({
   logprobs: z.array(z.number()).nullish(),
   extra,
 });
-/** What one step's model calls used. */
-export type AtifMetrics = z.infer<typeof metricsSchema>;
 
 const isoTimestamp = /^\d{4}-?\d{2}-?\d{2}([T ]\d{2}(:?\d{2}){0,2}([.,]\d+)?(Z|[+-]\d{2}(:?\d{2})?)?)?$/;
 

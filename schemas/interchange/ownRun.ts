@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import { taskSchema } from '../task.ts';
+import { traceSchema } from '../trace.ts';
 
 /** The key under which our exporters put what the other format has no field for. */
 export const OWN_KEY = 'coa_distill';
 
-/** What an exported trace says of its task, so that importing it gives the same task back. */
+/** What an exported trace says of its task and rollout, so that importing it gives the same ones back. */
 export const ownRunSchema = z.object({
   task: taskSchema,
   teacher: z.string(),
   final_answer: z.string(),
+  rollout: traceSchema.shape.rollout,
+  repairs: traceSchema.shape.repairs,
+  member: traceSchema.shape.member,
 });
 export type OwnRun = z.infer<typeof ownRunSchema>;
 

@@ -9,8 +9,8 @@ const at = z.string().describe('ISO 8601');
 /** `given_up`: the run was stopped meanwhile. */
 const callOutcome = z.union([z.literal('ok'), z.literal('given_up'), failureCauseSchema]);
 
-/** Who calls a model: an agent of the teacher, the judge, or a tool that an agent called. */
-export const callRoleSchema = z.enum([...roleSchema.options, 'judge', 'tool']);
+/** Who calls a model: an agent of the teacher, the judge, a tool that an agent called, or the probe of a task. */
+export const callRoleSchema = z.enum([...roleSchema.options, 'judge', 'tool', 'probe']);
 export type CallRole = z.infer<typeof callRoleSchema>;
 
 /**

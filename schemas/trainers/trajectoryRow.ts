@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { canonicalJson } from '../../base/ids.ts';
 import { parseJson } from '../../base/json.ts';
+import { rolloutMemberSchema } from '../trace.ts';
 import { type Trajectory, trajectorySamplingSchema, trajectorySchema } from '../trajectory.ts';
 import { verdictSchema } from '../verdict.ts';
 
@@ -12,6 +13,7 @@ const jsonText = z.string();
  */
 export const trajectoryRowSchema = z.strictObject({
   ...trajectorySchema.shape,
+  member: z.strictObject({ ...rolloutMemberSchema.shape, sampling: jsonText }).optional(),
   tests: jsonText.nullable(),
   source: z.string().nullable().default(null),
   sampling: trajectorySamplingSchema.nullable().default(null),
@@ -31,13 +33,15 @@ export type TrajectoryRow = z.infer<typeof trajectoryRowSchema>;
 
 /** A trajectory as a row, columns in the order in which they are read. The inverse is {@link trajectoryOfRow}. */
 export function trajectoryRow(trajectory: Trajectory): TrajectoryRow {
-  const { id, task_id, trace_id, rollout, model, profile, domain, system, user, question, answers } =
-    trajectory;
+  const { id, task_id, trace_id, rollout, repairs, model, member } = trajectory;
+  const { profile, domain, system, user, question, answers } = trajectory;
   const { tests, source, segments, quality, sampling } = trajectory;
   return {
     ...{ id, task_id, trace_id },
     ...(rollout !== undefined && { rollout }),
+    ...(repairs !== undefined && { repairs }),
     ...(model !== undefined && { model }),
+    ...(member && { member: { ...member, sampling: canonicalJson(member.sampling) } }),
     ...{ profile, domain, system, user, question, answers },
     tests: tests === undefined ? null : canonicalJson(tests),
     source: source ?? null,
@@ -56,9 +60,10 @@ export function trajectoryRow(trajectory: Trajectory): TrajectoryRow {
 
 /** The trajectory of a row. Throws `ZodError` or `SyntaxError` for a row that holds none. */
 export function trajectoryOfRow(row: TrajectoryRow): Trajectory {
-  const { tests, source, quality, sampling, ...rest } = row;
+  const { tests, source, quality, sampling, member, ...rest } = row;
   return trajectorySchema.parse({
     ...rest,
+    ...(member && { member: { ...member, sampling: parseJson(member.sampling) } }),
     ...(tests === null ? {} : { tests: parseJson(tests) }),
     ...(source !== null && { source }),
     ...(sampling !== null && { sampling }),
@@ -81,13 +86,20 @@ export function parseTrajectoryRow(value: unknown): Trajectory {
 /**
  * The columns of a row in the spelling of a dataset card's `features`: without them the types would be guessed from
  * the first megabytes, where a column may hold nothing but nulls or whole numbers. `rollout` stands only in rows of a
- * task's second rollout and later ones, and `model` in those that one model wrote, so that each is a column only where
- * there are such rows.
+ * task's second rollout and later ones, `repairs` in those of second tries, `model` in those that one model wrote, and `member`
+ * in those of a mixture, so that each is a column only where there are such rows.
  */
-export const trajectoryFeatures = (has: { readonly rollouts: boolean; readonly models: boolean }) => [
+export const trajectoryFeatures = (has: {
+  readonly rollouts: boolean;
+  readonly repairs: boolean;
+  readonly models: boolean;
+  readonly members: boolean;
+}) => [
   ...['id', 'task_id', 'trace_id'].map(text),
   ...(has.rollouts ? [{ name: 'rollout', dtype: 'int64' }] : []),
+  ...(has.repairs ? [{ name: 'repairs', dtype: 'int64' }] : []),
   ...(has.models ? [text('model')] : []),
+  ...(has.members ? [{ name: 'member', struct: ['name', 'model', 'sampling'].map(text) }] : []),
   ...['profile', 'domain', 'system', 'user', 'question'].map(text),
   { name: 'answers', sequence: 'string' },
   text('tests'),

@@ -6,7 +6,7 @@ import type { ChatAnswer, ChatModel, ChatRequest } from '../../contract/chatMode
 import type { EndpointPool } from '../../contract/endpointPool.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { withheldAnswerOf } from '../../contract/prompting.ts';
-import type { EndpointConfig } from '../../schemas/config/teacher.ts';
+import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
 import { digestedImages } from '../../schemas/shownImages.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import { type AnswerFormat, responseFormat } from './answerFormats.ts';

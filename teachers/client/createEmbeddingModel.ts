@@ -7,7 +7,7 @@ import type { CallMeter } from '../../contract/calls.ts';
 import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import type { EndpointPool } from '../../contract/endpointPool.ts';
 import { reportedTokensSchema, type Usage } from '../../schemas/chat.ts';
-import type { EndpointConfig } from '../../schemas/config/teacher.ts';
+import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
 import { createRetryingSend } from './createRetryingSend.ts';
 import { UnusableBody } from './endpointFault.ts';
 import type { EndpointWire } from './endpointWire.ts';

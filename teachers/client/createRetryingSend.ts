@@ -8,7 +8,7 @@ import type { AttemptVerdict, EndpointMember, EndpointPool } from '../../contrac
 import { RecordFailure, RunHalted } from '../../contract/errors.ts';
 import { retryWaitMs } from '../../contract/retryPolicy.ts';
 import type { Usage } from '../../schemas/chat.ts';
-import type { EndpointConfig } from '../../schemas/config/teacher.ts';
+import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
 import { createRedactor, type Redactor } from '../../schemas/redaction/createRedactor.ts';
 import { createEndpointCall, type EndpointCall } from './createEndpointCall.ts';
 import { type EndpointFault, endpointFault, faultFailure } from './endpointFault.ts';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Bill, CallMeter } from '../../contract/calls.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { type Usage, usageSchema } from '../../schemas/chat.ts';
-import type { EndpointConfig } from '../../schemas/config/teacher.ts';
+import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
 import { MOST_IMAGE_TOKENS, USUAL_IMAGE_TOKENS } from '../../schemas/shownImages.ts';
 import type { EndpointCall } from './createEndpointCall.ts';
 import { endpointFault, RefusedRequest } from './endpointFault.ts';

@@ -5,6 +5,7 @@ import { answerText } from '../../schemas/coa/answers.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { askedTurns } from '../../schemas/coa/play/askedTurns.ts';
 import {
+  answerStart,
   observationSegment,
   type PlayedSegment,
   stepSegments,
@@ -80,11 +81,14 @@ class Play {
   async #steps(): Promise<Solution> {
     const { max_steps } = this.#options.budget;
     const { max_tool_calls = max_steps } = this.#options.player;
-    for (let calls = 0; calls < max_steps; calls++) {
-      const { end, call } = await this.#step();
+    let calls = 0;
+    for (let steps = 0; steps < max_steps; steps++) {
+      const { end, goesOn, call } = await this.#step();
+      if (goesOn) continue;
       if (!call) return { final_answer: answerText(this.#task.domain, end.body) };
       if (calls === max_tool_calls) throw outOf('budget_calls', 'tool calls', 'player.max_tool_calls', calls);
       await this.#observe(call, end);
+      calls++;
     }
     throw outOf('budget_steps', 'steps', 'budget.max_steps', max_steps);
   }
@@ -115,7 +119,9 @@ class Play {
   async #forcedAnswer(failure: RecordFailure): Promise<Solution | undefined> {
     if (!this.#options.player.forced_answer || !limitsWithRoom.has(failure.failure.cause)) return undefined;
     const { end } = await this.#step({ forced: true });
-    const final_answer = answerText(this.#task.domain, end.body);
+    // Where the model wrote the start tag again, the answer stands behind its own.
+    const body = end.body.split(answerStart(this.#played.profile)).at(-1)!;
+    const final_answer = answerText(this.#task.domain, body);
     return { final_answer, ending: { by: 'forced_answer', failure: failure.failure } };
   }
 

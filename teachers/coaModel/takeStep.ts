@@ -33,8 +33,10 @@ export interface ToolRequest {
 /** A step that is recorded. */
 export interface TakenStep {
   readonly answer: PlayedAnswer;
-  /** Empty where play broke off. */
+  /** Empty where play broke off, or the step goes on. */
   readonly end: { readonly tag: string; readonly body: string };
+  /** True where the model stopped at a call that is none, inside another block: it is asked to go on. */
+  readonly goesOn: boolean;
   /** Undefined at the answer. */
   readonly call: ToolRequest | undefined;
   /** Why play can't go on. */
@@ -65,18 +67,30 @@ export async function takeStep(
   const request = requestOf(played, rendered, options, Math.min(stepTokens, room), forced);
   const record = recorderOf(played, request, options, solving);
   const said = await asked(request, rendered, options, solving, record);
-  const read = readStep(
-    played.profile,
-    forced ? inAnswer(played.profile, said) : said,
-    keepsStop(options),
-    stopTagsOfStep(played.profile, forced),
-  );
+  const read = readStep(played.profile, forced ? inAnswer(played.profile, said) : said, {
+    keepsStop: keepsStop(options),
+    stops: stopTagsOfStep(played.profile, forced),
+    before: forced ? '' : openStep(played.segments),
+  });
   const call = read.end.kind === 'tool' ? toolRequest(played.profile, read.end, options) : undefined;
   const answer = answerOf(played.profile, read, call, forced);
   const failure = failureOfStep(read, { isOutOfRoom: room < stepTokens });
   record(said, answer, failure);
-  const { tag, body } = read.end.kind === 'broken_off' ? { tag: '', body: '' } : read.end;
-  return { answer, end: { tag, body }, call, failure };
+  const { tag, body } = hasEnded(read.end) ? read.end : { tag: '', body: '' };
+  return { answer, end: { tag, body }, goesOn: read.end.kind === 'goes_on', call, failure };
+}
+
+function hasEnded(end: PlayedStep['end']): end is Extract<PlayedStep['end'], { readonly tag: string }> {
+  return end.kind === 'tool' || end.kind === 'answer';
+}
+
+/** What the model wrote behind the last observation: all of a step that goes on. */
+function openStep(segments: readonly Segment[]): string {
+  const observed = segments.findLastIndex(({ origin }) => origin !== 'model');
+  return segments
+    .slice(observed + 1)
+    .map(({ text }) => text)
+    .join('');
 }
 
 function keepsStop({ player }: CoaModelOptions): boolean {
@@ -188,10 +202,11 @@ export function assertSamePrompt({ prompt_tokens }: CompletionAnswer, trained: n
   throw new RecordFailure('endpoint_rejected', message, { prompt_tokens, trained });
 }
 
-function toolRequest(
+/** The tool that a body is for, and what is made of it. Throws `RecordFailure` (`tool_unavailable`) without the tool. */
+export function toolRequest(
   profile: Profile,
   { tag, body }: { readonly tag: string; readonly body: string },
-  { tools }: CoaModelOptions,
+  { tools }: Pick<CoaModelOptions, 'tools'>,
 ): ToolRequest {
   const tool = toolOf(tools, tag);
   const rule = tagRule(profile, tag)!.body;
@@ -211,7 +226,7 @@ function answerOf(
     call?.input.ok === false ? [{ name: 'malformed_tool_input', detail: call.input.error }] : [];
   return {
     text: forced ? text.slice(answerStart(profile).length) : text,
-    tag: end.kind === 'broken_off' ? null : end.tag,
+    tag: hasEnded(end) ? end.tag : null,
     incidents: [...incidents, ...malformed],
     ...(forced && { forced }),
   };

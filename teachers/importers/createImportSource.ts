@@ -38,7 +38,7 @@ export interface ImportSourceOptions<Out extends Identified> {
   readonly importRow: ImportRow<Out>;
   /** Told at the end on how many converted rows there was each remark. */
   readonly onRemarks: (rowsByCode: ReadonlyMap<string, number>) => void;
-  /** Drops rows that ask what an earlier one asks; equal keys for equal questions. */
+  /** Drops rows that ask what an earlier one asks, unless they are another rollout; equal keys for equal questions. */
   readonly dropDuplicates: boolean;
   readonly questionKey: (record: Out) => string;
   /** Keeps the whole row in the ledger when it is refused. */
@@ -87,7 +87,7 @@ class RowImporter<Out extends Identified> {
     try {
       if (!row.ok) throw new RowRefusal('malformed_row', 'not_json', '', row.error);
       const { record, remarks } = this.#options.importRow(row.value, place);
-      const ids = { index, recordId: record.id, taskId: record.task_id ?? record.id };
+      const ids = { index, recordId: record.id, taskId: record.task_id ?? record.id, ...ofRollout(record) };
       const first = this.#firstAsked(record, name);
       if (first !== undefined)
         return { ...ids, outcome: dropRecord('duplicate_question', { ...place, first }) };
@@ -102,7 +102,7 @@ class RowImporter<Out extends Identified> {
   /** Where the same was asked first; undefined for a question that is new, or where repeating is allowed. */
   #firstAsked(record: Out, name: string): string | undefined {
     if (!this.#options.dropDuplicates) return undefined;
-    const key = this.#options.questionKey(record);
+    const key = `${record.rollout ?? 0} ${this.#options.questionKey(record)}`;
     const first = this.#asked.get(key);
     if (first === undefined) this.#asked.set(key, name);
     return first;
@@ -112,6 +112,10 @@ class RowImporter<Out extends Identified> {
     const kept = this.#options.keepRefused && row.ok ? { source: row.value } : {};
     return dropRecord(reason, { code, path, message, ...place, ...evidence, ...kept });
   }
+}
+
+function ofRollout({ rollout, repairs }: Identified): Pick<CorpusOutcome<unknown>, 'rollout' | 'repairs'> {
+  return { ...(rollout !== undefined && { rollout }), ...(repairs !== undefined && { repairs }) };
 }
 
 /** Bytes of one row above which it is passed over: no row of a data set comes near, and memory stays bounded. */

@@ -1,7 +1,7 @@
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { TurnMap } from '../../schemas/interchange/turnMap.ts';
 import { type Task, taskId } from '../../schemas/task.ts';
-import { PLAYED_BY_ONE_MODEL, type Trace, traceId } from '../../schemas/trace.ts';
+import { PLAYED_BY_ONE_MODEL, type Trace, taskRollout, traceId } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { ImportRow } from './createImportSource.ts';
 import { type ImportFormat, type ReadRun, runReaders } from './formats.ts';
@@ -48,7 +48,9 @@ export function importTrajectoryRow(context: AfmContext): ImportRow<Trajectory> 
 export function traceOfRun(run: ForeignRun, context: ImportContext): Trace {
   const profile = profileOfRun(run, context);
   const task = taskOfRun(run, profile, context);
-  const recorder = new ImportRecorder(task.id);
+  const { rollout, repairs, member } = run.own ?? {};
+  const of = taskRollout({ task_id: task.id, rollout });
+  const recorder = new ImportRecorder(of);
   const reader = new TurnReader(profile, context.tools, recorder);
   reader.read(run.turns);
   const { events } = recorder;
@@ -57,11 +59,13 @@ export function traceOfRun(run: ForeignRun, context: ImportContext): Trace {
   const { file, row, format } = context;
   const remarks = run.remarks.length > 0 ? { remarks: run.remarks } : {};
   return {
-    id: traceId({ task_id: task.id }, events),
-    task_id: task.id,
+    id: traceId(of, events),
+    ...of,
+    ...(repairs !== undefined && { repairs }),
     task,
     profile: profile.name,
     teacher: importedTeacher(run.own?.teacher ?? run.teacher),
+    ...(member && { member }),
     final_answer: reader.finalAnswer ?? run.own?.final_answer ?? '',
     events,
     messages: {},

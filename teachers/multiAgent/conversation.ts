@@ -4,7 +4,7 @@ import type { ChatMessage } from '../../schemas/chat.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import type { RolePrompt } from './rolePrompt.ts';
-import type { TeamState, Turn } from './teamState.ts';
+import type { Hint, TeamState, Turn } from './teamState.ts';
 
 /**
  * What a role is sent: its system prompt, the question, the work so far and this turn's instruction. The beginning
@@ -13,12 +13,28 @@ import type { TeamState, Turn } from './teamState.ts';
  */
 export function conversation(state: TeamState, prompt: RolePrompt, style: ToolCallStyle): ChatMessage[] {
   const tags = structuralTagsOf(state.profile);
+  const { turns, hint } = state;
+  const said = turns.map((turn, index) => turnMessages(turn, index, style, tags));
   return merged([
     { role: 'system', content: prompt.system },
     { role: 'user', content: `Question:\n${neutralise(state.question, tags).text}` },
-    ...state.turns.flatMap((turn, index) => turnMessages(turn, index, style, tags)),
+    ...said.slice(0, hint?.after).flat(),
+    ...(hint ? [hintMessage(hint, tags), ...said.slice(hint.after).flat()] : []),
     { role: 'user', content: `=== your turn ===\n${prompt.instruction}` },
   ]);
+}
+
+/** What begins a second try's hint: nobody else writes such a line. */
+export const HINT_LINE = '=== a check of the answer ===';
+
+/** Tells a second try that the first one's answer is wrong, and nothing of the right one. */
+function hintMessage(hint: Hint, tags: readonly string[]): ChatMessage {
+  const content = `${HINT_LINE}
+Here the team was about to end with this answer:
+${neutralise(hint.answer, tags).text}
+It is wrong. What the right answer is, nobody says.
+The work goes on from here: look for where it went astray, say so plainly as you find it in the results, put it right with further looks of your own, and end with another answer. Those who will read the record know of no check: never mention that one was made or that you were told; give the reasons that the work itself shows.`;
+  return { role: 'user', content };
 }
 
 function turnMessages(

@@ -4,18 +4,18 @@ import type { ChatModel, Sampling } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import type { Tool } from '../../contract/tool.ts';
-import { gradesBody, scoreBody, toolBody } from '../../schemas/coa/bodies.ts';
-import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
 import type { TeacherConfig } from '../../schemas/config/teacher.ts';
 import { wantsThink } from '../../schemas/roleAnswers.ts';
 import type { Task } from '../../schemas/task.ts';
-import type { Role } from '../../schemas/trace.ts';
+import type { Role, Trace } from '../../schemas/trace.ts';
 import { callTool as askTool, toolOf } from '../solving/callTool.ts';
 import { solveTask } from '../solving/solveTask.ts';
 import { type AskContext, askRole } from './askRole.ts';
 import { nextActions } from './nextActions.ts';
 import { actionAsk, orchestratorAsk, toolAsk } from './roleAsks.ts';
 import { actionKind, type TeamState, type Turn } from './teamState.ts';
+import { toolTurn, turnsBeforeAnswer, writtenTurn } from './turnsOfTrace.ts';
 
 /** What the team is made of. */
 export interface MultiAgentTeacherOptions {
@@ -42,22 +42,32 @@ export function createMultiAgentTeacher(options: MultiAgentTeacherOptions): Teac
   return {
     solve: (task, context) =>
       solveTask(task, context, { ...options, teacher: TEACHER_NAME }, async (solving) => ({
-        final_answer: await work(task, options, { ...options, ...solving }),
+        final_answer: await work(task, options, { ...options, ...solving }, context.wrongTry),
       })),
   };
 }
 
-/** Takes turns until the answer stands. */
-async function work(task: Task, options: MultiAgentTeacherOptions, context: TurnContext): Promise<string> {
+/** Takes turns until the answer stands; a second try goes on where the first gave its answer. */
+async function work(
+  task: Task,
+  options: MultiAgentTeacherOptions,
+  context: TurnContext,
+  wrongTry: Trace | undefined,
+): Promise<string> {
   const profile = options.profileOf(task.profile);
   if (!profile) throw new Error(`no profile is named ${task.profile}`);
   const { max_steps } = options.budget;
-  const turns: Turn[] = [];
+  const first = wrongTry && turnsBeforeAnswer(wrongTry, profile);
+  if (wrongTry && first) context.recorder.takeOver(first.events, wrongTry.messages);
+  const turns: Turn[] = [...(first?.turns ?? [])];
+  const before = turns.length;
+  const hint = wrongTry && { after: before, answer: wrongTry.final_answer };
   for (;;) {
-    const state = { profile, question: task.question, turns, stepsLeft: max_steps - turns.length };
+    const taken = turns.length - before;
+    const state = { profile, question: task.question, turns, stepsLeft: max_steps - taken, hint };
     const next = nextActions(state);
     if (next.kind === 'finished') return next.answer;
-    if (next.kind === 'out_of_steps') throw outOfSteps(turns.length, max_steps);
+    if (next.kind === 'out_of_steps') throw outOfSteps(taken, max_steps);
     turns.push(await takeTurn(state, next.allowed, next.mustFinish, context));
   }
 }
@@ -95,25 +105,7 @@ function isTool(profile: Profile, action: string): boolean {
 }
 
 async function act(state: TeamState, action: string, context: AskContext): Promise<Turn> {
-  const answer = (await askRole(actionAsk(state, action), context)) as JsonObject;
-  const think = typeof answer.think === 'string' ? answer.think : null;
-  return { tag: action, body: bodyOf(state.profile, action, answer), think, call: null };
-}
-
-/** The action's words; the machine reads grades and scores in them. */
-function bodyOf(profile: Profile, action: string, answer: JsonObject): string {
-  switch (actionKind(profile, action)) {
-    case 'plan':
-      return String(answer.plan);
-    case 'verification':
-      return scoreBody(Number(answer.score));
-    case 'reflection':
-      return tagRule(profile, action)?.body === 'grades'
-        ? gradesBody(answer as Readonly<Record<string, string>>)
-        : String(answer.reflection);
-    default:
-      return String(answer.answer);
-  }
+  return writtenTurn(state.profile, action, (await askRole(actionAsk(state, action), context)) as JsonObject);
 }
 
 async function callTool(
@@ -126,6 +118,5 @@ async function callTool(
   const input = await askRole(toolAsk(state, tool, think), context);
   const goal = { question: state.question, ...(think !== null && { thinking: think }) };
   const observation = await askTool(tool, input, goal, context);
-  const body = toolBody(tagRule(state.profile, action)!.body, input);
-  return { tag: action, body, think, call: { input, observation } };
+  return toolTurn(state.profile, action, think, { input, observation });
 }

@@ -17,6 +17,16 @@ export interface TeamState {
   readonly turns: readonly Turn[];
   /** Actions that the budget still allows. */
   readonly stepsLeft: number;
+  /** What a second try is told; undefined for what is none. */
+  readonly hint?: Hint | undefined;
+}
+
+/** That a first try's answer was wrong. */
+export interface Hint {
+  /** How many of the turns are the first try's. */
+  readonly after: number;
+  /** The answer that was wrong. */
+  readonly answer: string;
 }
 
 const roleOfKind: Readonly<Record<Exclude<TagKind, 'thinking' | 'observation'>, Role>> = {

@@ -106,7 +106,34 @@ export function answerKeyEntry(task: Task, rates: PlantedRates, seed: number, ro
   }
   const flaw = chooseFlaw(task.id, task.profile, rates, seed, rollout);
   const { question, profile } = task;
-  return { question, profile, steps: flawedWords(kind.steps(outlineOf(task, kind, flaw)), flaw), flaw };
+  const steps = flawedWords(kind.steps(outlineOf(task, kind, flaw)), flaw);
+  return {
+    ...{ question, profile, steps },
+    ...(flaw === 'wrong_answer' && { second_try: correction(task, kind, steps) }),
+    flaw,
+  };
+}
+
+/** What puts a wrong answer right: a double check that finds it wanting, or a further look, and then the right answer. */
+function correction(task: Task, kind: SolutionKind, wrong: readonly ScriptStep[]): ScriptStep[] {
+  const subject = subjectOf(task.question);
+  const answer = rightAnswer(task);
+  const { steps } = kind;
+  const outline = { subject, plan: '', calls: kind.calls(task, subject, answer), answer, reflects: true };
+  const right = steps({ ...outline, rejectedAnswer: wrongAnswer(task) });
+  const at = right.findIndex(({ action }) => action === 'double_check');
+  if (at >= 0) return right.slice(at);
+  const asked = new Set(wrong.map((step) => JSON.stringify('input' in step && step.input)));
+  const look = [...outline.calls, ...searchCalls('wiki_search', subject, MULTI_HOP_SEARCHES + 1)].find(
+    (call) => !asked.has(JSON.stringify(call.input)),
+  )!;
+  const think = `The answer about ${subject} does not follow from what was found: a condition was left open. One more look.`;
+  const reflection: ScriptStep = {
+    action: 'reflection',
+    think: 'What does the last look change?',
+    reflection: 'The answer that the work was heading for was a mistake; the last look supports another one.',
+  };
+  return [{ ...look, think }, reflection, right.at(-1)!];
 }
 
 function outlineOf(task: Task, kind: SolutionKind, flaw: PlantedFlaw | null): SolutionOutline {

@@ -15,6 +15,15 @@ const brokenJson = '{"think": "The first thing to settle is';
 
 /** Plays the step of a solution that a request is at, and the solution's flaw where the server has to play it. */
 export function playStep(entry: ScriptEntry, view: RequestView, offersTools: boolean): Reply {
+  return play(view.hinted ? asSecondTry(entry) : entry, view, offersTools);
+}
+
+/** The solution as a second try plays it: the first up to its last step, then what puts it right. */
+function asSecondTry({ second_try, ...entry }: ScriptEntry): ScriptEntry {
+  return second_try ? { ...entry, steps: [...entry.steps.slice(0, -1), ...second_try] } : entry;
+}
+
+function play(entry: ScriptEntry, view: RequestView, offersTools: boolean): Reply {
   if (entry.flaw === 'refusal') return { kind: 'refusal', text: "I'm sorry, I can't help with that." };
   if (writesBrokenJson(entry, view)) return { kind: 'text', text: brokenJson };
   const step = entry.steps[view.taken];

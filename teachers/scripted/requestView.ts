@@ -1,11 +1,14 @@
 import type { ChatMessage } from '../../schemas/chat.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
+import { HINT_LINE } from '../multiAgent/conversation.ts';
 
 /** What a request's messages say about where the work stands. Nothing else is known to the scripted teacher. */
 export interface RequestView {
   /** As the system prompt names it, for instance `tool agent`. */
   readonly role: string;
   readonly question: string;
+  /** Whether it is a second try, told that the first one's answer was wrong. */
+  readonly hinted: boolean;
   /** Actions that the team has finished. */
   readonly taken: number;
   /** What the tools showed, in order. */
@@ -39,6 +42,7 @@ export function viewRequest(
   return {
     role,
     question: restore(asked, tags),
+    hinted: messages.some(({ role, content }) => role === 'user' && content?.includes(`${HINT_LINE}\n`)),
     taken: written.reduce((count, text) => count + (text.match(actionLine)?.length ?? 0), 0),
     observations: messages.flatMap(observationOf).map((text) => restore(text, tags)),
     written,
@@ -51,8 +55,10 @@ function observationOf(message: ChatMessage): string[] {
   return [withoutInstruction(message.content).replace(resultLine, '')];
 }
 
-/** This turn's instruction may share a message with what stands before it. */
+/** This turn's instruction, and before it a second try's hint, may share a message with what stands before them. */
 function withoutInstruction(content: string): string {
-  const at = content.lastIndexOf(`\n\n${turnLine}`);
-  return at < 0 ? content : content.slice(0, at);
+  return [turnLine, `${HINT_LINE}\n`].reduce((text, line) => {
+    const at = text.lastIndexOf(`\n\n${line}`);
+    return at < 0 ? text : text.slice(0, at);
+  }, content);
 }

@@ -33,20 +33,23 @@ export type Solution = Pick<Trace, 'final_answer' | 'ending'>;
 /** Works on a task within its limits; what goes wrong becomes its failure, with all that had happened by then. */
 export async function solveTask(
   task: Task,
-  { signal, attempt = 0, rollout = 0 }: StageContext,
+  { signal, attempt = 0, rollout = 0, wrongTry }: StageContext,
   options: SolvingOptions,
   work: (solving: Solving) => Promise<Solution>,
 ): Promise<TeacherOutcome> {
   signal.throwIfAborted();
   const of = taskRollout({ task_id: task.id, rollout });
+  // A second try goes on as the rollout that it puts right: models and tools answer it as that one.
+  const asked = wrongTry ? taskRollout({ task_id: task.id, rollout: wrongTry.rollout }) : of;
   const recorder = new TraceRecorder(of, options.clock);
   const budget = startBudget(options.budget, options.clock, signal);
   try {
-    const solution = await work({ budget, recorder, work: { ...of, attempt } });
-    const { events, messages } = recorder;
+    const solution = await work({ budget, recorder, work: { ...asked, attempt } });
+    const { events, messages, takenOver } = recorder;
     const trace: Trace = {
       id: traceId(of, events),
       ...of,
+      ...(wrongTry && { repairs: wrongTry.rollout ?? 0, taken_over: takenOver }),
       task,
       profile: task.profile,
       teacher: options.teacher,

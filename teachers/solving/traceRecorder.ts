@@ -29,6 +29,7 @@ export type ToolCallDraft = Omit<ToolCallEvent, FilledIn>;
 export class TraceRecorder {
   readonly events: TraceEvent[] = [];
   readonly messages: Record<string, ChatMessage> = {};
+  #takenOver = 0;
   readonly #of: TaskRollout;
   readonly #clock: Clock;
   readonly #began: StartMark;
@@ -44,6 +45,21 @@ export class TraceRecorder {
       started_at: new Date(this.#clock.now()).toISOString(),
       monotonicMs: this.#clock.monotonicMs(),
     };
+  }
+
+  /** How many of the first events are another rollout's. */
+  get takenOver(): number {
+    return this.#takenOver;
+  }
+
+  /** Begins with events of another rollout of the task; what they took is that one's. */
+  takeOver(events: readonly TraceEvent[], messages: Readonly<Record<string, ChatMessage>>): void {
+    this.events.push(...events);
+    this.#takenOver = events.length;
+    for (const event of events) {
+      if (event.type !== 'agent_call') continue;
+      for (const id of event.messages) this.messages[id] = messages[id]!;
+    }
   }
 
   agentCall(draft: AgentCallDraft, start: StartMark): void {
@@ -72,12 +88,13 @@ export class TraceRecorder {
   }
 
   totals(): TraceTotals {
-    const calls = this.events.filter((event) => event.type === 'agent_call');
+    const own = this.events.slice(this.#takenOver);
+    const calls = own.filter((event) => event.type === 'agent_call');
     const sum = (figure: (call: AgentCallEvent) => number) =>
       calls.reduce((total, call) => total + figure(call), 0);
     return {
       model_calls: sum((call) => 1 + call.malformed.length),
-      tool_calls: this.events.length - calls.length,
+      tool_calls: own.length - calls.length,
       prompt_tokens: sum((call) => call.usage.prompt_tokens),
       completion_tokens: sum((call) => call.usage.completion_tokens),
       cached_tokens: sum((call) => call.usage.cached_tokens),
@@ -88,7 +105,13 @@ export class TraceRecorder {
 
   /** What had happened by now, for the ledger of a task that failed. */
   partial(): JsonObject {
-    return { events: this.events, messages: this.messages, totals: this.totals() } as unknown as JsonObject;
+    const own = this.#takenOver === 0 ? {} : { taken_over: this.#takenOver };
+    return {
+      events: this.events,
+      messages: this.messages,
+      totals: this.totals(),
+      ...own,
+    } as unknown as JsonObject;
   }
 
   #place(start: StartMark): Pick<TraceEvent, 'parent' | 'started_at' | 'duration_ms'> {

@@ -23,9 +23,6 @@ export interface ListeningServer {
 const LOOPBACK = '127.0.0.1';
 /** Idle, slow and asking clients together. */
 const MAX_CONNECTIONS = 256;
-/** An idle connection is kept as long, for clients that ask again. */
-const KEEP_ALIVE_MS = 30_000;
-
 /**
  * Serves MCP over streamable HTTP on the loopback, at `/mcp`, without sessions: each request stands for itself. Only
  * requests that name the loopback as their one host are answered, and none with an `Origin`: they come from a page in a
@@ -42,7 +39,7 @@ export async function serveOverHttp(
   port: number,
   receiveTimeoutMs = RECEIVE_TIMEOUT_MS,
 ): Promise<ListeningServer> {
-  const limits = { ...receiveLimits(receiveTimeoutMs), keepAliveTimeout: KEEP_ALIVE_MS };
+  const limits = receiveLimits(receiveTimeoutMs);
   const server = createServer(limits, (request, response) => {
     handle(create, request, response).catch(() => response.destroy());
   });

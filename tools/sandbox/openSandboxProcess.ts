@@ -58,13 +58,15 @@ interface Pending {
   reject(error: Error): void;
 }
 
+/** Where programs are found, temporary files, and what is kept for later starts; nothing else of ours. */
+const passedOn = ['PATH', 'TMPDIR', 'HOME', 'XDG_CACHE_HOME'] as const;
+
 /** The id of the question whether the sandbox works, beside those of programs. */
 const CREATION = 0;
 
 function startRunner(settings: CodeSettings, log: (line: string) => void): Runner {
   const child = fork(moduleBeside(import.meta.url, 'programRunner'), {
-    // Where programs are found, and temporary files; nothing else of ours.
-    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR },
+    env: Object.fromEntries(passedOn.map((name) => [name, process.env[name]])),
     execArgv: ['--no-warnings'],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

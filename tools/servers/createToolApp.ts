@@ -14,8 +14,18 @@ export interface ToolEndpoint {
   readonly path: string;
   /** Answers a body. Throws `Refusal` for a bad request, `RecordFailure` when what is behind it fails. */
   answer(body: JsonValue, signal: AbortSignal): Promise<JsonObject>;
-  /** An error in the shape that clients of this endpoint read. */
-  refuse(status: number, message: string): JsonObject;
+  /** Further things that it does. */
+  readonly others?: readonly ToolRoute[];
+  /** An error in the shape that clients of this endpoint read. `fault` is what was thrown for it, where that is more. */
+  refuse(status: number, message: string, fault?: JsonObject): JsonObject;
+}
+
+/** A further thing that a server does. */
+export interface ToolRoute {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** As of {@link ToolEndpoint}; null for the body of a GET. */
+  answer(body: JsonValue, signal: AbortSignal): Promise<JsonObject>;
 }
 
 /** What a server is made of beside its endpoint. */
@@ -42,7 +52,9 @@ type Served = { Variables: { id: string } };
 export function createToolApp(endpoint: ToolEndpoint, options: ToolAppOptions): Hono<Served> {
   const { gate, maxBodyBytes, timeoutMs, apiKey } = options;
   const checkKey = apiKey === undefined ? () => {} : apiKeyCheck(apiKey);
-  const { name, path } = endpoint;
+  const { name, others = [] } = endpoint;
+  const routes: readonly ToolRoute[] = [{ method: 'POST', ...endpoint }, ...others];
+  const served = routes.map((route) => `${route.method} ${route.path}`);
   const allow = (method: string) => () => {
     throw new Refusal(405, `use ${method}`, { Allow: method });
   };
@@ -50,7 +62,7 @@ export function createToolApp(endpoint: ToolEndpoint, options: ToolAppOptions): 
   app.use(watching(endpoint, options));
   app.onError((error, context) => send(context, endpoint, refusalOf(error)));
   app.get('/health', (context) => context.json({ status: 'healthy', service: name, in_flight: gate.size }));
-  app.get('/', (context) => context.json({ service: name, endpoints: [`POST ${path}`, 'GET /health'] }));
+  app.get('/', (context) => context.json({ service: name, endpoints: [...served, 'GET /health'] }));
   app.on(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'], ['/health', '/'], allow('GET'));
   app.use(async (context, next) => {
     const { headers } = context.req.raw;
@@ -58,19 +70,21 @@ export function createToolApp(endpoint: ToolEndpoint, options: ToolAppOptions): 
     checkKey(headers);
     await next();
   });
-  app.post(path, async (context) => {
-    const request = context.req.raw;
-    const answer = await gate.pass({ timeoutMs, clientGone: request.signal }, async (signal) =>
-      endpoint.answer(await readJsonBody(request, maxBodyBytes), signal),
-    );
-    return context.json(answer);
-  });
-  app.all(path, allow('POST'));
+  for (const route of routes) {
+    app.on(route.method, route.path, async (context) => {
+      const request = context.req.raw;
+      const answer = await gate.pass({ timeoutMs, clientGone: request.signal }, async (signal) =>
+        route.answer(route.method === 'GET' ? null : await readJsonBody(request, maxBodyBytes), signal),
+      );
+      return context.json(answer);
+    });
+    app.all(route.path, allow(route.method));
+  }
   app.notFound((context) =>
     send(
       context,
       endpoint,
-      new Refusal(404, `there is nothing here; POST ${path} and GET /health are served`),
+      new Refusal(404, `there is nothing here; ${served.join(', ')} and GET /health are served`),
     ),
   );
   return app;
@@ -99,8 +113,11 @@ function watching({ name }: ToolEndpoint, { gate, log }: ToolAppOptions) {
   };
 }
 
-function send(context: Context, endpoint: ToolEndpoint, { status, message, headers }: Refusal): Response {
-  return context.json(endpoint.refuse(status, message), status as ContentfulStatusCode, { ...headers });
+function send(context: Context, endpoint: ToolEndpoint, refusal: Refusal): Response {
+  const { status, message, headers, fault } = refusal;
+  return context.json(endpoint.refuse(status, message, fault), status as ContentfulStatusCode, {
+    ...headers,
+  });
 }
 
 /** What goes into logs and headers as it is. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { JsonObject } from '../../base/json.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { QueryRefused } from '../webSearch/searchProvider.ts';
 
@@ -9,16 +10,24 @@ export class Refusal extends Error {
   readonly status: number;
   /** What the status asks for: `Allow`, `Retry-After`, `WWW-Authenticate`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What an endpoint's own shape of errors says besides. */
+  readonly fault: JsonObject | undefined;
 
-  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    status: number,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    fault?: JsonObject,
+  ) {
     super(message);
     this.status = status;
     this.headers = headers;
+    this.fault = fault;
   }
 }
 
 /** Waited by a client that was told to come again, in seconds. */
-const RETRY_AFTER = { 'Retry-After': '1' };
+export const RETRY_AFTER = { 'Retry-After': '1' };
 
 /** A server that has as much work as it takes. */
 export function busy(): Refusal {

@@ -17,6 +17,8 @@ export interface ToolServerOptions extends Omit<ToolAppOptions, 'gate'> {
   readonly concurrency: number;
   /** For a client to send its whole request; then it is answered 408 and cut off. */
   readonly receiveTimeoutMs: number;
+  /** What a user sets for another port and another address; default: those of `coa-distill tools serve`. */
+  readonly settings?: { readonly port: string; readonly host: string };
 }
 
 /** A running tool server. */
@@ -32,15 +34,13 @@ export interface ToolServer {
 
 /** Connections of idle and slow clients beside the requests that are worked on. */
 const CONNECTIONS_PER_REQUEST = 4;
-/** An idle connection is kept as long, for clients that ask again. */
-const KEEP_ALIVE_MS = 30_000;
 /** For the last answers to get out of the door. */
 const FLUSH_MS = 1000;
 
 /** Serves a tool over HTTP. Throws `UserError` when the address can't be had. */
 export async function startToolServer(
   endpoint: ToolEndpoint,
-  { host, port, concurrency, receiveTimeoutMs, ...options }: ToolServerOptions,
+  { host, port, concurrency, receiveTimeoutMs, settings, ...options }: ToolServerOptions,
 ): Promise<ToolServer> {
   const gate = new RequestGate(concurrency);
   const app = createToolApp(endpoint, { ...options, gate });
@@ -51,7 +51,7 @@ export async function startToolServer(
     hostname: 'localhost',
     errorHandler: (error) => unusableRequest(endpoint, error),
   });
-  const limits = { ...receiveLimits(receiveTimeoutMs), keepAliveTimeout: KEEP_ALIVE_MS };
+  const limits = receiveLimits(receiveTimeoutMs);
   const server = createServer(limits, (request, response) => {
     if (hasTwoHosts(request)) refuseTwoHosts(endpoint, response);
     else void listener(request, response);
@@ -60,7 +60,7 @@ export async function startToolServer(
   server.maxConnections = concurrency * CONNECTIONS_PER_REQUEST;
   // A client that does not read its answer.
   server.timeout = options.timeoutMs + receiveTimeoutMs;
-  await listen(server, endpoint.name, host, port);
+  await listen(server, endpoint.name, host, port, settings ?? settingsOf(endpoint.name));
   // A connection that could not be accepted, for instance for want of descriptors, is lost; the server goes on.
   server.on('error', () => {});
   const bound = server.address() as AddressInfo;
@@ -84,15 +84,28 @@ function refuseTwoHosts(endpoint: ToolEndpoint, response: ServerResponse): void 
   response.writeHead(400, { 'content-type': 'application/json', connection: 'close' }).end(body);
 }
 
-async function listen(server: Server, name: string, host: string, port: number): Promise<void> {
+function settingsOf(name: string): Required<ToolServerOptions>['settings'] {
+  return {
+    port: `--port ${name}=PORT or tools.serve.ports.${name}`,
+    host: '--host or tools.serve.host',
+  };
+}
+
+async function listen(
+  server: Server,
+  name: string,
+  host: string,
+  port: number,
+  settings: Required<ToolServerOptions>['settings'],
+): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   }).catch((cause: NodeJS.ErrnoException) => {
     const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
     const choice = portErrors.has(cause.code)
-      ? `port with --port ${name}=PORT or tools.serve.ports.${name}`
-      : 'address with --host or tools.serve.host';
+      ? `port with ${settings.port}`
+      : `address with ${settings.host}`;
     throw new UserError(
       `${name} can't be served on ${host}, port ${port}: ${why}; choose another ${choice}`,
       { cause },

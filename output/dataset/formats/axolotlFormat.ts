@@ -4,13 +4,14 @@ import type { AxolotlSegmentsRow } from '../../../schemas/trainers/axolotl.ts';
 import { renderYaml } from '../../quoting/renderYaml.ts';
 import { axolotlReader } from '../../readers/axolotlReader.ts';
 import { type Piece, rowTurns } from '../../rows/rowPieces.ts';
-import type {
-  DatasetFormat,
-  FormatLayout,
-  FormatPart,
-  FormatSettings,
-  TextFile,
-  WrittenFormat,
+import {
+  type DatasetFormat,
+  type FormatLayout,
+  type FormatPart,
+  type FormatSettings,
+  maskedCapabilities,
+  type TextFile,
+  type WrittenFormat,
 } from '../datasetFormat.ts';
 import { parquetRowFile } from '../files/columnFiles.ts';
 import { jsonLinesFile } from '../files/jsonFiles.ts';
@@ -30,13 +31,7 @@ export const axolotlFormat: DatasetFormat<'trajectory'> = {
     mask: '`label` of each segment, `labels` of the tokens',
   },
   // It encodes each stretch that is trained, and each that is not, by itself, as straddling: apart does.
-  capabilities: {
-    untrainedModelText: true,
-    lossWeights: false,
-    cutRows: true,
-    segmentsApart: true,
-    chatTemplates: 'any',
-  },
+  capabilities: maskedCapabilities,
   layoutOf: axolotlLayout,
 };
 

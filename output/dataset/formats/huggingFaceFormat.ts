@@ -1,18 +1,18 @@
-import type { TrainingConfig } from '../../../schemas/config/training.ts';
-import { renderYaml } from '../../quoting/renderYaml.ts';
 import { trlReader } from '../../readers/trlReader.ts';
 import { usesLossWeights } from '../../rows/segmentWeights.ts';
-import type {
-  DatasetFormat,
-  FormatLayout,
-  FormatPart,
-  FormatSettings,
-  WrittenFormat,
+import {
+  type DatasetFormat,
+  type FormatLayout,
+  type FormatPart,
+  type FormatSettings,
+  type WrittenFormat,
+  weightedCapabilities,
 } from '../datasetFormat.ts';
 import { parquetRowFile } from '../files/columnFiles.ts';
 import { labelledColumns, weightedColumns } from '../files/listColumns.ts';
 import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
 import { shardName } from './splitFiles.ts';
+import { trlConfig } from './trlConfig.ts';
 
 /**
  * `hugging_face/`: ids and labels in parquet, for TRL and whatever else is built on the `Trainer` of transformers,
@@ -29,13 +29,7 @@ export const huggingFaceFormat: DatasetFormat<'trajectory'> = {
     trainer: 'TRL, the Trainer of transformers',
     mask: '`labels`',
   },
-  capabilities: {
-    untrainedModelText: true,
-    lossWeights: true,
-    cutRows: true,
-    segmentsApart: true,
-    chatTemplates: 'any',
-  },
+  capabilities: weightedCapabilities,
   layoutOf: huggingFaceLayout,
 };
 
@@ -49,25 +43,10 @@ function huggingFaceLayout(settings: FormatSettings): FormatLayout {
   return {
     parts: [part],
     companions: (written) => [
-      {
-        path: 'hugging_face/sft.yaml',
-        text: trlConfig({
-          training: settings.training,
-          folder: 'data',
-          hasValidation: written.hasValidation,
-        }),
-      },
+      { path: 'hugging_face/sft.yaml', text: sftConfig(settings, written) },
       { path: 'hugging_face/README.md', text: huggingFaceReadme(settings, written) },
     ],
   };
-}
-
-/** What a TRL configuration is made from. */
-interface TrlOptions {
-  readonly training: TrainingConfig;
-  /** Folder of the parquet files, from where `trl` is started. */
-  readonly folder: string;
-  readonly hasValidation: boolean;
 }
 
 const comments = {
@@ -75,29 +54,15 @@ const comments = {
   packing: 'Packing mixes rows in one sequence; the masks hold either way.',
 };
 
-/** A complete configuration: `trl sft --config FILE`. */
-function trlConfig({ training, folder, hasValidation }: TrlOptions): string {
-  const config = {
-    model_name_or_path: training.model,
-    dataset_name: folder,
-    ...(hasValidation ? { dataset_test_split: 'validation', eval_strategy: 'epoch' } : {}),
-    max_length: null,
-    packing: false,
-    output_dir: 'output',
-    num_train_epochs: training.epochs,
-    per_device_train_batch_size: training.per_device_batch_size,
-    gradient_accumulation_steps: training.gradient_accumulation_steps,
-    learning_rate: training.learning_rate,
-    lr_scheduler_type: training.lr_scheduler,
-    warmup_ratio: training.warmup_ratio,
-    bf16: true,
-    gradient_checkpointing: true,
-    logging_steps: 1,
-    save_strategy: 'epoch',
-    report_to: 'none',
-    seed: training.seed,
-  };
-  return `# Run in this folder: trl sft --config sft.yaml\n${renderYaml(config, comments)}`;
+function sftConfig({ training }: FormatSettings, { hasValidation }: WrittenFormat): string {
+  return trlConfig({
+    training,
+    hasValidation,
+    command: 'trl sft --config sft.yaml',
+    own: { max_length: null, packing: false },
+    learningRate: training.learning_rate,
+    comments,
+  });
 }
 
 /** `hugging_face/README.md`. */

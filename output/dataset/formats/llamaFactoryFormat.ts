@@ -7,7 +7,13 @@ import {
 } from '../../../schemas/trainers/llamaFactory.ts';
 import { llamaFactoryReader } from '../../readers/llamaFactoryReader.ts';
 import { type Piece, rowTurns } from '../../rows/rowPieces.ts';
-import type { DatasetFormat, FormatLayout, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
+import {
+  type DatasetFormat,
+  type FormatLayout,
+  type FormatSettings,
+  maskedCapabilities,
+  type WrittenFormat,
+} from '../datasetFormat.ts';
 import { jsonLinesFile } from '../files/jsonFiles.ts';
 import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
 import { llamaFactoryConfig } from './llamaFactoryConfig.ts';
@@ -25,13 +31,7 @@ export const llamaFactoryFormat: DatasetFormat<'trajectory'> = {
     mask: 'LLaMA-Factory, by turn (`template: empty`)',
   },
   // A turn is in the loss or not, and is encoded by itself: so are the stretches of a row that is encoded apart.
-  capabilities: {
-    untrainedModelText: true,
-    lossWeights: false,
-    cutRows: true,
-    segmentsApart: true,
-    chatTemplates: 'any',
-  },
+  capabilities: maskedCapabilities,
   layoutOf: llamaFactoryLayout,
 };
 

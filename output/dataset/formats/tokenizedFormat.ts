@@ -2,12 +2,13 @@ import type { SavedDatasetInfo } from '../../../schemas/trainers/huggingFace.ts'
 import { llamaFactoryReader } from '../../readers/llamaFactoryReader.ts';
 import { trlReader } from '../../readers/trlReader.ts';
 import type { TokenisedRow } from '../../rows/tokeniseRow.ts';
-import type {
-  DatasetFormat,
-  FormatLayout,
-  FormatPart,
-  FormatSettings,
-  WrittenFormat,
+import {
+  type DatasetFormat,
+  type FormatLayout,
+  type FormatPart,
+  type FormatSettings,
+  maskedCapabilities,
+  type WrittenFormat,
 } from '../datasetFormat.ts';
 import { arrowStreamFile } from '../files/columnFiles.ts';
 import { labelledColumns } from '../files/listColumns.ts';
@@ -28,13 +29,7 @@ export const tokenizedFormat: DatasetFormat<'trajectory'> = {
     trainer: "LLaMA-Factory's `tokenized_path`, TRL",
     mask: '`labels`, -100 where not trained',
   },
-  capabilities: {
-    untrainedModelText: true,
-    lossWeights: false,
-    cutRows: true,
-    segmentsApart: true,
-    chatTemplates: 'any',
-  },
+  capabilities: maskedCapabilities,
   layoutOf: tokenizedLayout,
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseBlocks } from '../parse.ts';
+import { type ParsedText, parseBlocks } from '../parse.ts';
 import { gapCodes, type ParseIssue } from '../parseIssue.ts';
 import { type Profile, tagOfKind, toolTags } from '../profile.ts';
 import { tagPatterns } from '../tagPatterns.ts';
@@ -12,7 +12,7 @@ import { tagPatterns } from '../tagPatterns.ts';
  * | `stop_inside_token` | the server sent more than the stop text: what follows is left out |
  * | `stop_left_out` | the server left the stop text out: it is put back |
  * | `text_outside_tags` | words or unknown tags between blocks: they stay in the segment before them, and play goes on |
- * | `broken_tags` | tags that nest or do not match: the step stays one segment, and play goes on |
+ * | `broken_tags` | tags that nest or do not match: a call or an answer inside another block is none, the step stays one segment, and play goes on |
  * | `invented_observation` | the model wrote an observation: it stays the model's text, and play goes on |
  * | `malformed_tool_input` | the tool is not called; the observation says what is wrong, and play goes on |
  * | `call_without_start_tag` | an end tag of a tool or the answer that nothing opened: play ends, `malformed_answer` |
@@ -44,13 +44,18 @@ interface Continuation {
   readonly stop?: string | null;
 }
 
-/** One step of a model: everything up to a tool call or the answer. */
+/** How a step ended where it can be gone on from. */
+type StepEnd = { readonly kind: 'tool' | 'answer'; readonly tag: string; readonly body: string };
+
+/** One step of a model, or a piece of one: everything up to a tool call or the answer. */
 export interface PlayedStep {
   /** The model's text as it stands in the trajectory; without the line feed that follows a call. */
   readonly text: string;
   readonly incidents: readonly Incident[];
   readonly end:
-    | { readonly kind: 'tool' | 'answer'; readonly tag: string; readonly body: string }
+    | StepEnd
+    /** The generation stopped inside a block, where a call is none: the step is not at its end. */
+    | { readonly kind: 'goes_on' }
     /** Play can't go on. */
     | { readonly kind: 'broken_off'; readonly incident: Incident };
 }
@@ -60,39 +65,79 @@ export function stopTagsOf(profile: Profile): string[] {
   return [...toolTags(profile), tagOfKind(profile, 'answer')!];
 }
 
+/** A step's blocks, and how it ends. */
+export interface ReadEnd extends ParsedText {
+  /** The first call or answer that stands in no other block, and where it ends; undefined where there is none yet. */
+  readonly end: (StepEnd & { readonly at: number }) | undefined;
+  /** True where a block is still open: a stop text in it ends nothing. */
+  readonly isOpen: boolean;
+}
+
 /**
- * Reads a step of a model.
- *
- * @param keepsStop - True for a server that sends the stop text along, so that a text without it ended otherwise.
- * @param stops - The tags at whose ends the server was told to stop.
+ * Reads how a step ends. Tags never nest: one that stands in a thought or in another block calls nothing and answers
+ * nothing. The player and the environment of reinforcement learning both go by this, so that a model is evaluated by the
+ * rule that it was trained by.
  */
+export function readEnd(
+  profile: Profile,
+  text: string,
+  stops: readonly string[] = stopTagsOf(profile),
+): ReadEnd {
+  const parsed = parseBlocks(profile, text);
+  const block = parsed.blocks.find(({ tag }) => stops.includes(tag));
+  const isAnswer = block?.tag === tagOfKind(profile, 'answer');
+  return {
+    ...parsed,
+    end: block && { kind: isAnswer ? 'answer' : 'tool', tag: block.tag, body: block.body, at: block.end },
+    isOpen: parsed.issues.some(({ code }) => code === 'missing_end_tag'),
+  };
+}
+
+/** What a step is read with. */
+interface StepReading {
+  /** True for a server that sends the stop text along, so that a text without it ended otherwise. */
+  readonly keepsStop: boolean;
+  /** The tags at whose ends the server was told to stop; default: all of the profile. */
+  readonly stops?: readonly string[];
+  /** What the step had so far, where it goes on. */
+  readonly before?: string;
+}
+
+/** Reads a step of a model, or its next piece. */
 export function readStep(
   profile: Profile,
   said: Continuation,
-  keepsStop: boolean,
-  stops: readonly string[] = stopTagsOf(profile),
+  { keepsStop, stops = stopTagsOf(profile), before = '' }: StepReading,
 ): PlayedStep {
-  const { text, incidents } = upToStop(profile, said, keepsStop, stops);
-  const end = endOf(profile, text, said, stops);
-  if (end.kind === 'broken_off') return { text, incidents: [...incidents, end.incident], end };
-  return { text, incidents: [...incidents, ...structureIncidents(profile, text)], end };
+  const given = withStop(profile, said, keepsStop, stops);
+  const { end, isOpen } = readEnd(profile, before + given.text, stops);
+  const stoppedAt = end ? end.at - before.length : firstEnd(given.text, stops);
+  const text = given.text.slice(0, stoppedAt);
+  const incidents = [...given.incidents, ...leftOut(given.text.slice(text.length))];
+  const isStopped = stoppedAt !== undefined;
+  if (end || (isStopped && isOpen)) {
+    const structure = structureIncidents(profile, text);
+    return { text, incidents: [...incidents, ...structure], end: end ?? { kind: 'goes_on' } };
+  }
+  const broken = brokenOff(text, isStopped, said);
+  return { text, incidents: [...incidents, broken], end: { kind: 'broken_off', incident: broken } };
 }
 
-function upToStop(
+function leftOut(rest: string): Incident[] {
+  return rest === '' ? [] : [incident('stop_inside_token', `left out ${quoted(rest)}`)];
+}
+
+/** The text with the stop text that its server left out. */
+function withStop(
   profile: Profile,
   { text, finish_reason, stop }: Continuation,
   keepsStop: boolean,
   stops: readonly string[],
 ): Pick<PlayedStep, 'text' | 'incidents'> {
-  const end = firstEnd(text, stops);
-  if (end !== undefined) {
-    const rest = text.slice(end);
-    const incidents = rest === '' ? [] : [incident('stop_inside_token', `left out ${quoted(rest)}`)];
-    return { text: text.slice(0, end), incidents };
-  }
   const open = openTag(profile, text);
   const stopped = finish_reason !== 'length' && (stop === undefined ? !keepsStop : stop === `</${open}>`);
-  if (!stopped || open === undefined || !stops.includes(open)) return { text, incidents: [] };
+  const isThere = firstEnd(text, stops) !== undefined;
+  if (isThere || !stopped || open === undefined || !stops.includes(open)) return { text, incidents: [] };
   return { text: `${text}</${open}>`, incidents: [incident('stop_left_out', `put back </${open}>`)] };
 }
 
@@ -111,30 +156,17 @@ function openTag(profile: Profile, text: string): string | undefined {
   return last?.[1] === '' ? last[2] : undefined;
 }
 
-function endOf(
-  profile: Profile,
-  text: string,
-  { finish_reason }: Continuation,
-  stops: readonly string[],
-): PlayedStep['end'] {
-  const tag = stops.find((each) => text.endsWith(`</${each}>`));
-  if (tag === undefined) {
-    const isCut = finish_reason === 'length';
-    const where = `after ${quoted(text.slice(-MOST_QUOTED))}`;
-    const found = isCut ? incident('cut_in_step', where) : incident('ended_in_step', where);
-    return { kind: 'broken_off', incident: found };
-  }
-  const end = text.length - `</${tag}>`.length;
-  const start = text.lastIndexOf(`<${tag}>`, end);
-  if (start < 0) {
-    return { kind: 'broken_off', incident: incident('call_without_start_tag', `</${tag}> without <${tag}>`) };
-  }
-  const kind = tagOfKind(profile, 'answer') === tag ? 'answer' : 'tool';
-  return { kind, tag, body: text.slice(start + tag.length + 2, end) };
+function brokenOff(text: string, isStopped: boolean, { finish_reason }: Continuation): Incident {
+  const where = `after ${quoted(text.slice(-MOST_QUOTED))}`;
+  if (isStopped) return incident('call_without_start_tag', `nothing opened what ends ${where}`);
+  return incident(finish_reason === 'length' ? 'cut_in_step' : 'ended_in_step', where);
 }
 
-/** Other white space than the layout's is no incident: the filter drops it, and it misleads nobody. */
-function structureIncidents(profile: Profile, text: string): Incident[] {
+/**
+ * What is wrong with a step's blocks. Other white space than the layout's is no incident: the filter drops it, and it
+ * misleads nobody.
+ */
+export function structureIncidents(profile: Profile, text: string): Incident[] {
   const { issues } = parseBlocks(profile, text);
   const observation = tagOfKind(profile, 'observation');
   const invented = observation !== undefined && text.includes(`<${observation}`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { endpointSchemaOf, samplingSchemaOf } from '../endpoint.ts';
 import { plainTextSchema, shapes } from '../keyMeaning.ts';
-import { endpointSchemaOf, samplingSchemaOf } from '../teacher.ts';
 
 /** A model that a tool asks, beside the teacher's: it reads pages or looks at images for an agent. */
 export const toolModelConfigSchema = z.strictObject({

@@ -3,6 +3,7 @@ import {
   type AgentCallEvent,
   eventId,
   type Role,
+  type TaskRollout,
   type ToolCallEvent,
   type TraceEvent,
   type TraceTotals,
@@ -22,10 +23,10 @@ export interface AgentPart {
 /** Collects the events of an imported trace. */
 export class ImportRecorder {
   readonly events: TraceEvent[] = [];
-  readonly #taskId: string;
+  readonly #of: TaskRollout;
 
-  constructor(taskId: string) {
-    this.#taskId = taskId;
+  constructor(of: TaskRollout) {
+    this.#of = of;
   }
 
   /** Records a part of a turn and gives its id. */
@@ -44,7 +45,7 @@ export class ImportRecorder {
     const { duration_ms, usage, cost_usd, finish_reason } = opens ? turn.figures : unknownFigures;
     const event: AgentCallEvent = {
       ...shape,
-      id: eventId({ task_id: this.#taskId }, this.events.length, shape),
+      id: eventId(this.#of, this.events.length, shape),
       parent: this.events.at(-1)?.id ?? null,
       started_at,
       duration_ms,
@@ -73,7 +74,7 @@ export class ImportRecorder {
     const shape = { type: 'tool_call' as const, ...call };
     this.events.push({
       ...shape,
-      id: eventId({ task_id: this.#taskId }, this.events.length, shape),
+      id: eventId(this.#of, this.events.length, shape),
       parent: asker,
       started_at: turn.figures.started_at,
       duration_ms: 0,

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, readSync, statfsSync } from 'node:fs
 import type { SandboxLimits } from '../../../contract/sandbox.ts';
 import { MAX_INODES } from '../sandboxLimits.ts';
 import type { Cut } from '../watchProgram.ts';
+import { locksOf } from './fileLocks.ts';
 import { processTree, unlessGone } from './processTree.ts';
 
 /** `USER_HZ`, in which Linux counts CPU time for everybody. */
@@ -73,18 +74,6 @@ function mappingsOf(pid: number): number {
   } finally {
     closeSync(file);
   }
-}
-
-/**
- * Locks (POSIX) of files that processes hold or wait for. Each takes 192 bytes of the kernel's, however many there are, and a
- * program of a thousand slows every look.
- */
-export function locksOf(pids: readonly number[]): number {
-  const ours = new Set(pids);
-  const list = unlessGone(() => readFileSync('/proc/locks', 'latin1'), '');
-  return [...list.matchAll(/^\d+: (?:-> )?POSIX +\S+ +\S+ (\d+) /gm)].filter(([, pid]) =>
-    ours.has(Number(pid)),
-  ).length;
 }
 
 function readStatus(pid: number): string {

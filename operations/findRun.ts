@@ -1,12 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { suggestion } from '../base/nearestName.ts';
 import { UserError } from '../base/userError.ts';
 import { readRunFile } from '../pipeline/run/openRun.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
-
-/** Where runs are looked for by name. */
-const RUNS_DIR = 'runs';
+import { RUNS_DIR, runNames } from './runNames.ts';
 
 /**
  * Finds a run by its name under `runs/`, or by its folder. A run that was copied goes by its folder's name, whatever
@@ -20,10 +17,4 @@ export async function findRun(nameOrFolder: string): Promise<{ folder: string; r
   throw new UserError(
     `no run "${nameOrFolder}" under ${RUNS_DIR}/ nor as a folder; ${suggestion(nameOrFolder, runNames())}`,
   );
-}
-
-/** Names of the runs under `runs/`. */
-export function runNames(): string[] {
-  if (!existsSync(RUNS_DIR)) return [];
-  return readdirSync(RUNS_DIR).filter((name) => existsSync(join(RUNS_DIR, name, 'run.json')));
 }

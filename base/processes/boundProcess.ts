@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+
+/** A program that runs as long as this process does, and no longer. */
+export interface BoundProcess {
+  /** Resolves with its exit code once it has ended; null where a signal ended it. */
+  readonly ended: Promise<number | null>;
+  /** Ends it with everything that it started: SIGTERM, and SIGKILL after five seconds. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Waits for the program. A second process waits for the end of the pipe that this process holds: it comes when the pipe
+ * is closed, and when this process ends in any way, SIGKILL included. Then the program's whole group is ended.
+ */
+const keeper = `trap : TERM
+exec 3<&0 </dev/null
+"$@" 3<&- &
+program=$!
+(
+  trap '' TERM
+  cat <&3 >/dev/null
+  kill -s TERM -- "-$$"
+  left=50
+  while kill -0 "$program" 2>/dev/null && [ "$left" -gt 0 ]; do left=$((left - 1)); sleep 0.1; done
+  kill -s KILL -- "-$$"
+) 2>/dev/null &
+exec 3<&-
+wait "$program"
+code=$?
+while kill -0 "$program" 2>/dev/null; do wait "$program"; code=$?; done
+exit "$code"`;
+
+/**
+ * Starts a program in a process group of its own, so that Ctrl-C in a terminal does not reach it. What it prints is
+ * appended to a file.
+ *
+ * @throws the system's error where no shell can be started, or the file can't be opened
+ */
+export async function startBoundProcess(
+  argv: readonly string[],
+  { cwd, env, logFile }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly logFile: string },
+): Promise<BoundProcess> {
+  const output = openSync(logFile, 'a');
+  let child: ChildProcess;
+  try {
+    child = spawn('/bin/sh', ['-c', keeper, 'coa-distill', ...argv], {
+      cwd,
+      env,
+      stdio: ['pipe', output, output],
+      detached: true,
+    });
+    await once(child, 'spawn');
+  } finally {
+    closeSync(output);
+  }
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  return {
+    ended,
+    async stop() {
+      child.stdin!.destroy();
+      await ended;
+    },
+  };
+}

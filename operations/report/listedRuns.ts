@@ -1,0 +1,70 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { findRun } from '../findRun.ts';
+import { runNames } from '../runNames.ts';
+import { modelsOf } from './modelsOf.ts';
+import { type RunStatus, readStatus, stateOf } from './readStatus.ts';
+
+/** A run as it is listed. */
+export interface ListedRun extends Pick<RunStatus, 'run' | 'folder' | 'complete' | 'running'> {
+  readonly state: string;
+  /** Rows of the dataset, or records that the last stage has kept so far. */
+  readonly kept: number;
+  readonly cost_usd: number;
+  readonly tokens: number;
+  /** The models that its configuration names. */
+  readonly models: readonly string[];
+  /** How many of the records that are rolled out have ended, between 0 and 1; null where that is not known. */
+  readonly share: number | null;
+  /** When something of it was last written, milliseconds since 1970. */
+  readonly changed_at_ms: number;
+}
+
+/** A run whose files are damaged: listed, so that one does not hide the others. */
+export interface UnreadableRun {
+  readonly run: string;
+  readonly error: string;
+}
+
+/** The runs under `runs/`, the one that changed last first. */
+export async function listedRuns(): Promise<(ListedRun | UnreadableRun)[]> {
+  const runs: (ListedRun | UnreadableRun)[] = [];
+  for (const name of runNames()) runs.push(await listedRun(name));
+  return runs.sort((a, b) => changedAt(b) - changedAt(a));
+}
+
+/** One run as it is listed. */
+export async function listedRun(name: string): Promise<ListedRun | UnreadableRun> {
+  try {
+    const { folder, run } = await findRun(name);
+    const status = await readStatus(folder, run);
+    const { complete, running, funnel, spent } = status;
+    return {
+      run: run.name,
+      folder,
+      complete,
+      running,
+      state: `${stateOf(status)}${running ? ', running' : ''}`,
+      kept: funnel.at(-1)?.emitted ?? 0,
+      cost_usd: spent.cost_usd,
+      tokens: spent.tokens,
+      models: modelsOf(run.config),
+      share: shareOf(status),
+      changed_at_ms:
+        statSync(join(folder, 'events.jsonl'), { throwIfNoEntry: false })?.mtimeMs ??
+        statSync(folder).mtimeMs,
+    };
+  } catch (error) {
+    return { run: name, error: (error as Error).message };
+  }
+}
+
+function shareOf({ complete, funnel, yield: soFar }: RunStatus): number | null {
+  if (complete) return 1;
+  const entered = funnel.find(({ stage }) => stage === 'rollout')?.entered;
+  return soFar && entered ? Math.min(1, soFar.finished / entered) : null;
+}
+
+function changedAt(run: ListedRun | UnreadableRun): number {
+  return 'error' in run ? 0 : run.changed_at_ms;
+}

@@ -1,0 +1,73 @@
+import { isFolderHeld } from '../../base/files/lockFolder.ts';
+import { readSpent } from '../../calls/budget/spendingLog.ts';
+import { readTargetFile } from '../../pipeline/run/windows/targetFile.ts';
+import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
+import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
+import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
+import type { TargetFile } from '../../schemas/run/targetFile.ts';
+import type { WorkersFile } from '../../schemas/run/workersFile.ts';
+import { type FunnelStage, readFunnel } from './funnel.ts';
+import { type Yield, yieldOfFunnel } from './yieldOfFunnel.ts';
+
+/** How far a run is. */
+export interface RunStatus {
+  readonly run: string;
+  readonly folder: string;
+  readonly config_hash: string;
+  readonly complete: boolean;
+  /** True while a process works on it. */
+  readonly running: boolean;
+  /** By all sessions; what was sent and never billed counts as its worst case. */
+  readonly spent: {
+    readonly cost_usd: number;
+    readonly tokens: number;
+    /** Requests sent, retries included; what the cache answers is no request. */
+    readonly requests: number;
+    readonly unbilled_requests: number;
+  };
+  readonly funnel: readonly FunnelStage[];
+  /** The windows of a run with a target; absent for any other. */
+  readonly target?: TargetFile;
+  /** Absent for a run that never had workers. */
+  readonly workers?: WorkersFile;
+  /** Absent once the run is complete, and before a record went through all stages that look at one at a time. */
+  readonly yield?: Yield;
+}
+
+/** Reads how far a run is from its folder, also while another process works on it. */
+export async function readStatus(folder: string, run: RunFile): Promise<RunStatus> {
+  const running = await isFolderHeld(folder);
+  const funnel = await readFunnel(folder);
+  const { costUsd, tokens, attempts, unbilled } = await readSpent(folder);
+  const complete = funnel.at(-1)?.stage === 'export' && funnel.every((row) => row.complete);
+  const target = await readTargetFile(folder);
+  const workers = await readWorkersFile(folder);
+  const soFar = complete ? undefined : yieldOfFunnel(expectedFunnel(funnel, run), costUsd);
+  return {
+    run: run.name,
+    folder,
+    config_hash: run.config_hash,
+    complete,
+    running,
+    spent: { cost_usd: costUsd, tokens, requests: attempts, unbilled_requests: unbilled },
+    funnel,
+    ...(target && { target }),
+    ...(workers && { workers }),
+    ...(soFar && { yield: soFar }),
+  };
+}
+
+/** Where a run is, in a few words. */
+export function stateOf({ complete, funnel }: RunStatus): string {
+  if (complete) return 'complete';
+  const under = funnel.find((row) => !row.complete)?.stage;
+  return under ? `in ${under}` : `done up to ${funnel.at(-1)?.stage ?? 'nothing'}`;
+}
+
+/** The funnel without the number of rollouts where it depends on how they end, until that is known. */
+function expectedFunnel(funnel: readonly FunnelStage[], { config }: RunFile) {
+  const teacher = teacherConfigSchema.safeParse(config.teacher).data;
+  if (teacher === undefined || !dependsOnJudge(rolloutPlan(teacher))) return funnel;
+  return funnel.map((row) => (row.stage === 'rollout' && !row.complete ? { ...row, entered: null } : row));
+}

@@ -1,0 +1,116 @@
+import type { RlTaskChoice } from '../../contract/datasetWriter.ts';
+import { RecordFailure } from '../../contract/errors.ts';
+import { askedTurns } from '../../schemas/coa/play/askedTurns.ts';
+import { type Profile, toolTags } from '../../schemas/coa/profile.ts';
+import { rlLimitsConfigSchema } from '../../schemas/config/rl.ts';
+import type { Split } from '../../schemas/manifest.ts';
+import type { RlTaskCounts, RlTaskLine, RlTaskReason } from '../../schemas/rl/taskLine.ts';
+import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
+import { renderPromptOf } from './createTrajectoryPrompt.ts';
+import type { DatasetTask } from './datasetFormat.ts';
+import type { FinishedFormat, FormatWriter } from './formatWriter.ts';
+import type { PartialFolder } from './partialFolder.ts';
+import type { DatasetSettings } from './prepareDataset.ts';
+
+/** What rows of tasks are made with. */
+interface TaskRowSettings extends DatasetSettings {
+  readonly folder: PartialFolder;
+  readonly template: ChatTemplate;
+  readonly profileOf: (name: string) => Profile | undefined;
+  readonly maxPromptTokens?: number;
+}
+
+/** What became of a task. */
+type Decided = Pick<RlTaskLine, 'reason' | 'prompt_tokens' | 'detail'>;
+
+/** Writes tasks in the formats of tasks, and what became of each into their ledger. */
+export class TaskRows {
+  readonly #settings: TaskRowSettings;
+  readonly #writers: readonly FormatWriter<'task'>[];
+  readonly #layouts: readonly FormatWriter<'task'>['parts'][];
+  readonly #lines: string[] = [];
+  readonly #dropped: Partial<Record<RlTaskReason, number>> = {};
+  readonly #splits: Record<Split, number> = { train: 0, validation: 0 };
+
+  constructor(settings: TaskRowSettings, writers: readonly FormatWriter<'task'>[]) {
+    this.#settings = settings;
+    this.#writers = writers;
+    this.#layouts = writers.map(({ parts }) => parts);
+  }
+
+  /** Whether a format of tasks is chosen. */
+  get isTaken(): boolean {
+    return this.#writers.length > 0;
+  }
+
+  /** The sums so far. */
+  get counted(): RlTaskCounts {
+    const { train, validation } = this.#splits;
+    const dropped = Object.entries(this.#dropped).sort(([a], [b]) => (a < b ? -1 : 1));
+    return {
+      tasks: this.#lines.length,
+      kept: train + validation,
+      dropped: Object.fromEntries(dropped),
+      splits: { ...this.#splits },
+    };
+  }
+
+  async add(choice: RlTaskChoice, split: Split): Promise<void> {
+    const { task, rate, reason, detail } = choice;
+    const decided: Decided =
+      reason === null
+        ? await this.#write(choice, split)
+        : { reason, prompt_tokens: null, ...(detail !== undefined && { detail }) };
+    if (decided.reason === null) this.#splits[split]++;
+    else this.#dropped[decided.reason] = (this.#dropped[decided.reason] ?? 0) + 1;
+    const verdict = decided.reason === null ? 'kept' : 'dropped';
+    const line: RlTaskLine = { task_id: task.id, verdict, rate, ...decided };
+    this.#lines.push(`${JSON.stringify(line)}\n`);
+  }
+
+  async #write({ task, rate }: RlTaskChoice, split: Split): Promise<Decided> {
+    const {
+      profileOf,
+      dataset,
+      maxPromptTokens = rlLimitsConfigSchema.parse({}).max_prompt_tokens,
+    } = this.#settings;
+    const profile = profileOf(task.profile);
+    if (!profile) throw new Error(`task ${task.id} has the unknown profile ${task.profile}`);
+    const { turns } = askedTurns(profile, task.question, dataset.system_prompt);
+    try {
+      const { template, tokenizer } = this.#settings;
+      const { mask, straddling } = dataset;
+      const settings = { template, tokenizer, mask, straddling };
+      const { rendered, inputIds } = await renderPromptOf({ ...turns, segments: [] }, profile, settings);
+      const prompt_tokens = inputIds.length;
+      if (prompt_tokens > maxPromptTokens) return { reason: 'prompt_too_long', prompt_tokens };
+      const { system, user } = rendered;
+      const source = { task, rate, system, user, tools: toolTags(profile), promptTokens: prompt_tokens };
+      await this.#put(source, inputIds, split);
+      return { reason: null, prompt_tokens };
+    } catch (error) {
+      if (!(error instanceof RecordFailure)) throw error;
+      return { reason: 'unusable', prompt_tokens: null, detail: error.message };
+    }
+  }
+
+  async #put(source: DatasetTask, inputIds: Int32Array, split: Split): Promise<void> {
+    for (const [at, writer] of this.#writers.entries()) {
+      const rows = this.#layouts[at]!.map((part) => part.rowOf(source));
+      await writer.add(rows, [{ inputIds, trainedTokens: 0 }], split);
+    }
+  }
+
+  async finish(): Promise<FinishedFormat[]> {
+    const finished: FinishedFormat[] = [];
+    for (const writer of this.#writers) finished.push(await writer.finish());
+    if (this.#lines.length > 0)
+      await this.#settings.folder.writeFile('verl_rl/ledger.jsonl', this.#lines.join(''));
+    return finished;
+  }
+
+  /** Lets go of streams and native memory. */
+  async abort(): Promise<void> {
+    for (const writer of this.#writers) await writer.abort();
+  }
+}

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import type { Trajectory } from './trajectory.ts';
+
+type Segments = Pick<Trajectory, 'segments'>;
+
+/** Length of a trajectory's text, in UTF-16 code units. */
+export function charsOf({ segments }: Segments): number {
+  return segments.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+/** The same for trajectories of the same text, and for no two others among the rollouts of a task: 48 bits of a hash. */
+export function textDigest({ segments }: Segments): number {
+  const hash = createHash('sha256');
+  for (const { text } of segments) hash.update(text);
+  return hash.digest().readUIntBE(0, 6);
+}
