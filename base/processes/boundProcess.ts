@@ -1,22 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 
 /** A program that runs as long as this process does, and no longer. */
 export interface BoundProcess {
   /** Resolves with its exit code once it has ended; null where a signal ended it. */
   readonly ended: Promise<number | null>;
-  /** Ends it with everything that it started: SIGTERM, and SIGKILL after five seconds. */
+  /**
+   * Ends it with everything that it started: SIGTERM, and SIGKILL after five seconds. Resolves when the program and
+   * what watched over it are gone.
+   */
   stop(): Promise<void>;
 }
 
 /**
  * Waits for the program. A second process waits for the end of the pipe that this process holds: it comes when the pipe
- * is closed, and when this process ends in any way, SIGKILL included. Then the program's whole group is ended.
+ * is closed, and when this process ends in any way, SIGKILL included. Then the program's whole group is ended. The pipe
+ * at 4 is held by the processes of this script alone, so that its end tells when the last of them is gone.
  */
 const keeper = `trap : TERM
 exec 3<&0 </dev/null
-"$@" 3<&- &
+"$@" 3<&- 4>&- &
 program=$!
 (
   trap '' TERM
@@ -48,7 +53,7 @@ export async function startBoundProcess(
     child = spawn('/bin/sh', ['-c', keeper, 'coa-distill', ...argv], {
       cwd,
       env,
-      stdio: ['pipe', output, output],
+      stdio: ['pipe', output, output, 'ignore', 'pipe'],
       detached: true,
     });
     await once(child, 'spawn');
@@ -56,11 +61,23 @@ export async function startBoundProcess(
     closeSync(output);
   }
   const ended = once(child, 'exit').then(([code]) => code as number | null);
-  return {
-    ended,
-    async stop() {
-      child.stdin!.destroy();
-      await ended;
-    },
+  const watched = child.stdio[4] as Readable;
+  const gone = once(watched.resume(), 'close');
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    child.stdin!.destroy();
+    await ended;
+    endGroup(child.pid!);
+    await gone;
   };
+  return { ended, stop: () => (stopping ??= stop()) };
+}
+
+/** The script's second process looks at the program ten times a second: it need not look again. */
+function endGroup(id: number): void {
+  try {
+    process.kill(-id, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
