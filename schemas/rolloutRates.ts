@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { figuresEstimate } from '../base/statistics/estimates.ts';
+import { firstHitEstimates } from '../base/statistics/firstHits.ts';
 import { passAtK } from '../base/statistics/passAtK.ts';
 import type { PassRateLine } from './passRateLine.ts';
 
@@ -29,8 +30,10 @@ export const rolloutRatesSchema = z.object({
     )
     .optional(),
   /**
-   * By k: the unbiased estimate over the tasks with at least k judged rollouts, with its 95% interval by task. Where
-   * rollouts end once enough are right, over those of which it is known whether the first k have a right one.
+   * By k: the unbiased estimate over the tasks with at least k judged rollouts, with its 95% interval for the rate of the
+   * population that the tasks are of. Where rollouts end once enough are right, Kaplan and Meier's estimate of the share
+   * of tasks of which one of the first k judged rollouts is right, over the tasks with any; a k that no unsolved task
+   * came to is absent.
    */
   pass_at: z.record(
     z.string(),
@@ -73,23 +76,34 @@ function secondTries(tasks: readonly PassRateLine[]): RolloutRates['second_tries
 }
 
 function passAt(tasks: readonly PassRateLine[]): RolloutRates['pass_at'] {
-  const estimates: RolloutRates['pass_at'] = {};
-  for (const k of ksOf(tasks.reduce((most, { samples }) => Math.max(most, samples), 0))) {
-    const figures = tasks.flatMap((task) => {
-      const value = passAtKOf(task, k);
-      return value === undefined ? [] : [{ value }];
-    });
-    estimates[k] = { ...withinOne(figuresEstimate(figures)!), tasks: figures.length };
-  }
-  return estimates;
+  const endWhenRight = tasks.some(({ first_right }) => first_right !== undefined);
+  const estimateAt = endWhenRight ? passByFirstRight(tasks) : (k: number) => passByShare(tasks, k);
+  const ks = ksOf(tasks.reduce((most, { samples }) => Math.max(most, samples), 0));
+  return Object.fromEntries(
+    ks.flatMap((k) => {
+      const estimate = estimateAt(k);
+      return estimate ? [[k, estimate]] : [];
+    }),
+  );
 }
 
-/**
- * Of a task whose rollouts ended when enough were right, whether the first k have a right one: known of every k, and
- * unbiased, which the share of right ones is not.
- */
-function passAtKOf({ samples, passed, first_right }: PassRateLine, k: number): number | undefined {
-  return first_right === undefined ? passAtK(samples, passed, k) : Number(first_right <= k);
+type PassEstimate = RolloutRates['pass_at'][string];
+
+function passByShare(tasks: readonly PassRateLine[], k: number): PassEstimate {
+  const values = tasks.flatMap(({ samples, passed }) => passAtK(samples, passed, k) ?? []);
+  return { ...withinOne(figuresEstimate(values.map((value) => ({ value })))!), tasks: values.length };
+}
+
+/** Of tasks whose rollouts ended when enough were right: shares of such rollouts would be too high. */
+function passByFirstRight(tasks: readonly PassRateLine[]): (k: number) => PassEstimate | undefined {
+  const judged = tasks.filter(({ samples }) => samples > 0);
+  const estimateAt = firstHitEstimates(
+    judged.map(({ samples, first_right }) => ({ tries: samples, hit: first_right })),
+  );
+  return (k) => {
+    const estimate = estimateAt(k);
+    return estimate && { ...estimate, tasks: judged.length };
+  };
 }
 
 function byMember(tasks: readonly PassRateLine[]): RolloutRates['by_member'] {

@@ -16,8 +16,11 @@ export interface TaskFigure {
 
 /** The share of tasks that are hits, one yes or no each, with Wilson's interval. Undefined for no tasks. */
 export function shareEstimate(hits: number, tasks: number): Estimate | undefined {
-  if (tasks === 0) return undefined;
-  const share = hits / tasks;
+  return tasks === 0 ? undefined : wilsonInterval(hits / tasks, tasks);
+}
+
+/** A share with Wilson's interval (1927), as of so many tasks with one yes or no each. */
+export function wilsonInterval(share: number, tasks: number): Estimate {
   const z2 = Z_95 * Z_95;
   const middle = (share + z2 / (2 * tasks)) / (1 + z2 / tasks);
   const half =

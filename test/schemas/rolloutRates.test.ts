@@ -96,23 +96,33 @@ test('500 tasks x 8: pass@1, @3 and @8 are within their intervals of the truth i
   }
 });
 
-test.each([1, 2])(
-  '500 tasks, at most 8 rollouts until %i are right: pass@k is no higher for that',
-  (enough) => {
+test.each([
+  { enough: 1, unscored: 0 },
+  { enough: 2, unscored: 0 },
+  // A task that stays unsolved has fewer judged rollouts for each that failed: it must not drop out for that.
+  { enough: 1, unscored: 0.1 },
+  { enough: 2, unscored: 0.1 },
+])(
+  '500 tasks, at most 8 rollouts until $enough are right, $unscored of them unscored: pass@k is no higher for that',
+  ({ enough, unscored: share }) => {
     const found = { 1: 0, 3: 0, 8: 0 };
     for (let seed = 0; seed < 100; seed++) {
       const random = seededRandom(seed);
       const tasks = Array.from({ length: 500 }, () => {
         const p = chance(random);
-        let [passed, samples] = [0, 0];
+        let [passed, samples, unscored] = [0, 0, 0];
         let first_right: number | undefined;
-        while (samples < 8 && passed < enough) {
+        while (samples + unscored < 8 && passed < enough) {
+          if (share > 0 && random() < share) {
+            unscored++;
+            continue;
+          }
           samples++;
           if (random() >= p) continue;
           passed++;
           first_right ??= samples;
         }
-        return { ...line(passed, samples), ...(first_right !== undefined && { first_right }) };
+        return { ...line(passed, samples, unscored), ...(first_right !== undefined && { first_right }) };
       });
       const { pass_at } = rolloutRates(tasks)!;
       for (const k of [1, 3, 8] as const) {
