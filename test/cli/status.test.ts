@@ -12,6 +12,7 @@ import { stillClock } from '../teachers/support/clocks.ts';
 import { startTinyServer } from '../teachers/support/startTinyServer.ts';
 import { createProject } from './support/project.ts';
 import { finished, runCli, startCli } from './support/runCli.ts';
+import { signalAt, untilStopped } from './support/signalAt.ts';
 import { startSampleTeacher } from './support/startSampleTeacher.ts';
 
 test('a live view has a bar, the requests and the forecast; without a terminal it is one line', () => {
@@ -98,16 +99,20 @@ test('a live view redraws in place, and leaves nothing of itself behind', async 
 });
 
 test('a run can be watched from a second terminal until it ends, and its events are lines for machines', async () => {
-  const { baseUrl } = await startSampleTeacher(40);
+  const { baseUrl } = await startSampleTeacher(5);
   const teacher = `{ model: m, concurrency: 2, endpoint: { base_url: "${baseUrl}", api_key_env: "" } }`;
   const cwd = createProject({ teacher });
-  const running = startCli(['run', '--until', 'judge'], { cwd });
+  // It stands still until it is watched.
+  const running = startCli(['run', '--until', 'judge'], { cwd, env: signalAt('SIGSTOP', /\/rollout\//) });
   const ended = finished(running);
-  let watch = await runCli(['status', 'coa', '--watch', '--json'], { cwd });
-  // Before the run has made its folder there is nothing to watch.
-  while (watch.code !== 0) watch = await runCli(['status', 'coa', '--watch', '--json'], { cwd });
+  await untilStopped(running);
+  const watch = startCli(['status', 'coa', '--watch', '--json'], { cwd });
+  const watched = finished(watch);
+  watch.stdout!.once('data', () => running.kill('SIGCONT'));
+  const { code, stdout, stderr } = await watched;
+  expect(code, stderr).toBe(0);
   expect((await ended).code).toBe(0);
-  const seen = watch.stdout
+  const seen = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { finished, runCli, startCli } from '../cli/support/runCli.ts';
+import { signalAt } from '../cli/support/signalAt.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { alpacaRow, cleanText, spoiltText } from './datasetRows.ts';
 
@@ -110,13 +110,11 @@ describe('coa-distill lint', () => {
 
   test('removes what it had written when Ctrl-C stops it', async () => {
     const row = `${JSON.stringify(alpacaRow(spoiltText))}\n`;
-    const content = row.repeat(60_000);
+    const content = row.repeat(20_000);
     const { cwd } = project({ 'sft.jsonl': content });
-    const child = startCli(['lint', 'sft.jsonl', '--fix', '--sarif', 'lint.sarif'], { cwd });
-    const ended = finished(child);
-    while (!readdirSync(cwd).some((name) => name.startsWith('.sft.jsonl.'))) await setTimeout(5);
-    child.kill('SIGINT');
-    const { code, stderr } = await ended;
+    const args = ['lint', 'sft.jsonl', '--fix', '--sarif', 'lint.sarif'];
+    const env = signalAt('SIGINT', /\/\.sft\.jsonl\./);
+    const { code, stderr } = await finished(startCli(args, { cwd, env }));
     expect(stderr).toContain('SIGINT: stopping');
     expect(code).toBe(130);
     expect(readdirSync(cwd)).toEqual(['sft.jsonl']);

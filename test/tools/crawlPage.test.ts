@@ -133,7 +133,7 @@ describe('limits', () => {
 
   test('a page that takes too long to read is said to be, and the next one is read', async () => {
     const { see } = await crawler(pages({ '/deep': '<div>'.repeat(100_000), '/x': '<p>fine</p>' }), {
-      timeoutMs: 2000,
+      timeoutMs: 5_000,
     });
     expect(await see('http://site.example/deep', 'http://site.example/x')).toBe(
       'Page 1 [http://site.example/deep]: [Page content not accessible: its HTML is too complex]\n\n' +

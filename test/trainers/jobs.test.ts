@@ -5,12 +5,12 @@ import type { TrainingCurve } from '../../schemas/training/jobRecord.ts';
 import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
+import { killAll } from '../support/signalAll.ts';
 import {
   createTrainingProject,
   jobFolder,
   jobProcesses,
   jobRecord,
-  killAll,
   startIn,
   type TrainingProject,
   trainArguments,

@@ -158,4 +158,4 @@ test('jobs of Slurm work on a run', async () => {
   expect(stopped.stdout, stopped.stderr).toMatch(/2 jobs of workers ended/);
   const consoles = [1, 2].map((n) => path.join(cwd, `workers/${n}/console.log`)).filter(existsSync);
   expect(consoles.map((file) => readFileSync(file, 'utf8')).join('')).toContain('works on coa');
-}, 240_000);
+});

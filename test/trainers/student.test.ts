@@ -125,9 +125,10 @@ test('a model that learned two games by heart is served, plays them again to the
   expect(samples.right + samples.wrong).toBe(3);
   expect(Object.keys(reasons)).not.toContain('endpoint_rejected');
   expect(sampled.all.samples.unscored).toBe(0);
-  // Sampling is on: at this temperature no two games begin alike.
+  // Sampling is on: without it all games would begin alike.
   const games = ['records', 'ledger'].flatMap((file) => linesOf(`runs/eval/sampled/rollout/${file}.jsonl`));
   const firstSteps = games.map(({ records: [trace] = [], partial }) => (trace ?? partial).events[0].content);
-  expect(new Set(firstSteps).size).toBe(3);
+  expect(firstSteps).toHaveLength(3);
+  expect(new Set(firstSteps).size).toBeGreaterThan(1);
   expect(findProcesses('COA_STUDENT_TEST', folder)).toEqual([]);
 });

@@ -14,7 +14,8 @@ import { startAttempt } from '../../training/startAttempt.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { samplePlan, sampleRecord } from './support/sampleJob.ts';
 
-const control = processControl(systemClock, 500);
+/** Patient: a process that does as it is told may get no core for a while. */
+const control = processControl(systemClock, 120_000);
 const resuming = { control, clock: systemClock, beforeStart: async () => {} };
 const steps = 6;
 

@@ -151,7 +151,7 @@ test('a run whose folder goes while it is shown is refused by every address, and
   // A first look is not waited for longer than a page should take.
   const until = (all: number) =>
     vi.waitFor(async () => expect(await (await ask(`${of}/counts`, headers)).json()).toMatchObject({ all }), {
-      timeout: 20_000,
+      timeout: 120_000,
     });
   await until(1);
   renameSync(folder, `${folder}.away`);

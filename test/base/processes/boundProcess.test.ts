@@ -37,5 +37,5 @@ test('what a program left behind is ended with it, also where it ended by itself
   expect(await program.ended).toBe(7);
   await program.stop();
   // The watcher is gone; a process that it does not know dies as soon as it gets a core.
-  await vi.waitFor(() => expect(found()).toEqual([]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(found()).toEqual([]), { timeout: 120_000 });
 });

@@ -190,6 +190,6 @@ describe('broken HTML', () => {
 
   test('nested too deep says so', async () => {
     const deep = page('<div>'.repeat(100_000), 'text/html');
-    expect(await crawlOne(deep, { timeoutMs: 1500 })).toMatchObject(refusal('its HTML is too complex'));
+    expect(await crawlOne(deep, { timeoutMs: 4_000 })).toMatchObject(refusal('its HTML is too complex'));
   });
 });

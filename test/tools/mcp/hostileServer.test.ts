@@ -28,7 +28,7 @@ describe('what a server answers', () => {
     ['structured', '{\n "price": 40\n}'],
     ['asks-back', '[-32601,-32601,-32601]'],
   ])('%s', async (deed, observation) => {
-    expect((await toolOf(deed, { timeoutMs: 5_000 }).call({}, never)).observation).toBe(observation);
+    expect((await toolOf(deed).call({}, never)).observation).toBe(observation);
   });
 });
 
@@ -81,7 +81,7 @@ describe('what a server does wrong is a failure with that cause', () => {
   });
 
   test('a server that does not read what it is sent is ended before memory is full', async () => {
-    const server = serverOf('hostileMcp.ts', ['deaf'], { timeoutMs: 60_000, concurrency: 100 });
+    const server = serverOf('hostileMcp.ts', ['deaf'], { concurrency: 100 });
     const input = { words: 'w'.repeat(50_000) };
     const calls = Array.from({ length: 8 }, () => failureIn(server.call('any', input, never)));
     for (const { message } of await Promise.all(calls))

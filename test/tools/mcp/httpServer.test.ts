@@ -2,23 +2,27 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RecordFailure } from '../../../contract/errors.ts';
 import { httpLink } from '../../../tools/mcp/httpLink.ts';
-import { McpServer } from '../../../tools/mcp/mcpServer.ts';
+import { McpServer, type McpServerOptions } from '../../../tools/mcp/mcpServer.ts';
 import { hostilePage } from '../support/mcpCatalogueTools.ts';
 import { never } from '../support/mcpServers.ts';
 import { startHttpServer } from '../support/startHttpServer.ts';
 import { startMcpHttpServer } from '../support/startMcpHttpServer.ts';
 
+/** Limits that only a hang meets. */
+const hang = { timeoutMs: 120_000, startTimeoutMs: 120_000 };
+/** Of a server that greets, and answers no call. */
+const silence = { ...hang, timeoutMs: 500 };
+
 function serverAt(
   url: string,
   headers: Record<string, string> = {},
   maxBytes = 10_000,
-  startTimeoutMs = 5_000,
+  limits: Pick<McpServerOptions, 'timeoutMs' | 'startTimeoutMs'> = hang,
 ): McpServer {
   const server = new McpServer({
     name: 'remote',
     link: () => httpLink({ url, headers }, maxBytes),
-    timeoutMs: 3_000,
-    startTimeoutMs,
+    ...limits,
     concurrency: 4,
     maxRestarts: Number.POSITIVE_INFINITY,
     secrets: Object.values(headers),
@@ -97,7 +101,7 @@ async function hostile(
 describe('what a service does wrong is a failure with that cause', () => {
   const stream = { 'content-type': 'text/event-stream' };
   const json = { 'content-type': 'application/json' };
-  test.each<[string, Parameters<typeof hostile>[0], string]>([
+  test.each<[string, Parameters<typeof hostile>[0], string, typeof hang?]>([
     ['an error', (_, response) => response.writeHead(500).end('a stack'), 'answered with HTTP status 500'],
     ['a refused key', (_, response) => response.writeHead(401).end(), 'answered with HTTP status 401'],
     [
@@ -111,7 +115,7 @@ describe('what a service does wrong is a failure with that cause', () => {
       (_, response) => response.writeHead(200, json).end('{"a":1}'),
       'answered with what is no MCP',
     ],
-    ['no answer', () => undefined, 'did not answer within 3 s'],
+    ['no answer', () => undefined, 'did not answer within 0.5 s', silence],
     [
       'a stream without an answer',
       (_, response) => response.writeHead(200, stream).end(),
@@ -153,9 +157,11 @@ describe('what a service does wrong is a failure with that cause', () => {
       },
       'refused the request: no tool x [2J',
     ],
-  ])('%s', async (_title, onCall, problem) => {
+  ])('%s', async (_title, onCall, problem, limits = hang) => {
     const service = await hostile(onCall);
-    const { message, cause, retryable } = await failureIn(serverAt(service.baseUrl).call('x', {}, never));
+    const { message, cause, retryable } = await failureIn(
+      serverAt(service.baseUrl, {}, 10_000, limits).call('x', {}, never),
+    );
     expect({ message, cause, retryable }).toEqual({
       message: `the MCP server remote ${problem}`,
       cause: 'tool_unavailable',
@@ -168,7 +174,7 @@ describe('what a service does wrong is a failure with that cause', () => {
       () => undefined,
       () => undefined,
     );
-    const server = serverAt(silent.baseUrl, {}, 10_000, 500);
+    const server = serverAt(silent.baseUrl, {}, 10_000, { ...hang, startTimeoutMs: 500 });
     expect((await failureIn(server.call('x', {}, never))).message).toBe(
       'the MCP server remote did not begin to speak MCP within 0.5 s',
     );
@@ -183,8 +189,9 @@ describe('what a service does wrong is a failure with that cause', () => {
       response.on('close', closed.resolve);
       begin(response);
     });
-    const { message } = await failureIn(serverAt(service.baseUrl).call('x', {}, never));
-    expect(message).toBe('the MCP server remote did not answer within 3 s');
+    const server = serverAt(service.baseUrl, {}, 10_000, silence);
+    const { message } = await failureIn(server.call('x', {}, never));
+    expect(message).toBe('the MCP server remote did not answer within 0.5 s');
     await closed.promise;
   });
 

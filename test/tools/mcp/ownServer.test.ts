@@ -54,9 +54,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** Until an answer comes: the client's own patience is a minute. */
+const patience = { timeout: 250_000 };
+
 async function clientOf(transport: Transport): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
-  await client.connect(transport);
+  await client.connect(transport, patience);
   onTestFinished(() => client.close());
   return client;
 }
@@ -99,14 +102,14 @@ describe.each(['stdio', 'http'])("the SDK's client over %s", (how) => {
   test('is offered the configured tools, and their failures as results', async () => {
     const client = await connect();
     expect(client.getServerVersion()).toMatchObject({ name: 'coa-distill' });
-    const { tools } = await client.listTools();
+    const { tools } = await client.listTools(undefined, patience);
     expect(tools.map(({ name }) => name).sort()).toEqual(['look_up', 'stock', 'wiki_search']);
     expect(tools.find(({ name }) => name === 'stock')).toMatchObject({
       description: 'Says what is in stock.',
       inputSchema: { type: 'object', required: ['query'] },
     });
     const call = (name: string, input: Record<string, unknown>) =>
-      client.callTool({ name, arguments: input });
+      client.callTool({ name, arguments: input }, undefined, patience);
     expect(textOf(await call('stock', { query: 'lamp' }))).toBe('asked for {"query":"lamp"}');
     expect(textOf(await call('look_up', { query: 'lamp' }))).toBe(hostilePage);
     expect(textOf(await call('wiki_search', { query: 'lamp' }))).toContain('A lamp.');

@@ -7,8 +7,8 @@ const program = { command: process.execPath, args: [hostile, 'with-child'], cwd:
 const server = new McpServer({
   name: 'owned',
   link: () => childLink(program, 100_000),
-  timeoutMs: 10_000,
-  startTimeoutMs: 10_000,
+  timeoutMs: 120_000,
+  startTimeoutMs: 120_000,
   concurrency: 1,
   maxRestarts: 0,
   secrets: [],

@@ -33,8 +33,9 @@ export function serverOf(
         },
         maxBytes,
       ),
-    timeoutMs: 10_000,
-    startTimeoutMs: 20_000,
+    // A hang: what a test means to run out says so itself.
+    timeoutMs: 120_000,
+    startTimeoutMs: 120_000,
     concurrency: 4,
     maxRestarts: 1,
     secrets: [],

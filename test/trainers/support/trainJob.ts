@@ -130,11 +130,6 @@ export function jobProcesses(project: TrainingProject, job: string): number[] {
   return findProcesses('COA_DISTILL_JOB', jobFolder(project, job))!;
 }
 
-/** Kills processes outright, as the kernel or an impatient administrator does. */
-export function killAll(pids: readonly number[]): void {
-  for (const pid of pids) process.kill(pid, 'SIGKILL');
-}
-
 /** Waits for something that a trainer does; throws when the command that follows it has ended before. */
 export async function until(happened: () => boolean, child?: ChildProcess): Promise<void> {
   while (!happened()) {

@@ -14,8 +14,8 @@ const BARE_TIMEOUT_MS = 60_000;
 const ATTACKS_AT_ONCE = 2;
 /** The neighbour's, which is ended by us. */
 const LONG_MS = 600_000;
-/** Processes that a sandbox ended may take this long to be gone. */
-const GONE_MS = 2000;
+/** Processes that a sandbox ended may take this long to be gone; half of what those live that attacks leave. */
+const GONE_MS = 30_000;
 
 /** One user's programs in one world, beside the neighbour. */
 export interface AttackWorld {
