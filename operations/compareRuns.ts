@@ -1,4 +1,5 @@
 import type { JsonValue } from '../base/json.ts';
+import { settingNames } from '../pipeline/config/fingerprintConfig.ts';
 import { differingKeys } from '../pipeline/config/stageHashes.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 import { type EndsOfRun, type RecordEnd, recordEnds } from './recordEnds.ts';
@@ -66,7 +67,7 @@ export async function compareRuns(a: RunAndFolder, b: RunAndFolder): Promise<Run
     a: a.run.name,
     b: b.run.name,
     up_to: [ofA.upTo, ofB.upTo],
-    settings: differingKeys(a.run.shaping as JsonValue, b.run.shaping as JsonValue),
+    settings: settingNames(differingKeys(a.run.shaping as JsonValue, b.run.shaping as JsonValue)),
     kept_in_both: keptInBoth,
     ...(hasSiblings && { tasks: comparedTasks(ofA.ends, ofB.ends) }),
     ...changes,

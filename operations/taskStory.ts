@@ -85,20 +85,56 @@ export type StoryStep =
   | { readonly stage: StageName; readonly kind: 'retry'; readonly input_id: string; readonly cause: string }
   | { readonly stage: StageName; readonly kind: 'dropped' | 'failed'; readonly entry: LedgerEntry };
 
-/** Everything that a run did with a task, stage by stage, failures that were tried again included. */
+/** A step, and the place of its input among the stage's. */
+interface PlacedStep {
+  readonly index: number;
+  readonly step: StoryStep;
+}
+
+/**
+ * Everything that a run did with a task, stage by stage, failures that were tried again included: by the number of the
+ * rollout, its second try behind it, whichever ended first.
+ */
 export async function taskStory(folder: string, run: RunFile, taskId: string): Promise<StoryStep[]> {
   const steps: StoryStep[] = [];
+  const repaired = new Map<number, number>();
   for (const stage of stagesOfRun(run)) {
-    steps.push(...(await ledgerSteps(folder, stage, taskId)), ...(await recordSteps(folder, stage, taskId)));
+    const ledger = await ledgerSteps(folder, stage, taskId);
+    steps.push(...byRollout([...ledger, ...(await recordSteps(folder, stage, taskId))], repaired));
   }
   return steps;
 }
 
-async function recordSteps(folder: string, stage: StageName, taskId: string): Promise<StoryStep[]> {
-  const steps: StoryStep[] = [];
+const rolledSchema = z.object({ rollout: z.int().default(0), repairs: z.int().optional() });
+
+/**
+ * Steps of one input stay together, in the order in which they came.
+ *
+ * @param repaired - The rollout that each second try repairs, by its own number: later stages do not say it.
+ */
+function byRollout(placed: readonly PlacedStep[], repaired: Map<number, number>): StoryStep[] {
+  const rollouts = new Map<number, number>();
+  for (const { index, step } of placed) {
+    const rolled = step.kind === 'emitted' ? step.records[0] : step.kind === 'retry' ? undefined : step.entry;
+    if (rolled === undefined) continue;
+    const { rollout, repairs } = rolledSchema.parse(rolled);
+    rollouts.set(index, rollout);
+    if (repairs !== undefined) repaired.set(rollout, repairs);
+  }
+  const orderOf = ({ index }: PlacedStep) => {
+    const rollout = rollouts.get(index) ?? 0;
+    return { first: repaired.get(rollout) ?? rollout, rollout, index };
+  };
+  const compare = (a: ReturnType<typeof orderOf>, b: typeof a) =>
+    a.first - b.first || a.rollout - b.rollout || a.index - b.index;
+  return placed.toSorted((a, b) => compare(orderOf(a), orderOf(b))).map(({ step }) => step);
+}
+
+async function recordSteps(folder: string, stage: StageName, taskId: string): Promise<PlacedStep[]> {
+  const steps: PlacedStep[] = [];
   for await (const raw of linesWith(stagePaths(folder, stage).records, taskId)) {
     const line = parseRecordLine(folder, stage, raw);
-    if (line.task_id === taskId) steps.push(recordStep(stage, line));
+    if (line.task_id === taskId) steps.push({ index: line.index, step: recordStep(stage, line) });
   }
   return steps;
 }
@@ -108,11 +144,11 @@ export function recordStep(stage: StageName, { input_id, records }: RecordLine):
   return { stage, kind: 'emitted', input_id, records: records as JsonObject[] };
 }
 
-async function ledgerSteps(folder: string, stage: StageName, taskId: string): Promise<StoryStep[]> {
-  const steps: StoryStep[] = [];
+async function ledgerSteps(folder: string, stage: StageName, taskId: string): Promise<PlacedStep[]> {
+  const steps: PlacedStep[] = [];
   for await (const raw of linesWith(stagePaths(folder, stage).ledger, taskId)) {
     const line = parseLedgerLine(folder, stage, raw);
-    if (line.task_id === taskId) steps.push(ledgerStep(stage, line));
+    if (line.task_id === taskId) steps.push({ index: line.index, step: ledgerStep(stage, line) });
   }
   return steps;
 }

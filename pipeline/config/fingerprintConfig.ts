@@ -110,6 +110,15 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
   return JSON.parse(JSON.stringify(shaping)) as ConfigFingerprint;
 }
 
+/**
+ * Names of settings as a configuration has them, for paths into a stage's part of a fingerprint: what `until_judged`
+ * groups goes by its own name, and the group as a whole by `teacher.rollouts` or `on_wrong`, which differ with it.
+ */
+export function settingNames(paths: readonly string[]): string[] {
+  const named = paths.map((path) => path.replace(/(^|\.)until_judged\.(?:convert|judge)\./, '$1'));
+  return [...new Set(named)].filter((path) => !/(?:^|\.)until_judged$/.test(path));
+}
+
 /** What a CoA model that plays alone is shown: rows of the dataset, as far as they are played. */
 function studentPart({ dataset, profiles }: Config) {
   const { system_prompt, tokenizer, chat_template, template_variables, straddling, mask } = dataset;

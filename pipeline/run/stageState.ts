@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { CorpusStage, Identified, RecordStage, SourceStage } from '../../contract/stage.ts';
 import { type StageName, stageRow, stagesAfter } from '../../contract/stageTable.ts';
 import type { StageFile } from '../../schemas/run/runFile.ts';
+import { settingNames } from '../config/fingerprintConfig.ts';
 import { differingKeys } from '../config/stageHashes.ts';
 
 /** A stage as the configuration wants it. */
@@ -96,7 +97,7 @@ function differences({ version, settings }: StageTarget, file: StageFile): Stale
   if (version !== undefined && file.version !== version)
     reasons.push({ kind: 'version', was: file.version, now: version });
   const keys = file.settings
-    ? differingKeys(file.settings, settings)
+    ? settingNames(differingKeys(file.settings, settings))
     : ['not noted by the version that made it'];
   if (keys.length > 0) reasons.push({ kind: 'settings', keys });
   return reasons;

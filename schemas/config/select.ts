@@ -12,6 +12,7 @@ export const selectRuleNames = [
   'fewest_tools',
   'fewest_tokens',
   'judge',
+  'most_diverse',
   'shortest',
 ] as const;
 /** One of them. */
@@ -25,7 +26,7 @@ export const bestOfConfigSchema = z.strictObject({
     .default('shortest')
     .meta(
       shapesSelect(
-        'shortest: the highest score first, then the shortest; most_diverse: that one, then whatever has least in common with those chosen; or a list of rules, of which each decides where those before it find two equal: correct (judged right), score (of the verdicts on the answer), double_check (the highest score of the last one), fewest_tools (tool calls), fewest_tokens (by dataset.tokenizer), judge (the one that judge.model prefers, asked in both orders), shortest (characters)',
+        'shortest: the highest score first, then the shortest; most_diverse: that one, then whatever has least in common with those chosen; or a list of rules, of which each decides where those before it find two equal: correct (judged right), score (of the verdicts on the answer), double_check (the highest score of the last one), fewest_tools (tool calls), fewest_tokens (by dataset.tokenizer), judge (the one that judge.model prefers, asked in both orders), most_diverse (has least in common with the nearest of those chosen), shortest (characters)',
       ),
     ),
   max_likeness: share

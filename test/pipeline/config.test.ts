@@ -8,7 +8,7 @@ import { nearestName } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
 import { stageNames } from '../../contract/stageTable.ts';
 import { parseConfigDocument } from '../../pipeline/config/configDocument.ts';
-import { fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
+import { fingerprintConfig, settingNames } from '../../pipeline/config/fingerprintConfig.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { parseConfig } from '../../pipeline/config/parseConfig.ts';
 import { redactedConfig } from '../../pipeline/config/resolveConfigPaths.ts';
@@ -246,6 +246,21 @@ describe('differing keys', () => {
   test('are named by their paths', () => {
     const before = { a: { b: [1, { c: 2 }], d: 3 }, e: 4 };
     expect(differingKeys(before, { a: { b: [1, { c: 9 }] }, e: 4, f: 5 })).toEqual(['a.b.1.c', 'a.d', 'f']);
+  });
+
+  test('are named as the configuration has them, whatever they are grouped by in a fingerprint', async () => {
+    const until = 'rollouts: { max: 4, until: first_correct }';
+    const shapingOf = async (teacher: string, more: string) => {
+      const text = `teacher: { backend: answer_key, ${teacher} }\njudge: { ${more} }\n`;
+      return (await fingerprintConfig(await loadConfig(project(text), {}, {}))).rollout;
+    };
+    const before = await shapingOf(until, 'min_f1: 0.5');
+    expect(settingNames(differingKeys(before, await shapingOf(until, 'min_f1: 0.7')))).toEqual([
+      'judge.min_f1',
+    ]);
+    expect(settingNames(differingKeys(before, await shapingOf('rollouts: 4', 'min_f1: 0.5')))).toEqual([
+      'teacher.rollouts',
+    ]);
   });
 
   test('are none exactly when the values are equal', () => {

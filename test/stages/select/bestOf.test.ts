@@ -31,7 +31,7 @@ const trajectories = fc
   .map((list) => list.map(([task, words, right], n) => made(`trajectory_${n}`, task, words, right)));
 const settings = fc.record({
   per_task: fc.integer({ min: 1, max: 3 }),
-  by: fc.constantFrom('shortest' as const, 'most_diverse' as const),
+  by: fc.constantFrom('shortest', 'most_diverse', ['score', 'most_diverse'], ['most_diverse', 'shortest']),
 });
 
 async function kept(list: readonly Trajectory[], options: object): Promise<string[]> {
@@ -84,6 +84,28 @@ test('diversity takes what has least in common with what was chosen', async () =
   const list = [made('a', 't', words(0)), made('b', 't', words(3)), made('c', 't', words(500))];
   expect(await kept(list, { per_task: 2, by: 'most_diverse' })).toEqual(['a', 'c']);
   expect(await kept(list, { per_task: 2 })).toEqual(['a', 'b']);
+});
+
+test('diversity as one of several rules decides between those that the rules before it find equal', async () => {
+  const words = (from: number) => Array.from({ length: 30 }, (_, n) => `w${from + n}`).join(' ');
+  const list = [
+    rollout('a', { words: words(100) }),
+    rollout('b', { words: words(103) }),
+    rollout('c', { words: `${words(500)} and on` }),
+    rollout('d', { words: words(900), right: false }),
+  ];
+  for (const order of [list, list.toReversed()]) {
+    const of = async (by: readonly string[], per_task: number) =>
+      (await kept(order, { by, per_task })).toSorted();
+    expect(await of(['correct', 'most_diverse'], 2)).toEqual(['a', 'c']);
+    // A wrong one comes last, however different it is.
+    expect(await of(['correct', 'most_diverse'], 3)).toEqual(['a', 'b', 'c']);
+    expect(await of(['most_diverse'], 3)).toEqual(['a', 'c', 'd']);
+    // Of the shortest three, the one least like the first.
+    expect(await of(['shortest', 'most_diverse'], 2)).toEqual(['a', 'd']);
+    // The rules behind it choose the first.
+    expect(await of(['most_diverse', 'shortest'], 1)).toEqual(['a']);
+  }
 });
 
 test('a drop says what it lost to', async () => {

@@ -1,0 +1,107 @@
+import { parseScore } from '../../schemas/coa/bodies.ts';
+import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
+import type { BestOfConfig, SelectRule } from '../../schemas/config/select.ts';
+import { qualityScore } from '../../schemas/qualityScore.ts';
+import { isJudgedCorrect, type Trajectory } from '../../schemas/trajectory.ts';
+import { charsOf, textDigest } from '../../schemas/trajectoryText.ts';
+import { wordSketch } from './wordSketch.ts';
+
+/** What is remembered of a trajectory that others of the same task stand beside. */
+export interface Candidate {
+  /** Place among the stage's inputs, from 0. */
+  readonly index: number;
+  readonly id: string;
+  /** Its `qualityScore`. */
+  readonly score: number;
+  /** Length of its segments' text, in UTF-16 code units. */
+  readonly chars: number;
+  /** Its `textDigest`. */
+  readonly text: number;
+  /** What the rules go by, in their order: less is better. */
+  readonly keys: number[];
+  /** Whether the judge preferred it; absent where it was not asked about it. */
+  isPreferred?: boolean;
+  /** Sketch of the model's words; empty where it is not needed. */
+  readonly sketch: Uint32Array;
+}
+
+/** Takes down a trajectory; a sketch only where trajectories are compared by their words. */
+export function candidateOf(
+  index: number,
+  trajectory: Trajectory,
+  { keys, sketches }: { readonly keys: number[]; readonly sketches: boolean },
+): Candidate {
+  return {
+    index,
+    id: trajectory.id,
+    score: qualityScore(trajectory.quality),
+    chars: charsOf(trajectory),
+    text: textDigest(trajectory),
+    keys,
+    sketch: sketches ? wordSketch(wordsOfModel(trajectory)) : new Uint32Array(),
+  };
+}
+
+function wordsOfModel({ segments }: Trajectory): string {
+  return segments
+    .filter(({ origin }) => origin === 'model')
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** The best first: by the rules in their order, then the shortest, then the least id. */
+export function compareCandidates(a: Candidate, b: Candidate): number {
+  const at = a.keys.findIndex((key, place) => key !== b.keys[place]);
+  const byRules = at < 0 ? 0 : a.keys[at]! - b.keys[at]!;
+  return byRules || a.chars - b.chars || (a.id < b.id ? -1 : 1);
+}
+
+/** The rules that `select.best_of.by` names, or that its word stands for. */
+export function rulesOf(by: BestOfConfig['by']): readonly SelectRule[] {
+  if (typeof by !== 'string') return by;
+  return by === 'most_diverse' ? ['most_diverse', 'score', 'shortest'] : ['score', 'shortest'];
+}
+
+type RankBy = (trajectory: Trajectory, profileOf: (name: string) => Profile | undefined) => number;
+
+/** Counts a text's tokens. */
+export type CountTokens = (text: string) => Promise<number>;
+
+/** What a trajectory is compared by, rule by rule. */
+export function keysBy(
+  { by }: BestOfConfig,
+  profileOf: (name: string) => Profile | undefined,
+  countTokens: CountTokens | undefined,
+) {
+  const tokensOf = async ({ segments }: Trajectory) =>
+    (await countTokens?.(segments.map(({ text }) => text).join(''))) ?? 0;
+  return async (trajectory: Trajectory): Promise<number[]> => {
+    const keys: number[] = [];
+    for (const rule of rulesOf(by))
+      keys.push(rule === 'fewest_tokens' ? await tokensOf(trajectory) : rankBy[rule](trajectory, profileOf));
+    return keys;
+  };
+}
+
+/** What each rule goes by: less is better. */
+const rankBy: Readonly<Record<Exclude<SelectRule, 'fewest_tokens'>, RankBy>> = {
+  correct: (trajectory) => (isJudgedCorrect(trajectory) ? 0 : 1),
+  score: ({ quality }) => -qualityScore(quality),
+  double_check: (trajectory, profileOf) => -(lastDoubleCheck(trajectory, profileOf) ?? 0),
+  fewest_tools: ({ quality }) => quality.interactions,
+  // All are equal, until the judge prefers one.
+  judge: () => 1,
+  // All are equal, until one is chosen.
+  most_diverse: () => 0,
+  shortest: charsOf,
+};
+
+/** Score of the last double check; undefined without one. */
+function lastDoubleCheck(
+  { profile, segments }: Trajectory,
+  profileOf: (name: string) => Profile | undefined,
+): number | undefined {
+  const known = profileOf(profile);
+  const check = known && segments.findLast(({ tag }) => tagRule(known, tag)?.kind === 'verification');
+  return check && parseScore(check.text.trim().replace(/^<[^>]+>|<\/[^>]+>$/g, ''));
+}
