@@ -2,15 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { UserError } from '../../base/userError.ts';
 import { RunHalted } from '../../contract/errors.ts';
+import { callFunctions } from './callFunctions.ts';
 import { databaseAddress } from './databaseAddress.ts';
-import {
-  LOST_LEASE,
-  SHARED_LAYOUT,
-  sharedFunctions,
-  sharedOwners,
-  sharedRights,
-  sharedTables,
-} from './sharedSchema.ts';
+import { LOST_LEASE, leaseFunctions } from './leaseFunctions.ts';
+import { SHARED_LAYOUT, sharedOwners, sharedRights, sharedTables } from './sharedSchema.ts';
 
 /** Connections of a process: one waits for the disk while the others work. */
 const CONNECTIONS = 4;
@@ -137,7 +132,7 @@ export class SharedDatabase {
       }
       if (found?.layout !== SHARED_LAYOUT) {
         await client.query('CREATE SCHEMA coa_distill');
-        await client.query(`${sharedTables}${sharedFunctions}${sharedOwners}`);
+        await client.query(`${sharedTables}${leaseFunctions}${callFunctions}${sharedOwners}`);
         await client.query(`COMMENT ON SCHEMA coa_distill IS '${SHARED_LAYOUT}'`);
       }
       await client.query(sharedRights);

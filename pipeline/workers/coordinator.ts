@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { UserError } from '../../base/userError.ts';
 import { Membership } from '../../calls/shared/membership.ts';
-import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import { SharedMeter } from '../../calls/shared/sharedMeter.ts';
 import { SharedTurns } from '../../calls/shared/sharedTurns.ts';
 import { BudgetSpent } from '../../contract/errors.ts';
@@ -11,21 +11,14 @@ import { cachePath } from '../compose/openCache.ts';
 import type { RunStage } from '../run/stageState.ts';
 import type { StopSwitch } from '../run/stopSwitch.ts';
 import { type CallNote, repeatCall } from './callNotes.ts';
-import { LocalWorkers } from './localWorkers.ts';
-import { type OwnDatabase, startOwnDatabase } from './ownDatabase.ts';
-import {
-  type CoordinatorOptions,
-  enterMirrored,
-  enterRun,
-  enterSpent,
-  isSharded,
-  refuseSecrets,
-} from './runEntry.ts';
+import { RunBooks } from './runBooks.ts';
+import { RunDatabase } from './runDatabase.ts';
+import { type CoordinatorOptions, enterRun, enterSpent, isSharded, refuseSecrets } from './runEntry.ts';
 import { ShardQueue } from './shardQueue.ts';
 import { fetchAnswers, sendAnswers } from './sharedAnswers.ts';
 import { fetchPlanted, sendFiles } from './sharedFiles.ts';
 import { unpack } from './sharedRun.ts';
-import { OWN_DATABASE, readWorkersFile, writeWorkersFile } from './workersFile.ts';
+import { readWorkersFile, writeWorkersFile } from './workersFile.ts';
 
 /** Pause between two looks at the shards. */
 const LOOK_MS = 100;
@@ -42,31 +35,29 @@ export class Coordinator {
   readonly #options: CoordinatorOptions;
   readonly #database: SharedDatabase;
   readonly #run: string;
-  readonly #key: string;
   readonly #member: Membership;
   readonly #queue: ShardQueue;
-  readonly #mirrored: { costUsd: number; tokens: number; attempts: number };
+  readonly #books: RunBooks;
+  readonly #opened: RunDatabase;
   readonly #stopped = new AbortController();
   readonly #looking: Promise<void>;
-  readonly #own: OwnDatabase | undefined;
-  #locals: LocalWorkers | undefined;
   #workers = -1;
 
   private constructor(
     options: CoordinatorOptions,
-    { database, own }: { readonly database: SharedDatabase; readonly own: OwnDatabase | undefined },
+    opened: RunDatabase,
     { run, key, member }: { readonly run: string; readonly key: string; readonly member: Membership },
     queue: ShardQueue,
   ) {
-    const { composition, caps, stopSwitch, session, spendingLog } = options;
+    const { composition, caps, stopSwitch, session } = options;
+    const database = opened.shared;
     this.#options = options;
+    this.#opened = opened;
     this.#database = database;
-    this.#own = own;
     this.#run = run;
-    this.#key = key;
     this.#member = member;
     this.#queue = queue;
-    this.#mirrored = { ...spendingLog.earlier };
+    this.#books = new RunBooks(database, { id: run, key }, options);
     this.stages = composition.stages.map((stage) =>
       isSharded(stage) ? queue.sharded(stage, () => this.#open()) : stage,
     );
@@ -89,14 +80,9 @@ export class Coordinator {
   static async attach(options: CoordinatorOptions): Promise<Coordinator> {
     const { wish, runFolder, loaded, composition, session, spendingLog, stopSwitch } = options;
     refuseSecrets(loaded);
-    const own =
-      wish.database === undefined
-        ? await startOwnDatabase(runFolder, { workers: wish.processes, env: session.env })
-        : undefined;
-    const url = wish.database ?? own!.url;
-    let database: SharedDatabase | undefined;
+    const opened = await RunDatabase.open(options);
     try {
-      database = await SharedDatabase.open(url, session.log, own && OWN_DATABASE);
+      const database = opened.shared;
       const earlier = await readWorkersFile(runFolder);
       const key = earlier?.key ?? randomUUID();
       const run = await enterRun(database, { key, isOpen: earlier?.open === true }, options);
@@ -114,30 +100,17 @@ export class Coordinator {
         clock: session.clock,
         load: () => ({ room: 0, working: 0 }),
         onState: (state) => {
-          if (state === 'draining') void stopAsTold(database!, run, stopSwitch);
+          if (state === 'draining') void stopAsTold(database, run, stopSwitch);
         },
       });
       await sendAnswers(database, { run, worker: member.id }, cachePath(loaded.config, runFolder));
-      const coordinator = new Coordinator(options, { database, own }, { run, key, member }, queue);
-      await coordinator.#startLocals(url);
+      const coordinator = new Coordinator(options, opened, { run, key, member }, queue);
+      await opened.startWorkers((error) => coordinator.#fail(error));
       return coordinator;
     } catch (error) {
-      await database?.close();
-      await own?.stop({ remove: false });
+      await opened.close({ remove: false });
       throw error;
     }
-  }
-
-  async #startLocals(url: string): Promise<void> {
-    const { wish, runFolder, session } = this.#options;
-    if (wish.processes === 0) return;
-    this.#locals = await LocalWorkers.start({
-      count: wish.processes,
-      url,
-      runFolder,
-      env: session.env,
-      onFault: (error) => this.#fail(error),
-    });
   }
 
   /** Brings what is left into the run's folder. The run's rows go unless workers are still at it. */
@@ -151,17 +124,15 @@ export class Coordinator {
       await this.#repeatCalls();
       await fetchPlanted(this.#database, this.#run, runFolder);
       await this.#database.query(`UPDATE run SET state = 'draining' WHERE id = $1`, [this.#run]);
-      await this.#locals?.stop();
+      await this.#opened.stopWorkers();
       await fetchAnswers(this.#database, this.#run, cachePath(loaded.config, runFolder), session.log);
       await this.#member.leave();
       isBusy = await this.#count();
       // Its rows are needed as long as its folder says so.
-      await this.#note([], isBusy);
+      await this.#books.close({ open: isBusy });
       if (!isBusy) await this.#database.query('DELETE FROM run WHERE id = $1', [this.#run]);
     } finally {
-      await this.#locals?.stop();
-      await this.#database.close();
-      await this.#own?.stop({ remove: !isBusy });
+      await this.#opened.close({ remove: !isBusy });
     }
   }
 
@@ -212,96 +183,18 @@ export class Coordinator {
     }
   }
 
-  /** Brings what was spent into the run's folder, and says who works. Returns whether workers are at it. */
+  /** Brings the books up to date, and says who works. Returns whether workers are at it. */
   async #count(): Promise<boolean> {
-    const { spendingLog, session } = this.#options;
-    const [total] = await this.#database.query<Total>(TOTAL, [this.#run]);
-    const { cost_usd, tokens, attempts } = total!;
-    const spent = {
-      costUsd: cost_usd - this.#mirrored.costUsd,
-      tokens: Math.round(tokens) - this.#mirrored.tokens,
-    };
-    const sent = Math.round(attempts) - this.#mirrored.attempts;
-    if (sent > 0 || spent.tokens !== 0 || Math.abs(spent.costUsd) > 1e-12) {
-      spendingLog.workersSpent(sent, spent);
-      await spendingLog.flush();
-      Object.assign(this.#mirrored, {
-        costUsd: cost_usd,
-        tokens: Math.round(tokens),
-        attempts: Math.round(attempts),
-      });
-      await enterMirrored(this.#database, this.#run, this.#mirrored);
-    }
-    const workers = await this.#database.query<WorkerRow>(WORKERS, [this.#run]);
-    const living = workers.filter(({ dead }) => !dead);
-    this.#queue.rooms = living.map(({ room }) => room);
-    await this.#note(workers);
-    const ready = living.filter(({ room }) => room > 0).length;
-    const isLonely = ready === 0 && this.#locals === undefined;
+    const { isBusy, rooms } = await this.#books.count();
+    this.#queue.rooms = rooms;
+    const ready = rooms.filter((room) => room > 0).length;
+    const isLonely = ready === 0 && !this.#opened.hasWorkers;
     if (ready !== this.#workers && (ready > 0 || isLonely))
-      session.log(workersLine(ready, this.#database.address));
+      this.#options.session.log(workersLine(ready, this.#database.address));
     this.#workers = ready;
-    return total!.taken > 0 || living.some(({ in_flight }) => in_flight > 0);
-  }
-
-  async #note(workers: readonly WorkerRow[], open = true): Promise<void> {
-    const sql = `SELECT state, count(*)::int AS count FROM shard WHERE run = $1 GROUP BY state`;
-    const rows = await this.#database.query<{ state: string; count: number }>(sql, [this.#run]);
-    const shards = {
-      ready: 0,
-      taken: 0,
-      done: 0,
-      ...Object.fromEntries(rows.map((row) => [row.state, row.count])),
-    };
-    await writeWorkersFile(this.#options.runFolder, {
-      key: this.#key,
-      database: this.#database.address,
-      open,
-      workers: workers
-        .filter(({ dead }) => !dead)
-        .map(({ name, working, room, cost_usd, tokens }) => ({
-          name,
-          working,
-          room,
-          cost_usd,
-          tokens: Math.round(tokens),
-        })),
-      gone: workers.filter(({ dead }) => dead).length,
-      shards,
-    });
+    return isBusy;
   }
 }
-
-interface Total {
-  readonly cost_usd: number;
-  readonly tokens: number;
-  readonly attempts: number;
-  readonly taken: number;
-}
-
-/** What the run has spent, calls in flight at their worst case. */
-const TOTAL = `
-  SELECT elsewhere_usd + coalesce(sum(spent_usd + aside_usd), 0) AS cost_usd,
-    elsewhere_tokens + coalesce(sum(spent_tokens + aside_tokens), 0) AS tokens,
-    (elsewhere_attempts + coalesce(sum(attempts), 0))::float8 AS attempts,
-    (SELECT count(*)::int FROM shard WHERE shard.run = $1 AND shard.state = 'taken') AS taken
-  FROM run LEFT JOIN share ON share.run = run.id WHERE run.id = $1 GROUP BY run.id
-`;
-
-interface WorkerRow {
-  readonly name: string;
-  readonly dead: boolean;
-  readonly room: number;
-  readonly working: number;
-  readonly in_flight: number;
-  readonly cost_usd: number;
-  readonly tokens: number;
-}
-
-const WORKERS = `
-  SELECT name, dead, room, working, in_flight, spent_usd AS cost_usd, spent_tokens AS tokens
-  FROM worker JOIN share ON share.worker = worker.id WHERE worker.run = $1 AND NOT is_coordinator ORDER BY worker.id
-`;
 
 function workersLine(count: number, address: string): string {
   if (count === 0) return `no worker yet; start one with: coa-distill work ${address}`;

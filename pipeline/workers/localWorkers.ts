@@ -10,7 +10,8 @@ const MOST_RESTARTS = 10;
 /** Exit code of a command that a user has to fix something for. */
 const USER_ERROR = 2;
 
-interface LocalWorkersOptions {
+/** Which workers, and on what. */
+export interface LocalWorkersOptions {
   readonly count: number;
   readonly url: string;
   readonly runFolder: string;

@@ -81,11 +81,6 @@ export class ShardQueue {
     this.#rooms = rooms.filter((room) => room > 0);
   }
 
-  /** True while somebody waits for an outcome. */
-  get isWaiting(): boolean {
-    return this.#waiting.size > 0;
-  }
-
   /** Hands finished shards over and makes new ones. */
   async look(): Promise<void> {
     await this.#deliver("state = 'done'");

@@ -1,0 +1,89 @@
+/** SQLSTATE of a statement of a worker that has lost its lease. */
+export const LOST_LEASE = 'CW001';
+
+/** What joins, ends and lets workers go on, and what gives them shards: each step is one transaction. */
+export const leaseFunctions = `
+CREATE FUNCTION join_run(r bigint, worker_name text, coordinates boolean) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE w bigint;
+BEGIN
+  -- One process at a time holds the run's folder: an earlier coordinator is gone.
+  IF coordinates THEN PERFORM bury(id) FROM worker WHERE run = r AND is_coordinator AND NOT dead; END IF;
+  INSERT INTO worker (run, name, is_coordinator, lease_until)
+    SELECT r, worker_name, coordinates, clock_timestamp() + make_interval(secs => lease_s) FROM run WHERE id = r
+    RETURNING id INTO w;
+  IF w IS NULL THEN RAISE EXCEPTION 'the run is over' USING ERRCODE = '${LOST_LEASE}'; END IF;
+  INSERT INTO share (worker, run) VALUES (w, r);
+  RETURN w;
+END $$;
+
+CREATE FUNCTION living(w bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM worker WHERE id = w AND NOT dead FOR SHARE;
+  IF FOUND THEN RETURN; END IF;
+  IF EXISTS (SELECT FROM worker WHERE id = w) THEN
+    RAISE EXCEPTION 'this worker has lost its lease: others work on its tasks' USING ERRCODE = '${LOST_LEASE}';
+  END IF;
+  RAISE EXCEPTION 'the run is over' USING ERRCODE = '${LOST_LEASE}';
+END $$;
+
+-- Ends a worker: what it put aside for calls in flight counts as spent, since they may be billed.
+CREATE FUNCTION bury(w bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE worker SET dead = true, working = 0 WHERE id = w AND NOT dead;
+  IF NOT FOUND THEN RETURN; END IF;
+  UPDATE shard SET state = 'ready', owner = NULL, fence = fence + 1 WHERE owner = w AND state = 'taken';
+  DELETE FROM asking WHERE worker = w;
+  UPDATE share SET spent_usd = spent_usd + aside_usd, spent_tokens = spent_tokens + aside_tokens,
+    granted_usd = spent_usd + aside_usd, granted_tokens = spent_tokens + aside_tokens,
+    aside_usd = 0, aside_tokens = 0, in_flight = 0 WHERE worker = w;
+END $$;
+
+-- Makes the lease longer, ends workers whose lease is over, and says how the run is. After a start of the server nobody
+-- is ended for the time of a lease: no worker could reach it meanwhile. Says what the worker was told, too.
+CREATE FUNCTION beat(w bigint, has_room int, works_on int, OUT state text, OUT told text) LANGUAGE plpgsql AS $$
+DECLARE r run; gone bigint;
+BEGIN
+  SELECT run.* INTO r FROM run JOIN worker ON worker.run = run.id WHERE worker.id = w;
+  PERFORM living(w);
+  UPDATE worker SET lease_until = clock_timestamp() + make_interval(secs => r.lease_s), room = has_room,
+    working = works_on WHERE id = w RETURNING worker.told INTO told;
+  IF clock_timestamp() > pg_postmaster_start_time() + make_interval(secs => r.lease_s) THEN
+    FOR gone IN SELECT id FROM worker WHERE run = r.id AND NOT dead AND NOT is_coordinator
+      AND lease_until < clock_timestamp() ORDER BY id FOR UPDATE SKIP LOCKED
+    LOOP PERFORM bury(gone); END LOOP;
+  END IF;
+  state := r.state;
+END $$;
+
+CREATE FUNCTION claim_shard(w bigint, of_stage text, OUT id text, OUT fence int, OUT inputs bytea, OUT done int[])
+LANGUAGE plpgsql AS $$
+DECLARE s shard;
+BEGIN
+  PERFORM living(w);
+  UPDATE shard SET state = 'taken', owner = w, fence = shard.fence + 1 WHERE shard.id = (
+    SELECT ready.id FROM shard ready JOIN run ON run.id = ready.run
+    WHERE ready.run = (SELECT run FROM worker WHERE worker.id = w) AND ready.state = 'ready' AND ready.stage = of_stage
+      AND run.state = 'open'
+    ORDER BY ready.id LIMIT 1 FOR UPDATE OF ready SKIP LOCKED) RETURNING * INTO s;
+  id := s.id; fence := s.fence; inputs := s.inputs;
+  SELECT array_agg(nth) INTO done FROM outcome WHERE shard = s.id;
+END $$;
+
+-- Writes outcomes of a shard that the worker still owns; the last one makes it done. False where it does not own it.
+CREATE FUNCTION put_outcomes(w bigint, s bigint, f int, nths int[], bodies bytea[]) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM living(w);
+  PERFORM 1 FROM shard WHERE id = s AND owner = w AND fence = f FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  INSERT INTO outcome (shard, nth, body) SELECT s, n, b FROM unnest(nths, bodies) AS given(n, b)
+    ON CONFLICT DO NOTHING;
+  UPDATE shard SET state = 'done' WHERE id = s AND cardinality(keys) = (SELECT count(*) FROM outcome WHERE shard = s);
+  RETURN true;
+END $$;
+
+-- Gives the shards of a worker back that stops: what it did of them stays.
+CREATE FUNCTION release_shards(w bigint) RETURNS void LANGUAGE sql AS $$
+  UPDATE shard SET state = 'ready', owner = NULL, fence = fence + 1 WHERE owner = w AND state = 'taken';
+$$;
+`;
