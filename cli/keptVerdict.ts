@@ -46,6 +46,7 @@ const adviceByReason: Readonly<Record<DropReason | FailureCause, string>> = {
   unscored: 'look at the verdicts in the report; a model judge decides what rules cannot',
   inexpressible: 'look at the examples in the report; the profile has no tag for what they hold',
   not_cached: 'run without --offline once',
+  worker_lost: 'look at what ended the workers (memory?), then run --retry failed:worker_lost',
   internal: 'look at the messages in the report; this is a fault of coa-distill',
   bad_task: 'correct the rows of the task files that the ledger names',
   too_few_tests: 'use tasks with more tests, or lower filters.min_tests',

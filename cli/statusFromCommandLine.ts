@@ -2,6 +2,7 @@ import { printable } from '../base/printable.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { findRun } from '../operations/findRun.ts';
 import { type RunStatus, readStatus, stateOf } from '../operations/report/readStatus.ts';
+import { shardsText } from '../schemas/run/workersFile.ts';
 import { formatCount, formatUsd } from './format.ts';
 import { yieldText } from './progress/progressLine.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
@@ -55,12 +56,12 @@ export function statusLines(status: RunStatus): string[] {
 
 function workersLines({ workers }: RunStatus): string[] {
   if (!workers) return [];
-  const { gone, shards } = workers;
+  const { gone } = workers;
   const each = workers.workers.map(({ name, working, room }) => `${name} ${working} of ${room} tasks`);
   const parts = [
     `${each.length}${each.length > 0 ? ` (${each.join(', ')})` : ''}`,
     ...(gone > 0 ? [`${gone} gone`] : []),
-    `shards: ${shards.ready} ready, ${shards.taken} taken, ${shards.done} done`,
+    shardsText(workers),
   ];
   return ['', `workers: ${parts.join(' · ')}`];
 }

@@ -10,6 +10,7 @@ import {
 } from '../operations/workersOfDatabase.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { trainingConfigSchema } from '../schemas/config/training.ts';
+import { shardsText } from '../schemas/run/workersFile.ts';
 import type { LauncherName } from '../schemas/training/jobNames.ts';
 import { formatCount, formatUsd } from './format.ts';
 
@@ -63,10 +64,10 @@ export async function tellFromCommandLine(
   console.log(`${jobs} ${jobs === 1 ? 'job' : 'jobs'} of ${folder} ended`);
 }
 
-function runLines({ name, version, state, shards, workers }: DatabaseRun): string[] {
-  const { ready, taken, done } = shards;
+function runLines(run: DatabaseRun): string[] {
+  const { name, version, state, workers } = run;
   return [
-    `${printable(name)} (coa-distill ${printable(version)}): ${state} · shards: ${ready} ready, ${taken} taken, ${done} done`,
+    `${printable(name)} (coa-distill ${printable(version)}): ${state} · ${shardsText(run)}`,
     ...workers.map((worker) => {
       const parts = [
         `${worker.working} of ${worker.room} tasks`,

@@ -32,6 +32,7 @@ const retryableCauses: ReadonlySet<FailureCause> = new Set([
   'sandbox_unavailable',
   'unscored',
   'not_cached',
+  'worker_lost',
   'internal',
 ]);
 

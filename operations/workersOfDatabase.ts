@@ -1,11 +1,11 @@
 import type { SharedDatabase } from '../calls/shared/sharedDatabase.ts';
+import type { WorkersFile } from '../schemas/run/workersFile.ts';
 
 /** A run in a database, and who works on it. */
-export interface DatabaseRun {
+export interface DatabaseRun extends Pick<WorkersFile, 'shards' | 'set_aside'> {
   readonly name: string;
   readonly version: string;
   readonly state: string;
-  readonly shards: { readonly ready: number; readonly taken: number; readonly done: number };
   readonly workers: readonly DatabaseWorker[];
 }
 
@@ -28,8 +28,10 @@ export interface DatabaseWorker {
 export type WorkerOrder = 'drain' | 'stop';
 
 const RUNS = `
-  SELECT name, version, state, (SELECT json_build_object('ready', count(*) FILTER (WHERE shard.state = 'ready'),
-      'taken', count(*) FILTER (WHERE shard.state = 'taken'), 'done', count(*) FILTER (WHERE shard.state = 'done'))
+  SELECT name, version, state, set_aside,
+    (SELECT json_build_object('ready', count(*) FILTER (WHERE shard.state IN ('ready', 'lost')),
+      'taken', count(*) FILTER (WHERE shard.state = 'taken'), 'done', count(*) FILTER (WHERE shard.state = 'done'),
+      'alone', count(*) FILTER (WHERE shard.alone))
     FROM shard WHERE shard.run = run.id) AS shards,
     (SELECT coalesce(json_agg(json_build_object('name', worker.name, 'working', working, 'room', room,
       'calls_in_flight', in_flight, 'cost_usd', spent_usd, 'told', told,

@@ -87,6 +87,7 @@ export type DropReason = z.infer<typeof dropReasonSchema>;
  * | `unscored` | the judge could not come to a verdict | where a model judges, not where a rule can't tell |
  * | `inexpressible` | the trace holds what the profile's grammar can't say | no |
  * | `not_cached` | `--offline`: the cache holds no answer to a request of the task | yes |
+ * | `worker_lost` | a run on many machines: each worker that had the task was lost, as when it takes more memory than there is | yes |
  * | `internal` | a fault in coa-distill | yes |
  */
 export const failureCauseSchema = z.enum([
@@ -108,6 +109,7 @@ export const failureCauseSchema = z.enum([
   'unscored',
   'inexpressible',
   'not_cached',
+  'worker_lost',
   'internal',
 ]);
 export type FailureCause = z.infer<typeof failureCauseSchema>;
@@ -135,6 +137,7 @@ const causedBy: Readonly<Record<FailureCause, 'player' | 'others'>> = {
   unscored: 'others',
   inexpressible: 'others',
   not_cached: 'others',
+  worker_lost: 'others',
   internal: 'others',
 };
 

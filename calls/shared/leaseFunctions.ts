@@ -1,6 +1,12 @@
 /** SQLSTATE of a statement of a worker that has lost its lease. */
 export const LOST_LEASE = 'CW001';
 
+/**
+ * How often workers may fall silent with a shard before it is suspected: first its tasks go on alone, one at a time in a
+ * worker, then the task that does it again is set aside.
+ */
+export const MOST_LOSSES = 3;
+
 /** What joins, ends and lets workers go on, and what gives them shards: each step is one transaction. */
 export const leaseFunctions = `
 CREATE FUNCTION join_run(r bigint, worker_name text, coordinates boolean) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -31,11 +37,20 @@ CREATE FUNCTION bury(w bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE worker SET dead = true, working = 0 WHERE id = w AND NOT dead;
   IF NOT FOUND THEN RETURN; END IF;
-  UPDATE shard SET state = 'ready', owner = NULL, fence = fence + 1 WHERE owner = w AND state = 'taken';
+  UPDATE shard SET state = CASE WHEN losses < ${MOST_LOSSES} THEN 'ready' ELSE 'lost' END, owner = NULL,
+    fence = fence + 1 WHERE owner = w AND state = 'taken';
   DELETE FROM asking WHERE worker = w;
   UPDATE share SET spent_usd = spent_usd + aside_usd, spent_tokens = spent_tokens + aside_tokens,
     granted_usd = spent_usd + aside_usd, granted_tokens = spent_tokens + aside_tokens,
     aside_usd = 0, aside_tokens = 0, in_flight = 0 WHERE worker = w;
+END $$;
+
+-- Ends a worker that fell silent. What it held may have killed it: a task that it tried alone, or else all of its shards.
+CREATE FUNCTION lose(w bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE shard SET losses = losses + 1 WHERE owner = w AND state = 'taken' AND (alone OR NOT EXISTS (
+    SELECT FROM shard other WHERE other.owner = w AND other.state = 'taken' AND other.alone));
+  PERFORM bury(w);
 END $$;
 
 -- Makes the lease longer, ends workers whose lease is over, and says how the run is. After a start of the server nobody
@@ -50,11 +65,12 @@ BEGIN
   IF clock_timestamp() > pg_postmaster_start_time() + make_interval(secs => r.lease_s) THEN
     FOR gone IN SELECT id FROM worker WHERE run = r.id AND NOT dead AND NOT is_coordinator
       AND lease_until < clock_timestamp() ORDER BY id FOR UPDATE SKIP LOCKED
-    LOOP PERFORM bury(gone); END LOOP;
+    LOOP PERFORM lose(gone); END LOOP;
   END IF;
   state := r.state;
 END $$;
 
+-- A worker tries one suspected task at a time, so that it is known which one it is.
 CREATE FUNCTION claim_shard(w bigint, of_stage text, OUT id text, OUT fence int, OUT inputs bytea, OUT done int[])
 LANGUAGE plpgsql AS $$
 DECLARE s shard;
@@ -63,7 +79,8 @@ BEGIN
   UPDATE shard SET state = 'taken', owner = w, fence = shard.fence + 1 WHERE shard.id = (
     SELECT ready.id FROM shard ready JOIN run ON run.id = ready.run
     WHERE ready.run = (SELECT run FROM worker WHERE worker.id = w) AND ready.state = 'ready' AND ready.stage = of_stage
-      AND run.state = 'open'
+      AND run.state = 'open' AND NOT (ready.alone AND EXISTS (
+        SELECT FROM shard held WHERE held.owner = w AND held.state = 'taken' AND held.alone))
     ORDER BY ready.id LIMIT 1 FOR UPDATE OF ready SKIP LOCKED) RETURNING * INTO s;
   id := s.id; fence := s.fence; inputs := s.inputs;
   SELECT array_agg(nth) INTO done FROM outcome WHERE shard = s.id;
@@ -81,9 +98,4 @@ BEGIN
   UPDATE shard SET state = 'done' WHERE id = s AND cardinality(keys) = (SELECT count(*) FROM outcome WHERE shard = s);
   RETURN true;
 END $$;
-
--- Gives the shards of a worker back that stops: what it did of them stays.
-CREATE FUNCTION release_shards(w bigint) RETURNS void LANGUAGE sql AS $$
-  UPDATE shard SET state = 'ready', owner = NULL, fence = fence + 1 WHERE owner = w AND state = 'taken';
-$$;
 `;

@@ -1,5 +1,5 @@
 /** Bumped when a table or a function changes its meaning. */
-export const SHARED_LAYOUT = '3';
+export const SHARED_LAYOUT = '4';
 
 /**
  * What the coordinator and the workers of runs share. All times are the server's. A worker's lease covers its shards,
@@ -13,6 +13,8 @@ CREATE TABLE run (
   state text NOT NULL DEFAULT 'preparing', reason text, body bytea,
   lease_s float8 NOT NULL,
   cap_usd float8, cap_tokens float8,
+  -- Tasks that were given up because their workers were lost each time.
+  set_aside int NOT NULL DEFAULT 0,
   -- What sessions without workers spent, and what of all is in the run folder.
   elsewhere_usd float8 NOT NULL DEFAULT 0, elsewhere_tokens float8 NOT NULL DEFAULT 0,
   elsewhere_attempts bigint NOT NULL DEFAULT 0,
@@ -42,7 +44,11 @@ CREATE TABLE shard (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   run bigint NOT NULL REFERENCES run ON DELETE CASCADE,
   stage text NOT NULL, keys text[] NOT NULL, inputs bytea NOT NULL,
-  state text NOT NULL DEFAULT 'ready', owner bigint, fence int NOT NULL DEFAULT 0
+  -- 'ready', 'taken', 'done', or 'lost': its workers fell silent too often.
+  state text NOT NULL DEFAULT 'ready', owner bigint, fence int NOT NULL DEFAULT 0,
+  losses int NOT NULL DEFAULT 0,
+  -- One task that is suspected.
+  alone boolean NOT NULL DEFAULT false
 );
 CREATE INDEX shard_state ON shard (run, state, id);
 CREATE INDEX shard_owner ON shard (owner) WHERE state = 'taken';
@@ -97,8 +103,8 @@ DO $$ BEGIN
     OR NOT (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = 'coa_distill') THEN RETURN; END IF;
   IF has_schema_privilege('coa_worker', 'coa_distill', 'USAGE') THEN RETURN; END IF;
   GRANT USAGE ON SCHEMA coa_distill TO coa_worker;
-  GRANT EXECUTE ON FUNCTION join_run, bury, beat, claim_shard, put_outcomes, release_shards, ask, keep, settle,
-    take_turn TO coa_worker;
+  GRANT EXECUTE ON FUNCTION join_run, bury, beat, claim_shard, put_outcomes, ask, keep, settle, take_turn
+    TO coa_worker;
   GRANT SELECT ON run, answer TO coa_worker;
   GRANT UPDATE (state, reason) ON run TO coa_worker;
   GRANT SELECT, INSERT, UPDATE ON file TO coa_worker;

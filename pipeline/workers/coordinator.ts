@@ -86,7 +86,7 @@ export class Coordinator {
       const earlier = await readWorkersFile(runFolder);
       const key = earlier?.key ?? randomUUID();
       const run = await enterRun(database, { key, isOpen: earlier?.open === true }, options);
-      const none = { workers: [], gone: 0, shards: { ready: 0, taken: 0, done: 0 } };
+      const none = { workers: [], gone: 0, shards: { ready: 0, taken: 0, done: 0, alone: 0 }, set_aside: 0 };
       await writeWorkersFile(runFolder, { ...none, ...earlier, key, database: database.address, open: true });
       await enterSpent(database, run, spendingLog);
       const queue = new ShardQueue(database, run, session.clock, wish.shardTasks);

@@ -61,9 +61,8 @@ export class RunBooks {
   }
 
   async #note(workers: readonly WorkerRow[], open: boolean): Promise<void> {
-    const sql = `SELECT state, count(*)::int AS count FROM shard WHERE run = $1 GROUP BY state`;
-    const rows = await this.#database.query<{ state: string; count: number }>(sql, [this.#run]);
-    const counts = Object.fromEntries(rows.map((row) => [row.state, row.count]));
+    const [shards] = await this.#database.query<ShardCounts>(SHARDS, [this.#run]);
+    const { set_aside, ...counts } = shards!;
     await writeWorkersFile(this.#options.runFolder, {
       key: this.#key,
       database: this.#database.address,
@@ -78,7 +77,8 @@ export class RunBooks {
           tokens: Math.round(tokens),
         })),
       gone: workers.filter(({ dead }) => dead).length,
-      shards: { ready: 0, taken: 0, done: 0, ...counts },
+      shards: counts,
+      set_aside,
     });
   }
 }
@@ -97,6 +97,22 @@ const TOTAL = `
     (elsewhere_attempts + coalesce(sum(attempts), 0))::float8 AS attempts,
     (SELECT count(*)::int FROM shard WHERE shard.run = $1 AND shard.state = 'taken') AS taken
   FROM run LEFT JOIN share ON share.run = run.id WHERE run.id = $1 GROUP BY run.id
+`;
+
+interface ShardCounts {
+  readonly ready: number;
+  readonly taken: number;
+  readonly done: number;
+  readonly alone: number;
+  readonly set_aside: number;
+}
+
+const SHARDS = `
+  SELECT count(*) FILTER (WHERE state IN ('ready', 'lost'))::int AS ready,
+    count(*) FILTER (WHERE state = 'taken')::int AS taken, count(*) FILTER (WHERE state = 'done')::int AS done,
+    count(*) FILTER (WHERE alone)::int AS alone,
+    coalesce((SELECT set_aside FROM run WHERE id = $1), 0) AS set_aside
+  FROM shard WHERE run = $1
 `;
 
 interface WorkerRow {

@@ -1,8 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
+import { MOST_LOSSES } from '../../calls/shared/leaseFunctions.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { failureOf, RecordFailure } from '../../contract/errors.ts';
 import type { Identified, StageContext, StageOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { unlessAborted } from '../../contract/unlessAborted.ts';
+import type { StageFailure } from '../../schemas/outcome.ts';
 import type { RunStage } from '../run/stageState.ts';
 import { pack, type ShardInput, unpack } from './sharedRun.ts';
 
@@ -84,6 +87,7 @@ export class ShardQueue {
   /** Hands finished shards over and makes new ones. */
   async look(): Promise<void> {
     await this.#deliver("state = 'done'");
+    await this.#suspect();
     for (const [stage, pending] of this.#pending) await this.#cut(stage, pending);
   }
 
@@ -168,13 +172,34 @@ export class ShardQueue {
     for (;;) {
       const shards = await this.#database.query<{ id: string; keys: string[] }>(sql, [this.#run]);
       for (const { id, keys } of shards) {
-        const outcomes = 'SELECT nth, body FROM outcome WHERE shard = $1 ORDER BY nth';
-        const rows = await this.#database.query<{ nth: number; body: Buffer }>(outcomes, [id]);
-        for (const { nth, body } of rows) this.#handOver(keys[nth]!, unpack(body) as Outcome);
-        for (const key of keys) this.#adopted.delete(key);
+        await this.#handOverAll(id, keys);
         await this.#database.query('DELETE FROM shard WHERE id = $1', [id]);
       }
       if (shards.length < FETCHED_AT_ONCE) return;
+    }
+  }
+
+  /** Hands over what there is of a shard. Returns the places of its tasks that have an outcome. */
+  async #handOverAll(id: string, keys: readonly string[]): Promise<ReadonlySet<number>> {
+    const outcomes = 'SELECT nth, body FROM outcome WHERE shard = $1 ORDER BY nth';
+    const rows = await this.#database.query<{ nth: number; body: Buffer }>(outcomes, [id]);
+    for (const { nth, body } of rows) this.#handOver(keys[nth]!, unpack(body) as Outcome);
+    return new Set(rows.map(({ nth }) => nth));
+  }
+
+  /** Has the tasks of shards whose workers were lost too often tried alone; one that was tried so fails. */
+  async #suspect(): Promise<void> {
+    const sql = `SELECT id::text, keys, inputs, alone FROM shard WHERE run = $1 AND state = 'lost' ORDER BY shard.id`;
+    for (const { id, keys, inputs, alone } of await this.#database.query<LostRow>(sql, [this.#run])) {
+      if (alone) {
+        this.#handOver(keys[0]!, { kind: 'fail', failure: workerLost() });
+        await this.#database.query(SET_ASIDE, [id]);
+        continue;
+      }
+      const isDone = await this.#handOverAll(id, keys);
+      const left = [...(unpack(inputs) as ShardInput[]).entries()].filter(([nth]) => !isDone.has(nth));
+      const ownKeys = left.map(([nth]) => keys[nth]!);
+      await this.#database.query(TRY_ALONE, [id, ownKeys, left.map(([, input]) => pack([input]))]);
     }
   }
 
@@ -182,8 +207,31 @@ export class ShardQueue {
     const waiting = this.#waiting.get(key);
     this.#waiting.delete(key);
     if (waiting) waiting.resolve(outcome);
-    else if (this.#adopted.has(key)) this.#early.set(key, outcome);
+    else if (this.#adopted.delete(key)) this.#early.set(key, outcome);
   }
+}
+
+interface LostRow {
+  readonly id: string;
+  readonly keys: string[];
+  readonly inputs: Buffer;
+  readonly alone: boolean;
+}
+
+/** Both change nothing when they are run twice. */
+const TRY_ALONE = `
+  WITH gone AS (DELETE FROM shard WHERE id = $1 RETURNING run, stage)
+  INSERT INTO shard (run, stage, keys, inputs, alone)
+  SELECT run, stage, ARRAY[key], input, true FROM gone, unnest($2::text[], $3::bytea[]) AS given(key, input)
+`;
+const SET_ASIDE = `
+  WITH gone AS (DELETE FROM shard WHERE id = $1 RETURNING run)
+  UPDATE run SET set_aside = set_aside + 1 WHERE id IN (SELECT run FROM gone)
+`;
+
+function workerLost(): StageFailure {
+  const message = `${2 * MOST_LOSSES} workers were lost while they had this task, the last ${MOST_LOSSES} with no other that is suspected`;
+  return failureOf(new RecordFailure('worker_lost', message, { losses: 2 * MOST_LOSSES }));
 }
 
 /** What the keys of a stage's tasks begin with: another one once what shapes it is another one. */

@@ -25,6 +25,26 @@ export const workersFileSchema = z.object({
   ),
   /** Workers that lost their lease or left. */
   gone: count,
-  shards: z.object({ ready: count, taken: count, done: count }),
+  shards: z.object({
+    ready: count,
+    taken: count,
+    done: count,
+    /** Tasks among these that are tried alone, since their workers were lost each time. */
+    alone: count.default(0),
+  }),
+  /** Tasks that failed as `worker_lost`, in this session. */
+  set_aside: count.default(0),
 });
 export type WorkersFile = z.infer<typeof workersFileSchema>;
+
+/** The shards of a run in a few words. */
+export function shardsText({
+  shards: { ready, taken, done, alone },
+  set_aside,
+}: Pick<WorkersFile, 'shards' | 'set_aside'>): string {
+  return [
+    `shards: ${ready} ready, ${taken} taken, ${done} done`,
+    ...(alone > 0 ? [`${alone} tried alone`] : []),
+    ...(set_aside > 0 ? [`${set_aside} set aside as worker_lost`] : []),
+  ].join(', ');
+}

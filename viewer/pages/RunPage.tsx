@@ -64,10 +64,16 @@ function RunFacts({ run, status }: { readonly run: RunAnswer; readonly status: R
     ['Tokens', spent.tokens > 0 ? count(spent.tokens) : undefined],
     ['Cost', spent.cost_usd > 0 ? dollars(spent.cost_usd) : undefined],
     ['A kept row', soFar?.cost_usd_a_kept_row != null ? dollars(soFar.cost_usd_a_kept_row) : undefined],
+    ['Workers', status.workers?.open ? workersFact(status.workers) : undefined],
     ['Models', run.models.join(', ') || undefined],
     ['Begun', run.created_at ?? undefined],
   ];
   return <Facts facts={facts} />;
+}
+
+function workersFact({ workers, gone, shards }: NonNullable<RunStatus['workers']>): string {
+  const working = workers.reduce((sum, worker) => sum + worker.working, 0);
+  return `${count(workers.length)}, ${count(gone)} gone; on ${count(working)} tasks; shards: ${count(shards.ready)} ready, ${count(shards.taken)} taken`;
 }
 
 function stateOf({ funnel, running }: RunStatus): string {
