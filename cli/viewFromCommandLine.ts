@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { printable } from '../base/printable.ts';
 import { UserError } from '../base/userError.ts';
 import { reviewAuthorSchema } from '../schemas/run/reviewLine.ts';
@@ -30,8 +29,6 @@ export async function viewFromCommandLine(given: readonly string[], options: Vie
   const { port, open, rows, json } = options;
   if (options.tokens && options.export === undefined)
     throw new UserError('--tokens: belongs to a copy; add --export FOLDER');
-  // Millions of lines are read, and nothing of them is kept: room for new objects would grow to 128 MB, which wins no time.
-  setFlagsFromString('--semi-space-growth-factor=1');
   if (options.export !== undefined) return printCopy(given, options.export, options);
   if (rows !== undefined) return printRows(given, rows, json === true);
   const viewer = await startViewer({ given, port, author: reviewerOf(options) });

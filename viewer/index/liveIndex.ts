@@ -13,6 +13,9 @@ const SAVE_MS = 3_000;
 /** Indexes that stay in the user's cache. */
 const KEPT_INDEXES = 20;
 
+/** A page asks for counts, then for windows of rows: few results are in use at a time, and of a million rows each takes 4 MB. */
+const KEPT_RESULTS = 2;
+
 /** How far an index is. */
 export interface IndexProgress {
   readonly isGrowing: boolean;
@@ -96,15 +99,15 @@ export class LiveIndex {
       filter,
       search === '' ? undefined : this.index.search(search),
     );
-    // A page asks for counts, then for windows of rows: few results are in use at a time.
-    if (this.#found.size >= 4) this.#found.delete(this.#found.keys().next().value!);
+    if (this.#found.size >= KEPT_RESULTS) this.#found.delete(this.#found.keys().next().value!);
     this.#found.set(key, result);
     return result;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#growing;
+    // Whoever waited for it has been told why it failed.
+    await this.#growing?.catch(() => {});
     this.index.close();
   }
 

@@ -1,4 +1,5 @@
 import { type FacetName, type FigureName, facetNames, figureNames } from './fields.ts';
+import { release } from './release.ts';
 import { MAX_ROWS, type RowColumns } from './rowColumns.ts';
 
 /** Which rows are wanted: of one facet any of the values, of different ones all; figures within their range. */
@@ -60,11 +61,6 @@ export function queryRows(columns: RowColumns, filter: RowFilter, found: Uint32A
     facets: Object.fromEntries(facets) as FoundRows['facets'],
     histograms: Object.fromEntries(histograms),
   };
-}
-
-/** Gives memory back at once. V8 sees little of it, so it would wait while the next query takes as much again. */
-function release({ buffer }: { readonly buffer: ArrayBufferLike }): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
 function everyRow(size: number): Uint32Array {

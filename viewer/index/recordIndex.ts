@@ -1,24 +1,22 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { type LinePlace, type RowChange, type RowFacts, type RowKey, textNames } from './fields.ts';
+import {
+  isInUse,
+  openDatabase,
+  prepareStatements,
+  removeDatabase,
+  type Statements,
+} from './indexDatabase.ts';
+import { release } from './release.ts';
 import { CHUNK_ROWS, RowColumns } from './rowColumns.ts';
-import { searchExpression } from './searchExpression.ts';
+import { numbersIn, searchExpression } from './searchExpression.ts';
 
 /** Raised with every change of what is stored: an older index is built again. */
 const VERSION = 2;
 /** Characters of a question that a list shows. */
 const MAX_SHOWN = 300;
-
-const schema = `
-CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS rows (row INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, record_id TEXT, question TEXT);
-CREATE TABLE IF NOT EXISTS places (row INTEGER, stage TEXT, is_ledger INTEGER, offset INTEGER, length INTEGER,
-  PRIMARY KEY (row, stage, is_ledger, offset)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS columns (name TEXT, chunk INTEGER, bytes BLOB, PRIMARY KEY (name, chunk)) WITHOUT ROWID;
-CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5(${textNames.join(', ')},
-  content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
-`;
 
 /** A row as lists show it. */
 export interface StoredRow {
@@ -53,23 +51,37 @@ export class RecordIndex {
   private constructor(path: string) {
     this.#path = path;
     this.#database = openDatabase(path);
-    this.#sql = prepare(this.#database);
-    this.columns = this.#load();
+    try {
+      this.#sql = prepareStatements(this.#database);
+      this.columns = this.#load();
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
   }
 
   /**
    * Opens an index, or makes an empty one.
    *
-   * @param path of its file; one of another version, that is damaged, or that another process has is not used
+   * @param path of its file; one of another version or that is damaged is made again. Where another process has it, or it
+   *   can't be written, the index lives and ends with this one
    */
   static open(path: string): RecordIndex {
     try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      return RecordIndex.#openFile(path);
+    } catch {
+      return new RecordIndex('');
+    }
+  }
+
+  static #openFile(path: string): RecordIndex {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    try {
       return new RecordIndex(path);
     } catch (error) {
-      if (isInUse(error)) return new RecordIndex('');
+      if (isInUse(error)) throw error;
       removeDatabase(path);
-      return new RecordIndex(existsSync(dirname(path)) ? path : '');
+      return new RecordIndex(path);
     }
   }
 
@@ -84,7 +96,7 @@ export class RecordIndex {
     this.#database.close();
     removeDatabase(this.#path);
     this.#database = openDatabase(this.#path);
-    this.#sql = prepare(this.#database);
+    this.#sql = prepareStatements(this.#database);
     this.columns = new RowColumns();
     this.revision++;
   }
@@ -114,6 +126,7 @@ export class RecordIndex {
       for (const [name, column] of this.columns.all) {
         const part = column.values.slice(from, Math.min(from + CHUNK_ROWS, this.columns.size));
         this.#sql.saveChunk.run(name, chunk, new Uint8Array(part.buffer));
+        release(part);
       }
     }
     this.columns.changed.clear();
@@ -236,65 +249,4 @@ export class RecordIndex {
     }
     return columns;
   }
-}
-
-/** Whole numbers between commas: taking a million texts apart would cost what they weigh. */
-function numbersIn(text: string): Uint32Array {
-  const numbers = new Uint32Array(Math.ceil((text.length + 1) / 2));
-  let count = 0;
-  let number = 0;
-  for (let at = 0; at < text.length; at++) {
-    const digit = text.charCodeAt(at) - 48;
-    if (digit >= 0) number = number * 10 + digit;
-    else {
-      numbers[count++] = number;
-      number = 0;
-    }
-  }
-  numbers[count++] = number;
-  return numbers.subarray(0, count);
-}
-
-type Statements = ReturnType<typeof prepare>;
-
-function prepare(database: DatabaseSync) {
-  const sql = (text: string): StatementSync => database.prepare(text);
-  return {
-    fact: sql('SELECT value FROM facts WHERE name = ?'),
-    saveFact: sql('INSERT OR REPLACE INTO facts VALUES (?, ?)'),
-    saveChunk: sql('INSERT OR REPLACE INTO columns VALUES (?, ?, ?)'),
-    chunks: sql('SELECT name, chunk, bytes FROM columns'),
-    row: sql('SELECT row, key, record_id AS recordId, question FROM rows WHERE row = ?'),
-    byKey: sql('SELECT row FROM rows WHERE key = ?'),
-    ofRecord: sql('SELECT row FROM rows WHERE key = ? AND record_id = ?'),
-    addRow: sql('INSERT INTO rows (row, key, question) VALUES (?, ?, ?)'),
-    setId: sql('UPDATE rows SET record_id = ?, question = coalesce(?, question) WHERE row = ?'),
-    changeId: sql('UPDATE rows SET record_id = ? WHERE row = ? AND record_id IS NOT ?'),
-    siblings: sql(
-      'SELECT row FROM rows WHERE key = ? OR (key > ? AND key < ?) OR (key > ? AND key < ?) ORDER BY row',
-    ),
-    addPlace: sql('INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?, ?)'),
-    places: sql('SELECT stage, is_ledger, offset, length FROM places WHERE row = ? ORDER BY offset'),
-    addTexts: sql(`INSERT OR REPLACE INTO texts (rowid, ${textNames.join(', ')}) VALUES (?, ?, ?, ?, ?, ?)`),
-    search: sql('SELECT group_concat(rowid - 1) AS found FROM texts WHERE texts MATCH ?'),
-  };
-}
-
-/** Nothing is lost with an index: it is not waited for until it is on the disk. */
-function openDatabase(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: 0 });
-  database.exec(
-    'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -8000;',
-  );
-  database.exec(schema);
-  return database;
-}
-
-function isInUse(error: unknown): boolean {
-  return /locked|busy/i.test((error as Error).message);
-}
-
-function removeDatabase(path: string): void {
-  if (path === '') return;
-  for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${ending}`, { force: true });
 }

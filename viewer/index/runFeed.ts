@@ -12,6 +12,7 @@ import type { RecordLine, RetryLine } from '../../schemas/run/journalLines.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { RowChange } from './fields.ts';
 import type { RecordFeed } from './liveIndex.ts';
+import { readAt } from './readAt.ts';
 import { ledgerFacts, recordFacts, underWay } from './recordFacts.ts';
 import { reviewChanges, reviewsState } from './reviewFeed.ts';
 
@@ -19,8 +20,8 @@ import { reviewChanges, reviewsState } from './reviewFeed.ts';
 export const feedPositionSchema = z.object({
   /** Stage -> what its records are made of: other records follow where it changes. */
   stages: z.record(z.string(), z.string()),
-  /** Path -> the file's identity and the bytes that were read. */
-  files: z.record(z.string(), z.object({ identity: z.string(), offset: z.int() })),
+  /** Path -> the file's identity, the bytes that were read, and the last of them. */
+  files: z.record(z.string(), z.object({ identity: z.string(), offset: z.int(), end: z.string() })),
   /** Lines that could not be read. */
   damaged: z.int(),
   /** What the file of reviews was when it was last read. */
@@ -80,17 +81,29 @@ async function currentStages(folder: string, run: RunFile): Promise<[StageName, 
   return current;
 }
 
-/** Whether what was read is still there, so that only what follows has to be. */
-export function goesOn({ stages, files }: FeedPosition, now: RunJournals): boolean {
-  const isSame = Object.entries(stages).every(([stage, made]) => now.stages[stage] === made);
+/**
+ * Whether what was read is still there, so that only what follows has to be. A journal that was cut off and has grown past
+ * that place again, as on a disk that was full, ends otherwise where it was read to.
+ */
+export async function goesOn({ stages, files }: FeedPosition, now: RunJournals): Promise<boolean> {
+  if (Object.entries(stages).some(([stage, made]) => now.stages[stage] !== made)) return false;
   const byPath = new Map(now.journals.map((journal) => [journal.path, journal]));
-  return (
-    isSame &&
-    Object.entries(files).every(([path, { identity, offset }]) => {
-      const journal = byPath.get(path);
-      return journal?.identity === identity && journal.size >= offset;
-    })
-  );
+  for (const [path, { identity, offset, end }] of Object.entries(files)) {
+    const journal = byPath.get(path);
+    if (journal?.identity !== identity || journal.size < offset) return false;
+    // What has not grown was not written to.
+    if (journal.size > offset && end !== '' && (await endBefore(path, offset)) !== end) return false;
+  }
+  return true;
+}
+
+/** The end of a line with its checksum tells it from any other. */
+const END_BYTES = 40;
+
+async function endBefore(path: string, offset: number): Promise<string> {
+  const from = Math.max(0, offset - END_BYTES);
+  const found = await readAt(path, from, offset - from).catch(() => undefined);
+  return found?.toString('latin1') ?? 'removed meanwhile';
 }
 
 /** Bytes that are still to be read, and of all. */
@@ -108,7 +121,7 @@ export async function* readRunFeed(
   Object.assign(position.stages, stages);
   for (const journal of journals) {
     const { path, identity, size } = journal;
-    const file = position.files[path] ?? { identity, offset: 0 };
+    const file = position.files[path] ?? { identity, offset: 0, end: '' };
     position.files[path] = file;
     if (file.offset >= size) continue;
     for await (const { bytes, offset, whole } of readLines(path, file.offset)) {
@@ -119,6 +132,7 @@ export async function* readRunFeed(
         position.damaged++;
       }
       file.offset = offset + bytes.length + 1;
+      file.end = `${bytes.toString('latin1', Math.max(0, bytes.length + 1 - END_BYTES))}\n`;
     }
   }
 }
@@ -158,7 +172,7 @@ export function createRunFeed(folder: string): RecordFeed {
       const reviews = await reviewsState(folder);
       const own = stored.success ? stored.data : structuredClone(feedStart);
       return {
-        goesOn: position === undefined || (stored.success && goesOn(own, journals)),
+        goesOn: position === undefined || (stored.success && (await goesOn(own, journals))),
         position: own,
         isEmpty: bytesLeft(own, journals).left <= 0 && own.reviews === reviews,
         async *changes() {

@@ -20,3 +20,20 @@ export function searchExpression(text: string): string | undefined {
   if (wanted.length === 0) return undefined;
   return [wanted.join(' AND '), ...unwanted].join(' NOT ');
 }
+
+/** Whole numbers between commas: taking a million texts apart would cost what they weigh. */
+export function numbersIn(text: string): Uint32Array {
+  const numbers = new Uint32Array(Math.ceil((text.length + 1) / 2));
+  let count = 0;
+  let number = 0;
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit >= 0) number = number * 10 + digit;
+    else {
+      numbers[count++] = number;
+      number = 0;
+    }
+  }
+  numbers[count++] = number;
+  return numbers.subarray(0, count);
+}

@@ -158,7 +158,13 @@ async function listSourceOf(context: Context, sources: Sources): Promise<Source>
 async function recordOf(context: Context, sources: Sources) {
   const source = await sourceOf(context, sources);
   const key = context.req.param('key') ?? '';
-  const row = source.live.index.rowOfKey(key);
+  const { index } = source.live;
+  let row = index.rowOfKey(key);
+  if (row === undefined) {
+    // It may stand in what has not been read yet.
+    await source.live.grow();
+    row = index.rowOfKey(key);
+  }
   if (row === undefined) throw new UserError(`no record "${key}" in ${source.name}`);
   return { source, row };
 }
@@ -198,7 +204,8 @@ function live(context: Context, source: Source, signal: AbortSignal): Response {
       const message: LiveMessage = {
         revision: source.live.index.revision,
         progress: source.live.progress,
-        running: await source.isRunning(),
+        // A folder that goes away while it is looked at is nobody's.
+        running: await source.isRunning().catch(() => false),
       };
       const data = JSON.stringify(message);
       if (data !== last) await stream.writeSSE({ data });

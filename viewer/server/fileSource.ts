@@ -11,7 +11,7 @@ import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import type { RecordAnswer, RunAnswer } from '../api.ts';
 import { createFileFeed, readRow, rowOfLine } from '../index/fileFeed.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
-import { readAt } from './readAt.ts';
+import { readAt } from '../index/readAt.ts';
 import { rowAnswers } from './rowAnswer.ts';
 import type { Source } from './source.ts';
 

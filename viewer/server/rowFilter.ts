@@ -37,6 +37,3 @@ function parseSort(text: string): RowFilter['sort'] {
     );
   return { by, isDescending };
 }
-
-/** Names that a filter may have: what else stands in an address is the page's own. */
-export const filterNames: readonly string[] = [...facetNames, ...figureNames, 'q', 'sort'];

@@ -1,32 +1,24 @@
 import { isFolderHeld } from '../../base/files/lockFolder.ts';
 import { once } from '../../base/once.ts';
 import { UserError } from '../../base/userError.ts';
-import { type StageName, stageNames, stagesWhere } from '../../contract/stageTable.ts';
 import { findRun } from '../../operations/findRun.ts';
 import { modelsOf } from '../../operations/report/modelsOf.ts';
 import { readStatus } from '../../operations/report/readStatus.ts';
-import { ledgerStep, recordStep, type StoryStep } from '../../operations/taskStory.ts';
 import type { WhatIf } from '../../operations/variant/whatIf.ts';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readManifest } from '../../pipeline/run/readManifest.ts';
-import { stagePaths } from '../../pipeline/run/stageFiles.ts';
-import { parseLedgerLine, parseRecordLine } from '../../pipeline/run/stageJournals.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { datasetConfigSchema, type MaskConfig, maskConfigSchema } from '../../schemas/config/dataset.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
-import { type Sample, sampleSchema } from '../../schemas/sample.ts';
-import { type Task, taskSchema } from '../../schemas/task.ts';
-import { type Trace, traceSchema } from '../../schemas/trace.ts';
-import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
 import { startedJobs } from '../../training/jobFolder.ts';
 import type { LatestFailure, RecordAnswer, RunAnswer } from '../api.ts';
-import type { LinePlace } from '../index/fields.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
 import { createRunFeed } from '../index/runFeed.ts';
-import { readAt } from './readAt.ts';
 import { rowAnswers } from './rowAnswer.ts';
+import { recordsOf, rowSteps, stepAt } from './rowSteps.ts';
 import type { RowTokens } from './rowTokens.ts';
 import type { Source } from './source.ts';
 import { SpendSeries } from './spendSeries.ts';
@@ -83,7 +75,7 @@ export class RunSource implements Source {
     const [own] = rowAnswers(index, [row]);
     const [stored] = index.rowsAt([row]);
     const problems: string[] = [];
-    const steps = await this.#steps(row, problems);
+    const steps = await rowSteps(this.runFolder, index, row, problems);
     const records = recordsOf(steps);
     const run = await this.#run();
     const profile = records.trajectory && profileOf(run.config, records.trajectory.profile);
@@ -160,34 +152,6 @@ export class RunSource implements Source {
     return { trajectory, profile };
   }
 
-  /** What the stages did with a row, and before its rollout with its task. */
-  async #steps(row: number, problems: string[]): Promise<StoryStep[]> {
-    const { index } = this.live;
-    const first = index.columns.task.values[row]!;
-    const own = index.placesOf(row);
-    const ofTask = first === row ? [] : index.placesOf(first).filter(({ stage }) => taskStages.has(stage));
-    const places = [...ofTask, ...own].sort(inOrderOfStages);
-    const rollout = Number(/#(\d+)$/.exec(index.rowsAt([row])[0]!.key)?.[1] ?? 0);
-    const steps: StoryStep[] = [];
-    for (const place of places) {
-      try {
-        steps.push(onlyRollout(await this.#step(place), rollout));
-      } catch (error) {
-        problems.push((error as Error).message);
-      }
-    }
-    return steps;
-  }
-
-  async #step({ stage, isLedger, offset, length }: LinePlace): Promise<StoryStep> {
-    const { records, ledger } = stagePaths(this.runFolder, stage);
-    const name = stage as StageName;
-    const line = { bytes: await readAt(isLedger ? ledger : records, offset, length), number: 0 };
-    return isLedger
-      ? ledgerStep(name, parseLedgerLine(this.runFolder, stage, line))
-      : recordStep(name, parseRecordLine(this.runFolder, stage, line));
-  }
-
   async #latestFailures(): Promise<LatestFailure[]> {
     const found = this.live.query({
       facets: { state: ['failed'] },
@@ -199,54 +163,12 @@ export class RunSource implements Source {
     const latest: LatestFailure[] = [];
     for (const [at, { key, stage, reason }] of rowAnswers(this.live.index, rows).entries()) {
       const place = this.live.index.placesOf(rows[at]!).findLast((place) => place.isLedger);
-      const step = place && (await this.#step(place).catch(() => undefined));
+      const step = place && (await stepAt(this.runFolder, place).catch(() => undefined));
       const entry = step && 'entry' in step ? step.entry : undefined;
       latest.push({ key, stage, reason, message: entry?.kind === 'fail' ? entry.failure.message : '' });
     }
     return latest;
   }
-}
-
-const taskStages: ReadonlySet<string> = new Set(stagesWhere(({ writes }) => writes === 'task'));
-
-function inOrderOfStages(a: LinePlace, b: LinePlace): number {
-  const stage = (place: LinePlace) => stageNames.indexOf(place.stage as StageName);
-  return stage(a) - stage(b) || Number(b.isLedger) - Number(a.isLedger) || a.offset - b.offset;
-}
-
-/** A stage may make records of several rollouts of one line. */
-function onlyRollout(step: StoryStep, rollout: number): StoryStep {
-  if (step.kind !== 'emitted' || taskStages.has(step.stage)) return step;
-  return { ...step, records: step.records.filter((record) => (record.rollout ?? 0) === rollout) };
-}
-
-interface Records {
-  readonly task: Task | null;
-  readonly trace: Partial<Trace> | null;
-  readonly trajectory: Trajectory | null;
-  readonly sample: Sample | null;
-}
-
-/** The last record of each kind that the stages handed on. */
-function recordsOf(steps: readonly StoryStep[]): Records {
-  const emitted = steps.flatMap((step) => (step.kind === 'emitted' ? step.records : [])).toReversed();
-  const last = <T>(schema: { safeParse(value: unknown): { data?: T | undefined } }): T | null => {
-    for (const record of emitted) {
-      const { data } = schema.safeParse(record);
-      if (data !== undefined) return data;
-    }
-    return null;
-  };
-  const partial = steps.flatMap((step) =>
-    step.kind === 'failed' && step.entry.kind === 'fail' ? [step.entry.partial] : [],
-  )[0];
-  const trace = last(traceSchema);
-  return {
-    task: last(taskSchema) ?? trace?.task ?? null,
-    trace: trace ?? (partial as Partial<Trace> | undefined) ?? null,
-    trajectory: last(trajectorySchema),
-    sample: last(sampleSchema),
-  };
 }
 
 function profileOf(config: Parameters<typeof profilesOfRun>[0], name: string): Profile | undefined {

@@ -1,0 +1,86 @@
+import { appendFileSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { sha256Hex } from '../../base/ids.ts';
+import { LiveIndex } from '../../viewer/index/liveIndex.ts';
+import { createRunFeed } from '../../viewer/index/runFeed.ts';
+import { RunSource } from '../../viewer/server/runSource.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { taskOf, type WrittenRun, writtenRun } from './support/writtenRun.ts';
+
+/** A run of some tasks, and an empty cache. */
+function newRun(...ids: readonly string[]): WrittenRun {
+  vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
+  const run = writtenRun(join(temporaryFolder(), 'run'));
+  for (const id of ids) run.emit('tasks', id, [taskOf(id, `question of ${id}`)]);
+  return run;
+}
+
+function open(folder: string): LiveIndex {
+  const live = LiveIndex.open(createRunFeed(folder));
+  onTestFinished(() => live.close());
+  return live;
+}
+
+async function keys(live: LiveIndex): Promise<string[]> {
+  await live.grow();
+  const { rows } = live.query({
+    facets: {},
+    ranges: {},
+    search: '',
+    sort: { by: 'row', isDescending: false },
+  });
+  return live.index.rowsAt(rows).map(({ key }) => key);
+}
+
+test('a journal that was cut off is read again, also where it has grown past that place meanwhile', async () => {
+  const run = newRun('a', 'b', 'c');
+  const journal = join(run.folder, 'tasks/records.jsonl');
+  const live = open(run.folder);
+  expect(await keys(live)).toEqual(['a', 'b', 'c']);
+  const [first] = readFileSync(journal, 'utf8').split('\n');
+  truncateSync(journal, first!.length + 1);
+  expect(await keys(live)).toEqual(['a']);
+  run.emit('tasks', 'd', [taskOf('d', 'question of d')]);
+  expect(await keys(live)).toEqual(['a', 'd']);
+  // A full disk, say: two lines are taken back, and the resumed run has written longer ones before anybody looks.
+  truncateSync(journal, first!.length + 1);
+  for (const id of ['e', 'f']) run.emit('tasks', id, [taskOf(id, `question of ${id}, and more of it`)]);
+  expect(await keys(live)).toEqual(['a', 'e', 'f']);
+  expect(live.progress.damaged).toBe(0);
+});
+
+test('a run that is removed while it is open shows nothing, and its records again once it is back', async () => {
+  const run = newRun('a', 'b');
+  const source = new RunSource('run', run.folder);
+  onTestFinished(() => source.close());
+  expect(await keys(source.live)).toEqual(['a', 'b']);
+  renameSync(run.folder, `${run.folder}-away`);
+  expect(await keys(source.live)).toEqual([]);
+  expect(await source.isRunning()).toBe(false);
+  await expect(source.describe()).rejects.toThrow('run');
+  renameSync(`${run.folder}-away`, run.folder);
+  expect(await keys(source.live)).toEqual(['a', 'b']);
+  expect((await source.describe()).name).toBe('run');
+});
+
+test.each([
+  [
+    'a file stands where the cache would be',
+    () => writeFileSync(join(process.env.XDG_CACHE_HOME!, 'coa-distill'), ''),
+  ],
+  [
+    'a folder stands where the index would be',
+    (folder: string) => {
+      const name = `${sha256Hex(folder).slice(0, 32)}.sqlite`;
+      mkdirSync(join(process.env.XDG_CACHE_HOME!, 'coa-distill/viewer', name), { recursive: true });
+    },
+  ],
+])('an index that can not be written lives as long as its viewer: %s', async (_, obstruct) => {
+  const run = newRun('a', 'b');
+  obstruct(run.folder);
+  const live = open(run.folder);
+  expect(await keys(live)).toEqual(['a', 'b']);
+  appendFileSync(join(run.folder, 'tasks/records.jsonl'), '{"torn');
+  expect(await keys(live)).toEqual(['a', 'b']);
+});

@@ -1,0 +1,94 @@
+import { type StageName, stageNames, stagesWhere } from '../../contract/stageTable.ts';
+import { ledgerStep, recordStep, type StoryStep } from '../../operations/taskStory.ts';
+import { stagePaths } from '../../pipeline/run/stageFiles.ts';
+import { parseLedgerLine, parseRecordLine } from '../../pipeline/run/stageJournals.ts';
+import { type Sample, sampleSchema } from '../../schemas/sample.ts';
+import { type Task, taskSchema } from '../../schemas/task.ts';
+import { type Trace, traceSchema } from '../../schemas/trace.ts';
+import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import type { LinePlace } from '../index/fields.ts';
+import { readAt } from '../index/readAt.ts';
+import type { RecordIndex } from '../index/recordIndex.ts';
+
+/**
+ * What the stages did with a row, and before its rollout with its task.
+ *
+ * @param problems is told of lines that can't be read
+ */
+export async function rowSteps(
+  runFolder: string,
+  index: RecordIndex,
+  row: number,
+  problems: string[],
+): Promise<StoryStep[]> {
+  const first = index.columns.task.values[row]!;
+  const own = index.placesOf(row);
+  const ofTask = first === row ? [] : index.placesOf(first).filter(({ stage }) => taskStages.has(stage));
+  const places = [...ofTask, ...own].sort(inOrderOfStages);
+  const rollout = Number(/#(\d+)$/.exec(index.rowsAt([row])[0]!.key)?.[1] ?? 0);
+  const steps: StoryStep[] = [];
+  for (const place of places) {
+    try {
+      steps.push(onlyRollout(await stepAt(runFolder, place), rollout));
+    } catch (error) {
+      problems.push((error as Error).message);
+    }
+  }
+  return steps;
+}
+
+/** What one line says that a stage did. Throws where it is not there as it was, or damaged. */
+export async function stepAt(
+  runFolder: string,
+  { stage, isLedger, offset, length }: LinePlace,
+): Promise<StoryStep> {
+  const { records, ledger } = stagePaths(runFolder, stage);
+  const name = stage as StageName;
+  const line = { bytes: await readAt(isLedger ? ledger : records, offset, length), number: 0 };
+  return isLedger
+    ? ledgerStep(name, parseLedgerLine(runFolder, stage, line))
+    : recordStep(name, parseRecordLine(runFolder, stage, line));
+}
+
+const taskStages: ReadonlySet<string> = new Set(stagesWhere(({ writes }) => writes === 'task'));
+
+function inOrderOfStages(a: LinePlace, b: LinePlace): number {
+  const stage = (place: LinePlace) => stageNames.indexOf(place.stage as StageName);
+  return stage(a) - stage(b) || Number(b.isLedger) - Number(a.isLedger) || a.offset - b.offset;
+}
+
+/** A stage may make records of several rollouts of one line. */
+function onlyRollout(step: StoryStep, rollout: number): StoryStep {
+  if (step.kind !== 'emitted' || taskStages.has(step.stage)) return step;
+  return { ...step, records: step.records.filter((record) => (record.rollout ?? 0) === rollout) };
+}
+
+/** A record as the stages handed it on: null where it did not come so far. */
+export interface Records {
+  readonly task: Task | null;
+  readonly trace: Partial<Trace> | null;
+  readonly trajectory: Trajectory | null;
+  readonly sample: Sample | null;
+}
+
+/** The last record of each kind that the stages handed on. */
+export function recordsOf(steps: readonly StoryStep[]): Records {
+  const emitted = steps.flatMap((step) => (step.kind === 'emitted' ? step.records : [])).toReversed();
+  const last = <T>(schema: { safeParse(value: unknown): { data?: T | undefined } }): T | null => {
+    for (const record of emitted) {
+      const { data } = schema.safeParse(record);
+      if (data !== undefined) return data;
+    }
+    return null;
+  };
+  const partial = steps.flatMap((step) =>
+    step.kind === 'failed' && step.entry.kind === 'fail' ? [step.entry.partial] : [],
+  )[0];
+  const trace = last(traceSchema);
+  return {
+    task: last(taskSchema) ?? trace?.task ?? null,
+    trace: trace ?? (partial as Partial<Trace> | undefined) ?? null,
+    trajectory: last(trajectorySchema),
+    sample: last(sampleSchema),
+  };
+}
