@@ -33,23 +33,22 @@ evaluation:
   const began = performance.now();
   const whole = await finished(play());
   expect(whole.code, whole.stderr).toBe(0);
-  const wholeMs = performance.now() - began;
+  let wholeMs = performance.now() - began;
   const undisturbed = read();
   expect(undisturbed[0]).toContain('"samples_per_task": 3');
 
   const random = seededRandom(Number(process.env.COA_KILL_SEED ?? 1));
-  let killed = 0;
-  for (let at = 0; at < kills; at++) {
+  for (let killed = 0; killed < kills; ) {
     rmSync(join(cwd, 'runs'), { recursive: true });
     const child = play();
     const ended = finished(child);
     await Promise.race([delay(random() * wholeMs), ended]);
-    if (child.exitCode === null) killed++;
     child.kill('SIGKILL');
-    await ended;
+    // One that had ended by then was none, and takes less time than was thought.
+    if ((await ended).code === null) killed++;
+    else wholeMs /= 2;
     const resumed = await finished(play());
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(read()).toEqual(undisturbed);
   }
-  expect(killed).toBeGreaterThan(0);
 });

@@ -5,7 +5,7 @@ import type { TrainingCurve } from '../../schemas/training/jobRecord.ts';
 import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
-import { killAll } from '../support/signalAll.ts';
+import { killAll, signalAll } from '../support/signalAll.ts';
 import {
   createTrainingProject,
   jobFolder,
@@ -42,11 +42,14 @@ beforeAll(async () => {
   project = await createTrainingProject(folder, 6);
   const { child, ended } = startIn(project, trainArguments(project, 'whole', { set }));
   await until(() => existsSync(checkpoint('whole', 2)), child);
+  // It stands still while it is looked at.
+  signalAll(jobProcesses(project, 'whole'), 'SIGSTOP');
   seen = {
     status: await cli(['train', 'status', 't/whole']),
     json: await cli(['train', 'status', 't', '--json']),
     logs: await cli(['train', 'logs', 'runs/t/train/whole']),
   };
+  signalAll(jobProcesses(project, 'whole'), 'SIGCONT');
   undisturbed = await ended;
 });
 
@@ -86,6 +89,8 @@ test('a finished job is not started again', async () => {
 test('the launcher is killed, then left, then the trainer, then both are killed: it goes on, to the very same losses', async () => {
   const launched = startIn(project, trainArguments(project, 'cut', { set }));
   await until(() => existsSync(checkpoint('cut', 2)), launched.child);
+  // It does not end before somebody follows it again.
+  signalAll(jobProcesses(project, 'cut'), 'SIGSTOP');
   launched.child.kill('SIGKILL');
   await launched.ended;
   expect(jobProcesses(project, 'cut').length).toBeGreaterThan(0);
@@ -96,6 +101,7 @@ test('the launcher is killed, then left, then the trainer, then both are killed:
   expect(jobProcesses(project, 'cut').length).toBeGreaterThan(0);
 
   const attached = startIn(project, ['train', 'resume', 't/cut']);
+  attached.child.stderr!.once('data', () => signalAll(jobProcesses(project, 'cut'), 'SIGCONT'));
   await until(() => existsSync(checkpoint('cut', 4)), attached.child);
   // All but the keeper, which is the session's leader.
   const { handle } = jobRecord(project, 'cut').attempts[0]!;

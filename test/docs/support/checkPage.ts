@@ -72,7 +72,8 @@ async function checkCommands(block: Block, shell: Shell): Promise<void> {
   if (marks['not run'] !== undefined) return void (await Promise.all(commands.map(parsedOnly)));
   if (marks['in the background'] === undefined) return runAll(commands, shell, Number(marks.exits ?? 0));
   const [{ command, output } = commands[0]!] = commands;
-  expectShown(output, await shell.start(command));
+  const printed = await shell.start(command, (printed) => isShown(output, printed));
+  expectShown(output, printed);
 }
 
 async function runAll(

@@ -2,17 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createProject } from '../../cli/support/project.ts';
 import { type CliResult, finished, launcher, runCli } from '../../cli/support/runCli.ts';
 import { repository } from './readPage.ts';
+
+/** How long a command that goes on has to print what its page shows. */
+const GREETING_MS = 120_000;
 
 /** Where the commands of one page run: a project with tasks, a configuration and the bundled examples. */
 export interface Shell {
   readonly folder: string;
   readonly env: Record<string, string>;
   run(command: string): Promise<CliResult>;
-  /** Starts a command that goes on, and waits until it has printed a line. */
-  start(command: string): Promise<string>;
+  /** Starts a command that goes on, and waits until it has printed something that is its whole greeting. */
+  start(command: string, isGreeting: (printed: string) => boolean): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -46,7 +50,7 @@ export function openShell(folder: string): Shell {
       child.stdin.end();
       return finished(child);
     },
-    start: async (command) => {
+    start: async (command, isGreeting) => {
       const child = bash(`exec ${command}`);
       started.push(child);
       let printed = '';
@@ -54,8 +58,8 @@ export function openShell(folder: string): Shell {
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (printed += text));
       const ended = once(child, 'close').then(() => Promise.reject(new Error(`it ended: ${command}`)));
       await Promise.race([heard, ended]);
-      // The other lines of its greeting.
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      const patience = AbortSignal.timeout(GREETING_MS);
+      while (!isGreeting(printed) && !patience.aborted) await Promise.race([delay(10), ended]);
       ended.catch(() => {});
       return printed;
     },

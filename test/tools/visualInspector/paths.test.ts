@@ -231,13 +231,11 @@ test.each(swappers)(
         const target = await realpath(join(folder, path));
         return target.startsWith(`${folder}/`) && isSecret(await readFile(join(folder, path)));
       };
-      let lost = 0;
-      for (let reads = 0; lost < 20 && reads < 100_000; reads++) {
+      for (let lost = 0; lost < 20; ) {
         if (await careless().catch(() => false)) lost++;
         const read = await readImageFile({ path: folder, maxBytes: 10_000 }, path);
         expect(read.ok && isSecret(read.bytes)).toBe(false);
       }
-      expect(lost).toBe(20);
     } finally {
       swapper.kill('SIGKILL');
     }
