@@ -50,7 +50,7 @@ class CoaAgentLoop(AgentLoopBase):
                     request_id=request_id, prompt_ids=ids, sampling_params=self._sampling(sampling_params, stops, most)
                 )
             steps.append((output.extra_fields.get("min_global_steps"), output.extra_fields.get("max_global_steps")))
-            return Sampled(list(output.token_ids), output.log_probs)
+            return Sampled(list(output.token_ids), output.log_probs, output.stop_reason)
 
         try:
             rollout = await play(

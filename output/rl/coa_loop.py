@@ -15,7 +15,7 @@ import os
 import random
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
@@ -35,7 +35,8 @@ class Sampled:
 
     token_ids: list[int]
     logprobs: list[float] | None = None
-    extra: dict[str, Any] = field(default_factory=dict)
+    stop_reason: str | None = None
+    """As the engine says it; of interest is only whether it gave the generation up."""
 
 
 Sampler = Callable[[list[int], list[str], int], Awaitable[Sampled]]
@@ -243,6 +244,10 @@ async def _scored(
     )
 
 
+ABORTED = ("abort", "aborted")
+"""Stop reasons of engines that gave a generation up, as vLLM and SGLang name them, and as verl does."""
+
+
 class _Played:
     """A trajectory so far."""
 
@@ -265,24 +270,26 @@ class _Played:
     def add_sampled(self, sampled: Sampled, stops: Sequence[str], most: int) -> str:
         """Takes a generation as it was sampled. Returns why it ended."""
         ids = list(sampled.token_ids)
-        if not ids:
+        gave_up = sampled.stop_reason in ABORTED
+        if not ids and not gave_up:
             raise RolloutFailure("engine", "no_tokens", "the engine sampled nothing")
         if len(ids) > most:
             raise RolloutFailure("engine", "too_many_tokens", f"{len(ids)} tokens were sampled, {most} asked for")
         logprobs = sampled.logprobs or [0.0] * len(ids)
         if len(logprobs) != len(ids):
             raise RolloutFailure("engine", "logprobs", f"{len(ids)} tokens have {len(logprobs)} log-probabilities")
-        ended = ids[-1] in end_ids(self.tokenizer)
+        ended = not end_ids(self.tokenizer).isdisjoint(ids[-1:])
         # The text is for the server; the token that ends a turn is no text.
         text = self._text(ids[:-1] if ended else ids)
         if _holds(self._text(ids[:-1]), stops):
             raise RolloutFailure(
                 "engine", "ignores_stops", "it sampled on behind a stop text; SGLang needs skip_tokenizer_init=false"
             )
+        finish = "eos" if ended else "stop" if _holds(text, stops) else "length"
+        if gave_up and finish == "length" and len(ids) < most:
+            raise RolloutFailure("engine", "aborted", f"it gave a generation up after {len(ids)} tokens")
         self._add("model", ids, 1, logprobs, text)
-        if ended:
-            return "eos"
-        return "stop" if _holds(text, stops) else "length"
+        return finish
 
     def add_observation(self, text: str) -> bool:
         """Appends what the environment says; False where it would not leave room for a single token more."""

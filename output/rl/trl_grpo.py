@@ -147,7 +147,8 @@ def vllm_engine(trainer: GRPOTrainer) -> Engine:
 
 def _of_vllm(output: Any) -> Sampled:
     ids = list(output.token_ids)
-    return Sampled(ids, [entry[token].logprob for token, entry in zip(ids, output.logprobs)])
+    logprobs = [entry[token].logprob for token, entry in zip(ids, output.logprobs)]
+    return Sampled(ids, logprobs, output.finish_reason)
 
 
 @dataclass

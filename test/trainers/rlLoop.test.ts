@@ -15,7 +15,13 @@ const failuresFile = path.join(folder, 'failures.jsonl');
 /** A turn is a text, or texts that are encoded apart: tokens that a model may sample and no tokenizer would choose. */
 type Turn = string | readonly string[];
 const call = (query: string): string => `<think>look</think>\n<wiki_search>${query}</wiki_search>`;
-const cases: Readonly<Record<string, { readonly turns: readonly Turn[]; readonly prompt?: string }>> = {
+interface Case {
+  readonly turns: readonly Turn[];
+  readonly prompt?: string;
+  /** What the engine says of the end of each generation; default: completed. */
+  readonly stopReason?: string;
+}
+const cases: Readonly<Record<string, Case>> = {
   plain: { turns: [call('island'), '<think>ok</think>\n<answer>Tarn</answer>'] },
   insideToken: { turns: [`${call('island')}\n`, '<answer>Tarn</answer>'] },
   oddTokens: {
@@ -36,6 +42,10 @@ const cases: Readonly<Record<string, { readonly turns: readonly Turn[]; readonly
   control: { turns: [call('CONTROL'), '<answer>Tarn</answer>'] },
   unscored: { turns: ['<answer>UNSCORED</answer>'] },
   ignoresStops: { turns: ['<answer>Tarn</answer> and on it goes'] },
+  aborted: { turns: ['<think>half of a thought'], stopReason: 'aborted' },
+  abortedAtOnce: { turns: [''], stopReason: 'abort' },
+  abortedTooLate: { turns: ['<answer>Tarn</answer>'], stopReason: 'aborted' },
+  abortedAtLimit: { turns: ['word '.repeat(100)], stopReason: 'aborted' },
   promptTooLong: { turns: ['<answer>Tarn</answer>'], prompt: 'long '.repeat(100) },
 };
 
@@ -66,11 +76,14 @@ beforeAll(async () => {
     engine: 'vllm',
     agent: at('agent.yaml'),
     reward: path.join(programs, 'coa_reward.py'),
-    cases: Object.entries(cases).map(([name, { turns, prompt = `Question ${name}` }]) => ({
-      name,
-      prompt,
-      turns,
-    })),
+    cases: Object.entries(cases).map(
+      ([name, { turns, prompt = `Question ${name}`, stopReason = 'completed' }]) => ({
+        name,
+        prompt,
+        turns,
+        stop_reason: stopReason,
+      }),
+    ),
   };
   await writeFile(at('request.json'), JSON.stringify(request));
   const output = await runPython({
@@ -189,9 +202,16 @@ test.each([
   ['control', 'environment (control_token): what a tool said holds <|im_end|>'],
   ['unscored', 'unscored (reward): the scripted judge fault'],
   ['ignoresStops', 'engine (ignores_stops): it sampled on behind a stop text'],
+  ['aborted', 'engine (aborted): it gave a generation up after 7 tokens'],
+  ['abortedAtOnce', 'engine (aborted): it gave a generation up after 0 tokens'],
   ['promptTooLong', 'prompt (too_long): '],
 ])('%s is raised, never scored as wrong', (name, message) => {
   expect(played.get(name)!.error).toContain(`RolloutFailure: ${message}`);
+});
+
+test('a generation that was given up when it had ended is whole', () => {
+  expect(played.get('abortedTooLate')!.extra).toMatchObject({ coa_end: 'answer', coa_score: 1 });
+  expect(played.get('abortedAtLimit')!.extra).toMatchObject({ coa_end: 'length', coa_score: 0 });
 });
 
 test('each failure is noted once, with its cause', async () => {
@@ -202,6 +222,8 @@ test('each failure is noted once, with its cause', async () => {
     ['control', 'environment', 7],
     ['unscored', 'unscored', 7],
     ['ignoresStops', 'engine', 7],
+    ['aborted', 'engine', 7],
+    ['abortedAtOnce', 'engine', 7],
     ['promptTooLong', 'prompt', 7],
   ]);
 });

@@ -22,6 +22,7 @@ interface Trained {
   readonly ended: string | null;
   readonly samples_alike: boolean;
   readonly until_end: readonly (readonly number[])[];
+  readonly vllm_says: Readonly<Record<string, unknown>>;
   readonly whole_step: string | null;
   readonly order: readonly unknown[];
   readonly unscored: { readonly loss: number; readonly changed: number };
@@ -93,6 +94,10 @@ test('what the model’s own settings say of sampling stays out: it is sampled f
 test('a row ends with the first token that ends a text, whatever pads it', () => {
   const [turn, text, none] = result.until_end;
   expect([turn!.length, text!.length, none!.length]).toEqual([2, 2, 2]);
+});
+
+test('a generation that vLLM gave up is handed on as that', () => {
+  expect(result.vllm_says).toEqual({ token_ids: [40], logprobs: [-0.5], stop_reason: 'abort' });
 });
 
 test('failures count of a whole step, however many rollouts it has', () => {

@@ -1,7 +1,8 @@
 """Plays trajectories by verl's own AgentLoopWorker, without Ray: REQUEST.json -> one line of JSON.
 
-The request names a model folder, an agent.yaml, and cases: each a prompt and the turns that an engine is to sample, as
-texts, or as lists of texts that are encoded apart, the way a model samples tokens that no tokenizer would choose.
+The request names a model folder, an agent.yaml, and cases: each a prompt, what the engine says of each end, and the turns
+that it is to sample, as texts, or as lists of texts that are encoded apart, the way a model samples tokens that no
+tokenizer would choose.
 """
 
 import asyncio
@@ -21,8 +22,8 @@ tokenizer = AutoTokenizer.from_pretrained(request["model"])
 class Engine:
     """What verl's server manager is for a loop. Every turn has newer weights than the one before."""
 
-    def __init__(self, turns):
-        self.turns, self.asked = turns, []
+    def __init__(self, turns, stop_reason):
+        self.turns, self.stop_reason, self.asked = turns, stop_reason, []
 
     async def generate(self, request_id, prompt_ids, sampling_params, **_):
         turn = len(self.asked)
@@ -31,11 +32,12 @@ class Engine:
         ids = [token for part in parts for token in tokenizer.encode(part, add_special_tokens=False)]
         ids = ids[: sampling_params["max_tokens"]]
         steps = {"min_global_steps": 3 + turn, "max_global_steps": 4 + turn}
-        return TokenOutput(token_ids=ids, log_probs=[-0.5 - turn] * len(ids), extra_fields=steps)
+        log_probs = [-0.5 - turn] * len(ids)
+        return TokenOutput(token_ids=ids, log_probs=log_probs, stop_reason=self.stop_reason, extra_fields=steps)
 
 
 async def play(worker, case):
-    worker.llm_client = engine = Engine(case["turns"])
+    worker.llm_client = engine = Engine(case["turns"], case["stop_reason"])
     outputs = []
 
     async def keep(output, validate, **_):

@@ -7,6 +7,8 @@ exceed. `trl_grpo.py` as a program, with real sampling: see rlTrlJob.test.ts.
 import asyncio
 import json
 import sys
+from dataclasses import asdict
+from types import SimpleNamespace
 
 import torch
 import trl_grpo
@@ -45,6 +47,13 @@ def until_end():
     """Rows that ended by either token that ends a text, and are padded."""
     end, pad = tokenizer.convert_tokens_to_ids(["<|im_end|>", "<|endoftext|>"])
     return [trl_grpo._until_end(tokenizer, ids, ["</answer>"]) for ids in ([40, end, pad, pad], [40, pad, pad], [40, 41])]
+
+
+def vllm_says():
+    """What vLLM said of the end of a generation goes on to the loop."""
+    entries = [{40: SimpleNamespace(logprob=-0.5)}]
+    output = SimpleNamespace(token_ids=(40,), logprobs=entries, finish_reason="abort")
+    return asdict(trl_grpo._of_vllm(output))
 
 
 def whole_step_counts():
@@ -140,6 +149,7 @@ result = {
     "ended": ended,
     "samples_alike": samples_alike(trainer),
     "until_end": until_end(),
+    "vllm_says": vllm_says(),
     "whole_step": whole_step_counts(),
     "order": asyncio.run(sampled_in_order()),
     "unscored": {
