@@ -5,6 +5,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startScriptedServer } from '../../../teachers/scripted/startScriptedServer.ts';
 import { serveOverHttp } from '../../../tools/mcp/serveOverHttp.ts';
+import { startEnvironment } from '../../operations/rl/support/startEnvironment.ts';
 import { echo, serve } from './support/serve.ts';
 
 const RECEIVE_TIMEOUT_MS = 2000;
@@ -31,14 +32,19 @@ async function answerTo(port: string, ...lines: string[]): Promise<string> {
   return text(socket);
 }
 
+/** A server that ends with the test. */
+async function started(name: string): Promise<string> {
+  if (name === 'rl serve') return (await startEnvironment()).url;
+  return (await serve(echo(), { receiveTimeoutMs: RECEIVE_TIMEOUT_MS })).server.url;
+}
+
 describe.each([
   ['tools mcp', 'POST /mcp HTTP/1.1'],
   ['teacher serve', 'GET /v1/models HTTP/1.1'],
   ['tools serve', 'POST /echo HTTP/1.1'],
+  ['rl serve', 'POST /v1/next HTTP/1.1'],
 ])('%s', (name, line) => {
-  const portOf = async () =>
-    urls.get(name)?.port ??
-    new URL((await serve(echo(), { receiveTimeoutMs: RECEIVE_TIMEOUT_MS })).server.url).port;
+  const portOf = async () => urls.get(name)?.port ?? new URL(await started(name)).port;
   const send = async (...headers: string[]) => {
     const port = await portOf();
     const end = ['content-type: application/json', 'content-length: 2', 'connection: close', '', '{}'];

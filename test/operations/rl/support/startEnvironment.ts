@@ -43,6 +43,8 @@ interface EnvironmentOptions {
   readonly timeoutSeconds?: number;
   /** Further sections of the configuration. */
   readonly config?: object;
+  /** Limits of the server (`rl.serve`). */
+  readonly limits?: object;
   readonly token?: string;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -53,6 +55,7 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
     retrieval = 'http://127.0.0.1:9/retrieve',
     timeoutSeconds = 20,
     config = {},
+    limits = {},
     token,
     env = {},
   } = options;
@@ -75,7 +78,7 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
   const session = createSession({ env });
   onTestFinished(() => session.resources.closeAll());
   const environment = await openEnvironment(await sourceOfConfig(file, session), session);
-  const serve = rlServeConfigSchema.parse({ port: 0, drain_s: 0 });
+  const serve = rlServeConfigSchema.parse({ port: 0, drain_s: 0, ...limits });
   const { baseUrl: url } = await serveEnvironment(
     environment,
     { serve, token, cut: new AbortController().signal },
