@@ -17,7 +17,7 @@ import { type EndpointBooks, startBillingProxy } from './support/startBillingPro
 
 /** Runs under a cap; COA_BUDGET_RUNS asks for more. */
 const runs = cases(5, 'COA_BUDGET_RUNS');
-const seed = Number(process.env.COA_BUDGET_SEED ?? Date.now() % 1e9);
+const seed = Number(process.env.COA_BUDGET_SEED ?? 1);
 
 /** US dollars for a million tokens. */
 const usd = fc.integer({ min: 1, max: 5_000 }).map((cents) => cents / 100);

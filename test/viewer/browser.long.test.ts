@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { appendReview } from '../../pipeline/run/reviewFile.ts';
 import type { CountsAnswer } from '../../viewer/api.ts';
 import { startCli } from '../cli/support/runCli.ts';
+import { signalAt, untilStopped } from '../cli/support/signalAt.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { injectionTexts } from './support/injectionTexts.ts';
 import { findingsOf, type OpenedViewer, openViewer, STEP_MS, startBrowser } from './support/openedViewer.ts';
@@ -32,15 +33,14 @@ afterAll(async () => {
 });
 
 test('a page that is open follows a run while it works', async () => {
+  // It stands still until the page is there.
   const run = startCli(['run', quickstart, '--quiet', '--name', 'followed', '--limit', '20'], {
     cwd: folder,
+    env: signalAt('SIGSTOP', /\/dedup\//),
   });
   const ended = once(run, 'exit');
   const page = await viewer.page();
-  const begun = join(folder, 'runs/followed/tasks/stage.json');
-  await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: STEP_MS, interval: 5 });
-  // It stands still until the page is there, however fast it is.
-  run.kill('SIGSTOP');
+  await untilStopped(run);
   await page.goto('/runs/followed');
   await page.locator('.funnel > li').first().waitFor();
   const before = await page.locator('.funnel').innerText();

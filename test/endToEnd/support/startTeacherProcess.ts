@@ -17,6 +17,10 @@ export interface TeacherProcess {
   billed(): number[];
   /** Empties both. */
   forget(): void;
+  /** Waits until it has written down every request that was sent before. */
+  settled(): Promise<void>;
+  /** From now on it answers at once. */
+  hurry(): void;
   stop(): Promise<void>;
 }
 
@@ -28,14 +32,19 @@ export async function startTeacherProcess(project: string, latencyMs: number): P
   });
   const ended = once(child, 'exit');
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  const baseUrl = `http://127.0.0.1:${String(port).trim()}/v1`;
   return {
-    baseUrl: `http://127.0.0.1:${String(port).trim()}/v1`,
+    baseUrl,
     asked: () => linesOf(requestLog).map((line) => line.split(' ')[0]!),
     mostInMinute: () => mostInMinute(linesOf(requestLog).map((line) => Number(line.split(' ')[1]))),
     billed: () => linesOf(`${requestLog}.billed`).map(Number),
     forget() {
       for (const file of [requestLog, `${requestLog}.billed`]) rmSync(file, { force: true });
     },
+    async settled() {
+      await (await fetch(`${baseUrl}/models`)).text();
+    },
+    hurry: () => void child.kill('SIGUSR2'),
     async stop() {
       child.kill('SIGKILL');
       await ended;

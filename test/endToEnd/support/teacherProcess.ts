@@ -7,7 +7,11 @@ import { sha256Hex } from '../../../base/ids.ts';
 import { readBody, sendJson } from '../../../teachers/scripted/httpAnswers.ts';
 import { answerKeyOf } from '../../support/answerKeyOf.ts';
 
-const [configFile = '', requestLog = '', latencyMs = '0'] = process.argv.slice(2);
+const [configFile = '', requestLog = '', slowMs = '0'] = process.argv.slice(2);
+let latencyMs = Number(slowMs);
+process.on('SIGUSR2', () => {
+  latencyMs = 0;
+});
 const answer = await answerKeyOf(configFile);
 
 const server = createServer(async (request, response) => {
@@ -16,7 +20,7 @@ const server = createServer(async (request, response) => {
   // A request that was cut off while it was sent asks for nothing.
   if (body === undefined) return;
   appendFileSync(requestLog, `${sha256Hex(body)} ${Date.now()}\n`);
-  await delay(Number(latencyMs));
+  await delay(latencyMs);
   bill(response);
   answer(body, response);
 });
