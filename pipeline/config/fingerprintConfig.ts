@@ -110,13 +110,20 @@ function byStage(config: Config, loaded: LoadedConfig): ConfigFingerprint {
   return JSON.parse(JSON.stringify(shaping)) as ConfigFingerprint;
 }
 
+/** What groups settings in a stage's part of a fingerprint alone, and where they stand in a configuration. */
+const groups: readonly [RegExp, string][] = [
+  [/(^|\.)until_judged\.(?:convert|judge)\./, '$1'],
+  [/(^|\.)row\./, '$1dataset.'],
+  [/(^|\.)prompts(?=\.|$)/, '$1profiles'],
+];
+
 /**
- * Names of settings as a configuration has them, for paths into a stage's part of a fingerprint: what `until_judged`
- * groups goes by its own name, and the group as a whole by `teacher.rollouts` or `on_wrong`, which differ with it.
+ * Names of settings as a configuration has them, for paths into a stage's part of a fingerprint. A group that is there
+ * on one side alone is not named: it follows on `teacher.backend`, `rollouts` or `on_wrong`, which differ with it.
  */
 export function settingNames(paths: readonly string[]): string[] {
-  const named = paths.map((path) => path.replace(/(^|\.)until_judged\.(?:convert|judge)\./, '$1'));
-  return [...new Set(named)].filter((path) => !/(?:^|\.)until_judged$/.test(path));
+  const named = paths.map((path) => groups.reduce((name, [group, key]) => name.replace(group, key), path));
+  return [...new Set(named)].filter((path) => !/(?:^|\.)(?:until_judged|row)$/.test(path));
 }
 
 /** What a CoA model that plays alone is shown: rows of the dataset, as far as they are played. */

@@ -261,6 +261,17 @@ describe('differing keys', () => {
     expect(settingNames(differingKeys(before, await shapingOf('rollouts: 4', 'min_f1: 0.5')))).toEqual([
       'teacher.rollouts',
     ]);
+    const student = (text: string) =>
+      `teacher: { backend: coa_model, model: m }\ndataset: { system_prompt: ${text} }\n`;
+    const [one, other] = await Promise.all(
+      ['One.', 'Other.'].map(async (text) =>
+        fingerprintConfig(await loadConfig(project(student(text)), {}, {})),
+      ),
+    );
+    expect(settingNames(differingKeys(one!.rollout, other!.rollout))).toEqual(['dataset.system_prompt']);
+    const prompted = 'profiles: [{ name: mhqa, instruction: Play. }]\n';
+    const changed = await fingerprintConfig(await loadConfig(project(student('One.') + prompted), {}, {}));
+    expect(settingNames(differingKeys(one!.rollout, changed.rollout))).toEqual(['profiles']);
   });
 
   test('are none exactly when the values are equal', () => {
