@@ -5,7 +5,7 @@ import { observationSegment } from '../../schemas/coa/play/playedSegments.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { RlNextAnswer, RlNextRequest } from '../../schemas/rl/next.ts';
 import type { Task } from '../../schemas/task.ts';
-import { toolRequest } from '../../teachers/coaModel/takeStep.ts';
+import { toolRequest } from '../../teachers/coaModel/toolRequest.ts';
 import { type PlayedRlStep, playedSteps } from './playedSteps.ts';
 
 /** What steps are worked on with. */

@@ -19,7 +19,9 @@ import { callTool } from '../solving/callTool.ts';
 import { type Solution, type Solving, solveTask } from '../solving/solveTask.ts';
 import type { CoaModelOptions } from './coaModelOptions.ts';
 import { probeChat } from './probeChat.ts';
-import { type Played, type TakenStep, type ToolRequest, takeStep } from './takeStep.ts';
+import type { Played } from './stepRequest.ts';
+import { type TakenStep, takeStep } from './takeStep.ts';
+import type { ToolRequest } from './toolRequest.ts';
 
 /** Creates the teacher; throws `UserError` for a chat endpoint that does not continue a turn exactly. */
 export async function openCoaModelTeacher(options: CoaModelOptions): Promise<Teacher> {

@@ -2,33 +2,16 @@ import { contentId } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { CompletionAnswer, CompletionRequest } from '../../contract/completionModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
-import type { ParsedToolInput, Tool } from '../../contract/tool.ts';
-import type { RenderedBeginning, TrajectoryBeginning } from '../../contract/trajectoryPrompt.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
-import { bodyProblem } from '../../schemas/coa/bodies.ts';
-import { askedInputs } from '../../schemas/coa/play/askedInput.ts';
 import { answerStart, type PlayedAnswer } from '../../schemas/coa/play/playedSegments.ts';
-import { type Incident, type PlayedStep, readStep, stopTagsOf } from '../../schemas/coa/play/readStep.ts';
-import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
+import { type Incident, type PlayedStep, readStep } from '../../schemas/coa/play/readStep.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
 import { completionServerOf } from '../../schemas/config/player.ts';
 import type { Segment } from '../../schemas/trajectory.ts';
-import { toolOf } from '../solving/callTool.ts';
 import type { Solving } from '../solving/solveTask.ts';
 import type { CoaModelOptions } from './coaModelOptions.ts';
-import { promptOf } from './promptOf.ts';
-
-/** A trajectory as far as it is played. */
-export interface Played {
-  readonly profile: Profile;
-  readonly turns: Omit<TrajectoryBeginning, 'segments'>;
-  readonly segments: Segment[];
-}
-
-/** A tool that a step calls, and what was made of its body. */
-export interface ToolRequest {
-  readonly tool: Tool;
-  readonly input: ParsedToolInput;
-}
+import { type Played, stepRequest, stopTagsOfStep } from './stepRequest.ts';
+import { type ToolRequest, toolRequest } from './toolRequest.ts';
 
 /** A step that is recorded. */
 export interface TakenStep {
@@ -42,9 +25,6 @@ export interface TakenStep {
   /** Why play can't go on. */
   readonly failure: RecordFailure | undefined;
 }
-
-/** Most tokens of a step where the configuration names no number (AFM's driver); servers would stop at 16. */
-const DEFAULT_STEP_TOKENS = 4096;
 
 /**
  * Asks the model once to go on, and records what it wrote.
@@ -60,13 +40,9 @@ export async function takeStep(
 ): Promise<TakenStep> {
   const { budget, recorder } = solving;
   budget.checkTokens(recorder.usedTokens());
-  const rendered = await renderSoFar(played, options, forced);
-  const room = options.player.max_context_tokens - rendered.ids.length;
-  if (room < 1) throw outOfContext(rendered.ids.length, options);
-  const stepTokens = options.sampling.max_tokens ?? DEFAULT_STEP_TOKENS;
-  const request = requestOf(played, rendered, options, Math.min(stepTokens, room), forced);
+  const { request, promptTokens, isOutOfRoom } = await stepRequest(played, options, forced);
   const record = recorderOf(played, request, options, solving);
-  const said = await asked(request, rendered, options, solving, record);
+  const said = await asked(request, promptTokens, options, solving, record);
   const read = readStep(played.profile, forced ? inAnswer(played.profile, said) : said, {
     keepsStop: keepsStop(options),
     stops: stopTagsOfStep(played.profile, forced),
@@ -74,7 +50,7 @@ export async function takeStep(
   });
   const call = read.end.kind === 'tool' ? toolRequest(played.profile, read.end, options) : undefined;
   const answer = answerOf(played.profile, read, call, forced);
-  const failure = failureOfStep(read, { isOutOfRoom: room < stepTokens });
+  const failure = failureOfStep(read, { isOutOfRoom });
   record(said, answer, failure);
   const { tag, body } = hasEnded(read.end) ? read.end : { tag: '', body: '' };
   return { answer, end: { tag, body }, goesOn: read.end.kind === 'goes_on', call, failure };
@@ -95,41 +71,6 @@ function openStep(segments: readonly Segment[]): string {
 
 function keepsStop({ player }: CoaModelOptions): boolean {
   return completionServerOf(player).keepsStop;
-}
-
-async function renderSoFar(
-  { profile, turns, segments }: Played,
-  { prompt }: CoaModelOptions,
-  forced: boolean,
-): Promise<RenderedBeginning> {
-  const start: Segment = { tag: 'answer', origin: 'environment', text: answerStart(profile), event: '' };
-  return prompt.render({ ...turns, segments: forced ? [...segments, start] : segments }, profile);
-}
-
-function outOfContext(tokens: number, { player }: CoaModelOptions): RecordFailure {
-  const message = `prompt and trajectory have ${tokens} tokens, player.max_context_tokens is ${player.max_context_tokens}`;
-  return new RecordFailure('context_exceeded', message, { tokens });
-}
-
-function requestOf(
-  { profile, turns, segments }: Played,
-  rendered: RenderedBeginning,
-  { sampling, player }: CoaModelOptions,
-  max_tokens: number,
-  forced: boolean,
-): CompletionRequest {
-  const written = segments.map(({ text }) => text).join('') + (forced ? answerStart(profile) : '');
-  return {
-    ...promptOf(player, rendered, turns, written),
-    stop: stopTagsOfStep(profile, forced).map((tag) => `</${tag}>`),
-    sampling: { ...sampling, max_tokens },
-  };
-}
-
-/** In a forced answer no tool is called. */
-function stopTagsOfStep(profile: Profile, forced: boolean): string[] {
-  const tags = stopTagsOf(profile);
-  return forced ? tags.slice(-1) : tags;
 }
 
 /** A forced step as one that wrote the start tag itself. */
@@ -177,7 +118,7 @@ function recorderOf(
 /** Asks; a server that counts another prompt than the student was trained on is no player. */
 async function asked(
   request: CompletionRequest,
-  { ids }: RenderedBeginning,
+  promptTokens: number,
   { model }: CoaModelOptions,
   { budget, work }: Solving,
   record: Record,
@@ -185,7 +126,7 @@ async function asked(
   let said: CompletionAnswer | null = null;
   try {
     said = await model.complete(request, budget.signal, { work, role: 'model' });
-    assertSamePrompt(said, ids.length);
+    assertSamePrompt(said, promptTokens);
     return said;
   } catch (error) {
     const failure = budget.timeFailure() ?? (error instanceof RecordFailure ? error : undefined);
@@ -200,20 +141,6 @@ export function assertSamePrompt({ prompt_tokens }: CompletionAnswer, trained: n
   if (prompt_tokens === 0 || prompt_tokens === trained) return;
   const message = `the endpoint reads ${prompt_tokens} tokens where training has ${trained}: it does not go on with the text as it was trained; ask it by teacher.player.api completions, and see that dataset.tokenizer and dataset.chat_template are the model's (docs/student.md)`;
   throw new RecordFailure('endpoint_rejected', message, { prompt_tokens, trained });
-}
-
-/** The tool that a body is for, and what is made of it. Throws `RecordFailure` (`tool_unavailable`) without the tool. */
-export function toolRequest(
-  profile: Profile,
-  { tag, body }: { readonly tag: string; readonly body: string },
-  { tools }: Pick<CoaModelOptions, 'tools'>,
-): ToolRequest {
-  const tool = toolOf(tools, tag);
-  const rule = tagRule(profile, tag)!.body;
-  const parsed = askedInputs(rule, body).map((input) => tool.parseInput(input));
-  const input = parsed.find(({ ok }) => ok) ??
-    parsed[0] ?? { ok: false, error: bodyProblem(rule, body) ?? 'it can not be read' };
-  return { tool, input };
 }
 
 function answerOf(

@@ -51,6 +51,36 @@ test('AFM’s multi-hop run has a critic and stays near its first weights', () =
   expect(plan.rl!.models).toEqual(['actor', 'critic', 'reference']);
 });
 
+test.each([
+  ['afm-web-32b', 3, 0.1, 64, 64, 8, 2048, 30_720, 10, 0, 60, 2, 8, 64],
+  ['afm-code-32b', 10, 0.01, 256, 32, 8, 4096, 16_384, 3, 0, 2000, 100, 4, 64],
+  ['afm-mhqa-7b', 286, 0.01, 512, 256, 1, 2048, 8192, 3, 0.001, 1005, 15, 4, 16],
+] as const)('%s has the figures of AFM’s script', (preset, ...figures) => {
+  const { hyper_parameters: told, hardware } = rlPresets[preset];
+  const [warmup, decay, prompts, mini, rollouts, prompt, response, c, kl, steps, epochs, parallel, gpus] =
+    figures;
+  expect(told).toEqual({
+    algorithm: preset === 'afm-mhqa-7b' ? 'ppo' : 'dapo',
+    learning_rate: 1e-6,
+    critic_learning_rate: 1e-5,
+    warmup_steps: warmup,
+    weight_decay: decay,
+    prompts_per_step: prompts,
+    mini_batch: mini,
+    rollouts,
+    max_prompt_tokens: prompt,
+    max_response_tokens: response,
+    clip_low: 0.2,
+    clip_high: 0.28,
+    clip_c: c,
+    kl_coefficient: kl,
+    steps,
+    epochs,
+    tensor_parallel: parallel,
+  });
+  expect(hardware.nodes * hardware.gpus_per_node).toBe(gpus);
+});
+
 test.each(rlPresetNames)('every key of %s is one of verl’s', (preset) => {
   const { plan } = rlJob({ rl: { preset }, gpus_per_node: 0 }, 2000);
   expect(

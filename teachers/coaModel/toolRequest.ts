@@ -1,0 +1,26 @@
+import type { ParsedToolInput, Tool } from '../../contract/tool.ts';
+import { bodyProblem } from '../../schemas/coa/bodies.ts';
+import { askedInputs } from '../../schemas/coa/play/askedInput.ts';
+import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
+import { toolOf } from '../solving/callTool.ts';
+import type { CoaModelOptions } from './coaModelOptions.ts';
+
+/** A tool that a step calls, and what was made of its body. */
+export interface ToolRequest {
+  readonly tool: Tool;
+  readonly input: ParsedToolInput;
+}
+
+/** The tool that a body is for, and what is made of it. Throws `RecordFailure` (`tool_unavailable`) without the tool. */
+export function toolRequest(
+  profile: Profile,
+  { tag, body }: { readonly tag: string; readonly body: string },
+  { tools }: Pick<CoaModelOptions, 'tools'>,
+): ToolRequest {
+  const tool = toolOf(tools, tag);
+  const rule = tagRule(profile, tag)!.body;
+  const parsed = askedInputs(rule, body).map((input) => tool.parseInput(input));
+  const input = parsed.find(({ ok }) => ok) ??
+    parsed[0] ?? { ok: false, error: bodyProblem(rule, body) ?? 'it can not be read' };
+  return { tool, input };
+}
