@@ -2,73 +2,23 @@
  * The closed loop from end to end: node examples/closed-loop/closedLoop.ts FOLDER
  *
  * Everything is written under FOLDER. The same command resumes: what is finished is not done again, and the commands of
- * coa-distill resume what was cut off. COA_CLOSED_LOOP_TRAINER and COA_CLOSED_LOOP_PYTHON name the Pythons of
- * LLaMA-Factory and of `transformers serve`, where they are not those of `make trainers`.
+ * coa-distill resume what was cut off.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
-import { evaluationFileSchema } from '../../schemas/evaluation/evaluationFile.ts';
+import { coa, folder, here, LANES, python, start, trainer } from './programs.ts';
+import { type ArmFiles, writeResults } from './results.ts';
 import { closedLoopFiles } from './world.ts';
-
-const here = import.meta.dirname;
-const root = path.join(here, '../..');
-const folder = path.resolve(process.argv[2] ?? 'closed-loop');
-const pythonOf = (variable: string, environment: string) =>
-  process.env[variable] ?? path.join(root, environment, 'bin/python');
-const trainer = pythonOf('COA_CLOSED_LOOP_TRAINER', '.venv-llamafactory');
-const python = pythonOf('COA_CLOSED_LOOP_PYTHON', '.venv-trainers');
 
 interface Step {
   readonly name: string;
-  /** Seconds on two quiet cores, for the time that is left. */
+  /** Seconds on one of two quiet cores, for the time that is left. */
   readonly seconds: number;
   run(): Promise<void>;
 }
 
-/** Starts a program in the folder and waits; throws where it exits with something else than `expected`. */
-async function start(
-  argv: readonly string[],
-  options: { expected?: number; to?: string } = {},
-): Promise<void> {
-  const [program, ...args] = argv as [string, ...string[]];
-  console.log(
-    `$ ${argv.map((word) => (word.startsWith(root) ? path.relative(folder, word) : word)).join(' ')}`,
-  );
-  const out = options.to === undefined ? 'inherit' : openSync(path.join(folder, options.to), 'w');
-  const child = spawn(program, args, {
-    cwd: folder,
-    stdio: ['ignore', out, 'inherit'],
-    // Threads that wait for each other must not take the core that the other needs.
-    env: {
-      ...process.env,
-      HF_HUB_OFFLINE: '1',
-      PYTHON: python,
-      OMP_WAIT_POLICY: 'passive',
-      PYTHONPATH: path.join(folder, 'packages'),
-    },
-  });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  if (typeof out === 'number') closeSync(out);
-  if (code !== (options.expected ?? 0)) throw new Error(`${argv.join(' ')}: exit code ${code}`);
-}
-
-const coa = (args: readonly string[], options: Parameters<typeof start>[1] = {}) =>
-  start([process.execPath, path.join(root, 'bin/coa-distill.js'), ...args], options);
-
 /** The arms that `train` trains: the run whose rows they learn from. */
-const trained = { masked: 'masked', half: 'half', double: 'taught', dropped: 'dropped' };
-const arms = ['untrained', 'masked', 'unmasked', 'dropped', 'half', 'double'];
+const trained = { masked: 'masked', half: 'half', double: 'double', dropped: 'dropped' };
 const jobOf = (arm: string) => (arm in trained ? `${trained[arm as keyof typeof trained]}/sft` : undefined);
 
 function servedBy(arm: string): string {
@@ -119,133 +69,133 @@ const data: Step[] = [
         ]),
       ),
   },
-  {
-    name: 'masked',
-    seconds: 10,
-    run: () => coa(['filter', 'taught', '--name', 'masked', '--set', cap(400)]),
-  },
-  { name: 'half', seconds: 10, run: () => coa(['filter', 'taught', '--name', 'half', '--set', cap(200)]) },
-  {
-    name: 'dropped',
-    seconds: 10,
-    run: () => coa(['filter', 'flawed', '--name', 'dropped', '--set', 'filters.min_interactions=0']),
-  },
+  rowsOf('masked', 'taught', [cap(24)]),
+  rowsOf('half', 'taught', [cap(12)]),
+  rowsOf('double', 'taught', [cap(48)]),
+  rowsOf('dropped', 'flawed', [cap(24), 'filters.min_interactions=0']),
 ];
+
+function rowsOf(name: string, run: string, settings: readonly string[]): Step {
+  const sets = settings.flatMap((setting) => ['--set', setting]);
+  return { name, seconds: 10, run: () => coa(['filter', run, '--name', name, ...sets]) };
+}
 
 function trainingOf(arm: string): Step {
   const job = jobOf(arm);
   const run = async () => {
     if (job === undefined) return trainUnmasked();
     if (existsSync(path.join(folder, 'runs', job.replace('/', '/train/'), 'job.json')))
-      return coa(['train', 'resume', job]);
-    return coa(['train', job.split('/')[0]!, '--python', trainer]);
+      return coa(['train', 'resume', job], { of: arm });
+    return coa(['train', job.split('/')[0]!, '--python', trainer], { of: arm });
   };
-  return { name: `train ${arm}`, seconds: 800, run };
+  return { name: `train ${arm}`, seconds: 180, run };
 }
 
 /** The masked arm's own job, on the same tokens with the loss on all of them. */
 async function trainUnmasked(): Promise<void> {
+  const of = 'unmasked';
   const target = path.join(folder, 'runs/masked/train/unmasked');
   if (!existsSync(path.join(target, 'train.yaml')))
-    await coa(['train', 'masked', '--job', 'unmasked', '--python', trainer, '--render-only']);
+    await coa(['train', 'masked', '--job', 'unmasked', '--python', trainer, '--render-only'], { of });
   const rows = 'runs/masked/unmasked-rows';
   if (!existsSync(path.join(folder, rows, 'state.json')))
-    await start([trainer, path.join(here, 'unmask_rows.py'), 'runs/masked/dataset/tokenized', rows]);
+    await start([trainer, path.join(here, 'unmask_rows.py'), 'runs/masked/dataset/tokenized', rows], { of });
   const settings = readFileSync(path.join(target, 'train.yaml'), 'utf8');
   writeFileSync(
     path.join(target, 'train.yaml'),
     settings.replace('../../dataset/tokenized', '../../unmasked-rows'),
   );
-  await start(['bash', path.join(target, 'run.sh')]);
+  await start(['bash', path.join(target, 'run.sh')], { of });
 }
 
-const measured = (arm: string): Step[] => [
-  {
-    name: `evaluate ${arm}`,
-    seconds: 1500,
-    run: () => coa(['evaluate', 'closed-loop.yaml', '--serve', servedBy(arm), '--name', `eval-${arm}`]),
-  },
+/** The folder of an arm's model. */
+function modelOf(arm: string): string {
+  const job = jobOf(arm);
+  return job === undefined ? servedBy(arm) : `runs/${job.replace('/', '/train/')}/output`;
+}
+
+const stepsOf = (arm: string): Step[] => [
+  ...(arm === 'untrained' ? [] : [trainingOf(arm)]),
   {
     name: `losses of ${arm}`,
     seconds: 60,
     run: () => {
-      const model = jobOf(arm) ? `runs/${jobOf(arm)!.replace('/', '/train/')}/output` : servedBy(arm);
-      const args = [model, 'runs/reference/dataset/tokenized', '50'];
-      return start([python, path.join(here, 'token_losses.py'), ...args], { to: `losses-${arm}.json` });
+      const args = [modelOf(arm), 'runs/reference/dataset/tokenized', '50'];
+      return start([python, path.join(here, 'token_losses.py'), ...args], { to: losses(arm), of: arm });
     },
   },
-  ...(arm === 'masked'
-    ? []
-    : [
-        {
-          name: `masked against ${arm}`,
-          seconds: 2,
-          run: () =>
-            coa(['evaluate', 'compare', 'eval-masked', `eval-${arm}`, '--json'], {
-              to: `compare-${arm}.json`,
-            }),
-        },
-      ]),
+  {
+    name: `evaluate ${arm}`,
+    seconds: 800,
+    run: () =>
+      coa(['evaluate', 'closed-loop.yaml', '--serve', servedBy(arm), '--name', `eval-${arm}`], { of: arm }),
+  },
 ];
 
-/** The main arm first, so that a run that is cut off has said the most. */
+const losses = (arm: string) => `losses-${arm}.json`;
+const difference = (arm: string) => `compare-${arm}.json`;
+
+const comparisonWith = (arm: string): Step => ({
+  name: `masked against ${arm}`,
+  seconds: 2,
+  run: () =>
+    coa(['evaluate', 'compare', 'eval-masked', `eval-${arm}`, '--json'], { to: difference(arm), of: arm }),
+});
+
+/** The main arms first, so that a run that is cut off has said the most. */
 const order = ['masked', 'untrained', 'unmasked', 'dropped', 'half', 'double'];
-const steps = [
-  ...data,
-  ...order.flatMap((arm) => [...(arm === 'untrained' ? [] : [trainingOf(arm)]), ...measured(arm)]),
-];
 
-const minutes = (seconds: number) => `${Math.round(seconds / 60)} min`;
+const doneFile = ({ name }: Step) => path.join(folder, 'done', `${name.replaceAll(' ', '-')}.json`);
+
+/** Does a step that is not done yet; `left` are the seconds of it and of what comes after. */
+async function doStep(step: Step, left: number): Promise<void> {
+  const done = doneFile(step);
+  if (existsSync(done)) return;
+  console.log(`== ${step.name} · about ${Math.round(left / 60)} min left on two quiet cores`);
+  const began = Date.now();
+  await step.run();
+  writeFileSync(done, `${JSON.stringify({ seconds: Math.round((Date.now() - began) / 1000) })}\n`);
+}
+
+const secondsOf = (steps: readonly Step[]) =>
+  steps.filter((step) => !existsSync(doneFile(step))).reduce((sum, { seconds }) => sum + seconds, 0);
+
+/** Takes the next arm until none is left. */
+async function playArms(waiting: string[]): Promise<void> {
+  for (let arm = waiting.shift(); arm !== undefined; arm = waiting.shift())
+    for (const step of stepsOf(arm)) {
+      await doStep(step, secondsOf(order.flatMap(stepsOf)) / LANES);
+      writeWhatIsThere();
+    }
+}
+
+/** The results so far, after every step: a run that is cut off has them too. */
+function writeWhatIsThere(): void {
+  const files = order.map(
+    (arm): ArmFiles => ({
+      arm,
+      model: modelOf(arm),
+      losses: losses(arm),
+      evaluation: `runs/eval-${arm}/evaluation.json`,
+      difference: difference(arm),
+    }),
+  );
+  writeResults(folder, files);
+}
 
 async function main(): Promise<void> {
   mkdirSync(path.join(folder, 'done'), { recursive: true });
   copyFileSync(path.join(here, 'closed-loop.yaml'), path.join(folder, 'closed-loop.yaml'));
   const world = closedLoopFiles('loop', { people: 4000, trainingTasks: 800, heldOutTasks: 200 });
   for (const [name, text] of world) writeFileSync(path.join(folder, name), text);
-  for (const [at, { name, run }] of steps.entries()) {
-    const done = path.join(folder, 'done', `${name.replaceAll(' ', '-')}.json`);
-    if (existsSync(done)) continue;
-    const left = steps.slice(at).reduce((sum, step) => sum + step.seconds, 0);
-    console.log(`[${at + 1}/${steps.length}] ${name} · about ${minutes(left)} left on two quiet cores`);
-    const began = Date.now();
-    await run();
-    writeFileSync(done, `${JSON.stringify({ seconds: Math.round((Date.now() - began) / 1000) })}\n`);
-  }
-  writeFileSync(path.join(folder, 'results.md'), table());
-  console.log(table());
-}
-
-const lossesSchema = z.record(z.enum(['model', 'observation']), z.object({ loss: z.number() }));
-
-/** One line an arm, of what the evaluation and the losses say. */
-function table(): string {
-  const read = (file: string): unknown => JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
-  const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
-  const rows = arms.map((arm) => {
-    const [benchmark] = evaluationFileSchema.parse(read(`runs/eval-${arm}/evaluation.json`)).benchmarks;
-    const { all, grammar, incidents } = benchmark!;
-    const losses = lossesSchema.parse(read(`losses-${arm}.json`));
-    const { score, tool_calls: calls } = all;
-    const samples = (name: string) => incidents[name]?.samples ?? 0;
-    return [
-      arm,
-      score ? `${percent(score.value)} (${percent(score.low ?? 0)} to ${percent(score.high ?? 1)})` : 'none',
-      `${grammar.kept} of ${grammar.kept + grammar.broken}`,
-      calls?.value.toFixed(2) ?? 'none',
-      samples('malformed_tool_input'),
-      samples('invented_observation'),
-      losses.model.loss.toFixed(3),
-      losses.observation.loss.toFixed(3),
-    ];
-  });
-  const head = [
-    'arm',
-    'right (95% interval)',
-    'grammar kept',
-    'tool calls a task',
-    'calls that do not parse',
-  ].concat(['observations invented', 'loss on model tokens', 'loss on observations']);
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+  for (const step of data) await doStep(step, secondsOf(data) + secondsOf(order.flatMap(stepsOf)) / LANES);
+  const waiting = [...order];
+  const lanes = await Promise.allSettled(Array.from({ length: LANES }, () => playArms(waiting)));
+  const failed = lanes.find((lane) => lane.status === 'rejected');
+  if (failed) throw failed.reason;
+  for (const arm of order.filter((one) => one !== 'masked')) await doStep(comparisonWith(arm), 2);
+  writeWhatIsThere();
+  console.log(readFileSync(path.join(folder, 'results.md'), 'utf8'));
 }
 
 await main();

@@ -14,4 +14,4 @@ def unmask(row):
 
 
 source, target = sys.argv[1:]
-load_from_disk(source).map(unmask).save_to_disk(target)
+load_from_disk(source).map(unmask, keep_in_memory=True).save_to_disk(target)

@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { writeResults } from '../../examples/closed-loop/results.ts';
 import { closedLoopFiles } from '../../examples/closed-loop/world.ts';
 import { evaluationFileSchema } from '../../schemas/evaluation/evaluationFile.ts';
+import { listVocabularyOnce } from '../../training/serving/transformersServer.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { trainerEnvironment, trainerPython } from './support/trainJob.ts';
@@ -61,4 +64,37 @@ test('the closed loop in small: rows are taught, the checkpoint is served, and e
   expect(tasks).toBe(3);
   expect(samples).toMatchObject({ unscored: 0 });
   expect(samples.right + samples.wrong).toBe(3);
+
+  const model = 'runs/taught/train/sft/output';
+  const script = path.join(import.meta.dirname, '../../examples/closed-loop/token_losses.py');
+  const said = python([script, model, 'runs/taught/dataset/tokenized', '4']);
+  // Every row calls once.
+  expect(JSON.parse(said)).toMatchObject({ calls: 4 });
+  mkdirSync(path.join(folder, 'done'));
+  writeFileSync(path.join(folder, 'losses.json'), said);
+  const evaluation = 'runs/student-plays/evaluation.json';
+  writeResults(folder, [
+    { arm: 'taught', model, losses: 'losses.json', evaluation, difference: 'none.json' },
+  ]);
+  expect(readFileSync(path.join(folder, 'results.md'), 'utf8')).toMatch(
+    /^\| taught \| [\d.]+ \| [\d.]+ \| \d of 4 \| [\d.]+% /m,
+  );
+  expect(readFileSync(path.join(folder, 'scores.svg'), 'utf8')).toContain('>taught</text>');
+});
+
+function python(args: readonly string[]): string {
+  return execFileSync(trainerPython('trainers'), args, { cwd: folder, encoding: 'utf8' });
+}
+
+test('transformers prepares the stop texts of a server once', async () => {
+  await writeTinyLlama(project.model);
+  const twice = `${listVocabularyOnce}
+from transformers import AutoTokenizer
+from transformers.generation import stopping_criteria
+tokenizer = AutoTokenizer.from_pretrained("student")
+for _ in range(4):
+    stopping_criteria.StopStringCriteria(tokenizer, ["</answer>"])
+print(len(stopping_criteria.STOP_STRING_EMBEDDING_CACHE))
+`;
+  expect(python(['-c', twice])).toBe('1\n');
 });
