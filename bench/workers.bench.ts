@@ -1,0 +1,137 @@
+/**
+ * What workers do together: calls a second of 1, 2 and 4 workers against a slow endpoint, the CPU time of a call in the
+ * workers, the coordinator and the database, and how long others take to take over from a worker that is killed. The
+ * database is one that a run would start for itself, with the disk's own durability; the endpoint is a process of its own.
+ *
+ * No goals: the figures are for docs/scale-out.md, from a quiet machine with a core for each process. Run with `make
+ * bench`, or for other sizes `WORKERS_BENCH=1,2,4:1024:2000 node bench/workers.bench.ts` (numbers of workers, calls in
+ * flight of each, milliseconds of an answer).
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { SharedDatabase } from '../calls/shared/sharedDatabase.ts';
+import { startOwnDatabase } from '../pipeline/workers/ownDatabase.ts';
+import { startTeacherServer } from './support/startTeacherServer.ts';
+import { CpuWatch } from './support/treeCpu.ts';
+
+const [counts = '', inFlight = '', latency = ''] = (process.env.WORKERS_BENCH ?? '1,2,4:1024:2000').split(
+  ':',
+);
+const LATENCY_MS = Number(latency);
+const IN_FLIGHT = Number(inFlight);
+const LEASE_S = 10;
+/** Tasks of each worker over those that it works on at once. */
+const ROUNDS = 2;
+
+const launcher = fileURLToPath(new URL('../bin/coa-distill.js', import.meta.url));
+
+for (const workers of counts.split(',').map(Number)) await measure(workers, false);
+await measure(2, true);
+
+async function measure(workers: number, isKilled: boolean): Promise<void> {
+  const cwd = mkdtempSync(join(tmpdir(), 'workers-bench-'));
+  const project = writeProject(cwd, workers * IN_FLIGHT * ROUNDS);
+  const teacher = await startTeacherServer({ ...project, latencyMs: LATENCY_MS });
+  mkdirSync(join(cwd, 'database'));
+  const own = await startOwnDatabase(join(cwd, 'database'), { workers, env: process.env });
+  const database = await SharedDatabase.open(own.url, () => {});
+  const started: ChildProcess[] = [];
+  try {
+    const begin = (...args: string[]) => {
+      const child = spawn(process.execPath, [launcher, ...args], { cwd, stdio: 'ignore' });
+      started.push(child);
+      return child;
+    };
+    const working = Array.from({ length: workers }, () => begin('work', own.url, '--once'));
+    const lease = ['--workers-lease', String(LEASE_S)];
+    const endpoint = ['--base-url', teacher.baseUrl, '--set', `teacher.endpoint.concurrency=${IN_FLIGHT}`];
+    const coordinator = begin('run', 'coa.yaml', '--workers', own.url, ...lease, ...endpoint);
+    const ended = once(coordinator, 'exit') as Promise<[number | null]>;
+    const cpu = { workers: new CpuWatch(), coordinator: new CpuWatch(), database: new CpuWatch() };
+    const server = await serverPid(database);
+    const takeover = isKilled ? killOne(database, working[0]!, coordinator) : undefined;
+    while (coordinator.exitCode === null && coordinator.signalCode === null) {
+      cpu.workers.look(working.map(({ pid }) => pid!));
+      cpu.coordinator.look([coordinator.pid!]);
+      cpu.database.look([server]);
+      await delay(200);
+    }
+    const [code] = await ended;
+    const { requests, firstInMs, lastOutMs, mostAtOnce } = await teacher.figures();
+    const perCall = Object.entries(cpu).map(([of, { ms }]) => `${of} ${(ms / requests).toFixed(2)}`);
+    const killed = isKilled ? ', one killed' : '';
+    console.log(
+      `${workers} workers${killed}, ${IN_FLIGHT} in flight each, ${LATENCY_MS} ms: ${code === 0 ? '' : `EXIT CODE ${code}, `}` +
+        `${((1000 * requests) / (lastOutMs - firstInMs)).toFixed(0)} calls/s (${requests} calls, at most ${mostAtOnce} at once), ` +
+        `CPU ms a call: ${perCall.join(', ')}; load ${loadavg()[0]!.toFixed(1)}`,
+    );
+    if (takeover) console.log(`    ${await takeover}`);
+  } finally {
+    for (const child of started) child.kill('SIGKILL');
+    await database.close();
+    await own.stop({ remove: true });
+    teacher.close();
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+/** Multi-hop tasks, whose only tool is a small index: time goes to models. */
+function writeProject(cwd: string, tasks: number): { configFile: string; tasksFile: string } {
+  const lines = (count: number, row: (n: number) => object) =>
+    Array.from({ length: count }, (_, n) => `${JSON.stringify(row(n))}\n`).join('');
+  const [configFile, tasksFile] = [join(cwd, 'coa.yaml'), join(cwd, 'tasks.jsonl')];
+  const question = (n: number) => `Which river flows past town number ${n}?`;
+  writeFileSync(
+    tasksFile,
+    lines(tasks, (n) => ({ id: `q${n}`, question: question(n), answer: `river ${n}` })),
+  );
+  const passages = lines(12, (n) => ({
+    id: String(n),
+    contents: `"Town ${n}"\nTown number ${n} lies on a river.`,
+  }));
+  writeFileSync(join(cwd, 'passages.jsonl'), passages);
+  const teacher = { model: 'm', concurrency: IN_FLIGHT, endpoint: { api_key_env: '' } };
+  const config = {
+    tasks: { sources: [{ file: 'tasks.jsonl', profile: 'mhqa' }] },
+    teacher,
+    tools: { wiki_search: { corpus: 'passages.jsonl' } },
+  };
+  writeFileSync(configFile, JSON.stringify(config));
+  return { configFile, tasksFile };
+}
+
+/** The process that started all others of the server. */
+async function serverPid(database: SharedDatabase): Promise<number> {
+  const sql = `SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'`;
+  const [row] = await database.query<{ pid: number }>(sql);
+  return Number(readFileSync(`/proc/${row!.pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[1]);
+}
+
+/** Kills a worker that is at work, and says how long it was until its lease was over, and others had its shards. */
+async function killOne(database: SharedDatabase, victim: ChildProcess, run: ChildProcess): Promise<string> {
+  const held = `SELECT shard.id::text FROM shard JOIN worker ON worker.id = shard.owner
+    WHERE shard.state = 'taken' AND worker.name LIKE '%:' || $1`;
+  const idsOf = async () =>
+    (await database.query<{ id: string }>(held, [String(victim.pid)])).map(({ id }) => id);
+  let ids = await idsOf();
+  while (ids.length === 0 && run.exitCode === null) {
+    await delay(20);
+    ids = await idsOf();
+  }
+  victim.kill('SIGKILL');
+  const killedMs = performance.now();
+  const until = async (sql: string, values: readonly (string | readonly string[])[]) => {
+    while (run.exitCode === null && (await database.query(sql, values)).length > 0) await delay(20);
+    return ((performance.now() - killedMs) / 1000).toFixed(1);
+  };
+  const lease = await until(`SELECT FROM worker WHERE name LIKE '%:' || $1 AND NOT dead`, [
+    String(victim.pid),
+  ]);
+  const taken = await until(`SELECT FROM shard WHERE id = ANY ($1::bigint[]) AND state = 'ready'`, [ids]);
+  return `killed with ${ids.length} shards, lease ${LEASE_S} s: given up after ${lease} s, all taken by others after ${taken} s`;
+}
