@@ -1,8 +1,11 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createProject } from '../cli/support/project.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
+import { startPostgres } from '../support/startPostgres.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { type RayCluster, startRayCluster } from './support/rayCluster.ts';
 import {
   createTrainingProject,
@@ -108,4 +111,20 @@ test('a cluster that is not there is named, with what to do', async () => {
   const result = await cli(...args.with(args.indexOf('--config') + 1, nowhere));
   expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('ray start --head') });
   expect(result.stderr).toContain('training.ray.address');
+});
+
+test('jobs of the cluster work on a run', async () => {
+  const postgres = startPostgres();
+  onTestFinished(() => postgres.stop());
+  const cwd = createProject({ folder: temporaryFolder() });
+  const launcher = ['--launcher', 'ray', '--config', config, '--count', '2'];
+  const started = await runCli(['workers', 'start', postgres.url, ...launcher], { cwd });
+  expect(started.code, started.stderr).toBe(0);
+  const ended = await runCli(['run', '--workers', postgres.url], { cwd });
+  expect(ended.code, ended.stderr).toBe(0);
+  // The run may be over before the second job begins: then it waits for another one.
+  const stopped = await runCli(['workers', 'stop', postgres.url, '--folder', 'workers'], { cwd });
+  expect(stopped.stdout, stopped.stderr).toMatch(/2 jobs of workers ended/);
+  const consoles = [1, 2].map((n) => path.join(cwd, `workers/${n}/console.log`)).filter(existsSync);
+  expect(consoles.map((file) => readFileSync(file, 'utf8')).join('')).toContain('works on coa');
 });
