@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, copyFileSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,8 +14,15 @@ export interface Postgres {
   stop(): void;
 }
 
+/** A server that listens on the loopback, too. */
+interface OnLoopback {
+  readonly port: number;
+  /** Files of its certificate and the key of that; absent: connections are plain. */
+  readonly certificate?: { readonly certFile: string; readonly keyFile: string };
+}
+
 /** Starts a PostgreSQL server of its own. Throws where none is installed. */
-export function startPostgres(): Postgres {
+export function startPostgres(loopback?: OnLoopback): Postgres {
   const bin = postgresFolder();
   const folder = mkdtempSync(join(tmpdir(), 'coa-postgres-'));
   const data = join(folder, 'data');
@@ -25,7 +32,9 @@ export function startPostgres(): Postgres {
   };
   if (process.getuid?.() === 0) chownSync(folder, nobody, nobody);
   asUser('initdb', '-D', data, '-U', 'coa', '--auth=trust', '--no-sync', '--locale=C', '--encoding=UTF8');
-  const settings = `-c listen_addresses= -c unix_socket_directories=${folder} -c fsync=off -c shared_buffers=32MB`;
+  const listening = loopback ? `127.0.0.1 -c port=${loopback.port}` : '';
+  const tls = loopback?.certificate ? tlsSettings(folder, loopback.certificate) : '';
+  const settings = `-c listen_addresses=${listening} ${tls} -c unix_socket_directories=${folder} -c fsync=off -c shared_buffers=32MB`;
   const control = (...args: string[]) =>
     asUser('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, ...args);
   control('start');
@@ -41,6 +50,18 @@ export function startPostgres(): Postgres {
 }
 
 const nobody = 65_534;
+
+/** The server reads a key only where it is its own user's. */
+function tlsSettings(folder: string, certificate: NonNullable<OnLoopback['certificate']>): string {
+  const files = { ssl_cert_file: certificate.certFile, ssl_key_file: certificate.keyFile };
+  const settings = Object.entries(files).map(([name, file]) => {
+    const own = join(folder, name);
+    copyFileSync(file, own);
+    if (process.getuid?.() === 0) chownSync(own, nobody, nobody);
+    return `-c ${name}=${own}`;
+  });
+  return ['-c ssl=on', ...settings].join(' ');
+}
 
 /** The server refuses to run as root. */
 function notAsRoot(): string[] {
