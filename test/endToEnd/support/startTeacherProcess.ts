@@ -11,6 +11,8 @@ export interface TeacherProcess {
   readonly baseUrl: string;
   /** SHA-256 of every chat request that came, in order. */
   asked(): string[];
+  /** When each came, in milliseconds. */
+  times(): number[];
   /** Requests of the minute that held most of them. */
   mostInMinute(): number;
   /** Tokens of every answer that was sent, whether or not somebody was there to read it. */
@@ -33,10 +35,12 @@ export async function startTeacherProcess(project: string, latencyMs: number): P
   const ended = once(child, 'exit');
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
   const baseUrl = `http://127.0.0.1:${String(port).trim()}/v1`;
+  const times = () => linesOf(requestLog).map((line) => Number(line.split(' ')[1]));
   return {
     baseUrl,
     asked: () => linesOf(requestLog).map((line) => line.split(' ')[0]!),
-    mostInMinute: () => mostInMinute(linesOf(requestLog).map((line) => Number(line.split(' ')[1]))),
+    times,
+    mostInMinute: () => mostInMinute(times()),
     billed: () => linesOf(`${requestLog}.billed`).map(Number),
     forget() {
       for (const file of [requestLog, `${requestLog}.billed`]) rmSync(file, { force: true });
