@@ -21,9 +21,9 @@ const taskCount = Number(process.env.COA_CHAOS_TASKS ?? 64);
 
 const perMinute = Number(process.env.COA_CHAOS_RPM ?? 12_000);
 const concurrency = 8;
-const leaseS = 2;
+const leaseS = 4;
 /** Longer than the lease, so that others take over. */
-const silenceMs = 2_500;
+const silenceMs = 5_000;
 
 /** What befalls a run, each at least once. */
 const disturbances = ['kill', 'stop', 'restart', 'hole', 'coordinator', 'drain', 'add'] as const;
@@ -61,7 +61,7 @@ test(
     const plain = await runCli(['run', '--name', 'plain'], { cwd });
     expect(plain.code, plain.stderr).toBe(0);
     const asked = teacher.asked();
-    const fenced = await watchFencedOutcomes();
+    const { fenced, lost } = await watchDatabase();
     for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
       teacher.forget();
       const chaos = new Chaos(cwd, seed, teacher, asked.length);
@@ -75,7 +75,9 @@ test(
       const requests = teacher.asked();
       expect([...new Set(requests)].sort(), told).toEqual([...new Set(asked)].sort());
       const twice = requests.length - asked.length;
-      expect(twice, told).toBeLessThanOrEqual(chaos.cutOff * concurrency);
+      // On a loaded machine a worker may get no core for the time of its lease.
+      const most = Math.max(chaos.cutOff, chaos.restarts + (await lost())) * concurrency;
+      expect(twice, told).toBeLessThanOrEqual(most);
       expect(teacher.mostInMinute(), told).toBeLessThanOrEqual(perMinute);
       const spent = await readSpent(shared);
       expect(spent.attempts, told).toBeGreaterThanOrEqual(requests.length);
@@ -85,13 +87,12 @@ test(
       const traces = readFileSync(join(shared, 'rollout/records.jsonl'), 'utf8').trimEnd().split('\n');
       expect(new Set(traces.map((line) => JSON.parse(line).index)).size, told).toBe(traces.length);
       expect(await fenced(), told).toBe(0);
-      const most = chaos.cutOff * concurrency;
       process.stdout.write(
         `${told}: ${twice} of ${requests.length} calls paid twice (at most ${most}), ${spent.tokens} tokens entered for a bill of ${bill}, ${teacher.mostInMinute()} calls in a minute of ${perMinute}\n`,
       );
     }
   },
-  seeds * (120_000 + taskCount * 1_500),
+  seeds * (300_000 + taskCount * 3_000),
 );
 
 /** A run that is disturbed in an order that its seed says. */
@@ -101,6 +102,8 @@ class Chaos {
   readonly told: string[] = [];
   /** How often a worker was cut off from what it had in flight. */
   cutOff = 0;
+  /** How often the database was. */
+  restarts = 0;
   readonly #cwd: string;
   readonly #teacher: TeacherProcess;
   readonly #calls: number;
@@ -144,6 +147,7 @@ class Chaos {
     if (what === 'restart') {
       // Claims of the last half second may be lost with it.
       this.cutOff++;
+      this.restarts++;
       postgres.restartAtOnce();
     } else if (what === 'coordinator') await this.#restartCoordinator();
     else if (what === 'hole') {
@@ -205,8 +209,11 @@ class Chaos {
   }
 }
 
-/** Counts outcomes that were written for a shard whose owner has lost its lease; there must be none. */
-async function watchFencedOutcomes(): Promise<() => Promise<number>> {
+/**
+ * Counts outcomes that were written for a shard whose owner has lost its lease, of which there must be none, and the
+ * leases that ran out since the last count.
+ */
+async function watchDatabase() {
   const database = await SharedDatabase.open(postgres.url, () => {});
   onTestFinished(() => database.close());
   await database.query('CREATE TABLE fenced (shard bigint)');
@@ -217,8 +224,17 @@ async function watchFencedOutcomes(): Promise<() => Promise<number>> {
   await database.query(
     'CREATE TRIGGER fenced AFTER INSERT ON outcome FOR EACH ROW EXECUTE FUNCTION note_fenced()',
   );
-  return async () => {
-    const [row] = await database.query<{ count: number }>('SELECT count(*)::int AS count FROM fenced');
-    return row!.count;
+  await database.query('CREATE TABLE lost (worker bigint)');
+  await database.query(`CREATE FUNCTION note_lost() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF NEW.dead AND NOT OLD.dead AND NEW.lease_until < clock_timestamp() THEN INSERT INTO lost VALUES (NEW.id); END IF;
+    RETURN NULL; END $$`);
+  await database.query(
+    'CREATE TRIGGER lost AFTER UPDATE ON worker FOR EACH ROW EXECUTE FUNCTION note_lost()',
+  );
+  const counted = async (sql: string) => (await database.query<{ count: number }>(sql))[0]!.count;
+  return {
+    fenced: () => counted('SELECT count(*)::int AS count FROM fenced'),
+    lost: () =>
+      counted('WITH gone AS (DELETE FROM lost RETURNING 1) SELECT count(*)::int AS count FROM gone'),
   };
 }

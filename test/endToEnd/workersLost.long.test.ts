@@ -88,4 +88,4 @@ test('a task that costs every worker its lease is set aside, and the others lose
   expect(folderHashes(join(cwd, 'runs/shared/dataset'))).toEqual(
     folderHashes(join(cwd, 'runs/plain/dataset')),
   );
-}, 180_000);
+});

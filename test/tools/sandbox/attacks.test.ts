@@ -78,7 +78,7 @@ describe.each(users.flatMap((uid) => sandboxes.map((sandbox) => ({ uid, sandbox 
     test.each(someOf(supervisorAttacks))(
       'a program that $name has a result',
       async ({ program, outputs = [] }) => {
-        const reply = await world.run(program, { timeoutMs: 3000, outputs });
+        const reply = await world.run(program, { timeoutMs: 6_000, outputs });
         expect(reply).toMatchObject({ result: { stdout: 'begun\n' } });
         expect(reply.result!.exitCode).not.toBeNaN();
         expect(reply.result!.files.filter(Boolean)).toEqual([]);

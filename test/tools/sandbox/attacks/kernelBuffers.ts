@@ -70,7 +70,7 @@ while pinned < 600 * MB:
         check(libc.vmsplice(pipes[-1][1], struct.pack('QQ', page, 1), ctypes.c_size_t(1), 0))
         pinned += HUGE
     libc.munmap(ctypes.c_void_p(address), ctypes.c_size_t(34 * MB))
-time.sleep(1)
+time.sleep(AFTER)
 succeeded()`,
   },
 ];

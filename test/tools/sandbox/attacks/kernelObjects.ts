@@ -97,7 +97,7 @@ files = [open(OWN + str(number), 'w') for number in range(40)]
 for number in range(40): os.unlink(OWN + str(number))
 for file in files:
     for at in range(100): fcntl.fcntl(file, F_OFD_SETLK, struct.pack('hhqqi4x', F_WRLCK, 0, 2 * at, 1, 0))
-time.sleep(1)
+time.sleep(AFTER)
 succeeded()`,
   },
   {
@@ -108,7 +108,7 @@ files = [open(OWN + str(number), 'w') for number in range(40)]
 for number in range(40): os.unlink(OWN + str(number))
 for file in files:
     for at in range(100): fcntl.lockf(file, fcntl.LOCK_EX, 1, 2 * at)
-time.sleep(1)
+time.sleep(AFTER)
 succeeded()`,
   },
   {
@@ -149,7 +149,7 @@ for number in range(4000):
         try:
             while True: client.send(b'x' * 65536)
         except BlockingIOError: pass
-time.sleep(1)
+time.sleep(AFTER)
 succeeded()`,
   },
 ];

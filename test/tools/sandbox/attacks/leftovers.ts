@@ -53,17 +53,21 @@ succeeded()`,
   {
     name: 'leaves a listening process',
     before: python`
+ready, listens = os.pipe()
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
         listening = socket.socket(socket.AF_UNIX)
         listening.bind('\0' + OWN)
         listening.listen()
+        os.write(listens, b'y')
         null = os.open('/dev/null', os.O_RDWR)
         for descriptor in range(4): os.dup2(null, descriptor)
-        time.sleep(4)
+        for descriptor in (ready, listens): os.close(descriptor)
+        time.sleep(30)
     os._exit(0)
-time.sleep(0.3)`,
+os.close(listens)
+os.read(ready, 1)`,
     program: python`
 socket.socket(socket.AF_UNIX).connect('\0' + OWN)
 succeeded()`,
@@ -78,11 +82,11 @@ time.sleep(0.2)`,
   },
   {
     name: 'leaves a process when it is cut off',
-    timeoutMs: 1500,
+    timeoutMs: 4_000,
     program: python`
 nothing = dict(stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 subprocess.Popen(['/usr/bin/setsid', '--fork', '/usr/bin/sleep', MARKER], **nothing).wait()
-time.sleep(2)`,
+time.sleep(AFTER)`,
     succeeded: ({ leftProcess }) => leftProcess,
   },
 ];

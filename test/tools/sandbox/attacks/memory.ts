@@ -34,12 +34,12 @@ reader, writer = os.pipe()
 def chain(depth):
     filled = b'x' * (100 * MB)
     if depth == 8:
-        time.sleep(1)
+        time.sleep(AFTER)
         os.write(writer, b'y')
     elif os.fork() == 0:
         os.setsid()
         chain(depth + 1)
-    else: time.sleep(3)
+    else: time.sleep(2 * AFTER)
     os._exit(0)
 if os.fork() == 0: chain(1)
 os.close(writer)
@@ -86,7 +86,7 @@ try:
         if address in (None, ctypes.c_void_p(-1).value): raise OSError('not mapped')
         ctypes.memset(address, 1, 100 * MB)
         libc.shmdt(ctypes.c_void_p(address))
-    time.sleep(1)
+    time.sleep(AFTER)
     succeeded()
 finally:
     for segment in segments: syscall('shmctl', segment, IPC_RMID, 0)`,

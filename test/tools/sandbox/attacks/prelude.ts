@@ -26,13 +26,19 @@ export interface Targets {
   readonly neighbour: string;
 }
 
-/** The Python that stands before every attack: `TARGETS`, `VICTIM` and `DRIVER` (process ids) and a few functions. */
-export function prelude(targets: Targets, marker: string): string {
+/**
+ * The Python that stands before every attack: `TARGETS`, `VICTIM` and `DRIVER` (process ids) and a few functions.
+ *
+ * @param afterSeconds how long attacks hold what they have, or outlast their time
+ */
+export function prelude(targets: Targets, marker: string, afterSeconds: number): string {
   return python`
-import ctypes, glob, json, mmap, os, platform, resource, shutil, signal, socket, struct, subprocess, sys, time
+import ctypes, glob, json, mmap, os, platform, resource, select, shutil, signal, socket, struct, subprocess, sys, time
 TARGETS = json.loads(r'''${JSON.stringify({ ...targets, marker })}''')
 FOLDER, SECRET_FILE, MARKER = TARGETS['folder'], TARGETS['secretFile'], TARGETS['marker']
 OWN = 'coa-' + MARKER
+# Seconds after which a sandbox has done what it does, however busy the machine is.
+AFTER = ${afterSeconds}
 MB = 1 << 20
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = libc.ptrace.restype = ctypes.c_long
@@ -67,10 +73,10 @@ def try_all(actions):
             if action(): return succeeded()
         except (OSError, ValueError): pass
 
-def held(children, seconds=1):
-    """Whether all children live on for that long after they all said that they have what they want."""
+def held(children):
+    """Whether all children live on for so long after they all said that they have what they want."""
     ready = all(os.read(pipe, 1) == b'y' for _, pipe in children)
-    if ready: time.sleep(seconds)
+    if ready: time.sleep(AFTER)
     return ready and all(os.waitpid(pid, os.WNOHANG) == (0, 0) for pid, _ in children)
 
 def start(work):
@@ -81,7 +87,7 @@ def start(work):
         try:
             kept = work()
             os.write(writer, b'y')
-            time.sleep(10)
+            time.sleep(60)
         finally: os._exit(0)
     os.close(writer)
     return pid, reader

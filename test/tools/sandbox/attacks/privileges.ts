@@ -43,7 +43,7 @@ if check(libc.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)) == 0: succeeded()`,
 # It asks for a password, and gets none.
 started = subprocess.Popen(['/usr/bin/su'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 try:
-    for _ in range(50):
+    for _ in range(300):
         uids = next(line.split()[1:] for line in open(f'/proc/{started.pid}/status') if line.startswith('Uid:'))
         if uids[1] == '0': break
         time.sleep(0.01)

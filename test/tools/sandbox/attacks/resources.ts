@@ -42,17 +42,21 @@ finally: done.set()`,
     program: python`
 # 64 processes, all alive at once: each waits until its children have ended.
 reader, writer = os.pipe()
+counted, over = os.pipe()
 first = os.getpid()
 for _ in range(6):
     try: os.fork()
     except OSError: pass
 os.write(writer, b'x')
 if os.getpid() != first:
-    time.sleep(0.5)
+    # Alive until all are counted.
+    os.close(over)
+    os.read(counted, 1)
     os._exit(0)
-time.sleep(0.4)
-os.set_blocking(reader, False)
-if len(os.read(reader, 1000)) == 64: succeeded()`,
+alive, until = 0, time.monotonic() + 5
+while alive < 64 and select.select([reader], [], [], max(0, until - time.monotonic()))[0]:
+    alive += len(os.read(reader, 1000))
+if alive == 64: succeeded()`,
   },
   {
     name: 'opens 300 files',

@@ -29,6 +29,7 @@ let markers = 0;
 
 /** Starts the neighbour and gives back what runs attacks beside it. */
 export async function openAttackWorld(driver: Driver, world: World, targets: Targets): Promise<AttackWorld> {
+  const afterSeconds = world === 'bare' ? 2 : 30;
   const stop = new AbortController();
   const beside = driver.run({ world, code: neighbour(targets), timeoutMs: LONG_MS }, stop.signal);
   await Promise.race([neighbourIsReady(targets.neighbour), beside.then(endedEarly)]);
@@ -36,7 +37,13 @@ export async function openAttackWorld(driver: Driver, world: World, targets: Tar
     program: string,
     marker: string,
     options: { timeoutMs?: number; outputs?: readonly string[] } = {},
-  ) => driver.run({ world, code: prelude(targets, marker) + program, timeoutMs: TIMEOUT_MS, ...options });
+  ) =>
+    driver.run({
+      world,
+      code: prelude(targets, marker, afterSeconds) + program,
+      timeoutMs: TIMEOUT_MS,
+      ...options,
+    });
   const queue = new PQueue({ concurrency: ATTACKS_AT_ONCE });
   const attack = async ({ before, program, timeoutMs = TIMEOUT_MS, outputs = [] }: Attack) => {
     const marker = `61.${process.pid}${String(++markers).padStart(4, '0')}`;
