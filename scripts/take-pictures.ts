@@ -1,6 +1,6 @@
 /** Takes the pictures of the viewer's pages that README and docs show: `make pictures`. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,15 +10,21 @@ import { startViewer } from '../viewer/startViewer.ts';
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const pictures = join(repository, 'docs/pictures');
 const folder = mkdtempSync(join(tmpdir(), 'coa-pictures-'));
-execFileSync(
-  process.execPath,
-  [join(repository, 'bin/coa-distill.js'), 'run', join(repository, 'examples/quickstart.yaml'), '--quiet'],
-  { cwd: folder },
-);
+function coaDistill(...args: readonly string[]): void {
+  execFileSync(process.execPath, [join(repository, 'bin/coa-distill.js'), ...args, '--quiet'], {
+    cwd: folder,
+  });
+}
+
+const stricter = 'filters.min_interactions.web=9';
+// No path of this machine is on a picture.
+cpSync(join(repository, 'examples'), join(folder, 'examples'), { recursive: true });
+coaDistill('run', 'examples/quickstart.yaml');
+coaDistill('filter', 'quickstart', '--set', stricter, '--name', 'stricter');
 process.chdir(folder);
 mkdirSync(pictures, { recursive: true });
 
-const viewer = await startViewer({ given: [], port: 0 });
+const viewer = await startViewer({ given: [], port: 0, author: 'ada' });
 const browser = await chromium.launch({
   executablePath: process.env.COA_CHROMIUM ?? '/usr/bin/chromium',
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
@@ -27,7 +33,8 @@ const page = await browser.newPage({ viewport: { width: 1_100, height: 620 }, co
 // A loaded machine takes its time.
 page.setDefaultTimeout(180_000);
 await page.goto(viewer.address());
-const run = `http://127.0.0.1:${viewer.port}/runs/quickstart`;
+const origin = `http://127.0.0.1:${viewer.port}`;
+const run = `${origin}/runs/quickstart`;
 
 async function take(
   name: string,
@@ -48,6 +55,10 @@ await take('viewer-record', `${run}/rows?reason=wrong_answer`, '.table a', async
   await page.locator('.segment').first().waitFor();
   await page.locator('#segment-3').scrollIntoViewIfNeeded();
 });
+await take('viewer-compare', `${origin}/compare?a=quickstart&b=stricter`, '#a-segment-0');
+await take('viewer-what-if', `${run}/what-if?set=${stricter}`, '.what-if table');
+await take('viewer-review', `${run}/review?state=kept`, '.segment');
+await take('viewer-dataset', `${run}/dataset`, 'table');
 await browser.close();
 await viewer.close();
 rmSync(folder, { recursive: true });

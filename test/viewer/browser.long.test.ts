@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { appendReview } from '../../pipeline/run/reviewFile.ts';
-import type { CountsAnswer } from '../../viewer/api.ts';
-import { startCli } from '../cli/support/runCli.ts';
+import type { CountsAnswer, WindowAnswer } from '../../viewer/api.ts';
+import { runCli, startCli } from '../cli/support/runCli.ts';
 import { signalAt, untilStopped } from '../cli/support/signalAt.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { injectionTexts } from './support/injectionTexts.ts';
@@ -52,6 +52,38 @@ test('a page that is open follows a run while it works', async () => {
   expect(await page.locator('.funnel > li').count()).toBe(7);
   expect(viewer.faults).toEqual([]);
   await page.context().close();
+});
+
+test('pages that are open follow a run that is killed and resumed', async () => {
+  const args = ['run', quickstart, '--quiet', '--name', 'killed', '--limit', '20'];
+  const killed = startCli(args, { cwd: folder, env: signalAt('SIGSTOP', /\/convert\//) });
+  const ended = once(killed, 'exit');
+  const [run, rows] = [await viewer.page(), await viewer.page()];
+  await untilStopped(killed);
+  await run.goto('/runs/killed');
+  await run.locator('.funnel > li').first().waitFor();
+  await rows.goto('/runs/killed/rows');
+  await rows.getByRole('status').last().waitFor();
+  killed.kill('SIGKILL');
+  await ended;
+  await run.getByText(/, stopped$/).waitFor();
+  expect(await once(startCli(args, { cwd: folder }), 'exit')).toEqual([0, null]);
+  await run.getByText('complete', { exact: true }).waitFor();
+  // Another viewer, which has seen nothing of the kill, says the same.
+  const fresh = await runCli(['view', 'killed', '--rows', '', '--json'], { cwd: folder });
+  const expected = fresh.stdout.trimEnd().split('\n');
+  await vi.waitFor(
+    async () => {
+      const asked = await rows.request.get('/api/sources/killed/window?count=500');
+      const followed = ((await asked.json()) as WindowAnswer).rows;
+      expect(followed.map((row) => JSON.stringify(row))).toEqual(expected);
+    },
+    { timeout: STEP_MS },
+  );
+  expect(expected.filter((row) => row.includes('"state":"pending"'))).toEqual([]);
+  await rows.getByText(`${expected.length} records`, { exact: true }).waitFor();
+  expect(viewer.faults).toEqual([]);
+  for (const page of [run, rows]) await page.context().close();
 });
 
 test('the way from the runs to a token, by clicks', async () => {

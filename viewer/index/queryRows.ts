@@ -143,7 +143,7 @@ function countValues(
   add(values, counts, candidates, failed, ownTest);
   return Array.from(counts, (count, code) => ({ value: code === 0 ? NONE : words[code - 1]!, count }))
     .filter(({ count }) => count > 0)
-    .sort((a, b) => b.count - a.count);
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }
 
 type Values = RowColumns['task']['values'];

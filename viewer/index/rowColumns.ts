@@ -140,12 +140,12 @@ export class RowColumns {
     if (isRight !== undefined) this.right.values[row] = isRight ? 2 : 1;
   }
 
-  /** The words of a row's facet. */
+  /** The words of a row's facet, in the order of the alphabet: in which order they were first seen depends on when it was looked. */
   wordsOf(row: number, name: FacetName): string[] {
     const { kind, words } = this.words.get(name)!;
     const value = this.facets.get(name)!.values[row] ?? 0;
     if (kind === 'one') return value === 0 ? [] : [words[value - 1]!];
-    return words.filter((_, bit) => (value & (1 << bit)) !== 0);
+    return words.filter((_, bit) => (value & (1 << bit)) !== 0).sort();
   }
 
   /** A row's figure; undefined where it has none. */
