@@ -122,8 +122,8 @@ function tryLock(path: string): DatabaseSync | undefined {
 
 function isLocked(folder: string): boolean {
   const path = join(folder, 'lock');
-  if (fileIdentity(path) === undefined) return false;
-  const database = new DatabaseSync(path, { timeout: 0, readOnly: true });
+  const database = openToLook(path);
+  if (database === undefined) return false;
   try {
     database.prepare('SELECT count(*) FROM sqlite_schema').get();
     return false;
@@ -131,6 +131,19 @@ function isLocked(folder: string): boolean {
     return isBusy(error);
   } finally {
     database.close();
+  }
+}
+
+/** Undefined where there is no file: whoever has the folder may give it back, and remove the file, at any instant. */
+function openToLook(path: string): DatabaseSync | undefined {
+  for (;;) {
+    const before = fileIdentity(path);
+    if (before === undefined) return undefined;
+    try {
+      return new DatabaseSync(path, { timeout: 0, readOnly: true });
+    } catch (error) {
+      if (fileIdentity(path) === before) throw error;
+    }
   }
 }
 
