@@ -51,6 +51,14 @@ test('AFM’s multi-hop run has a critic and stays near its first weights', () =
   expect(plan.rl!.models).toEqual(['actor', 'critic', 'reference']);
 });
 
+test('memory is planned for the critic, which is trained, and for the frozen reference', () => {
+  const { estimate, nodes, gpus_per_node, model_billion_parameters } = rlJob().plan;
+  const billions = model_billion_parameters! / (nodes * gpus_per_node);
+  const memoryOf = (rl: NonNullable<Section>['rl']) => rlJob({ rl }).plan.estimate.gpu_memory_gb!;
+  expect(memoryOf({ algorithm: 'ppo' }) - estimate.gpu_memory_gb!).toBeCloseTo(16 * billions, 0);
+  expect(memoryOf({ kl_coefficient: 0.001 }) - estimate.gpu_memory_gb!).toBeCloseTo(2 * billions, 0);
+});
+
 test.each([
   ['afm-web-32b', 3, 0.1, 64, 64, 8, 2048, 30_720, 10, 0, 60, 2, 8, 64],
   ['afm-code-32b', 10, 0.01, 256, 32, 8, 4096, 16_384, 3, 0, 2000, 100, 4, 64],

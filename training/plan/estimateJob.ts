@@ -41,10 +41,15 @@ const LOGIT_BYTES = 10;
 const USUAL_WIDTH_TO_DEPTH = 128;
 const USUAL_VOCABULARY = 152_000;
 
+/** A model that a job holds. */
+export type TrainedModel = NonNullable<TrainingPlan['rl']>['models'][number];
+
 /** What an estimate is made from. */
 interface EstimateInput {
   readonly facts: ModelFacts;
   readonly footprint: TrainingFootprint;
+  /** Of one size; the engine of rollouts is not among them, since it takes a share of its own. */
+  readonly models: readonly TrainedModel[];
   /** GPUs of all machines; 0 on the CPU, of which nothing is estimated but the checkpoint. */
   readonly gpus: number;
   readonly rowsPerDevice: number;
@@ -68,9 +73,9 @@ export function estimateJob(input: EstimateInput): Omit<TrainingPlan['estimate']
 
 function gpuBytes(input: EstimateInput, parameters: number): number {
   const { gpus, rowsPerDevice, rowTokens } = input;
-  const { fullFineTuning, sharded } = input.footprint;
   const { layers, hiddenSize, vocabularySize } = shapeOf(input.facts, parameters);
-  const states = (fullFineTuning ? FULL_BYTES : FROZEN_BYTES) * parameters;
+  const { sharded } = input.footprint;
+  const states = bytesOfModels(input) * parameters;
   const ofState = sharded ? states / gpus : states;
   // The layer at work and the next one, gathered from all GPUs.
   const gathered = sharded ? (2 * 2 * parameters) / layers : 0;
@@ -78,6 +83,16 @@ function gpuBytes(input: EstimateInput, parameters: number): number {
   const activations =
     tokens * (2 * layers * hiddenSize + LAYER_BYTES * hiddenSize + LOGIT_BYTES * vocabularySize);
   return ofState + gathered + activations + CONTEXT_BYTES;
+}
+
+/** Bytes a weight of all models: a critic is trained in full, a reference stays as it is. */
+function bytesOfModels({ models, footprint }: EstimateInput): number {
+  const bytesOf: Readonly<Record<TrainedModel, number>> = {
+    actor: footprint.fullFineTuning ? FULL_BYTES : FROZEN_BYTES,
+    critic: FULL_BYTES,
+    reference: FROZEN_BYTES,
+  };
+  return models.reduce((bytes, model) => bytes + bytesOf[model], 0);
 }
 
 function shapeOf({ layers, hiddenSize, vocabularySize }: ModelFacts, parameters: number) {

@@ -7,7 +7,7 @@ import { trainingPresets } from '../../schemas/training/presets.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
 import { datasetFilesOf } from './datasetFiles.ts';
-import { estimateJob, type ModelFacts } from './estimateJob.ts';
+import { estimateJob, type ModelFacts, type TrainedModel } from './estimateJob.ts';
 import { planNotes } from './planNotes.ts';
 import { refuseUnfit, refuseUnfitProcesses } from './refuseUnfit.ts';
 
@@ -72,7 +72,7 @@ export function planTraining(input: PlanInput): TrainingPlan {
     ...(work && { rl: work.rl }),
     steps,
     epochs: settings.epochs,
-    estimate: estimateOf(input, settings, trainer.footprintOf(keys)),
+    estimate: estimateOf(input, settings, trainer.footprintOf(keys), work?.rl.models),
   };
   return { ...plan, notes: planNotes(plan, input.training, input.manifest) };
 }
@@ -145,12 +145,14 @@ function estimateOf(
   input: PlanInput,
   settings: JobSettings,
   footprint: TrainingFootprint,
+  models: readonly TrainedModel[] = ['actor'],
 ): TrainingPlan['estimate'] {
   const { training, steps, files } = settings;
   const epochs = steps.per_epoch === 0 ? 0 : steps.total / steps.per_epoch;
   const estimate = estimateJob({
     facts: input.model,
     footprint,
+    models,
     gpus: training.nodes * settings.gpusPerNode,
     rowsPerDevice: training.per_device_batch_size,
     rowTokens: settings.cutoffLen,
