@@ -13,9 +13,9 @@ describe('a failed call', () => {
     const tree = planned();
     thinks(tree, 'try');
     tree.tool(search('a', 'refused'));
-    thinks(tree, 'try anew');
+    thinks(tree, 'try again');
     tree.tool(search('a'));
-    expect(told(tree)).toEqual(['think: try anew', 'wiki_search: a', 'observation: of a']);
+    expect(told(tree)).toEqual(['think: try again', 'wiki_search: a', 'observation: of a']);
   });
 
   test('leaves its thinking to the call that repeats it', () => {
