@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -202,9 +203,26 @@ test('an evaluation leads to its samples', async () => {
 test('a reviewer judges a queue by keys, and the command that the page shows makes the dataset so', async () => {
   const reviewing = await openViewer(browser, folder, ['--review', '--author', 'ada']);
   const page = await reviewing.page();
+  // What was said of a record comes after the record.
+  await page.route('**/review/*', async (route) => {
+    await delay(300);
+    await route.continue();
+  });
   await page.goto('/runs/followed');
   await page.getByRole('link', { name: 'Review' }).click();
   await page.getByRole('spinbutton', { name: 'Sample of' }).fill('4');
+  // The page is drawn again while somebody types.
+  const followed = join(folder, 'runs/followed/dataset/trajectories.jsonl');
+  const [first] = readFileSync(followed, 'utf8').split('\n');
+  const { id, task_id } = JSON.parse(first!) as { id: string; task_id: string };
+  await appendReview(join(folder, 'runs/followed'), {
+    record_id: id,
+    task_id,
+    author: 'bob',
+    at: '2026-11-23T10:00:00.000Z',
+    verdict: 'accept',
+  });
+  await page.getByText('bob', { exact: true }).waitFor();
   await page.keyboard.press('Enter');
   const press = async (key: string, sign: string): Promise<void> => {
     await page.keyboard.press(key);
@@ -226,7 +244,15 @@ test('a reviewer judges a queue by keys, and the command that the page shows mak
   await page.keyboard.press('c');
   await page.keyboard.type('a note, read again');
   await page.keyboard.press('Escape');
-  await page.getByText('with marks').waitFor();
+  // It is written down although the page goes.
+  await page.reload();
+  await vi.waitFor(
+    () => {
+      const reviews = readFileSync(join(folder, 'runs/followed/reviews.jsonl'), 'utf8');
+      expect(reviews).toContain('a note, read again');
+    },
+    { timeout: STEP_MS },
+  );
   await page.reload();
   await page.getByText('2 of 4 reviewed, now number 3').waitFor();
   await page.getByText('marked: not to be trained').waitFor();

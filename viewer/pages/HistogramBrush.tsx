@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { NumberInput } from './NumberInput.tsx';
 import { count } from './words.ts';
 
 const canvas = { width: 240, height: 48 };
@@ -71,17 +72,19 @@ export function HistogramBrush({
         })}
       </svg>
       <div class="range">
-        <RangeInput
+        <NumberInput
           label={`${title} at least`}
+          min={0}
           value={least}
-          hint={from}
+          placeholder={String(from)}
           onValue={(value) => onRange(rangeText(value, greatest))}
         />
         <span aria-hidden="true">–</span>
-        <RangeInput
+        <NumberInput
           label={`${title} at most`}
+          min={0}
           value={greatest}
-          hint={end}
+          placeholder={String(end)}
           onValue={(value) => onRange(rangeText(least, value))}
         />
       </div>
@@ -91,25 +94,4 @@ export function HistogramBrush({
 
 function rangeText(least: string, greatest: string): string {
   return least === '' && greatest === '' ? '' : `${least}-${greatest}`;
-}
-
-interface RangeInputProps {
-  readonly label: string;
-  readonly value: string;
-  readonly hint: number;
-  readonly onValue: (value: string) => void;
-}
-
-function RangeInput({ label, value, hint, onValue }: RangeInputProps) {
-  return (
-    <input
-      type="number"
-      min="0"
-      step="1"
-      aria-label={label}
-      placeholder={String(hint)}
-      value={value}
-      onChange={({ currentTarget }) => onValue(currentTarget.value)}
-    />
-  );
 }

@@ -3,7 +3,11 @@ import type { LiveMessage } from '../api.ts';
 
 /** Asks the server. Throws with its own words where it refuses. */
 export async function fetchAnswer<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const response = await fetch(path, { signal: signal ?? null });
+  return answerOf<T>(await fetch(path, { signal: signal ?? null }));
+}
+
+/** What a response holds. Throws with the server's own words where it refuses. */
+export async function answerOf<T>(response: Response): Promise<T> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   const body = isJson ? await response.json() : { error: await response.text() };
   if (!response.ok) throw new Error((body as { error: string }).error);
@@ -15,6 +19,8 @@ export interface Answered<T> {
   /** The last answer: while the next one is awaited, it stays. */
   readonly data: T | undefined;
   readonly error: string | undefined;
+  /** What was asked for when it came; undefined before the first. */
+  readonly path: string | undefined;
 }
 
 /**
@@ -23,7 +29,7 @@ export interface Answered<T> {
  * @param path undefined asks nothing
  */
 export function useAnswer<T>(path: string | undefined, revision: number | string = 0): Answered<T> {
-  const [answer, setAnswer] = useState<Answered<T> & { path: string | undefined }>({
+  const [answer, setAnswer] = useState<Answered<T>>({
     data: undefined,
     error: undefined,
     path: undefined,
@@ -32,10 +38,9 @@ export function useAnswer<T>(path: string | undefined, revision: number | string
     if (path === undefined) return;
     const leaving = new AbortController();
     fetchAnswer<T>(path, leaving.signal).then(
-      (data) => setAnswer({ data, error: undefined, path }),
-      (error: Error) => {
-        if (!leaving.signal.aborted) setAnswer({ data: undefined, error: error.message, path });
-      },
+      // One that comes too late to be stopped is of no use any more, either.
+      (data) => !leaving.signal.aborted && setAnswer({ data, error: undefined, path }),
+      (error: Error) => !leaving.signal.aborted && setAnswer({ data: undefined, error: error.message, path }),
     );
     return () => leaving.abort();
   }, [path, revision]);

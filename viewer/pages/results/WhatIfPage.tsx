@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import type { WhatIfCounts } from '../../api.ts';
 import { useKeys, useListKeys } from '../keys.ts';
+import { NumberInput } from '../NumberInput.tsx';
 import { useCopy } from '../RowsPage.tsx';
 import { Shell } from '../Shell.tsx';
 import { sourcePath, useAnswer } from '../useAnswer.ts';
@@ -113,14 +114,13 @@ function ThresholdInput({ threshold: { key, value, range, choices }, set, onSet 
             value={shown === '' ? (key.includes('max') ? range.most : range.least) : shown}
             onInput={({ currentTarget }) => choose(currentTarget.value)}
           />
-          <input
-            type="number"
-            aria-label={`${title}, as a number`}
+          <NumberInput
+            label={`${title}, as a number`}
             min={range.least}
             step={range.step}
             placeholder="no limit"
             value={shown}
-            onChange={({ currentTarget }) => choose(currentTarget.value)}
+            onValue={choose}
           />
         </div>
       )}

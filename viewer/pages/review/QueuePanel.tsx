@@ -1,6 +1,7 @@
 import type { QueuedRecord, ReviewAnswer } from '../../api.ts';
 import { replaced } from '../filter.ts';
 import { InertText } from '../InertText.tsx';
+import { NumberInput } from '../NumberInput.tsx';
 import { useCopy } from '../RowsPage.tsx';
 import { count, counted } from '../words.ts';
 
@@ -79,20 +80,15 @@ interface SampleChoiceProps {
 /** How many records are drawn; none: all in their order. */
 function SampleChoice({ query, onQuery }: SampleChoiceProps) {
   const field = (name: 'sample' | 'seed', label: string, least: number) => (
-    <label>
+    <span class="short">
       {label}{' '}
-      <input
-        type="number"
-        class="short"
+      <NumberInput
+        label={label}
         min={least}
         value={query.get(name) ?? ''}
-        onChange={({ currentTarget }) => {
-          // The keys are the reviewer's again.
-          currentTarget.blur();
-          onQuery(replaced(query, name, currentTarget.value));
-        }}
+        onValue={(value) => onQuery(replaced(query, name, value))}
       />
-    </label>
+    </span>
   );
   return (
     <>

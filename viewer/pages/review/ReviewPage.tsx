@@ -22,11 +22,11 @@ export function ReviewPage() {
   const wanted = queueQuery(query);
   const live = useLive(name);
   const revision = `${written} ${live?.revision}`;
-  const asked = useAnswer<ReviewAnswer>(`${sourcePath(name)}/review?${wanted}`, revision);
-  const begin = useRef<Begin>({ of: '', before: undefined });
-  // While the answer to a new question is awaited, the one to the last question stays.
-  if (begin.current.of !== String(wanted)) begin.current = { of: String(wanted), before: asked.data };
-  const data = asked.data === begin.current.before ? undefined : asked.data;
+  const path = `${sourcePath(name)}/review?${wanted}`;
+  const asked = useAnswer<ReviewAnswer>(path, revision);
+  const begin = useRef<Begin>({ of: path });
+  if (begin.current.of !== path) begin.current = { of: path };
+  const data = asked.path === path ? asked.data : undefined;
   begin.current.key ??= (data?.queue.find(isOpen) ?? data?.queue[0])?.key;
   const place = query.get('record') ?? begin.current.key;
   // The queue of a run that works grows: a record keeps its place by its key.
@@ -103,7 +103,7 @@ export function ReviewPage() {
           onPlace={goTo}
         />
       )}
-      {shown && key !== undefined && (
+      {shown && key !== undefined && review.record && (
         <div class="review">
           <ReviewedRecord
             record={shown}
@@ -132,8 +132,6 @@ export function ReviewPage() {
 interface Begin {
   /** What was asked for. */
   readonly of: string;
-  /** The answer from before, to another question. */
-  readonly before: ReviewAnswer | undefined;
   key?: string | undefined;
 }
 

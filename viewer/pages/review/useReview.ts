@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RecordReviewsAnswer, ReviewLine, ReviewRequest } from '../../api.ts';
-import { fetchAnswer, sourcePath } from '../useAnswer.ts';
+import { answerOf, fetchAnswer, sourcePath } from '../useAnswer.ts';
 
 /** What a reviewer has said of the record on the page, and how to say more. */
 export interface OwnReview {
@@ -62,6 +62,9 @@ export function useReview(name: string, key: string | undefined, author: string 
   return { record, own, marked: new Set(marksOf(own)), error, send };
 }
 
+/** Browsers refuse `keepalive` over 64 KiB of bodies under way; a character takes up to 4 bytes. */
+const MAX_KEPT_CHARS = 8_000;
+
 interface Answer {
   readonly key: string;
   readonly record: RecordReviewsAnswer;
@@ -72,13 +75,13 @@ function marksOf(review: ReviewLine | undefined): number[] {
 }
 
 async function postReview(path: string, request: ReviewRequest): Promise<RecordReviewsAnswer> {
+  const body = JSON.stringify(request);
   const response = await fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(request),
+    body,
+    // It arrives although the page is closed: browsers allow it for what is small.
+    keepalive: body.length <= MAX_KEPT_CHARS,
   });
-  const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  const body = isJson ? await response.json() : { error: await response.text() };
-  if (!response.ok) throw new Error((body as { error: string }).error);
-  return body as RecordReviewsAnswer;
+  return answerOf<RecordReviewsAnswer>(response);
 }
