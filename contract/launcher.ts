@@ -63,7 +63,7 @@ export type JobState =
       readonly exitCode: number | null;
       /** The system ended one of its processes for lack of memory. */
       readonly outOfMemory: boolean;
-      /** The machine ended some process for lack of memory while it ran; nothing tells whether it was one of its own. */
+      /** Some process of its control group, or of the machine, was ended for lack of memory while it ran; nothing tells whether it was one of its own. */
       readonly machineOutOfMemory?: boolean;
       /** What a scheduler says of an end that the trainer itself may know nothing of. */
       readonly message?: string;

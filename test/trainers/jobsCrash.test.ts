@@ -1,10 +1,12 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../base/systemClock.ts';
 import type { AttemptEnd } from '../../schemas/training/jobRecord.ts';
+import { processControl } from '../../training/launchers/process/processControl.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { memoryLimit } from './support/memoryLimit.ts';
 import {
@@ -108,6 +110,22 @@ test('a loss that is no number, also told while it runs', async () => {
 test('no memory, by the limit of a control group', async () => {
   const end = await crash('memory', { through: memoryLimit(700) });
   expect(end).toMatchObject({ outcome: 'failed', exit_code: 137, cause: 'host_out_of_memory' });
+});
+
+test('memory that a program of another control group lacks is not the cause of a killed job', async () => {
+  const launcher = processControl(systemClock);
+  const job = path.join(folder, 'beside');
+  mkdirSync(job);
+  const argv = ['bash', '-c', 'read -r _ < begun; kill -9 $$'];
+  execFileSync('mkfifo', [path.join(job, 'begun')]);
+  const handle = await launcher.start({ folder: job, argv, env: {}, consoleFile: 'console.log' });
+  onTestFinished(() => launcher.stop(handle, job));
+  const [program, ...rest] = [...memoryLimit(40), 'python3', '-c', 'len(bytearray(400 << 20))'];
+  expect(spawnSync(program!, rest).signal).toBe('SIGKILL');
+  writeFileSync(path.join(job, 'begun'), 'go\n');
+  await expect
+    .poll(() => launcher.state(handle, job), { timeout: 60_000 })
+    .toEqual({ kind: 'ended', exitCode: 137, outOfMemory: false });
 });
 
 test('a full disk while saving; then a checkpoint that can’t be read; each is put aside, and it finishes', async () => {

@@ -30,8 +30,9 @@ type ProcessHandle = z.infer<typeof handleSchema>;
 const MARK_VARIABLE = 'COA_DISTILL_JOB';
 
 /**
- * In the job's folder: the process id of the shell below, the exit code that it saw, and how many processes the kernel
- * ended for lack of memory in the meantime (`oom_kill` of `/proc/vmstat`; 0 where there is none).
+ * In the job's folder: the process id of the shell below, the exit code that it saw, and how many processes of the
+ * job's control group the kernel ended for lack of memory in the meantime. Where the group can't be seen, all of the
+ * machine count (`oom_kill` of `/proc/vmstat`; 0 where there is none).
  */
 const EXIT_FILE = 'exit_code';
 
@@ -46,7 +47,13 @@ const POLL_MS = 100;
  * ends from: a signal that is caught, unlike one that is ignored, does its usual work in the trainer.
  */
 const keeper = `trap : HUP INT TERM
-killed_for_memory() { sed -n 's/^oom_kill //p' /proc/vmstat 2>/dev/null; }
+first=$(sed -n 's/^[0-9]*:memory://p' /proc/self/cgroup 2>/dev/null)
+second=$(sed -n 's/^0:://p' /proc/self/cgroup 2>/dev/null)
+for counts in "/sys/fs/cgroup/memory$first/memory.oom_control" \\
+  "/sys/fs/cgroup$second/memory.events.local" /proc/vmstat; do
+  grep -qs '^oom_kill ' "$counts" && break
+done
+killed_for_memory() { sed -n 's/^oom_kill //p' "$counts" 2>/dev/null; }
 file=$1; shift
 before=$(killed_for_memory)
 "$@"
