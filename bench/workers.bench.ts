@@ -3,13 +3,17 @@
  * workers, the coordinator and the database, and how long others take to take over from a worker that is killed. The
  * database is one that a run would start for itself, with the disk's own durability; the endpoint is a process of its own.
  *
+ * Figures of a call are those between the first quarter of the calls and the last tenth: starts and ends are left out.
+ * The size of the database and the memory of all processes are shown over time.
+ *
  * No goals: the figures are for docs/scale-out.md, from a quiet machine with a core for each process. Run with `make
- * bench`, or for other sizes `WORKERS_BENCH=1,2,4:1024:2000 node bench/workers.bench.ts` (numbers of workers, calls in
- * flight of each, milliseconds of an answer).
+ * bench`, or for other sizes `WORKERS_BENCH=1,2,4:1024:2000:2048:8 node bench/workers.bench.ts`: numbers of workers, calls
+ * in flight of each, milliseconds of an answer, tasks of each, and steps of a conversation, from 2 to 8.
+ * `WORKERS_BENCH_KILL=0` leaves out the run in which a worker is killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,26 +21,28 @@ import { fileURLToPath } from 'node:url';
 import { SharedDatabase } from '../calls/shared/sharedDatabase.ts';
 import { startOwnDatabase } from '../pipeline/workers/ownDatabase.ts';
 import { startTeacherServer } from './support/startTeacherServer.ts';
-import { CpuWatch } from './support/treeCpu.ts';
+import { inWords, perCall, type WorkersSample, WorkersWatch } from './support/watchWorkers.ts';
 
-const [counts = '', inFlight = '', latency = ''] = (process.env.WORKERS_BENCH ?? '1,2,4:1024:2000').split(
-  ':',
-);
+const [counts = '', inFlight = '', latency = '', ofEach, steps = '8'] = (
+  process.env.WORKERS_BENCH ?? '1,2,4:1024:2000'
+).split(':');
 const LATENCY_MS = Number(latency);
 const IN_FLIGHT = Number(inFlight);
 const LEASE_S = 10;
-/** Tasks of each worker over those that it works on at once. */
-const ROUNDS = 2;
+/** Tasks of each worker. */
+const TASKS = Number(ofEach ?? 2 * IN_FLIGHT);
+/** Samples that are shown of each run. */
+const SHOWN = 10;
 
 const launcher = fileURLToPath(new URL('../bin/coa-distill.js', import.meta.url));
 
 for (const workers of counts.split(',').map(Number)) await measure(workers, false);
-await measure(2, true);
+if (process.env.WORKERS_BENCH_KILL !== '0') await measure(2, true);
 
 async function measure(workers: number, isKilled: boolean): Promise<void> {
   const cwd = mkdtempSync(join(tmpdir(), 'workers-bench-'));
-  const project = writeProject(cwd, workers * IN_FLIGHT * ROUNDS);
-  const teacher = await startTeacherServer({ ...project, latencyMs: LATENCY_MS });
+  const project = writeProject(cwd, workers * TASKS);
+  const teacher = await startTeacherServer({ ...project, latencyMs: LATENCY_MS, steps: Number(steps) });
   mkdirSync(join(cwd, 'database'));
   const own = await startOwnDatabase(join(cwd, 'database'), { workers, env: process.env });
   const database = await SharedDatabase.open(own.url, () => {});
@@ -52,24 +58,31 @@ async function measure(workers: number, isKilled: boolean): Promise<void> {
     const endpoint = ['--base-url', teacher.baseUrl, '--set', `teacher.endpoint.concurrency=${IN_FLIGHT}`];
     const coordinator = begin('run', 'coa.yaml', '--workers', own.url, ...lease, ...endpoint);
     const ended = once(coordinator, 'exit') as Promise<[number | null]>;
-    const cpu = { workers: new CpuWatch(), coordinator: new CpuWatch(), database: new CpuWatch() };
-    const server = await serverPid(database);
+    const watch = new WorkersWatch(database, {
+      workers: working.map(({ pid }) => pid!),
+      coordinator: [coordinator.pid!],
+      database: [await serverPid(database)],
+    });
     const takeover = isKilled ? killOne(database, working[0]!, coordinator) : undefined;
+    const samples: WorkersSample[] = [];
     while (coordinator.exitCode === null && coordinator.signalCode === null) {
-      cpu.workers.look(working.map(({ pid }) => pid!));
-      cpu.coordinator.look([coordinator.pid!]);
-      cpu.database.look([server]);
-      await delay(200);
+      const { requests: calls } = await teacher.figures();
+      samples.push(await watch.look({ calls, finished: finishedTasks(cwd) }));
+      await delay(500);
     }
     const [code] = await ended;
-    const { requests, firstInMs, lastOutMs, mostAtOnce } = await teacher.figures();
-    const perCall = Object.entries(cpu).map(([of, { ms }]) => `${of} ${(ms / requests).toFixed(2)}`);
-    const killed = isKilled ? ', one killed' : '';
+    const { requests, mostAtOnce } = await teacher.figures();
+    const first = samples.find(({ calls }) => calls >= 0.25 * requests)!;
+    const last = samples.findLast(({ calls }) => calls <= 0.9 * requests)!;
     console.log(
-      `${workers} workers${killed}, ${IN_FLIGHT} in flight each, ${LATENCY_MS} ms: ${code === 0 ? '' : `EXIT CODE ${code}, `}` +
-        `${((1000 * requests) / (lastOutMs - firstInMs)).toFixed(0)} calls/s (${requests} calls, at most ${mostAtOnce} at once), ` +
-        `CPU ms a call: ${perCall.join(', ')}; load ${loadavg()[0]!.toFixed(1)}`,
+      `${workers} workers${isKilled ? ', one killed' : ''}, ${IN_FLIGHT} in flight each, ${LATENCY_MS} ms: ` +
+        `${code === 0 ? '' : `EXIT CODE ${code}, `}${requests} calls, at most ${mostAtOnce} at once; ` +
+        `${perCall(first, last)}; load ${loadavg()[0]!.toFixed(1)}`,
     );
+    for (let shown = 1; shown <= SHOWN; shown++) {
+      const sample = samples[Math.floor((shown / SHOWN) * (samples.length - 1))]!;
+      console.log(`    ${inWords(sample, samples[0]!)}`);
+    }
     if (takeover) console.log(`    ${await takeover}`);
   } finally {
     for (const child of started) child.kill('SIGKILL');
@@ -100,9 +113,16 @@ function writeProject(cwd: string, tasks: number): { configFile: string; tasksFi
     tasks: { sources: [{ file: 'tasks.jsonl', profile: 'mhqa' }] },
     teacher,
     tools: { wiki_search: { corpus: 'passages.jsonl' } },
+    filters: { min_interactions: 1 },
   };
   writeFileSync(configFile, JSON.stringify(config));
   return { configFile, tasksFile };
+}
+
+/** Tasks whose traces are in the run's folder. */
+function finishedTasks(cwd: string): number {
+  const [ledger] = globSync(join(cwd, 'runs/*/rollout/ledger.jsonl'));
+  return ledger ? readFileSync(ledger, 'utf8').split('\n').length - 1 : 0;
 }
 
 /** The process that started all others of the server. */

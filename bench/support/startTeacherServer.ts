@@ -5,6 +5,8 @@ export interface TeacherSettings {
   readonly configFile: string;
   readonly tasksFile: string;
   readonly latencyMs: number;
+  /** As of {@link answerKeyOf}. */
+  readonly steps?: number;
 }
 
 /** What the teacher saw; times by its own clock. */

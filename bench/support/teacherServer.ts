@@ -10,7 +10,7 @@ import { answerKeyOf } from '../../test/support/answerKeyOf.ts';
 import type { TeacherFigures, TeacherSettings } from './startTeacherServer.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as TeacherSettings;
-const answerChat = await answerKeyOf(settings.configFile, settings.tasksFile);
+const answerChat = await answerKeyOf(settings.configFile, settings);
 
 const figures: TeacherFigures = {
   requests: 0,

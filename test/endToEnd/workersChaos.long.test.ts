@@ -14,10 +14,12 @@ import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { type BlackHole, startBlackHole } from './support/startBlackHole.ts';
 import { startTeacherProcess, type TeacherProcess } from './support/startTeacherProcess.ts';
 
-/** CI tries one seed; a campaign asks for more: COA_CHAOS_SEEDS=20 COA_CHAOS_FIRST=1 COA_CHAOS_TASKS=1600 COA_CHAOS_RPM=3000. */
+/** CI tries one seed; a campaign asks for more: COA_CHAOS_SEEDS=20 COA_CHAOS_FIRST=1 COA_CHAOS_TASKS=1600 COA_CHAOS_STEPS=2. */
 const seeds = Number(process.env.COA_CHAOS_SEEDS ?? 1);
 const firstSeed = Number(process.env.COA_CHAOS_FIRST ?? 1);
 const taskCount = Number(process.env.COA_CHAOS_TASKS ?? 64);
+/** Most steps of a task's conversation, from 2 (3 calls) on; absent: all 8 (15 calls). */
+const steps = process.env.COA_CHAOS_STEPS ? Number(process.env.COA_CHAOS_STEPS) : undefined;
 
 const perMinute = Number(process.env.COA_CHAOS_RPM ?? 12_000);
 const concurrency = 8;
@@ -49,9 +51,10 @@ test(
     const rows = Array.from({ length: taskCount }, (_, n) => {
       return { id: `q${n}`, question: `Which river flows past town number ${n}?`, answer: `river ${n}` };
     });
-    const settings = { folder: cwd, tasks: jsonLines(rows) };
+    // Short conversations stay in the dataset, too.
+    const settings = { folder: cwd, tasks: jsonLines(rows), more: 'filters: { min_interactions: 0 }' };
     createProject(settings);
-    const teacher = await startTeacherProcess(cwd, 40);
+    const teacher = await startTeacherProcess(cwd, 40, steps);
     onTestFinished(() => teacher.stop());
     const endpoint = `{ base_url: "${teacher.baseUrl}", api_key_env: "", structured_answers: openai_schema, requests_per_minute: ${perMinute}, concurrency: ${concurrency} }`;
     createProject({

@@ -26,12 +26,19 @@ export interface TeacherProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a teacher that plays the answer key of a project's `coa.yaml`. */
-export async function startTeacherProcess(project: string, latencyMs: number): Promise<TeacherProcess> {
+/**
+ * Starts a teacher that plays the answer key of a project's `coa.yaml`.
+ *
+ * @param steps most steps of a conversation; absent: all
+ */
+export async function startTeacherProcess(
+  project: string,
+  latencyMs: number,
+  steps?: number,
+): Promise<TeacherProcess> {
   const requestLog = join(project, 'asked.log');
-  const child = spawn(process.execPath, [program, join(project, 'coa.yaml'), requestLog, String(latencyMs)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const args = [join(project, 'coa.yaml'), requestLog, latencyMs, steps ?? ''].map(String);
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
   const baseUrl = `http://127.0.0.1:${String(port).trim()}/v1`;

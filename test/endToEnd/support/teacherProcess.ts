@@ -7,12 +7,12 @@ import { sha256Hex } from '../../../base/ids.ts';
 import { readBody, sendJson } from '../../../teachers/scripted/httpAnswers.ts';
 import { answerKeyOf } from '../../support/answerKeyOf.ts';
 
-const [configFile = '', requestLog = '', slowMs = '0'] = process.argv.slice(2);
+const [configFile = '', requestLog = '', slowMs = '0', steps] = process.argv.slice(2);
 let latencyMs = Number(slowMs);
 process.on('SIGUSR2', () => {
   latencyMs = 0;
 });
-const answer = await answerKeyOf(configFile);
+const answer = await answerKeyOf(configFile, { ...(steps && { steps: Number(steps) }) });
 
 const server = createServer(async (request, response) => {
   const body = await readBody(request).catch(() => undefined);
