@@ -106,7 +106,7 @@ async function runSession(
   observer.began?.(meter);
   events.write({ event: 'run_started', resumed: !isNew, pid: process.pid });
   if (retried) {
-    events.write({ event: 'inputs_owed_again', ...retried });
+    events.write({ event: 'inputs_pending_again', ...retried });
     log(`${retried.stage}: ${retried.inputs} failed inputs are worked on again`);
   }
   const stopClock = stopAfterHours(options, stopSwitch);

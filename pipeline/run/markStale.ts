@@ -25,7 +25,7 @@ export async function markGrowing(runFolder: string, stage: StageName): Promise<
   const growing = new Set<StageName>();
   for (const name of later) {
     const file = await intactStageFile(runFolder, name);
-    if (file?.index_of === undefined || file.owed_anew !== undefined) break;
+    if (file?.index_of === undefined || file.stale !== undefined) break;
     growing.add(name);
   }
   for (const name of later.toReversed()) {
@@ -43,7 +43,7 @@ async function markIncomplete(runFolder: string, stage: StageName): Promise<void
 
 async function note(runFolder: string, stage: StageName, why: 'asked' | 'inputs'): Promise<void> {
   const file = await intactStageFile(runFolder, stage);
-  if (file) await writeStageFile(runFolder, { ...file, complete: false, owed_anew: why });
+  if (file) await writeStageFile(runFolder, { ...file, complete: false, stale: why });
   // Of a damaged one nobody knows what it was made with.
   else await discardStage(runFolder, stage);
 }

@@ -9,11 +9,15 @@ import { UserError } from '../../base/userError.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import { type StageFile, stageFileSchema } from '../../schemas/run/runFile.ts';
 
+/** `stage.json` as this version or an earlier one wrote it, when `stale` was called `owed_anew`. */
+const storedSchema = stageFileSchema.extend({ owed_anew: stageFileSchema.shape.stale });
+
 /** Reads a stage's `stage.json`; undefined before the stage has begun. Throws `UserError` when it is damaged. */
 export async function readStageFile(runFolder: string, stage: string): Promise<StageFile | undefined> {
   const { stageFile } = stagePaths(runFolder, stage);
   try {
-    return parseSealedAs(stageFileSchema, await readFile(stageFile));
+    const { owed_anew: stale, ...file } = parseSealedAs(storedSchema, await readFile(stageFile));
+    return stale === undefined ? file : { ...file, stale };
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT') return undefined;
@@ -44,7 +48,7 @@ export async function writeStageFile(runFolder: string, file: StageFile): Promis
 /** True when nothing of a stage is pending. A dataset that was removed since is pending again. */
 export async function isStageDone(runFolder: string, stage: StageName): Promise<boolean> {
   const file = await readStageFile(runFolder, stage);
-  if (file?.complete !== true || file.owed_anew !== undefined) return false;
+  if (file?.complete !== true || file.stale !== undefined) return false;
   const { product } = stageRow(stage);
   return product === undefined || existsSync(join(runFolder, product));
 }

@@ -77,9 +77,9 @@ function staleReasons(
   before: StageState | undefined,
 ): readonly StaleReason[] {
   const reasons: StaleReason[] = [];
-  if (file.owed_anew === 'asked') reasons.push({ kind: 'asked' });
+  if (file.stale === 'asked') reasons.push({ kind: 'asked' });
   if (file.config_hash !== wanted.configHash) reasons.push(...differences(wanted, file));
-  const isOutdated = file.owed_anew === 'inputs' || file.config_hash !== wanted.configHash;
+  const isOutdated = file.stale === 'inputs' || file.config_hash !== wanted.configHash;
   // What a stage that is resumed adds has places of its own.
   const onlyGrows = before?.kind === 'cut_off' && file.index_of !== undefined;
   if ((isOutdated && reasons.length === 0) || (isRemade(before) && !onlyGrows))

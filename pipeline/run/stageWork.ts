@@ -98,7 +98,7 @@ export async function beginStage(
   const { opened } = work;
   const done = log.finishedInputs;
   await writeStageFile(runFolder, { ...identityOf(work), complete: false, ...log.counts(total ?? 0) });
-  events.write({ event: 'stage_started', stage, owed: total === null ? null : total - done });
+  events.write({ event: 'stage_started', stage, pending: total === null ? null : total - done });
   observer.stageStarted(stage, total, done, opened.kind === 'record' ? () => opened.stage.concurrency : null);
 }
 

@@ -25,8 +25,8 @@ export const eventLineSchema = z.discriminatedUnion('event', [
     stage: z.string(),
     reasons: z.array(z.enum(['version', 'settings', 'inputs', 'asked'])),
   }),
-  z.object({ at, event: z.literal('inputs_owed_again'), stage: z.string(), inputs: z.int() }),
-  z.object({ at, event: z.literal('stage_started'), stage: z.string(), owed: z.int().nullable() }),
+  z.object({ at, event: z.literal('inputs_pending_again'), stage: z.string(), inputs: z.int() }),
+  z.object({ at, event: z.literal('stage_started'), stage: z.string(), pending: z.int().nullable() }),
   z.object({ at, event: z.literal('stage_finished'), stage: z.string(), counts: stageCountsSchema }),
   z.object({
     at,

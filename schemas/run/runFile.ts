@@ -85,7 +85,7 @@ export const stageFileSchema = z.object({
    * Why all of it is stale although the configuration is the same: `asked` by the user, or an earlier stage
    * was rerun since. What stands here stays until then.
    */
-  owed_anew: z.enum(['asked', 'inputs']).optional(),
+  stale: z.enum(['asked', 'inputs']).optional(),
   /**
    * What `index` counts in the stage's journals. `upstream_inputs`: the inputs of the stage before, which is one that
    * looks at one record at a time; so the stage can work while that one does. Absent: the records that the stage before

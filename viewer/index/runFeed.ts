@@ -75,7 +75,7 @@ async function currentStages(folder: string, run: RunFile): Promise<[StageName, 
   for (const stage of stagesOfRun(run)) {
     const file = await readStageFile(folder, stage);
     if (!file) continue;
-    if (file.owed_anew !== undefined || file.config_hash !== run.stage_hashes[stage]) break;
+    if (file.stale !== undefined || file.config_hash !== run.stage_hashes[stage]) break;
     current.push([stage, `${file.version} ${file.config_hash}`]);
   }
   return current;

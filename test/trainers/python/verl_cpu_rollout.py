@@ -4,7 +4,7 @@
     actor_rollout_ref.rollout.name=scripted_cpu +ray_kwargs.ray_init.num_gpus=1
 
 It plays scripts: SCRIPTED_TURNS names a JSON file {"scripts": [[turn, ...], ...]}; the n-th trajectory of a prompt plays
-script n, counted anew with every version of the weights. The log-probabilities are those of the current weights.
+script n, counted from 0 with every version of the weights. The log-probabilities are those of the current weights.
 """
 
 import json
