@@ -1,3 +1,14 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { sha256Hex } from '../base/ids.ts';
+import { DuplicateIndex } from '../stages/dedup/index/duplicateIndex.ts';
+import { Shingler } from '../stages/dedup/shingles/shingler.ts';
+import { plainJaccard, plantedCorpus } from '../test/support/plantedDuplicates.ts';
+
 /**
  * How many documents a second are searched for near duplicates, on one core, and how many of them are found: 20,000
  * documents of 8 KB (DEDUP_BENCH_DOCUMENTS), every tenth made from the one before by insertions, deletions,
@@ -7,15 +18,6 @@
  * Goals: 10,000 documents a CPU second, 0.8 of shingling alone, recall and precision no worse than theirs. Run with
  * `make bench`.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { z } from 'zod';
-import { DuplicateIndex } from '../stages/dedup/index/duplicateIndex.ts';
-import { Shingler } from '../stages/dedup/shingles/shingler.ts';
-import { plainJaccard, plantedCorpus } from '../test/support/plantedDuplicates.ts';
-import { pythonEnvironment } from './support/pythonEnvironment.ts';
 
 const documents = Number(process.env.DEDUP_BENCH_DOCUMENTS ?? 20_000);
 const rounds = 5;
@@ -151,4 +153,31 @@ function cpuSecondsSince(start: NodeJS.CpuUsage): number {
 
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
+
+/** Where environments are kept between clones, as `scripts/setup-trainers.sh` does. */
+const cache = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'coa-distill/venvs');
+
+/**
+ * A Python with exactly these packages, `name==version` each; made once, in the user's cache folder. Undefined where
+ * there is no Python 3 with venv, or the packages can't be had: what went wrong stands on standard error.
+ */
+function pythonEnvironment(name: string, packages: readonly string[]): string | undefined {
+  const folder = path.join(cache, `${name}-${sha256Hex(packages.join('\n')).slice(0, 16)}`);
+  const python = path.join(folder, 'bin/python');
+  const complete = path.join(folder, '.complete');
+  if (existsSync(complete)) return python;
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    run('python3', ['-m', 'venv', folder]);
+    run(python, ['-m', 'pip', 'install', '-qq', '--no-input', '--disable-pip-version-check', ...packages]);
+    writeFileSync(complete, '');
+    return python;
+  } catch {
+    return undefined;
+  }
+}
+
+function run(command: string, parameters: readonly string[]): void {
+  execFileSync(command, parameters, { stdio: ['ignore', 'ignore', 'inherit'] });
 }

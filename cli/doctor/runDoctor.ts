@@ -4,10 +4,8 @@ import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../../pipeline/config/loadDotEnv.ts';
 import { coloured } from '../outputMode.ts';
 import { type Check, type CheckRow, checksOf } from './check.ts';
-import { diskRow, nodeRow, pythonRow, tokenizerRow } from './machine.ts';
-import { mcpServersRow } from './mcpServers.ts';
-import { sandboxRow } from './sandbox.ts';
-import { endpointRow, toolKeysRow } from './services.ts';
+import { diskRow, nodeRow, pythonRow, sandboxRow, tokenizerRow } from './machine.ts';
+import { endpointRow, mcpServersRow, toolKeysRow } from './services.ts';
 import { gpuRow, trainersRow } from './trainers.ts';
 
 const DEFAULT_CONFIG = 'coa.yaml';

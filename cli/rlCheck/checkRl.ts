@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseJson } from '../../base/json.ts';
 import { readParquetRows } from '../../base/parquet/readParquetRows.ts';
+import { printable } from '../../base/printable.ts';
 import { UserError } from '../../base/userError.ts';
 import { type OpenedEnvironment, openEnvironment } from '../../operations/rl/openEnvironment.ts';
 import { serveEnvironment } from '../../operations/rl/serveEnvironment.ts';
@@ -16,8 +17,13 @@ import { createSession } from '../../pipeline/createSession.ts';
 import { rlConfigSchema } from '../../schemas/config/rl.ts';
 import { sourceOf } from '../serveRl.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
-import { playedLines } from './playedLines.ts';
-import { type PlayedRollout, playedRolloutSchema, type RlRow, rlRowSchema } from './playedRollout.ts';
+import {
+  type FinishedRollout,
+  type PlayedRollout,
+  playedRolloutSchema,
+  type RlRow,
+  rlRowSchema,
+} from './playedRollout.ts';
 
 /** Options of `coa-distill rl check`. */
 export interface CheckRlOptions {
@@ -154,4 +160,44 @@ function lastLine(text: string): string {
   return (
     text.trimEnd().split('\n').at(-1) || 'it said nothing; name the environment of the trainer with --python'
   );
+}
+
+/**
+ * A rollout for people: each stretch of tokens on a line of its own that says whether it is trained, its tokens with
+ * bars between them.
+ */
+export function playedLines(rollout: PlayedRollout): string[] {
+  if (rollout.failure !== undefined)
+    return [`${rollout.task_id}: no result, left out of training: ${printable(rollout.failure)}`, ''];
+  const { tokens } = rollout;
+  const trained = tokens.filter(([, mask]) => mask === 1).length;
+  return [
+    `${rollout.task_id}: ${tokens.length} tokens behind a prompt of ${rollout.prompt_tokens}, ${trained} trained · ${rollout.calls} calls · ended by ${rollout.end} · score ${rollout.score} (${partsText(rollout)})`,
+    ...stretches(tokens).map(
+      ({ mask, texts }) =>
+        `  ${mask === 1 ? 'trained' : 'masked '} ${String(texts.length).padStart(5)}  |${texts.map(shown).join('|')}|`,
+    ),
+    '',
+  ];
+}
+
+function partsText({ parts }: FinishedRollout): string {
+  return Object.entries(parts)
+    .map(([name, value]) => `${name} ${value === null ? 'not known' : Number(value.toFixed(3))}`)
+    .join(', ');
+}
+
+/** Neighbouring tokens with the same mask. */
+function stretches(tokens: FinishedRollout['tokens']): { mask: 0 | 1; texts: string[] }[] {
+  const found: { mask: 0 | 1; texts: string[] }[] = [];
+  for (const [text, mask] of tokens) {
+    const last = found.at(-1);
+    if (last?.mask === mask) last.texts.push(text);
+    else found.push({ mask, texts: [text] });
+  }
+  return found;
+}
+
+function shown(text: string): string {
+  return printable(text.replaceAll('\n', '⏎').replaceAll('\t', '⇥'));
 }

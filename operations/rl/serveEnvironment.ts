@@ -1,9 +1,19 @@
+import type { JsonObject } from '../../base/json.ts';
+import { failureOf } from '../../contract/errors.ts';
 import type { Session } from '../../contract/session.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
 import type { RlServeConfig } from '../../schemas/config/rl.ts';
+import type { FailureCause } from '../../schemas/outcome.ts';
+import { rlNextRequestSchema } from '../../schemas/rl/next.ts';
+import { type RlFault, rlScoreRequestSchema } from '../../schemas/rl/score.ts';
+import type { Task } from '../../schemas/task.ts';
+import type { ToolEndpoint } from '../../tools/servers/createToolApp.ts';
+import { parseRequest, RETRY_AFTER, Refusal } from '../../tools/servers/refusal.ts';
 import { type RequestFacts, requestLine } from '../../tools/servers/requestLog.ts';
 import { startToolServer, type ToolServer } from '../../tools/servers/startToolServer.ts';
-import { environmentEndpoint } from './environmentEndpoint.ts';
+import { nextStep } from './nextStep.ts';
 import type { OpenedEnvironment } from './openEnvironment.ts';
+import { scoreTrajectory } from './scoreTrajectory.ts';
 import { ServerCounts } from './serverCounts.ts';
 
 /** Where an environment is served. */
@@ -38,4 +48,98 @@ export async function serveEnvironment(
   });
   resources.keep({ close: () => server.close(serve.drain_s * 1000, cut) });
   return server;
+}
+
+const segments = 'segments: [{origin: model or environment, text}]';
+const nextForm = `{task_id, ${segments}, finish_reason: stop, length or eos}`;
+const scoreForm = `{task_id, ${segments}, end_reason, response_tokens, max_response_tokens}`;
+
+/** What `coa-distill rl serve` answers. It keeps nothing of a trajectory between two requests. */
+function environmentEndpoint(environment: OpenedEnvironment, counts: ServerCounts): ToolEndpoint {
+  const { clock } = environment;
+  const placeOf = (task_id: string): { readonly task: Task; readonly profile: Profile } => {
+    const task = environment.tasks.get(task_id);
+    const profile = task && environment.profileOf(task.profile);
+    if (task && profile) return { task, profile };
+    const message = `no task has the id ${JSON.stringify(task_id.slice(0, 100))} here; is this the server of another dataset?`;
+    throw new Refusal(404, message, {}, { cause: 'unknown_task', retryable: false });
+  };
+  return {
+    name: 'rl',
+    path: '/v1/next',
+    answer: (body, signal) =>
+      counted(counts, async () => {
+        const startedAt = clock.monotonicMs();
+        const request = parseRequest(rlNextRequestSchema, body, nextForm);
+        const { task, profile } = placeOf(request.task_id);
+        const answer = await nextStep(request, task, profile, environment.steps, signal).catch((error) => {
+          signal.throwIfAborted();
+          throw refusalOfFailure(error, counts);
+        });
+        counts.next(answer, clock.monotonicMs() - startedAt);
+        return { ...answer } as unknown as JsonObject;
+      }),
+    others: [
+      {
+        method: 'POST',
+        path: '/v1/score',
+        answer: (body, signal) =>
+          counted(counts, async () => {
+            const startedAt = clock.monotonicMs();
+            const request = parseRequest(rlScoreRequestSchema, body, scoreForm);
+            const { task, profile } = placeOf(request.task_id);
+            const answer = await scoreTrajectory(request, task, profile, environment.scores, signal);
+            counts.score(answer, clock.monotonicMs() - startedAt);
+            return { ...answer } as unknown as JsonObject;
+          }),
+      },
+      {
+        method: 'GET',
+        path: '/v1/environment',
+        answer: async () => ({ ...environment.description }) as unknown as JsonObject,
+      },
+      {
+        method: 'GET',
+        path: '/v1/status',
+        answer: async () => ({ ...counts.status }) as unknown as JsonObject,
+      },
+    ],
+    refuse: (status, message, fault) => {
+      const error = { ...faultOf(status), ...fault, message } as RlFault;
+      // A failure of what is behind the server is counted where it happened.
+      if (fault?.counted !== true) counts.refuse(error.cause);
+      const { cause, retryable } = error;
+      return { error: { cause, message, retryable } };
+    },
+  };
+}
+
+async function counted<T>(counts: ServerCounts, work: () => Promise<T>): Promise<T> {
+  const end = counts.begin();
+  try {
+    return await work();
+  } finally {
+    end();
+  }
+}
+
+/** Causes that are the request's own fault: another try has the same end. */
+const causesOfRequest: ReadonlySet<FailureCause> = new Set(['inexpressible']);
+
+/** A tool that failed is 503: neither an observation nor the end, but nothing yet. */
+function refusalOfFailure(error: unknown, counts: ServerCounts): unknown {
+  if (error instanceof Refusal) return error;
+  const { cause, message, retryable } = failureOf(error);
+  if (causesOfRequest.has(cause)) return new Refusal(400, message);
+  counts.fail(cause);
+  const fault = { cause, retryable, counted: true };
+  return cause === 'internal' ? error : new Refusal(503, message, retryable ? RETRY_AFTER : {}, fault);
+}
+
+/** What a status says by itself. */
+function faultOf(status: number): Pick<RlFault, 'cause' | 'retryable'> {
+  if (status === 401) return { cause: 'unauthorized', retryable: false };
+  if (status === 503) return { cause: 'busy', retryable: true };
+  if (status === 504 || status === 408 || status === 499) return { cause: 'timeout', retryable: true };
+  return status >= 500 ? { cause: 'internal', retryable: true } : { cause: 'bad_request', retryable: false };
 }

@@ -1,11 +1,16 @@
 import type { JsonObject } from '../../base/json.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
 import type { Resources } from '../../base/resources.ts';
+import type { CompletionModel } from '../../contract/completionModel.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Teacher } from '../../contract/teacher.ts';
+import { createTrajectoryPrompt } from '../../output/dataset/createTrajectoryPrompt.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
 import type { Config } from '../../schemas/config/config.ts';
+import { playerConfigSchema } from '../../schemas/config/player.ts';
 import { configOfMember, memberOf } from '../../schemas/config/resolved/mixture.ts';
 import { rolloutPlan } from '../../schemas/config/rollouts.ts';
+import type { StudentParts } from '../../teachers/coaModel/coaModelOptions.ts';
 import { createMixedTeacher, type MixedMember } from '../../teachers/solving/createMixedTeacher.ts';
 import { teacherTable } from '../../teachers/teacherTable.ts';
 import type { ConfigFingerprint } from '../config/fingerprintConfig.ts';
@@ -23,7 +28,6 @@ import {
   openPlayedModel,
   samplingOf,
 } from './openModels.ts';
-import { openStudent } from './openStudent.ts';
 
 /** Whose teacher it is. */
 interface TeacherPlace {
@@ -97,4 +101,29 @@ async function openEmbedded(
     version: packageVersion(),
   };
   return { baseUrl, plays };
+}
+
+/**
+ * Opens what a CoA model plays with: prompts by the dataset's tokenizer and chat template, so that it is asked as it was
+ * trained.
+ *
+ * @throws UserError when they can't be used
+ */
+async function openStudent(
+  { config, profiles }: LoadedConfig,
+  model: CompletionModel,
+  { resources }: Pick<Session, 'resources'>,
+): Promise<StudentParts> {
+  const { teacher, tasks, dataset } = config;
+  const named = new Set(tasks.sources.map(({ profile }) => profile));
+  return {
+    model,
+    sampling: samplingOf(config, 'model'),
+    prompt: resources.keep(await createTrajectoryPrompt(dataset)),
+    systemPrompt: dataset.system_prompt,
+    player: playerConfigSchema.parse(teacher.player ?? {}),
+    profiles: [...named]
+      .map(profiles.profileOf)
+      .filter((profile): profile is Profile => profile !== undefined),
+  };
 }

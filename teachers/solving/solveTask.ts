@@ -1,13 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import { UserError } from '../../base/userError.ts';
 import type { TaskWork } from '../../contract/calls.ts';
-import { failureOf, RunHalted } from '../../contract/errors.ts';
+import { failureOf, RecordFailure, RunHalted } from '../../contract/errors.ts';
 import type { StageContext } from '../../contract/stage.ts';
 import type { TeacherOutcome } from '../../contract/teacher.ts';
 import type { TeacherConfig } from '../../schemas/config/teacher.ts';
 import type { Task } from '../../schemas/task.ts';
 import { type Trace, taskRollout, traceId } from '../../schemas/trace.ts';
-import { type Budget, startBudget } from './budget.ts';
 import { TraceRecorder } from './traceRecorder.ts';
 
 /** What every teacher is told. */
@@ -68,4 +67,40 @@ export async function solveTask(
   } finally {
     budget.end();
   }
+}
+
+/** Watches one task's tokens and time. Steps are the state machine's to count. */
+interface Budget {
+  /** Aborted when the task's time is up or the run is stopped. */
+  readonly signal: AbortSignal;
+  /** Throws `RecordFailure` (`budget_tokens`) when no token is left. */
+  checkTokens(usedTokens: number): void;
+  /** The failure when the time is up; undefined before. */
+  timeFailure(): RecordFailure | undefined;
+  /** Stops the watch. */
+  end(): void;
+}
+
+/** Starts the watch of a task. */
+function startBudget(limits: TeacherConfig['budget'], clock: Clock, signal: AbortSignal): Budget {
+  const timeUp = new AbortController();
+  const ended = new AbortController();
+  clock.sleep(limits.max_seconds * 1000, ended.signal).then(
+    () => timeUp.abort(new Error('the time of the task is up')),
+    () => undefined,
+  );
+  return {
+    signal: AbortSignal.any([signal, timeUp.signal]),
+    checkTokens(usedTokens) {
+      if (usedTokens < limits.max_tokens) return;
+      const message = `${usedTokens} tokens are used, budget.max_tokens is ${limits.max_tokens}`;
+      throw new RecordFailure('budget_tokens', message, { used_tokens: usedTokens });
+    },
+    timeFailure() {
+      if (!timeUp.signal.aborted) return undefined;
+      const message = `no answer within budget.max_seconds = ${limits.max_seconds}`;
+      return new RecordFailure('budget_time', message);
+    },
+    end: () => ended.abort(),
+  };
 }

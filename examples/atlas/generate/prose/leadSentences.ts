@@ -1,5 +1,18 @@
 import type { Kind } from '../world/entity.ts';
-import { personSentences } from './personSentences.ts';
+
+/** How a life is told. `{He}`, `{he}`, `{His}`, `{his}` and `{him}` follow the person. */
+const personSentences: readonly (readonly string[])[] = [
+  [
+    '{name} ({born} – {died}) was a noted {occupation} who came from {birthplace}.',
+    'The {occupation} {name} was born on {born} in {birthplace} and died in {died}.',
+    'Born in {birthplace} on {born}, {name} became the most admired {occupation} of the day and died in {died}.',
+  ],
+  [
+    '{He} learned the trade from {teacher}.',
+    '{His} teacher was {teacher}.',
+    'At fifteen {he} was apprenticed to {teacher}.',
+  ],
+];
 
 /**
  * One sentence, said in different ways. `{fact}` stands for a fact of the entity, `{name}` for its name. The words

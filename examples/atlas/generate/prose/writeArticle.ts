@@ -1,6 +1,6 @@
 import { type Atlas, type Entity, factOf } from '../world/entity.ts';
 import { createRandom, type Random } from '../world/random.ts';
-import { colour } from './colour/colour.ts';
+import { colour } from './colour.ts';
 import { fill, type Piece, plainText } from './fill.ts';
 import { leadSentences } from './leadSentences.ts';
 

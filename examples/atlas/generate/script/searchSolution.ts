@@ -1,10 +1,10 @@
 import type { ScriptStep } from '../../../../schemas/teacherScript.ts';
-import type { Question } from '../questions/createQuestions.ts';
+import { type Question, withArticle } from '../questions/createQuestions.ts';
+import { relationOf } from '../questions/relations.ts';
 import type { Random } from '../world/random.ts';
+import { comparisonBy } from './comparisons.ts';
 import type { Lookup } from './lookups.ts';
-import { createPhrases, type Phrases } from './phrasebook.ts';
-import { planSteps, type Steps } from './planSteps.ts';
-import { planText } from './planText.ts';
+import { capitalised, createPhrases, type Phrases } from './phrasebook.ts';
 import { broadQueries, searchPhrases } from './searchPhrases.ts';
 
 type ToolStep = Extract<ScriptStep, { action: 'tool' }>;
@@ -71,4 +71,72 @@ export abstract class SearchSolution<Bank extends string> {
       this.#planStep('replanThink'),
     ];
   }
+}
+
+const verbs = ['Find', 'Look up', 'Identify', 'Establish', 'Determine'];
+
+/** A plan in words: numbered steps, or the same as prose. */
+function planText(steps: readonly string[], random: Random): string {
+  const forms = [numbered, prose, chain, tasks];
+  return random.pick(forms)(steps, random);
+}
+
+function numbered(steps: readonly string[], random: Random): string {
+  const [verb] = random.shuffle(verbs);
+  return steps.map((step, at) => `${at + 1}. ${verb} ${step}.`).join('\n');
+}
+
+function tasks(steps: readonly string[], random: Random): string {
+  const order = random.shuffle(verbs);
+  return steps.map((step, at) => `- ${order[at % order.length]} ${step}`).join('\n');
+}
+
+function prose(steps: readonly string[]): string {
+  const [first, ...rest] = steps;
+  const links = rest.map((step, at) =>
+    at === rest.length - 1 ? `Finally, ${step}.` : `After that, ${step}.`,
+  );
+  return [`First establish ${first}.`, ...links].join(' ');
+}
+
+function chain(steps: readonly string[]): string {
+  const last = steps.length - 1;
+  return `${steps.map((step, at) => (at === 0 ? capitalised(step) : at === last ? `and from there ${step}` : `then ${step}`)).join(', ')}. Each of these has to be read in an article before the next is looked for.`;
+}
+
+/** What a value is called once it is no longer named. */
+const nouns: Readonly<Record<string, string>> = {
+  builder: 'yard',
+  birthplace: 'town',
+  seat: 'town',
+  subject: 'island',
+};
+
+/** What a question leads through, as noun phrases. */
+interface Steps {
+  /** What has to be found out, in order. */
+  readonly steps: readonly string[];
+  /** Words for phrases: the first step, what the question asks for, and how many steps there are. */
+  readonly slots: Readonly<Record<'first' | 'goal' | 'n', string>>;
+}
+
+/** The steps to the answer of a question. */
+function planSteps({ hops, compared }: Question): Steps {
+  const comparison = compared && comparisonBy(compared.fact);
+  const phrase = (at: number, article: string) => {
+    const { entity, fact } = hops[at]!;
+    const previous = hops[at - 1]?.fact;
+    const subject =
+      previous === undefined
+        ? (comparison?.winner ?? withArticle(entity))
+        : `${article} ${nouns[previous] ?? previous}`;
+    return relationOf(entity.kind, fact).sought.replace('{s}', subject);
+  };
+  const [a, b] = compared?.entities.map(withArticle) ?? [];
+  const steps = [
+    ...(comparison ? [`which of ${a} and ${b} ${comparison.predicate}`] : []),
+    ...hops.map((_, at) => phrase(at, 'that')),
+  ];
+  const goal = phrase(hops.length - 1, 'the');
+  return { steps, slots: { first: steps[0]!, goal, n: String(steps.length) } };
 }

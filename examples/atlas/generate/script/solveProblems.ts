@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../base/json.ts';
-import type { PlantedFlaw } from '../../../../schemas/teacherScript.ts';
+import type { PlantedFlaw, ScriptStep } from '../../../../schemas/teacherScript.ts';
 import { codeLists } from '../problems/codeLists.ts';
 import { codeMaps } from '../problems/codeMaps.ts';
 import { codeNumbers } from '../problems/codeNumbers.ts';
@@ -8,8 +8,7 @@ import { mathAlgebra } from '../problems/mathAlgebra.ts';
 import { mathCounting } from '../problems/mathCounting.ts';
 import { mathFractions } from '../problems/mathFractions.ts';
 import { mathNumbers } from '../problems/mathNumbers.ts';
-import type { CodeProblem, MathProblem, Problem } from '../problems/problem.ts';
-import { composeProgram, hangingTrial } from './composeProgram.ts';
+import type { CodeProblem, MathProblem, Problem, Trial } from '../problems/problem.ts';
 import { codeFlaws, type FlawPlan, mathFlaws } from './flawPlans.ts';
 import { plantFlaw } from './plantFlaw.ts';
 import { type SolvedTask, withDuplicates } from './solvedTask.ts';
@@ -55,4 +54,34 @@ function solve(
 function trialsOf({ trials }: Problem, flaw: PlantedFlaw | null): Problem['trials'][number][] {
   if (flaw === 'too_few_interactions') return [trials[0]];
   return flaw === 'hanging_code' ? [hangingTrial, ...trials] : [...trials];
+}
+
+/** A solution of a problem with programs: a plan, each program with a look at its output, the answer. */
+function composeProgram(
+  { plan, conclusion }: Problem,
+  trials: readonly Trial[],
+  answer: string,
+): ScriptStep[] {
+  return [
+    // Where the grammar has no place for thinking, nobody asks for any.
+    { action: 'plan', think: '', plan },
+    ...trials.flatMap(trialSteps),
+    { action: 'answer', think: conclusion, answer },
+  ];
+}
+
+/** A program that never ends, and what the team makes of it. */
+const hangingTrial: Trial = {
+  think: 'A first sketch, just to see the rule at work on a short list.',
+  code: 'levels = [3, 1, 2]\nat = 0\nwhile at < len(levels):\n    if levels[at] > 0:\n        continue\n    at += 1\nprint(at)',
+  reflection:
+    'The sketch ran into the time limit: it skips the line that moves on, so the loop never ends. I write the next version without such a loop.',
+};
+
+function trialSteps({ think, code, stdin, extract, reflection }: Trial): ScriptStep[] {
+  const input = stdin === undefined ? { code } : { code, stdin };
+  return [
+    { action: 'tool', tool: 'code', think, input, ...(extract && { extract }) },
+    { action: 'reflection', think: '', reflection },
+  ];
 }
