@@ -1,22 +1,16 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { examples } from '../examples.ts';
 import { gathered } from '../optionParsers.ts';
 import type { DecontaminateFilesOptions } from '../standalone/decontaminateFiles.ts';
-import { withRowOptions } from '../standalone/rowOptions.ts';
+import { questionsCommand, withRowOptions } from '../standalone/rowOptions.ts';
 
 /** `coa-distill decontaminate FILE... --against PATH --out FILE`. */
 export function decontaminateCommandLine(): Command {
-  const command = new Command('decontaminate')
-    .argument(
-      '<file...>',
-      'alpaca, sharegpt, trajectories or tasks in JSON, JSONL or parquet; - for JSONL from a pipe',
-    )
-    .option(
-      '--against <path>',
-      'a benchmark: a parquet, JSONL, JSON or CSV file, or a folder of such; may be repeated',
-      gathered,
-    )
-    .option('--column <name>', 'where the question stands, dots reach into objects; default: by the layout');
+  const command = questionsCommand('decontaminate').option(
+    '--against <path>',
+    'a benchmark: a parquet, JSONL, JSON or CSV file, or a folder of such; may be repeated',
+    gathered,
+  );
   return withRowOptions(command)
     .addHelpText(
       'after',

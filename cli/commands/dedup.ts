@@ -1,16 +1,12 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { examples } from '../examples.ts';
 import { decimalNumber } from '../optionParsers.ts';
 import type { DedupFilesOptions, Shingle } from '../standalone/dedupFiles.ts';
-import { withRowOptions } from '../standalone/rowOptions.ts';
+import { questionsCommand, withRowOptions } from '../standalone/rowOptions.ts';
 
 /** `coa-distill dedup FILE... --out FILE`. */
 export function dedupCommandLine(): Command {
-  const command = new Command('dedup')
-    .argument(
-      '<file...>',
-      'alpaca, sharegpt, trajectories or tasks in JSON, JSONL or parquet; - for JSONL from a pipe',
-    )
+  const command = questionsCommand('dedup')
     .addOption(
       new Option('--of <what>', 'what is compared: questions, or questions and what the model wrote')
         .choices(['question', 'trajectory'])
@@ -25,8 +21,7 @@ export function dedupCommandLine(): Command {
       '--shingle <unit:size>',
       'a shingle: so many words or characters in a row, words:1 to words:50 or chars:1 to chars:50; default: chars:5 for questions, words:5 for trajectories',
       shingleOption,
-    )
-    .option('--column <name>', 'where the question stands, dots reach into objects; default: by the layout');
+    );
   return withRowOptions(command)
     .addHelpText(
       'after',

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { gathered, threadsOption } from '../optionParsers.ts';
 
 /** Options that every command on dataset files has. */
@@ -14,6 +14,16 @@ export interface RowOptions {
 /** The same, of commands that look at a row's profile. */
 export interface ProfiledRowOptions extends RowOptions {
   readonly profile?: string;
+}
+
+/** A command on dataset files that looks at the questions of their rows, or on files of tasks. */
+export function questionsCommand(name: string): Command {
+  return new Command(name)
+    .argument(
+      '<file...>',
+      'alpaca, sharegpt, trajectories or tasks in JSON, JSONL or parquet; - for JSONL from a pipe',
+    )
+    .option('--column <name>', 'where the question stands, dots reach into objects; default: by the layout');
 }
 
 /** Adds the options that every command on dataset files has. */

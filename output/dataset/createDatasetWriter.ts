@@ -1,5 +1,3 @@
-import { moduleBeside } from '../../base/moduleBeside.ts';
-import { ThreadedWork } from '../../base/threads/threadedWork.ts';
 import { UserError } from '../../base/userError.ts';
 import type {
   DatasetWriter,
@@ -15,16 +13,16 @@ import type { Manifest, ManifestFile } from '../../schemas/manifest.ts';
 import type { PassRateLine } from '../../schemas/passRateLine.ts';
 import { type RolloutRates, rolloutRates } from '../../schemas/rolloutRates.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
-import { type Trajectory, trajectoryLength } from '../../schemas/trajectory.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
-import { portableTokenizer } from '../tokenizers/fileTokenizer.ts';
 import { datasetCard } from './datasetCard.ts';
 import { DatasetCounts, PairCounts } from './datasetCounts.ts';
 import { datasetManifest, refuseChangedFiles } from './datasetManifest.ts';
 import { type FinishedFormat, FormatWriter } from './formatWriter.ts';
 import { PartialFolder } from './partialFolder.ts';
 import { type DatasetSettings, type PreparedDataset, prepareDataset } from './prepareDataset.ts';
-import { open, type PreparedRow, prepareRows, type RowItem } from './rowWork.ts';
+import { type RowMaker, rowMaker } from './rowMaker.ts';
+import type { PreparedRow } from './rowWork.ts';
 import { splitOf } from './splitOf.ts';
 import { TaskRows } from './taskRows.ts';
 
@@ -48,8 +46,6 @@ export interface DatasetWriterOptions extends DatasetSettings {
   readonly unchanged?: readonly ManifestFile[];
 }
 
-const bytesPerMegabyte = 1_000_000;
-
 /** Where a dataset says how often each task was solved: a file for `filters.difficulty`, or for RL. */
 const passRatesFile = 'tasks.pass_rates.jsonl';
 
@@ -63,22 +59,6 @@ export async function createDatasetWriter(options: DatasetWriterOptions): Promis
   const prepared = await prepareDataset(options);
   const folder = await PartialFolder.create(options.folder);
   return new FolderDatasetWriter(options, { folder, ...prepared, rows: rowMaker(options, prepared) });
-}
-
-/** Makes rows, for several trajectories at once. */
-type RowMaker = Pick<ThreadedWork<unknown, RowItem, PreparedRow>, 'run' | 'close'>;
-
-function rowMaker(options: DatasetSettings, prepared: PreparedDataset): RowMaker {
-  const { name, dataset, training, hasMarks = false } = options;
-  const tokenizer = portableTokenizer(options.tokenizer);
-  if (tokenizer === undefined) return { run: prepareRows(options, prepared), close: async () => {} };
-  return new ThreadedWork({
-    module: moduleBeside(import.meta.url, 'rowThread'),
-    open,
-    settings: { name, dataset, training, tokenizer, hasMarks },
-    weigh: ({ trajectory, rejected }) =>
-      trajectoryLength(trajectory) + (rejected ? trajectoryLength(rejected) : 0),
-  });
 }
 
 /** Where a dataset is written, and in what. */
@@ -108,7 +88,7 @@ class FolderDatasetWriter implements DatasetWriter {
   constructor(options: DatasetWriterOptions, parts: DatasetParts) {
     const { folder, template, formats, pairFormats, taskFormats, rows } = parts;
     const { shard_mb } = options.dataset;
-    const shardBytes = shard_mb === null ? Number.POSITIVE_INFINITY : shard_mb * bytesPerMegabyte;
+    const shardBytes = shard_mb === null ? Number.POSITIVE_INFINITY : shard_mb * 1e6;
     this.#options = options;
     this.#names = [...formats, ...pairFormats, ...taskFormats]
       .map(({ format }) => format.name)

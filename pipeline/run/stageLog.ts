@@ -4,7 +4,7 @@ import { onDisk } from '../../base/files/diskError.ts';
 import { Journal } from '../../base/journal/journal.ts';
 import { scanJournal } from '../../base/journal/scanJournal.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
-import type { FailureCause, LedgerEntry } from '../../schemas/outcome.ts';
+import { type FailureCause, isOfPlayer, type LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine } from '../../schemas/run/journalLines.ts';
 import type { StageCounts } from '../../schemas/run/runFile.ts';
 import type { LinePlace } from './lineIndex.ts';
@@ -13,17 +13,9 @@ import { parseLedgerLine, parseLinePrefix } from './stageJournals.ts';
 import type { OutcomeLog } from './stageRunner.ts';
 import { Tally } from './tally.ts';
 
-/** Failures that the same answers would end in again: another try asks for new ones. */
-const saidByModel: ReadonlySet<FailureCause> = new Set([
-  'malformed_answer',
-  'model_refused',
-  'answer_truncated',
-  'context_exceeded',
-  'budget_steps',
-  'budget_calls',
-  'budget_tokens',
-  'unscored',
-]);
+/** Whether the same answers would end in this failure again: another try asks for new ones. Time is no answer's. */
+const isSaidByModel = (cause: FailureCause) =>
+  cause === 'unscored' || (isOfPlayer(cause) && cause !== 'budget_time');
 
 /** Who goes on with what is on disk. */
 interface JournalWatch {
@@ -177,7 +169,7 @@ function readLedger(
     if (entry.kind === 'retry') {
       finished.delete(entry.index);
       tally.takeBack(entry.cause);
-      if (saidByModel.has(entry.cause)) attempts.set(entry.index, (attempts.get(entry.index) ?? 0) + 1);
+      if (isSaidByModel(entry.cause)) attempts.set(entry.index, (attempts.get(entry.index) ?? 0) + 1);
       return;
     }
     finished.add(entry.index);

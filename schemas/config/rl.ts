@@ -8,6 +8,7 @@ import {
   variableNameSchema,
 } from './keyMeaning.ts';
 import { rlRewardsConfigSchema } from './rlRewards.ts';
+import { requestLog, serverTimes } from './tools/serve.ts';
 
 /**
  * Selections of tasks by name: AFM's rules. `afm_web`: solved in at most 30% of 32 tries without tools; `afm_code`: by
@@ -137,26 +138,8 @@ export const rlServeConfigSchema = z.strictObject({
     .default(128)
     .meta(shapesNothing('Calls of each tool, and of each reward of your own, at once; the others wait')),
   max_body_bytes: z.int().positive().default(8_000_000).meta(shapesNothing('Largest request, in bytes')),
-  timeout_s: timerSecondsSchema
-    .positive()
-    .default(300)
-    .meta(shapesNothing('Seconds that one answer may take; then 504')),
-  receive_timeout_s: timerSecondsSchema
-    .positive()
-    .default(30)
-    .meta(shapesNothing('Seconds that a client may take to send its request; then 408')),
-  drain_s: timerSecondsSchema
-    .nonnegative()
-    .default(10)
-    .meta(shapesNothing('Seconds for requests in flight when the server is stopped')),
-  log: z
-    .enum(['requests', 'failures'])
-    .default('failures')
-    .meta(
-      shapesNothing(
-        'requests: a line a request on standard error; failures: only of those answered 500 and up',
-      ),
-    ),
+  ...serverTimes(30),
+  log: requestLog('failures'),
 });
 /** The environment server. */
 export type RlServeConfig = z.infer<typeof rlServeConfigSchema>;

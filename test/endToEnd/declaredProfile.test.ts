@@ -12,7 +12,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { type HttpServer, startHttpServer } from '../tools/support/startHttpServer.ts';
-import { catalogueProfiles, comparingSteps } from './support/catalogueProfile.ts';
+import { catalogueProfiles, comparingSteps, lampSteps } from './support/catalogueProfile.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
 const question = 'Which is dearer, the <look_up> lamp or the </compare> chair?';
@@ -22,17 +22,7 @@ const solution = {
   question,
   profile: 'catalogue',
   flaw: null,
-  steps: [
-    { action: 'plan', think: 'Two prices.', plan: 'Look both up, then compare.' },
-    {
-      action: 'tool',
-      tool: 'look_up',
-      think: 'First the lamp.',
-      input: { query: 'lamp' },
-      extract: { lamp: 'Lamp: (\\d+)' },
-    },
-    ...comparingSteps('"dearer": "(\\w+)"'),
-  ],
+  steps: [...lampSteps('First the lamp.'), ...comparingSteps('"dearer": "(\\w+)"')],
 };
 
 const folder = sharedFolder();

@@ -6,7 +6,7 @@ import { findProcesses } from '../../base/processes/findProcesses.ts';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
 import { finished, runCli, startCli } from '../cli/support/runCli.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { sampleRecord } from '../training/support/sampleJob.ts';
+import { sampleRecord, sampleRun } from '../training/support/sampleJob.ts';
 
 /** Stands in for Python with transformers: answers as `transformers serve` does, by the file `mood` beside it. */
 const server = String.raw`#!${process.execPath}
@@ -49,7 +49,7 @@ function project() {
   mkdirSync(checkpoint, { recursive: true });
   const tasks = { sources: [{ file: 'tasks.jsonl', profile: 'mhqa' }] };
   const config = { tasks, training: { python }, dataset: { system_prompt: 'You are trained.' } };
-  writeFileSync(join(cwd, 'runs/t/run.json'), JSON.stringify({ ...runFile, config }));
+  writeFileSync(join(cwd, 'runs/t/run.json'), JSON.stringify({ ...sampleRun, config }));
   writeFileSync(join(job, 'job.json'), JSON.stringify(sampleRecord({ job: 'sft' })));
   const files = {
     'config.json': { eos_token_id: 5, max_position_embeddings: 4000 },
@@ -66,20 +66,6 @@ evaluation: { benchmarks: [{ name: rivers, file: tasks.jsonl, profile: mhqa }] }
   );
   return { cwd, checkpoint, mood: join(python, '../mood'), env: { [MARK]: cwd } };
 }
-
-const runFile = {
-  format_version: 1,
-  name: 't',
-  created_at: '2026-11-21T00:00:00.000Z',
-  coa_distill_version: '0.1.0',
-  node_version: 'v24.0.0',
-  seed: 7,
-  config_file: 'coa.yaml',
-  dataset_name: 't',
-  shaping: {},
-  config_hash: 'config_0',
-  stage_hashes: {},
-};
 
 const play = ['evaluate', 'eval.yaml', '--serve', 't/sft'];
 

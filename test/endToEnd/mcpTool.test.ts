@@ -16,7 +16,7 @@ import { hostilePage } from '../tools/support/mcpCatalogueTools.ts';
 import { programBeside } from '../tools/support/mcpServers.ts';
 import { type McpHttpServer, startMcpHttpServer } from '../tools/support/startMcpHttpServer.ts';
 import { runLines } from './support/bundledProject.ts';
-import { catalogueProfiles, comparingSteps } from './support/catalogueProfile.ts';
+import { catalogueProfiles, comparingSteps, lampSteps, lookUp } from './support/catalogueProfile.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
 const questions = ['Which is dearer, the lamp or the chair?', 'Is it the lamp or the chair that is dearer?'];
@@ -25,21 +25,10 @@ const solutions = questions.map((question) => ({
   profile: 'catalogue',
   flaw: null,
   steps: [
-    { action: 'plan', think: 'Two prices.', plan: 'Look both up, then compare.' },
-    {
-      action: 'tool',
-      tool: 'look_up',
-      think: 'A name that is not there.',
-      input: { query: 'table' },
-      extract: { missing: 'no product (\\w+)' },
-    },
-    {
-      action: 'tool',
-      tool: 'look_up',
-      think: 'Now the lamp, since {{missing}} is none.',
-      input: { query: 'lamp' },
-      extract: { lamp: 'Lamp: (\\d+)' },
-    },
+    ...lampSteps(
+      'Now the lamp, since {{missing}} is none.',
+      lookUp('A name that is not there.', 'table', { missing: 'no product (\\w+)' }),
+    ),
     ...comparingSteps('"dearer":"(\\w+)"'),
   ],
 }));

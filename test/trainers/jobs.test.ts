@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { TrainingCurve } from '../../schemas/training/jobRecord.ts';
-import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { killAll, signalAll } from '../support/signalAll.ts';
 import {
   createTrainingProject,
+  curveOf,
   jobFolder,
   jobProcesses,
   jobRecord,
@@ -33,8 +32,6 @@ let seen: { status: CliResult; json: CliResult; logs: CliResult };
 
 const cli = (args: readonly string[]) =>
   runCli(args, { cwd: folder, env: trainerEnvironment(project, 'llamafactory') });
-const curveOf = (job: string): Promise<TrainingCurve> =>
-  new TrainingLog(jobFolder(project, job), jobRecord(project, job)).read();
 const checkpoint = (job: string, step: number) =>
   path.join(jobFolder(project, job), `output/checkpoint-${step}/trainer_state.json`);
 
@@ -61,7 +58,7 @@ test('a job is started, followed with its progress, and finished; its loss falls
   expect(undisturbed.stderr).toMatch(
     /t\/whole step [1-6]\/6 · loss \d+\.\d+ · learning rate \d.* steps\/min/,
   );
-  const { steps, total_steps } = await curveOf('whole');
+  const { steps, total_steps } = await curveOf(project, 'whole');
   expect(steps.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6]);
   expect(total_steps).toBe(jobRecord(project, 'whole').plan.steps.total);
   expect(steps.at(-1)!.loss!).toBeLessThan(steps[0]!.loss!);
@@ -126,7 +123,7 @@ test('the launcher is killed, then left, then the trainer, then both are killed:
   expect(last.code, last.stderr).toBe(0);
   expect(last.stderr).toContain('goes on from the checkpoint of step 4');
   expect(jobRecord(project, 'cut').attempts.map(({ from_step }) => from_step)).toEqual([0, 4, 4]);
-  expect((await curveOf('cut')).steps).toEqual((await curveOf('whole')).steps);
+  expect((await curveOf(project, 'cut')).steps).toEqual((await curveOf(project, 'whole')).steps);
 });
 
 test('stop leaves no process behind, of two workers neither; what is saved stays', async () => {

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { TrainingCurve } from '../../schemas/training/jobRecord.ts';
-import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import type { CliResult } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { killAll } from '../support/signalAll.ts';
 import {
   createTrainingProject,
+  curveOf,
   jobFolder,
   jobProcesses,
   jobRecord,
@@ -27,9 +26,6 @@ const folder = sharedFolder();
 let project: TrainingProject;
 let undisturbed: CliResult;
 
-const curveOf = (job: string): Promise<TrainingCurve> =>
-  new TrainingLog(jobFolder(project, job), jobRecord(project, job)).read();
-
 beforeAll(async () => {
   project = await createTrainingProject(folder, rows);
   undisturbed = await startIn(project, trainArguments(project, 'whole', options), 'trainers').ended;
@@ -41,7 +37,7 @@ test('verl’s SFT trainer is started, followed and finished, with the steps of 
   const { plan, versions } = jobRecord(project, 'whole');
   expect(plan.steps).toEqual({ per_epoch: 2, total: 4, rows_left_out: 1 });
   expect(versions.verl).toBe('0.9.1');
-  const { steps } = await curveOf('whole');
+  const { steps } = await curveOf(project, 'whole');
   expect(steps.map(({ step }) => step)).toEqual([1, 2, 3, 4]);
   expect(steps.at(-1)!.loss!).toBeLessThan(steps[0]!.loss!);
 });
@@ -58,6 +54,6 @@ test('killed after an epoch’s last checkpoint, it goes on without losing an ep
   expect(resumed.code, resumed.stderr + resumed.stdout).toBe(0);
   expect(resumed.stderr).toContain('goes on from the checkpoint of step 2');
   expect(resumed.stderr).toContain('put aside: checkpoints/global_step_2/data_0.pt -> data_0.pt.epoch_end');
-  const [whole, cut] = [await curveOf('whole'), await curveOf('cut')];
+  const [whole, cut] = [await curveOf(project, 'whole'), await curveOf(project, 'cut')];
   expect(cut.steps).toEqual(whole.steps);
 });

@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { createProject } from '../cli/support/project.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
@@ -10,6 +9,7 @@ import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { type SlurmCluster, startSlurmCluster } from './support/slurmCluster.ts';
 import {
   createTrainingProject,
+  curveOf,
   jobFolder,
   jobRecord,
   startIn,
@@ -87,7 +87,7 @@ test('LLaMA-Factory is queued, followed, requeued in the middle, goes on from it
   expect(result.stderr).toMatch(/t\/real step [1-4]\/4 · loss/);
   expect(consoleOf('real')).toContain('CANCELLED AT');
   expect(consoleOf('real')).toMatch(/[Rr]esum|checkpoint-2/);
-  const { steps } = await new TrainingLog(jobFolder(project, 'real'), jobRecord(project, 'real')).read();
+  const { steps } = await curveOf(project, 'real');
   expect(steps.map(({ step }) => step)).toEqual([1, 2, 3, 4]);
   expect(jobRecord(project, 'real').attempts).toHaveLength(1);
 });

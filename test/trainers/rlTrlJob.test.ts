@@ -8,12 +8,12 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RlSegment } from '../../schemas/rl/rlTrajectory.ts';
 import type { TrainingCurve } from '../../schemas/training/jobRecord.ts';
-import { TrainingLog } from '../../training/follow/trainingLog.ts';
 import { type CliResult, startCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { killAll } from '../support/signalAll.ts';
 import {
   createTrainingProject,
+  curveOf,
   jobFolder,
   jobProcesses,
   jobRecord,
@@ -101,7 +101,7 @@ afterAll(async () => {
 const samplesFolder = (): string => path.join(jobFolder(project, 'cut'), 'rollouts');
 
 async function trained(): Promise<Trained> {
-  const { steps } = await new TrainingLog(jobFolder(project, 'cut'), jobRecord(project, 'cut')).read();
+  const { steps } = await curveOf(project, 'cut');
   const files = readdirSync(samplesFolder());
   const texts = files.map((file) => [file, readFileSync(path.join(samplesFolder(), file), 'utf8')]);
   return { steps, samples: Object.fromEntries(texts) };

@@ -3,28 +3,13 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { findJob } from '../../cli/train/findJob.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { sampleRecord } from './support/sampleJob.ts';
-
-const run = {
-  format_version: 1,
-  name: 't',
-  created_at: '2026-11-21T00:00:00.000Z',
-  coa_distill_version: '0.1.0',
-  node_version: 'v24.0.0',
-  seed: 7,
-  config_file: 'coa.yaml',
-  dataset_name: 't',
-  config: {},
-  shaping: {},
-  config_hash: 'config_0',
-  stage_hashes: {},
-};
+import { sampleRecord, sampleRun } from './support/sampleJob.ts';
 
 /** A working folder with a run `t` and its jobs. */
 function projectWith(jobs: readonly string[]): string {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'runs/t'), { recursive: true });
-  writeFileSync(join(folder, 'runs/t/run.json'), JSON.stringify(run));
+  writeFileSync(join(folder, 'runs/t/run.json'), JSON.stringify(sampleRun));
   for (const job of jobs) {
     mkdirSync(join(folder, 'runs/t/train', job), { recursive: true });
     writeFileSync(join(folder, 'runs/t/train', job, 'job.json'), JSON.stringify(sampleRecord({ job })));

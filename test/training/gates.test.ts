@@ -3,30 +3,10 @@ import { UserError } from '../../base/userError.ts';
 import type { GateFacts } from '../../contract/trainingGate.ts';
 import { judgeFacts, passGates } from '../../training/gates/judgeJob.ts';
 import { isInRange } from '../../training/gates/trainerGates.ts';
-import { samplePlan } from './support/sampleJob.ts';
+import { sampleFacts, samplePlan } from './support/sampleJob.ts';
 
 const plan = samplePlan();
-const facts: GateFacts = {
-  plan,
-  gpusGiven: true,
-  folderProblem: null,
-  dataset: {
-    manifestSha256: plan.dataset.manifest_sha256,
-    audit: { problem: null, findings: 0, first: '', changedFiles: [] },
-    tokenizerName: 'qwen2.5',
-  },
-  model: { problem: null, missingWeights: [], maxPositions: 1_000, tokenizer: { kind: 'same' } },
-  trainer: {
-    python: 'venv/bin/python',
-    problem: null,
-    versions: { llamafactory: '0.9.5' },
-    loaded: { rows: 12, validationRows: 0, longest: 900 },
-    loadError: null,
-    arguments: null,
-  },
-  freeBytes: 1e9,
-  environment: null,
-};
+const facts = sampleFacts(plan, { python: 'venv/bin/python', versions: { llamafactory: '0.9.5' } });
 /** What could not be checked; throws what a gate refuses. */
 const pass = (changed: GateFacts) => passGates(judgeFacts(changed));
 const withAudit = (audit: Partial<GateFacts['dataset']['audit']>) => ({

@@ -12,6 +12,7 @@ import { unknownArguments } from '../../training/gates/trainerGates.ts';
 import { trainingProgress } from '../../training/jobStatus.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import { plannedJob, sampleManifest } from './support/plannedJob.ts';
+import { sampleFacts } from './support/sampleJob.ts';
 
 type Section = Parameters<typeof plannedJob>[0];
 const rlJob = (section: Section = {}, count = 1000) =>
@@ -199,27 +200,11 @@ describe('before the start', () => {
     maxResponseTokens: 8192,
     judgeProblem: null,
   };
-  const facts: GateFacts = {
-    plan,
-    gpusGiven: true,
-    folderProblem: null,
-    dataset: {
-      manifestSha256: plan.dataset.manifest_sha256,
-      audit: { problem: null, findings: 0, first: '', changedFiles: [] },
-      tokenizerName: 'qwen2.5',
-    },
-    model: { problem: null, missingWeights: [], maxPositions: 32_768, tokenizer: { kind: 'same' } },
-    trainer: {
-      python: 'python',
-      problem: null,
-      versions: { verl: '0.9.1' },
-      loaded: { rows: 1000, validationRows: 0, longest: 900, firstTask: 'q1' },
-      loadError: null,
-      arguments: null,
-    },
-    freeBytes: 1e15,
-    environment,
+  const trainer = {
+    versions: { verl: '0.9.1' },
+    loaded: { rows: 1000, validationRows: 0, longest: 900, firstTask: 'q1' },
   };
+  const facts = sampleFacts(plan, trainer, { maxPositions: 32_768, freeBytes: 1e15, environment });
   const refusals = (changed: Partial<GateFacts>): string[] =>
     judgeFacts({ ...facts, ...changed }).flatMap(({ result }) =>
       result.kind === 'refuse' ? [result.message] : [],

@@ -69,6 +69,15 @@ class ${verlDatasetClassName}(Dataset):
         return {"input_ids": input_ids, "position_ids": torch.arange(len(input_ids)), "loss_mask": loss_mask}
 `;
 
+/** Of a `train.sh` for one machine: `gpus`, how many to use, and `output`, a folder that is there. */
+export const gpusAndOutput = `gpus="\${GPUS:-$(nvidia-smi --list-gpus 2> /dev/null | grep -c '^GPU ' || true)}"
+if ((gpus == 0)); then
+  echo "train.sh: no GPU was found; set GPUS to how many to use" >&2
+  exit 1
+fi
+output="\${OUTPUT:-output}"
+mkdir -p "$output"`;
+
 /** What the script takes from the settings. */
 type ScriptSettings = Pick<FormatSettings, 'name' | 'training'> & {
   readonly dataset: Pick<FormatSettings['dataset'], 'cutoff_len'>;
@@ -97,13 +106,7 @@ export function verlTrainScript(
 set -euo pipefail
 cd "$(dirname "\${BASH_SOURCE[0]}")"
 
-gpus="\${GPUS:-$(nvidia-smi --list-gpus 2> /dev/null | grep -c '^GPU ' || true)}"
-if ((gpus == 0)); then
-  echo "train.sh: no GPU was found; set GPUS to how many to use" >&2
-  exit 1
-fi
-output="\${OUTPUT:-output}"
-mkdir -p "$output"
+${gpusAndOutput}
 
 # Rows of an optimiser step. verl takes no step at all on a dataset with fewer rows, and leaves out the last rows of an
 # epoch that fill none.

@@ -15,6 +15,36 @@ const ports = Object.fromEntries(servedToolNames.map((name) => [name, portSchema
   z.ZodDefault<z.ZodInt>
 >;
 
+/** How long a server of ours waits, for its clients and for its own work. */
+export function serverTimes(receiveSeconds: number) {
+  return {
+    timeout_s: timerSecondsSchema
+      .positive()
+      .default(300)
+      .meta(shapesNothing('Seconds that one answer may take; then 504')),
+    receive_timeout_s: timerSecondsSchema
+      .positive()
+      .default(receiveSeconds)
+      .meta(shapesNothing('Seconds that a client may take to send its request; then 408')),
+    drain_s: timerSecondsSchema
+      .nonnegative()
+      .default(10)
+      .meta(shapesNothing('Seconds for requests in flight when the server is stopped')),
+  };
+}
+
+/** Which requests a server of ours prints. */
+export function requestLog(unlessSaid: 'requests' | 'failures') {
+  return z
+    .enum(['requests', 'failures'])
+    .default(unlessSaid)
+    .meta(
+      shapesNothing(
+        'requests: a line a request on standard error; failures: only of those answered 500 and up',
+      ),
+    );
+}
+
 /** The `tools.serve` section: tools as HTTP servers. It shapes no run. */
 export const serveConfigSchema = z.strictObject({
   host: plainTextSchema
@@ -39,18 +69,7 @@ export const serveConfigSchema = z.strictObject({
     .max(100)
     .default(100)
     .meta(shapesNothing('Most results of one search or retrieval query')),
-  timeout_s: timerSecondsSchema
-    .positive()
-    .default(300)
-    .meta(shapesNothing('Seconds that one answer may take; then 504')),
-  receive_timeout_s: timerSecondsSchema
-    .positive()
-    .default(15)
-    .meta(shapesNothing('Seconds that a client may take to send its request; then 408')),
-  drain_s: timerSecondsSchema
-    .nonnegative()
-    .default(10)
-    .meta(shapesNothing('Seconds for requests in flight when the servers are stopped')),
+  ...serverTimes(15),
   search_cache: z
     .strictObject({
       max_age_s: z
@@ -67,14 +86,7 @@ export const serveConfigSchema = z.strictObject({
     })
     .prefault({})
     .describe('Results that the search server keeps in memory; tools.crawl_page.cache keeps pages'),
-  log: z
-    .enum(['requests', 'failures'])
-    .default('requests')
-    .meta(
-      shapesNothing(
-        'requests: a line a request on standard error; failures: only of those answered 500 and up',
-      ),
-    ),
+  log: requestLog('requests'),
 });
 /** The `tools.serve` section. */
 export type ServeConfig = z.infer<typeof serveConfigSchema>;

@@ -37,6 +37,20 @@ export const catalogueProfiles: ProfileDeclaration[] = [
   },
 ];
 
+/** What a scripted teacher does first: it plans, and looks the lamp up once it has done `before`. */
+export function lampSteps(think: string, ...before: object[]) {
+  return [
+    { action: 'plan', think: 'Two prices.', plan: 'Look both up, then compare.' },
+    ...before,
+    lookUp(think, 'lamp', { lamp: 'Lamp: (\\d+)' }),
+  ];
+}
+
+/** A step that looks a product up. */
+export function lookUp(think: string, query: string, extract: Readonly<Record<string, string>>) {
+  return { action: 'tool', tool: 'look_up', think, input: { query }, extract };
+}
+
 /** A reflection after which the plan goes on. */
 const goodReflection = {
   information_conflict: 'Good',

@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findProcesses } from '../../../base/processes/findProcesses.ts';
 import type { TrainerName } from '../../../schemas/training/jobNames.ts';
-import { type JobRecord, jobRecordSchema } from '../../../schemas/training/jobRecord.ts';
+import { type JobRecord, jobRecordSchema, type TrainingCurve } from '../../../schemas/training/jobRecord.ts';
+import { TrainingLog } from '../../../training/follow/trainingLog.ts';
 import { jsonLines } from '../../cli/support/project.ts';
 import { type CliOptions, type CliResult, finished, runCli, startCli } from '../../cli/support/runCli.ts';
 import { pythonScript, sealedEnvironment, type TrainerEnvironment } from './runPython.ts';
@@ -123,6 +124,11 @@ export function jobRecord(project: TrainingProject, job: string): JobRecord {
   return jobRecordSchema.parse(
     JSON.parse(readFileSync(path.join(jobFolder(project, job), 'job.json'), 'utf8')),
   );
+}
+
+/** What a job's metrics say so far. */
+export function curveOf(project: TrainingProject, job: string): Promise<TrainingCurve> {
+  return new TrainingLog(jobFolder(project, job), jobRecord(project, job)).read();
 }
 
 /** Every process of a job, whatever session it moved to. */

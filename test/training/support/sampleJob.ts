@@ -1,3 +1,4 @@
+import type { EnvironmentFacts, GateFacts } from '../../../contract/trainingGate.ts';
 import type { JobRecord } from '../../../schemas/training/jobRecord.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 
@@ -53,3 +54,52 @@ export function sampleRecord(changed: Partial<JobRecord> = {}): JobRecord {
     ...changed,
   };
 }
+
+/** What the gates see of a job without a fault; the trainer has loaded the plan's 12 rows. */
+export function sampleFacts(
+  plan: TrainingPlan,
+  trainer: Partial<NonNullable<GateFacts['trainer']>> & { readonly versions: Record<string, string> },
+  {
+    maxPositions = 1_000,
+    freeBytes = 1e9,
+    environment = null,
+  }: { maxPositions?: number; freeBytes?: number; environment?: EnvironmentFacts | null } = {},
+): GateFacts {
+  return {
+    plan,
+    gpusGiven: true,
+    folderProblem: null,
+    dataset: {
+      manifestSha256: plan.dataset.manifest_sha256,
+      audit: { problem: null, findings: 0, first: '', changedFiles: [] },
+      tokenizerName: 'qwen2.5',
+    },
+    model: { problem: null, missingWeights: [], maxPositions, tokenizer: { kind: 'same' } },
+    trainer: {
+      python: 'python',
+      problem: null,
+      loaded: { rows: 12, validationRows: 0, longest: 900 },
+      loadError: null,
+      arguments: null,
+      ...trainer,
+    },
+    freeBytes,
+    environment,
+  };
+}
+
+/** What `run.json` of a run `t` holds that tests of jobs need. */
+export const sampleRun = {
+  format_version: 1,
+  name: 't',
+  created_at: '2026-11-21T00:00:00.000Z',
+  coa_distill_version: '0.1.0',
+  node_version: 'v24.0.0',
+  seed: 7,
+  config_file: 'coa.yaml',
+  dataset_name: 't',
+  config: {},
+  shaping: {},
+  config_hash: 'config_0',
+  stage_hashes: {},
+};
