@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { appendReview } from '../../pipeline/run/reviewFile.ts';
 import type { ReviewLine } from '../../schemas/run/reviewLine.ts';
+import { createFileFeed } from '../../viewer/index/fileFeed.ts';
 import { LiveIndex } from '../../viewer/index/liveIndex.ts';
 import { NONE, type RowFilter } from '../../viewer/index/queryRows.ts';
 import { createRunFeed } from '../../viewer/index/runFeed.ts';
@@ -160,6 +161,34 @@ test('an index that was closed goes on, one of a stage that was made again start
   await again.grow();
   // What is stale is not shown.
   expect(ends(again)).toMatchObject({ a: 'pending judge', b: 'pending judge' });
+});
+
+test('once the changes of a line are given, reading goes on behind it', async () => {
+  const run = newRun();
+  for (const id of ['a', 'b']) run.emit('tasks', id, [taskOf(id, 'why')]);
+  const feed = createRunFeed(run.folder);
+  const reading = await feed.look(undefined);
+  const left: string[][] = [];
+  for await (const lines of reading.changes())
+    for (const _ of lines) {
+      const rest = await feed.look(structuredClone(reading.position));
+      const keys: string[] = [];
+      for await (const others of rest.changes())
+        keys.push(...[...others].flat().map(({ key }) => key.taskId));
+      left.push(keys);
+    }
+  expect(left).toEqual([['b'], []]);
+});
+
+test('files of which some rows were read are read again', async () => {
+  const path = join(temporaryFolder(), 'rows.jsonl');
+  writeFileSync(path, '{"id":1}\n{"id":2}\n');
+  const feed = createFileFeed(path);
+  const reading = await feed.look(undefined);
+  const isDone = async () => (await feed.look(structuredClone(reading.position))).isEmpty;
+  const seen: boolean[] = [];
+  for await (const _ of reading.changes()) seen.push(await isDone());
+  expect([...seen, await isDone()]).toEqual([false, false, true]);
 });
 
 test('lines that can not be read are counted, and the others are there', async () => {

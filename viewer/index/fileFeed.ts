@@ -19,7 +19,7 @@ import { trajectoryFacts } from './recordFacts.ts';
 /** What stands for a stage where rows come from files. */
 export const FILE_STAGE = 'file';
 
-const positionSchema = z.object({ files: z.string(), rows: z.int() });
+const positionSchema = z.object({ files: z.string() });
 
 /** The rows of a file, or of all files of a folder, as records that are kept. Files that change are read again. */
 export function createFileFeed(given: string): RecordFeed {
@@ -30,17 +30,15 @@ export function createFileFeed(given: string): RecordFeed {
       const files = await fingerprint(found.map((file) => file.path));
       const stored = positionSchema.safeParse(position);
       const isSame = stored.success && stored.data.files === files;
-      const own = { files, rows: isSame ? stored.data.rows : 0 };
+      // Only where all of them were read: those of which a kill left some are read again.
+      const own = { files: isSame ? files : '' };
       return {
         goesOn: position === undefined || isSame,
         position: own,
         isEmpty: isSame,
         async *changes() {
-          for (const file of found)
-            for await (const change of fileChanges(file.path)) {
-              own.rows++;
-              yield [change];
-            }
+          for (const file of found) for await (const change of fileChanges(file.path)) yield [[change]];
+          own.files = files;
         },
         progress: () => ({ share: isSame ? 1 : 0.5, damaged: 0 }),
       };

@@ -54,6 +54,17 @@ export function openDatabase(path: string): DatabaseSync {
   return database;
 }
 
+/** Writes down some values by their names. */
+export function saveFacts({ saveFact }: Statements, facts: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(facts)) saveFact.run(name, JSON.stringify(value));
+}
+
+/** What was last written down by a name; undefined where nothing was. */
+export function recallFact({ fact }: Statements, name: string): unknown {
+  const found = fact.get(name) as { value: string } | undefined;
+  return found && JSON.parse(found.value);
+}
+
 /** Whether another process has the database. */
 export function isInUse(error: unknown): boolean {
   return /locked|busy/i.test((error as Error).message);

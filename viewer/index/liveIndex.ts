@@ -44,7 +44,8 @@ export interface FeedReading {
   /** Moves with the changes that are read. */
   readonly position: object;
   readonly isEmpty: boolean;
-  changes(): AsyncGenerator<readonly RowChange[]>;
+  /** Many lines at a time, each as its changes. */
+  changes(): AsyncGenerator<Iterable<readonly RowChange[]>>;
   progress(): { readonly share: number; readonly damaged: number };
 }
 
@@ -126,25 +127,27 @@ export class LiveIndex {
 
   async #read(reading: FeedReading): Promise<void> {
     let [paused, saved] = [performance.now(), performance.now()];
-    const save = (): void => {
-      this.index.columns.ratePasses();
-      this.index.store({ position: reading.position });
-      saved = performance.now();
-    };
     this.index.begin();
-    for await (const changes of reading.changes()) {
-      if (this.#isClosed) break;
-      for (const change of changes) this.index.apply(change);
-      if (performance.now() - paused < STRETCH_MS) continue;
-      this.#progress = { isGrowing: true, ...reading.progress() };
-      if (performance.now() - saved > SAVE_MS) {
-        save();
-        this.index.begin();
+    for await (const lines of reading.changes())
+      for (const changes of lines) {
+        if (this.#isClosed) break;
+        for (const change of changes) this.index.apply(change);
+        if (performance.now() - paused < STRETCH_MS) continue;
+        this.#progress = { isGrowing: true, ...reading.progress() };
+        if (performance.now() - saved > SAVE_MS) {
+          this.#save(reading);
+          this.index.begin();
+          saved = performance.now();
+        }
+        await nextTurn();
+        paused = performance.now();
       }
-      await nextTurn();
-      paused = performance.now();
-    }
-    save();
+    this.#save(reading);
     this.#progress = { isGrowing: false, ...reading.progress() };
+  }
+
+  #save({ position }: FeedReading): void {
+    this.index.columns.ratePasses();
+    this.index.store({ position });
   }
 }

@@ -6,12 +6,14 @@ import {
   isInUse,
   openDatabase,
   prepareStatements,
+  recallFact,
   removeDatabase,
   type Statements,
+  saveFacts,
 } from './indexDatabase.ts';
-import { release } from './release.ts';
-import { CHUNK_ROWS, RowColumns } from './rowColumns.ts';
+import { RowColumns } from './rowColumns.ts';
 import { numbersIn, searchExpression } from './searchExpression.ts';
+import { loadColumns, saveColumns } from './storedColumns.ts';
 
 /** Raised with every change of what is stored: an older index is built again. */
 const VERSION = 2;
@@ -87,8 +89,7 @@ export class RecordIndex {
 
   /** Something that was stored with {@link store}. */
   recall(name: string): unknown {
-    const found = this.#sql.fact.get(name) as { value: string } | undefined;
-    return found && JSON.parse(found.value);
+    return recallFact(this.#sql, name);
   }
 
   /** Forgets everything. */
@@ -121,18 +122,8 @@ export class RecordIndex {
   /** Writes what has changed, and how far the feed has been read. */
   store(facts: Readonly<Record<string, unknown>>): void {
     this.begin();
-    for (const chunk of this.columns.changed) {
-      const from = chunk * CHUNK_ROWS;
-      for (const [name, column] of this.columns.all) {
-        const part = column.values.slice(from, Math.min(from + CHUNK_ROWS, this.columns.size));
-        this.#sql.saveChunk.run(name, chunk, new Uint8Array(part.buffer));
-        release(part);
-      }
-    }
-    this.columns.changed.clear();
-    const words = Object.fromEntries([...this.columns.words].map(([name, { words }]) => [name, words]));
-    const all = { ...facts, version: VERSION, size: this.columns.size, words };
-    for (const [name, value] of Object.entries(all)) this.#sql.saveFact.run(name, JSON.stringify(value));
+    saveColumns(this.#sql, this.columns);
+    saveFacts(this.#sql, { ...facts, version: VERSION });
     this.#database.exec('COMMIT');
   }
 
@@ -186,7 +177,7 @@ export class RecordIndex {
     // One long text crosses from SQLite sooner than a million numbers.
     const { found } = this.#sql.search.get(expression) as { found: string | null };
     if (found === null) return new Uint32Array(0);
-    return numbersIn(found).sort();
+    return numbersIn(found, this.columns.size).sort();
   }
 
   close(): void {
@@ -237,16 +228,6 @@ export class RecordIndex {
       if (this.recall('version') !== undefined) throw new Error('an index of another version');
       return new RowColumns();
     }
-    const columns = new RowColumns(this.recall('words') as never);
-    columns.size = this.recall('size') as number;
-    columns.reserve(columns.size);
-    const byName = new Map(columns.all);
-    for (const stored of this.#sql.chunks.iterate()) {
-      const { name, chunk, bytes } = stored as { name: string; chunk: number; bytes: Uint8Array };
-      const { values } = byName.get(name)!;
-      const own = new Uint8Array(values.buffer, chunk * CHUNK_ROWS * values.BYTES_PER_ELEMENT);
-      own.set(bytes);
-    }
-    return columns;
+    return loadColumns(this.#sql);
   }
 }

@@ -1,5 +1,6 @@
 import { UserError } from '../../base/userError.ts';
 import { type FacetName, type FigureName, facetTable, figureNames, type RowFacts } from './fields.ts';
+import { release } from './release.ts';
 
 type Values = Uint8Array | Uint16Array | Uint32Array | Float32Array;
 
@@ -39,6 +40,12 @@ class Column {
     this.#buffer.resize(Math.ceil(rows / CHUNK_ROWS) * CHUNK_ROWS * this.#create.BYTES_PER_ELEMENT);
     this.values = new this.#create(this.#buffer);
     if (this.#fill !== 0) this.values.fill(this.#fill, had);
+  }
+
+  /** The bytes of some rows, where they stand. */
+  bytes(from: number, end: number): Uint8Array {
+    const { BYTES_PER_ELEMENT: size } = this.#create;
+    return new Uint8Array(this.#buffer, from * size, (end - from) * size);
   }
 }
 
@@ -184,5 +191,6 @@ export class RowColumns {
       const of = this.task.values[row]!;
       if (judged[of]! > 0) rate.values[row] = Math.round((100 * passed[of]!) / judged[of]!);
     }
+    for (const done of [passed, judged]) release(done);
   }
 }

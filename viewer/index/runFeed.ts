@@ -1,7 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
-import { readLines } from '../../base/journal/readLines.ts';
+import {
+  type LineBlock,
+  type LineWithin,
+  linesWithin,
+  readLineBlocks,
+} from '../../base/journal/readLineBlocks.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
@@ -113,27 +118,50 @@ export function bytesLeft({ files }: FeedPosition, { journals }: RunJournals): {
   return { left: all - read, all };
 }
 
-/** The lines of a run's journals that have not been read, as changes of rows; `position` moves with them. */
+/**
+ * The lines of a run's journals that have not been read, each as changes of rows, many lines at a time. `position` is behind a
+ * line once its changes are given.
+ */
 export async function* readRunFeed(
   { stages, journals }: RunJournals,
   position: FeedPosition,
-): AsyncGenerator<readonly RowChange[]> {
+): AsyncGenerator<Iterable<readonly RowChange[]>> {
   Object.assign(position.stages, stages);
   for (const journal of journals) {
     const { path, identity, size } = journal;
     const file = position.files[path] ?? { identity, offset: 0, end: '' };
     position.files[path] = file;
     if (file.offset >= size) continue;
-    for await (const { bytes, offset, whole } of readLines(path, file.offset)) {
-      if (!whole || offset >= size) break;
-      try {
-        yield changesOf(journal, JSON.parse(bytes.toString('utf8')), offset, bytes.length);
-      } catch {
-        position.damaged++;
-      }
-      file.offset = offset + bytes.length + 1;
-      file.end = `${bytes.toString('latin1', Math.max(0, bytes.length + 1 - END_BYTES))}\n`;
-    }
+    for await (const block of readLineBlocks(path, file.offset, size))
+      yield changesOfBlock(journal, block, position);
+  }
+}
+
+function* changesOfBlock(
+  journal: Journal,
+  block: LineBlock,
+  position: FeedPosition,
+): Generator<readonly RowChange[]> {
+  const file = position.files[journal.path]!;
+  for (const { from, end } of linesWithin(block)) {
+    const changes = changesOfLine(journal, block, { from, end });
+    if (!changes) position.damaged++;
+    // Before the changes are given: whoever keeps them may save, and would read this line twice.
+    file.offset = block.offset + end + 1;
+    file.end = block.bytes.toString('latin1', Math.max(from, end + 1 - END_BYTES), end + 1);
+    if (changes) yield changes;
+  }
+}
+
+function changesOfLine(
+  journal: Journal,
+  { bytes, offset }: LineBlock,
+  { from, end }: LineWithin,
+): RowChange[] | undefined {
+  try {
+    return changesOf(journal, JSON.parse(bytes.toString('utf8', from, end)), offset + from, end - from);
+  } catch {
+    return undefined;
   }
 }
 
@@ -178,7 +206,7 @@ export function createRunFeed(folder: string): RecordFeed {
         async *changes() {
           yield* readRunFeed(journals, own);
           // Also where they are as before: rows that they are of may have come since.
-          if (reviews !== '') yield await reviewChanges(folder);
+          if (reviews !== '') yield [await reviewChanges(folder)];
           own.reviews = reviews;
         },
         progress: () => {

@@ -21,9 +21,9 @@ export function searchExpression(text: string): string | undefined {
   return [wanted.join(' AND '), ...unwanted].join(' NOT ');
 }
 
-/** Whole numbers between commas: taking a million texts apart would cost what they weigh. */
-export function numbersIn(text: string): Uint32Array {
-  const numbers = new Uint32Array(Math.ceil((text.length + 1) / 2));
+/** At most so many whole numbers between commas: taking a million texts apart would cost what they weigh. */
+export function numbersIn(text: string, most: number): Uint32Array {
+  const numbers = new Uint32Array(most);
   let count = 0;
   let number = 0;
   for (let at = 0; at < text.length; at++) {
