@@ -33,6 +33,10 @@ const MIN_ADDRESS_BYTES = 4e9;
 /** WebAssembly reserves ten gigabytes for each memory, of which little is used. */
 const ENOUGH_ADDRESS_BYTES = 32e9;
 
+/** From how many bytes on glibc asks the system for memory of its own; this is where it begins. */
+const LARGE_PIECES = 'MALLOC_MMAP_THRESHOLD_';
+const LARGE_BYTES = '131072';
+
 const here = path.dirname(fileURLToPath(import.meta.url));
 
 const limits = limitsOfProcess();
@@ -40,6 +44,7 @@ if (limits.refusal !== undefined) {
   console.error(`error: ${limits.refusal}`);
   process.exitCode = 2;
 } else if (nodeMajor() >= REQUIRED_MAJOR) {
+  if (process.argv[2] === 'view') beginSparing();
   if (limits.warning !== undefined) console.error(limits.warning);
   followParent();
   if (asksForVersion()) {
@@ -138,6 +143,17 @@ function hideKnownWarnings() {
       warning.name === 'ExperimentalWarning' && /SQLite|Type Stripping|type stripping/.test(warning.message);
     if (!known) for (const print of printers) print.call(process, warning);
   });
+}
+
+/**
+ * Replaces this process by one whose allocator gives large pieces back to the system once they are of no use. That of glibc
+ * raises the size from which it does so to 32 MB while it works, unless the environment fixes it before the process begins: of
+ * a million records 70 MB stayed with the viewer. Other allocators don't know the variable.
+ */
+function beginSparing() {
+  if (process.env[LARGE_PIECES] !== undefined || !process.execve) return;
+  const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  process.execve(process.execPath, again, { ...process.env, [LARGE_PIECES]: LARGE_BYTES });
 }
 
 /** Stops a re-executed command whose parent was killed outright: a run without an owner must not go on. */
