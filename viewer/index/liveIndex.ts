@@ -5,6 +5,7 @@ import { sha256Hex } from '../../base/ids.ts';
 import type { RowChange } from './fields.ts';
 import { type FoundRows, queryRows, type RowFilter } from './queryRows.ts';
 import { RecordIndex } from './recordIndex.ts';
+import { release } from './release.ts';
 
 /** Requests are answered between two stretches of work. */
 const STRETCH_MS = 20;
@@ -87,9 +88,12 @@ export class LiveIndex {
     return this.#growing;
   }
 
-  /** What a filter finds by now; the same filter is not worked out twice. */
+  /**
+   * What a filter finds by now; the same filter is not worked out twice. Its rows are there until other filters have been
+   * asked for.
+   */
   query(filter: RowFilter): FoundRows {
-    if (this.index.revision !== this.#foundAt) this.#found.clear();
+    if (this.index.revision !== this.#foundAt) this.#forget(0);
     this.#foundAt = this.index.revision;
     const key = JSON.stringify(filter);
     const known = this.#found.get(key);
@@ -100,9 +104,17 @@ export class LiveIndex {
       filter,
       search === '' ? undefined : this.index.search(search),
     );
-    if (this.#found.size >= KEPT_RESULTS) this.#found.delete(this.#found.keys().next().value!);
+    this.#forget(KEPT_RESULTS - 1);
     this.#found.set(key, result);
     return result;
+  }
+
+  /** Gives all results back but the newest. */
+  #forget(kept: number): void {
+    for (const [key, { rows }] of [...this.#found].slice(0, Math.max(0, this.#found.size - kept))) {
+      this.#found.delete(key);
+      release(rows);
+    }
   }
 
   async close(): Promise<void> {
