@@ -9,8 +9,8 @@ import type { JobControl } from '../../contract/launcher.ts';
 import type { JobHandle } from '../../schemas/training/jobRecord.ts';
 import { kubernetesControl } from '../../training/launchers/kubernetes/kubernetesControl.ts';
 import { pollingControl, SchedulerUnreachable } from '../../training/launchers/pollingControl.ts';
-import { rayControl } from '../../training/launchers/ray/rayControl.ts';
-import { slurmControl } from '../../training/launchers/slurm/slurmControl.ts';
+import { rayControl } from '../../training/launchers/ray/rayLauncher.ts';
+import { slurmControl } from '../../training/launchers/slurm/slurmLauncher.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { plannedJob } from './support/plannedJob.ts';
 

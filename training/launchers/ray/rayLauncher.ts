@@ -1,7 +1,13 @@
-import type { Launcher } from '../../../contract/launcher.ts';
-import { pollingControl } from '../pollingControl.ts';
-import { rayControl } from './rayControl.ts';
-import { rayAddress, rayAddressVariable, rayFiles, raySubmitFile } from './rayFiles.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { z } from 'zod';
+import type { Clock } from '../../../base/clock.ts';
+import { parseJson } from '../../../base/json.ts';
+import { UserError } from '../../../base/userError.ts';
+import type { JobControl, JobState, Launcher, StartRequest } from '../../../contract/launcher.ts';
+import { pollingControl, readConsole, SchedulerUnreachable } from '../pollingControl.ts';
+import { rayAddress, rayAddressVariable, rayFiles, rayJobFile, raySubmitFile } from './rayFiles.ts';
 
 /** A Ray cluster serves a group: it may be asked more often than a site's scheduler. */
 const INTERVAL_MS = 2_000;
@@ -22,3 +28,159 @@ export const rayLauncher: Launcher = {
   }),
   open: (clock) => pollingControl(rayControl(clock), clock, INTERVAL_MS),
 };
+
+const handleSchema = z.object({ kind: z.literal('ray'), address: z.string(), submission_id: z.string() });
+type RayHandle = z.infer<typeof handleSchema>;
+
+const TIMEOUT_MS = 60_000;
+const STOP_POLL_MS = 500;
+const STOP_LIMIT_MS = 180_000;
+/** The part of an answer that is quoted when a cluster refuses something. */
+const MAX_WORDS_CHARS = 500;
+
+/**
+ * Submits jobs by Ray's job API over HTTP. Ray itself ends the entry point and its processes when a job is stopped; what
+ * it prints is in the job's folder, which the cluster's machines share.
+ */
+export function rayControl(clock: Clock): JobControl {
+  return {
+    start,
+    state: async (handle) => stateOf(handleSchema.parse(handle)),
+    stop: async (handle) => stop(handleSchema.parse(handle), clock),
+    logs: readConsole,
+  };
+}
+
+async function start({ folder, env }: StartRequest): Promise<RayHandle> {
+  const address = env[rayAddressVariable];
+  if (address === undefined) throw new Error(`the job names no ${rayAddressVariable}`);
+  const body = await readFile(join(folder, rayJobFile), 'utf8');
+  let answer: Answer;
+  try {
+    answer = await ask(`${address}/api/jobs/`, { body });
+  } catch (error) {
+    if (!(error instanceof SchedulerUnreachable)) throw error;
+    throw new UserError(
+      `${error.message}: start a cluster with "ray start --head" (pip install "ray[default]"), or name its dashboard in training.ray.address`,
+      { cause: error },
+    );
+  }
+  if (answer.status !== 200) throw new UserError(`Ray at ${address} refused the job: ${words(answer)}`);
+  const { submission_id } = read(raySubmittedSchema, answer, address);
+  return { kind: 'ray', address, submission_id };
+}
+
+async function stateOf(handle: RayHandle): Promise<JobState> {
+  const answer = await ask(jobUrl(handle));
+  if (answer.status === 404) {
+    const message = `Ray at ${handle.address} knows no job ${handle.submission_id}: its cluster was restarted`;
+    return { kind: 'ended', exitCode: null, outOfMemory: false, message };
+  }
+  if (answer.status !== 200) {
+    throw new SchedulerUnreachable(`Ray at ${handle.address} answers ${words(answer)}`);
+  }
+  return rayState(read(rayJobSchema, answer, handle.address));
+}
+
+async function stop(handle: RayHandle, clock: Clock): Promise<void> {
+  if ((await stateOf(handle)).kind === 'ended') return;
+  const answer = await ask(`${jobUrl(handle)}/stop`, { body: '' });
+  if (answer.status !== 200) {
+    throw new UserError(`Ray job ${handle.submission_id} can't be stopped: ${words(answer)}`);
+  }
+  const giveUpAt = clock.monotonicMs() + STOP_LIMIT_MS;
+  while ((await stateOf(handle)).kind !== 'ended') {
+    if (clock.monotonicMs() >= giveUpAt) {
+      throw new UserError(
+        `Ray job ${handle.submission_id} was told to end and has not; look at it at ${handle.address}`,
+      );
+    }
+    await clock.sleep(STOP_POLL_MS);
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * Asks by undici's own `request`: Ray takes `fetch` for a browser, by the headers that it sends, and browsers may not
+ * submit jobs. Throws {@link SchedulerUnreachable} where nobody answers.
+ */
+async function ask(url: string, post?: { readonly body: string }): Promise<Answer> {
+  try {
+    const { statusCode, body } = await request(url, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(post && { method: 'POST', headers: { 'content-type': 'application/json' }, body: post.body }),
+    });
+    return { status: statusCode, text: await body.text() };
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    const why = message || code;
+    throw new SchedulerUnreachable(`Ray's job API at ${new URL(url).origin} does not answer (${why})`, {
+      cause: error,
+    });
+  }
+}
+
+function read<T>(schema: z.ZodType<T>, { text }: Answer, address: string): T {
+  try {
+    return schema.parse(parseJson(text));
+  } catch (error) {
+    throw new UserError(
+      `${address} does not answer as Ray's job API does; name the dashboard's address in training.ray.address`,
+      { cause: error },
+    );
+  }
+}
+
+/** The last lines say what was wrong; a Python call stack stands before them. */
+function words({ status, text }: Answer): string {
+  return `${status} ${text.trim().replace(/\s+/g, ' ').slice(-MAX_WORDS_CHARS)}`.trim();
+}
+
+function jobUrl({ address, submission_id }: RayHandle): string {
+  return `${address}/api/jobs/${encodeURIComponent(submission_id)}`;
+}
+
+/** Ray ends a job that is stopped by SIGTERM. */
+const SIGTERM_EXIT = 143;
+
+/** Where a job is, by Ray's job API. */
+function rayState({ status, message, driver_exit_code: code }: RayJob): JobState {
+  const ended = (exitCode: number | null, said?: string): JobState => ({
+    kind: 'ended',
+    exitCode,
+    outOfMemory: false,
+    ...(said === undefined ? {} : { message: said }),
+  });
+  switch (status) {
+    case 'PENDING':
+      return { kind: 'queued', reason: message ?? '' };
+    case 'RUNNING':
+      return { kind: 'running' };
+    case 'SUCCEEDED':
+      return ended(0);
+    case 'STOPPED':
+      return ended(SIGTERM_EXIT);
+    case 'FAILED':
+      // What the entry point printed is in the console already, and Ray's message repeats it.
+      if (code !== undefined && code !== null && code !== 0) return ended(code < 0 ? 128 - code : code);
+      return ended(null, `Ray: ${message ?? 'the job failed'}`);
+  }
+}
+
+/** Ray's answer to `POST /api/jobs/`. https://docs.ray.io, Ray Jobs REST API */
+const raySubmittedSchema = z.object({ submission_id: z.string().min(1) });
+
+/** Ray's answer to `GET /api/jobs/ID`, as far as it is read. */
+const rayJobSchema = z.object({
+  status: z.enum(['PENDING', 'RUNNING', 'STOPPED', 'SUCCEEDED', 'FAILED']),
+  /** For people: why it waits or failed. */
+  message: z.string().nullish(),
+  /** The entry point's exit code; below 0 for a signal. Null where it never ran, or its machine was lost. */
+  driver_exit_code: z.int().nullish(),
+});
+/** A job as Ray's API tells of it. */
+type RayJob = z.infer<typeof rayJobSchema>;
