@@ -1,8 +1,10 @@
+import { availableParallelism, totalmem } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import { type CodeSettings, codeConfigSchema } from '../../schemas/config/tools/code.ts';
 import { createSandbox, PYODIDE_WARNING, remedyFor } from '../../tools/sandbox/createSandbox.ts';
 import { openBackend } from '../../tools/sandbox/openBackend.ts';
+import { programsAtOnce } from '../../tools/sandbox/sandboxLimits.ts';
 
 const config: CodeSettings = {
   backend: 'auto',
@@ -45,6 +47,12 @@ describe('the back end', () => {
     await expect(failed).rejects.toBeInstanceOf(UserError);
     await expect(failed).rejects.toThrow(words);
   });
+});
+
+test('without a number, programs at once are two a processor, as far as memory holds them', () => {
+  expect(programsAtOnce({ memoryBytes: 1 })).toBe(Math.min(2 * availableParallelism(), 64));
+  expect(programsAtOnce({ memoryBytes: totalmem() })).toBe(2);
+  expect(programsAtOnce({ memoryBytes: totalmem() / 6 })).toBe(Math.min(2 * availableParallelism(), 3));
 });
 
 test('a control group that is none is refused, not left out', async () => {

@@ -12,6 +12,9 @@ import { findCgroup } from './tree/findCgroup.ts';
 export const PYODIDE_WARNING =
   'programs run in Pyodide, which separates but does not isolate: for the bundled examples only';
 
+/** Each keeps an interpreter of some hundred megabytes. */
+const PYODIDES_AT_ONCE = 2;
+
 /** Starting the first Python on a busy machine may take this long; it says nothing about later programs. */
 const FIRST_TIMEOUT_MS = 20_000;
 
@@ -92,7 +95,7 @@ async function createPyodide(config: CodeConfig, log: (line: string) => void): P
     );
   }
   log(PYODIDE_WARNING);
-  const { timeout_s, concurrency } = config;
+  const { timeout_s, concurrency = PYODIDES_AT_ONCE } = config;
   const { outputBytes } = limitsOf(config);
   return createPyodideSandbox({ timeoutMs: timeout_s * 1000, outputBytes, concurrency }).catch((cause) => {
     if (cause instanceof RecordFailure)

@@ -6,7 +6,7 @@ import { createBubblewrapSandbox } from './createBubblewrapSandbox.ts';
 import type { JailOptions } from './createJailedSandbox.ts';
 import { createNsjailSandbox } from './createNsjailSandbox.ts';
 import type { Means } from './probeSandbox.ts';
-import { limitsOf } from './sandboxLimits.ts';
+import { limitsOf, programsAtOnce } from './sandboxLimits.ts';
 import { cgroupName, createCgroup, removeLeftCgroups } from './tree/cgroup.ts';
 import type { CgroupParent } from './tree/findCgroup.ts';
 import { unlessGone } from './tree/processTree.ts';
@@ -31,11 +31,13 @@ let created = 0;
 export function openBackend(config: CodeConfig, parent: CgroupParent | undefined): Backend {
   const means = meansOf(parent);
   if (parent) removeLeftCgroups(parent);
-  const optionsFor = (concurrency = config.concurrency): JailOptions => {
+  const limits = limitsOf(config);
+  const mostAtOnce = config.concurrency ?? programsAtOnce(limits);
+  const optionsFor = (concurrency = mostAtOnce): JailOptions => {
     created += 1;
     const count = created;
     return {
-      limits: limitsOf(config),
+      limits,
       timeoutMs: config.timeout_s * 1000,
       concurrency,
       ...(parent && { openCgroup: (slot: number) => createCgroup(parent, cgroupName(count, slot)) }),

@@ -1,3 +1,4 @@
+import { availableParallelism, totalmem } from 'node:os';
 import PQueue from 'p-queue';
 import type { SandboxLimits, SandboxProgram } from '../../contract/sandbox.ts';
 import type { CodeConfig } from '../../schemas/config/tools/code.ts';
@@ -31,6 +32,19 @@ export function limitsOf(config: CodeConfig): DefaultLimits {
     outputBytes: config.max_output_mb * MEGABYTE,
     diskBytes: config.disk_mb * MEGABYTE,
   };
+}
+
+/** As many user ids as root has for the programs of one process, see `slotUid`. */
+const MOST_AT_ONCE = 64;
+const LEAST_AT_ONCE = 2;
+
+/**
+ * Programs that run at once where nobody says how many. Two a processor: a short program spends half of its time waiting
+ * for its start and its pipes, and one that never ends leaves the other place to others.
+ */
+export function programsAtOnce({ memoryBytes }: Pick<SandboxLimits, 'memoryBytes'>): number {
+  const held = Math.floor(totalmem() / 2 / memoryBytes);
+  return Math.max(LEAST_AT_ONCE, Math.min(2 * availableParallelism(), held, MOST_AT_ONCE));
 }
 
 /** The limits of one run: its own, where it has any, before the sandbox's. */

@@ -124,7 +124,15 @@ const codeSectionSchema = z.strictObject({
         { unsaid: defaults.output_cut },
       ),
     ),
-  concurrency: z.int().positive().default(2).meta(shapesNothing('Most programs that run at once')),
+  concurrency: z
+    .int()
+    .positive()
+    .optional()
+    .meta(
+      shapesNothing(
+        'Most programs that run at once; absent: two a processor, 64 at most, as far as half of the memory holds them',
+      ),
+    ),
 });
 
 /** The `tools.code` section: programs in a sandbox. Limits that are absent come from the preset. */
