@@ -1,3 +1,4 @@
+import type { StageName } from '../../contract/stageTable.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
 import { isStageDone, readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { readLedger, readRecordLines } from '../../pipeline/run/stageJournals.ts';
@@ -11,8 +12,18 @@ export interface FunnelStage extends FunnelRow {
   readonly complete: boolean;
 }
 
-/** What became of the records at each stage that has begun. A stage under way is counted from its journals. */
-export async function readFunnel(runFolder: string): Promise<FunnelStage[]> {
+/** What became of a stage's inputs that have ended. */
+export type EndCounts = Omit<StageCounts, 'entered'>;
+
+/**
+ * What became of the records at each stage that has begun. A stage under way is counted from its journals.
+ *
+ * @param known counts of a stage under way, where somebody follows its journals; undefined where they have to be read
+ */
+export async function readFunnel(
+  runFolder: string,
+  known: (stage: StageName) => EndCounts | undefined = () => undefined,
+): Promise<FunnelStage[]> {
   const rows: FunnelStage[] = [];
   const run = await readRunFile(runFolder);
   const wanted = run?.stage_hashes;
@@ -22,8 +33,13 @@ export async function readFunnel(runFolder: string): Promise<FunnelStage[]> {
     const isCurrent = wanted === undefined || wanted[stage] === file.config_hash;
     // What goes into a stage that works while the one before does is what that one has let through by now.
     const entered = file.index_of ? (rows.at(-1)?.emitted ?? 0) : file.entered;
-    const counts = file.complete ? file : await countJournals(runFolder, stage, entered);
-    rows.push({ ...funnelRow(stage, counts), complete: isCurrent && (await isStageDone(runFolder, stage)) });
+    const counts = file.complete
+      ? file
+      : underWay(entered, known(stage) ?? (await countJournals(runFolder, stage)));
+    rows.push({
+      ...funnelRow(stage, counts),
+      complete: isCurrent && (await isStageDone(runFolder, stage)),
+    });
   }
   return rows;
 }
@@ -34,12 +50,20 @@ function funnelRow(stage: string, counts: StageCounts): FunnelRow {
   return { stage, entered, emitted: emitted_inputs, dropped, failed };
 }
 
-async function countJournals(runFolder: string, stage: string, entered: number): Promise<StageCounts> {
+/** More inputs may have ended than were known to have entered when that was looked at. */
+function underWay(entered: number, ends: EndCounts): StageCounts {
+  const { emitted_inputs, dropped, failed } = ends;
+  let ended = emitted_inputs;
+  for (const count of [...Object.values(dropped), ...Object.values(failed)]) ended += count;
+  return { ...ends, entered: Math.max(entered, ended) };
+}
+
+async function countJournals(runFolder: string, stage: string): Promise<EndCounts> {
   const tally = new Tally();
   for await (const { count } of readRecordLines(runFolder, stage)) tally.emitted(count);
   for await (const entry of readLedger(runFolder, stage)) {
     if (entry.kind === 'drop') tally.dropped(entry.reason);
     else tally.failed(entry.failure.cause);
   }
-  return tally.counts(Math.max(entered, tally.finished));
+  return tally.counts(tally.finished);
 }

@@ -35,10 +35,18 @@ export interface RunStatus {
   readonly yield?: Yield;
 }
 
-/** Reads how far a run is from its folder, also while another process works on it. */
-export async function readStatus(folder: string, run: RunFile): Promise<RunStatus> {
+/**
+ * Reads how far a run is from its folder, also while another process works on it.
+ *
+ * @param known as {@link readFunnel} takes them
+ */
+export async function readStatus(
+  folder: string,
+  run: RunFile,
+  known?: Parameters<typeof readFunnel>[1],
+): Promise<RunStatus> {
   const running = await isFolderHeld(folder);
-  const funnel = await readFunnel(folder);
+  const funnel = await readFunnel(folder, known);
   const { costUsd, tokens, attempts, unbilled } = await readSpent(folder);
   const complete = funnel.at(-1)?.stage === 'export' && funnel.every((row) => row.complete);
   const target = await readTargetFile(folder);

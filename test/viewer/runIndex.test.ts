@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { readFunnel } from '../../operations/report/funnel.ts';
 import { appendReview } from '../../pipeline/run/reviewFile.ts';
 import type { ReviewLine } from '../../schemas/run/reviewLine.ts';
 import { createFileFeed } from '../../viewer/index/fileFeed.ts';
@@ -189,6 +190,29 @@ test('files of which some rows were read are read again', async () => {
   const seen: boolean[] = [];
   for await (const _ of reading.changes()) seen.push(await isDone());
   expect([...seen, await isDone()]).toEqual([false, false, true]);
+});
+
+test('the funnel is what the journals say, however often they are looked at', async () => {
+  const run = newRun();
+  writeFour(run);
+  const feed = createRunFeed(run.folder);
+  const live = LiveIndex.open(feed);
+  onTestFinished(() => live.close());
+  const isSame = async () => {
+    await live.grow();
+    const followed = await readFunnel(run.folder, (stage) => feed.ends(stage));
+    expect(followed).toEqual(await readFunnel(run.folder));
+    return followed.find(({ stage }) => stage === 'rollout');
+  };
+  expect(await isSame()).toMatchObject({ failed: { endpoint_timeout: 1 } });
+  run.end('rollout', { task_id: 'c', kind: 'retry', cause: 'endpoint_timeout', index: 10 });
+  run.emit('rollout', 'c', []);
+  expect(await isSame()).toMatchObject({ emitted: 1, failed: {} });
+  // What is stale is not followed, and counted all the same.
+  run.begin('filter', 'another');
+  expect(feed.ends('filter')).toMatchObject({ dropped: { wrong_answer: 1 } });
+  await isSame();
+  expect(feed.ends('filter')).toBeUndefined();
 });
 
 test('lines that can not be read are counted, and the others are there', async () => {

@@ -9,6 +9,7 @@ import {
 } from '../../base/journal/readLineBlocks.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
+import type { EndCounts } from '../../operations/report/funnel.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
 import { readStageFile, stagePaths } from '../../pipeline/run/stageFiles.ts';
 import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
@@ -20,6 +21,7 @@ import type { RecordFeed } from './liveIndex.ts';
 import { readAt } from './readAt.ts';
 import { ledgerFacts, recordFacts, underWay } from './recordFacts.ts';
 import { reviewChanges, reviewsState } from './reviewFeed.ts';
+import { countEnd, endsOf, type JournalLine, stageEndsSchema } from './stageEnds.ts';
 
 /** How far the journals of a run have been read. */
 export const feedPositionSchema = z.object({
@@ -27,6 +29,8 @@ export const feedPositionSchema = z.object({
   stages: z.record(z.string(), z.string()),
   /** Path -> the file's identity, the bytes that were read, and the last of them. */
   files: z.record(z.string(), z.object({ identity: z.string(), offset: z.int(), end: z.string() })),
+  /** Stage -> what became of its inputs, as far as its journals have been read. */
+  ends: stageEndsSchema,
   /** Lines that could not be read. */
   damaged: z.int(),
   /** What the file of reviews was when it was last read. */
@@ -34,7 +38,7 @@ export const feedPositionSchema = z.object({
 });
 export type FeedPosition = z.infer<typeof feedPositionSchema>;
 
-export const feedStart: FeedPosition = { stages: {}, files: {}, damaged: 0, reviews: '' };
+export const feedStart: FeedPosition = { stages: {}, files: {}, ends: {}, damaged: 0, reviews: '' };
 
 /** A journal, and how far it goes by now. */
 interface Journal {
@@ -144,7 +148,7 @@ function* changesOfBlock(
 ): Generator<readonly RowChange[]> {
   const file = position.files[journal.path]!;
   for (const { from, end } of linesWithin(block)) {
-    const changes = changesOfLine(journal, block, { from, end });
+    const changes = changesOfLine(journal, block, { from, end }, endsOf(position.ends, journal.stage));
     if (!changes) position.damaged++;
     // Before the changes are given: whoever keeps them may save, and would read this line twice.
     file.offset = block.offset + end + 1;
@@ -157,17 +161,24 @@ function changesOfLine(
   journal: Journal,
   { bytes, offset }: LineBlock,
   { from, end }: LineWithin,
+  ends: EndCounts,
 ): RowChange[] | undefined {
   try {
-    return changesOf(journal, JSON.parse(bytes.toString('utf8', from, end)), offset + from, end - from);
+    const line = JSON.parse(bytes.toString('utf8', from, end)) as JournalLine;
+    const changes = changesOf(journal, line, offset + from, end - from);
+    countEnd(ends, line);
+    return changes;
   } catch {
     return undefined;
   }
 }
 
-type Line = RecordLine | LedgerEntry | RetryLine;
-
-function changesOf({ stage, isLedger }: Journal, line: Line, offset: number, length: number): RowChange[] {
+function changesOf(
+  { stage, isLedger }: Journal,
+  line: JournalLine,
+  offset: number,
+  length: number,
+): RowChange[] {
   const place = { stage, isLedger, offset, length };
   if (isLedger) return [{ ...ledgerChange(stage, line as LedgerEntry | RetryLine), place }];
   const { task_id, records } = line as RecordLine;
@@ -190,15 +201,24 @@ function ledgerChange(stage: StageName, line: LedgerEntry | RetryLine): Omit<Row
 }
 
 /** The records of a run, also while it runs. */
-export function createRunFeed(folder: string): RecordFeed {
+export interface RunFeed extends RecordFeed {
+  /** What became of the inputs of a stage, as far as it has been read; undefined where it is stale or was not looked at. */
+  ends(stage: StageName): EndCounts | undefined;
+}
+
+/** Follows the records of a run. */
+export function createRunFeed(folder: string): RunFeed {
+  let latest = feedStart;
   return {
     identity: realpathSync(folder),
+    ends: (stage) => (latest.stages[stage] === undefined ? undefined : endsOf(latest.ends, stage)),
     async look(position) {
       const run = await readRunFile(folder);
       const journals = run ? await findJournals(folder, run) : { stages: {}, journals: [] };
       const stored = feedPositionSchema.safeParse(position);
       const reviews = await reviewsState(folder);
       const own = stored.success ? stored.data : structuredClone(feedStart);
+      latest = own;
       return {
         goesOn: position === undefined || (stored.success && (await goesOn(own, journals))),
         position: own,

@@ -16,7 +16,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { startedJobs } from '../../training/jobFolder.ts';
 import type { LatestFailure, RecordAnswer, RunAnswer } from '../api.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
-import { createRunFeed } from '../index/runFeed.ts';
+import { createRunFeed, type RunFeed } from '../index/runFeed.ts';
 import { rowAnswers } from './rowAnswer.ts';
 import { recordsOf, rowSteps, stepAt } from './rowSteps.ts';
 import type { RowTokens } from './rowTokens.ts';
@@ -32,6 +32,7 @@ export class RunSource implements Source {
   readonly name: string;
   readonly live: LiveIndex;
   readonly runFolder: string;
+  readonly #feed: RunFeed;
   readonly #spend: SpendSeries;
   readonly #tokens: () => Promise<RowTokens>;
   #whatIf: { readonly revision: number; readonly opened: Promise<WhatIf> } | undefined;
@@ -39,7 +40,8 @@ export class RunSource implements Source {
   constructor(name: string, folder: string) {
     this.name = name;
     this.runFolder = folder;
-    this.live = LiveIndex.open(createRunFeed(folder));
+    this.#feed = createRunFeed(folder);
+    this.live = LiveIndex.open(this.#feed);
     this.#spend = new SpendSeries(folder);
     this.#tokens = once(async () => {
       // Tokenizers and formats take 30 MB, and most pages show no token.
@@ -58,7 +60,7 @@ export class RunSource implements Source {
       name: this.name,
       kind: this.kind,
       progress: this.live.progress,
-      status: await readStatus(this.runFolder, run),
+      status: await readStatus(this.runFolder, run, (stage) => this.#feed.ends(stage)),
       created_at: run.created_at,
       manifest: await readManifest(this.runFolder),
       settings: run.config,

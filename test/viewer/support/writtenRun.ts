@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sealedFile, sealedLine } from '../../../base/journal/sealed.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import type { StageName } from '../../../contract/stageTable.ts';
 import type { Task } from '../../../schemas/task.ts';
 
@@ -12,7 +13,7 @@ export interface WrittenRun {
   /** Adds a line to a stage's records. */
   emit(stage: StageName, taskId: string, records: readonly object[]): void;
   /** Adds a line to a stage's ledger. */
-  end(stage: StageName, line: object): void;
+  end(stage: StageName, line: { readonly kind: 'drop' | 'fail' | 'retry' } & JsonObject): void;
   /** Begins a stage, or replaces what it is made of. */
   begin(stage: StageName, configHash?: string): void;
 }
@@ -57,7 +58,9 @@ export function writtenRun(folder: string): WrittenRun {
         task_id: taskId,
         records,
       }),
-    end: (stage, line) => add(stage, 'ledger.jsonl', { index: index++, record_id: 'x', ...line }),
+    // The kind comes first, by which a line is known without being parsed.
+    end: (stage, { kind, ...line }) =>
+      add(stage, 'ledger.jsonl', { kind, index: index++, record_id: 'x', ...line }),
   };
 }
 
