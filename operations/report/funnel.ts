@@ -55,7 +55,13 @@ function underWay(entered: number, ends: EndCounts): StageCounts {
   const { emitted_inputs, dropped, failed } = ends;
   let ended = emitted_inputs;
   for (const count of [...Object.values(dropped), ...Object.values(failed)]) ended += count;
-  return { ...ends, entered: Math.max(entered, ended) };
+  const counts = { dropped: byName(dropped), failed: byName(failed) };
+  return { ...ends, ...counts, entered: Math.max(entered, ended) };
+}
+
+/** In one order, whichever came first. */
+function byName(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 async function countJournals(runFolder: string, stage: string): Promise<EndCounts> {
