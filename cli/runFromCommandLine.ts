@@ -3,7 +3,7 @@ import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import { loadRunConfig } from '../pipeline/import/loadImport.ts';
 import type { WorkersWish } from '../pipeline/workers/runEntry.ts';
 import type { Config } from '../schemas/config/config.ts';
-import { LEASE_S } from '../schemas/config/scale.ts';
+import { ANSWERS_MB, LEASE_S } from '../schemas/config/scale.ts';
 import { runnable } from './programCommand.ts';
 import type { RunCommandOptions } from './runArguments.ts';
 import { checkedRunName, overridesOf, resumeCommand, retryWish } from './runArguments.ts';
@@ -25,6 +25,7 @@ function workersWish(
   return {
     processes,
     leaseS: workersLease ?? scale?.lease_s ?? LEASE_S,
+    answersMb: scale?.answers_mb ?? ANSWERS_MB,
     ...(database !== undefined && { database }),
     ...(scale?.shard_tasks !== undefined && { shardTasks: scale.shard_tasks }),
   };

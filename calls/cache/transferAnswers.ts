@@ -5,6 +5,7 @@ import { parseSealed, sealedLine } from '../../base/journal/sealed.ts';
 import { safeParseJson, storedLevels } from '../../base/json.ts';
 import { printable } from '../../base/printable.ts';
 import { UserError } from '../../base/userError.ts';
+import type { AnswerKey } from '../../contract/answerCache.ts';
 import { type CachedAnswer, cachedAnswerSchema } from '../../schemas/run/cachedAnswer.ts';
 import { openExistingDatabase } from './answerDatabase.ts';
 import { readAnswer, safeParseAnswer } from './answerRow.ts';
@@ -23,6 +24,17 @@ export async function* exportAnswers(file: string): AsyncGenerator<CachedAnswer>
       const answer = readAnswer(row);
       if (answer) yield answer;
     }
+  } finally {
+    await opened.close();
+  }
+}
+
+/** What all answers of a cache are found under, in no order. Throws `UserError` when the cache can't be had. */
+export async function* answerKeys(file: string): AsyncGenerator<AnswerKey> {
+  const opened = await openExistingDatabase(file);
+  try {
+    const rows = opened.database.prepare('SELECT request, provider FROM answers').iterate();
+    for (const { request, provider } of rows) yield { request: String(request), provider: String(provider) };
   } finally {
     await opened.close();
   }

@@ -1,8 +1,12 @@
+import { isAnswered, isAway } from './answerFunctions.ts';
+
 /** What a worker's calls go through: claims of requests, answers, money and turns; each step is one transaction. */
 export const callFunctions = `
--- Claims requests: 'answered', 'mine' to ask for, or 'busy' while another worker asks. A claim that a crash of the server
--- loses costs a call paid twice, as a crash of the worker would: no commit waits for the disk.
-CREATE FUNCTION ask(w bigint, requests text[], providers text[]) RETURNS TABLE (state text) LANGUAGE plpgsql AS $$
+-- Claims requests: 'answered', with the answer, 'mine' to ask for, 'busy' while another worker asks, or 'away' while
+-- the answer is in the run's cache alone. A claim that a crash of the server loses costs a call paid twice, as a crash
+-- of the worker would: no commit waits for the disk.
+CREATE FUNCTION ask(w bigint, requests text[], providers text[]) RETURNS TABLE (state text, body bytea)
+LANGUAGE plpgsql AS $$
 DECLARE r bigint;
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
@@ -12,25 +16,13 @@ BEGIN
     SELECT DISTINCT r, q, p, w FROM unnest(requests, providers) AS given(q, p) ORDER BY q, p ON CONFLICT DO NOTHING;
   DELETE FROM asking USING unnest(requests, providers) AS given(q, p)
     WHERE asking.run = r AND asking.request = q AND asking.provider = p AND asking.worker = w
-      AND EXISTS (SELECT FROM answer WHERE answer.run = r AND answer.request = q AND answer.provider = p);
-  RETURN QUERY SELECT CASE
-      WHEN EXISTS (SELECT FROM answer WHERE answer.run = r AND answer.request = q AND answer.provider = p) THEN 'answered'
+      AND (${isAnswered} OR ${isAway});
+  RETURN QUERY SELECT CASE WHEN seen.body IS NOT NULL THEN 'answered' WHEN seen.is_away THEN 'away'
       WHEN EXISTS (SELECT FROM asking WHERE asking.run = r AND asking.request = q AND asking.provider = p
         AND asking.worker = w) THEN 'mine'
-      ELSE 'busy' END
-    FROM unnest(requests, providers) WITH ORDINALITY AS given(q, p, nth) ORDER BY nth;
-END $$;
-
--- Keeps answers, whoever brings them: of two the first stays. Returns the requests whose answer was new.
-CREATE FUNCTION keep(r bigint, requests text[], providers text[], bodies bytea[])
-RETURNS TABLE (kept_request text, kept_provider text) LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN QUERY INSERT INTO answer (run, request, provider, body)
-    SELECT r, q, p, b FROM unnest(requests, providers, bodies) AS given(q, p, b)
-    WHERE EXISTS (SELECT FROM run WHERE run.id = r) ORDER BY q, p
-    ON CONFLICT DO NOTHING RETURNING answer.request, answer.provider;
-  DELETE FROM asking USING unnest(requests, providers) AS given(q, p)
-    WHERE asking.run = r AND asking.request = q AND asking.provider = p;
+      ELSE 'busy' END, seen.body
+    FROM ROWS FROM (unnest(requests), unnest(providers), find_answers(r, requests, providers))
+      WITH ORDINALITY AS seen(q, p, body, is_away, nth) ORDER BY nth;
 END $$;
 
 -- Enters bills, then puts worst cases aside in their order as long as there is room: from what the worker was granted,

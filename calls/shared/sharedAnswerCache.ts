@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { createBatches } from '../../base/batches.ts';
 import { safeParseJson, storedLevels } from '../../base/json.ts';
@@ -8,13 +9,10 @@ import type { SharedDatabase } from './sharedDatabase.ts';
 
 /** Requests of one statement. */
 const AT_ONCE = 64;
-/** Pause between two looks at a request that another worker asks for. */
+/** Pause between two looks at a request that another worker asks for, or whose answer is brought back. */
 const LOOK_MS = { least: 50, most: 250 };
 
-const LOOKUP = `
-  SELECT nth::int, body FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS given(request, provider, nth)
-  JOIN answer USING (request, provider) WHERE run = $1
-`;
+const FIND = 'SELECT body, is_away FROM find_answers($1, $2, $3)';
 const KEEP = 'SELECT kept_request, kept_provider FROM keep($1, $2, $3, $4)';
 
 /** The answers of a run that many machines work on, kept compressed. */
@@ -24,8 +22,11 @@ export class SharedAnswerCache implements AnswerCache {
   readonly #worker: string;
   /** Requests that only this process may ask for. */
   readonly #claims = new Set<string>();
-  readonly #find: (key: AnswerKey) => Promise<CachedAnswer | undefined>;
-  readonly #claim: (key: AnswerKey) => Promise<string>;
+  /** What is known of requests that this process works on alone: their answers. */
+  readonly #known = new Map<string, CachedAnswer | undefined>();
+  readonly #find: (key: AnswerKey) => Promise<Found>;
+  readonly #claim: (key: AnswerKey) => Promise<Claimed>;
+  readonly #want: (key: AnswerKey) => Promise<undefined>;
   readonly #keep: (answer: CachedAnswer) => Promise<boolean>;
 
   constructor(database: SharedDatabase, { run, worker }: { readonly run: string; readonly worker: string }) {
@@ -34,11 +35,18 @@ export class SharedAnswerCache implements AnswerCache {
     this.#worker = worker;
     this.#find = createBatches((keys) => this.#findAll(keys), AT_ONCE);
     this.#claim = createBatches((keys) => this.#claimAll(keys), AT_ONCE);
+    this.#want = createBatches((keys) => this.#wantAll(keys), AT_ONCE);
     this.#keep = createBatches((answers) => this.#keepAll(answers), AT_ONCE);
   }
 
-  lookup({ request, provider }: AnswerKey): Promise<CachedAnswer | undefined> {
-    return this.#find({ request, provider });
+  async lookup({ request, provider }: AnswerKey): Promise<CachedAnswer | undefined> {
+    const name = nameOf({ request, provider });
+    if (this.#known.has(name)) return this.#known.get(name);
+    for (;;) {
+      const { answer, isAway } = await this.#find({ request, provider });
+      if (!isAway) return answer;
+      await this.#comesBack({ request, provider });
+    }
   }
 
   async lookupRequest(request: string): Promise<CachedAnswer | undefined> {
@@ -49,6 +57,7 @@ export class SharedAnswerCache implements AnswerCache {
 
   async store(answer: CachedAnswer): Promise<CachedAnswer> {
     const isNew = await this.#keep(answer);
+    this.#known.delete(nameOf(answer));
     return isNew ? answer : ((await this.lookup(answer)) ?? answer);
   }
 
@@ -56,12 +65,29 @@ export class SharedAnswerCache implements AnswerCache {
   async alone<T>(key: AnswerKey, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     for (;;) {
       signal.throwIfAborted();
-      const state = await this.#claim(key);
-      if (state === 'answered') return work();
-      if (state === 'mine') return this.#claimed(key, work);
-      const pauseMs = LOOK_MS.least + Math.random() * (LOOK_MS.most - LOOK_MS.least);
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      const { state, answer } = await this.#claim(key);
+      if (state === 'answered') return this.#knowing(key, answer, work);
+      if (state === 'mine') return this.#knowing(key, undefined, () => this.#claimed(key, work));
+      if (state === 'away') await this.#comesBack(key);
+      else await pause();
     }
+  }
+
+  /** The claim looked for the answer: nobody else gives one meanwhile. */
+  async #knowing<T>(key: AnswerKey, answer: CachedAnswer | undefined, work: () => Promise<T>): Promise<T> {
+    const name = nameOf(key);
+    this.#known.set(name, answer);
+    try {
+      return await work();
+    } finally {
+      this.#known.delete(name);
+    }
+  }
+
+  /** Asks for an answer that only the coordinator has, and lets it some time. */
+  async #comesBack(key: AnswerKey): Promise<void> {
+    await this.#want(key);
+    await pause();
   }
 
   /** An answer that is kept takes the claim away; where there was none, the next one may ask. */
@@ -78,19 +104,20 @@ export class SharedAnswerCache implements AnswerCache {
     }
   }
 
-  async #findAll(keys: readonly AnswerKey[]): Promise<(CachedAnswer | undefined)[]> {
-    const rows = await this.#database.query<{ nth: number; body: Buffer }>(LOOKUP, [
-      this.#run,
-      ...columnsOf(keys),
-    ]);
-    const found = new Map(rows.map(({ nth, body }) => [nth - 1, unpackAnswer(body)]));
-    return keys.map((_, at) => found.get(at));
+  async #findAll(keys: readonly AnswerKey[]): Promise<Found[]> {
+    const rows = await this.#database.query<FoundRow>(FIND, [this.#run, ...columnsOf(keys)]);
+    return rows.map(({ body, is_away: isAway }) => ({ answer: answerIn(body), isAway }));
   }
 
-  async #claimAll(keys: readonly AnswerKey[]): Promise<string[]> {
-    const sql = 'SELECT state FROM ask($1, $2, $3)';
-    const rows = await this.#database.query<{ state: string }>(sql, [this.#worker, ...columnsOf(keys)]);
-    return rows.map(({ state }) => state);
+  async #claimAll(keys: readonly AnswerKey[]): Promise<Claimed[]> {
+    const sql = 'SELECT state, body FROM ask($1, $2, $3)';
+    const rows = await this.#database.query<ClaimedRow>(sql, [this.#worker, ...columnsOf(keys)]);
+    return rows.map(({ state, body }) => ({ state, answer: answerIn(body) }));
+  }
+
+  async #wantAll(keys: readonly AnswerKey[]): Promise<undefined[]> {
+    await this.#database.query('SELECT want($1, $2, $3)', [this.#run, ...columnsOf(keys)]);
+    return keys.map(() => undefined);
   }
 
   async #keepAll(answers: readonly CachedAnswer[]): Promise<boolean[]> {
@@ -103,6 +130,35 @@ export class SharedAnswerCache implements AnswerCache {
     // Of two under one key in a batch the first was kept.
     return answers.map((answer) => kept.delete(nameOf(answer)));
   }
+}
+
+interface Found {
+  readonly answer: CachedAnswer | undefined;
+  /** Only the coordinator has it. */
+  readonly isAway: boolean;
+}
+
+interface FoundRow {
+  readonly body: Buffer | null;
+  readonly is_away: boolean;
+}
+
+interface Claimed {
+  readonly state: 'answered' | 'mine' | 'busy' | 'away';
+  readonly answer: CachedAnswer | undefined;
+}
+
+interface ClaimedRow {
+  readonly state: Claimed['state'];
+  readonly body: Buffer | null;
+}
+
+function answerIn(body: Buffer | null): CachedAnswer | undefined {
+  return body ? unpackAnswer(body) : undefined;
+}
+
+function pause(): Promise<void> {
+  return delay(LOOK_MS.least + Math.random() * (LOOK_MS.most - LOOK_MS.least));
 }
 
 function nameOf({ request, provider }: AnswerKey): string {

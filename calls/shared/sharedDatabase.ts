@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { UserError } from '../../base/userError.ts';
 import { RunHalted } from '../../contract/errors.ts';
+import { answerFunctions } from './answerFunctions.ts';
 import { callFunctions } from './callFunctions.ts';
 import { databaseAddress } from './databaseAddress.ts';
 import { LOST_LEASE, leaseFunctions } from './leaseFunctions.ts';
@@ -22,7 +23,14 @@ const SETUP_LOCK = 0x436f6143;
 const passing = /^(?:08|57P0|40001|40P01|53300|55P03)/;
 
 /** Values of a statement. */
-type Values = readonly (string | number | boolean | null | Buffer | readonly (string | number | Buffer)[])[];
+type Values = readonly (
+  | string
+  | number
+  | boolean
+  | null
+  | Buffer
+  | readonly (string | number | Buffer | null)[]
+)[];
 
 /** Thrown to a worker that has lost its lease, or whose run is over: nothing that it does counts any more. */
 export class WorkerLost extends RunHalted {
@@ -35,6 +43,7 @@ export class SharedDatabase {
   readonly address: string;
   readonly #pool: Pool;
   readonly #log: (line: string) => void;
+  readonly #names = new Map<string, string>();
   #isAway = false;
   #isClosed = false;
 
@@ -92,7 +101,8 @@ export class SharedDatabase {
   async query<Row extends object>(text: string, values: Values = []): Promise<Row[]> {
     for (;;) {
       try {
-        const { rows } = await this.#pool.query<Row>(text, values as unknown[]);
+        const prepared = values.length > 0 && { name: this.#nameOf(text) };
+        const { rows } = await this.#pool.query<Row>({ text, values: values as unknown[], ...prepared });
         if (this.#isAway) this.#log(`${this.address}: answers again`);
         this.#isAway = false;
         return rows;
@@ -106,6 +116,13 @@ export class SharedDatabase {
         await delay(RETRY_MS.least + Math.random() * (RETRY_MS.most - RETRY_MS.least));
       }
     }
+  }
+
+  /** What a statement is called by: the server plans one with a name once for each connection. */
+  #nameOf(text: string): string {
+    const name = this.#names.get(text) ?? `s${this.#names.size}`;
+    this.#names.set(text, name);
+    return name;
   }
 
   async close(): Promise<void> {
@@ -132,7 +149,9 @@ export class SharedDatabase {
       }
       if (found?.layout !== SHARED_LAYOUT) {
         await client.query('CREATE SCHEMA coa_distill');
-        await client.query(`${sharedTables}${leaseFunctions}${callFunctions}${sharedOwners}`);
+        await client.query(
+          `${sharedTables}${leaseFunctions}${answerFunctions}${callFunctions}${sharedOwners}`,
+        );
         await client.query(`COMMENT ON SCHEMA coa_distill IS '${SHARED_LAYOUT}'`);
       }
       await client.query(sharedRights);

@@ -1,5 +1,5 @@
 /** Bumped when a table or a function changes its meaning. */
-export const SHARED_LAYOUT = '4';
+export const SHARED_LAYOUT = '5';
 
 /**
  * What the coordinator and the workers of runs share. All times are the server's. A worker's lease covers its shards,
@@ -56,10 +56,23 @@ CREATE TABLE outcome (
   shard bigint NOT NULL REFERENCES shard ON DELETE CASCADE, nth int NOT NULL, body bytea NOT NULL,
   PRIMARY KEY (shard, nth)
 );
-CREATE TABLE answer (
+CREATE TABLE part (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   run bigint NOT NULL REFERENCES run ON DELETE CASCADE,
+  is_open boolean NOT NULL DEFAULT true, is_copied boolean NOT NULL DEFAULT false
+);
+CREATE INDEX part_run ON part (run);
+-- A table for each part.
+CREATE TABLE answer (
+  run bigint NOT NULL, part bigint NOT NULL,
   request text NOT NULL, provider text NOT NULL, body bytea NOT NULL,
-  PRIMARY KEY (run, request, provider)
+  PRIMARY KEY (run, request, provider, part)
+) PARTITION BY LIST (part);
+-- Hashes of answers that are in the run's cache alone; a table for each run.
+CREATE TABLE away (run bigint NOT NULL, hash bigint NOT NULL, PRIMARY KEY (run, hash)) PARTITION BY LIST (run);
+CREATE TABLE wanted (
+  run bigint NOT NULL REFERENCES run ON DELETE CASCADE,
+  request text NOT NULL, provider text NOT NULL, PRIMARY KEY (run, request, provider)
 );
 CREATE TABLE asking (
   run bigint NOT NULL REFERENCES run ON DELETE CASCADE,
@@ -103,8 +116,8 @@ DO $$ BEGIN
     OR NOT (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = 'coa_distill') THEN RETURN; END IF;
   IF has_schema_privilege('coa_worker', 'coa_distill', 'USAGE') THEN RETURN; END IF;
   GRANT USAGE ON SCHEMA coa_distill TO coa_worker;
-  GRANT EXECUTE ON FUNCTION join_run, bury, beat, claim_shard, put_outcomes, ask, keep, settle, take_turn
-    TO coa_worker;
+  GRANT EXECUTE ON FUNCTION join_run, bury, beat, claim_shard, put_outcomes, ask, find_answers, want, keep, settle,
+    take_turn TO coa_worker;
   GRANT SELECT ON run, answer TO coa_worker;
   GRANT UPDATE (state, reason) ON run TO coa_worker;
   GRANT SELECT, INSERT, UPDATE ON file TO coa_worker;

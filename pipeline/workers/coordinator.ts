@@ -15,7 +15,7 @@ import { RunBooks } from './runBooks.ts';
 import { RunDatabase } from './runDatabase.ts';
 import { type CoordinatorOptions, enterRun, enterSpent, isSharded, refuseSecrets } from './runEntry.ts';
 import { ShardQueue } from './shardQueue.ts';
-import { fetchAnswers, sendAnswers } from './sharedAnswers.ts';
+import { SharedAnswers } from './sharedAnswers.ts';
 import { fetchPlanted, sendFiles } from './sharedFiles.ts';
 import { unpack } from './sharedRun.ts';
 import { readWorkersFile, writeWorkersFile } from './workersFile.ts';
@@ -37,6 +37,7 @@ export class Coordinator {
   readonly #run: string;
   readonly #member: Membership;
   readonly #queue: ShardQueue;
+  readonly #answers: SharedAnswers;
   readonly #books: RunBooks;
   readonly #opened: RunDatabase;
   readonly #stopped = new AbortController();
@@ -47,7 +48,7 @@ export class Coordinator {
     options: CoordinatorOptions,
     opened: RunDatabase,
     { run, key, member }: { readonly run: string; readonly key: string; readonly member: Membership },
-    queue: ShardQueue,
+    { queue, answers }: { readonly queue: ShardQueue; readonly answers: SharedAnswers },
   ) {
     const { composition, caps, stopSwitch, session } = options;
     const database = opened.shared;
@@ -57,6 +58,7 @@ export class Coordinator {
     this.#run = run;
     this.#member = member;
     this.#queue = queue;
+    this.#answers = answers;
     this.#books = new RunBooks(database, { id: run, key }, options);
     this.stages = composition.stages.map((stage) =>
       isSharded(stage) ? queue.sharded(stage, () => this.#open()) : stage,
@@ -103,8 +105,12 @@ export class Coordinator {
           if (state === 'draining') void stopAsTold(database, run, stopSwitch);
         },
       });
-      await sendAnswers(database, { run, worker: member.id }, cachePath(loaded.config, runFolder));
-      const coordinator = new Coordinator(options, opened, { run, key, member }, queue);
+      const answers = await SharedAnswers.open(database, run, {
+        file: cachePath(loaded.config, runFolder),
+        mostMb: wish.answersMb,
+        log: session.log,
+      });
+      const coordinator = new Coordinator(options, opened, { run, key, member }, { queue, answers });
       await opened.startWorkers((error) => coordinator.#fail(error));
       return coordinator;
     } catch (error) {
@@ -115,7 +121,7 @@ export class Coordinator {
 
   /** Brings what is left into the run's folder. The run's rows go unless workers are still at it. */
   async end(): Promise<void> {
-    const { runFolder, loaded, session } = this.#options;
+    const { runFolder } = this.#options;
     let isBusy = true;
     try {
       this.#stopped.abort();
@@ -125,13 +131,14 @@ export class Coordinator {
       await fetchPlanted(this.#database, this.#run, runFolder);
       await this.#database.query(`UPDATE run SET state = 'draining' WHERE id = $1`, [this.#run]);
       await this.#opened.stopWorkers();
-      await fetchAnswers(this.#database, this.#run, cachePath(loaded.config, runFolder), session.log);
+      await this.#answers.fetchAll();
       await this.#member.leave();
       isBusy = await this.#count();
       // Its rows are needed as long as its folder says so.
       await this.#books.close({ open: isBusy });
       if (!isBusy) await this.#database.query('DELETE FROM run WHERE id = $1', [this.#run]);
     } finally {
+      await this.#answers.close();
       await this.#opened.close({ remove: !isBusy });
     }
   }
@@ -151,10 +158,12 @@ export class Coordinator {
     const { drain } = stopSwitch;
     try {
       for (let look = 0; !this.#stopped.signal.aborted; look++) {
+        const [news] = await this.#database.query<News>(NEWS, [this.#run]);
         if (drain.aborted) await this.#drain(drain.reason);
-        else await this.#queue.look();
-        await this.#repeatCalls();
-        if (look % LOOKS_A_COUNT === 0) await this.#count();
+        else await this.#queue.look(news!);
+        if (news!.called) await this.#repeatCalls();
+        if (news!.wanted) await this.#answers.bringBack();
+        if (look % LOOKS_A_COUNT === 0) await Promise.all([this.#count(), this.#answers.look()]);
         await session.clock.sleep(LOOK_MS, this.#stopped.signal).catch(() => {});
       }
     } catch (error) {
@@ -195,6 +204,21 @@ export class Coordinator {
     return isBusy;
   }
 }
+
+/** What there is to do for the coordinator. */
+interface News {
+  readonly done: boolean;
+  readonly lost: boolean;
+  readonly called: boolean;
+  readonly wanted: boolean;
+}
+
+/** One statement for all: most looks find nothing. */
+const NEWS = `
+  SELECT EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'done') AS done,
+    EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'lost') AS lost,
+    EXISTS (SELECT FROM call WHERE run = $1) AS called, EXISTS (SELECT FROM wanted WHERE run = $1) AS wanted
+`;
 
 function workersLine(count: number, address: string): string {
   if (count === 0) return `no worker yet; start one with: coa-distill work ${address}`;

@@ -24,6 +24,8 @@ export interface WorkersWish {
   readonly leaseS: number;
   /** Tasks of a shard; absent: as many as a worker works on at once. */
   readonly shardTasks?: number;
+  /** Megabytes of answers that the database holds at most, about. */
+  readonly answersMb: number;
 }
 
 /** A run, and what its coordinator works with. */

@@ -84,10 +84,10 @@ export class ShardQueue {
     this.#rooms = rooms.filter((room) => room > 0);
   }
 
-  /** Hands finished shards over and makes new ones. */
-  async look(): Promise<void> {
-    await this.#deliver("state = 'done'");
-    await this.#suspect();
+  /** Hands finished shards over and makes new ones, where there are shards that are done or whose workers were lost. */
+  async look({ done, lost }: { readonly done: boolean; readonly lost: boolean }): Promise<void> {
+    if (done) await this.#deliver("state = 'done'");
+    if (lost) await this.#suspect();
     for (const [stage, pending] of this.#pending) await this.#cut(stage, pending);
   }
 

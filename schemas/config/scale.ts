@@ -4,6 +4,9 @@ import { shapesNothing } from './keyMeaning.ts';
 /** Seconds until others take over from a silent worker, unless a run says otherwise. */
 export const LEASE_S = 20;
 
+/** Answers that the database holds, unless a run says otherwise. */
+export const ANSWERS_MB = 512;
+
 /** The `scale` section: a run whose tasks are worked on by other processes. The dataset is the same with any of it. */
 export const scaleConfigSchema = z.strictObject({
   database: z
@@ -41,6 +44,15 @@ export const scaleConfigSchema = z.strictObject({
     .max(3_600)
     .default(LEASE_S)
     .meta(shapesNothing('Seconds until others take over from a worker that is silent')),
+  answers_mb: z
+    .number()
+    .positive()
+    .default(ANSWERS_MB)
+    .meta(
+      shapesNothing(
+        'Megabytes of answers that the database holds at most; others are in the run folder alone',
+      ),
+    ),
 });
 /** How a run is spread over processes. */
 export type ScaleConfig = z.infer<typeof scaleConfigSchema>;

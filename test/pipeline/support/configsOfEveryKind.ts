@@ -72,7 +72,7 @@ export const configsOfEveryKind: Readonly<Record<string, object>> = {
       serve: { concurrency: 4 },
     },
     cache: { file: 'c.sqlite' },
-    scale: { database: 'postgres://u@h/d', workers: 2, shard_tasks: 16, lease_s: 30 },
+    scale: { database: 'postgres://u@h/d', workers: 2, shard_tasks: 16, lease_s: 30, answers_mb: 64 },
     budget: { max_cost_usd: 1, max_tokens: 2, max_hours: 3 },
     convert: { thinking: 'verbatim', failed_calls: 'keep' },
     judge: {
