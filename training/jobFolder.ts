@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
@@ -22,13 +23,10 @@ export function jobFolderOf(runFolder: string, job: string): string {
   return join(runFolder, 'train', job);
 }
 
-/** Names of a run's jobs that were started, in order. */
+/** Names of a run's jobs that were started, in order; a damaged one is among them, and hides no other. */
 export async function startedJobs(runFolder: string): Promise<string[]> {
   const names = await entriesOf(join(runFolder, 'train'));
-  const started = await Promise.all(
-    names.map(async (name) => (await readJob(jobFolderOf(runFolder, name))) !== undefined),
-  );
-  return names.filter((_, at) => started[at]).sort();
+  return names.filter((name) => existsSync(join(jobFolderOf(runFolder, name), RECORD_FILE))).sort();
 }
 
 /** A job's record; undefined when it was never started. Throws `UserError` when the file is damaged. */

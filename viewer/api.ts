@@ -99,6 +99,8 @@ export interface RunAnswer extends SourceAnswer {
   readonly minutes: readonly SpendMinute[];
   readonly failures: readonly LatestFailure[];
   readonly jobs: readonly ReportJob[];
+  /** What could not be read, and why: it was damaged, or written by another version. */
+  readonly problems: readonly string[];
 }
 
 /** `/api/sources/NAME/counts` with a filter */

@@ -130,12 +130,15 @@ async function readIfThere(path: string): Promise<string | undefined> {
 /** The run's jobs that were started, by name, with what their trainers logged so far. */
 export async function trainingJobs(runFolder: string): Promise<ReportJob[]> {
   const jobs: ReportJob[] = [];
-  for (const name of await startedJobs(runFolder)) {
-    const folder = jobFolderOf(runFolder, name);
-    const record = (await readJob(folder))!;
-    jobs.push({ record, curve: await new TrainingLog(folder, record).read() });
-  }
+  for (const name of await startedJobs(runFolder)) jobs.push(await trainingJob(runFolder, name));
   return jobs;
+}
+
+/** One job that was started, as far as it has come. Throws `UserError` when its record is damaged. */
+export async function trainingJob(runFolder: string, name: string): Promise<ReportJob> {
+  const folder = jobFolderOf(runFolder, name);
+  const record = (await readJob(folder))!;
+  return { record, curve: await new TrainingLog(folder, record).read() };
 }
 
 type End = Pick<TaskEnd, 'end' | 'cause'>;

@@ -1,11 +1,13 @@
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import { replaceFile } from '../../base/files/atomicFile.ts';
 import { onDisk, systemErrorCode } from '../../base/files/diskError.ts';
 import { lockFolder } from '../../base/files/lockFolder.ts';
 import { makeFolder } from '../../base/files/makeFolder.ts';
 import { canonicalJson } from '../../base/ids.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
+import { safeParseJson } from '../../base/json.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
@@ -78,16 +80,29 @@ async function lockNew(folder: string, firstMade: string | undefined): Promise<(
 /** Reads a run folder's `run.json`; undefined when there is none. Throws `UserError` when it is damaged. */
 export async function readRunFile(folder: string): Promise<RunFile | undefined> {
   const path = join(folder, 'run.json');
+  let bytes: Buffer = Buffer.alloc(0);
   try {
-    return parseSealedAs(runFileSchema, await readFile(path));
+    bytes = await readFile(path);
+    return parseSealedAs(runFileSchema, bytes);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    const newer = newerFileSchema.safeParse(jsonOf(bytes)).data;
     throw new UserError(
-      `${path}: no longer a run's file (${(error as Error).message}); restore it, or remove the folder and run again`,
+      newer
+        ? `${path}: made by coa-distill version ${newer.coa_distill_version}, whose files this version does not know; update coa-distill`
+        : `${path}: no longer a run's file (${(error as Error).message}); restore it, or remove the folder and run again`,
       { cause: error },
     );
   }
+}
+
+/** What a later version's file says whatever else it holds. */
+const newerFileSchema = z.object({ format_version: z.int().min(2), coa_distill_version: z.string() });
+
+function jsonOf(bytes: Buffer): unknown {
+  const parsed = safeParseJson(bytes.toString('utf8'));
+  return parsed.ok ? parsed.value : undefined;
 }
 
 /** Notes formats that were added to the dataset of a run that is locked. */

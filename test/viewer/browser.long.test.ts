@@ -424,6 +424,7 @@ test('hostile texts in every field stay texts', async () => {
   writeEvaluation(join(folder, 'runs/hostile-evaluation'), acts);
   const odd = '"><img src=x onerror="globalThis.hacked = 1"> \u202e';
   writtenRun(join(folder, 'runs', odd));
+  writeFileSync(join(writtenRun(join(folder, 'runs/damaged')).folder, 'filter/stage.json'), acts);
   await appendReview(hostile.folder, {
     record_id: 'trajectory_of_task_0_0',
     task_id: 'task_0',
@@ -464,6 +465,8 @@ test('hostile texts in every field stay texts', async () => {
     ['/', 'table'],
     [`/runs/${encodeURIComponent(odd)}`, '.funnel'],
     [`/runs/${encodeURIComponent(odd)}/rows`, '.toolbar'],
+    ['/runs/damaged', '.error'],
+    ['/runs/damaged/rows', '.error'],
     ['/runs/hostile', '.funnel'],
     ['/runs/hostile', '.failures'],
     ['/runs/hostile/records/failed', '.summary'],

@@ -1,39 +1,16 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { createViewerApp } from '../../viewer/server/createViewerApp.ts';
-import { createGuard } from '../../viewer/server/guard.ts';
-import { Sources } from '../../viewer/server/sources.ts';
+import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { askViewer, PORT } from './support/askViewer.ts';
 import { taskOf, writtenRun } from './support/writtenRun.ts';
-
-const PORT = 4321;
-const HOST = `127.0.0.1:${PORT}`;
 
 /** The viewer of one small run, asked without a network. */
 async function openViewer() {
   vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
   const run = writtenRun(join(temporaryFolder(), 'mine'));
   run.emit('tasks', 'a', [taskOf('a', 'why')]);
-  const pages = temporaryFolder();
-  writeFileSync(join(pages, 'index.html'), 'the page');
-  writeFileSync(join(pages, 'files.json'), '["index.html"]');
-  writeFileSync(join(pages, 'secret.txt'), 'not in the list');
-  const sources = await Sources.find([run.folder]);
-  const stop = new AbortController();
-  onTestFinished(async () => {
-    stop.abort();
-    await sources.close();
-  });
-  const guard = createGuard(() => PORT);
-  const app = createViewerApp({ guard, sources, pages, signal: stop.signal });
-  const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    app.request(`http://${HOST}${path}`, { method, headers: { host: HOST, ...headers } });
-  const enter = async (): Promise<string> => {
-    const response = await ask(`/?token=${guard.issueToken()}`);
-    return response.headers.get('set-cookie')!;
-  };
-  return { ask, enter, guard, folder: run.folder };
+  return { ...(await askViewer(run.folder)), folder: run.folder };
 }
 
 test('an address opens one browser, once, by a cookie that no script and no other site has', async () => {

@@ -24,6 +24,8 @@ export interface IndexProgress {
   readonly share: number;
   /** Lines that could not be read; opening such a record says why. */
   readonly damaged: number;
+  /** Where reading ended before the last stage, and why. */
+  readonly problem?: string | undefined;
 }
 
 /** What an index is made of: the journals of a run, or the rows of files. */
@@ -47,7 +49,7 @@ export interface FeedReading {
   readonly isEmpty: boolean;
   /** Many lines at a time, each as its changes. */
   changes(): AsyncGenerator<Iterable<readonly RowChange[]>>;
-  progress(): { readonly share: number; readonly damaged: number };
+  progress(): Omit<IndexProgress, 'isGrowing'>;
 }
 
 /** An index that follows what it is made of. */

@@ -8,6 +8,7 @@ import {
   readLineBlocks,
 } from '../../base/journal/readLineBlocks.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { UserError } from '../../base/userError.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { EndCounts } from '../../operations/report/funnel.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
@@ -53,6 +54,8 @@ interface Journal {
 export interface RunJournals {
   readonly stages: Readonly<Record<string, string>>;
   readonly journals: readonly Journal[];
+  /** Of a stage whose file can't be read: what is wrong with it. Neither it nor what follows is shown. */
+  readonly problem?: string | undefined;
 }
 
 /**
@@ -62,7 +65,7 @@ export interface RunJournals {
 export async function findJournals(folder: string, run: RunFile): Promise<RunJournals> {
   const stages: Record<string, string> = {};
   const found: Journal[] = [];
-  const current = await currentStages(folder, run);
+  const { current, problem } = await currentStages(folder, run);
   for (const [stage, made] of current.toReversed()) {
     stages[stage] = made;
     const { records, ledger } = stagePaths(folder, stage);
@@ -75,19 +78,25 @@ export async function findJournals(folder: string, run: RunFile): Promise<RunJou
         found.push({ stage, isLedger, path, identity: `${status.dev}/${status.ino}`, size: status.size });
     }
   }
-  return { stages, journals: found.toReversed() };
+  return { stages, journals: found.toReversed(), problem };
 }
 
-/** The stages that have begun, up to the first that is stale. */
-async function currentStages(folder: string, run: RunFile): Promise<[StageName, string][]> {
+/** The stages that have begun, up to the first that is stale or can't be read. */
+async function currentStages(folder: string, run: RunFile) {
   const current: [StageName, string][] = [];
   for (const stage of stagesOfRun(run)) {
-    const file = await readStageFile(folder, stage);
+    const file = await readStageFile(folder, stage).catch(asProblem);
+    if (file instanceof UserError) return { current, problem: file.message };
     if (!file) continue;
     if (file.stale !== undefined || file.config_hash !== run.stage_hashes[stage]) break;
     current.push([stage, `${file.version} ${file.config_hash}`]);
   }
-  return current;
+  return { current };
+}
+
+function asProblem(error: unknown): UserError {
+  if (error instanceof UserError) return error;
+  throw error;
 }
 
 /**
@@ -214,7 +223,7 @@ export function createRunFeed(folder: string): RunFeed {
     ends: (stage) => (latest.stages[stage] === undefined ? undefined : endsOf(latest.ends, stage)),
     async look(position) {
       const run = await readRunFile(folder);
-      const journals = run ? await findJournals(folder, run) : { stages: {}, journals: [] };
+      const journals: RunJournals = run ? await findJournals(folder, run) : { stages: {}, journals: [] };
       const stored = feedPositionSchema.safeParse(position);
       const reviews = await reviewsState(folder);
       const own = stored.success ? stored.data : structuredClone(feedStart);
@@ -231,7 +240,8 @@ export function createRunFeed(folder: string): RunFeed {
         },
         progress: () => {
           const { left, all } = bytesLeft(own, journals);
-          return { share: all === 0 ? 1 : 1 - left / all, damaged: own.damaged };
+          const { problem } = journals;
+          return { share: all === 0 ? 1 : 1 - left / all, damaged: own.damaged, problem };
         },
       };
     },

@@ -66,6 +66,7 @@ export function RecordPage() {
         { href: list, name: 'records' },
         { name: id },
       ]}
+      progress={live?.progress}
       error={error}
       isWide
     >

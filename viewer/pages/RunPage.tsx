@@ -33,6 +33,13 @@ export function RunPage() {
         <a href={`${base}/review`}>Review</a>
         <a href={`${base}/dataset`}>Dataset and training</a>
       </p>
+      {data?.problems
+        .filter((problem) => problem !== data.progress.problem)
+        .map((problem) => (
+          <p class="error" role="alert" key={problem}>
+            <InertText text={problem} />
+          </p>
+        ))}
       {data?.status && <RunFacts run={data} status={data.status} />}
       {data?.status && <Funnel base={base} funnel={data.status.funnel} />}
       {data && <SpendChart minutes={data.minutes} />}

@@ -128,7 +128,9 @@ function RunRow({ run, isTicked, onTick }: RunRowProps) {
     return (
       <tr>
         <td />
-        <th scope="row">{run.run}</th>
+        <th scope="row">
+          <a href={`/runs/${encodeURIComponent(run.run)}`}>{run.run}</a>
+        </th>
         <td colSpan={6} class="bad">
           {run.error}
         </td>

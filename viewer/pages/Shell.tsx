@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { IndexProgress } from '../api.ts';
+import { InertText } from './InertText.tsx';
 
 interface ShellProps {
   readonly title: string;
@@ -41,6 +42,11 @@ export function Shell({ title, trail, progress, isRunning, error, children, isWi
       </header>
       <main>
         <h1>{title}</h1>
+        {progress?.problem !== undefined && (
+          <p class="error" role="alert">
+            <InertText text={progress.problem} />
+          </p>
+        )}
         {error !== undefined && (
           <p class="error" role="alert">
             {error}

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { UserError } from '../../base/userError.ts';
 import { reviewAgreement } from '../../operations/reviewAgreement.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
@@ -15,6 +16,9 @@ import type { QueuedRecord, ReviewAnswer, ReviewerCounts } from './reviewApi.ts'
 const MAX_QUEUE = 2_000;
 /** Rows whose keys are looked up together. */
 const BLOCK = 10_000;
+
+/** The section with its name, which is told where something is wrong with it. */
+const ruleSchema = z.object({ review: reviewConfigSchema.prefault({}) });
 
 /** What a reviewer needs besides the records: the queue, who did how much, and what to do with it. */
 export async function reviewAnswer(
@@ -38,7 +42,7 @@ export async function reviewAnswer(
   const queue = sampled(keys, query);
   return {
     author,
-    rule: reviewConfigSchema.parse(run.config.review ?? {}).rule,
+    rule: ruleSchema.parse(run.config).review.rule,
     queue: queue.slice(0, MAX_QUEUE).map((key): QueuedRecord => ({ key, own: own.get(key) ?? null })),
     found: keys.length,
     reviewers: reviewerCounts(standing),

@@ -3,6 +3,7 @@ import { extname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
+import { ZodError } from 'zod';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
@@ -16,6 +17,7 @@ import { parseRowFilter } from './rowFilter.ts';
 import { samplesAnswer } from './samplesAnswer.ts';
 import type { Source } from './source.ts';
 import type { Sources } from './sources.ts';
+import { storedProblem } from './storedProblem.ts';
 
 /** Rows that one answer holds at most. */
 const MAX_WINDOW = 500;
@@ -50,8 +52,8 @@ export function createViewerApp({ guard, sources, pages, signal, author }: Viewe
   const app = new Hono();
   app.use(guard.middleware);
   app.onError((error, context) => {
-    if (error instanceof UserError || error instanceof RecordFailure)
-      return context.json({ error: error.message }, 400);
+    if (error instanceof UserError || error instanceof RecordFailure || error instanceof ZodError)
+      return context.json({ error: storedProblem(error) }, 400);
     return context.json({ error: `a fault in coa-distill: ${error.message}` }, 500);
   });
   app.get('/api/sources', async (context) => {

@@ -50,6 +50,7 @@ export class FileSource implements Source {
       minutes: [],
       failures: [],
       jobs: [],
+      problems: [],
     };
   }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { isFolderHeld } from '../../base/files/lockFolder.ts';
 import { once } from '../../base/once.ts';
 import { UserError } from '../../base/userError.ts';
@@ -11,6 +12,7 @@ import { readManifest } from '../../pipeline/run/readManifest.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { datasetConfigSchema, type MaskConfig, maskConfigSchema } from '../../schemas/config/dataset.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
+import type { Manifest } from '../../schemas/manifest.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { startedJobs } from '../../training/jobFolder.ts';
@@ -22,9 +24,13 @@ import { recordsOf, rowSteps, stepAt } from './rowSteps.ts';
 import type { RowTokens } from './rowTokens.ts';
 import type { Source } from './source.ts';
 import { SpendSeries } from './spendSeries.ts';
+import { readPart } from './storedProblem.ts';
 
 /** Failures that the page of a run shows. */
 const LATEST_FAILURES = 12;
+
+/** Sections of a run's settings: what is wrong with one is told with its name. */
+const sectionSchemas = z.object({ dataset: datasetConfigSchema, training: trainingConfigSchema });
 
 /** A run folder as something to look at. Its records are read where the index says that they stand. */
 export class RunSource implements Source {
@@ -46,7 +52,7 @@ export class RunSource implements Source {
     this.#tokens = once(async () => {
       // Tokenizers and formats take 30 MB, and most pages show no token.
       const { RowTokens } = await import('./rowTokens.ts');
-      return new RowTokens(datasetConfigSchema.parse((await this.#run()).config.dataset));
+      return new RowTokens(sectionSchemas.pick({ dataset: true }).parse((await this.#run()).config).dataset);
     });
   }
 
@@ -56,19 +62,25 @@ export class RunSource implements Source {
 
   async describe(): Promise<RunAnswer> {
     const run = await this.#run();
+    const problems: string[] = [];
     return {
       name: this.name,
       kind: this.kind,
       progress: this.live.progress,
-      status: await readStatus(this.runFolder, run, (stage) => this.#feed.ends(stage)),
+      status: await readPart(
+        problems,
+        () => readStatus(this.runFolder, run, (stage) => this.#feed.ends(stage)),
+        null,
+      ),
       created_at: run.created_at,
-      manifest: await readManifest(this.runFolder),
+      manifest: await readPart(problems, () => readManifest(this.runFolder), null),
       settings: run.config,
       variant_of: run.variant_of ?? null,
       models: modelsOf(run.config),
-      minutes: await this.#spend.read(),
+      minutes: await readPart(problems, () => this.#spend.read(), []),
       failures: await this.#latestFailures(),
-      jobs: await this.#jobs(),
+      jobs: await this.#jobs(problems),
+      problems,
     };
   }
 
@@ -80,7 +92,12 @@ export class RunSource implements Source {
     const steps = await rowSteps(this.runFolder, index, row, problems);
     const records = recordsOf(steps);
     const run = await this.#run();
-    const profile = records.trajectory && profileOf(run.config, records.trajectory.profile);
+    const profile = await readPart(
+      problems,
+      () => records.trajectory && profileOf(run.config, records.trajectory.profile),
+      undefined,
+    );
+    const manifest = await readPart(problems, () => readManifest(this.runFolder), null);
     return {
       ...own!,
       recordId: stored!.recordId,
@@ -89,7 +106,7 @@ export class RunSource implements Source {
       ...records,
       weights:
         records.trajectory && profile
-          ? segmentWeights(records.trajectory, profile, await this.#mask(run.config))
+          ? segmentWeights(records.trajectory, profile, maskOf(run.config, manifest))
           : null,
       siblings: rowAnswers(
         index,
@@ -98,7 +115,7 @@ export class RunSource implements Source {
           .filter((other) => other !== row)
           .slice(0, 100),
       ),
-      formats: (await readManifest(this.runFolder))?.formats ?? [],
+      formats: manifest?.formats ?? [],
     };
   }
 
@@ -109,7 +126,7 @@ export class RunSource implements Source {
 
   async inFormat(row: number, format: string): Promise<string> {
     const { trajectory, profile } = await this.#trained(row);
-    const training = trainingConfigSchema.parse((await this.#run()).config.training);
+    const { training } = sectionSchemas.pick({ training: true }).parse((await this.#run()).config);
     return (await this.#tokens()).inFormat(trajectory, profile, format, training);
   }
 
@@ -129,21 +146,18 @@ export class RunSource implements Source {
     await this.live.close();
   }
 
-  async #jobs(): Promise<RunAnswer['jobs']> {
-    if ((await startedJobs(this.runFolder)).length === 0) return [];
-    const { trainingJobs } = await import('../../operations/report/gatherReport.ts');
-    return trainingJobs(this.runFolder);
+  async #jobs(problems: string[]): Promise<RunAnswer['jobs']> {
+    const jobs: RunAnswer['jobs'][number][] = [];
+    for (const name of await startedJobs(this.runFolder)) {
+      const { trainingJob } = await import('../../operations/report/gatherReport.ts');
+      const job = await readPart(problems, () => trainingJob(this.runFolder, name), undefined);
+      if (job) jobs.push(job);
+    }
+    return jobs;
   }
 
   async #run() {
     return (await findRun(this.runFolder)).run;
-  }
-
-  /** The dataset's mask; of a run without a dataset the configuration's. */
-  async #mask(config: RunFile['config']): Promise<MaskConfig> {
-    const manifest = await readManifest(this.runFolder);
-    const configured = datasetConfigSchema.safeParse(config.dataset).data?.mask;
-    return manifest?.mask ?? configured ?? maskConfigSchema.parse({});
   }
 
   async #trained(row: number): Promise<{ trajectory: Trajectory; profile: Profile }> {
@@ -171,6 +185,12 @@ export class RunSource implements Source {
     }
     return latest;
   }
+}
+
+/** The dataset's mask; of a run without a dataset the configuration's. */
+function maskOf(config: RunFile['config'], manifest: Manifest | null): MaskConfig {
+  const configured = datasetConfigSchema.safeParse(config.dataset).data?.mask;
+  return manifest?.mask ?? configured ?? maskConfigSchema.parse({});
 }
 
 function profileOf(config: Parameters<typeof profilesOfRun>[0], name: string): Profile | undefined {
