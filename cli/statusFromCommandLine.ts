@@ -2,12 +2,12 @@ import { printable } from '../base/printable.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { findRun } from '../operations/findRun.ts';
 import { type RunStatus, readStatus, stateOf } from '../operations/report/readStatus.ts';
-import { shardsText } from '../schemas/run/workersFile.ts';
 import { formatCount, formatUsd } from './format.ts';
 import { yieldText } from './progress/progressLine.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 import { funnelLines } from './summary.ts';
 import { targetText } from './targetText.ts';
+import { workersLines } from './workersLines.ts';
 
 /** How often a watched run is looked at. */
 const WATCH_MS = 2_000;
@@ -49,21 +49,9 @@ export function statusLines(status: RunStatus): string[] {
     ...(status.target ? ['', `target: ${targetText(status.target)}`] : []),
     ...(status.yield ? ['', `so far: ${yieldText(status.yield)}`] : []),
     ...spentLines(status),
-    ...workersLines(status),
+    ...(status.workers ? ['', ...workersLines(status.workers)] : []),
   ];
   return lines.map(printable);
-}
-
-function workersLines({ workers }: RunStatus): string[] {
-  if (!workers) return [];
-  const { gone } = workers;
-  const each = workers.workers.map(({ name, working, room }) => `${name} ${working} of ${room} tasks`);
-  const parts = [
-    `${each.length}${each.length > 0 ? ` (${each.join(', ')})` : ''}`,
-    ...(gone > 0 ? [`${gone} gone`] : []),
-    shardsText(workers),
-  ];
-  return ['', `workers: ${parts.join(' · ')}`];
 }
 
 function spentLines({ spent }: RunStatus): string[] {

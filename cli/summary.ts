@@ -5,6 +5,7 @@ import type { TargetFile } from '../schemas/run/targetFile.ts';
 import { fewTestsNotice, type TasksByTests } from '../schemas/tasksByTests.ts';
 import { formatBytes, formatCount, formatTable, formatUsd } from './format.ts';
 import { targetText } from './targetText.ts';
+import { workersLines } from './workersLines.ts';
 
 /** The run in a few tables, as lines: what became of the records at each stage, what was planted, rows, files. */
 export function summaryLines(data: ReportData): string[] {
@@ -14,6 +15,7 @@ export function summaryLines(data: ReportData): string[] {
     ...(data.planted ? ['', ...plantedLines(data.planted)] : []),
     ...useLines(data),
     ...retryLines(data.retries),
+    ...(data.workers ? ['', ...workersLines(data.workers)] : []),
     ...datasetLines(data),
   ];
 }

@@ -2,15 +2,11 @@ import { printable } from '../base/printable.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { SharedDatabase } from '../calls/shared/sharedDatabase.ts';
 import { jobsOf, startWorkers, stopJobs } from '../operations/startWorkers.ts';
-import {
-  type DatabaseRun,
-  tellWorkers,
-  type WorkerOrder,
-  workersOfDatabase,
-} from '../operations/workersOfDatabase.ts';
+import { tellWorkers, type WorkerOrder } from '../operations/tellWorkers.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
+import { type CountedRun, countRuns } from '../pipeline/workers/countRuns.ts';
 import { trainingConfigSchema } from '../schemas/config/training.ts';
-import { shardsText } from '../schemas/run/workersFile.ts';
+import { shardsText } from '../schemas/run/workersView.ts';
 import type { LauncherName } from '../schemas/training/jobNames.ts';
 import { formatCount, formatUsd } from './format.ts';
 
@@ -40,7 +36,11 @@ export async function printWorkers(
   url: string | undefined,
   { folder, json }: { folder?: string; json?: true },
 ): Promise<void> {
-  const runs = await withDatabase(url, workersOfDatabase);
+  const counted = await withDatabase(url, (database) => countRuns(database));
+  const runs = counted.map((run) => ({
+    ...run,
+    workers: run.workers.filter(({ state }) => state === 'working'),
+  }));
   const jobs = folder === undefined ? undefined : await jobsOf(folder, systemClock);
   if (json) return void console.log(JSON.stringify({ runs, ...(jobs && { jobs }) }));
   const lines = runs.flatMap(runLines);
@@ -64,13 +64,13 @@ export async function tellFromCommandLine(
   console.log(`${jobs} ${jobs === 1 ? 'job' : 'jobs'} of ${folder} ended`);
 }
 
-function runLines(run: DatabaseRun): string[] {
+function runLines(run: CountedRun): string[] {
   const { name, version, state, workers } = run;
   return [
     `${printable(name)} (coa-distill ${printable(version)}): ${state} · ${shardsText(run)}`,
     ...workers.map((worker) => {
       const parts = [
-        `${worker.working} of ${worker.room} tasks`,
+        `${worker.tasks_in_hand} of ${worker.room} tasks`,
         `${formatCount(worker.calls_in_flight)} calls in flight`,
         ...(worker.cost_usd > 0 ? [formatUsd(worker.cost_usd)] : []),
         `lease ${worker.lease_left_s} s`,

@@ -53,6 +53,9 @@ export interface RetriedAttempt {
 export interface RateLimit {
   /** The address, its key and what is counted, as a hash. */
   readonly key: string;
+  /** The address without user, password and query, and what is counted: for people. */
+  readonly provider: string;
+  readonly counts: 'requests' | 'tokens';
   readonly perMinute: number;
   /** What is sent now: a request, or its tokens. */
   readonly units: number;

@@ -33,6 +33,13 @@ export interface EndpointLease {
   readonly member: EndpointMember;
   /** True when it is to find out whether a member that only failed is back: its failure is no fault of the request. */
   readonly isProbe: boolean;
+  /**
+   * Called right before the attempt is sent: one that stayed too long since it was let through, as for money, waits for
+   * another turn, since many of them would crowd a minute.
+   *
+   * @throws the signal's reason when it is aborted
+   */
+  leave(signal: AbortSignal): Promise<void>;
   /** Gives the slot back. Called exactly once, when the attempt has ended. */
   settle(verdict: AttemptVerdict): void;
 }

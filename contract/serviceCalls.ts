@@ -38,7 +38,7 @@ export class ServiceFault extends Error {
 }
 
 /** A call of a tool's service. */
-interface ServiceRequest<Answer> {
+export interface ServiceRequest<Answer> {
   /** What is asked for, as a text: it makes the jitter of waits the same on every machine. */
   readonly name: string;
   /** Sends it once. Throws `ServiceFault`. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Manifest } from './manifest.ts';
 import type { BalanceTable } from './run/balanceTable.ts';
 import type { TargetFile } from './run/targetFile.ts';
+import type { WorkersView } from './run/workersView.ts';
 import type { JobRecord, TrainingCurve } from './training/jobRecord.ts';
 import type { Trajectory } from './trajectory.ts';
 
@@ -125,4 +126,6 @@ export interface ReportData {
   readonly jobs: readonly ReportJob[];
   /** The windows of a run with a target; null for any other. */
   readonly target: TargetFile | null;
+  /** Null for a run that never had workers. */
+  readonly workers: WorkersView | null;
 }

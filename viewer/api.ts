@@ -15,6 +15,7 @@ import type {
 import type { SampleResult, TaskResult } from '../schemas/evaluation/sampleResult.ts';
 import type { Manifest } from '../schemas/manifest.ts';
 import type { ReportJob } from '../schemas/report.ts';
+import type { WorkersView } from '../schemas/run/workersView.ts';
 import type { Sample } from '../schemas/sample.ts';
 import type { Task } from '../schemas/task.ts';
 import type { Trace } from '../schemas/trace.ts';
@@ -48,6 +49,7 @@ export type {
   Trajectory,
   UnreadableRun,
   WhatIfCounts,
+  WorkersView,
 };
 
 /** Something that can be opened: a run, files of rows, or an evaluation. */
@@ -168,6 +170,8 @@ export interface LiveMessage {
   readonly revision: number;
   readonly progress: IndexProgress;
   readonly running: boolean;
+  /** Of a run that workers are at. */
+  readonly workers?: WorkersView;
 }
 
 /** How a record may differ between two runs. */

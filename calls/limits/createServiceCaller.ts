@@ -5,7 +5,12 @@ import type { Bill, CallMeter } from '../../contract/calls.ts';
 import type { AttemptVerdict } from '../../contract/endpointPool.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { isRetriedStatus, parseRetryAfterMs, retryWaitMs } from '../../contract/retryPolicy.ts';
-import { type CallService, ServiceFault, type ServiceLimits } from '../../contract/serviceCalls.ts';
+import {
+  type CallService,
+  ServiceFault,
+  type ServiceLimits,
+  type ServiceRequest,
+} from '../../contract/serviceCalls.ts';
 import { createEndpointPools, turnOf } from './createEndpointPools.ts';
 
 /** A service, and what its calls are timed and paid with. */
@@ -35,7 +40,7 @@ export function createServiceCaller(options: ServiceCallerOptions): CallService 
       let verdict: AttemptVerdict = { kind: 'abandoned' };
       let fault: ServiceFault;
       try {
-        const answer = await send(request, signal);
+        const answer = await send(request, signal, () => lease.leave(waiting));
         verdict = { kind: 'answered', tokens: undefined };
         return answer;
       } catch (error) {
@@ -79,14 +84,24 @@ const answered: Bill = {
   usage: { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 },
 };
 
+/** Sends a request once `leave` lets it. */
+type LeavingSend = <Answer>(
+  request: ServiceRequest<Answer>,
+  signal: AbortSignal,
+  leave: () => Promise<void>,
+) => Promise<Answer>;
+
 /** Asks the meter before an attempt, where the service is paid by the call. */
-function payingSend({ feeUsd, meter }: ServiceCallerOptions): CallService {
+function payingSend({ feeUsd, meter }: ServiceCallerOptions): LeavingSend {
   if (!feeUsd || !meter) return (request, signal) => request.attempt(signal);
   const toSend = { feeUsd, price: undefined, bodyBytes: 0, messages: 0, maxTokens: 0 };
-  return async (request, signal) => {
+  return async (request, signal, leave) => {
     const sent = await meter.admit(toSend, signal);
-    let bill: Bill = { kind: 'unknown' };
+    // Until it leaves nothing is sent.
+    let bill: Bill = { kind: 'nothing' };
     try {
+      await leave();
+      bill = { kind: 'unknown' };
       const answer = await request.attempt(signal);
       bill = answered;
       return answer;

@@ -2,9 +2,12 @@ import type { AttemptVerdict, EndpointMember } from '../../contract/endpointPool
 import { type BreakerTicket, CircuitBreaker } from './circuitBreaker.ts';
 import { ConcurrencyLimit } from './concurrencyLimit.ts';
 import { RateFinder } from './rateFinder.ts';
+import { SPACED_MINUTE_MS } from './turnTimes.ts';
 
 /** Capacity of a bucket that lets requests through one at a time: how large a burst would be taken is not known. */
 const EVENLY_SPACED = 1;
+/** What an endpoint lets through in a minute is found out with whatever it takes on the way. */
+const PLAIN_MINUTE_MS = 60_000;
 
 /** What is known of a member's limits beforehand. */
 export interface MemberSettings extends EndpointMember {
@@ -75,26 +78,40 @@ export class MemberLimits {
   waitMs(tokens: number, nowMs: number): number {
     if (this.#barred || this.#concurrency.inFlight >= this.#concurrency.limit)
       return Number.POSITIVE_INFINITY;
-    return Math.max(
-      this.#breaker.waitMs(nowMs),
-      this.#requests?.waitMs(1, nowMs) ?? 0,
-      this.#foundRate?.waitMs(1, nowMs) ?? 0,
-      this.#tokens?.waitMs(tokens, nowMs) ?? 0,
-    );
+    return Math.max(this.#breaker.waitMs(nowMs), this.#ratesWaitMs(tokens, nowMs));
   }
 
   /** Notes that a request is sent. */
   send(tokens: number, nowMs: number): Attempt {
-    this.#requests?.take(1, nowMs);
-    this.#foundRate?.take(1, nowMs);
-    this.#tokens?.take(tokens, nowMs);
+    this.#takeRates(tokens, nowMs);
     return { breaker: this.#breaker.send(), level: this.#concurrency.send(), tokens };
+  }
+
+  /** Milliseconds until an attempt may leave that missed its turn; at 0 it has another one. */
+  secondTurnMs({ tokens }: Attempt, nowMs: number): number {
+    const waitMs = this.#ratesWaitMs(tokens, nowMs);
+    if (waitMs === 0) this.#takeRates(tokens, nowMs);
+    return waitMs;
   }
 
   /** Notes how a request ended, and wakes who waits. */
   end(attempt: Attempt, verdict: AttemptVerdict, nowMs: number): void {
     this.#learn(attempt, verdict, nowMs);
     for (const listener of this.listeners) listener();
+  }
+
+  #ratesWaitMs(tokens: number, nowMs: number): number {
+    return Math.max(
+      this.#requests?.waitMs(1, nowMs) ?? 0,
+      this.#foundRate?.waitMs(1, nowMs) ?? 0,
+      this.#tokens?.waitMs(tokens, nowMs) ?? 0,
+    );
+  }
+
+  #takeRates(tokens: number, nowMs: number): void {
+    this.#requests?.take(1, nowMs);
+    this.#foundRate?.take(1, nowMs);
+    this.#tokens?.take(tokens, nowMs);
   }
 
   #learn({ breaker, level, tokens }: Attempt, verdict: AttemptVerdict, nowMs: number): void {
@@ -146,27 +163,36 @@ export class MemberLimits {
     const { perMinute } = this.#finder;
     if (perMinute === undefined) this.#foundRate = undefined;
     else if (this.#foundRate) this.#foundRate.changeTo(perMinute, nowMs);
-    else this.#foundRate = new RateBucket(perMinute, nowMs, EVENLY_SPACED);
+    else this.#foundRate = new RateBucket(perMinute, nowMs, EVENLY_SPACED, PLAIN_MINUTE_MS);
   }
 }
 
-const MS_A_MINUTE = 60_000;
-
 /**
  * A token bucket of so much a minute. It holds `capacity`, and fills a little slower than the limit, so that units
- * taken one by one never pass the limit in any minute, whichever way the endpoint counts. What costs more than the
- * bucket holds is let through when it is full, and paid off afterwards.
+ * taken one by one never pass the limit in any minute, whichever way the endpoint counts, and also where some take
+ * longer on their way than others. What costs more than the bucket holds is let through when it is full, and paid off
+ * afterwards.
  */
 export class RateBucket {
   readonly #capacity: number;
+  readonly #minuteMs: number;
   #perMs: number;
   #level: number;
   #filledAtMs: number;
 
-  /** @param capacity - What it holds when it is full, as it is at first; by default what a second brings, at least 1. */
-  constructor(perMinute: number, nowMs: number, capacity: number = Math.max(1, Math.floor(perMinute / 60))) {
+  /**
+   * @param capacity - What it holds when it is full, as it is at first; by default what a second brings, at least 1.
+   * @param minuteMs - What counts as a minute.
+   */
+  constructor(
+    perMinute: number,
+    nowMs: number,
+    capacity: number = Math.max(1, Math.floor(perMinute / 60)),
+    minuteMs: number = SPACED_MINUTE_MS,
+  ) {
     this.#capacity = capacity;
-    this.#perMs = perMsOf(perMinute, capacity);
+    this.#minuteMs = minuteMs;
+    this.#perMs = this.#perMsOf(perMinute);
     this.#level = capacity;
     this.#filledAtMs = nowMs;
   }
@@ -174,7 +200,7 @@ export class RateBucket {
   /** Goes on with another limit and what it holds. */
   changeTo(perMinute: number, nowMs: number): void {
     this.#fill(nowMs);
-    this.#perMs = perMsOf(perMinute, this.#capacity);
+    this.#perMs = this.#perMsOf(perMinute);
   }
 
   /** Milliseconds until so much may be taken; 0 for now. */
@@ -196,8 +222,8 @@ export class RateBucket {
     this.#level = Math.min(this.#capacity, this.#level + passedMs * this.#perMs);
     this.#filledAtMs = Math.max(this.#filledAtMs, nowMs);
   }
-}
 
-function perMsOf(perMinute: number, capacity: number): number {
-  return (perMinute - (capacity - 1)) / MS_A_MINUTE;
+  #perMsOf(perMinute: number): number {
+    return (perMinute - (this.#capacity - 1)) / this.#minuteMs;
+  }
 }

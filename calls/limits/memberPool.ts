@@ -1,6 +1,7 @@
+import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import type { Clock } from '../../base/clock.ts';
 import { sha256Hex } from '../../base/ids.ts';
-import type { CallMeter } from '../../contract/calls.ts';
+import type { CallMeter, RateLimit } from '../../contract/calls.ts';
 import type {
   AttemptVerdict,
   EndpointLease,
@@ -9,7 +10,8 @@ import type {
   SendWish,
 } from '../../contract/endpointPool.ts';
 import { type Candidate, chooseMember } from './chooseMember.ts';
-import type { MemberLimits, MemberSettings } from './memberLimits.ts';
+import type { Attempt, MemberLimits, MemberSettings } from './memberLimits.ts';
+import { LATE_MS } from './turnTimes.ts';
 
 /** A member, and how it takes part. */
 interface PooledMember extends Omit<Candidate, 'limits' | 'sent'> {
@@ -19,6 +21,7 @@ interface PooledMember extends Omit<Candidate, 'limits' | 'sent'> {
 /** A lease, and the limits that its member is configured with. */
 interface MemberLease extends EndpointLease {
   readonly member: MemberSettings;
+  turnAtMs: number;
 }
 
 /** A request that waits for a member. */
@@ -69,6 +72,7 @@ export class MemberPool implements EndpointPool {
     if (!this.#turn) return lease;
     try {
       await takeTurns(this.#turn, lease.member, wish.tokens, signal);
+      lease.turnAtMs = this.#nowMs();
       return lease;
     } catch (error) {
       lease.settle({ kind: 'abandoned' });
@@ -147,11 +151,28 @@ export class MemberPool implements EndpointPool {
 
   #lease(limits: MemberLimits, tokens: number, nowMs: number): MemberLease {
     const attempt = limits.send(tokens, nowMs);
-    return {
+    const lease: MemberLease = {
       member: limits.settings,
       isProbe: attempt.breaker.isProbe,
+      turnAtMs: nowMs,
+      leave: (signal) => this.#leave(lease, limits, attempt, signal),
       settle: (verdict: AttemptVerdict) => limits.end(attempt, verdict, this.#nowMs()),
     };
+    return lease;
+  }
+
+  async #leave(
+    lease: MemberLease,
+    limits: MemberLimits,
+    attempt: Attempt,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (this.#nowMs() - lease.turnAtMs <= LATE_MS) return;
+    if (this.#turn) return takeTurns(this.#turn, lease.member, attempt.tokens, signal);
+    for (let waitMs = -1; waitMs !== 0; ) {
+      waitMs = limits.secondTurnMs(attempt, this.#clock.monotonicMs());
+      await this.#clock.sleep(waitMs, signal);
+    }
   }
 
   /**
@@ -201,10 +222,12 @@ async function takeTurns(
   tokens: number,
   signal: AbortSignal,
 ): Promise<void> {
-  if (requestsPerMinute === undefined && tokensPerMinute === undefined) return;
   const key = sha256Hex(JSON.stringify([baseUrl, apiKey])).slice(0, 16);
-  if (requestsPerMinute !== undefined)
-    await turn({ key: `${key} requests`, perMinute: requestsPerMinute, units: 1 }, signal);
-  if (tokensPerMinute !== undefined)
-    await turn({ key: `${key} tokens`, perMinute: tokensPerMinute, units: tokens }, signal);
+  const provider = addressWithoutSecrets(baseUrl);
+  const take = async (counts: RateLimit['counts'], perMinute: number | undefined, units: number) => {
+    if (perMinute !== undefined)
+      await turn({ key: `${key} ${counts}`, provider, counts, perMinute, units }, signal);
+  };
+  await take('requests', requestsPerMinute, 1);
+  await take('tokens', tokensPerMinute, tokens);
 }

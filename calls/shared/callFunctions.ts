@@ -70,25 +70,29 @@ BEGIN
           ELSE least(left_usd, greatest(s.granted_usd, need_usd + r.cap_usd / 256)) END;
         s.granted_tokens := CASE WHEN r.cap_tokens IS NULL THEN 0
           ELSE least(left_tokens, greatest(s.granted_tokens, need_tokens + r.cap_tokens / 256)) END;
+        s.blocks := s.blocks + 1;
       END IF;
       s.aside_usd := s.aside_usd + want_usd[i]; s.aside_tokens := s.aside_tokens + want_tokens[i];
       s.in_flight := s.in_flight + 1; s.attempts := s.attempts + 1; s.admitted := s.admitted + 1;
     END LOOP;
     UPDATE share SET granted_usd = s.granted_usd, granted_tokens = s.granted_tokens, aside_usd = s.aside_usd,
       aside_tokens = s.aside_tokens, spent_usd = s.spent_usd, spent_tokens = s.spent_tokens, attempts = s.attempts,
-      in_flight = s.in_flight, batch = s.batch, admitted = s.admitted WHERE worker = w;
+      in_flight = s.in_flight, batch = s.batch, admitted = s.admitted, blocks = s.blocks WHERE worker = w;
   END IF;
   admitted := s.admitted;
   SELECT r.elsewhere_usd + sum(spent_usd), r.elsewhere_tokens + sum(spent_tokens) INTO total_usd, total_tokens
     FROM share WHERE run = s.run;
 END $$;
 
--- Takes a span of a limit's time, and says in how many milliseconds it begins.
-CREATE FUNCTION take_turn(r bigint, k text, span_ms float8) RETURNS float8 LANGUAGE plpgsql AS $$
+-- Takes a span of a limit's time for so many units, and says in how many milliseconds it begins.
+CREATE FUNCTION take_turn(r bigint, k text, of_provider text, of_counts text, of_minute float8, units float8,
+  span_ms float8) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE wait_ms float8;
 BEGIN
-  INSERT INTO rate (run, key, next_at) SELECT r, k, clock_timestamp() FROM run WHERE id = r ON CONFLICT DO NOTHING;
-  UPDATE rate SET next_at = greatest(next_at, clock_timestamp()) + make_interval(secs => span_ms / 1000)
+  INSERT INTO rate (run, key, next_at, provider, counts, per_minute)
+    SELECT r, k, clock_timestamp(), of_provider, of_counts, of_minute FROM run WHERE id = r ON CONFLICT DO NOTHING;
+  UPDATE rate SET next_at = greatest(next_at, clock_timestamp()) + make_interval(secs => span_ms / 1000),
+    per_minute = of_minute, given = given + units
     WHERE run = r AND key = k
     RETURNING extract(epoch FROM next_at - clock_timestamp()) * 1000 - span_ms INTO wait_ms;
   RETURN wait_ms;

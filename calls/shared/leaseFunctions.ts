@@ -50,18 +50,19 @@ CREATE FUNCTION lose(w bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE shard SET losses = losses + 1 WHERE owner = w AND state = 'taken' AND (alone OR NOT EXISTS (
     SELECT FROM shard other WHERE other.owner = w AND other.state = 'taken' AND other.alone));
+  UPDATE worker SET lost = true WHERE id = w AND NOT dead;
   PERFORM bury(w);
 END $$;
 
 -- Makes the lease longer, ends workers whose lease is over, and says how the run is. After a start of the server nobody
 -- is ended for the time of a lease: no worker could reach it meanwhile. Says what the worker was told, too.
-CREATE FUNCTION beat(w bigint, has_room int, works_on int, OUT state text, OUT told text) LANGUAGE plpgsql AS $$
+CREATE FUNCTION beat(w bigint, has_room int, works_on int, used_ms float8, OUT state text, OUT told text) LANGUAGE plpgsql AS $$
 DECLARE r run; gone bigint;
 BEGIN
   SELECT run.* INTO r FROM run JOIN worker ON worker.run = run.id WHERE worker.id = w;
   PERFORM living(w);
   UPDATE worker SET lease_until = clock_timestamp() + make_interval(secs => r.lease_s), room = has_room,
-    working = works_on WHERE id = w RETURNING worker.told INTO told;
+    working = works_on, cpu_ms = used_ms WHERE id = w RETURNING worker.told INTO told;
   IF clock_timestamp() > pg_postmaster_start_time() + make_interval(secs => r.lease_s) THEN
     FOR gone IN SELECT id FROM worker WHERE run = r.id AND NOT dead AND NOT is_coordinator
       AND lease_until < clock_timestamp() ORDER BY id FOR UPDATE SKIP LOCKED

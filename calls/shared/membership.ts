@@ -30,6 +30,7 @@ export class Membership {
   /** Aborted to beat before it is time. */
   #early = new AbortController();
   readonly #beating: Promise<void>;
+  readonly #cpuAtJoin = process.cpuUsage();
 
   private constructor(id: string, options: JoinOptions) {
     this.id = id;
@@ -61,18 +62,28 @@ export class Membership {
   async leave(): Promise<void> {
     this.#ended.abort();
     await this.#beating;
-    await this.#options.database.query('SELECT bury($1)', [this.id]);
+    const { database } = this.#options;
+    // What it has used by now; one that lost its lease has said so before.
+    if (!this.#lost.signal.aborted) await this.#say(0, 0).catch(() => {});
+    await database.query('SELECT bury($1)', [this.id]);
+  }
+
+  async #say(room: number, working: number): Promise<BeatRow> {
+    const { user, system } = process.cpuUsage(this.#cpuAtJoin);
+    const values = [this.id, room, working, (user + system) / 1000];
+    const sql = 'SELECT state, told FROM beat($1, $2, $3, $4)';
+    const [row] = await this.#options.database.query<BeatRow>(sql, values);
+    return row!;
   }
 
   async #beat(): Promise<void> {
-    const { database, leaseS, clock, load, onState, onTold } = this.#options;
+    const { leaseS, clock, load, onState, onTold } = this.#options;
     while (!this.#ended.signal.aborted) {
       try {
         const { room, working } = load();
-        const sql = 'SELECT state, told FROM beat($1, $2, $3)';
-        const [row] = await database.query<BeatRow>(sql, [this.id, room, working]);
-        onState(row!.state);
-        if (row!.told) onTold?.(row!.told);
+        const { state, told } = await this.#say(room, working);
+        onState(state);
+        if (told) onTold?.(told);
       } catch (error) {
         this.#lost.abort(error instanceof WorkerLost ? error : new WorkerLost((error as Error).message));
         return;

@@ -1,5 +1,5 @@
 /** Bumped when a table or a function changes its meaning. */
-export const SHARED_LAYOUT = '5';
+export const SHARED_LAYOUT = '6';
 
 /**
  * What the coordinator and the workers of runs share. All times are the server's. A worker's lease covers its shards,
@@ -26,9 +26,13 @@ CREATE TABLE worker (
   run bigint NOT NULL REFERENCES run ON DELETE CASCADE,
   name text NOT NULL, is_coordinator boolean NOT NULL,
   lease_until timestamptz NOT NULL, dead boolean NOT NULL DEFAULT false,
+  -- It fell silent, and others ended it.
+  lost boolean NOT NULL DEFAULT false,
   room int NOT NULL DEFAULT 0, working int NOT NULL DEFAULT 0,
   -- 'drain' or 'stop': what somebody told it to do.
   told text,
+  -- Processor time of its process since it joined.
+  cpu_ms float8 NOT NULL DEFAULT 0,
   joined_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 CREATE TABLE share (
@@ -37,7 +41,9 @@ CREATE TABLE share (
   aside_usd float8 NOT NULL DEFAULT 0, aside_tokens float8 NOT NULL DEFAULT 0,
   spent_usd float8 NOT NULL DEFAULT 0, spent_tokens float8 NOT NULL DEFAULT 0,
   attempts bigint NOT NULL DEFAULT 0, in_flight int NOT NULL DEFAULT 0 CHECK (in_flight >= 0),
-  batch bigint NOT NULL DEFAULT 0, admitted int NOT NULL DEFAULT 0
+  batch bigint NOT NULL DEFAULT 0, admitted int NOT NULL DEFAULT 0,
+  -- Blocks of the cap that it was granted; shards that it finished and the coordinator fetched, and their records.
+  blocks int NOT NULL DEFAULT 0, shards int NOT NULL DEFAULT 0, records bigint NOT NULL DEFAULT 0
 );
 CREATE INDEX share_run ON share (run);
 CREATE TABLE shard (
@@ -82,6 +88,8 @@ CREATE TABLE asking (
 CREATE INDEX asking_worker ON asking (worker);
 CREATE TABLE rate (
   run bigint NOT NULL REFERENCES run ON DELETE CASCADE, key text NOT NULL, next_at timestamptz NOT NULL,
+  -- For people: whose limit of what it is, and how many units were given so far.
+  provider text NOT NULL, counts text NOT NULL, per_minute float8 NOT NULL, given float8 NOT NULL DEFAULT 0,
   PRIMARY KEY (run, key)
 );
 CREATE TABLE call (

@@ -2,14 +2,11 @@ import { createBatches } from '../../base/batches.ts';
 import type { Clock } from '../../base/clock.ts';
 import { sha256Hex } from '../../base/ids.ts';
 import type { RateLimit } from '../../contract/calls.ts';
+import { LATE_MS, SPACED_MINUTE_MS } from '../limits/turnTimes.ts';
 import type { SharedDatabase } from './sharedDatabase.ts';
 
 /** Turns taken in one statement. */
 const AT_ONCE = 8;
-/** A turn that is met so much late is given up: it would crowd the next minute. */
-const LATE_MS = 200;
-/** A minute and the lateness that is allowed: so no minute holds more than the limit. */
-const SPACED_MINUTE_MS = 60_000 + LATE_MS;
 
 /** Gives the machines of a run turns at an address, evenly spaced, so that they keep its limits together. */
 export class SharedTurns {
@@ -34,7 +31,7 @@ export class SharedTurns {
     }
   }
 
-  #takerOf({ key, perMinute }: RateLimit): (units: number) => Promise<number> {
+  #takerOf({ key, perMinute, provider, counts }: RateLimit): (units: number) => Promise<number> {
     const known = this.#takers.get(key);
     if (known) return known;
     // The same endpoint and key are not told by their name from run to run.
@@ -43,8 +40,10 @@ export class SharedTurns {
     const taker = createBatches(async (units: readonly number[]) => {
       const spans = units.map((count) => count * spacingMs);
       const wholeMs = spans.reduce((sum, span) => sum + span, 0);
-      const sql = 'SELECT take_turn($1, $2, $3) AS wait_ms';
-      const [row] = await this.#database.query<{ wait_ms: number }>(sql, [this.#run, salted, wholeMs]);
+      const sql = 'SELECT take_turn($1, $2, $3, $4, $5, $6, $7) AS wait_ms';
+      const all = units.reduce((sum, count) => sum + count, 0);
+      const values = [this.#run, salted, provider, counts, perMinute, all, wholeMs];
+      const [row] = await this.#database.query<{ wait_ms: number }>(sql, values);
       let dueMs = this.#clock.monotonicMs() + (row!.wait_ms ?? 0);
       return spans.map((span) => {
         const ownMs = dueMs;

@@ -11,6 +11,7 @@ import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
 import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { readTargetFile } from '../../pipeline/run/windows/targetFile.ts';
+import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import { maskConfigSchema } from '../../schemas/config/dataset.ts';
 import { filtersConfigSchema } from '../../schemas/config/filters.ts';
 import { judgeConfigSchema } from '../../schemas/config/judge.ts';
@@ -19,6 +20,7 @@ import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { PlantedRow, ReportData, ReportJob } from '../../schemas/report.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
+import { type WorkersView, workersView } from '../../schemas/run/workersView.ts';
 import { sampleSchema } from '../../schemas/sample.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import { type PlantedRecord, plantedRecordSchema } from '../../schemas/teacherScript.ts';
@@ -59,7 +61,13 @@ export async function gatherReport(runFolder: string, run: RunFile): Promise<Rep
     manifest,
     jobs: await trainingJobs(runFolder),
     target: await readTargetFile(runFolder),
+    workers: await readWorkers(runFolder),
   };
+}
+
+async function readWorkers(runFolder: string): Promise<WorkersView | null> {
+  const file = await readWorkersFile(runFolder);
+  return file && workersView(file);
 }
 
 /**

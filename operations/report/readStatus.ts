@@ -6,7 +6,7 @@ import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
 import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { TargetFile } from '../../schemas/run/targetFile.ts';
-import type { WorkersFile } from '../../schemas/run/workersFile.ts';
+import { type WorkersView, workersView } from '../../schemas/run/workersView.ts';
 import { type FunnelStage, readFunnel } from './funnel.ts';
 import { type Yield, yieldOfFunnel } from './yieldOfFunnel.ts';
 
@@ -30,7 +30,7 @@ export interface RunStatus {
   /** The windows of a run with a target; absent for any other. */
   readonly target?: TargetFile;
   /** Absent for a run that never had workers. */
-  readonly workers?: WorkersFile;
+  readonly workers?: WorkersView;
   /** Absent once the run is complete, and before a record went through all stages that look at one at a time. */
   readonly yield?: Yield;
 }
@@ -61,7 +61,7 @@ export async function readStatus(
     spent: { cost_usd: costUsd, tokens, requests: attempts, unbilled_requests: unbilled },
     funnel,
     ...(target && { target }),
-    ...(workers && { workers }),
+    ...(workers && { workers: workersView(workers) }),
     ...(soFar && { yield: soFar }),
   };
 }

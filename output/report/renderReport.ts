@@ -12,6 +12,7 @@ import {
   toolsSection,
   trajectoriesSection,
 } from './trajectorySections.ts';
+import { workersSection } from './workersSection.ts';
 
 /**
  * A run's report: one HTML file that needs no network and no script, and whose policy allows neither. Everything that
@@ -29,6 +30,7 @@ ${rolloutsSection(data.manifest?.rollouts)}
 ${rolesSection(data.roles)}
 ${toolsSection(data.tools)}
 ${retriesNote(data.retries)}
+${workersSection(data.workers)}
 ${examplesSection(data)}
 ${trajectoriesSection(data)}
 ${datasetSection(data.manifest)}

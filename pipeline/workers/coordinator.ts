@@ -11,14 +11,14 @@ import { cachePath } from '../compose/openCache.ts';
 import type { RunStage } from '../run/stageState.ts';
 import type { StopSwitch } from '../run/stopSwitch.ts';
 import { type CallNote, repeatCall } from './callNotes.ts';
-import { RunBooks } from './runBooks.ts';
+import { RunBooks, type RunMark } from './runBooks.ts';
 import { RunDatabase } from './runDatabase.ts';
 import { type CoordinatorOptions, enterRun, enterSpent, isSharded, refuseSecrets } from './runEntry.ts';
 import { ShardQueue } from './shardQueue.ts';
 import { SharedAnswers } from './sharedAnswers.ts';
 import { fetchPlanted, sendFiles } from './sharedFiles.ts';
 import { unpack } from './sharedRun.ts';
-import { readWorkersFile, writeWorkersFile } from './workersFile.ts';
+import { earlierWorkers, noWorkers, readWorkersFile, writeWorkersFile } from './workersFile.ts';
 
 /** Pause between two looks at the shards. */
 const LOOK_MS = 100;
@@ -47,7 +47,7 @@ export class Coordinator {
   private constructor(
     options: CoordinatorOptions,
     opened: RunDatabase,
-    { run, key, member }: { readonly run: string; readonly key: string; readonly member: Membership },
+    { run, mark, member }: { readonly run: string; readonly mark: RunMark; readonly member: Membership },
     { queue, answers }: { readonly queue: ShardQueue; readonly answers: SharedAnswers },
   ) {
     const { composition, caps, stopSwitch, session } = options;
@@ -59,7 +59,7 @@ export class Coordinator {
     this.#member = member;
     this.#queue = queue;
     this.#answers = answers;
-    this.#books = new RunBooks(database, { id: run, key }, options);
+    this.#books = new RunBooks(database, run, mark, options);
     this.stages = composition.stages.map((stage) =>
       isSharded(stage) ? queue.sharded(stage, () => this.#open()) : stage,
     );
@@ -88,8 +88,13 @@ export class Coordinator {
       const earlier = await readWorkersFile(runFolder);
       const key = earlier?.key ?? randomUUID();
       const run = await enterRun(database, { key, isOpen: earlier?.open === true }, options);
-      const none = { workers: [], gone: 0, shards: { ready: 0, taken: 0, done: 0, alone: 0 }, set_aside: 0 };
-      await writeWorkersFile(runFolder, { ...none, ...earlier, key, database: database.address, open: true });
+      const mark = {
+        key,
+        database: database.address,
+        earlier: earlierWorkers(earlier),
+        rates: earlier?.rates ?? [],
+      };
+      await writeWorkersFile(runFolder, { ...(earlier?.open ? earlier : noWorkers), ...mark, open: true });
       await enterSpent(database, run, spendingLog);
       const queue = new ShardQueue(database, run, session.clock, wish.shardTasks);
       await queue.adopt(composition.stages.filter(isSharded));
@@ -110,7 +115,7 @@ export class Coordinator {
         mostMb: wish.answersMb,
         log: session.log,
       });
-      const coordinator = new Coordinator(options, opened, { run, key, member }, { queue, answers });
+      const coordinator = new Coordinator(options, opened, { run, mark, member }, { queue, answers });
       await opened.startWorkers((error) => coordinator.#fail(error));
       return coordinator;
     } catch (error) {
@@ -133,9 +138,8 @@ export class Coordinator {
       await this.#opened.stopWorkers();
       await this.#answers.fetchAll();
       await this.#member.leave();
-      isBusy = await this.#count();
       // Its rows are needed as long as its folder says so.
-      await this.#books.close({ open: isBusy });
+      isBusy = await this.#count({ ended: true });
       if (!isBusy) await this.#database.query('DELETE FROM run WHERE id = $1', [this.#run]);
     } finally {
       await this.#answers.close();
@@ -193,8 +197,8 @@ export class Coordinator {
   }
 
   /** Brings the books up to date, and says who works. Returns whether workers are at it. */
-  async #count(): Promise<boolean> {
-    const { isBusy, rooms } = await this.#books.count();
+  async #count(how?: { readonly ended: boolean }): Promise<boolean> {
+    const { isBusy, rooms } = await this.#books.count(how);
     this.#queue.rooms = rooms;
     const ready = rooms.filter((room) => room > 0).length;
     const isLonely = ready === 0 && !this.#opened.hasWorkers;

@@ -1,4 +1,7 @@
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import type { WorkersFile } from '../../schemas/run/workersFile.ts';
+import { type CountedRate, type CountedRun, countRuns } from './countRuns.ts';
+import { MinuteWatch } from './minuteWatch.ts';
 import { type CoordinatorOptions, enterMirrored } from './runEntry.ts';
 import { writeWorkersFile } from './workersFile.ts';
 
@@ -10,44 +13,45 @@ interface RunCount {
   readonly rooms: readonly number[];
 }
 
+/** What of a run's file stays as it is while it is worked on. */
+export type RunMark = Pick<WorkersFile, 'key' | 'database' | 'earlier' | 'rates'>;
+
 /** Brings into a run's folder what its workers spent, and who works on what. */
 export class RunBooks {
   readonly #database: SharedDatabase;
   readonly #run: string;
-  readonly #key: string;
+  readonly #mark: RunMark;
   readonly #options: CoordinatorOptions;
   readonly #mirrored: { costUsd: number; tokens: number; attempts: number };
+  readonly #rates: MinuteWatch;
+  readonly #calls: MinuteWatch;
 
-  /** @param run the run's id in the database, and the key that its folder holds of it */
-  constructor(
-    database: SharedDatabase,
-    { id, key }: { readonly id: string; readonly key: string },
-    options: CoordinatorOptions,
-  ) {
+  /** @param run the run's id in the database */
+  constructor(database: SharedDatabase, run: string, mark: RunMark, options: CoordinatorOptions) {
     this.#database = database;
-    this.#run = id;
-    this.#key = key;
+    this.#run = run;
+    this.#mark = mark;
     this.#options = options;
     this.#mirrored = { ...options.spendingLog.earlier };
+    this.#rates = new MinuteWatch(options.session.clock);
+    this.#calls = new MinuteWatch(options.session.clock);
   }
 
-  /** Brings both up to date. */
-  async count(): Promise<RunCount> {
-    const [total] = await this.#database.query<Total>(TOTAL, [this.#run]);
-    await this.#enter(total!);
-    const workers = await this.#database.query<WorkerRow>(WORKERS, [this.#run]);
-    await this.#note(workers, true);
-    const living = workers.filter(({ dead }) => !dead);
-    const isBusy = total!.taken > 0 || living.some(({ in_flight }) => in_flight > 0);
+  /**
+   * Brings both up to date.
+   *
+   * @param ended the run's rows go when nobody is busy: the file says so
+   */
+  async count({ ended = false } = {}): Promise<RunCount> {
+    const [run] = await countRuns(this.#database, this.#run);
+    await this.#enter(run!.spent);
+    const living = run!.workers.filter(({ state }) => state === 'working');
+    const isBusy = run!.shards.taken > 0 || living.some(({ calls_in_flight }) => calls_in_flight > 0);
+    await this.#note(run!, !ended || isBusy);
     return { isBusy, rooms: living.map(({ room }) => room) };
   }
 
-  /** Says that nobody works on it any more. */
-  close({ open }: { readonly open: boolean }): Promise<void> {
-    return this.#note([], open);
-  }
-
-  async #enter({ cost_usd, tokens, attempts }: Total): Promise<void> {
+  async #enter({ cost_usd, tokens, attempts }: CountedRun['spent']): Promise<void> {
     const { spendingLog } = this.#options;
     const counted = { costUsd: cost_usd, tokens: Math.round(tokens), attempts: Math.round(attempts) };
     const costUsd = counted.costUsd - this.#mirrored.costUsd;
@@ -60,72 +64,29 @@ export class RunBooks {
     await enterMirrored(this.#database, this.#run, this.#mirrored);
   }
 
-  async #note(workers: readonly WorkerRow[], open: boolean): Promise<void> {
-    const [shards] = await this.#database.query<ShardCounts>(SHARDS, [this.#run]);
-    const { set_aside, ...counts } = shards!;
-    await writeWorkersFile(this.#options.runFolder, {
-      key: this.#key,
-      database: this.#database.address,
+  #note({ workers, rates, shards, caps, set_aside }: CountedRun, open: boolean): Promise<void> {
+    const { earlier, ...mark } = this.#mark;
+    return writeWorkersFile(this.#options.runFolder, {
+      ...mark,
       open,
-      workers: workers
-        .filter(({ dead }) => !dead)
-        .map(({ name, working, room, cost_usd, tokens }) => ({
-          name,
-          working,
-          room,
-          cost_usd,
-          tokens: Math.round(tokens),
-        })),
-      gone: workers.filter(({ dead }) => dead).length,
-      shards: counts,
+      workers: workers.map(({ lease_left_s: _, told: __, ...worker }) => ({
+        ...worker,
+        calls_last_minute: this.#calls.note(worker.name, worker.calls).last_minute,
+      })),
+      earlier,
+      rates: rates.map((rate) => this.#rateOf(rate)),
+      caps,
+      shards,
       set_aside,
     });
   }
+
+  #rateOf({ key, let_through, ...rate }: CountedRate): WorkersFile['rates'][number] {
+    const { last_minute, most_in_minute } = this.#rates.note(key, let_through);
+    const before = this.#mark.rates.find(
+      ({ provider, counts }) => provider === rate.provider && counts === rate.counts,
+    );
+    const most = Math.max(most_in_minute, before?.most_in_minute ?? 0);
+    return { ...rate, last_minute, most_in_minute: most };
+  }
 }
-
-interface Total {
-  readonly cost_usd: number;
-  readonly tokens: number;
-  readonly attempts: number;
-  readonly taken: number;
-}
-
-/** What the run has spent, calls in flight at their worst case. */
-const TOTAL = `
-  SELECT elsewhere_usd + coalesce(sum(spent_usd + aside_usd), 0) AS cost_usd,
-    elsewhere_tokens + coalesce(sum(spent_tokens + aside_tokens), 0) AS tokens,
-    (elsewhere_attempts + coalesce(sum(attempts), 0))::float8 AS attempts,
-    (SELECT count(*)::int FROM shard WHERE shard.run = $1 AND shard.state = 'taken') AS taken
-  FROM run LEFT JOIN share ON share.run = run.id WHERE run.id = $1 GROUP BY run.id
-`;
-
-interface ShardCounts {
-  readonly ready: number;
-  readonly taken: number;
-  readonly done: number;
-  readonly alone: number;
-  readonly set_aside: number;
-}
-
-const SHARDS = `
-  SELECT count(*) FILTER (WHERE state IN ('ready', 'lost'))::int AS ready,
-    count(*) FILTER (WHERE state = 'taken')::int AS taken, count(*) FILTER (WHERE state = 'done')::int AS done,
-    count(*) FILTER (WHERE alone)::int AS alone,
-    coalesce((SELECT set_aside FROM run WHERE id = $1), 0) AS set_aside
-  FROM shard WHERE run = $1
-`;
-
-interface WorkerRow {
-  readonly name: string;
-  readonly dead: boolean;
-  readonly room: number;
-  readonly working: number;
-  readonly in_flight: number;
-  readonly cost_usd: number;
-  readonly tokens: number;
-}
-
-const WORKERS = `
-  SELECT name, dead, room, working, in_flight, spent_usd AS cost_usd, spent_tokens AS tokens
-  FROM worker JOIN share ON share.worker = worker.id WHERE worker.run = $1 AND NOT is_coordinator ORDER BY worker.id
-`;

@@ -173,7 +173,7 @@ export class ShardQueue {
       const shards = await this.#database.query<{ id: string; keys: string[] }>(sql, [this.#run]);
       for (const { id, keys } of shards) {
         await this.#handOverAll(id, keys);
-        await this.#database.query('DELETE FROM shard WHERE id = $1', [id]);
+        await this.#database.query(FETCHED, [id]);
       }
       if (shards.length < FETCHED_AT_ONCE) return;
     }
@@ -218,7 +218,12 @@ interface LostRow {
   readonly alone: boolean;
 }
 
-/** Both change nothing when they are run twice. */
+/** All three change nothing when they are run twice. */
+const FETCHED = `
+  WITH gone AS (DELETE FROM shard WHERE id = $1 RETURNING owner, state, cardinality(keys) AS records)
+  UPDATE share SET shards = share.shards + 1, records = share.records + gone.records
+  FROM gone WHERE share.worker = gone.owner AND gone.state = 'done'
+`;
 const TRY_ALONE = `
   WITH gone AS (DELETE FROM shard WHERE id = $1 RETURNING run, stage)
   INSERT INTO shard (run, stage, keys, inputs, alone)

@@ -5,7 +5,7 @@ import { systemErrorCode } from '../../base/files/diskError.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
-import { type WorkersFile, workersFileSchema } from '../../schemas/run/workersFile.ts';
+import { type WorkerEntry, type WorkersFile, workersFileSchema } from '../../schemas/run/workersFile.ts';
 
 /** What stands for the address of a server that a run starts for itself. */
 export const OWN_DATABASE = 'its own database';
@@ -27,6 +27,20 @@ export async function readWorkersFile(runFolder: string): Promise<WorkersFile | 
       cause: error,
     });
   }
+}
+
+/** What is known of workers before there are any. */
+export const noWorkers = {
+  workers: [],
+  caps: { cost_usd: null, tokens: null },
+  shards: { ready: 0, taken: 0, done: 0, alone: 0 },
+  set_aside: 0,
+} satisfies Partial<WorkersFile>;
+
+/** The workers of sessions that came to their end: the database has nothing of them any more. */
+export function earlierWorkers(file: WorkersFile | null): WorkerEntry[] {
+  if (!file) return [];
+  return file.open ? file.earlier : [...file.earlier, ...file.workers];
 }
 
 /** Replaces what is said of a run's workers. */

@@ -29,6 +29,8 @@ export interface EndpointAttempt {
   /** Names the request to the endpoint; of an answer that names a request, it is compared. */
   readonly requestId: string;
   readonly timeoutMs: number;
+  /** Waits for another turn where this one was missed, while money was put aside for it. */
+  readonly leave: () => Promise<void>;
   /** `expired` is set when the attempt's own time limit ended it. */
   readonly limit: { expired: boolean };
   readonly signal: AbortSignal;

@@ -10,11 +10,11 @@ import { retryWaitMs } from '../../contract/retryPolicy.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
 import { createRedactor, type Redactor } from '../../schemas/redaction/createRedactor.ts';
-import { createEndpointCall, type EndpointCall } from './createEndpointCall.ts';
+import { createEndpointCall, type EndpointAttempt, type EndpointCall } from './createEndpointCall.ts';
 import { type EndpointFault, endpointFault, faultFailure } from './endpointFault.ts';
 import type { EndpointWire } from './endpointWire.ts';
 import { estimatedTokens, meteredCall } from './meteredCall.ts';
-import { type OutgoingRequest, outgoingRequest } from './outgoingRequest.ts';
+import { outgoingRequest } from './outgoingRequest.ts';
 
 /** What every answer says: what it is billed for. */
 type Billed = { readonly usage: Usage };
@@ -69,7 +69,8 @@ export function createRetryingSend<Answer extends Billed>(
       let verdict: AttemptVerdict = { kind: 'abandoned' };
       let end: AttemptEnd<Answer>;
       try {
-        end = await attemptOnce(call, request, `${hash}-${sent}`, signal);
+        const leave = () => lease.leave(waiting);
+        end = await attemptOnce(call, { request, requestId: `${hash}-${sent}`, leave, signal });
         if (end.kind === 'fault' && end.fault.isOfMember) barredBy.add(member);
         verdict = verdictOf(end, sent, redactor, pool.hasOther(barredBy));
       } finally {
@@ -94,16 +95,14 @@ export function createRetryingSend<Answer extends Billed>(
 
   async function attemptOnce(
     call: EndpointCall<Answer>,
-    request: OutgoingRequest,
-    requestId: string,
-    signal: AbortSignal,
+    attempt: Omit<EndpointAttempt, 'timeoutMs' | 'limit'>,
   ): Promise<AttemptEnd<Answer>> {
     const limit = { expired: false };
     const timeoutMs = endpoint.timeout_s * 1000;
     try {
-      return { kind: 'answer', answer: await call({ request, requestId, timeoutMs, limit, signal }) };
+      return { kind: 'answer', answer: await call({ ...attempt, timeoutMs, limit }) };
     } catch (error) {
-      signal.throwIfAborted();
+      attempt.signal.throwIfAborted();
       // Thrown by the meter: nothing was sent.
       if (error instanceof RunHalted || error instanceof UserError) throw error;
       if (error instanceof RecordFailure) return { kind: 'unanswered', failure: error };

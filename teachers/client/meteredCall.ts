@@ -29,13 +29,16 @@ export function meteredCall<Answer extends { readonly usage: Usage }>(
       },
       signal,
     );
-    let bill: Bill = { kind: 'unknown' };
+    // Until it leaves nothing is sent.
+    let bill: Bill = { kind: 'nothing' };
     try {
+      await attempt.leave();
+      bill = { kind: 'unknown' };
       const answer = await call(attempt);
       bill = billOfAnswer(answer, maxTokens);
       return answer;
     } catch (error) {
-      bill = billOfError(error);
+      if (bill.kind === 'unknown') bill = billOfError(error);
       throw error;
     } finally {
       sent.end(bill);

@@ -7,12 +7,15 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { sha256Hex } from '../../base/ids.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { readSpent, worstCase } from '../../calls/budget/spendingLog.ts';
+import { LATE_MS, SPACED_MINUTE_MS } from '../../calls/limits/turnTimes.ts';
 import { Membership } from '../../calls/shared/membership.ts';
 import { SharedAnswerCache } from '../../calls/shared/sharedAnswerCache.ts';
 import { SharedDatabase, WorkerLost } from '../../calls/shared/sharedDatabase.ts';
 import { SharedTurns } from '../../calls/shared/sharedTurns.ts';
+import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import { plantedRatesSchema } from '../../schemas/config/teacher.ts';
 import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
+import { type WorkersView, workersView } from '../../schemas/run/workersView.ts';
 import type { Task } from '../../schemas/task.ts';
 import { answerKeyScript } from '../../teachers/scripted/answerKeyScript.ts';
 import { startScriptedServer } from '../../teachers/scripted/startScriptedServer.ts';
@@ -66,8 +69,22 @@ test('the example gives the same bytes and the same counts with one and two work
     );
     expect(await readSpent(join(cwd, `runs/by${workers}`))).toEqual(await readSpent(join(cwd, 'runs/plain')));
     for (const { code, stderr } of await Promise.all(started)) expect(code, stderr).toBe(0);
+    const view = await workersOf(join(cwd, `runs/by${workers}`));
+    expect(view.workers.map(({ state }) => state)).toEqual(started.map(() => 'left'));
+    const worked = funnel.filter(({ stage }: { stage: string }) => ['rollout', 'judge'].includes(stage));
+    expect(sumOf(view.workers, 'records')).toBe(sumOf(worked, 'entered'));
+    expect(sumOf(view.workers, 'shards')).toBe(view.shards.done);
+    for (const { cpu_ms } of view.workers) expect(cpu_ms).toBeGreaterThan(0);
   }
 });
+
+async function workersOf(runFolder: string): Promise<WorkersView> {
+  return workersView((await readWorkersFile(runFolder))!);
+}
+
+function sumOf<Key extends string>(rows: readonly Readonly<Record<Key, number>>[], key: Key): number {
+  return rows.reduce((sum, row) => sum + row[key], 0);
+}
 
 /** CI tries one set of prices; a campaign asks for more: COA_CAP_RUNS=50. */
 const capRuns = Number(process.env.COA_CAP_RUNS ?? 1);
@@ -123,6 +140,13 @@ test(
       expect(costUsd, told).toBeLessThanOrEqual(cap + 1e-9);
       expect(tokens, told).toBeGreaterThanOrEqual(books.tokens);
       expect(attempts, told).toBeGreaterThanOrEqual(books.requests);
+      const { workers, purse } = await workersOf(join(cwd, 'runs/coa'));
+      expect(sumOf(workers, 'calls'), told).toBe(attempts);
+      expect(sumOf(workers, 'share'), told).toBeCloseTo(1);
+      expect(workers.length, told).toBeGreaterThanOrEqual(1);
+      expect(purse, told).toMatchObject([{ counts: 'usd', cap }]);
+      expect(purse[0]!.spent, told).toBeLessThanOrEqual(costUsd + 1e-9);
+      expect(purse[0]!.blocks, told).toBeGreaterThan(0);
       await proxy.close();
       process.stdout.write(
         `${told}: endpoint $${books.costUsd.toFixed(4)}, entered $${costUsd.toFixed(4)}\n`,
@@ -238,7 +262,7 @@ test('machines keep a limit together: no second holds more than its part of the 
   const machines = [1, 2, 3].map(
     () => new SharedTurns({ ...database, query } as typeof database, run, clock),
   );
-  const limit = { key: 'endpoint', perMinute: 1_200, units: 1 };
+  const limit = { key: 'endpoint', provider: 'e', counts: 'requests', perMinute: 1_200, units: 1 } as const;
   const signal = new AbortController().signal;
   const sent: number[] = [];
   const turns = machines.flatMap((machine) =>
@@ -253,9 +277,9 @@ test('machines keep a limit together: no second holds more than its part of the 
   const most = Math.max(
     ...sent.map((at) => sent.filter((other) => other >= at && other < at + 1_000).length),
   );
-  // Spaced by 60.2 s / 1,200, and what 200 ms of lateness may add.
-  const lateMs = 200 + replyMs;
-  expect(most).toBeLessThanOrEqual(Math.floor((1_000 + lateMs) / 50.16) + 1);
+  const spacingMs = SPACED_MINUTE_MS / limit.perMinute;
+  const lateMs = LATE_MS + replyMs;
+  expect(most).toBeLessThanOrEqual(Math.floor((1_000 + lateMs) / spacingMs) + 1);
   expect(sent.at(-1)! - sent[0]!).toBeGreaterThan(59 * 50 - lateMs);
 });
 

@@ -8,6 +8,7 @@ import { useKeys } from './keys.ts';
 import { Shell } from './Shell.tsx';
 import { SpendChart } from './SpendChart.tsx';
 import { sourcePath, useAnswer, useLive } from './useAnswer.ts';
+import { Workers } from './Workers.tsx';
 import { count, counted, dollars, duration, words } from './words.ts';
 
 /** A run: how far it is, what became of its records, what it spent, with what settings. */
@@ -42,6 +43,7 @@ export function RunPage() {
         ))}
       {data?.status && <RunFacts run={data} status={data.status} />}
       {data?.status && <Funnel base={base} funnel={data.status.funnel} />}
+      {data?.status && <Workers view={live?.workers ?? data.status.workers} />}
       {data && <SpendChart minutes={data.minutes} />}
       {data && <Failures base={base} failures={data.failures} />}
       {data && <Settings run={data} />}
@@ -71,16 +73,10 @@ function RunFacts({ run, status }: { readonly run: RunAnswer; readonly status: R
     ['Tokens', spent.tokens > 0 ? count(spent.tokens) : undefined],
     ['Cost', spent.cost_usd > 0 ? dollars(spent.cost_usd) : undefined],
     ['A kept row', soFar?.cost_usd_a_kept_row != null ? dollars(soFar.cost_usd_a_kept_row) : undefined],
-    ['Workers', status.workers?.open ? workersFact(status.workers) : undefined],
     ['Models', run.models.join(', ') || undefined],
     ['Begun', run.created_at ?? undefined],
   ];
   return <Facts facts={facts} />;
-}
-
-function workersFact({ workers, gone, shards }: NonNullable<RunStatus['workers']>): string {
-  const working = workers.reduce((sum, worker) => sum + worker.working, 0);
-  return `${count(workers.length)}, ${count(gone)} gone; on ${count(working)} tasks; shards: ${count(shards.ready)} ready, ${count(shards.taken)} taken`;
 }
 
 function stateOf({ funnel, running }: RunStatus): string {

@@ -203,11 +203,14 @@ function live(context: Context, source: Source, signal: AbortSignal): Response {
     let last = '';
     while (!stream.aborted && !stream.closed && !signal.aborted) {
       void source.live.grow().catch(() => {});
+      // A folder that goes away while it is looked at is nobody's.
+      const running = await source.isRunning().catch(() => false);
+      const workers = running ? await source.workers?.().catch(() => undefined) : undefined;
       const message: LiveMessage = {
         revision: source.live.index.revision,
         progress: source.live.progress,
-        // A folder that goes away while it is looked at is nobody's.
-        running: await source.isRunning().catch(() => false),
+        running,
+        ...(workers && { workers }),
       };
       const data = JSON.stringify(message);
       if (data !== last) await stream.writeSSE({ data });

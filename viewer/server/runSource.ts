@@ -9,14 +9,16 @@ import type { WhatIf } from '../../operations/variant/whatIf.ts';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readManifest } from '../../pipeline/run/readManifest.ts';
+import { readWorkersFile } from '../../pipeline/workers/workersFile.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { datasetConfigSchema, type MaskConfig, maskConfigSchema } from '../../schemas/config/dataset.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
+import { workersView } from '../../schemas/run/workersView.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { startedJobs } from '../../training/jobFolder.ts';
-import type { LatestFailure, RecordAnswer, RunAnswer } from '../api.ts';
+import type { LatestFailure, RecordAnswer, RunAnswer, WorkersView } from '../api.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
 import { createRunFeed, type RunFeed } from '../index/runFeed.ts';
 import { rowAnswers } from './rowAnswer.ts';
@@ -58,6 +60,11 @@ export class RunSource implements Source {
 
   isRunning(): Promise<boolean> {
     return isFolderHeld(this.runFolder);
+  }
+
+  async workers(): Promise<WorkersView | undefined> {
+    const file = await readWorkersFile(this.runFolder);
+    return file ? workersView(file) : undefined;
   }
 
   async describe(): Promise<RunAnswer> {

@@ -1,5 +1,5 @@
 import type { WhatIf } from '../../operations/variant/whatIf.ts';
-import type { RecordAnswer, RunAnswer, SourceAnswer, TokensAnswer } from '../api.ts';
+import type { RecordAnswer, RunAnswer, SourceAnswer, TokensAnswer, WorkersView } from '../api.ts';
 import type { LiveIndex } from '../index/liveIndex.ts';
 
 /** Something whose records are shown: a run, or files of rows. */
@@ -9,6 +9,8 @@ export interface Source extends SourceAnswer {
   readonly runFolder?: string;
   /** True while somebody works on it. */
   isRunning(): Promise<boolean>;
+  /** Of a run: who works on it by now; undefined where it has no workers. */
+  workers?(): Promise<WorkersView | undefined>;
   describe(): Promise<RunAnswer>;
   /** A row of the index with everything that is known of it. */
   record(row: number): Promise<RecordAnswer>;

@@ -1,5 +1,7 @@
 import { builtinProfiles } from '../../../schemas/coa/profiles/builtin.ts';
 import type { ReportData } from '../../../schemas/report.ts';
+import { workersView } from '../../../schemas/run/workersView.ts';
+import { sampleWorkers } from '../../support/sampleWorkers.ts';
 import { trajectoryOf } from '../../support/trajectoryArbitrary.ts';
 
 /** What a page would hold that wants to act inside the report. */
@@ -160,6 +162,7 @@ export const fullReport: ReportData = {
   },
   jobs: [],
   target: null,
+  workers: workersView(sampleWorkers()),
 };
 
 /** A run that has not begun. */
@@ -182,4 +185,5 @@ export const emptyReport: ReportData = {
   manifest: null,
   jobs: [],
   target: null,
+  workers: null,
 };

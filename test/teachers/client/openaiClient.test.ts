@@ -43,6 +43,7 @@ function ours(body: JsonObject, { baseUrl = server.baseUrl, apiKey, path }: Aske
     request: outgoingRequest(body),
     requestId: 'r',
     timeoutMs: 60_000,
+    leave: async () => {},
     limit,
     signal: neverAborted,
   }).then(({ answer }) => answer);

@@ -1,0 +1,50 @@
+import { shardsText, type WorkersView, type WorkerView, workersText } from '../schemas/run/workersView.ts';
+import { formatCount, formatDuration, formatTable, formatUsd } from './format.ts';
+
+/** Workers in so many lines at most; the others are in `status --json`, the report and the viewer. */
+const MOST_LINES = 40;
+
+/** Who works on a run or worked on it, the limits that they keep together, and how the budget is shared out. */
+export function workersLines(view: WorkersView): string[] {
+  // Who works now is what a reader looks for.
+  const shown = view.workers.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_LINES);
+  const left = view.workers.length - shown.length;
+  return [
+    `workers: ${workersText(view)} · ${shardsText(view)}`,
+    ...(shown.length > 0 ? workersTable(shown) : []),
+    ...(left > 0 ? [`and ${left} more`] : []),
+    ...view.rates.map(
+      ({ provider, counts, per_minute, last_minute, most_in_minute }) =>
+        `limit of ${provider}: ${formatCount(per_minute)} ${counts} a minute; ${view.open ? `${formatCount(last_minute)} in the last minute, ` : ''}at most ${formatCount(most_in_minute)} in any`,
+    ),
+    ...view.purse.map(({ counts, cap, spent, in_hand, blocks }) => {
+      const amount = (value: number) =>
+        counts === 'usd' ? formatUsd(value) : `${formatCount(value)} tokens`;
+      const unspent = view.open ? `, ${amount(in_hand)} in hand` : '';
+      return `budget: workers spent ${amount(spent)} of ${amount(cap)} in ${formatCount(blocks)} ${blocks === 1 ? 'block' : 'blocks'}${unspent}`;
+    }),
+  ];
+}
+
+function rank({ state }: WorkerView): number {
+  return state === 'working' ? 0 : 1;
+}
+
+function workersTable(workers: readonly WorkerView[]): string[] {
+  return formatTable([
+    ['worker', 'state', 'tasks', 'records', 'shards', 'lost', 'calls', 'a minute', 'CPU', 'spent', 'share'],
+    ...workers.map((one) => [
+      one.name,
+      one.state,
+      one.state === 'working' ? `${one.tasks_in_hand} of ${one.room}` : '-',
+      one.records,
+      one.shards,
+      one.lost_leases,
+      one.calls,
+      one.calls_a_minute,
+      formatDuration(one.cpu_ms),
+      one.cost_usd > 0 ? formatUsd(one.cost_usd) : `${formatCount(one.tokens)} tokens`,
+      `${Math.round(100 * one.share)}%`,
+    ]),
+  ]);
+}
