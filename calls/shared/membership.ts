@@ -39,7 +39,9 @@ export class Membership {
   }
 
   static async join(options: JoinOptions): Promise<Membership> {
-    const { database, run, name, isCoordinator } = options;
+    const { database, run, name, isCoordinator, leaseS } = options;
+    // The coordinator's statements may move much, and it has no tasks to lose.
+    if (!isCoordinator) database.noticeWithin(leaseS);
     const [row] = await database.query<{ id: string }>('SELECT join_run($1, $2, $3)::text AS id', [
       run,
       name,

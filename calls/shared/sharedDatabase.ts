@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 import { UserError } from '../../base/userError.ts';
 import { RunHalted } from '../../contract/errors.ts';
 import { answerFunctions } from './answerFunctions.ts';
@@ -12,6 +12,8 @@ import { SHARED_LAYOUT, sharedOwners, sharedRights, sharedTables } from './share
 const CONNECTIONS = 4;
 /** Without them a statement waits for ever where the network swallows packets. */
 const TIMEOUTS = { connectionTimeoutMillis: 3_000, query_timeout: 10_000 };
+/** A statement is given so much at least, however short a lease is. */
+const LEAST_TIMEOUT_MS = 1_000;
 /** Pause between two tries of a statement while the database is away. */
 const RETRY_MS = { least: 100, most: 1_000 };
 /** How long a server that says that it is starting is waited for. */
@@ -44,6 +46,7 @@ export class SharedDatabase {
   readonly #pool: Pool;
   readonly #log: (line: string) => void;
   readonly #names = new Map<string, string>();
+  #timeoutMs = TIMEOUTS.query_timeout;
   #isAway = false;
   #isClosed = false;
 
@@ -92,6 +95,12 @@ export class SharedDatabase {
     }
   }
 
+  /** Has a server that vanished noticed while a lease of so many seconds lasts. */
+  noticeWithin(leaseS: number): void {
+    const halfMs = (leaseS * 1000) / 2;
+    this.#timeoutMs = Math.max(LEAST_TIMEOUT_MS, Math.min(TIMEOUTS.query_timeout, halfMs));
+  }
+
   /**
    * Runs a statement until it succeeds, also while the database restarts: a lost reply may hide a commit, so it must do
    * no harm when it is run twice.
@@ -102,7 +111,10 @@ export class SharedDatabase {
     for (;;) {
       try {
         const prepared = values.length > 0 && { name: this.#nameOf(text) };
-        const { rows } = await this.#pool.query<Row>({ text, values: values as unknown[], ...prepared });
+        // The types leave the time limit of a statement out.
+        const query_timeout = this.#timeoutMs;
+        const asked = { text, values: values as unknown[], query_timeout, ...prepared } as QueryConfig;
+        const { rows } = await this.#pool.query<Row>(asked);
         if (this.#isAway) this.#log(`${this.address}: answers again`);
         this.#isAway = false;
         return rows;

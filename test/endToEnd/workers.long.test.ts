@@ -26,6 +26,7 @@ import { seededRandom } from '../support/seededRandom.ts';
 import { type Postgres, startPostgres } from '../support/startPostgres.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { startBillingProxy } from './support/startBillingProxy.ts';
+import { startBlackHole } from './support/startBlackHole.ts';
 import { startTeacherProcess } from './support/startTeacherProcess.ts';
 
 const quickstart = fileURLToPath(new URL('../../examples/quickstart.yaml', import.meta.url));
@@ -192,6 +193,28 @@ test('nothing that a worker does counts once it has lost its lease', async () =>
   const rows = await database.query('SELECT nth FROM outcome WHERE shard = $1 ORDER BY nth', [taken.id]);
   expect(rows).toEqual([{ nth: 0 }, { nth: 1 }]);
   await second.leave();
+});
+
+test('a worker notices while its lease lasts that the database has vanished, and uses it again when it is back', async () => {
+  const run = await insertRun(await openDatabase(), { leaseS: 2 });
+  const hole = await startBlackHole(postgres.socket);
+  onTestFinished(() => hole.close());
+  const said: string[] = [];
+  const database = await SharedDatabase.open(`postgres://coa@127.0.0.1:${hole.port}/postgres`, (line) =>
+    said.push(line),
+  );
+  onTestFinished(() => database.close());
+  const member = await joinRun(database, run, 'cut off', 2);
+  let isBack = false;
+  // Longer than the lease, and shorter than statements are waited for without one.
+  hole.swallow(7_000);
+  setTimeout(() => {
+    isBack = true;
+  }, 7_000);
+  await expect.poll(() => said.join(), { timeout: 60_000 }).toMatch(/does not answer, trying on/);
+  expect(isBack).toBe(false);
+  await expect.poll(() => said.join(), { timeout: 60_000 }).toMatch(/answers again/);
+  await member.leave();
 });
 
 test('one machine at a time asks for an answer, and another one once it has lost its lease', async () => {
@@ -403,8 +426,8 @@ async function insertRun(
   return row!.id;
 }
 
-function joinRun(database: SharedDatabase, run: string, name: string): Promise<Membership> {
+function joinRun(database: SharedDatabase, run: string, name: string, leaseS = 600): Promise<Membership> {
   const load = () => ({ room: 1, working: 0 });
-  const part = { isCoordinator: false, leaseS: 600, clock: systemClock, load, onState: () => {} };
+  const part = { isCoordinator: false, leaseS, clock: systemClock, load, onState: () => {} };
   return Membership.join({ database, run, name, ...part });
 }

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
+import { trainingConfigSchema } from '../../schemas/config/training.ts';
+import { kubernetesManifest } from '../../training/launchers/kubernetes/kubernetesManifest.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -38,6 +40,16 @@ describe('the schemas of the API versions', () => {
 
   test.each([1, 4])('take the Job and the Service for %i machines', async (nodes) => {
     const { code, output } = await check(render('job', nodes));
+    expect(code, output).toBe(0);
+    expect(JSON.parse(output)).toEqual(['v1 Service', 'batch/v1 Job']);
+  });
+
+  test('take the Job of workers', async () => {
+    const size = { nodes: 3, gpus_per_node: 0, processes_per_node: 1 };
+    const { kubernetes } = trainingConfigSchema.parse({ kubernetes: settings });
+    const command = ['coa-distill', 'work', 'postgres://coa@db.example/coa', '--once'];
+    const names = { run: 'workers', job: '1', folder: '/work/workers', command };
+    const { code, output } = await check(kubernetesManifest(size, kubernetes, names));
     expect(code, output).toBe(0);
     expect(JSON.parse(output)).toEqual(['v1 Service', 'batch/v1 Job']);
   });

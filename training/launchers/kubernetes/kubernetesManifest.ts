@@ -13,8 +13,10 @@ const RENDEZVOUS_PORT = 29_500;
 /** Says whose a job is: started again, only one's own is replaced. The value is the job's folder as pods see it. */
 export const kubernetesFolderAnnotation = 'coa-distill/job-folder';
 
-/** Pods that may fail before the job has. */
+/** Pods that may fail before the job has, and with it all of its pods end. */
 const BACKOFF_LIMIT = 3;
+/** The same of pods that don't need each other, for each of them: one task may cost six workers. */
+const BACKOFF_A_POD = 10;
 
 type Kubernetes = TrainingConfig['kubernetes'];
 type KubernetesObject = Readonly<Record<string, unknown>>;
@@ -61,7 +63,7 @@ function indexedJob(plan: JobSize, settings: Kubernetes, names: KubernetesNames)
       completionMode: 'Indexed',
       completions: plan.nodes,
       parallelism: plan.nodes,
-      backoffLimit: BACKOFF_LIMIT,
+      backoffLimit: names.command ? BACKOFF_A_POD * plan.nodes : BACKOFF_LIMIT,
       template: { spec: podSpec(plan, settings, names, name) },
     },
   };
