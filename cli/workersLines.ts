@@ -1,4 +1,4 @@
-import { shardsText, type WorkersView, type WorkerView, workersText } from '../schemas/run/workersView.ts';
+import type { WorkersView, WorkerView } from '../schemas/run/workersView.ts';
 import { formatCount, formatDuration, formatTable, formatUsd } from './format.ts';
 
 /** Workers in so many lines at most; the others are in `status --json`, the report and the viewer. */
@@ -10,7 +10,7 @@ export function workersLines(view: WorkersView): string[] {
   const shown = view.workers.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_LINES);
   const left = view.workers.length - shown.length;
   return [
-    `workers: ${workersText(view)} · ${shardsText(view)}`,
+    `workers: ${view.summary}`,
     ...(shown.length > 0 ? workersTable(shown) : []),
     ...(left > 0 ? [`and ${left} more`] : []),
     ...view.rates.map(

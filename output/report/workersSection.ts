@@ -1,4 +1,4 @@
-import { shardsText, type WorkersView, type WorkerView, workersText } from '../../schemas/run/workersView.ts';
+import type { WorkersView, WorkerView } from '../../schemas/run/workersView.ts';
 import { count, dollars, share } from './figures.ts';
 import { type Html, html } from './html.ts';
 
@@ -7,7 +7,7 @@ export function workersSection(view: WorkersView | null): Html | undefined {
   if (view === null) return undefined;
   return html`<section>
 <h2>Workers</h2>
-<p>${workersText(view)} · ${shardsText(view)}</p>
+<p>${view.summary}</p>
 ${view.workers.length > 0 && workersTable(view.workers)}
 ${view.rates.length > 0 && ratesTable(view.rates)}
 ${view.purse.map(purseLine)}

@@ -12,6 +12,8 @@ export interface WorkerView extends WorkerEntry {
 /** Who works on a run, or worked on it, as `status`, the report and the viewer show it. */
 export interface WorkersView
   extends Pick<WorkersFile, 'database' | 'open' | 'rates' | 'shards' | 'set_aside'> {
+  /** How many work, left and were lost, and how the shards stand. */
+  readonly summary: string;
   /** In the order in which they came; those of earlier sessions first. */
   readonly workers: readonly WorkerView[];
   /** The run's caps, what the workers spent, and what the blocks leave that they were granted; without a cap absent. */
@@ -45,9 +47,9 @@ export function workersView({ workers, earlier, caps, ...file }: WorkersFile): W
     rates: file.rates,
     shards: file.shards,
     set_aside: file.set_aside,
+    summary: `${workersText(all, file.open)} · ${shardsText(file)}`,
     workers: all.map((worker) => ({
       ...worker,
-      // Once the run is over nobody works on it, whatever was last heard.
       ...(!file.open &&
         worker.state === 'working' && { state: 'left', tasks_in_hand: 0, calls_in_flight: 0 }),
       host: worker.name.replace(/:\d+$/, ''),
@@ -60,9 +62,9 @@ export function workersView({ workers, earlier, caps, ...file }: WorkersFile): W
   };
 }
 
-/** How many work, left and were lost, in a few words. */
-export function workersText({ workers }: Pick<WorkersView, 'workers'>): string {
-  const counted = (state: WorkerEntry['state']) => workers.filter((one) => one.state === state).length;
+function workersText(workers: readonly WorkerEntry[], isOpen: boolean): string {
+  const counted = (state: WorkerEntry['state']) =>
+    workers.filter((one) => stateOf(one, isOpen) === state).length;
   const [working, left, lost] = [counted('working'), counted('left'), counted('lost')];
   const leases = workers.reduce((sum, one) => sum + one.lost_leases, 0);
   return [
@@ -84,6 +86,11 @@ export function shardsText({
     ...(alone > 0 ? [`${alone} tried alone`] : []),
     ...(set_aside > 0 ? [`${set_aside} set aside as worker_lost`] : []),
   ].join(', ');
+}
+
+/** Once the run is over nobody works on it, whatever was last heard. */
+function stateOf({ state }: WorkerEntry, isOpen: boolean): WorkerEntry['state'] {
+  return !isOpen && state === 'working' ? 'left' : state;
 }
 
 function callsAMinute(worker: WorkerEntry, isOpen: boolean): number {

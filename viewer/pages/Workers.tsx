@@ -1,4 +1,3 @@
-import { shardsText, workersText } from '../../schemas/run/workersView.ts';
 import type { WorkersView } from '../api.ts';
 import { InertText } from './InertText.tsx';
 import { count, counted, dollars, duration } from './words.ts';
@@ -9,9 +8,7 @@ export function Workers({ view }: { readonly view: WorkersView | undefined }) {
   return (
     <section class="workers">
       <h2>Workers</h2>
-      <p class="note">
-        {workersText(view)} · {shardsText(view)}
-      </p>
+      <p class="note">{view.summary}</p>
       {view.workers.length > 0 && <WorkersTable workers={view.workers} />}
       <ul>
         {view.rates.map((rate) => (
