@@ -200,9 +200,7 @@ test('a worker notices while its lease lasts that the database has vanished, and
   const hole = await startBlackHole(postgres.socket);
   onTestFinished(() => hole.close());
   const said: string[] = [];
-  const database = await SharedDatabase.open(`postgres://coa@127.0.0.1:${hole.port}/postgres`, (line) =>
-    said.push(line),
-  );
+  const database = await SharedDatabase.open(hole.url, (line) => said.push(line));
   onTestFinished(() => database.close());
   const member = await joinRun(database, run, 'cut off', 2);
   let isBack = false;

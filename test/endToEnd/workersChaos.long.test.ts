@@ -8,9 +8,11 @@ import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import { createProject, jsonLines } from '../cli/support/project.ts';
 import { type CliResult, finished, runCli, startCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
+import { freePorts } from '../support/freePorts.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { type Postgres, startPostgres } from '../support/startPostgres.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { openNamespace } from './support/openNamespace.ts';
 import { type BlackHole, startBlackHole } from './support/startBlackHole.ts';
 import { startTeacherProcess, type TeacherProcess } from './support/startTeacherProcess.ts';
 
@@ -32,15 +34,27 @@ const disturbances = ['kill', 'stop', 'restart', 'hole', 'coordinator', 'drain',
 type Disturbance = (typeof disturbances)[number];
 
 let postgres: Postgres;
-let relay: BlackHole;
+let hole: BlackHole;
 
 beforeAll(async () => {
-  postgres = startPostgres();
-  relay = await startBlackHole(postgres.socket);
+  const namespace = await openNamespace().catch((error: Error) => {
+    const why = error.message.trim().split('\n').at(-1);
+    process.stdout.write(
+      `no network namespace can be made (${why}): a relay that reads nothing takes its place\n`,
+    );
+  });
+  if (namespace) {
+    const [port] = (await freePorts(1)) as [number];
+    postgres = startPostgres({ port, host: namespace.host });
+    hole = { ...namespace, url: postgres.url };
+  } else {
+    postgres = startPostgres();
+    hole = await startBlackHole(postgres.socket);
+  }
 });
 
 afterAll(() => {
-  relay?.close();
+  hole?.close();
   postgres?.stop();
 });
 
@@ -54,7 +68,7 @@ test(
     // Short conversations stay in the dataset, too.
     const settings = { folder: cwd, tasks: jsonLines(rows), more: 'filters: { min_interactions: 0 }' };
     createProject(settings);
-    const teacher = await startTeacherProcess(cwd, 40, steps);
+    const teacher = await startTeacherProcess(cwd, 40, steps, hole.host);
     onTestFinished(() => teacher.stop());
     const endpoint = `{ base_url: "${teacher.baseUrl}", api_key_env: "", structured_answers: openai_schema, requests_per_minute: ${perMinute}, concurrency: ${concurrency} }`;
     createProject({
@@ -155,14 +169,14 @@ class Chaos {
     } else if (what === 'coordinator') await this.#restartCoordinator();
     else if (what === 'hole') {
       this.cutOff++;
-      relay.swallow(silenceMs);
+      hole.swallow(silenceMs);
     } else if (what === 'add') this.#startWorker(false);
     else this.#take(what);
   }
 
   /** Takes a worker away, and starts another one in its place. */
   #take(how: 'kill' | 'stop' | 'drain'): void {
-    // The first one sits behind the relay.
+    // The first one sits behind the hole.
     const at = 1 + Math.floor(this.#random() * (this.#workers.length - 1));
     const [worker] = this.#workers.splice(at, 1);
     if (how !== 'drain') this.cutOff++;
@@ -202,9 +216,9 @@ class Chaos {
     return coordinator;
   }
 
-  #startWorker(isRelayed: boolean): void {
-    const url = isRelayed ? `postgres://coa@127.0.0.1:${relay.port}/postgres` : postgres.url;
-    const worker = startCli(['work', url], { cwd: this.#cwd });
+  #startWorker(isBehindHole: boolean): void {
+    const { url, through } = isBehindHole ? hole : { url: postgres.url, through: [] };
+    const worker = startCli(['work', url], { cwd: this.#cwd, through });
     worker.stdout!.resume();
     worker.stderr!.resume();
     onTestFinished(() => void worker.kill('SIGKILL'));

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, copyFileSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, copyFileSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A PostgreSQL server of a test. */
 export interface Postgres {
-  /** The address of its database, through a socket in its own folder. */
+  /** The address of its database: on the network where it lets everybody in there, else a socket in its own folder. */
   readonly url: string;
   /** That socket. */
   readonly socket: string;
@@ -14,15 +14,17 @@ export interface Postgres {
   stop(): void;
 }
 
-/** A server that listens on the loopback, too. */
-interface OnLoopback {
+/** A server that listens on the network, too. */
+interface OnNetwork {
   readonly port: number;
+  /** Everybody who reaches it there is let in; absent: the loopback. */
+  readonly host?: string;
   /** Files of its certificate and the key of that; absent: connections are plain. */
   readonly certificate?: { readonly certFile: string; readonly keyFile: string };
 }
 
 /** Starts a PostgreSQL server of its own. Throws where none is installed. */
-export function startPostgres(loopback?: OnLoopback): Postgres {
+export function startPostgres(network?: OnNetwork): Postgres {
   const bin = postgresFolder();
   const folder = mkdtempSync(join(tmpdir(), 'coa-postgres-'));
   const data = join(folder, 'data');
@@ -32,14 +34,15 @@ export function startPostgres(loopback?: OnLoopback): Postgres {
   };
   if (process.getuid?.() === 0) chownSync(folder, nobody, nobody);
   asUser('initdb', '-D', data, '-U', 'coa', '--auth=trust', '--no-sync', '--locale=C', '--encoding=UTF8');
-  const listening = loopback ? `127.0.0.1 -c port=${loopback.port}` : '';
-  const tls = loopback?.certificate ? tlsSettings(folder, loopback.certificate) : '';
+  if (network?.host) appendFileSync(join(data, 'pg_hba.conf'), 'host all all 0.0.0.0/0 trust\n');
+  const listening = network ? `${network.host ?? '127.0.0.1'} -c port=${network.port}` : '';
+  const tls = network?.certificate ? tlsSettings(folder, network.certificate) : '';
   const settings = `-c listen_addresses=${listening} ${tls} -c unix_socket_directories=${folder} -c fsync=off -c shared_buffers=32MB`;
   const control = (...args: string[]) =>
     asUser('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, ...args);
   control('start');
   return {
-    url: `postgres://coa@${encodeURIComponent(folder)}/postgres`,
+    url: `postgres://coa@${network?.host ? `${network.host}:${network.port}` : encodeURIComponent(folder)}/postgres`,
     socket: join(folder, '.s.PGSQL.5432'),
     restartAtOnce: () => control('restart', '-m', 'immediate'),
     stop() {
@@ -52,7 +55,7 @@ export function startPostgres(loopback?: OnLoopback): Postgres {
 const nobody = 65_534;
 
 /** The server reads a key only where it is its own user's. */
-function tlsSettings(folder: string, certificate: NonNullable<OnLoopback['certificate']>): string {
+function tlsSettings(folder: string, certificate: NonNullable<OnNetwork['certificate']>): string {
   const files = { ssl_cert_file: certificate.certFile, ssl_key_file: certificate.keyFile };
   const settings = Object.entries(files).map(([name, file]) => {
     const own = join(folder, name);

@@ -1,15 +1,19 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can swallow all packets for a while. */
+/** A worker's way to a database that can swallow all packets for a while. */
 export interface BlackHole {
-  readonly port: number;
+  /** The database as the worker knows it. */
+  readonly url: string;
+  /** What the worker is started with, and where it finds servers of this machine. */
+  readonly through: readonly string[];
+  readonly host: string;
   /** Nothing passes for so long, in either direction; no connection is closed. */
   swallow(durationMs: number): void;
   close(): void;
 }
 
-/** Starts a relay on this machine to a server's socket. */
+/** Starts a relay on this machine to a database's socket, for where there are no network namespaces. */
 export async function startBlackHole(socket: string): Promise<BlackHole> {
   const open = new Set<Socket>();
   const held = new Set<() => void>();
@@ -38,7 +42,9 @@ export async function startBlackHole(socket: string): Promise<BlackHole> {
   relay.listen(0, '127.0.0.1');
   await once(relay, 'listening');
   return {
-    port: (relay.address() as { port: number }).port,
+    url: `postgres://coa@127.0.0.1:${(relay.address() as { port: number }).port}/postgres`,
+    through: [],
+    host: '127.0.0.1',
     swallow(durationMs) {
       isHole = true;
       for (const side of open) side.pause();
