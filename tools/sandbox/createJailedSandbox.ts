@@ -19,7 +19,11 @@ export interface JailOptions {
   readonly concurrency: number;
   /** Opens the control group of a slot, which holds the memory of the tree; without one the sum is watched. */
   readonly openCgroup?: (slot: number) => Cgroup;
+  readonly onGroup?: GroupListener;
 }
+
+/** Is told of each program's process group when it begins, and when nothing of it runs any more. */
+export type GroupListener = (group: number, runs: boolean) => void;
 
 /** A command that is ready to run a program, and what goes to its descriptors. */
 export interface JailedCommand {
@@ -52,7 +56,7 @@ const MAX_REPORT_BYTES = 4096;
  * probed here: see `createSandbox`.
  */
 export function createJailedSandbox(jail: Jail, options: JailOptions): Sandbox {
-  const { limits: defaults = DEFAULT_LIMITS, concurrency, openCgroup } = options;
+  const { limits: defaults = DEFAULT_LIMITS, concurrency, openCgroup, onGroup } = options;
   const slots = createSlots(concurrency);
   const cgroups = new Map<number, Cgroup>();
 
@@ -62,7 +66,7 @@ export function createJailedSandbox(jail: Jail, options: JailOptions): Sandbox {
     checkFiles(program, limits);
     const cgroup = openCgroup && (cgroups.get(slot) ?? openCgroup(slot));
     if (cgroup) cgroups.set(slot, cgroup);
-    return runJailed(jail, program, { limits, timeoutMs, uid: slotUid(slot), signal, cgroup });
+    return runJailed(jail, program, { limits, timeoutMs, uid: slotUid(slot), signal, cgroup, onGroup });
   }
 
   return {
@@ -83,6 +87,7 @@ interface RunSettings {
   readonly uid: number | undefined;
   readonly signal: AbortSignal;
   readonly cgroup: Cgroup | undefined;
+  readonly onGroup: GroupListener | undefined;
 }
 
 async function runJailed(jail: Jail, program: SandboxProgram, settings: RunSettings): Promise<SandboxResult> {
@@ -91,11 +96,15 @@ async function runJailed(jail: Jail, program: SandboxProgram, settings: RunSetti
   const killsBefore = cgroup?.kills() ?? 0;
   const pipes = [...sends.map(([descriptor]) => descriptor), ...reads];
   const child = spawnSealed(command, { pipes, uid });
+  if (child.pid !== undefined) settings.onGroup?.(child.pid, true);
   const report = readBytes(child, reads, STATUS_FD, MAX_REPORT_BYTES);
   const log = jail.logFd === undefined ? undefined : readBytes(child, reads, jail.logFd, MAX_REPORT_BYTES);
   const collected = readBytes(child, reads, OUTPUTS_FD, limits.diskBytes * 2);
   const isOutOfMemory = () => cgroup !== undefined && cgroup.kills() > killsBefore;
-  const kill = () => killGroup(child);
+  const kill = () => {
+    // The number of a group that has ended may be another's by now.
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killGroup(child.pid);
+  };
   const look = () =>
     isOutOfMemory() ? ('memory_limit' as const) : overLimit(child.pid!, limits, WORKING_FOLDER);
   const watching = watchProgram(child, {
@@ -116,6 +125,7 @@ async function runJailed(jail: Jail, program: SandboxProgram, settings: RunSetti
   });
   // Whatever fails, the program has ended before anyone is told: its slot and its control group are used again.
   await Promise.allSettled([watching, beginning]);
+  if (child.pid !== undefined) settings.onGroup?.(child.pid, false);
   const [watched] = await Promise.all([watching, beginning]);
   if (isOutOfMemory()) return { ...watched, kind: 'memory_limit', exitCode: null };
   const result = withStatus(jail, watched, report().toString(), log?.().toString());

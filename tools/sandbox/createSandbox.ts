@@ -2,6 +2,7 @@ import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { PromiseFinding, Sandbox } from '../../contract/sandbox.ts';
 import { type CodeConfig, type CodeSettings, codeConfigSchema } from '../../schemas/config/tools/code.ts';
+import type { GroupListener } from './createJailedSandbox.ts';
 import { createPyodideSandbox } from './createPyodideSandbox.ts';
 import { type Backend, HOW_TO_GET_BUBBLEWRAP, openBackend } from './openBackend.ts';
 import { PROBES_AT_ONCE, probeSandbox } from './probeSandbox.ts';
@@ -24,11 +25,17 @@ const FIRST_TIMEOUT_MS = 20_000;
  *
  * Throws `UserError` where the back end does not work here, saying why and what to install, and where it does not keep a
  * promise that the configuration does not name in `accept_weaknesses`.
+ *
+ * @param onGroup is told of the process groups of programs, also of those first ones; not where Pyodide runs them
  */
-export async function createSandbox(settings: CodeSettings, log: (line: string) => void): Promise<Sandbox> {
+export async function createSandbox(
+  settings: CodeSettings,
+  log: (line: string) => void,
+  onGroup?: GroupListener,
+): Promise<Sandbox> {
   const config = codeConfigSchema.parse(settings);
   if (config.backend === 'pyodide') return createPyodide(config, log);
-  const { backend, problem } = await chooseBackend(config);
+  const { backend, problem } = await chooseBackend(config, onGroup);
   if (problem === undefined) {
     refuseBroken(await examine(backend), config, log);
     return backend.create();
@@ -46,17 +53,20 @@ export async function examineSandbox(settings: CodeSettings): Promise<PromiseFin
 }
 
 /** The back end, and why no program runs in it, if so. Control groups that we found ourselves need not work. */
-async function chooseBackend(config: CodeConfig): Promise<{ backend: Backend; problem: string | undefined }> {
+async function chooseBackend(
+  config: CodeConfig,
+  onGroup?: GroupListener,
+): Promise<{ backend: Backend; problem: string | undefined }> {
   const parent = findCgroup(config.cgroup);
   if (config.cgroup !== undefined && !parent) {
     throw new UserError(
       `tools.code.cgroup: expected the folder of a control group that limits memory and in which we may make others, got ${config.cgroup}; leave it out to have memory watched instead`,
     );
   }
-  const backend = openBackend(config, parent);
+  const backend = openBackend(config, parent, onGroup);
   const problem = await whyNothingRuns(backend);
   if (problem === undefined || config.cgroup !== undefined || !parent) return { backend, problem };
-  const plain = openBackend(config, undefined);
+  const plain = openBackend(config, undefined, onGroup);
   return { backend: plain, problem: await whyNothingRuns(plain) };
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import type { CodeConfig } from '../../schemas/config/tools/code.ts';
 import { createBubblewrapSandbox } from './createBubblewrapSandbox.ts';
-import type { JailOptions } from './createJailedSandbox.ts';
+import type { GroupListener, JailOptions } from './createJailedSandbox.ts';
 import { createNsjailSandbox } from './createNsjailSandbox.ts';
 import type { Means } from './probeSandbox.ts';
 import { limitsOf, programsAtOnce } from './sandboxLimits.ts';
@@ -28,7 +28,11 @@ export const HOW_TO_GET_BUBBLEWRAP =
 let created = 0;
 
 /** The isolating back end of a configuration, with control groups in `parent` if any; nothing is started yet. */
-export function openBackend(config: CodeConfig, parent: CgroupParent | undefined): Backend {
+export function openBackend(
+  config: CodeConfig,
+  parent: CgroupParent | undefined,
+  onGroup?: GroupListener,
+): Backend {
   const means = meansOf(parent);
   if (parent) removeLeftCgroups(parent);
   const limits = limitsOf(config);
@@ -40,6 +44,7 @@ export function openBackend(config: CodeConfig, parent: CgroupParent | undefined
       limits,
       timeoutMs: config.timeout_s * 1000,
       concurrency,
+      ...(onGroup && { onGroup }),
       ...(parent && { openCgroup: (slot: number) => createCgroup(parent, cgroupName(count, slot)) }),
     };
   };

@@ -6,6 +6,7 @@ import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
 import type { CodeSettings } from '../../schemas/config/tools/code.ts';
 import type { RunnerReply, RunnerRequest, SentError } from './programRunner.ts';
+import { killGroup } from './spawnSealed.ts';
 
 /** A program whose runner ended under it is given to another runner, so many times. */
 const MAX_RESTARTS = 1;
@@ -72,6 +73,8 @@ function startRunner(settings: CodeSettings, log: (line: string) => void): Runne
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const pending = new Map<number, Pending>();
+  // A sandbox ends with the runner, but not one that was just being made: its first process waits for a dead one.
+  const groups = new Set<number>();
   let end: RunnerEnded | undefined;
   let lastId = CREATION;
 
@@ -92,10 +95,13 @@ function startRunner(settings: CodeSettings, log: (line: string) => void): Runne
   };
   const broke = (why: string) => {
     end ??= new RunnerEnded(`the process that runs programs ended: ${why}`);
+    for (const group of groups) killGroup(group);
+    groups.clear();
     for (const id of [...pending.keys()]) answered(id)!.reject(end);
   };
   child.on('message', (reply: RunnerReply) => {
     if (reply.kind === 'log') log(reply.line);
+    else if (reply.kind === 'group') groups[reply.runs ? 'add' : 'delete'](reply.group);
     else answered('id' in reply ? reply.id : CREATION)?.resolve(reply);
   });
   child.on('error', ({ message }) => broke(message));

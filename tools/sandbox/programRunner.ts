@@ -19,6 +19,7 @@ export type RunnerRequest =
 /** What the process says; every program is answered by `ended` or `failed` when nothing of it runs any more. */
 export type RunnerReply =
   | { readonly kind: 'log'; readonly line: string }
+  | { readonly kind: 'group'; readonly group: number; readonly runs: boolean }
   | { readonly kind: 'created'; readonly name: Sandbox['name']; readonly isolates: boolean }
   | { readonly kind: 'refused'; readonly error: SentError }
   | { readonly kind: 'ended'; readonly id: number; readonly result: SandboxResult }
@@ -46,7 +47,11 @@ process.on('message', (request: RunnerRequest) => {
 
 async function create(settings: CodeSettings): Promise<void> {
   try {
-    sandbox = await createSandbox(settings, (line) => say({ kind: 'log', line }));
+    sandbox = await createSandbox(
+      settings,
+      (line) => say({ kind: 'log', line }),
+      (group, runs) => say({ kind: 'group', group, runs }),
+    );
     say({ kind: 'created', name: sandbox.name, isolates: sandbox.isolates });
   } catch (error) {
     say({ kind: 'refused', error: sentError(error) });

@@ -55,11 +55,10 @@ export function sendOn(
   stream.end();
 }
 
-/** Kills a child that {@link spawnSealed} started, with its process group. */
-export function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+/** Kills the process group of a child that {@link spawnSealed} started, also where only others of it are left. */
+export function killGroup(group: number): void {
   try {
-    process.kill(-child.pid, 'SIGKILL');
+    process.kill(-group, 'SIGKILL');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
