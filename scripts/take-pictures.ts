@@ -3,8 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
+import type { CountsAnswer } from '../viewer/api.ts';
 import { startViewer } from '../viewer/startViewer.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -48,6 +50,15 @@ async function take(
   await page.screenshot({ path: join(pictures, `${name}.png`) });
 }
 
+/** Pages say how much of a run they know so far; pictures show them when it is all. */
+async function untilRead(name: string): Promise<void> {
+  const counts = await page.request.get(`${origin}/api/sources/${name}/counts`);
+  if (!((await counts.json()) as CountsAnswer).progress.isGrowing) return;
+  await setTimeout(100);
+  return untilRead(name);
+}
+
+for (const name of ['quickstart', 'stricter']) await untilRead(name);
 await take('viewer-run', run, '.funnel');
 await take('viewer-records', `${run}/rows?state=kept&state=dropped`, '.table a');
 await take('viewer-record', `${run}/rows?reason=wrong_answer`, '.table a', async () => {
@@ -55,10 +66,16 @@ await take('viewer-record', `${run}/rows?reason=wrong_answer`, '.table a', async
   await page.locator('.segment').first().waitFor();
   await page.locator('#segment-3').scrollIntoViewIfNeeded();
 });
-await take('viewer-compare', `${origin}/compare?a=quickstart&b=stricter`, '#a-segment-0');
+await take('viewer-compare', `${origin}/compare?a=quickstart&b=stricter`, '#a-segment-0', () =>
+  page.locator('#b-segment-0').waitFor(),
+);
 await take('viewer-what-if', `${run}/what-if?set=${stricter}`, '.what-if table');
 await take('viewer-review', `${run}/review?state=kept`, '.segment');
 await take('viewer-dataset', `${run}/dataset`, 'table');
+// Training takes a trainer: a job is shown that finished elsewhere.
+cpSync(join(repository, 'test/fixtures/finished-job'), 'runs/quickstart/train/sft', { recursive: true });
+await page.setViewportSize({ width: 1_100, height: 760 });
+await take('viewer-training', `${run}/training/sft`, '.line polyline');
 await browser.close();
 await viewer.close();
 rmSync(folder, { recursive: true });

@@ -210,7 +210,9 @@ export interface JobAnswer extends ReportJob {
   readonly isOpen: boolean;
   /** Steps of its checkpoints; those that are not whole were cut off while they were saved. */
   readonly checkpoints: { readonly steps: readonly number[]; readonly whole: readonly number[] };
-  /** The end of what it printed. */
+  /** What the trainer said last, where it failed; empty where it did not. */
+  readonly lastWords: string;
+  /** The end of what it printed, without colours and progress bars. */
   readonly printed: string;
   /** What was played at the latest steps of reinforcement learning, as it was written. */
   readonly rollouts: readonly { readonly step: number; readonly rollouts: readonly JsonObject[] }[];

@@ -2,6 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, safeParseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
+import type { AttemptEnd } from '../../schemas/training/jobRecord.ts';
+import { plainConsole } from '../../training/causes/crashCause.ts';
 import { listCheckpoints } from '../../training/checkpoints.ts';
 import { readFileFrom } from '../../training/follow/readFileFrom.ts';
 import { TrainingLog } from '../../training/follow/trainingLog.ts';
@@ -24,15 +26,28 @@ export async function jobAnswer(runFolder: string, job: string): Promise<JobAnsw
   const record = (await readJob(folder))!;
   const { console_file, checkpoint_folder } = record.follow;
   const { checkpoints: rules } = trainerTable[record.plan.trainer];
-  const { bytes } = await readFileFrom(join(folder, console_file), 0, MAX_PRINTED_BYTES);
   return {
     record,
     curve: await new TrainingLog(folder, record).read(),
     isOpen: record.attempts.length > 0 && lastAttempt(record).end === null,
     checkpoints: await listCheckpoints(rules, join(folder, checkpoint_folder)),
-    printed: bytes.toString('utf8'),
+    lastWords: wordsOf(record.attempts.at(-1)?.end),
+    printed: await endOfConsole(join(folder, console_file)),
     rollouts: await latestRollouts(join(folder, rolloutsFolder)),
   };
+}
+
+/** A job that finished, or was stopped, had nothing to say about why. */
+function wordsOf(end: AttemptEnd | null | undefined): string {
+  if (!end || end.outcome === 'finished' || (end.outcome === 'stopped' && end.cause === null)) return '';
+  return end.last_words;
+}
+
+/** Whole lines from the end of what a job printed. */
+async function endOfConsole(path: string): Promise<string> {
+  const { bytes, end } = await readFileFrom(path, 0, MAX_PRINTED_BYTES);
+  const text = bytes.toString('utf8');
+  return plainConsole(end > bytes.length ? text.slice(text.indexOf('\n') + 1) : text).join('\n');
 }
 
 async function latestRollouts(folder: string): Promise<JobAnswer['rollouts']> {

@@ -113,8 +113,7 @@ function Curves({ job: { curve } }: { readonly job: JobAnswer }) {
   );
 }
 
-function Printed({ job: { printed, record } }: { readonly job: JobAnswer }) {
-  const lastWords = record.attempts.at(-1)?.end?.last_words;
+function Printed({ job: { printed, lastWords } }: { readonly job: JobAnswer }) {
   return (
     <section>
       <h2>Log</h2>
@@ -126,7 +125,7 @@ function Printed({ job: { printed, record } }: { readonly job: JobAnswer }) {
       {printed === '' ? (
         <p class="empty">Nothing was printed.</p>
       ) : (
-        <pre class="raw" role="region" tabIndex={0} aria-label="The end of what the job printed">
+        <pre class="raw end" role="region" tabIndex={0} aria-label="The end of what the job printed">
           <InertText text={printed} />
         </pre>
       )}

@@ -1,0 +1,54 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { sealedFile } from '../../base/journal/sealed.ts';
+import type { AttemptEnd } from '../../schemas/training/jobRecord.ts';
+import { plainConsole } from '../../training/causes/crashCause.ts';
+import { jobAnswer } from '../../viewer/server/jobAnswer.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+
+const recorded = join(import.meta.dirname, '../fixtures/finished-job');
+let run: string;
+
+beforeEach(() => {
+  run = temporaryFolder();
+  cpSync(recorded, join(run, 'train/sft'), { recursive: true });
+});
+
+/** Writes down another end of the recorded job. */
+function endAs(change: Partial<AttemptEnd>): void {
+  const path = join(run, 'train/sft/job.json');
+  const { checksum: _, ...record } = JSON.parse(readFileSync(path, 'utf8'));
+  Object.assign(record.attempts[0].end, change);
+  writeFileSync(path, sealedFile(record));
+}
+
+test('a job that finished has its curve, whole checkpoints, a plain log, and no words of failure', async () => {
+  const { curve, checkpoints, printed, isOpen, lastWords } = await jobAnswer(run, 'sft');
+  expect(isOpen).toBe(false);
+  expect(curve.latest_step).toBe(24);
+  expect(curve.steps).toHaveLength(24);
+  expect(curve.steps.map(({ loss }) => loss?.toFixed(2)).filter((_, at) => at % 23 === 0)).toEqual([
+    '19.39',
+    '11.11',
+  ]);
+  expect(checkpoints).toEqual({ steps: [8, 16, 24], whole: [8, 16, 24] });
+  const console = readFileSync(join(recorded, 'console.log'), 'utf8');
+  expect(printed.length).toBeLessThan(console.length);
+  expect(`\n${plainConsole(console).join('\n')}`.endsWith(`\n${printed}`)).toBe(true);
+  expect(printed).toContain(
+    "{'loss': '11.11', 'grad_norm': '7.539', 'learning_rate': '0.001', 'epoch': '2'}\n",
+  );
+  expect(printed).not.toMatch(/\r|it\/s/);
+  expect(lastWords).toBe('');
+});
+
+test.each([
+  ['failed', null, 'Killed'],
+  ['stopped', null, ''],
+  ['stopped', 'nan_loss', 'Killed'],
+  ['lost', null, 'Killed'],
+] as const)('a job that ended as %s, by %s, has the last words "%s"', async (outcome, cause, words) => {
+  endAs({ outcome, cause, last_words: 'Killed' });
+  expect((await jobAnswer(run, 'sft')).lastWords).toBe(words);
+});
