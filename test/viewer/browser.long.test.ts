@@ -14,7 +14,9 @@ import { signalAt, untilStopped } from '../cli/support/signalAt.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { sampleWorkers } from '../support/sampleWorkers.ts';
 import { injectionTexts } from './support/injectionTexts.ts';
+import { keysOfPages } from './support/keysOfPages.ts';
 import { findingsOf, type OpenedViewer, openViewer, STEP_MS, startBrowser } from './support/openedViewer.ts';
+import { PressedKeys } from './support/pressedKeys.ts';
 import { writeEvaluation, writeJob } from './support/writtenResults.ts';
 import { taskOf, trajectoryOf, writtenRun } from './support/writtenRun.ts';
 
@@ -253,10 +255,9 @@ test('a reviewer judges a queue by keys, and the command that the page shows mak
   });
   await page.getByText('bob', { exact: true }).waitFor();
   await page.keyboard.press('Enter');
-  const press = async (key: string, sign: string): Promise<void> => {
-    await page.keyboard.press(key);
-    await page.getByText(sign).first().waitFor();
-  };
+  const keys = new PressedKeys(page);
+  const press = (key: string, sign: string): Promise<void> => keys.press(key, `text=${sign}`);
+  const verdict = (word: string): string => `.verdict-panel [role=status]:has-text("ada: ${word}")`;
   await page.getByText('0 of 4 reviewed, now number 1').waitFor();
   await page.getByText('ada: no verdict').waitFor();
   await press('a', '1 of 4 reviewed, now number 2');
@@ -266,10 +267,27 @@ test('a reviewer judges a queue by keys, and the command that the page shows mak
   await page.getByText('ada: no verdict').waitFor();
   await press('r', 'right, but not earned');
   await press('5', '3 of 4 reviewed, now number 4');
-  await press('p', 'ada: rejected, bad task');
-  await press('u', 'ada: no verdict');
-  await page.keyboard.press('j');
+  await page.locator(verdict('no verdict')).waitFor();
+  for (const [number, reason] of ['lucky answer', 'bad reasoning', 'bad tool use'].entries()) {
+    await press('r', 'right, but not earned');
+    await keys.press(String(number + 2), verdict(`rejected, ${reason}`));
+  }
+  await press('r', 'right, but not earned');
+  await keys.press('6', verdict('rejected, unsafe'));
+  await press('r', 'right, but not earned');
+  await keys.press('7', verdict('rejected, other'));
+  await keys.press('u', verdict('no verdict'));
+  await keys.press('p', verdict('rejected, bad task'));
+  await press('n', '3 of 4 reviewed, now number 4');
+  await keys.press('p', verdict('rejected, bad task'));
+  await keys.press('u', verdict('no verdict'));
+  await keys.press('j', '#segment-0.chosen');
+  await keys.press('j', '#segment-1.chosen');
+  await keys.press('k', '#segment-0.chosen');
   await press('m', 'marked: not to be trained');
+  await keys.press('c', '#review-note:focus');
+  await keys.press('Escape', '#review-note:not(:focus)');
+  await keys.expectAll();
   await page.keyboard.press('c');
   await page.keyboard.type('a note, read again');
   await page.keyboard.press('Escape');
@@ -304,39 +322,36 @@ test('a reviewer judges a queue by keys, and the command that the page shows mak
   await reviewing.close();
 });
 
-test('every key does what the help says', async () => {
+test('every key that the help of a page shows does what it says', async () => {
   const page = await viewer.page();
-  const press = async (key: string, sign: string): Promise<void> => {
-    await page.keyboard.press(key);
-    await page.locator(sign).first().waitFor();
-  };
-  await page.goto('/runs/quickstart/rows');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('/runs/quickstart/rows?state=kept');
   await page.locator('.table a').first().waitFor();
-  await press('?', 'dialog[open]');
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  await press('f', 'input[type=checkbox]:focus');
-  await page.keyboard.press('Escape');
-  await press('/', 'input[type=search]:focus');
-  await page.keyboard.press('Escape');
-  await press('j', '[aria-rowindex="2"].chosen');
-  await press('j', '[aria-rowindex="3"].chosen');
-  await press('k', '[aria-rowindex="2"].chosen');
-  await press('Enter', '.segment');
-  expect(page.url()).toMatch(/at=1$/);
-  const record = await page.locator('[aria-current=page]').innerText();
-  await page.keyboard.press('n');
-  await page.waitForURL(/at=2$/);
-  await press('p', `[aria-current=page]:text-is("${record}")`);
-  expect(page.url()).toMatch(/at=1$/);
-  await press('j', '#segment-0.chosen');
-  await press('o', 'button[aria-pressed=true]:text-is("Unfold observations")');
-  await press('t', '.token');
-  await press('t', '.segment');
-  await press('u', '.table a');
-  expect(page.url()).toMatch(/\/rows$/);
-  await press('u', '.funnel');
-  expect(page.url()).toMatch(/\/runs\/quickstart$/);
+  const asked = await page.request.get('/api/sources/quickstart/window?state=kept&count=3');
+  const { rows } = (await asked.json()) as WindowAnswer;
+  const named = (text: string): string => text.replace(/KEY(\d)/, (_, at) => rows[Number(at)]!.key);
+  const keys = new PressedKeys(page);
+  for (const { path, sign, clicked = [], steps, copied } of keysOfPages) {
+    const open = async (): Promise<void> => {
+      await page.goto(named(path));
+      await page.locator(sign).first().waitFor();
+    };
+    await open();
+    for (const selector of clicked) await page.locator(selector).click();
+    const { pathname } = new URL(page.url());
+    for (const [key, brings] of steps) {
+      await keys.press(key, named(brings));
+      if (key === 'y' && copied)
+        expect(await page.evaluate('navigator.clipboard.readText()')).toBe(named(copied));
+      if (new URL(page.url()).pathname !== pathname) await open();
+    }
+    await keys.expectAll();
+  }
+  const source = readFileSync(new URL('../../viewer/pages/main.tsx', import.meta.url), 'utf8');
+  for (const [, route] of source.matchAll(/path="([^"]+)"/g)) {
+    const pattern = new RegExp(`^${route!.replaceAll(/:\w+/g, '[^/?]+')}(?:\\?|$)`);
+    expect(keysOfPages.filter(({ path }) => pattern.test(path)).length, route).toBeGreaterThan(0);
+  }
   expect(viewer.faults).toEqual([]);
   await page.context().close();
 });

@@ -1,26 +1,35 @@
-import { useRef } from 'preact/hooks';
-import { keyTable, useKeys } from './keys.ts';
+import { useRef, useState } from 'preact/hooks';
+import { activeKeys, keyTable, useKeys } from './keys.ts';
 
-/** The keys, on demand. */
+/** The keys of the page that is open, on demand. */
 export function Help() {
   const dialog = useRef<HTMLDialogElement>(null);
-  useKeys({ '?': () => dialog.current?.showModal() });
+  const [active, setActive] = useState(activeKeys);
+  const show = () => {
+    setActive(activeKeys());
+    dialog.current?.showModal();
+  };
+  useKeys({ '?': show });
   return (
     <>
-      <button type="button" class="help-button" onClick={() => dialog.current?.showModal()}>
+      <button type="button" class="help-button" onClick={show}>
         Keys <kbd>?</kbd>
       </button>
       <dialog ref={dialog} aria-labelledby="help-title">
         <h2 id="help-title">Keys</h2>
         <dl class="keys">
-          {keyTable.map(([key, meaning]) => (
-            <div key={key}>
-              <dt>
-                <kbd>{key}</kbd>
-              </dt>
-              <dd>{meaning}</dd>
-            </div>
-          ))}
+          {keyTable
+            .filter(({ keys }) => keys.some((key) => active.has(key)))
+            .map(({ keys, meaning }) => (
+              <div key={meaning}>
+                <dt>
+                  {keys.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{meaning}</dd>
+              </div>
+            ))}
         </dl>
         <form method="dialog">
           <button type="submit">Close</button>

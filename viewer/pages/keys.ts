@@ -1,7 +1,41 @@
 import { useEffect, useRef } from 'preact/hooks';
 
+/** All keys, with what they do. A page listens to no other, so its help leaves none out. */
+export const keyTable = [
+  {
+    keys: ['j', 'k'],
+    meaning:
+      'next or previous row; in a record the next or previous segment; elsewhere the next or previous entry',
+  },
+  { keys: ['Enter'], meaning: 'open the row' },
+  { keys: ['n', 'p'], meaning: 'next or previous record of the list' },
+  { keys: ['/'], meaning: 'search' },
+  { keys: ['f'], meaning: 'filters' },
+  { keys: ['t'], meaning: 'text or tokens' },
+  { keys: ['o'], meaning: 'fold or unfold all observations; in a list open the row' },
+  { keys: ['c'], meaning: 'compare the two runs that are ticked; on the review page write a note' },
+  { keys: ['u'], meaning: 'back to the list, or to the run; on the review page undo' },
+  { keys: ['y'], meaning: 'copy the command, or the id of the record' },
+  { keys: ['a'], meaning: 'accept' },
+  { keys: ['r'], meaning: 'reject' },
+  { keys: ['1', '2', '3', '4', '5', '6', '7'], meaning: 'the reason why it is rejected' },
+  { keys: ['m'], meaning: 'mark the segment as not to be trained' },
+  { keys: ['Escape'], meaning: 'leave a field' },
+  { keys: ['?'], meaning: 'this help' },
+] as const;
+
+type Key = (typeof keyTable)[number]['keys'][number];
+
 /** What each key does on a page, by `KeyboardEvent.key`. */
-export type KeyActions = Readonly<Record<string, () => void>>;
+export type KeyActions = Readonly<Partial<Record<Key, () => void>>>;
+
+/** Of everything on the page that listens. */
+const listening = new Set<{ readonly current: KeyActions }>();
+
+/** The keys that do something on the page that is open. */
+export function activeKeys(): ReadonlySet<string> {
+  return new Set([...listening].flatMap(({ current }) => Object.keys(current)));
+}
 
 /** Listens to keys while a page is there; not where somebody types, nor with Ctrl, Alt or Meta. */
 export function useKeys(actions: KeyActions): void {
@@ -10,13 +44,17 @@ export function useKeys(actions: KeyActions): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event)) return;
-      const action = current.current[event.key];
+      const action = current.current[event.key as Key];
       if (!action) return;
       event.preventDefault();
       action();
     };
     addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
+    listening.add(current);
+    return () => {
+      removeEventListener('keydown', onKey);
+      listening.delete(current);
+    };
   }, []);
 }
 
@@ -39,24 +77,3 @@ function isTyping({ key, target }: KeyboardEvent): boolean {
     return !/^(?:checkbox|range)$/.test((element as HTMLInputElement).type);
   return key === 'Enter' && /^(?:A|BUTTON|SUMMARY)$/.test(element.tagName);
 }
-
-/** All keys with what they do, for the help. */
-export const keyTable: readonly [key: string, meaning: string][] = [
-  [
-    'j / k',
-    'next or previous row; in a record the next or previous segment; elsewhere the next or previous entry',
-  ],
-  ['Enter', 'open the row'],
-  ['n / p', 'next or previous record of the list'],
-  ['/', 'search'],
-  ['f', 'filters'],
-  ['t', 'text or tokens'],
-  ['o', 'fold or unfold all observations'],
-  ['c', 'compare the two runs that are ticked'],
-  ['u', 'back to the list, or to the run'],
-  ['y', 'copy the command, or the id of the record'],
-  ['a / r / u', 'on the review page: accept, reject, undo'],
-  ['m', 'on the review page: mark the segment as not to be trained'],
-  ['c', 'on the review page: write a note'],
-  ['?', 'this help'],
-];

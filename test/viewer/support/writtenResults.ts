@@ -56,7 +56,7 @@ export function writeEvaluation(folder: string, text: string): void {
   mkdirSync(join(folder, 'results'), { recursive: true });
   writeFileSync(join(folder, 'evaluation.json'), JSON.stringify(file));
   const tasks = (['right', 'wrong', 'unscored'] as const).map((result) => taskOf(result, text));
-  const lines = tasks.map((task) => `${JSON.stringify(task)}\n`);
+  const lines = [...tasks, taskOf('wrong', text)].map((task) => `${JSON.stringify(task)}\n`);
   writeFileSync(join(folder, 'results/mine.jsonl'), lines.join(''));
 }
 

@@ -70,13 +70,16 @@ export function ReviewPage() {
     document.getElementById(`segment-${next}`)?.scrollIntoView({ block: 'nearest' });
   };
   const byNumber = reasons.map(([reason], place) => [String(place + 1), () => isRejecting && reject(reason)]);
-  useKeys({
+  const writing = {
     ...Object.fromEntries(byNumber),
     a: accept,
-    r: () => mayWrite && setRejecting(true),
+    r: () => setRejecting(true),
     u: undo,
     m: () => mark(chosen),
     c: () => document.getElementById('review-note')?.focus(),
+  };
+  useKeys({
+    ...(mayWrite && writing),
     n: () => goTo(at + 1),
     p: () => goTo(at - 1),
     j: () => select(chosen + 1),
