@@ -1,7 +1,9 @@
-import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { moveIntoPlace } from '../base/files/atomicFile.ts';
 import { onDisk } from '../base/files/diskError.ts';
 import { makeFolder } from '../base/files/makeFolder.ts';
+import { temporaryName } from '../base/files/temporaryName.ts';
 import { UserError } from '../base/userError.ts';
 import { RecordFailure } from '../contract/errors.ts';
 import type { RowAnswer, TokensAnswer } from './api.ts';
@@ -27,7 +29,8 @@ export interface CopyOptions {
 }
 
 /**
- * Writes a static copy of records: a list and a page of each, which need no server, no network and no script.
+ * Writes a static copy of records: a list and a page of each, which need no server, no network and no script. The folder
+ * has its name when all is written.
  *
  * @returns how many records were copied
  * @throws UserError for a folder that holds something, and where no record or too many are chosen
@@ -41,24 +44,42 @@ export async function exportCopy({ name, filter, folder, hasTokens }: CopyOption
     const { rows } = source.live.query(wanted);
     refuseCount(rows.length);
     await refuseFilled(folder);
-    await makeFolder(join(folder, 'records'));
-    const listed: RowAnswer[] = [];
-    for (const [at, row] of rows.entries()) {
-      const record = await source.record(row);
-      const write = (page: string, ending = '') =>
-        onDisk(folder, () => writeFile(join(folder, 'records', `${at + 1}${ending}.html`), page));
-      const tokens = hasTokens && record.trajectory ? await tokensOf(source, row) : undefined;
-      await write(copiedRecord(source.name, record, { at, all: rows.length }, tokens));
-      if (typeof tokens === 'object') await write(copiedTokens(record.key, tokens, at), '-tokens');
-      listed.push(...rowAnswers(source.live.index, [row]));
+    const target = resolve(folder);
+    await makeFolder(dirname(target));
+    const temporary = await temporaryName(target);
+    try {
+      await writePages(temporary, { source, rows, filter, hasTokens });
+      await refuseFilled(folder);
+      await moveIntoPlace(temporary, target);
+    } finally {
+      await rm(temporary, { recursive: true, force: true });
     }
-    await onDisk(folder, () =>
-      writeFile(join(folder, 'index.html'), copiedIndex(source.name, filter, listed)),
-    );
-    return listed.length;
+    return rows.length;
   } finally {
     await sources.close();
   }
+}
+
+interface CopiedRows extends Pick<CopyOptions, 'filter' | 'hasTokens'> {
+  readonly source: Source;
+  readonly rows: Uint32Array;
+}
+
+/** Writes the page of each record, and the list of all last. */
+async function writePages(folder: string, { source, rows, filter, hasTokens }: CopiedRows): Promise<void> {
+  await makeFolder(join(folder, 'records'));
+  const write = (name: string, page: string) =>
+    onDisk(folder, () => writeFile(join(folder, name), page, { flush: true }));
+  const listed: RowAnswer[] = [];
+  for (const [at, row] of rows.entries()) {
+    const record = await source.record(row);
+    const tokens = hasTokens && record.trajectory ? await tokensOf(source, row) : undefined;
+    const page = `records/${at + 1}`;
+    await write(`${page}.html`, copiedRecord(source.name, record, { at, all: rows.length }, tokens));
+    if (typeof tokens === 'object') await write(`${page}-tokens.html`, copiedTokens(record.key, tokens, at));
+    listed.push(...rowAnswers(source.live.index, [row]));
+  }
+  await write('index.html', copiedIndex(source.name, filter, listed));
 }
 
 /** A record's tokens, or why there are none. */

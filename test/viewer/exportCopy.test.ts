@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join, resolve } from 'node:path';
 import { parseHTML } from 'linkedom';
 import { expect, test, vi } from 'vitest';
+import * as copiedPages from '../../viewer/copiedPages.ts';
 import { exportCopy } from '../../viewer/exportCopy.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { injectionTexts } from './support/injectionTexts.ts';
@@ -68,4 +69,16 @@ test('the filter chooses, and a folder that holds something stays as it is', asy
   await expect(
     exportCopy({ name, filter: 'q=third', folder: join(mine, 'x'), hasTokens: false }),
   ).rejects.toThrow(/nothing to copy/);
+});
+
+test('a copy that could not be finished leaves nothing that the next one meets', async () => {
+  const name = hostileRun(['first', 'second']);
+  const folder = join(temporaryFolder(), 'copy');
+  vi.spyOn(copiedPages, 'copiedIndex').mockImplementationOnce(() => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  });
+  const options = { name, filter: '', folder, hasTokens: false };
+  await expect(exportCopy(options)).rejects.toThrow('no space left');
+  expect(readdirSync(dirname(folder))).toEqual([]);
+  expect(await exportCopy(options)).toBe(2);
 });

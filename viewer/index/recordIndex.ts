@@ -43,7 +43,7 @@ export function keyText({ taskId, rollout }: RowKey): string {
  * can be removed at any time. It never holds the records themselves.
  */
 export class RecordIndex {
-  readonly #path: string;
+  #path: string;
   #database: DatabaseSync;
   #sql: Statements;
   columns: RowColumns;
@@ -94,12 +94,22 @@ export class RecordIndex {
 
   /** Forgets everything. */
   clear(): void {
-    this.#database.close();
+    this.close();
     removeDatabase(this.#path);
     this.#database = openDatabase(this.#path);
     this.#sql = prepareStatements(this.#database);
     this.columns = new RowColumns();
     this.revision++;
+  }
+
+  /** Forgets everything, and lives and ends with this process from now on. False where it did already. */
+  leaveDisk(): boolean {
+    const wasOnDisk = this.#path !== '';
+    this.close();
+    removeDatabase(this.#path);
+    this.#path = '';
+    this.clear();
+    return wasOnDisk;
   }
 
   /** Opens a transaction; {@link store} ends it. */
