@@ -73,8 +73,16 @@ function startRunner(settings: CodeSettings, log: (line: string) => void): Runne
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const pending = new Map<number, Pending>();
-  // A sandbox ends with the runner, but not one that was just being made: its first process waits for a dead one.
   const groups = new Set<number>();
+  let hasDied = false;
+  let hasSaidAll = false;
+  // A sandbox ends with the runner, but not one that was just being made: its first process waits for a dead one. What
+  // the runner said last may come after its end.
+  const killLeft = () => {
+    if (!hasDied || !hasSaidAll) return;
+    for (const group of groups) killGroup(group);
+    groups.clear();
+  };
   let end: RunnerEnded | undefined;
   let lastId = CREATION;
 
@@ -95,8 +103,6 @@ function startRunner(settings: CodeSettings, log: (line: string) => void): Runne
   };
   const broke = (why: string) => {
     end ??= new RunnerEnded(`the process that runs programs ended: ${why}`);
-    for (const group of groups) killGroup(group);
-    groups.clear();
     for (const id of [...pending.keys()]) answered(id)!.reject(end);
   };
   child.on('message', (reply: RunnerReply) => {
@@ -105,7 +111,15 @@ function startRunner(settings: CodeSettings, log: (line: string) => void): Runne
     else answered('id' in reply ? reply.id : CREATION)?.resolve(reply);
   });
   child.on('error', ({ message }) => broke(message));
-  child.on('exit', (status, signal) => broke(signal ?? `status ${status}`));
+  child.on('disconnect', () => {
+    hasSaidAll = true;
+    killLeft();
+  });
+  child.on('exit', (status, signal) => {
+    hasDied = status !== 0;
+    killLeft();
+    broke(signal ?? `status ${status}`);
+  });
 
   const created = ask(CREATION, { kind: 'create', settings }).then((reply) => {
     if (reply.kind === 'refused') throw receivedError(reply.error);

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setImmediate as immediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import type { Sandbox, SandboxProgram } from '../../../contract/sandbox.ts';
@@ -113,25 +112,6 @@ test('a program that two runners die of fails with its cause', async () => {
   });
   await expect.poll(() => processesWith(marker)).toEqual([]);
   expect((await apart.run({ code: 'print(1)', stdin: '' }, forever)).stdout).toBe('1\n');
-});
-
-test('a sandbox that is just being made ends with its runner', async () => {
-  // Bubblewrap's child waits for its parent before it asks to end with it.
-  const disk_mb = 37;
-  const beginning = () => processesWith(String(disk_mb * 2 ** 20));
-  const sandbox = await openSandboxProcess({ ...config, concurrency: 4, disk_mb }, () => {});
-  for (let kills = 0; kills < 8; kills += 1) {
-    const programs = Array.from({ length: 4 }, () => sandbox.run({ code: '', stdin: '' }, forever));
-    let isOver = false;
-    const ended = Promise.allSettled(programs).then(() => {
-      isOver = true;
-    });
-    while (!isOver && beginning().length < 1 + (kills % 6)) await immediate();
-    killAll(runners());
-    await ended;
-  }
-  await sandbox.close();
-  await expect.poll(beginning, { timeout: 3000 }).toEqual([]);
 });
 
 test('neither runner nor program outlives a process that is killed', async () => {
