@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { findProcesses } from '../../base/processes/findProcesses.ts';
 import { findPostgres } from '../../pipeline/workers/postgresPrograms.ts';
+import { workersFileSchema } from '../../schemas/run/workersFile.ts';
 import { createProject } from '../cli/support/project.ts';
 import { finished, runCli, startCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
@@ -43,8 +44,10 @@ test('a run starts its database and its workers, and takes over what a killed on
   const own = await runCli(run, { cwd, env });
   expect(own.code, own.stderr).toBe(0);
   expect(folderHashes(join(cwd, 'runs/own/dataset'))).toEqual(folderHashes(join(cwd, 'runs/plain/dataset')));
-  // It is in no record, and neither data nor processes are left.
-  expect(JSON.parse(readFileSync(workersFile, 'utf8'))).toMatchObject({ open: false, workers: [] });
+  // Its file says who worked; neither data nor processes are left.
+  const { open, shards, workers } = workersFileSchema.parse(JSON.parse(readFileSync(workersFile, 'utf8')));
+  expect({ open, shards }).toMatchObject({ open: false, shards: { ready: 0, taken: 0 } });
+  expect(workers.map(({ shards }) => shards).reduce((sum, each) => sum + each, 0)).toBeGreaterThan(0);
   expect(existsSync(join(cwd, 'runs/own/database'))).toBe(false);
   expect(findProcesses('COA_TEST_RUN', cwd)).toEqual([]);
 });
