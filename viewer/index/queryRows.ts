@@ -1,6 +1,6 @@
 import { type FacetName, type FigureName, facetNames, figureNames } from './fields.ts';
 import { release } from './release.ts';
-import { MAX_ROWS, type RowColumns } from './rowColumns.ts';
+import type { RowColumns } from './rowColumns.ts';
 
 /** Which rows are wanted: of one facet any of the values, of different ones all; figures within their range. */
 export interface RowFilter {
@@ -212,18 +212,33 @@ function sortedRows(
   { by, isDescending }: RowFilter['sort'],
 ): Uint32Array {
   if (by === 'row') return isDescending ? rows.reverse() : rows;
-  const { values } = columns.figures.get(by)!;
-  const keys = new Float64Array(rows.length);
-  const result = new Uint32Array(rows.length);
-  let [size, without] = [0, rows.length];
-  for (const row of rows) {
-    const value = values[row]!;
-    if (Number.isNaN(value)) result[--without] = row;
-    else keys[size++] = (isDescending ? -value : value) * MAX_ROWS + row;
+  const keys = sortKeys(columns.figures.get(by)!.values, columns.size, isDescending);
+  // A radix sort: the built-in one takes five times as long for a million rows.
+  const byLowerHalf = sortedByHalf(rows, keys, 0);
+  const sorted = sortedByHalf(byLowerHalf, keys, 16);
+  for (const done of [keys, rows, byLowerHalf]) release(done);
+  return sorted;
+}
+
+/** Whole numbers in the order of figures, by row: the bits of a float, where those of negative ones are turned round. */
+function sortKeys(values: Values, size: number, isDescending: boolean): Uint32Array {
+  const floats = new Float32Array(size);
+  // Zero has one sign, so that equal figures have equal bits.
+  for (let row = 0; row < size; row++) floats[row] = (isDescending ? -values[row]! : values[row]!) + 0;
+  const keys = new Uint32Array(floats.buffer);
+  for (let row = 0; row < size; row++) {
+    const bits = keys[row]!;
+    keys[row] = Number.isNaN(floats[row]!) ? 0xffffffff : bits ^ (bits >> 31) ^ (~(bits >> 31) & 0x80000000);
   }
-  const sorted = keys.subarray(0, size).sort();
-  for (let at = 0; at < size; at++) result[at] = ((sorted[at]! % MAX_ROWS) + MAX_ROWS) % MAX_ROWS;
-  result.subarray(without).reverse();
-  for (const done of [keys, rows]) release(done);
-  return result;
+  return keys;
+}
+
+/** Rows by sixteen bits of their keys; those with equal bits stay in their order. */
+function sortedByHalf(rows: Uint32Array, keys: Uint32Array, shift: 0 | 16): Uint32Array {
+  const starts = new Uint32Array(0x10001);
+  for (const row of rows) starts[((keys[row]! >>> shift) & 0xffff) + 1]!++;
+  for (let digit = 1; digit < starts.length; digit++) starts[digit]! += starts[digit - 1]!;
+  const sorted = new Uint32Array(rows.length);
+  for (const row of rows) sorted[starts[(keys[row]! >>> shift) & 0xffff]!++] = row;
+  return sorted;
 }

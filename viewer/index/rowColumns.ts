@@ -6,8 +6,8 @@ type Values = Uint8Array | Uint16Array | Uint32Array | Float32Array;
 
 /** Rows whose values are stored together, and by which columns grow. */
 export const CHUNK_ROWS = 16_384;
-/** Rows of one index: a figure and its row fit into one double together. */
-export const MAX_ROWS = 2 ** 24;
+/** Rows of one index: room for them is reserved, not taken. */
+const MAX_ROWS = 2 ** 24;
 /** Bits of a column of several values; further values share the last. */
 const MAX_BITS = 32;
 const OTHERS = 'others';
