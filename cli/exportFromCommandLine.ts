@@ -57,8 +57,8 @@ async function addToDataset(
     throw new UserError(
       `${stray}: for atif, adp and openai only; ${formats.join(', ')} are formats of the dataset and go into its folder`,
     );
-  const { folder: runFolder, run } = await findRun(name);
-  const { added, folder, manifest } = await addDatasetFormats({ runFolder, run, formats });
+  const { folder: runFolder } = await findRun(name);
+  const { added, folder, manifest } = await addDatasetFormats({ runFolder, formats });
   const shown = relative(process.cwd(), folder) || folder;
   if (json) return console.log(JSON.stringify({ folder, rows: manifest.rows, added }));
   const there = formats.filter((format) => !added.includes(format));

@@ -14,7 +14,7 @@ import { redactedConfig } from './config/resolveConfigPaths.ts';
 import { toolsOf } from './config/toolsOf.ts';
 import { createSession } from './createSession.ts';
 import { withImport } from './import/loadImport.ts';
-import { openRun } from './run/openRun.ts';
+import { openRun, readRunFile } from './run/openRun.ts';
 import { readStageStates } from './run/readStageStates.ts';
 import { withReviews } from './run/reviewFile.ts';
 import { refuseWithoutJudge } from './run/rolloutEnds.ts';
@@ -48,6 +48,7 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
   refuseWithoutJudge(options.loaded.config, options.until);
   const folder = runFolderOf(options.loaded, name);
   if (!options.workers) await refuseWithoutWorkers(folder);
+  const planned = (await readRunFile(folder))?.config_hash ?? null;
   const loaded = await withReviews(await withImport(options.loaded, folder), folder, log);
   const caps = capsOf(loaded.config, toolsOf(loaded));
   const stopSwitch = new StopSwitch({ drain: options.drain ?? options.signal, signal: options.signal });
@@ -68,7 +69,7 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
         : work;
     if (work.length > 0) await checkStages(loaded, own, session);
     const run = runFile({ ...options, loaded }, composition);
-    const opened = await openRun(folder, run, options);
+    const opened = await openRun(folder, run, { ...options, planned });
     const worked = await workSession({
       options: { ...options, loaded },
       composition,

@@ -10,13 +10,14 @@ import { RecordFailure } from '../../contract/errors.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
 import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts';
+import { formatTable } from '../../output/dataset/formatTable.ts';
 import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readBalanceTable } from '../../pipeline/run/balanceFile.ts';
 import { noteAddedFormats } from '../../pipeline/run/openRun.ts';
 import { readManifest } from '../../pipeline/run/readManifest.ts';
-import { readDecisions } from '../../pipeline/run/reviewFile.ts';
+import { isMadeBy, readDecisions } from '../../pipeline/run/reviewFile.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { stageBeforeExport } from '../../pipeline/run/stagesOfRun.ts';
@@ -35,13 +36,13 @@ import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { writePairs, writeTasks } from '../../stages/createExportStage.ts';
 import { clusterTasks } from '../../stages/dedup/clusterTasks.ts';
 import { exportedRecords } from '../exportedRecords.ts';
+import { type FoundRun, findRun } from '../findRun.ts';
 import { resumeCommandOf } from '../resumeCommandOf.ts';
 import { verifyDataset } from './verifyDataset.ts';
 
 /** The formats that a run's dataset is to have too. */
 interface FormatsRequest {
   readonly runFolder: string;
-  readonly run: RunFile;
   readonly formats: readonly DatasetFormatName[];
 }
 
@@ -62,26 +63,25 @@ interface AddedFormats {
 export async function addDatasetFormats(request: FormatsRequest): Promise<AddedFormats> {
   const unlock = await lockFolder(request.runFolder);
   try {
-    return await addLocked(request);
+    // Before it was locked another process may have made it again.
+    return await addLocked(await findRun(request.runFolder), request.formats);
   } finally {
     await unlock();
   }
 }
 
-async function addLocked(request: FormatsRequest): Promise<AddedFormats> {
-  const folder = join(request.runFolder, 'dataset');
-  const before = await finishedDataset(request, folder);
+async function addLocked(found: FoundRun, formats: readonly DatasetFormatName[]): Promise<AddedFormats> {
+  const folder = join(found.folder, 'dataset');
+  const before = await finishedDataset(found, folder);
   await verifyDataset(folder, before);
-  const added = datasetFormatNames.filter(
-    (name) => request.formats.includes(name) && !before.formats.includes(name),
-  );
+  const added = datasetFormatNames.filter((name) => formats.includes(name) && !before.formats.includes(name));
   if (added.length === 0) return { added, folder, manifest: before };
-  const manifest = await rewrite(request, folder, before, added);
-  await noteAddedFormats(request.runFolder, added);
+  const manifest = await rewrite(found, folder, before, added);
+  await noteAddedFormats(found.folder, added);
   return { added, folder, manifest };
 }
 
-async function finishedDataset({ runFolder, run }: FormatsRequest, folder: string): Promise<Manifest> {
+async function finishedDataset({ folder: runFolder, run }: FoundRun, folder: string): Promise<Manifest> {
   await onDisk(folder, () => restoreSetAside(folder));
   const manifest = (await isStageDone(runFolder, 'export')) ? await readManifest(runFolder) : null;
   if (manifest) return manifest;
@@ -101,12 +101,19 @@ const datasetSections = z.object({
 });
 
 async function rewrite(
-  { runFolder, run }: FormatsRequest,
+  { folder: runFolder, run }: FoundRun,
   folder: string,
   before: Manifest,
   added: readonly DatasetFormatName[],
 ): Promise<Manifest> {
   const { dataset, training, filters, target, rl, review, tasks } = datasetSections.parse(run.config);
+  const reviews = await readDecisions(runFolder, review, () => {});
+  const formats = [...before.formats, ...added];
+  // A rejected side has no row, whose reviews would stand with the run.
+  if (formats.some((name) => formatTable[name].records === 'pair') && !isMadeBy(run, reviews))
+    throw new UserError(
+      `${run.name}: its records have been reviewed since its dataset was made; make it by these reviews first, with: ${resumeCommandOf(run)}`,
+    );
   const tokenizer = await sameTokenizer(dataset.tokenizer, before);
   try {
     // Before anything is written: records that are damaged stop it.
@@ -116,7 +123,7 @@ async function rewrite(
       folder,
       name: run.dataset_name,
       tokenizer,
-      dataset: { ...dataset, formats: [...before.formats, ...added] },
+      dataset: { ...dataset, formats },
       training,
       profileOf: profilesOfRun(run.config).profileOf,
       configHash: before.config_hash,
@@ -136,7 +143,7 @@ async function rewrite(
         preference: dataset.preference,
         filters,
         profileOf: profilesOfRun(run.config).profileOf,
-        reviews: await readDecisions(runFolder, review, () => {}),
+        reviews,
       },
       new AbortController().signal,
     );

@@ -22,7 +22,7 @@ export interface OpenedRun {
   readonly folder: string;
   /** True when the folder was made by this call. */
   readonly isNew: boolean;
-  /** What `redo.retry` reopened. */
+  /** What `retry` reopened. */
   readonly retried?: RetriedInputs;
   /** Gives the folder back; with `remove` it takes along what this call made. */
   close(options?: { readonly remove: boolean }): Promise<void>;
@@ -36,15 +36,25 @@ interface RedoWish {
   readonly retry?: RetryWish | undefined;
 }
 
+/** What opening a run depends on. */
+interface OpeningOptions extends RedoWish {
+  /** `config_hash` of `run.json` when it was decided what to do, null where there was none; absent: not looked at. */
+  readonly planned?: string | null;
+}
+
 /**
  * Makes a run folder, or opens an existing one to resume it. What is to be made again is noted, and stays until
  * then.
  *
  * @param wanted what the run is to be made with from now on
- * @throws UserError when the folder belongs to somebody else, to an import of other files or to another process, or
- * when nothing failed as `redo.retry` says
+ * @throws UserError when the folder belongs to somebody else, to an import of other files or to another process, when
+ * another process made it otherwise since `options.planned`, or when nothing failed as `options.retry` says
  */
-export async function openRun(folder: string, wanted: RunFile, redo: RedoWish = {}): Promise<OpenedRun> {
+export async function openRun(
+  folder: string,
+  wanted: RunFile,
+  options: OpeningOptions = {},
+): Promise<OpenedRun> {
   const firstMade = await makeFolder(folder);
   const isNew = firstMade !== undefined;
   const unlock = await lockNew(folder, firstMade);
@@ -54,7 +64,7 @@ export async function openRun(folder: string, wanted: RunFile, redo: RedoWish = 
     if (isNew && remove) await removeEmpty(folder, firstMade);
   };
   try {
-    const retried = await adopt(folder, wanted, redo);
+    const retried = await adopt(folder, wanted, options);
     return {
       folder,
       isNew,
@@ -118,9 +128,10 @@ function writeRunFile(folder: string, run: RunFile): Promise<void> {
 async function adopt(
   folder: string,
   wanted: RunFile,
-  { from, retry }: RedoWish,
+  { from, retry, planned }: OpeningOptions,
 ): Promise<RetriedInputs | undefined> {
   const existing = await readRunFile(folder);
+  if (planned !== undefined) refuseOvertaken(folder, { planned, existing, wanted });
   if (!existing) await refuseForeign(folder);
   if (existing) refuseOtherImport(folder, existing, wanted);
   if (!existing && retry)
@@ -139,6 +150,21 @@ async function refuseForeign(folder: string): Promise<void> {
   if (foreign === undefined) return;
   throw new UserError(
     `${folder} is there and is no run: it holds ${foreign}, but no run.json; choose another --name, or move it away`,
+  );
+}
+
+interface Opening {
+  readonly planned: string | null;
+  readonly existing: RunFile | undefined;
+  readonly wanted: RunFile;
+}
+
+/** What another process did meanwhile, by newer settings or reviews, would be undone, and what it paid for spent again. */
+function refuseOvertaken(folder: string, { planned, existing, wanted }: Opening): void {
+  const found = existing?.config_hash ?? null;
+  if (found === planned || found === wanted.config_hash) return;
+  throw new UserError(
+    `${folder}: another command has worked on it by other settings or reviews since this one began; start this one again`,
   );
 }
 

@@ -5,11 +5,18 @@ import { lockFile } from '../../base/files/lockFolder.ts';
 import { Journal } from '../../base/journal/journal.ts';
 import { readLines } from '../../base/journal/readLines.ts';
 import { scanJournal } from '../../base/journal/scanJournal.ts';
+import { isJsonObject } from '../../base/json.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import type { ReviewConfig } from '../../schemas/config/review.ts';
 import { type ReviewLine, reviewLineSchema } from '../../schemas/run/reviewLine.ts';
-import { decideReviews, type ReviewDecisions, standingReviews } from '../../stages/review/decideReviews.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
+import {
+  decideReviews,
+  type ReviewDecisions,
+  reviewIdentity,
+  standingReviews,
+} from '../../stages/review/decideReviews.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 
 const advice = 'restore the line, or take it out';
@@ -71,6 +78,12 @@ export async function readDecisions(
   log: (line: string) => void,
 ): Promise<ReviewDecisions> {
   return decideReviews(standingReviews(await readReviews(runFolder, log)), config?.rule);
+}
+
+/** Whether these decisions are those that a run was made by. */
+export function isMadeBy({ shaping: { review } }: RunFile, decisions: ReviewDecisions): boolean {
+  const made = isJsonObject(review) ? review.decisions : undefined;
+  return made === (decisions.size > 0 ? reviewIdentity(decisions).decisions : undefined);
 }
 
 /** The configuration for a run folder whose records people may have reviewed: with what follows from that, if anything. */

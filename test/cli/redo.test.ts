@@ -202,3 +202,14 @@ test.each([
   const run = await runCli(['run', '--set', setting], { cwd: createProject() });
   expect([run.code, run.stderr]).toEqual([2, expect.stringContaining(problem)]);
 });
+
+test('a command that another one has overtaken does not undo what it did', async () => {
+  const runFolder = join(copyOfMade(), 'runs/coa');
+  const run = (await readRunFile(runFolder))!;
+  const wanted = { ...run, config_hash: 'by older settings' };
+  const begun = openRun(runFolder, wanted, { planned: 'what was there', from: 'rollout' });
+  await expect(begun).rejects.toThrow(/has worked on it by other settings or reviews/);
+  expect(await readRunFile(runFolder)).toEqual(run);
+  await (await openRun(runFolder, wanted, { planned: run.config_hash })).close();
+  await (await openRun(runFolder, wanted, { planned: 'what was there' })).close();
+});
