@@ -42,7 +42,7 @@ export async function exportCopy({ name, filter, folder, hasTokens }: CopyOption
     const source = await sources.open(sources.opened[0]!.name);
     await source.live.grow();
     const { rows } = source.live.query(wanted);
-    refuseCount(rows.length);
+    refuseCount(rows.length, source.live.progress.problem);
     await refuseFilled(folder);
     const target = resolve(folder);
     await makeFolder(dirname(target));
@@ -92,8 +92,8 @@ async function tokensOf(source: Source, row: number): Promise<TokensAnswer | str
   }
 }
 
-function refuseCount(records: number): void {
-  if (records === 0) throw new UserError('no record has all of this, so there is nothing to copy');
+function refuseCount(records: number, problem: string | undefined): void {
+  if (records === 0) throw new UserError(problem ?? 'no record has all of this, so there is nothing to copy');
   if (records > MAX_RECORDS)
     throw new UserError(
       `${records} records are more than a copy holds (${MAX_RECORDS}); choose fewer with --rows, such as --rows 'state=kept&q=tower'`,

@@ -1,3 +1,4 @@
+import { UserError } from '../base/userError.ts';
 import type { RowAnswer } from './api.ts';
 import { rowAnswers } from './server/rowAnswer.ts';
 import { parseRowFilter } from './server/rowFilter.ts';
@@ -10,7 +11,8 @@ const BLOCK = 1_000;
  * The rows of a run or a file that a filter finds, as the pages list them.
  *
  * @param filter as addresses of the pages have it, for instance `reason=wrong_answer&sort=-tokens`
- * @throws UserError for what is neither a run nor a file of rows, and for a filter that is none
+ * @throws UserError for what is neither a run nor a file of rows, for a filter that is none, and at the end where not all
+ * could be read
  */
 export async function* listRows(name: string, filter: string): AsyncGenerator<RowAnswer> {
   const wanted = parseRowFilter(new URLSearchParams(filter));
@@ -21,6 +23,9 @@ export async function* listRows(name: string, filter: string): AsyncGenerator<Ro
     const { rows } = live.query(wanted);
     for (let from = 0; from < rows.length; from += BLOCK)
       yield* rowAnswers(live.index, rows.subarray(from, from + BLOCK));
+    // What could be read has been listed.
+    const { problem } = live.progress;
+    if (problem !== undefined) throw new UserError(problem);
   } finally {
     await sources.close();
   }

@@ -5,6 +5,7 @@ import { sha256Hex } from '../../base/ids.ts';
 import { LiveIndex } from '../../viewer/index/liveIndex.ts';
 import { createRunFeed } from '../../viewer/index/runFeed.ts';
 import { RunSource } from '../../viewer/server/runSource.ts';
+import { Sources } from '../../viewer/server/sources.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { taskOf, type WrittenRun, writtenRun } from './support/writtenRun.ts';
 
@@ -47,20 +48,26 @@ test('a journal that was cut off is read again, also where it has grown past tha
   truncateSync(journal, first!.length + 1);
   for (const id of ['e', 'f']) run.emit('tasks', id, [taskOf(id, `question of ${id}, and more of it`)]);
   expect(await keys(live)).toEqual(['a', 'e', 'f']);
+  // As many bytes in the same file, as where a run was removed and made again.
+  truncateSync(journal, first!.length + 1);
+  for (const id of ['g', 'h']) run.emit('tasks', id, [taskOf(id, `question of ${id}, and more of it`)]);
+  expect(await keys(live)).toEqual(['a', 'g', 'h']);
   expect(live.progress.damaged).toBe(0);
 });
 
-test('a run that is removed while it is open shows nothing, and its records again once it is back', async () => {
+test('of a run that is removed while it is open that is said, and its records are there again once it is back', async () => {
   const run = newRun('a', 'b');
   const source = new RunSource('run', run.folder);
   onTestFinished(() => source.close());
   expect(await keys(source.live)).toEqual(['a', 'b']);
   renameSync(run.folder, `${run.folder}-away`);
-  expect(await keys(source.live)).toEqual([]);
+  await expect(source.live.grow()).rejects.toThrow('holds no run any more');
+  expect(source.live.progress.problem).toContain('holds no run any more');
   expect(await source.isRunning()).toBe(false);
   await expect(source.describe()).rejects.toThrow('run');
   renameSync(`${run.folder}-away`, run.folder);
   expect(await keys(source.live)).toEqual(['a', 'b']);
+  expect(source.live.progress.problem).toBeUndefined();
   expect((await source.describe()).name).toBe('run');
 });
 
@@ -83,4 +90,24 @@ test.each([
   expect(await keys(live)).toEqual(['a', 'b']);
   appendFileSync(join(run.folder, 'tasks/records.jsonl'), '{"torn');
   expect(await keys(live)).toEqual(['a', 'b']);
+});
+
+test('runs that pages follow stay open, however many are opened besides', async () => {
+  vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
+  const folders = Array.from({ length: 8 }, () => writtenRun(join(temporaryFolder(), 'run')).folder);
+  const sources = await Sources.find(folders);
+  onTestFinished(() => sources.close());
+  const [first, ...others] = sources.opened.map(({ name }) => name);
+  const followed = await sources.open(first!);
+  const leave = sources.follow(followed);
+  const second = await sources.open(others[0]!);
+  for (const name of others) {
+    await sources.open(name);
+    expect(await sources.open(others[0]!)).toBe(second);
+  }
+  expect(await sources.open(first!)).toBe(followed);
+  await expect(followed.live.grow()).resolves.toBeUndefined();
+  leave();
+  for (const name of others.slice(1)) await sources.open(name);
+  expect(await sources.open(first!)).not.toBe(followed);
 });

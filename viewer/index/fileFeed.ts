@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { readLines } from '../../base/journal/readLines.ts';
-import { safeParseJson } from '../../base/json.ts';
-import { openRows } from '../../operations/standalone/openRows.ts';
+import { UserError } from '../../base/userError.ts';
 import { rowTrajectory } from '../../operations/standalone/rowTrajectory.ts';
-import type { SourceRow } from '../../operations/standalone/sourceRow.ts';
-import { detectFormat } from '../../output/lint/read/detectFormat.ts';
-import { findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
+import { plainValue, type SourceRow } from '../../operations/standalone/sourceRow.ts';
+import { type DatasetFile, findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
+import { type CutRow, cutFile, parseRow } from '../../output/lint/read/readPieces.ts';
+import { formatOf } from '../../output/lint/read/readTrajectories.ts';
+import { type FileRow, rowTexts } from '../../output/lint/read/rowText.ts';
 import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
@@ -19,28 +19,40 @@ import { trajectoryFacts } from './recordFacts.ts';
 /** What stands for a stage where rows come from files. */
 export const FILE_STAGE = 'file';
 
-const positionSchema = z.object({ files: z.string() });
+const positionSchema = z.object({
+  files: z.string(),
+  /** What could not be read to its end, and why. */
+  problems: z.array(z.string()),
+});
 
-/** The rows of a file, or of all files of a folder, as records that are kept. Files that change are read again. */
+/**
+ * The rows of a file, or of all files of a folder that hold trajectories, as records that are kept. Files that change are
+ * read again; of one that is broken the rows before that place are shown.
+ */
 export function createFileFeed(given: string): RecordFeed {
   return {
     identity: path.resolve(given),
     async look(position) {
       const found = await findDatasetFiles([given]);
       const files = await fingerprint(found.map((file) => file.path));
-      const stored = positionSchema.safeParse(position);
-      const isSame = stored.success && stored.data.files === files;
+      const stored = positionSchema.safeParse(position).data;
+      const isSame = stored?.files === files;
       // Only where all of them were read: those of which a kill left some are read again.
-      const own = { files: isSame ? files : '' };
+      const own = { files: isSame ? files : '', problems: isSame ? stored.problems : [] };
       return {
         goesOn: position === undefined || isSame,
         position: own,
         isEmpty: isSame,
         async *changes() {
-          for (const file of found) for await (const change of fileChanges(file.path)) yield [[change]];
+          for (const file of found)
+            for await (const change of changesOrProblem(file, given, own.problems)) yield [[change]];
           own.files = files;
         },
-        progress: () => ({ share: isSame ? 1 : 0.5, damaged: 0 }),
+        progress: () => ({
+          share: isSame ? 1 : 0.5,
+          damaged: 0,
+          ...(own.problems.length > 0 && { problem: own.problems.join('; ') }),
+        }),
       };
     },
   };
@@ -55,11 +67,24 @@ async function fingerprint(paths: readonly string[]): Promise<string> {
   return hash.digest('hex');
 }
 
+async function* changesOrProblem(
+  file: DatasetFile,
+  given: string,
+  problems: string[],
+): AsyncGenerator<RowChange> {
+  try {
+    yield* fileChanges(file, file.named ? path.basename(file.path) : path.relative(given, file.path));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    problems.push(error.message);
+  }
+}
+
 /** A row of a file as a record: where it stands is the byte of its line, or its number where there are no lines. */
-async function* fileChanges(file: string): AsyncGenerator<RowChange> {
+async function* fileChanges(file: DatasetFile, name: string): AsyncGenerator<RowChange> {
   for await (const { row, offset, length } of placedRows(file)) {
-    const key = { taskId: `${path.basename(file)}:${row.row}`, rollout: 0 };
-    const place = { stage: file, isLedger: false, offset, length };
+    const key = { taskId: `${name}:${row.row}`, rollout: 0 };
+    const place = { stage: file.path, isLedger: false, offset, length };
     const read = readRow(row);
     const facts =
       'problem' in read
@@ -73,10 +98,7 @@ async function* fileChanges(file: string): AsyncGenerator<RowChange> {
     yield {
       key,
       place,
-      facts: {
-        ...facts,
-        facets: { ...facets, ...(isRead && { state: 'kept' }), source: path.basename(file) },
-      },
+      facts: { ...facts, facets: { ...facets, ...(isRead && { state: 'kept' }), source: name } },
     };
   }
 }
@@ -87,27 +109,34 @@ interface PlacedRow {
   readonly length: number;
 }
 
-async function* placedRows(file: string): AsyncGenerator<PlacedRow> {
-  if ((await detectFormat(file)) === 'json_lines') {
-    for await (const { bytes, number, offset } of readLines(file))
-      if (bytes.length > 0) yield { row: rowOfLine(file, bytes, number), offset, length: bytes.length };
-    return;
+/** The rows of a file; of one that was found in a folder none where it holds no trajectories. */
+export async function* placedRows(file: DatasetFile): AsyncGenerator<PlacedRow> {
+  const format = await formatOf(file);
+  if (format === undefined) return;
+  let offset = 0;
+  for await (const piece of cutFile(file.path, format)) {
+    if (piece.kind === 'row') {
+      const row = sourceRow(file.path, piece);
+      if (row.row === 1 && !file.named && !hasTrajectory(row)) return;
+      yield { row, offset, length: row.bytes.length };
+    }
+    offset += piece.bytes.length;
   }
-  const source = await openRows([file], { rereadable: false, signal: new AbortController().signal });
-  for await (const row of source.rows) yield { row, offset: row.row, length: 0 };
 }
 
-/** A line of JSON as a row. */
-export function rowOfLine(file: string, bytes: Buffer, number: number): SourceRow {
-  const parsed = safeParseJson(bytes.toString('utf8'));
-  return {
-    index: number - 1,
-    file,
-    row: number,
-    line: number,
-    bytes,
-    parsed: parsed.ok ? { value: parsed.value } : { problem: parsed.error },
-  };
+function hasTrajectory({ parsed }: SourceRow): boolean {
+  return 'value' in parsed && rowTexts(parsed.value).length > 0;
+}
+
+/** A row as it stands in a file of JSON, or as parquet has it. */
+export function sourceRow(file: string, piece: Pick<CutRow, 'row' | 'line' | 'bytes'> | FileRow): SourceRow {
+  const { row, line, bytes } = piece;
+  const parsed = 'parsed' in piece ? plainParsed(piece.parsed) : parseRow(bytes);
+  return { index: row - 1, file, row, line, bytes, parsed };
+}
+
+function plainParsed(parsed: FileRow['parsed']): SourceRow['parsed'] {
+  return 'value' in parsed ? { value: plainValue(parsed.value) } : parsed;
 }
 
 /** The trajectory of a row, or why there is none. */

@@ -83,11 +83,16 @@ export class LiveIndex {
 
   /** Reads what has been added. One reading at a time: whoever asks meanwhile gets the one under way. */
   grow(): Promise<void> {
-    this.#growing ??= this.#grow().finally(() => {
-      this.#growing = undefined;
-      // Also after a fault, which whoever asks next is told.
-      this.#progress = { ...this.#progress, isGrowing: false };
-    });
+    this.#growing ??= this.#grow()
+      .catch((error: Error) => {
+        // Pages that are open show it beside what they have.
+        this.#progress = { ...this.#progress, problem: error.message };
+        throw error;
+      })
+      .finally(() => {
+        this.#growing = undefined;
+        this.#progress = { ...this.#progress, isGrowing: false };
+      });
     return this.#growing;
   }
 

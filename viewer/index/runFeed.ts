@@ -101,7 +101,8 @@ function asProblem(error: unknown): UserError {
 
 /**
  * Whether what was read is still there, so that only what follows has to be. A journal that was cut off and has grown past
- * that place again, as on a disk that was full, ends otherwise where it was read to.
+ * that place again, as on a disk that was full, ends otherwise where it was read to; so does one that took the place of
+ * another, whose number of a file it may have.
  */
 export async function goesOn({ stages, files }: FeedPosition, now: RunJournals): Promise<boolean> {
   if (Object.entries(stages).some(([stage, made]) => now.stages[stage] !== made)) return false;
@@ -109,8 +110,7 @@ export async function goesOn({ stages, files }: FeedPosition, now: RunJournals):
   for (const [path, { identity, offset, end }] of Object.entries(files)) {
     const journal = byPath.get(path);
     if (journal?.identity !== identity || journal.size < offset) return false;
-    // What has not grown was not written to.
-    if (journal.size > offset && end !== '' && (await endBefore(path, offset)) !== end) return false;
+    if (end !== '' && (await endBefore(path, offset)) !== end) return false;
   }
   return true;
 }
@@ -223,7 +223,8 @@ export function createRunFeed(folder: string): RunFeed {
     ends: (stage) => (latest.stages[stage] === undefined ? undefined : endsOf(latest.ends, stage)),
     async look(position) {
       const run = await readRunFile(folder);
-      const journals: RunJournals = run ? await findJournals(folder, run) : { stages: {}, journals: [] };
+      if (!run) throw new UserError(`${folder} holds no run any more`);
+      const journals = await findJournals(folder, run);
       const stored = feedPositionSchema.safeParse(position);
       const reviews = await reviewsState(folder);
       const own = stored.success ? stored.data : structuredClone(feedStart);

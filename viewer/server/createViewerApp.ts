@@ -118,7 +118,7 @@ export function createViewerApp({ guard, sources, pages, signal, author }: Viewe
     const folder = await sources.folderOf(context.req.param('name'), 'evaluation');
     return context.json(await samplesAnswer(folder, context.req.param('benchmark'), queryOf(context)));
   });
-  app.get(`${of}/live`, async (context) => live(context, await sourceOf(context, sources), signal));
+  app.get(`${of}/live`, async (context) => live(context, sources, signal));
   addReviewRoutes(app, {
     author: author ?? null,
     sourceOf: (context) => sourceOf(context, sources),
@@ -198,25 +198,28 @@ function window({ live }: Source, context: Context): WindowAnswer {
 }
 
 /** Tells a page whenever something has changed. */
-function live(context: Context, source: Source, signal: AbortSignal): Response {
+async function live(context: Context, sources: Sources, signal: AbortSignal): Promise<Response> {
+  const source = await sources.open(context.req.param('name') ?? '');
   return streamSSE(context, async (stream) => {
+    const leave = sources.follow(source);
     let last = '';
     while (!stream.aborted && !stream.closed && !signal.aborted) {
-      void source.live.grow().catch(() => {});
-      // A folder that goes away while it is looked at is nobody's.
-      const running = await source.isRunning().catch(() => false);
-      const workers = running ? await source.workers?.().catch(() => undefined) : undefined;
-      const message: LiveMessage = {
-        revision: source.live.index.revision,
-        progress: source.live.progress,
-        running,
-        ...(workers && { workers }),
-      };
+      const message = await liveMessage(source);
       const data = JSON.stringify(message);
       if (data !== last) await stream.writeSSE({ data });
       last = data;
       const nextMs = message.progress.isGrowing ? LOOK_GROWING_MS : LOOK_MS;
       await delay(nextMs, undefined, { signal }).catch(() => {});
     }
+    leave();
   });
+}
+
+async function liveMessage(source: Source): Promise<LiveMessage> {
+  void source.live.grow().catch(() => {});
+  // A folder that goes away while it is looked at is nobody's.
+  const running = await source.isRunning().catch(() => false);
+  const workers = running ? await source.workers?.().catch(() => undefined) : undefined;
+  const { index, progress } = source.live;
+  return { revision: index.revision, progress, running, ...(workers && { workers }) };
 }

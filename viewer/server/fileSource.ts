@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { once } from '../../base/once.ts';
 import { UserError } from '../../base/userError.ts';
-import { openRows } from '../../operations/standalone/openRows.ts';
 import type { SourceRow } from '../../operations/standalone/sourceRow.ts';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
 import { readManifest } from '../../pipeline/run/readManifest.ts';
@@ -9,7 +8,7 @@ import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { datasetConfigSchema, maskConfigSchema } from '../../schemas/config/dataset.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import type { RecordAnswer, RunAnswer } from '../api.ts';
-import { createFileFeed, readRow, rowOfLine } from '../index/fileFeed.ts';
+import { createFileFeed, placedRows, readRow, sourceRow } from '../index/fileFeed.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
 import { readAt } from '../index/readAt.ts';
 import { rowAnswers } from './rowAnswer.ts';
@@ -104,9 +103,11 @@ export class FileSource implements Source {
   async #row(row: number): Promise<SourceRow> {
     const { stage: file, offset, length } = this.live.index.placesOf(row)[0]!;
     const number = Number(/:(\d+)$/.exec(this.live.index.rowsAt([row])[0]!.key)?.[1] ?? 0);
-    if (length > 0) return rowOfLine(file, await readAt(file, offset, length), number);
-    const source = await openRows([file], { rereadable: false, signal: new AbortController().signal });
-    for await (const found of source.rows) if (found.row === number) return found;
+    if (length > 0)
+      return sourceRow(file, { row: number, line: null, bytes: await readAt(file, offset, length) });
+    // Rows of parquet have no bytes of their own.
+    for await (const { row: found } of placedRows({ path: file, bytes: 0, named: true }))
+      if (found.row === number) return found;
     throw new UserError(`${file} no longer has a row ${number}`);
   }
 }
