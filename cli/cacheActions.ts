@@ -109,7 +109,6 @@ export async function importIntoCache(runOrFile: string, from: string, json: boo
   );
 }
 
-/** Options of `coa-distill cache prune`. */
 export interface PruneCommandOptions {
   readonly olderThan?: number;
   readonly maxMb?: number;

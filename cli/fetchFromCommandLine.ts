@@ -10,7 +10,6 @@ import { formatBytes, formatDuration, formatTable } from './format.ts';
 import { outputMode } from './outputMode.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
-/** Options of `coa-distill fetch`. */
 export interface FetchCommandOptions {
   readonly to?: string;
   readonly json?: true;

@@ -9,7 +9,6 @@ import { runnable } from './programCommand.ts';
 import { checkedRunName } from './runArguments.ts';
 import { withProgress } from './withProgress.ts';
 
-/** Options of `coa-distill filter RUN`. */
 export interface FilterRunOptions {
   /** `KEY=VALUE` each. */
   readonly set?: readonly string[] | undefined;

@@ -9,7 +9,6 @@ import { planRun } from '../pipeline/planRun.ts';
 import { formatCount, formatDuration, formatInterval, formatUsd } from './format.ts';
 import { overridesOf } from './runArguments.ts';
 
-/** Options of `coa-distill forecast`. */
 export interface ForecastCommandOptions {
   readonly fromRun: string;
   readonly tasks?: string;

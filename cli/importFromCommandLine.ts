@@ -13,7 +13,6 @@ import { runnable } from './programCommand.ts';
 import { checkedRunName } from './runArguments.ts';
 import { withProgress } from './withProgress.ts';
 
-/** Options of `coa-distill import`. */
 export interface ImportCommandOptions {
   readonly name: string;
   readonly profile?: string;

@@ -15,7 +15,6 @@ export function decimalNumber(range: NumberRange): (text: string) => number {
   return numberOption({ ...range, digits: /^(?:\d{1,12}(?:\.\d{0,9})?|\.\d{1,9})$/, what: 'a number' });
 }
 
-/** What {@link threadsOption} is parsed to. */
 export interface ThreadOptions {
   readonly threads?: number;
 }

@@ -33,7 +33,6 @@ function stageLines(states: readonly StageState[]): string[] {
   ];
 }
 
-/** A plan as lines. */
 function planLines(plan: RunPlan): string[] {
   const several = plan.tasks.some(({ tasks, rollouts }) => rollouts > tasks);
   return [

@@ -6,7 +6,6 @@ import { quoteShellWord } from '../base/shellWord.ts';
 /** The program's name, as messages and help say it. */
 const NAME = 'coa-distill';
 
-/** Where a command was started, and how. */
 interface Start {
   /** The path that Node was given; default: this process's. */
   readonly program?: string | undefined;

@@ -5,7 +5,6 @@ import { findRun } from '../operations/findRun.ts';
 import { formatBytes } from './format.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
-/** Options of `coa-distill push`. */
 export interface PushCommandOptions {
   readonly private?: true;
   readonly json?: true;

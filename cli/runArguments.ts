@@ -8,7 +8,6 @@ import type { ConfigOverrides } from '../pipeline/config/loadConfig.ts';
 import type { RetryWish } from '../pipeline/run/retryFailed.ts';
 import { failureCauseSchema } from '../schemas/outcome.ts';
 
-/** Options of `coa-distill run`. */
 export interface RunCommandOptions {
   /** `key=value` each. */
   readonly set?: readonly string[];

@@ -17,7 +17,6 @@ import { formatCount, formatTable } from './format.ts';
 import { print } from './print.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
-/** Options of `coa-distill audit` as the command line gives them. */
 export interface AuditCommandOptions {
   readonly tokenizer?: string;
   readonly observationTag?: string;

@@ -47,7 +47,6 @@ export function createLintProgress(
   };
 }
 
-/** Options of `coa-distill lint` as the command line gives them. */
 export interface LintCommandOptions {
   readonly profile?: string;
   readonly config?: string;

@@ -9,7 +9,6 @@ import { createSession } from '../pipeline/createSession.ts';
 import { configuredTags } from '../tools/toolTable.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
-/** Options of `coa-distill tools mcp`. */
 export interface ServeMcpOptions {
   readonly config?: string;
   /** Over HTTP instead of standard input and output; 0 takes a free one. */

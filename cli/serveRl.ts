@@ -11,7 +11,6 @@ import { createSession } from '../pipeline/createSession.ts';
 import { rlConfigSchema } from '../schemas/config/rl.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
-/** Options of `coa-distill rl serve`. */
 export interface ServeRlOptions {
   readonly config?: string;
   readonly host?: string;

@@ -16,7 +16,6 @@ import { parseFaults } from '../teachers/scripted/parseFaults.ts';
 import { startScriptedServer } from '../teachers/scripted/startScriptedServer.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
-/** Options of `coa-distill teacher serve`. */
 export interface ServeOptions {
   readonly script?: string;
   readonly answerKey?: string;

@@ -13,7 +13,6 @@ import type { ToolsConfig } from '../schemas/config/tools.ts';
 import type { ToolServer } from '../tools/servers/startToolServer.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
-/** Options of `coa-distill tools serve`. */
 export interface ServeToolsOptions {
   readonly config?: string;
   readonly host?: string;

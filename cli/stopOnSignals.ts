@@ -8,7 +8,6 @@ export interface SignalStop extends StopSignals {
   release(): void;
 }
 
-/** How {@link stopOnSignals} stops. */
 export interface SignalStopOptions {
   /** The command that resumes the work, printed with the stop; absent where there is nothing to resume. */
   readonly resume?: string;

@@ -9,7 +9,6 @@ import { listRows } from '../viewer/listRows.ts';
 import { startViewer } from '../viewer/startViewer.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
-/** Options of `coa-distill view`. */
 export interface ViewOptions {
   readonly port: number;
   readonly open?: true;

@@ -25,7 +25,6 @@ export type Bill =
   /** It may have been answered, and the answer was lost: taken for the worst case. */
   | { readonly kind: 'unknown' };
 
-/** An attempt that was sent. */
 export interface SentAttempt {
   /** Called once, when the attempt has ended. */
   end(bill: Bill): void;
@@ -132,7 +131,6 @@ export interface TaskWork {
   readonly rollout?: number;
 }
 
-/** Whose call it is. */
 export interface CallScope {
   readonly work: TaskWork;
   readonly role: CallRole;

@@ -27,7 +27,6 @@ export interface ToolDefinition {
   readonly parameters: JsonObject;
 }
 
-/** One request to a model. */
 export interface ChatRequest {
   readonly messages: readonly (ChatMessage | ChatImageMessage)[];
   /** Asks for an answer that is JSON of this schema, in the strictest form that the endpoint takes. */

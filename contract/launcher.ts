@@ -45,7 +45,6 @@ interface LauncherFiles {
   readonly start: StartCommand;
 }
 
-/** What is to be started. */
 export interface StartRequest extends StartCommand {
   /** The job's folder, absolute; the command runs in it. */
   readonly folder: string;

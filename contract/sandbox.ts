@@ -54,7 +54,6 @@ export interface SandboxProgram {
   readonly outputs?: readonly string[];
   /** Wall-clock limit. */
   readonly timeoutMs?: number;
-  /** Other limits. */
   readonly limits?: Partial<SandboxLimits>;
 }
 

@@ -27,7 +27,6 @@ export interface StageRow {
   readonly product?: string;
 }
 
-/** What a stage asks. */
 interface AskedEndpoint {
   /** For messages: `tasks failed at the endpoint`. */
   readonly name: string;
@@ -148,7 +147,6 @@ export type StageName = Row['name'];
 /** Stages that a run has only where its configuration asks for them. */
 export type OptionalStageName = Extract<Row, { askedBy: unknown }>['name'];
 
-/** Kind of a stage. */
 export type KindOfStage<Name extends StageName> = Extract<Row, { name: Name }>['kind'];
 
 const rows: readonly (StageRow & { readonly name: StageName })[] = stageTable;
@@ -156,7 +154,6 @@ const rows: readonly (StageRow & { readonly name: StageName })[] = stageTable;
 /** The names of all stages, in their order. */
 export const stageNames: readonly StageName[] = rows.map(({ name }) => name);
 
-/** The row of a stage. */
 export function stageRow(name: StageName): StageRow {
   return rows[stageNames.indexOf(name)]!;
 }

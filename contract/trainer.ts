@@ -103,7 +103,6 @@ export interface DatasetFiles {
   readonly trainedTokens: number;
 }
 
-/** What the keys of a trainer's configuration are made from. */
 export interface JobSettings {
   readonly training: TrainingConfig;
   readonly files: DatasetFiles;

@@ -9,7 +9,6 @@ export interface TrainingGate {
   judge(facts: GateFacts): GateResult;
 }
 
-/** What a gate says. */
 export type GateResult =
   | { readonly kind: 'pass' }
   /** The message says what is wrong and what to change. */

@@ -4,7 +4,6 @@ import { differingKeys } from '../pipeline/config/stageHashes.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 import { type EndsOfRun, type RecordEnd, recordEnds } from './recordEnds.ts';
 
-/** A run and where it is. */
 interface RunAndFolder {
   readonly folder: string;
   readonly run: RunFile;

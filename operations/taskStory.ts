@@ -139,7 +139,6 @@ async function recordSteps(folder: string, stage: StageName, taskId: string): Pr
   return steps;
 }
 
-/** What a line of a stage's records says of its task. */
 export function recordStep(stage: StageName, { input_id, records }: RecordLine): StoryStep {
   return { stage, kind: 'emitted', input_id, records: records as JsonObject[] };
 }
@@ -153,7 +152,6 @@ async function ledgerSteps(folder: string, stage: StageName, taskId: string): Pr
   return steps;
 }
 
-/** What a line of a stage's ledger says of its task. */
 export function ledgerStep(stage: StageName, line: LedgerEntry | RetryLine): StoryStep {
   if (line.kind === 'retry') return { stage, kind: 'retry', input_id: line.record_id, cause: line.cause };
   const entry = ledgerEntrySchema.parse(line);

@@ -32,7 +32,6 @@ export interface RunResult {
   readonly wasComplete: boolean;
 }
 
-/** Where a run's folder is. */
 export function runFolderOf(loaded: LoadedConfig, name: string): string {
   return resolve(loaded.config.runs_dir, name);
 }

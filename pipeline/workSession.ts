@@ -172,7 +172,6 @@ export interface SharedBudget {
   readonly beganAtMs: number;
 }
 
-/** What is run, how far, and what stops it. */
 export interface ExecuteRunOptions extends Pick<Session, 'env' | 'clock' | 'log'> {
   readonly loaded: LoadedConfig;
   readonly name: string;

@@ -37,12 +37,10 @@ export const auditFindingKinds = {
   wrong_counts: 'rows or tokens are not as many as manifest.json says',
   trainer_differs: "the trainer's own preprocessing gives another row",
 } as const;
-/** A kind of finding. */
 export type AuditFindingKind = keyof typeof auditFindingKinds;
 
 /** The sides of a row that compares two trajectories, in the order in which trainers stack them. */
 export const pairSides = ['chosen', 'rejected'] as const;
-/** One of them. */
 export type PairSide = (typeof pairSides)[number];
 
 /** A token with what stands around it, decoded. */

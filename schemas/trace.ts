@@ -61,7 +61,6 @@ export const agentCallEventSchema = z.object({
 });
 export type AgentCallEvent = z.infer<typeof agentCallEventSchema>;
 
-/** One call of a tool. */
 export const toolCallEventSchema = z.object({
   ...eventBase,
   type: z.literal('tool_call'),

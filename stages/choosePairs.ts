@@ -19,7 +19,6 @@ export interface PairCandidates {
   readonly rejected: readonly PairCandidate[];
 }
 
-/** The sides of a pair. */
 interface Sides {
   readonly chosen: PairCandidate;
   readonly rejected: PairCandidate;

@@ -5,7 +5,6 @@ import { type CorpusStage, dropRecord, emitRecord, namesOf, type StageOutcome } 
 import { type Sample, sampleSchema } from '../schemas/sample.ts';
 import { type Trajectory, trajectoryLength, trajectorySchema } from '../schemas/trajectory.ts';
 
-/** How trajectories are written. */
 export interface ExportOptions {
   /** Called once a run, when the first record is asked for. */
   readonly openWriter: () => Promise<DatasetWriter>;

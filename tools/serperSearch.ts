@@ -6,12 +6,9 @@ export const serperRequestSchema = z.object({
   q: z.string().min(1),
   num: z.int().min(1).max(100).default(10),
 });
-/** A search request in Serper's shape. */
 export type SerperRequest = z.infer<typeof serperRequestSchema>;
 
-/** One found page. */
 export const serperResultSchema = foundPageSchema;
-/** A search result in Serper's shape. */
 export type SerperResult = z.infer<typeof serperResultSchema>;
 
 /** A search service's answer; keys that we don't read are left alone. */

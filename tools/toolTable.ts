@@ -29,7 +29,6 @@ export function shapingTools(part: ToolsConfig, tools: ToolsConfig): object {
   return Object.assign({}, part, ...toolTable.map((row) => row.shaping?.(part, tools) ?? {}));
 }
 
-/** Tags of all tools that a configuration has. */
 export function configuredTags(tools: ToolsConfig): string[] {
   return toolTable.flatMap((row) => row.tagsOf(tools));
 }

@@ -18,7 +18,6 @@ export interface JobObserver {
   printed?(text: string): void;
 }
 
-/** Who follows, and how. */
 export interface FollowOptions {
   readonly control: JobControl;
   readonly clock: Clock;

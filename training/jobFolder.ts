@@ -18,7 +18,6 @@ const RECORD_FILE = 'job.json';
 const LOCK_WAIT_MS = 60_000;
 const LOCK_POLL_MS = 100;
 
-/** Folder of a run's job. */
 export function jobFolderOf(runFolder: string, job: string): string {
   return join(runFolder, 'train', job);
 }

@@ -11,7 +11,6 @@ import { type GateSubject, judgeJob, passGates } from './gates/judgeJob.ts';
 import { folderProblem, jobFolderOf, readJob, withJob } from './jobFolder.ts';
 import { startAttempt } from './startAttempt.ts';
 
-/** What is launched, and by what. */
 interface LaunchOptions extends GateSubject {
   readonly control: JobControl;
   readonly clock: Clock;

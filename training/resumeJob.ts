@@ -15,14 +15,12 @@ import { lastAttempt, readJob, withJob } from './jobFolder.ts';
 import { startAttempt } from './startAttempt.ts';
 import { trainerTable } from './trainers/trainerTable.ts';
 
-/** What there was to resume. */
 interface ResumeResult {
   /** `running`: it still runs; `finished`: nothing is left to do; `resumed`: it was started again. */
   readonly found: 'running' | 'finished' | 'resumed';
   readonly record: JobRecord;
 }
 
-/** What a job is resumed with. */
 interface ResumeOptions {
   readonly control: JobControl;
   readonly clock: Clock;

@@ -52,7 +52,6 @@ function grown(buffer: Buffer): Buffer {
   return larger;
 }
 
-/** One line of a block, within it. */
 export interface LineWithin {
   readonly from: number;
   /** Of its line feed. */

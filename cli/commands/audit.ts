@@ -4,7 +4,6 @@ import { examples } from '../examples.ts';
 import { threadsOption, wholeNumber } from '../optionParsers.ts';
 import type { AuditCommandOptions } from '../runAudit.ts';
 
-/** `coa-distill audit DATASET`. */
 export function auditCommand(done: (exitCode: number) => void): Command {
   return new Command('audit')
     .argument('<dataset>', 'a run, a dataset folder, one of its formats, or a file or folder of rows')

@@ -8,7 +8,6 @@ import { withProfile, withRowOptions } from '../standalone/rowOptions.ts';
 /** Written here once more, since the schema that has them takes time to load. */
 const dimensions: BalanceDimension[] = ['profile', 'source', 'difficulty', 'steps', 'length'];
 
-/** `coa-distill balance FILE... --out FILE`. */
 export function balanceCommandLine(): Command {
   const command = new Command('balance')
     .argument(

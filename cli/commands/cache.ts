@@ -5,7 +5,6 @@ import { decimalNumber } from '../optionParsers.ts';
 
 const whichCache = 'name of a run, its folder, or a cache file (.sqlite)';
 
-/** `coa-distill cache`. */
 export function cacheCommand(): Command {
   return new Command('cache')
     .addCommand(statsCommand())

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { examples } from '../examples.ts';
 
-/** `coa-distill compare RUN_A RUN_B`. */
 export function compareCommand(): Command {
   return new Command('compare')
     .argument('<run_a>', 'name under runs/, or the run folder')

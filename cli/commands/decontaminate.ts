@@ -4,7 +4,6 @@ import { gathered } from '../optionParsers.ts';
 import type { DecontaminateFilesOptions } from '../standalone/decontaminateFiles.ts';
 import { questionsCommand, withRowOptions } from '../standalone/rowOptions.ts';
 
-/** `coa-distill decontaminate FILE... --against PATH --out FILE`. */
 export function decontaminateCommandLine(): Command {
   const command = questionsCommand('decontaminate').option(
     '--against <path>',

@@ -4,7 +4,6 @@ import { decimalNumber } from '../optionParsers.ts';
 import type { DedupFilesOptions, Shingle } from '../standalone/dedupFiles.ts';
 import { questionsCommand, withRowOptions } from '../standalone/rowOptions.ts';
 
-/** `coa-distill dedup FILE... --out FILE`. */
 export function dedupCommandLine(): Command {
   const command = questionsCommand('dedup')
     .addOption(

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { examples } from '../examples.ts';
 
-/** `coa-distill doctor`. */
 export function doctorCommand(done: (exitCode: number) => void): Command {
   return new Command('doctor')
     .argument('[config]', 'configuration whose needs are checked; default: ./coa.yaml where there is one')

@@ -52,7 +52,6 @@ export function evaluateCommand(done: (exitCode: number) => void): Command {
   return command.addCommand(compareEvaluationsCommand());
 }
 
-/** `coa-distill evaluate compare A B`. */
 function compareEvaluationsCommand(): Command {
   return new Command('compare')
     .description('Compare two evaluations task by task: difference, interval, wins and losses')

@@ -14,7 +14,6 @@ interface ExportCommandOptions {
   readonly json?: true;
 }
 
-/** `coa-distill export RUN --to NAME...`. */
 export function exportCommand(): Command {
   return new Command('export')
     .argument('<run>', 'name under runs/, or the run folder')

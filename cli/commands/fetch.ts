@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { examples } from '../examples.ts';
 import type { FetchCommandOptions } from '../fetchFromCommandLine.ts';
 
-/** `coa-distill fetch hf:OWNER/NAME`. */
 export function fetchCommand(): Command {
   return new Command('fetch')
     .argument('<address>', 'hf:[models/]OWNER/NAME[@REVISION][/FILE, folder or pattern]')

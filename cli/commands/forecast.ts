@@ -3,7 +3,6 @@ import { examples } from '../examples.ts';
 import type { ForecastCommandOptions } from '../forecastFromCommandLine.ts';
 import { wholeNumber } from '../optionParsers.ts';
 
-/** `coa-distill forecast`. */
 export function forecastCommand(): Command {
   return new Command('forecast')
     .argument('[config]', 'configuration of the run to forecast', 'coa.yaml')

@@ -7,7 +7,6 @@ import { renderGrammarDiagram } from '../../schemas/coa/render/renderGrammarDocs
 import { renderGrammarText } from '../../schemas/coa/render/renderGrammarText.ts';
 import { examples } from '../examples.ts';
 
-/** `coa-distill grammar NAME`. */
 export function grammarCommand(): Command {
   return new Command('grammar')
     .argument('[name]', 'a profile; without one, the names of all')
@@ -24,7 +23,6 @@ export function grammarCommand(): Command {
     .action(printGrammar);
 }
 
-/** Options of `coa-distill grammar`. */
 interface GrammarOptions {
   readonly mermaid?: true;
   readonly json?: true;

@@ -9,7 +9,6 @@ const formats = ['oagents', 'atif', 'adp', 'openai', 'afm'];
 /** Imported rows stand in for tasks. */
 const stages = stagesWhere(({ writes }) => writes !== 'task');
 
-/** `coa-distill import FORMAT FILE... --name RUN`. */
 export function importCommand(done: (exitCode: number) => void): Command {
   return new Command('import')
     .addArgument(new Argument('<format>', 'what the files hold').choices(formats))

@@ -2,7 +2,6 @@ import { Command, Option } from 'commander';
 import { examples } from '../examples.ts';
 import type { InitOptions } from '../init/runInit.ts';
 
-/** `coa-distill init`. */
 export function initCommand(): Command {
   return new Command('init')
     .argument('[dir]', 'folder to write into; made where it is missing', '.')

@@ -6,7 +6,6 @@ import { gathered, wholeNumber } from '../optionParsers.ts';
 
 const judges: readonly CalibratedJudge[] = ['rule', 'model', 'rule_then_model'];
 
-/** `coa-distill judge calibrate FILE`. */
 export function judgeCommand(): Command {
   const calibrate = new Command('calibrate')
     .description('Measure a judge of answers against labelled ones: agreement, cost, disagreements')

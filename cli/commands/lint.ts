@@ -3,7 +3,6 @@ import { examples } from '../examples.ts';
 import { threadsOption } from '../optionParsers.ts';
 import type { LintCommandOptions } from '../runLint.ts';
 
-/** `coa-distill lint FILE...`. */
 export function lintCommand(done: (exitCode: number) => void): Command {
   return new Command('lint')
     .argument('<path...>', 'dataset files, or folders that hold them')

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { examples } from '../examples.ts';
 import type { PushCommandOptions } from '../pushFromCommandLine.ts';
 
-/** `coa-distill push RUN hf:OWNER/NAME`. */
 export function pushCommand(): Command {
   return new Command('push')
     .argument('<run>', 'name under runs/, or the run folder')

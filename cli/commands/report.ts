@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { examples } from '../examples.ts';
 
-/** `coa-distill report RUN`. */
 export function reportCommand(): Command {
   return new Command('report')
     .argument('<run>', 'name under runs/, or the run folder')

@@ -5,7 +5,6 @@ import { examples } from '../examples.ts';
 import { decimalNumber, gathered, threadsOption, wholeNumber } from '../optionParsers.ts';
 import { type RunCommandOptions, workersOption } from '../runArguments.ts';
 
-/** `coa-distill run`. */
 export function runCommand(done: (exitCode: number) => void): Command {
   return new Command('run')
     .argument('[config]', 'configuration file; .env beside it is loaded', 'coa.yaml')

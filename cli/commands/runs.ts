@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { examples } from '../examples.ts';
 
-/** `coa-distill runs`. */
 export function runsCommand(): Command {
   return new Command('runs')
     .option('--json', 'print them as JSON')

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { examples } from '../examples.ts';
 
-/** `coa-distill status RUN`. */
 export function statusCommand(done: (exitCode: number) => void): Command {
   return new Command('status')
     .argument('<run>', 'name under runs/, or the run folder')

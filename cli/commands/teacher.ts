@@ -3,7 +3,6 @@ import { examples } from '../examples.ts';
 import { portNumber, wholeNumber } from '../optionParsers.ts';
 import type { ServeOptions } from '../serveTeacher.ts';
 
-/** `coa-distill teacher serve`. */
 export function teacherCommand(done: (exitCode: number) => void): Command {
   const serve = new Command('serve')
     .description('Serve a scripted teacher as an OpenAI-compatible endpoint on the loopback, until Ctrl-C')

@@ -46,7 +46,6 @@ export function toolsCommand(done: (exitCode: number) => void): Command {
     .addCommand(serveMcpCommand(done));
 }
 
-/** `coa-distill tools index`. */
 function indexCorpusCommand(): Command {
   return new Command('index')
     .description('Build the index of a passage corpus for wiki_search')
@@ -73,7 +72,6 @@ function indexCorpusCommand(): Command {
     });
 }
 
-/** `coa-distill tools serve`. */
 function serveToolsCommand(done: (exitCode: number) => void): Command {
   return new Command('serve')
     .description('Serve tools over HTTP as Chain-of-Agents clients ask them, until Ctrl-C')
@@ -102,7 +100,6 @@ function serveToolsCommand(done: (exitCode: number) => void): Command {
     });
 }
 
-/** `coa-distill tools mcp`. */
 function serveMcpCommand(done: (exitCode: number) => void): Command {
   return new Command('mcp')
     .description('Offer the configured tools as a server of the Model Context Protocol')

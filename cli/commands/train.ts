@@ -67,7 +67,6 @@ const help = examples([
   ['coa-distill train status nq/sft', 'where it is'],
 ]);
 
-/** `coa-distill train resume RUN/JOB`. */
 function trainResumeCommand(done: (exitCode: number) => void): Command {
   return new Command('resume')
     .description('Resume a job from its newest whole checkpoint; follow it again where it still runs')
@@ -84,7 +83,6 @@ function trainResumeCommand(done: (exitCode: number) => void): Command {
     });
 }
 
-/** `coa-distill train status RUN/JOB`. */
 function trainStatusCommand(): Command {
   return new Command('status')
     .description('Where a job is: step, loss, rate, time left, how it ended')
@@ -97,7 +95,6 @@ function trainStatusCommand(): Command {
     });
 }
 
-/** `coa-distill train stop RUN/JOB`. */
 function trainStopCommand(): Command {
   return new Command('stop')
     .description('End a job and all its processes; its checkpoints stay')
@@ -122,7 +119,6 @@ function trainStopCommand(): Command {
     });
 }
 
-/** `coa-distill train logs RUN/JOB`. */
 function trainLogsCommand(): Command {
   return new Command('logs')
     .description('What a job printed')

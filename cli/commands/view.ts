@@ -3,7 +3,6 @@ import { examples } from '../examples.ts';
 import { portNumber } from '../optionParsers.ts';
 import type { ViewOptions } from '../viewFromCommandLine.ts';
 
-/** `coa-distill view [RUN | FILE…]`. */
 export function viewCommand(done: (exitCode: number) => void): Command {
   return new Command('view')
     .argument(

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { examples } from '../examples.ts';
 
-/** `coa-distill why [RUN] ID`. */
 export function whyCommand(): Command {
   return new Command('why')
     .usage('[options] [run] <id>')

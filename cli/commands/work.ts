@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { examples } from '../examples.ts';
 
-/** `coa-distill work URL`. */
 export function workCommand(): Command {
   return new Command('work')
     .argument(

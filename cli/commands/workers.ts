@@ -5,7 +5,6 @@ import { wholeNumber } from '../optionParsers.ts';
 
 const url = 'postgres://USER@HOST/DB; default: COA_DISTILL_DATABASE of the environment';
 
-/** `coa-distill workers`. */
 export function workersCommand(): Command {
   return new Command('workers')
     .addCommand(startCommand())

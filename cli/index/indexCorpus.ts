@@ -21,7 +21,6 @@ import { formatBytes, formatCount, formatDuration } from '../format.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
 import { IndexView } from './indexView.ts';
 
-/** Options of `coa-distill tools index`. */
 export interface IndexCorpusOptions {
   readonly out?: string;
   readonly dense?: true;

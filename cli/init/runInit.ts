@@ -8,7 +8,6 @@ import { UserError } from '../../base/userError.ts';
 import { runnable } from '../programCommand.ts';
 import { type ProjectChoices, type TemplateProfile, templateFiles, templateProfiles } from './templates.ts';
 
-/** Options of `coa-distill init`. */
 export interface InitOptions {
   readonly profile?: TemplateProfile;
   readonly baseUrl?: string;

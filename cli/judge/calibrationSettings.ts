@@ -13,7 +13,6 @@ import type { Config } from '../../schemas/config/config.ts';
 import type { CalibratedJudge } from '../../schemas/judgeCalibration.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 
-/** Options of `coa-distill judge calibrate`. */
 export interface CalibrateOptions {
   readonly config?: string;
   readonly set: readonly string[];

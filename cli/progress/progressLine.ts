@@ -3,7 +3,6 @@ import type { Yield } from '../../operations/report/yieldOfFunnel.ts';
 import type { FailureCause } from '../../schemas/outcome.ts';
 import { formatCount, formatDuration, formatInterval, formatUsd } from '../format.ts';
 
-/** Where a stage is. */
 export interface LiveStage {
   readonly stage: string;
   /** Inputs of the stage; null while it is not known. */

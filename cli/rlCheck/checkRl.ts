@@ -25,7 +25,6 @@ import {
   rlRowSchema,
 } from './playedRollout.ts';
 
-/** Options of `coa-distill rl check`. */
 export interface CheckRlOptions {
   readonly model?: string;
   readonly sample?: true;

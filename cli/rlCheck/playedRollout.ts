@@ -9,7 +9,6 @@ export const rlRowSchema = z.object({
     question: z.string().nullish(),
   }),
 });
-/** A row of `verl_rl`. */
 export type RlRow = z.infer<typeof rlRowSchema>;
 
 const playedSchema = z.object({
@@ -30,7 +29,6 @@ export const playedRolloutSchema = z.union([
   playedSchema,
   z.object({ task_id: z.string(), failure: z.string() }),
 ]);
-/** What was played of a task. */
 export type PlayedRollout = z.infer<typeof playedRolloutSchema>;
 /** One that has a result. */
 export type FinishedRollout = z.infer<typeof playedSchema>;

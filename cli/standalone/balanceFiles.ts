@@ -11,7 +11,6 @@ import { formatTable } from '../format.ts';
 import type { ProfiledRowOptions } from './rowOptions.ts';
 import { shapeRows } from './shapeRows.ts';
 
-/** Options of `coa-distill balance`. */
 export interface BalanceOptions extends ProfiledRowOptions {
   readonly by?: readonly BalanceDimension[];
   readonly cap?: number;

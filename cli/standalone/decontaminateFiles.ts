@@ -6,13 +6,11 @@ import { type DecontaminateConfig, decontaminateConfigSchema } from '../../schem
 import type { RowOptions } from './rowOptions.ts';
 import { shapeRows } from './shapeRows.ts';
 
-/** Options of `coa-distill decontaminate`. */
 export interface DecontaminateFilesOptions extends RowOptions {
   readonly against?: readonly string[];
   readonly column?: string;
 }
 
-/** `coa-distill decontaminate FILE... --against PATH --out FILE`. */
 export async function decontaminateFiles(
   files: readonly string[],
   options: DecontaminateFilesOptions,

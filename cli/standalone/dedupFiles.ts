@@ -14,7 +14,6 @@ import { shapeRows } from './shapeRows.ts';
 /** What two texts are compared by. */
 export type Shingle = QuestionDedupConfig['shingle'];
 
-/** Options of `coa-distill dedup`. */
 export interface DedupFilesOptions extends RowOptions {
   readonly of: 'question' | 'trajectory';
   readonly minJaccard?: number;

@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import { gathered, threadsOption } from '../optionParsers.ts';
 
-/** Options that every command on dataset files has. */
 export interface RowOptions {
   readonly out?: string;
   readonly ledger?: string;

@@ -1,7 +1,6 @@
 import type { LauncherName, TrainerName, TrainingMethodName } from '../../schemas/training/jobNames.ts';
 import type { TrainingPresetName } from '../../schemas/training/presets.ts';
 
-/** Options of `coa-distill train RUN`. */
 export interface TrainCommandOptions {
   /** Folder under `train/` of the run; absent: the method's name. */
   readonly job?: string;

@@ -19,7 +19,6 @@ export const INSPECT_LOGS = 'inspect';
 
 /** Scores as a Markdown table. */
 export const RESULTS_TABLE = 'results.md';
-/** The page. */
 export const REPORT_PAGE = 'report.html';
 /** Answers of the judge that picked the best of several samples, a folder for each benchmark. */
 export const PICKS = 'picks';

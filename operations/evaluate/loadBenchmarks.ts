@@ -31,7 +31,6 @@ export interface LoadedBenchmark extends PlannedBenchmark {
   readonly loaded: LoadedConfig;
 }
 
-/** What is evaluated, and by which player. */
 export interface BenchmarkSettings {
   readonly configFile: string;
   readonly overrides: ConfigOverrides;

@@ -16,7 +16,6 @@ import { traceTotalsSchema } from '../../schemas/trace.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { Behaviour, playEventSchema } from './behaviour.ts';
 
-/** How a run's tasks are read as a benchmark's. */
 export interface ReadTaskOptions {
   /** Samples that each task was to get. */
   readonly samples: number;

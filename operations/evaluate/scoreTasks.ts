@@ -17,7 +17,6 @@ interface ScoredTask {
   readonly right: number;
 }
 
-/** What scores are computed with. */
 export interface ScoreOptions {
   /** The k of pass@k and pass^k; each at most the samples a task. */
   readonly ks: readonly number[];

@@ -46,7 +46,6 @@ interface FormatsRequest {
   readonly formats: readonly DatasetFormatName[];
 }
 
-/** What was added, and the dataset as it is then. */
 interface AddedFormats {
   /** Those of the request that were not there. */
   readonly added: readonly DatasetFormatName[];

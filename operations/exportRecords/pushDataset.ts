@@ -7,7 +7,6 @@ import { readManifest } from '../../pipeline/run/readManifest.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 import { verifyDataset } from './verifyDataset.ts';
 
-/** What was pushed. */
 interface PushedDataset {
   readonly files: number;
   readonly bytes: number;
@@ -15,7 +14,6 @@ interface PushedDataset {
   readonly commitUrl: string;
 }
 
-/** How a dataset is pushed. */
 interface PushOptions {
   readonly settings: HubSettings;
   readonly signal: AbortSignal;

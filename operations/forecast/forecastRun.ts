@@ -24,7 +24,6 @@ import { type ProbeSeen, seenProbe } from './seenProbe.ts';
 
 /** What a run is expected to take and give. */
 export interface RunForecast {
-  /** Tasks of the run that is forecast. */
   readonly tasks: number;
   /** Share of them that the probe lets through; absent where no model probes them. */
   readonly probe_keeps?: number;
@@ -42,7 +41,6 @@ export interface RunForecast {
 
 /** What the rollouts of one profile took and gave: a task has one, or several. */
 interface Seen {
-  /** Tasks that they are of. */
   tasks: number;
   readonly costUsd: Moments;
   readonly tokens: Moments;

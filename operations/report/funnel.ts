@@ -44,7 +44,6 @@ export async function readFunnel(
   return rows;
 }
 
-/** The counts of a stage as a row of the funnel. */
 function funnelRow(stage: string, counts: StageCounts): FunnelRow {
   const { entered, emitted_inputs, dropped, failed } = counts;
   return { stage, entered, emitted: emitted_inputs, dropped, failed };

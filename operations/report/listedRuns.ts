@@ -5,7 +5,6 @@ import { runNames } from '../runNames.ts';
 import { modelsOf } from './modelsOf.ts';
 import { type RunStatus, readStatus, stateOf } from './readStatus.ts';
 
-/** A run as it is listed. */
 export interface ListedRun extends Pick<RunStatus, 'run' | 'folder' | 'complete' | 'running'> {
   readonly state: string;
   /** Rows of the dataset, or records that the last stage has kept so far. */
@@ -33,7 +32,6 @@ export async function listedRuns(): Promise<(ListedRun | UnreadableRun)[]> {
   return runs.sort((a, b) => changedAt(b) - changedAt(a));
 }
 
-/** One run as it is listed. */
 export async function listedRun(name: string): Promise<ListedRun | UnreadableRun> {
   try {
     const { folder, run } = await findRun(name);

@@ -25,7 +25,6 @@ export type Comparison =
   | { readonly of: 'question'; readonly config: QuestionDedupConfig }
   | { readonly of: 'trajectory'; readonly config: TrajectoryDedupConfig };
 
-/** What is compared, and where questions stand. */
 interface DedupRowsOptions extends QuestionOptions {
   readonly comparison: Comparison;
   /** Where what memory has no room for goes. */

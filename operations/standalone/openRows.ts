@@ -36,7 +36,6 @@ interface RowSource {
   close(): Promise<void>;
 }
 
-/** How {@link openRows} opens files. */
 interface OpenRowsOptions {
   /** True where the rows are read more than once: a pipe is then written to the temporary folder first. */
   readonly rereadable: boolean;

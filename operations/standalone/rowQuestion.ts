@@ -9,7 +9,6 @@ const questionColumns: readonly string[] = ['question', 'Question', 'problem'];
 /** Columns that hold it in rows without turns; beside turns they hold other things, such as the kind of task. */
 const lesserColumns: readonly string[] = ['query', 'prompt', 'task'];
 
-/** Where questions stand. */
 export interface QuestionOptions {
   /** Dots reach into objects; undefined: by the row's layout. */
   readonly column: string | undefined;

@@ -19,7 +19,6 @@ const carriageReturn = 0x0d;
 const blank = 0x20;
 const feed = Buffer.from('\n');
 
-/** JSON lines in a file. */
 export function jsonLinesSink(file: AtomicFile): RowSink {
   return {
     async write({ bytes }, times) {

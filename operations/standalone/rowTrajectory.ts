@@ -14,7 +14,6 @@ import { importAfmRow } from '../../teachers/importers/importAfmRow.ts';
 import { questionInPrompt, rowPrompt } from './rowQuestion.ts';
 import { BadRow, rowTrajectoryText, rowValue, type SourceRow } from './sourceRow.ts';
 
-/** How rows are read as trajectories. */
 export interface RowTrajectoryOptions {
   readonly profiles: ProfileRegistry;
   /** The profile of every row, where the user names one; otherwise the row's own, or the one that fits its tags. */

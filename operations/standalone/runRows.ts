@@ -24,7 +24,6 @@ export interface RowCounts {
   readonly failed: Readonly<Record<string, number>>;
 }
 
-/** How {@link runRows} works. */
 interface RunRowsOptions {
   readonly output: OutputFiles;
   readonly onBadRow: OnBadRow;

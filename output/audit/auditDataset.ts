@@ -12,7 +12,6 @@ import type { DatasetPart, DatasetParts, RowReader } from './read/datasetParts.t
 import { readTrajectories } from './read/readTrajectories.ts';
 import type { CheckedRow } from './rows/checkRow.ts';
 
-/** What is audited, and how. */
 export interface DatasetAudit {
   readonly dataset: DatasetParts;
   readonly settings: AuditSettings;

@@ -19,7 +19,6 @@ export interface EncodedText {
 
 /** Texts that were encoded each by itself, joined. */
 interface EncodedParts extends EncodedText {
-  /** How many tokens each text has. */
   readonly counts: readonly number[];
 }
 

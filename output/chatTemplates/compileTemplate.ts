@@ -2,7 +2,6 @@ import { Environment, Interpreter, Template } from '@huggingface/jinja';
 import type { JsonValue } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 
-/** One message of a chat. */
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;

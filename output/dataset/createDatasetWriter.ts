@@ -26,7 +26,6 @@ import type { PreparedRow } from './rowWork.ts';
 import { splitOf } from './splitOf.ts';
 import { TaskRows } from './taskRows.ts';
 
-/** What a dataset is written with. */
 export interface DatasetWriterOptions extends DatasetSettings {
   /** The dataset's folder when it is finished; one that is there is replaced then. */
   readonly folder: string;

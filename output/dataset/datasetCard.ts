@@ -9,7 +9,6 @@ import { trajectoryFeatures } from '../../schemas/trainers/trajectoryRow.ts';
 import { renderYaml } from '../quoting/renderYaml.ts';
 import type { FinishedFormat } from './formatWriter.ts';
 
-/** What the dataset card tells. */
 interface DatasetCardOptions {
   readonly name: string;
   /** The manifest as far as it is known: the card itself is not among its files. */

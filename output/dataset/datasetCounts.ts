@@ -22,7 +22,6 @@ export class RowCounts {
   }
 }
 
-/** What the manifest counts. */
 type CountedInManifest = Pick<
   Manifest,
   | 'rows'
@@ -41,7 +40,6 @@ type CountedInManifest = Pick<
   | 'straddling_tokens'
 >;
 
-/** What is counted of a row. */
 type CountedRow = Pick<
   DatasetRow,
   'trajectory' | 'inputIds' | 'trainedTokens' | 'disarmedTokens' | 'repairedTexts' | 'straddles' | 'cut'

@@ -49,7 +49,6 @@ export interface FormatSources {
   readonly pair: DatasetPair;
   readonly task: DatasetTask;
 }
-/** A kind of them. */
 export type RecordKind = keyof FormatSources;
 
 /**
@@ -104,7 +103,6 @@ export interface FormatPart<Row = unknown, Source = DatasetRow> {
    * @throws RecordFailure for such a row
    */
   rowOf(source: Source): Row;
-  /** Begins a file of rows. */
   begin(file: HashedFile): RowFile<Row>;
   /** Path of a file inside the dataset folder, with forward slashes. Different places have different paths. */
   pathOf(place: FilePlace): string;
@@ -148,14 +146,12 @@ export interface RowsFile extends ManifestFile {
   readonly split: Split;
 }
 
-/** A text file of the dataset. */
 export interface TextFile {
   /** Path inside the dataset folder, with forward slashes. */
   readonly path: string;
   readonly text: string;
 }
 
-/** What formats are made for. */
 export interface FormatSettings {
   /** Names the data set in trainers' files; letters, digits, dots, dashes and underscores. */
   readonly name: string;

@@ -18,7 +18,6 @@ export interface PlannedFormat<Kind extends RecordKind = RecordKind> {
   readonly layout: FormatLayout<FormatSources[Kind]>;
 }
 
-/** What a row's tokens are counted by. */
 type CountedRow = Pick<DatasetRow, 'inputIds' | 'trainedTokens'>;
 
 /** A format and its files of rows. */
@@ -76,7 +75,6 @@ export class FormatWriter<Kind extends RecordKind = 'trajectory'> {
   }
 }
 
-/** What a {@link PartWriter} works with. */
 interface PartWriterOptions {
   readonly folder: PartialFolder;
   readonly part: Pick<FormatPart, 'begin' | 'pathOf'>;

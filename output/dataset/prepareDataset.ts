@@ -18,7 +18,6 @@ import { shardName } from './formats/splitFiles.ts';
 import { chooseFormats } from './formatTable.ts';
 import type { PlannedFormat } from './formatWriter.ts';
 
-/** What shapes a dataset besides its rows. */
 export interface DatasetSettings {
   /** Names the data set in trainers' files. */
   readonly name: string;

@@ -10,7 +10,6 @@ import { segmentWeights } from '../rows/segmentWeights.ts';
 import { tokeniseRow } from '../rows/tokeniseRow.ts';
 import type { DatasetRow } from './datasetFormat.ts';
 
-/** What rows are rendered with. */
 export interface RowSettings {
   readonly tokenizer: Tokenizer;
   readonly template: ChatTemplate;

@@ -12,7 +12,6 @@ import type { PlannedFormat } from './formatWriter.ts';
 import { type DatasetSettings, type PreparedDataset, prepareDataset } from './prepareDataset.ts';
 import { type RowSettings, renderRow } from './renderRow.ts';
 
-/** What a thread makes the rows of a dataset with. */
 export interface RowWorkSettings extends Omit<DatasetSettings, 'tokenizer'> {
   readonly tokenizer: PortableTokenizer;
 }
@@ -46,7 +45,6 @@ export type PreparedRow =
       readonly straddles: number;
     };
 
-/** See `OpenWork`. */
 export const open: OpenWork<RowWorkSettings, RowItem, PreparedRow> = async (settings) => {
   const given = { ...settings, tokenizer: restoreTokenizer(settings.tokenizer) };
   return prepareRows(given, await prepareDataset(given));

@@ -12,7 +12,6 @@ import type { FinishedFormat, FormatWriter } from './formatWriter.ts';
 import type { PartialFolder } from './partialFolder.ts';
 import type { DatasetSettings } from './prepareDataset.ts';
 
-/** What rows of tasks are made with. */
 interface TaskRowSettings extends DatasetSettings {
   readonly folder: PartialFolder;
   readonly template: ChatTemplate;

@@ -44,7 +44,6 @@ def rows(job):
 `,
 );
 
-/** Axolotl. */
 export const axolotlReader: DatasetReader = {
   name: 'axolotl',
   module: 'axolotl',

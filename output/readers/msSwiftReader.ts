@@ -35,7 +35,6 @@ def rows(job):
 `,
 );
 
-/** ms-swift. */
 export const msSwiftReader: DatasetReader = {
   name: 'ms-swift',
   module: 'swift',

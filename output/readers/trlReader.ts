@@ -31,7 +31,6 @@ def rows(job):
 `,
 );
 
-/** TRL. */
 export const trlReader: DatasetReader = {
   name: 'trl',
   module: 'trl',

@@ -30,7 +30,6 @@ def rows(job):
 `,
 );
 
-/** verl. */
 export const verlReader: DatasetReader = {
   name: 'verl',
   module: 'verl',

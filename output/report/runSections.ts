@@ -68,7 +68,6 @@ function ofTheirTasks(manifest: ReportData['manifest']): string | undefined {
   return manifest?.tasks === undefined ? undefined : `of ${count(manifest.tasks)} tasks`;
 }
 
-/** What a run with a target has of it. */
 function targetFigures(target: ReportData['target']): Html[] {
   const held = target?.windows.findLast((window) => window.held)?.held;
   if (!target || !held) return [];

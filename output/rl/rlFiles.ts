@@ -34,7 +34,6 @@ export function rlProgram(name: RlProgram): string {
   return readFileSync(rlProgramPath(name), 'utf8');
 }
 
-/** What the loop does about a server that does not answer. */
 export interface AgentSettings {
   /** Times that a request is made again; default 5. */
   readonly retries?: number;
@@ -108,7 +107,6 @@ function prefixed(prefix: string, keys: Record<string, JsonValue>): Record<strin
   return Object.fromEntries(Object.entries(keys).map(([key, value]) => [prefix + key, value]));
 }
 
-/** What the files beside the rows are made for. */
 interface RlFileSettings {
   /** The tokenizer's name. */
   readonly tokenizer: string;

@@ -36,7 +36,6 @@ export function byteLevelText(
   };
 }
 
-/** Hugging Face's. */
 export function huggingFaceText(tokenizer: OrdinaryTokenizer): OrdinaryText {
   return {
     encoder: 'tokenizers',

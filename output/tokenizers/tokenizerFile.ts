@@ -24,7 +24,6 @@ const tokenizerFileSchema = z.looseObject({
   post_processor: z.unknown().optional(),
   model: z.looseObject({ type: z.string().optional() }),
 });
-/** A `tokenizer.json`, as far as it is read. */
 export type TokenizerJson = z.infer<typeof tokenizerFileSchema>;
 
 /** A `tokenizer.json` as it lies there. */

@@ -20,7 +20,6 @@ interface VerifiedTokenizer {
 
 /** What stands in a file of {@link recallVerified}. */
 interface StoredTokenizer {
-  /** See {@link verifiedBy}. */
   readonly verifiedBy: string;
   readonly addedTokens: TokenizerJson['added_tokens'];
   readonly vocabulary: StoredVocabulary;

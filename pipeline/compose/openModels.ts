@@ -34,7 +34,6 @@ export interface ModelOpener {
   freeSlots(): number;
 }
 
-/** What the teacher's models are made from. */
 interface ModelOptions {
   readonly config: Config;
   /** The configuration of the run, whose endpoints share their limits; another one for a member of a mixture. */
@@ -51,7 +50,6 @@ export interface EmbeddedEndpoint {
   readonly plays: JsonObject;
 }
 
-/** A model and where it is. */
 export interface ModelPlace {
   readonly model: string;
   readonly endpoint: ResolvedEndpoint;

@@ -29,7 +29,6 @@ import {
   samplingOf,
 } from './openModels.ts';
 
-/** Whose teacher it is. */
 interface TeacherPlace {
   readonly loaded: LoadedConfig;
   readonly shaping: ConfigFingerprint;

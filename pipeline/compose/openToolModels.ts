@@ -17,7 +17,6 @@ import type { ToolModelPart } from '../../schemas/config/tools/toolSections.ts';
 import { embeddingsAt } from './openEmbeddingModel.ts';
 import { chosenSampling, type ModelPlace, poolMember } from './openModels.ts';
 
-/** What the models of tools are opened with. */
 interface ToolModelsOptions {
   readonly config: ToolModelsConfig;
   /** The teacher's, so that models at one address share its limits. */

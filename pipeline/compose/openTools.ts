@@ -14,7 +14,6 @@ import type { OpenedSite, ToolContext } from '../../tools/toolRow.ts';
 import { wantedRows } from '../../tools/toolTable.ts';
 import { RunError } from '../run/runError.ts';
 
-/** Which tools are opened, and with what. */
 export interface OpenToolsOptions {
   readonly config: Pick<Config, 'tools'>;
   /** Names of the tools to open; others stay closed. */
@@ -63,7 +62,6 @@ export async function openServedTools(
   return endpoints;
 }
 
-/** What the options say, as tools are given it. */
 export function toolContext(options: OpenToolsOptions, session: Session): ToolContext {
   const { config, keepDefinition } = options;
   const { clock, calls: meter, resources } = session;

@@ -145,7 +145,6 @@ async function readBytes(file: string): Promise<Buffer> {
   }
 }
 
-/** The configurations of a folder. */
 function fileIn(folder: string): string {
   const names = readdirSync(folder).filter((name) => /\.(ya?ml)$/.test(name));
   const shown = names.slice(0, 5).map((name) => join(folder, name));

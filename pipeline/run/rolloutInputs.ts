@@ -68,7 +68,6 @@ export class RolloutInputs implements RecordInputs {
     return this.#isSettled() ? this.#started : Number.POSITIVE_INFINITY;
   }
 
-  /** Whether how many there are depends on how they end. */
   get dependsOnEnds(): boolean {
     return dependsOnJudge(this.#plan);
   }

@@ -10,7 +10,6 @@ import { readStageFile, stagePaths } from './stageFiles.ts';
 import { damagedLine, parseRecordLine, readRecordLines } from './stageJournals.ts';
 import type { RecordInputs } from './stageRunner.ts';
 
-/** How the records that a stage emitted are read. */
 interface StageInputsOptions {
   /**
    * True where a record's place is the place of the input that it was made of, known while that stage is still at work;

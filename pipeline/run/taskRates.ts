@@ -44,7 +44,6 @@ interface TaskRates extends Tries {
   first_right?: number;
 }
 
-/** Whose rollout it was. */
 type Rolled = Pick<LedgerEntry, 'task_id' | 'rollout' | 'repairs'>;
 type Mixture = TeacherConfig['mixture'];
 

@@ -97,7 +97,6 @@ async function findSiblings(
 
 /** What the filter dropped, by ids. */
 interface Dropped {
-  /** As wrong. */
   readonly wrong: ReadonlySet<string>;
   /** For what must not be in a dataset, whichever side it is on. */
   readonly unusable: ReadonlySet<string>;

@@ -7,7 +7,6 @@ export interface ProfileRegistry {
   readonly profiles: readonly Profile[];
   /** Names in the same order. */
   readonly names: readonly string[];
-  /** Every tag of every profile. */
   readonly tags: readonly string[];
   profileOf(name: string): Profile | undefined;
 }

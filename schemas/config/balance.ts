@@ -5,7 +5,6 @@ const shapesBalance = shapes('balance');
 
 /** What records can be grouped by. */
 export const balanceDimensions = ['profile', 'source', 'difficulty', 'steps', 'length'] as const;
-/** One of them. */
 export type BalanceDimension = (typeof balanceDimensions)[number];
 
 /** Name of a bucket -> the least value in it; a value is in the bucket with the highest least value that it reaches. */
@@ -16,7 +15,6 @@ const bucketsSchema = z
     (buckets) => new Set(Object.values(buckets)).size === Object.keys(buckets).length,
     'buckets that begin at different values',
   );
-/** Buckets of one dimension, see {@link balanceConfigSchema}. */
 export type Buckets = z.infer<typeof bucketsSchema>;
 
 const by = z
@@ -114,7 +112,6 @@ export const balanceRuleSchema = z
     path: ['total'],
     ...besideWrongValues,
   });
-/** A rule of the `balance` section. */
 export type BalanceRule = z.infer<typeof balanceRuleSchema>;
 
 /** The `balance` section: how many of which records are kept, and which count for more. Nothing by default. */
@@ -135,5 +132,4 @@ export const balanceConfigSchema = z.strictObject({
       shapesBalance("Least length of each bucket: characters of the trajectory's text (UTF-16 code units)"),
     ),
 });
-/** The `balance` section. */
 export type BalanceConfig = z.infer<typeof balanceConfigSchema>;

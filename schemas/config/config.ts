@@ -47,7 +47,6 @@ const budgetConfigSchema = z.strictObject({
     .optional()
     .meta(shapesNothing('Hours of one session; calls in flight are still finished; absent: no limit')),
 });
-/** Limits of a run. */
 export type BudgetConfig = z.infer<typeof budgetConfigSchema>;
 
 /** The `cache` section: where answers of models and tools are kept, so that none is paid for twice. */
@@ -124,7 +123,6 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('Reinforcement learning with tools: tasks, limits, rewards, the server; absent: the defaults'),
 });
-/** A run's configuration with its defaults. */
 export type Config = z.infer<typeof configSchema>;
 
 /** Every key of a configuration with what it means. */

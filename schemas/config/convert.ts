@@ -22,7 +22,6 @@ export const convertConfigSchema = z.strictObject({
       ),
     ),
 });
-/** The `convert` section. */
 export type ConvertConfig = z.infer<typeof convertConfigSchema>;
 
 /** Every setting of the section at its default. */

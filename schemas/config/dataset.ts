@@ -48,7 +48,6 @@ export const maskConfigSchema = z.strictObject({
       ),
     ),
 });
-/** The `dataset.mask` section. */
 export type MaskConfig = z.infer<typeof maskConfigSchema>;
 
 /** The `dataset` section. */
@@ -120,5 +119,4 @@ export const datasetConfigSchema = z.strictObject({
       ),
     ),
 });
-/** The `dataset` section. */
 export type DatasetConfig = z.infer<typeof datasetConfigSchema>;

@@ -15,5 +15,4 @@ export const datasetFormatNames = [
   'verl_rl',
 ] as const;
 
-/** One of them. */
 export type DatasetFormatName = (typeof datasetFormatNames)[number];

@@ -20,7 +20,6 @@ export const benchmarkPresetNames = [
   'pop_qa',
   'trivia_qa',
 ] as const;
-/** One of them. */
 export type BenchmarkPreset = (typeof benchmarkPresetNames)[number];
 
 /** One benchmark and how to read it. */
@@ -52,7 +51,6 @@ export const benchmarkConfigSchema = z.strictObject({
     .prefault({})
     .describe('Column names where they differ from the preset'),
 });
-/** A benchmark of the `decontaminate` section. */
 export type BenchmarkConfig = z.infer<typeof benchmarkConfigSchema>;
 
 /** How much of a question must stand in a benchmark. Why these defaults: `docs/decisions`, decontamination. */
@@ -79,7 +77,6 @@ export const contaminationRuleSchema = z.strictObject({
       shapesIt('Whether short questions also match by their telling words, whatever the order and the rest'),
     ),
 });
-/** When a question counts as one of a benchmark. */
 export type ContaminationRule = z.infer<typeof contaminationRuleSchema>;
 
 /** The `decontaminate` section: benchmarks that no task may come from. */
@@ -90,5 +87,4 @@ export const decontaminateConfigSchema = z.strictObject({
     .describe('Benchmarks that no task may come from; none: nothing is looked for'),
   ...contaminationRuleSchema.shape,
 });
-/** The `decontaminate` section. */
 export type DecontaminateConfig = z.infer<typeof decontaminateConfigSchema>;

@@ -77,7 +77,6 @@ export const questionDedupSchema = z.strictObject({
     ),
   semantic: semanticDedupSchema(shapesDedup),
 });
-/** Settings of near-duplicate questions. */
 export type QuestionDedupConfig = z.infer<typeof questionDedupSchema>;
 
 const shapesSelect = shapes('select');
@@ -88,7 +87,6 @@ export const trajectoryDedupSchema = z.strictObject({
   shingle: shingleSchema(shapesSelect, 'word', 5),
   semantic: semanticDedupSchema(shapesSelect),
 });
-/** Settings of near-duplicate trajectories. */
 export type TrajectoryDedupConfig = z.infer<typeof trajectoryDedupSchema>;
 
 /**
@@ -105,5 +103,4 @@ export const dedupConfigSchema = z.strictObject({
     .optional()
     .describe('Near-duplicate trajectories; absent: not looked for'),
 });
-/** The `dedup` section. */
 export type DedupConfig = z.infer<typeof dedupConfigSchema>;

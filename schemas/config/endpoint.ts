@@ -142,5 +142,4 @@ export function endpointSchemaOf(...stages: readonly string[]) {
 
 /** An endpoint of the teacher. */
 export const endpointConfigSchema = endpointSchemaOf('rollout');
-/** An OpenAI-compatible endpoint. */
 export type EndpointConfig = z.infer<typeof endpointConfigSchema>;

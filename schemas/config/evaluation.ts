@@ -57,7 +57,6 @@ export const benchmarkConfigSchema = z.strictObject({
       ),
     ),
 });
-/** A benchmark of the `evaluation` section. */
 export type BenchmarkConfig = z.infer<typeof benchmarkConfigSchema>;
 
 /** The `evaluation` section: what `coa-distill evaluate` plays. */
@@ -90,5 +89,4 @@ export const evaluationConfigSchema = z.strictObject({
       ),
     ),
 });
-/** The `evaluation` section. */
 export type EvaluationConfig = z.infer<typeof evaluationConfigSchema>;

@@ -177,7 +177,6 @@ export const filtersConfigSchema = z.strictObject({
     .optional()
     .describe('Repeats trajectories that corrected their own mistake; absent: none'),
 });
-/** The `filters` section. */
 export type FiltersConfig = z.infer<typeof filtersConfigSchema>;
 
 /** What a trajectory of one profile must have. */

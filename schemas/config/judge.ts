@@ -92,5 +92,4 @@ export const judgeConfigSchema = z
     const message = 'judge.model.model to name the model that is asked';
     addIssue({ code: 'custom', path: [asks], message });
   }, besideWrongValues);
-/** The `judge` section. */
 export type JudgeConfig = z.infer<typeof judgeConfigSchema>;

@@ -13,7 +13,6 @@ export interface KeyNode {
   readonly each?: KeyNode;
 }
 
-/** A leaf with its value in a configuration. */
 export interface LeafValue {
   readonly keys: readonly (string | number)[];
   readonly value: unknown;

@@ -18,7 +18,6 @@ const mixtureMemberSchema = z.strictObject({
     .optional()
     .describe("How its answers are sampled; a key that is absent is the teacher's"),
 });
-/** A member of `teacher.mixture`. */
 export type MixtureMember = z.infer<typeof mixtureMemberSchema>;
 
 /** `teacher.mixture`: who makes which of the rollouts. */

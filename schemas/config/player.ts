@@ -79,5 +79,4 @@ export const playerConfigSchema = z.strictObject({
       ),
     ),
 });
-/** How a CoA model plays. */
 export type PlayerConfig = z.infer<typeof playerConfigSchema>;

@@ -34,5 +34,4 @@ export const preferenceConfigSchema = z.strictObject({
       ),
     ),
 });
-/** The `dataset.preference` section. */
 export type PreferenceConfig = z.infer<typeof preferenceConfigSchema>;

@@ -52,5 +52,4 @@ export const probeConfigSchema = z
     message: 'expected at most max_pass_rate',
     ...besideWrongValues,
   });
-/** How difficult tasks are is measured so. */
 export type ProbeConfig = z.infer<typeof probeConfigSchema>;

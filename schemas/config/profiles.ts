@@ -57,7 +57,6 @@ export const profileDeclarationSchema = z.strictObject({
       ),
     ),
 });
-/** A profile of the `profiles` section. */
 export type ProfileDeclaration = z.infer<typeof profileDeclarationSchema>;
 
 /** What a declaration that extends nothing may leave out. */

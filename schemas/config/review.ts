@@ -12,5 +12,4 @@ export const reviewConfigSchema = z.strictObject({
       ),
     ),
 });
-/** The `review` section. */
 export type ReviewConfig = z.infer<typeof reviewConfigSchema>;

@@ -83,7 +83,6 @@ export const rlTasksConfigSchema = z.strictObject({
       ),
     ),
 });
-/** Which tasks are worth learning from. */
 export type RlTasksConfig = z.infer<typeof rlTasksConfigSchema>;
 
 /** `rl.limits`: how long a trajectory may be. */
@@ -141,7 +140,6 @@ export const rlServeConfigSchema = z.strictObject({
   ...serverTimes(30),
   log: requestLog('failures'),
 });
-/** The environment server. */
 export type RlServeConfig = z.infer<typeof rlServeConfigSchema>;
 
 /** The `rl` section: tasks, limits and rewards of reinforcement learning with tools. */
@@ -151,5 +149,4 @@ export const rlConfigSchema = z.strictObject({
   rewards: rlRewardsConfigSchema.prefault({}).describe('What a trajectory is worth'),
   serve: rlServeConfigSchema.prefault({}).describe('The environment server'),
 });
-/** The `rl` section. */
 export type RlConfig = z.infer<typeof rlConfigSchema>;

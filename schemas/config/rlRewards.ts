@@ -28,7 +28,6 @@ export const rewardParts = [
   'calls',
 ] as const;
 
-/** One of them. */
 export type RewardPart = (typeof rewardParts)[number];
 
 /**
@@ -69,7 +68,6 @@ const customRewardSchema = z
     message: 'exactly one of url and command',
   });
 
-/** A reward of the user's own. */
 export type CustomReward = z.infer<typeof customRewardSchema>;
 
 /** `rl.rewards`: what a trajectory is worth, the weighted sum of its parts. */
@@ -107,5 +105,4 @@ export const rlRewardsConfigSchema = z.strictObject({
     .describe('Parts of your own, by name'),
 });
 
-/** What a trajectory is worth. */
 export type RlRewardsConfig = z.infer<typeof rlRewardsConfigSchema>;

@@ -54,5 +54,4 @@ export const scaleConfigSchema = z.strictObject({
       ),
     ),
 });
-/** How a run is spread over processes. */
 export type ScaleConfig = z.infer<typeof scaleConfigSchema>;

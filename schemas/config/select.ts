@@ -15,7 +15,6 @@ export const selectRuleNames = [
   'most_diverse',
   'shortest',
 ] as const;
-/** One of them. */
 export type SelectRule = (typeof selectRuleNames)[number];
 
 /** `select.best_of`: the best of several trajectories of one task. */
@@ -43,7 +42,6 @@ export function prefersByJudge(select: SelectConfig | undefined): boolean {
   return typeof by === 'object' && by.includes('judge');
 }
 
-/** Settings of the choice among trajectories of one task. */
 export type BestOfConfig = z.infer<typeof bestOfConfigSchema>;
 
 /** The `select` section. */
@@ -64,5 +62,4 @@ export const selectConfigSchema = z.strictObject({
     ),
   best_of: bestOfConfigSchema.prefault({}).describe('The best of several trajectories of one task'),
 });
-/** The `select` section. */
 export type SelectConfig = z.infer<typeof selectConfigSchema>;

@@ -29,7 +29,6 @@ export const targetConfigSchema = z
     message: 'at least one profile',
     ...besideWrongValues,
   });
-/** What a dataset is to hold. */
 export type TargetConfig = z.infer<typeof targetConfigSchema>;
 
 /** Stands for the tasks of all profiles together. */

@@ -25,7 +25,6 @@ export const taskPresetSchema = z.enum([
   'hle',
   'browsecomp',
 ]);
-/** Name of a layout. */
 export type TaskPreset = z.infer<typeof taskPresetSchema>;
 
 /** One task file and how to read it. */
@@ -82,7 +81,6 @@ export const taskSourceConfigSchema = z.strictObject({
     .optional()
     .meta(shapesTasks('Most tasks that are read from the file; absent: all')),
 });
-/** A task file of the `tasks` section. */
 export type TaskSourceConfig = z.infer<typeof taskSourceConfigSchema>;
 
 /** The `tasks` section. */
@@ -95,5 +93,4 @@ export const tasksConfigSchema = z.strictObject({
     ),
   sources: z.array(taskSourceConfigSchema).min(1).describe('Files of tasks, in their order'),
 });
-/** The `tasks` section. */
 export type TasksConfig = z.infer<typeof tasksConfigSchema>;

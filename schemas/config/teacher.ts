@@ -41,7 +41,6 @@ export const plantedRatesSchema = z.strictObject({
   repeated_thought: laterRate('a last thought that repeats an earlier one (lint rule duplicate_block)'),
   talk_to_grader: laterRate('a plea to the grader before the answer, against the instructions'),
 });
-/** Rates of planted flaws, by name. */
 export type PlantedRates = z.infer<typeof plantedRatesSchema>;
 
 /** The `teacher` section. */
@@ -110,5 +109,4 @@ export const teacherConfigSchema = z.strictObject({
     .prefault({})
     .describe('Limits of one task; a task that reaches one fails'),
 });
-/** How tasks are solved. */
 export type TeacherConfig = z.infer<typeof teacherConfigSchema>;

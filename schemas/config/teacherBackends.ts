@@ -19,10 +19,8 @@ export const teacherBackends = {
   coa_model: { asks: 'endpoint', plays: 'alone' },
 } as const satisfies Readonly<Record<string, TeacherBackend>>;
 
-/** A teacher backend's name. */
 export type TeacherBackendName = keyof typeof teacherBackends;
 
-/** The backends' names, as a schema takes them. */
 export const teacherBackendNames = Object.keys(teacherBackends) as [TeacherBackendName];
 
 /** The facts of a configuration's teacher backend. */

@@ -54,7 +54,6 @@ export const customToolConfigSchema = z.strictObject({
     .default(8_000)
     .meta(shapesRollout('Most characters of one answer that the agent is shown')),
 });
-/** A tool of `tools.custom`. */
 export type CustomToolConfig = z.infer<typeof customToolConfigSchema>;
 
 /** The `tools` section; a profile's tool that is not configured is an error before anything is spent. */
@@ -68,5 +67,4 @@ export const toolsConfigSchema = z.strictObject({
   mcp: mcpConfigSchema.optional().describe('Tools of servers of the Model Context Protocol'),
   serve: serveConfigSchema.optional().describe('How `coa-distill tools serve` serves them over HTTP'),
 });
-/** The `tools` section. */
 export type ToolsConfig = z.infer<typeof toolsConfigSchema>;

@@ -161,5 +161,4 @@ export const trainingConfigSchema = trainingSectionSchema.transform((section) =>
     gradient_accumulation_steps: gradient_accumulation_steps ?? preset.gradient_accumulation_steps,
   };
 });
-/** The `training` section with its preset filled in. */
 export type TrainingConfig = z.infer<typeof trainingConfigSchema>;

@@ -6,7 +6,6 @@ export const estimateSchema = z.object({
   low: z.number().nullable(),
   high: z.number().nullable(),
 });
-/** A figure with its 95% interval. */
 export type EstimateRecord = z.infer<typeof estimateSchema>;
 
 const estimate = estimateSchema.nullable();
@@ -45,7 +44,6 @@ export const scoresSchema = z.object({
   cost_usd_per_right: estimate,
   cost_usd: z.number().nonnegative(),
 });
-/** The scores of some tasks. */
 export type Scores = z.infer<typeof scoresSchema>;
 
 /** What a role took: one of a team's agents, the CoA model, the judge, or the judge as it picked the best sample. */
@@ -55,7 +53,6 @@ export const roleUseSchema = z.object({
   completion_tokens: z.int().nonnegative(),
   cost_usd: z.number().nonnegative(),
 });
-/** What a role took. */
 export type RoleUse = z.infer<typeof roleUseSchema>;
 
 /** How a benchmark was played, and what came out. */
@@ -90,10 +87,8 @@ export const benchmarkResultSchema = z.object({
   incidents: z
     .record(z.string(), z.object({ samples: z.int().positive(), times: z.int().positive() }))
     .default({}),
-  /** By role. */
   use_by_role: z.record(z.string(), roleUseSchema).default({}),
 });
-/** A benchmark's result. */
 export type BenchmarkResult = z.infer<typeof benchmarkResultSchema>;
 
 /** `evaluation.json`: the same bytes for the same answers, however often the evaluation was cut off. */
@@ -101,9 +96,7 @@ export const evaluationFileSchema = z.object({
   format_version: z.literal(1),
   name: z.string(),
   coa_distill_version: z.string(),
-  /** Backend and model of the player. */
   player: z.object({ backend: z.string(), model: z.string() }),
   benchmarks: z.array(benchmarkResultSchema),
 });
-/** An evaluation's result. */
 export type EvaluationFile = z.infer<typeof evaluationFileSchema>;

@@ -30,7 +30,6 @@ export function isAction(rule: TagRule): rule is ActionRule {
   return rule.kind in roles;
 }
 
-/** The role that takes an action. */
 export function roleOfAction(kind: ActionKind): Role {
   return roles[kind];
 }

@@ -3,7 +3,6 @@ import { jsonObjectSchema } from '../../base/json.ts';
 
 /** Versions of the Agent Trajectory Interchange Format (Harbor, RFC 0001) that are read; the last one is written. */
 export const atifVersions = ['1.0', '1.1', '1.2', '1.3', '1.4', '1.5', '1.6', '1.7'] as const;
-/** The `schema_version` of what is written. */
 export const atifWrittenVersion = 'ATIF-v1.7';
 
 const count = z.int();

@@ -40,5 +40,4 @@ export const rlEnvironmentSchema = z.object({
   /** Weights by part of the reward; a part without one is measured and not counted. */
   rewards: z.record(z.string(), z.number()),
 });
-/** The environment as a loop sees it. */
 export type RlEnvironment = z.infer<typeof rlEnvironmentSchema>;

@@ -10,7 +10,6 @@ export const rlNextRequestSchema = rlTrajectorySchema.extend({
    */
   finish_reason: z.enum(['stop', 'length', 'eos']),
 });
-/** A request of what comes next. */
 export type RlNextRequest = z.infer<typeof rlNextRequestSchema>;
 
 /** The answer to {@link rlNextRequestSchema}. `events` is what the model did otherwise than the format has it. */
@@ -36,5 +35,4 @@ export const rlNextAnswerSchema = z.discriminatedUnion('kind', [
     events: z.array(incidentSchema),
   }),
 ]);
-/** What comes next. */
 export type RlNextAnswer = z.infer<typeof rlNextAnswerSchema>;

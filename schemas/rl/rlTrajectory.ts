@@ -6,7 +6,6 @@ import { segmentSchema } from '../trajectory.ts';
  * behind it. Joined they are the whole response.
  */
 export const rlSegmentSchema = segmentSchema.pick({ origin: true, text: true });
-/** A piece of a trajectory. */
 export type RlSegment = z.infer<typeof rlSegmentSchema>;
 
 /** A trajectory so far, in order. The request says all: the server keeps nothing between two of them. */
@@ -37,5 +36,4 @@ export const rlEndReasonSchema = z.enum([
   'calls',
   'time',
 ]);
-/** How a trajectory ended. */
 export type RlEndReason = z.infer<typeof rlEndReasonSchema>;

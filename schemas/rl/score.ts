@@ -14,7 +14,6 @@ export const rlFaultSchema = z.object({
   /** True when the same request may succeed later. */
   retryable: z.boolean(),
 });
-/** Why something has no result. */
 export type RlFault = z.infer<typeof rlFaultSchema>;
 
 /** The body of every answer that is not 200. */
@@ -27,7 +26,6 @@ export const rlScoreRequestSchema = rlTrajectorySchema.extend({
   response_tokens: z.int().nonnegative(),
   max_response_tokens: z.int().positive(),
 });
-/** A request of a score. */
 export type RlScoreRequest = z.infer<typeof rlScoreRequestSchema>;
 
 /** The answer to {@link rlScoreRequestSchema}. */
@@ -44,5 +42,4 @@ export const rlScoreAnswerSchema = z.object({
   events: z.array(incidentSchema),
   unscored: rlFaultSchema.nullable(),
 });
-/** A score, or why there is none. */
 export type RlScoreAnswer = z.infer<typeof rlScoreAnswerSchema>;

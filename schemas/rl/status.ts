@@ -31,5 +31,4 @@ export const rlStatusSchema = z.object({
   next: latencySchema,
   score: latencySchema,
 });
-/** Counts of a server. */
 export type RlStatus = z.infer<typeof rlStatusSchema>;

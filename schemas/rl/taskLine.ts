@@ -27,7 +27,6 @@ export const rlTaskReasonSchema = z.enum([
   'prompt_too_long',
   'unusable',
 ]);
-/** Why a task is not learned from. */
 export type RlTaskReason = z.infer<typeof rlTaskReasonSchema>;
 
 /** How often a task was solved, and what follows for its groups. */
@@ -40,7 +39,6 @@ export const measuredRateSchema = z.object({
   /** Probability that a group of `rl.tasks.group_size` has right and wrong answers. */
   mixed: share,
 });
-/** How often a task was solved. */
 export type MeasuredRate = z.infer<typeof measuredRateSchema>;
 
 /** A line of `verl_rl/ledger.jsonl`: every task that the rollouts were given, kept or not. */
@@ -56,7 +54,6 @@ export const rlTaskLineSchema = z.object({
   /** Where the question stands in `rl.tasks.leave_out`, or what can't be written. */
   detail: z.string().optional(),
 });
-/** What became of a task. */
 export type RlTaskLine = z.infer<typeof rlTaskLineSchema>;
 
 /** The tasks of a dataset's RL format: `tasks` = `kept` + all that were dropped. */
@@ -67,7 +64,6 @@ export const rlTaskCountsSchema = z.object({
   /** Kept ones by split. */
   splits: z.object({ train: count, validation: count }),
 });
-/** The tasks of a dataset's RL format. */
 export type RlTaskCounts = z.infer<typeof rlTaskCountsSchema>;
 
 /** The tasks in one line: `120 of 400 tasks (left out: 200 too_easy, 80 in_sft)`. */

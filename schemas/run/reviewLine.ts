@@ -57,7 +57,6 @@ export const reviewLineSchema = z
   });
 export type ReviewLine = z.infer<typeof reviewLineSchema>;
 
-/** The mark of a segment. */
 export function markOf(index: number, text: string): MarkedSegment {
   return { index, text_sha256: sha256Hex(text) };
 }

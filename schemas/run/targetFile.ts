@@ -13,7 +13,6 @@ const targetForecastSchema = z.object({
   /** At the pace of the first window; absent where it was not worked through in one go. */
   seconds: intervalSchema.optional(),
 });
-/** See {@link targetFileSchema}. */
 export type TargetForecast = z.infer<typeof targetForecastSchema>;
 
 /** `target.json`: the windows in which a run takes tasks until its dataset holds what `target` asks for. */

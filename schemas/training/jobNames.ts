@@ -7,15 +7,12 @@ export const trainerNames = [
   'verl-rl',
   'trl-rl',
 ] as const;
-/** The name of a trainer. */
 export type TrainerName = (typeof trainerNames)[number];
 
 /** The launchers that a job can be started by. What is known of each stands in its row, `training/launchers`. */
 export const launcherNames = ['local', 'torchrun', 'slurm', 'ray', 'kubernetes'] as const;
-/** The name of a launcher. */
 export type LauncherName = (typeof launcherNames)[number];
 
 /** How a student is made, as far as jobs are planned for it. */
 export const trainingMethodNames = ['sft', 'preference', 'rl'] as const;
-/** One of them. */
 export type TrainingMethodName = (typeof trainingMethodNames)[number];

@@ -6,7 +6,6 @@ import { trainingPlanSchema } from './trainingPlan.ts';
  * it alone reads.
  */
 export const jobHandleSchema = z.looseObject({ kind: z.string() });
-/** What a job is found again by. */
 export type JobHandle = z.infer<typeof jobHandleSchema>;
 
 /** The causes of a crash that are recognised. */
@@ -34,7 +33,6 @@ export const attemptEndSchema = z.object({
   exit_code: z.int().nullable(),
   /** Null when nothing is recognised or nothing failed. */
   cause: z.enum(Object.keys(crashCauses) as [CrashCause, ...CrashCause[]]).nullable(),
-  /** The trainer's own last words. */
   last_words: z.string(),
 });
 export type AttemptEnd = z.infer<typeof attemptEndSchema>;

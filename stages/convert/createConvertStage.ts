@@ -24,7 +24,6 @@ import { inexpressible } from './flattenEvents.ts';
 import { type MeasuredBlock, measureQuality } from './measureQuality.ts';
 import { traceBlocks } from './traceBlocks.ts';
 
-/** How traces are written as trajectories. */
 export interface ConvertOptions {
   readonly profileOf: (name: string) => Profile | undefined;
   /** System turn of every row. */

@@ -11,7 +11,6 @@ export class QuestionStore {
   readonly #files: number[] = [];
   readonly #fileNames: FileOfRow[] = [];
 
-  /** How many there are. */
   get count(): number {
     return this.#rows.length;
   }

@@ -6,7 +6,6 @@ export interface Hash64 {
 
 /** What is hashed; the same words have another hash as another kind. */
 const hashKinds = { ngram: 1, question: 2, bag: 3, telling: 4 } as const;
-/** Kind of words that are hashed. */
 export type HashKind = keyof typeof hashKinds;
 
 const multipliers = [0x9e3779b1, 0x85ebca6b] as const;

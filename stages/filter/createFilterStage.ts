@@ -8,7 +8,6 @@ import { nearRedundantInputs } from './nearRedundantInputs.ts';
 import { filterRules } from './rules.ts';
 import { maskSecrets, trajectorySecrets } from './trajectorySecrets.ts';
 
-/** How trajectories are filtered. */
 export interface FilterStageOptions {
   readonly profileOf: (name: string) => Profile | undefined;
   readonly filters: FiltersConfig;

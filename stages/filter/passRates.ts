@@ -10,7 +10,6 @@ import { normaliseQuestion } from '../../schemas/questionKey.ts';
 export class PassRates {
   readonly #counts = new Map<string, { passed: number; samples: number }>();
 
-  /** Adds what a line says. */
   add({ task_id, question, passed, samples }: PassRateLine): void {
     const key = task_id ?? keyOf(question!);
     const before = this.#counts.get(key) ?? { passed: 0, samples: 0 };

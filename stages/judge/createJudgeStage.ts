@@ -16,7 +16,6 @@ import { createGoldJudge, type GoldJudge } from './createGoldJudge.ts';
 import { judgeAnswer } from './judgeAnswer.ts';
 import { instructionsQuestion } from './judgeQuestion.ts';
 
-/** How trajectories are judged. */
 export interface JudgeOptions {
   readonly config: JudgeConfig;
   readonly profileOf: (name: string) => Profile | undefined;

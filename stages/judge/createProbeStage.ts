@@ -18,7 +18,6 @@ export interface ProbedModel {
   readonly sampling: Sampling;
 }
 
-/** How tasks are probed. */
 interface ProbeOptions extends Pick<JudgeSettings, 'config' | 'sandbox' | 'testStore'> {
   readonly probe: ProbeConfig;
   /** Opens the model of `probe.model`; undefined where nobody is asked. */

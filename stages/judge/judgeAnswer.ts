@@ -11,7 +11,6 @@ import { type AnswerFinding, undecided, verdictOf } from './answerFinding.ts';
 import type { GoldJudge } from './createGoldJudge.ts';
 import { type ProgramSettings, runCheck, runStdinCase, type TestResult } from './program/runTest.ts';
 
-/** What judging needs besides the trajectory. */
 export interface JudgeSettings {
   readonly config: JudgeConfig;
   /** Where programs are tested; undefined where the run has no sandbox. */

@@ -3,7 +3,6 @@ import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import type { Segment, Trajectory } from '../../schemas/trajectory.ts';
 import { answerVerdictSchema, instructionsVerdictSchema, type VerdictSchema } from './modelVerdict.ts';
 
-/** One question to a judge. */
 export interface JudgeQuestion {
   /** Name of the verdict's schema on the wire. */
   readonly name: string;

@@ -8,7 +8,6 @@ export interface ReviewDecision {
   readonly rejections: readonly ReviewLine[];
   /** Segments that are not trained, by place; none of a record that is rejected. */
   readonly marked: readonly MarkedSegment[];
-  /** How many reviewed it. */
   readonly reviewers: number;
 }
 

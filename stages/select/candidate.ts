@@ -64,7 +64,6 @@ export function rulesOf(by: BestOfConfig['by']): readonly SelectRule[] {
 
 type RankBy = (trajectory: Trajectory, profileOf: (name: string) => Profile | undefined) => number;
 
-/** Counts a text's tokens. */
 export type CountTokens = (text: string) => Promise<number>;
 
 /** What a trajectory is compared by, rule by rule. */

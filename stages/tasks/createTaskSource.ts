@@ -18,7 +18,6 @@ import { assertTestsThere, readHiddenTests } from './readHiddenTests.ts';
 /** A task file of the configuration, with its absolute path. */
 export type TaskSourceOnDisk = TaskSourceConfig & { readonly path: string };
 
-/** How task files are read. */
 export interface TaskSourceOptions {
   readonly sources: readonly TaskSourceOnDisk[];
   /** `fail`: a bad row ends the source with an error, so that no task is worked on; `skip`: it is dropped as `bad_task`. */

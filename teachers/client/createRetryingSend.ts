@@ -36,7 +36,6 @@ export interface RetryingSendOptions<Answer extends Billed> {
 /** Sends one request until it is answered; throws `RecordFailure` with the cause of the last attempt. */
 export type RetryingSend<Answer> = (body: JsonObject, hash: string, signal: AbortSignal) => Promise<Answer>;
 
-/** How one attempt ended. */
 type AttemptEnd<Answer> =
   | { readonly kind: 'answer'; readonly answer: Answer }
   /** The model answered, but not so that it is of use: another attempt would be another answer. */

@@ -17,7 +17,6 @@ export interface EndpointWire<Answer extends { readonly usage: Usage }> {
   read(answer: JsonValue, request: OutgoingRequest, recounted: (recount: Recount) => void): Answer;
 }
 
-/** Chat completions. */
 export const chatWire: EndpointWire<Completion> = {
   path: '/chat/completions',
   read: readCompletion,

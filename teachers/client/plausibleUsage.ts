@@ -3,7 +3,6 @@ import type { Usage } from '../../schemas/chat.ts';
 import { withoutImages } from '../../schemas/shownImages.ts';
 import type { OutgoingRequest } from './outgoingRequest.ts';
 
-/** A call of which usage is reported. */
 export interface ReportedCall {
   readonly request: OutgoingRequest;
   /** All that the model wrote. */

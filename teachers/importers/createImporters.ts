@@ -12,7 +12,6 @@ import { ImportRecorder } from './runs/importRecorder.ts';
 import type { ToolMap } from './runs/toolTags.ts';
 import { TurnReader } from './runs/turnReader.ts';
 
-/** What is known of the files of an import. */
 export interface TraceImportOptions {
   readonly format: Exclude<ImportFormat, 'afm'>;
   readonly profileOf: (name: string) => Profile | undefined;

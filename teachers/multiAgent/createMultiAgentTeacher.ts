@@ -17,7 +17,6 @@ import { actionAsk, orchestratorAsk, toolAsk } from './roleAsks.ts';
 import { actionKind, type TeamState, type Turn } from './teamState.ts';
 import { toolTurn, turnsBeforeAnswer, writtenTurn } from './turnsOfTrace.ts';
 
-/** What the team is made of. */
 export interface MultiAgentTeacherOptions {
   readonly modelFor: (role: Role) => ChatModel;
   readonly samplingFor: (role: Role) => Sampling;

@@ -47,7 +47,6 @@ export function actionKind(profile: Profile, action: string): keyof typeof roleO
   return kind;
 }
 
-/** The role that takes an action. */
 export function roleOfAction(profile: Profile, action: string): Role {
   return roleOfKind[actionKind(profile, action)];
 }

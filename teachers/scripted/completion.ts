@@ -149,7 +149,6 @@ export const chatRequestSchema = z.object({
   stream: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().optional() }).nullish(),
 });
-/** A chat request, as far as the scripted server reads it. */
 export type WireChatRequest = z.infer<typeof chatRequestSchema>;
 
 /** The schema that an answer was asked to fit, if any. */

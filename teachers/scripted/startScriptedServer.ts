@@ -9,7 +9,6 @@ import { createChatHandler, type ScriptSource } from './createChatHandler.ts';
 import { readBody, sendError, sendJson } from './httpAnswers.ts';
 import { type FaultPlan, noFaults } from './parseFaults.ts';
 
-/** What the server plays, and how badly. */
 export interface ScriptedServerOptions {
   readonly script: ScriptSource;
   /** 0, the default, takes any free port. */

@@ -9,7 +9,6 @@ import type { Task } from '../../schemas/task.ts';
 import { type Trace, taskRollout, traceId } from '../../schemas/trace.ts';
 import { TraceRecorder } from './traceRecorder.ts';
 
-/** What every teacher is told. */
 export interface SolvingOptions {
   /** What traces say of who made them. */
   readonly teacher: string;

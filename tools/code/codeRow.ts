@@ -1,6 +1,5 @@
 import { sectionRow } from '../toolRow.ts';
 
-/** The `code` tool. */
 export const codeRow = sectionRow('code', {
   async open({ timeout_s, max_output_chars, output_cut }, { sandbox }) {
     if (!sandbox) return undefined;

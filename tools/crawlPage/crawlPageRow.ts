@@ -6,7 +6,6 @@ import { sectionRow, type ToolContext } from '../toolRow.ts';
 import type { PageService } from './createPageService.ts';
 import { summaryPrompts } from './pageSummary.ts';
 
-/** The `crawl_page` tool. */
 export const crawlPageRow = sectionRow('crawl_page', {
   providerOf: () => 'web',
   seesSite: true,

@@ -58,7 +58,6 @@ export interface PageService {
   close(): Promise<void>;
 }
 
-/** What pages are fetched from and how much of them is shown. */
 export interface PageServiceOptions {
   readonly fetch: FetchLimits;
   /** Shown of one page's text or summary, in characters. */

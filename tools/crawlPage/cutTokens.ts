@@ -1,7 +1,6 @@
 import type { Tokenizer } from '../../contract/tokenizer.ts';
 import { normalForm } from '../../schemas/normalForm.ts';
 
-/** What counts tokens. */
 export type TokenCounter = Pick<Tokenizer, 'encode' | 'decode'>;
 
 /** A text, and whether it is only the beginning of one. */

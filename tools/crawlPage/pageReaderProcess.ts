@@ -2,7 +2,6 @@
 import { answerQuestions } from '../../base/isolated/answerQuestions.ts';
 import type { PdfLimits, TextOrReason } from './pdfToText.ts';
 
-/** A page as the process is given it. */
 export type PageJob =
   | { readonly kind: 'html'; readonly html: string; readonly url: string }
   | { readonly kind: 'pdf'; readonly bytes: Uint8Array; readonly limits: PdfLimits };

@@ -8,7 +8,6 @@ export const pageSummarySchema = z.object({
   clue_related: z.string(),
   relevant_links: z.array(z.object({ url: z.string(), about: z.string() })),
 });
-/** What a model makes of a page. */
 export type PageSummary = z.infer<typeof pageSummarySchema>;
 
 /** The shape of the answer that the model is asked for. */

@@ -5,7 +5,6 @@ import { ACCEPTED_CODINGS, decode, parseContentCodings } from './contentCodings.
 /** What one request came to: the page, why there is none, or where it is instead. */
 export type AskedPage = FetchedPage | { readonly kind: 'elsewhere'; readonly location: string };
 
-/** How one request is made. */
 export interface AskOptions {
   readonly dispatcher: Dispatcher;
   readonly maxBytes: number;
@@ -55,7 +54,6 @@ function textOf(headers: IncomingHttpHeaders, name: string): string | undefined 
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** What was read of a body. */
 interface ReadBody {
   readonly bytes: Uint8Array;
   /** True when there is more of it. */

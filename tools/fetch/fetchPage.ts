@@ -6,7 +6,6 @@ import { ForbiddenAddress, ForbiddenPort } from './createGuardedDispatcher.ts';
 import type { HostTurns } from './hostTurns.ts';
 import { isPassing, retryWaitMs } from './retryWait.ts';
 
-/** Limits of one fetch. */
 export interface FetchLimits {
   /** For all redirects, retries and the whole body; then as long again for reading it. */
   readonly timeoutMs: number;

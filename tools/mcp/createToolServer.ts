@@ -10,7 +10,6 @@ import {
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Tool } from '../../contract/tool.ts';
 
-/** What an MCP server of ours offers. */
 export interface ToolServerOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Version of this package. */

@@ -14,7 +14,6 @@ import { createRedactor, type Redactor } from '../../schemas/redaction/createRed
 import type { ServerLink } from './childLink.ts';
 import { explainError } from './explainError.ts';
 
-/** How an {@link McpServer} is reached, and what it is allowed. */
 export interface McpServerOptions {
   /** Its name in the configuration, for messages. */
   readonly name: string;

@@ -13,7 +13,6 @@ import { UserError } from '../../base/userError.ts';
 import { hasTwoHosts, RECEIVE_TIMEOUT_MS, receiveLimits } from '../../contract/serverRules.ts';
 import { answerBrokenRequest } from '../servers/answerBrokenRequest.ts';
 
-/** An MCP server that listens. */
 export interface ListeningServer {
   readonly url: string;
   /** Ends what is in flight, and listens no more. */

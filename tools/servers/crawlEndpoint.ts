@@ -5,7 +5,6 @@ import type { CrawlGoal } from '../crawlPage/pageSummariser.ts';
 import type { ToolEndpoint } from './createToolApp.ts';
 import { optionalTextSchema, parseRequest, Refusal } from './refusal.ts';
 
-/** How much the crawl endpoint takes. */
 export interface CrawlEndpointOptions {
   /** Most URLs of a request. */
   readonly maxUrls: number;

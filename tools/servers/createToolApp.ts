@@ -28,7 +28,6 @@ export interface ToolRoute {
   answer(body: JsonValue, signal: AbortSignal): Promise<JsonObject>;
 }
 
-/** What a server is made of beside its endpoint. */
 export interface ToolAppOptions {
   readonly gate: RequestGate;
   /** Largest body of a request. */

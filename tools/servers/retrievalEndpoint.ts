@@ -3,7 +3,6 @@ import type { PassageRetriever, RetrievedPassage } from '../wikiSearch/passage.t
 import type { ToolEndpoint } from './createToolApp.ts';
 import { parseRequest, queryTextSchema } from './refusal.ts';
 
-/** How much the retrieval endpoint gives. */
 export interface RetrievalEndpointOptions {
   /** Passages a query where a request does not say how many. */
   readonly defaultTopK: number;

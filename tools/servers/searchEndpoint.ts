@@ -4,7 +4,6 @@ import type { SearchService } from '../webSearch/searchProvider.ts';
 import type { ToolEndpoint } from './createToolApp.ts';
 import { parseRequest, queryTextSchema } from './refusal.ts';
 
-/** What the search endpoint asks with and how much it gives. */
 export interface SearchEndpointOptions {
   /** Results where a request does not say how many. */
   readonly defaultResults: number;

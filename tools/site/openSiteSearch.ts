@@ -99,7 +99,6 @@ async function readSitePages(folder: string): Promise<SitePage[]> {
   );
 }
 
-/** What a page's HTML says. */
 export function parseSitePage(file: string, html: string): SitePage {
   const document = parseHtmlPage(html);
   const meta = (name: string) =>

@@ -5,7 +5,6 @@ import { RECEIVE_TIMEOUT_MS, receiveLimits } from '../../contract/serverRules.ts
 import { serperRequestSchema } from '../serperSearch.ts';
 import { createSiteSearch, readSite, type SitePage, type SiteSearch } from './openSiteSearch.ts';
 
-/** A site and where it is served. */
 export interface SiteServerOptions {
   /** HTML pages; read once, at the start. */
   readonly folder: string;

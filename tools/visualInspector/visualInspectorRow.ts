@@ -6,7 +6,6 @@ import type { VisualInspectorConfig } from '../../schemas/config/tools/visualIns
 import { sectionRow, type ToolContext } from '../toolRow.ts';
 import { inspectionPrompts } from './inspectionPrompt.ts';
 
-/** The `visual_inspector` tool. */
 export const visualInspectorRow = sectionRow('visual_inspector', {
   seesSite: true,
   shaping: (inspector) => ({ ...inspector, prompts: contentId('config', inspectionPrompts) }),

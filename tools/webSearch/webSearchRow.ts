@@ -4,7 +4,6 @@ import type { WebSearchConfig } from '../../schemas/config/tools/webSearch.ts';
 import { sectionRow, type ToolContext } from '../toolRow.ts';
 import type { SearchService } from './searchProvider.ts';
 
-/** The `web_search` tool. */
 export const webSearchRow = sectionRow('web_search', {
   providerOf: (search) => {
     const address = searchAddressOf(search);

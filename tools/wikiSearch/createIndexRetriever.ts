@@ -11,10 +11,8 @@ import type { SearchAnswer } from './searchWorker.ts';
 /** How passages are found: by words, by meaning, or by both with their ranks fused. */
 export type RetrievalMode = 'bm25' | 'dense' | 'hybrid';
 
-/** An index and what it is searched with. */
 export interface IndexRetrieverOptions {
   readonly files: IndexFiles;
-  /** In the index. */
   readonly passages: number;
   readonly mode: RetrievalMode;
   /** Must be there but for `bm25`. */

@@ -4,7 +4,6 @@ import type { ScoredNumber } from './index/createCandidateScorer.ts';
 import { openIndexFile, type PassageIndex } from './index/openIndexFile.ts';
 import type { RetrievedPassage } from './passage.ts';
 
-/** One search. */
 export interface SearchRequest {
   /** What is looked for by its words; absent: not by words. */
   readonly query?: string;
@@ -76,7 +75,6 @@ function scoreOf(ranks: readonly number[]): number {
   return ranks.toSorted((one, other) => one - other).reduce((score, rank) => score + 1 / (K + rank), 0);
 }
 
-/** The files of an index. */
 export interface IndexFiles {
   readonly index: string;
   /** Embeddings; absent: passages are not found by meaning. */

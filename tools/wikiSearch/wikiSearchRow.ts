@@ -7,7 +7,6 @@ import type { PassageIndexMeta } from '../../schemas/passageIndexMeta.ts';
 import { sectionRow, type ToolContext } from '../toolRow.ts';
 import type { PassageRetriever } from './passage.ts';
 
-/** The `wiki_search` tool. */
 export const wikiSearchRow = sectionRow('wiki_search', {
   providerOf: ({ url }) => (url === undefined ? 'local' : addressWithoutSecrets(url)),
   checkEnvironment: (wiki, env) => void wikiKeyOf(wiki, env),

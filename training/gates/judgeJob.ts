@@ -32,7 +32,6 @@ export interface GateSubject {
   readonly auditDataset: DatasetAuditor;
 }
 
-/** What a gate said of a job. */
 export interface GateVerdict {
   readonly gate: string;
   readonly result: GateResult;

@@ -5,7 +5,6 @@ import { localLauncher, torchrunLauncher } from './process/processLaunchers.ts';
 import { rayLauncher } from './ray/rayLauncher.ts';
 import { slurmLauncher } from './slurm/slurmLauncher.ts';
 
-/** Every launcher, by name. */
 export const launcherTable: Readonly<Record<LauncherName, Launcher>> = {
   local: localLauncher,
   torchrun: torchrunLauncher,

@@ -42,7 +42,6 @@ export function renderJob(plan: TrainingPlan, request: RenderRequest): RenderedJ
   };
 }
 
-/** What a job's README tells. */
 interface ReadmeOptions {
   readonly plan: TrainingPlan;
   readonly trainer: Trainer;

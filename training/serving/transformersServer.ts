@@ -14,7 +14,6 @@ export interface ServedModel {
   readonly name: string;
   /** Folder of its files. */
   readonly folder: string;
-  /** Python with `transformers[serving]`. */
   readonly python: string;
   /** As torch names it; `auto` takes the GPUs. */
   readonly device: string;

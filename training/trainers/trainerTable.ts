@@ -7,7 +7,6 @@ import { verlRlTrainer } from './rl/verlRlTrainer.ts';
 import { trlDpoTrainer } from './trlDpoTrainer.ts';
 import { verlTrainer } from './verl/verlTrainer.ts';
 
-/** Every trainer, by name. */
 export const trainerTable: Readonly<Record<TrainerName, Trainer>> = {
   'llama-factory': llamaFactoryTrainer,
   verl: verlTrainer,

@@ -3,7 +3,6 @@ import type { Profile } from '../../../schemas/coa/profile.ts';
 import type { MaskConfig } from '../../../schemas/config/dataset.ts';
 import type { TokenText } from '../tokenText.ts';
 
-/** What rows are held against. */
 export interface AuditSettings {
   readonly tokenText: TokenText;
   readonly mask: MaskConfig;

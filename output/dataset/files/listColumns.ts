@@ -21,7 +21,6 @@ export function listOf<T extends DataType>(type: T): List<T> {
   return new List(Field.new({ name: 'item', type, nullable: false }));
 }
 
-/** A column of strings. */
 export function stringColumn(strings: readonly string[]): Data<Utf8> {
   const bytes = strings.map((text) => Buffer.from(text));
   return makeData({

@@ -54,7 +54,6 @@ export interface PairTexts {
   readonly rejected: string;
 }
 
-/** A pair with its words. */
 export interface WordedPair extends LabelledPair {
   readonly texts: PairTexts;
 }

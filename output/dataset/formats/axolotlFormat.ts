@@ -121,7 +121,6 @@ interface AxolotlDataset {
   readonly type: 'input_output' | null;
 }
 
-/** What an Axolotl configuration is made from. */
 interface AxolotlOptions {
   readonly training: TrainingConfig;
   readonly cutoffLen: number;

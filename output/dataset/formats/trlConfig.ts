@@ -1,7 +1,6 @@
 import type { TrainingConfig } from '../../../schemas/config/training.ts';
 import { renderYaml, type YamlComments } from '../../quoting/renderYaml.ts';
 
-/** What a configuration of TRL is made from. */
 interface TrlConfigOptions {
   readonly training: TrainingConfig;
   readonly hasValidation: boolean;

@@ -78,7 +78,6 @@ fi
 output="\${OUTPUT:-output}"
 mkdir -p "$output"`;
 
-/** What the script takes from the settings. */
 type ScriptSettings = Pick<FormatSettings, 'name' | 'training'> & {
   readonly dataset: Pick<FormatSettings['dataset'], 'cutoff_len'>;
 };

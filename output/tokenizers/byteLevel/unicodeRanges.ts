@@ -36,7 +36,6 @@ const letterRanges =
   '1 2 0 3 0 2 9 2 3 2 0 2 0 7 0 5 0 2 0 2 0 2 2 2 1 2 0 3 0 2 0 2 0 2 0 2 0 2 1 2 0 3 3 2 6 2 3 2 ' +
   '3 2 0 2 9 2 g 6 2 2 4 2 g 3et wyn x 37d 7 65 3 4g1 f 5rk g h9 1wj f1 15v 3t6 6 38f';
 
-/** One of those ranges. */
 const numberRanges =
   '1c 9 3d 1 6 0 3 2 142 9 3r 9 5j 9 bh 9 3b 9 5 5 31 9 3b 9 3b 9 3 5 33 c 38 9 9 6 2w 9 2x 6 8 i ' +
   '32 9 2p 9 3b 9 1z j 7h 9 1z 9 k0 j oi 2 6o 9 7 9 n 9 8d 9 3l a 4m 9 7 9 53 9 2f 9 3r 9 7 9 t3 0 ' +
@@ -47,7 +46,6 @@ const numberRanges =
   'c02 9 1t3 9 2f 9 3r 9 2 6 en 9 7b m imy 9 153 j d j 31 o uu 1d 1tt 9 br 9 dz 9 6w 9 jx 8 3l 9 m0 ' +
   '1m 2 2 2 3 25 18 2 e qr c 25g 9';
 
-/** One of those ranges. */
 const whiteSpaceRanges = '9 4 j 0 2t 0 r 0 4bk 0 1vk a u 1 6 0 1c 0 335 0';
 
 /** What byte-level patterns tell apart; every code point is in exactly one class. */

@@ -66,7 +66,6 @@ export class TaskOrder {
   }
 }
 
-/** How many tasks those are of a profile, or of all. */
 export function countOf(counts: TaskCounts, profile: string): number {
   if (profile !== ANY_PROFILE) return counts[profile] ?? 0;
   return Object.values(counts).reduce((sum, count) => sum + count, 0);

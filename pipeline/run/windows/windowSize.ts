@@ -66,7 +66,6 @@ function missingRows({ rows, held, wanted }: WindowYield): number {
   return (Math.max(0, wanted - held) * rows) / held;
 }
 
-/** Rows a task. */
 function yieldRate({ rows, tasks }: WindowYield): Rate {
   if (rows <= tasks) return shareEstimate(rows, tasks)!;
   // Several rows a task: as if they came by themselves (Poisson).

@@ -15,7 +15,6 @@ export const playedAnswerSchema = z.object({
   /** True where the player wrote the start tag of the answer, since a limit was reached. */
   forced: z.boolean().optional(),
 });
-/** A step of {@link playedAnswerSchema}. */
 export type PlayedAnswer = z.infer<typeof playedAnswerSchema>;
 
 /** A piece of a played trajectory, and the block that it is read as. */

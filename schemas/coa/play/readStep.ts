@@ -34,7 +34,6 @@ export const incidentSchema = z.object({
   /** What was seen, for people. */
   detail: z.string(),
 });
-/** Something of {@link incidentSchema}. */
 export type Incident = z.infer<typeof incidentSchema>;
 
 /** What a model went on with, as it came. */
@@ -93,7 +92,6 @@ export function readEnd(
   };
 }
 
-/** What a step is read with. */
 interface StepReading {
   /** True for a server that sends the stop text along, so that a text without it ended otherwise. */
   readonly keepsStop: boolean;

@@ -19,7 +19,6 @@ const outcomeWords = {
   otherwise: 'otherwise',
 } as const;
 
-/** Who writes a tag. */
 export function writerOf({ kind }: TagRule): 'model' | 'environment' {
   return kind === 'observation' ? 'environment' : 'model';
 }

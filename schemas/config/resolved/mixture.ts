@@ -30,7 +30,6 @@ export function memberOf(
   return mixture.at(-1)!;
 }
 
-/** A configuration whose teacher is one member of its mixture. */
 export function configOfMember<T extends Pick<Config, 'teacher'>>(config: T, member: MixtureMember): T {
   const { mixture: _, ...teacher } = config.teacher;
   const { model = teacher.model, endpoint = teacher.endpoint } = member;

@@ -150,7 +150,5 @@ export const codeConfigSchema = codeSectionSchema
     };
   })
   .describe('Programs in a sandbox');
-/** The `tools.code` section with its preset filled in. */
 export type CodeConfig = z.infer<typeof codeConfigSchema>;
-/** {@link CodeConfig} as it is written, with defaults left out. */
 export type CodeSettings = z.input<typeof codeConfigSchema>;

@@ -113,5 +113,4 @@ export const crawlPageConfigSchema = z
       .describe('Model that sums pages up; absent: their text is shown'),
   })
   .describe('Pages of the web as text');
-/** The `tools.crawl_page` section. */
 export type CrawlPageConfig = z.infer<typeof crawlPageConfigSchema>;

@@ -76,7 +76,6 @@ export const mcpServerConfigSchema = z
     error: 'expected either command, for a program on this machine, or url',
     ...besideWrongValues,
   });
-/** A server of `tools.mcp`. */
 export type McpServerConfig = z.infer<typeof mcpServerConfigSchema>;
 
 /** A tool of such a server, called by a tag. */
@@ -97,7 +96,6 @@ export const mcpToolConfigSchema = z.strictObject({
     .default(8_000)
     .meta(shapesRollout('Most characters of one answer that the agent is shown')),
 });
-/** A tool of `tools.mcp`. */
 export type McpToolConfig = z.infer<typeof mcpToolConfigSchema>;
 
 /** The `tools.mcp` section: servers of the Model Context Protocol, and the tools of theirs that profiles call. */
@@ -114,5 +112,4 @@ export const mcpConfigSchema = z.strictObject({
     .default({})
     .describe('Tools by the tag that calls them'),
 });
-/** The `tools.mcp` section. */
 export type McpConfig = z.infer<typeof mcpConfigSchema>;

@@ -88,5 +88,4 @@ export const serveConfigSchema = z.strictObject({
     .describe('Results that the search server keeps in memory; tools.crawl_page.cache keeps pages'),
   log: requestLog('requests'),
 });
-/** The `tools.serve` section. */
 export type ServeConfig = z.infer<typeof serveConfigSchema>;

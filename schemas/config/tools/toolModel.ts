@@ -8,12 +8,10 @@ export const toolModelConfigSchema = z.strictObject({
   endpoint: endpointSchemaOf('rollout').prefault({}).describe('Where the model is asked'),
   sampling: samplingSchemaOf('rollout').prefault({}).describe('How its answers are sampled'),
 });
-/** A model that a tool asks. */
 export type ToolModelConfig = z.infer<typeof toolModelConfigSchema>;
 
 /** A model that a tool asks for embeddings. */
 export const toolEmbeddingsConfigSchema = toolModelConfigSchema
   .omit({ sampling: true })
   .extend({ endpoint: endpointSchemaOf().prefault({}).describe('Where the model is asked') });
-/** An embeddings model that a tool asks. */
 export type ToolEmbeddingsConfig = z.infer<typeof toolEmbeddingsConfigSchema>;

@@ -7,7 +7,6 @@ const shapesRollout = shapes('rollout');
 
 /** Kinds of images that models may be shown; `jpeg` is also jpg. */
 export const imageFormatSchema = z.enum(['png', 'jpeg', 'gif', 'webp', 'bmp']);
-/** A kind of images. */
 export type ImageFormat = z.infer<typeof imageFormatSchema>;
 
 /** The `tools.visual_inspector` section: questions about images. */
@@ -69,5 +68,4 @@ export const visualInspectorConfigSchema = z
     ...besideWrongValues,
   })
   .describe('Questions about images');
-/** The `tools.visual_inspector` section. */
 export type VisualInspectorConfig = z.infer<typeof visualInspectorConfigSchema>;

@@ -11,7 +11,6 @@ const shapesRollout = shapes('rollout');
 
 /** Who answers web searches. */
 export const searchProviderSchema = z.enum(['serper', 'searxng', 'brave', 'tavily', 'local']);
-/** Name of a provider. */
 export type SearchProviderName = z.infer<typeof searchProviderSchema>;
 
 /** What a provider of web searches asks for and gives. */
@@ -98,5 +97,4 @@ export const webSearchConfigSchema = z
       .meta(shapesNothing('US dollars of one query, for costs and budgets; absent: 0')),
   })
   .describe('Results of a web search');
-/** The `tools.web_search` section. */
 export type WebSearchConfig = z.infer<typeof webSearchConfigSchema>;

@@ -110,7 +110,5 @@ export const wikiSearchConfigSchema = z
       });
   }, besideWrongValues)
   .describe('Passages of an encyclopedia');
-/** The `tools.wiki_search` section. */
 export type WikiSearchConfig = z.infer<typeof wikiSearchConfigSchema>;
-/** How passages are found by meaning. */
 export type DenseConfig = z.infer<typeof denseConfigSchema>;

@@ -14,7 +14,6 @@ export class BandKeys {
     this.#shape = shape;
   }
 
-  /** How many bands there are. */
   get bands(): number {
     return this.#shape.bands;
   }
@@ -32,7 +31,6 @@ export class BandKeys {
     }
   }
 
-  /** The key of a record in a band. */
   at(band: number, record: number): number {
     return this.#pages[Math.floor(record / PAGE_RECORDS)]![band * PAGE_RECORDS + (record % PAGE_RECORDS)]!;
   }

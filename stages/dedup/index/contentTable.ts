@@ -14,7 +14,6 @@ export class ContentTable {
   /** Two hashes and a count for each content. */
   #marks = new Uint32Array(1 << 8);
   #slots = new Uint32Array(1 << 8).fill(NONE);
-  /** How many contents there are. */
   count = 0;
 
   /** The number of a content, by the sum of its shingles' hashes, their number and sketch; new ones are numbered on. */

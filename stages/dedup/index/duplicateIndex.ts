@@ -8,7 +8,6 @@ import { JaccardTable } from './jaccardTable.ts';
 import { RankedRecords } from './rankedRecords.ts';
 import { ShingleFile } from './shingleFile.ts';
 
-/** How near duplicates are found. */
 export interface DuplicateIndexOptions {
   readonly shingle: ShingleKind;
   /** Least Jaccard similarity of near duplicates, above 0 and at most 1. */
@@ -66,7 +65,6 @@ export class DuplicateIndex {
     return this.#records.count;
   }
 
-  /** The id of a record, by its number. */
   idOf(record: number): string {
     return this.#records.idOf(record);
   }

@@ -12,7 +12,6 @@ export class RankedRecords {
   #ends = new Float64Array(1 << 8);
   #count = 0;
 
-  /** How many records there are. */
   get count(): number {
     return this.#count;
   }
@@ -28,7 +27,6 @@ export class RankedRecords {
     return this.#count++;
   }
 
-  /** The id of a record. */
   idOf(record: number): string {
     return this.#slice(record).toString();
   }

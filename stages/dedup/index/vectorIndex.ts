@@ -11,7 +11,6 @@ const MAX_BITS = 1024;
 /** What 32 bits a number may take away from the cosine of equal directions. */
 const ROUNDING = 1e-6;
 
-/** How duplicates by meaning are found. */
 export interface VectorIndexOptions {
   /** Least cosine of duplicates, above 0 and at most 1. */
   readonly minCosine: number;
@@ -19,7 +18,6 @@ export interface VectorIndexOptions {
   readonly spillFolder: string;
 }
 
-/** A record by its vector. */
 export interface VectorRecord {
   /** Unique. Of records of equal quality the one whose id stands first stays. */
   readonly id: string;
@@ -56,7 +54,6 @@ export class VectorIndex {
     this.#spill = new ShingleFile(spillFolder);
   }
 
-  /** The id of a record, by its number. */
   idOf(record: number): string {
     return this.#records.idOf(record);
   }

@@ -13,7 +13,6 @@ import { Undecidable } from './undecidable.ts';
 
 type Relation = Extract<MathNode, { readonly kind: 'relation' }>;
 
-/** The sides of an equation. */
 type Sides = readonly [MathNode, MathNode];
 
 /** True when two equations or inequalities hold for the same numbers. */

@@ -10,7 +10,6 @@ import {
   withCheck,
 } from './programText.ts';
 
-/** Where and how tests are run. */
 export interface ProgramSettings {
   readonly sandbox: Sandbox;
   /** Wall-clock limit of one test. */

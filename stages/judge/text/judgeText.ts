@@ -15,7 +15,6 @@ interface TextMatch {
   readonly gold: string;
 }
 
-/** What makes an answer right. */
 interface TextSettings {
   /** Lowest F1 of a right answer. */
   readonly minF1: number;

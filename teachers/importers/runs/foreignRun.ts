@@ -22,7 +22,6 @@ export interface ForeignTurn {
   readonly path: string;
   /** What the model thought, apart from what it said. */
   readonly reasoning: string | null;
-  /** What it said. */
   readonly text: string;
   /** Set where the source itself names the action that the text is, for instance `plan`. */
   readonly action?: 'plan' | 'answer';

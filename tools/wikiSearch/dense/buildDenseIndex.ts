@@ -63,7 +63,6 @@ function addSigns(database: DatabaseSync, dimensions: number): void {
   database.exec('COMMIT');
 }
 
-/** How vectors are asked for. */
 interface VectorOptions {
   readonly model: EmbeddingModel;
   readonly settings: DenseSettings;

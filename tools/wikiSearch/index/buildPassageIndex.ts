@@ -19,7 +19,6 @@ export interface BuildProgress {
   readonly bytesRead: number;
 }
 
-/** How {@link buildPassageIndex} is watched and stopped. */
 export interface BuildOptions {
   /** The build throws its reason and leaves no file. */
   readonly signal?: AbortSignal;

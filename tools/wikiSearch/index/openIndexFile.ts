@@ -8,10 +8,8 @@ import { hasLayout, INDEX_VERSION, isSqliteError, LAYOUT, readMeta } from './ind
 import { createBlockReader } from './passageBlocks.ts';
 import { createPassageSearch } from './passageSearch.ts';
 
-/** An index of passages. */
 export interface PassageIndex {
   readonly meta: PassageIndexMeta;
-  /** See `createPassageSearch`. */
   search(query: string, limit: number): ScoredNumber[];
   /** The passages of some numbers, from 1 in the order of the corpus. */
   read(numbers: Iterable<number>): ReadonlyMap<number, Passage>;

@@ -11,7 +11,6 @@ import {
 import { createTermReader } from './createTermReader.ts';
 import { TITLE_WEIGHT } from './indexLayout.ts';
 
-/** Searches the passages of an index. */
 export interface PassageSearch {
   /** At most `limit` passages, best first. */
   search(query: string, limit: number): ScoredNumber[];

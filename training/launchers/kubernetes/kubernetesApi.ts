@@ -22,7 +22,6 @@ export const kubernetesJobSchema = z.object({
   metadata: metadataSchema,
   status: z.object({ conditions: z.array(conditionSchema).default([]) }).prefault({}),
 });
-/** A job as the cluster has it. */
 export type KubernetesJob = z.infer<typeof kubernetesJobSchema>;
 
 const objectSchema = z.object({ kind: z.enum(['Job', 'TrainJob', 'Service']), metadata: metadataSchema });
@@ -52,7 +51,6 @@ const kubernetesPodSchema = z.object({
     })
     .prefault({}),
 });
-/** A pod of a job. */
 export type KubernetesPod = z.infer<typeof kubernetesPodSchema>;
 
 /** What kubectl prints for the pods of a job. */
