@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command } from './command.ts';
 
 /** A command as the program's help shows it; the rest of it is loaded when it is called. */
 export interface CommandRow {

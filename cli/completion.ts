@@ -1,9 +1,8 @@
 import type { RootCommand } from '@bomb.sh/tab';
-import { Command } from 'commander';
-import { examples } from './examples.ts';
+import { Command, renderExamples } from './command.ts';
 
 const DESCRIPTION = 'Print a script that completes commands, options and runs in a shell';
-const EXAMPLES = examples([
+const EXAMPLES = renderExamples([
   ['source <(coa-distill complete zsh)', 'in ~/.zshrc'],
   ['source <(coa-distill complete bash)', 'in ~/.bashrc'],
   ['coa-distill complete fish > ~/.config/fish/completions/coa-distill.fish', ''],

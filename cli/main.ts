@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { Command, CommanderError } from 'commander';
+import { CommanderError, type Command as PlainCommand } from 'commander';
 import { packageVersion } from '../base/packageVersion.ts';
 import { threadLimit } from '../base/threads/threadLimit.ts';
+import { Command } from './command.ts';
 import { type CommandRow, commandTable } from './commandTable.ts';
 import { addCompletion, completionCommand } from './completion.ts';
-import { examples } from './examples.ts';
 import type { ThreadOptions } from './optionParsers.ts';
 import { readOutputMode } from './outputMode.ts';
 
@@ -68,13 +68,10 @@ export async function createProgram(
     .version(packageVersion(), '-V, --version', 'print the version; with --json also that of Node')
     // `train status X --json`: options belong to the command they stand behind.
     .enablePositionalOptions()
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill init --profile web', 'a commented configuration to start from'],
-        ['coa-distill run', 'the configuration ./coa.yaml, or resume one that was interrupted'],
-        ['coa-distill status coa', 'how far it is'],
-      ]),
+    .examples(
+      ['coa-distill init --profile web', 'a commented configuration to start from'],
+      ['coa-distill run', 'the configuration ./coa.yaml, or resume one that was interrupted'],
+      ['coa-distill status coa', 'how far it is'],
     )
     .hook('preAction', (_, command) => {
       threadLimit.threads = command.opts<ThreadOptions>().threads ?? availableParallelism();
@@ -95,7 +92,7 @@ async function commandOf(
 }
 
 /** Commands throw instead of ending the process, and all of them know the options of how to print. */
-function throwing(command: Command): Command {
+function throwing<Called extends PlainCommand>(command: Called): Called {
   for (const child of command.commands) throwing(child);
   command
     .option('--quiet', 'print results and errors alone, no progress')

@@ -1,6 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { readerNames } from '../../output/readers/datasetReader.ts';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 import { threadsOption, wholeNumber } from '../optionParsers.ts';
 import type { AuditCommandOptions } from '../runAudit.ts';
 
@@ -19,15 +19,12 @@ export function auditCommand(done: (exitCode: number) => void): Command {
     .option('--json', 'print each finding, and at the end the totals, as a line of JSON')
     .addOption(threadsOption())
     .option('--sample <rows>', 'look into so many rows of each file only', wholeNumber(1))
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill audit quickstart', "all formats of a run's dataset"],
-        ['coa-distill audit web_sft.json', "anyone's rows, for instance in AFM's layout"],
-        ['coa-distill audit sft.json --observation-tag information', 'rows whose tools have another tag'],
-        ['coa-distill audit quickstart --with trl', "compare with TRL's own preprocessing"],
-        ['coa-distill audit quickstart --html audit.html', 'see the masks'],
-      ]),
+    .examples(
+      ['coa-distill audit quickstart', "all formats of a run's dataset"],
+      ['coa-distill audit web_sft.json', "anyone's rows, for instance in AFM's layout"],
+      ['coa-distill audit sft.json --observation-tag information', 'rows whose tools have another tag'],
+      ['coa-distill audit quickstart --with trl', "compare with TRL's own preprocessing"],
+      ['coa-distill audit quickstart --html audit.html', 'see the masks'],
     )
     .action(async (dataset: string, options: AuditCommandOptions) => {
       const { runAudit } = await import('../runAudit.ts');

@@ -1,6 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { BalanceDimension } from '../../schemas/config/balance.ts';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 import { decimalNumber, wholeNumber } from '../optionParsers.ts';
 import type { BalanceOptions } from '../standalone/balanceFiles.ts';
 import { withProfile, withRowOptions } from '../standalone/rowOptions.ts';
@@ -29,23 +29,17 @@ export function balanceCommandLine(): Command {
       ).choices(['drop', 'repeat', 'weight']),
     );
   return withRowOptions(withProfile(command))
-    .addHelpText(
-      'after',
-      examples([
-        [
-          'coa-distill balance sft.jsonl --cap 5000 --by source,steps --out balanced.jsonl',
-          'at most 5,000 rows of each',
-        ],
-        [
-          'coa-distill balance a.parquet b.parquet --quota 0.4 --out c.parquet',
-          'no profile is more than 40 %',
-        ],
-        ['cat sft.jsonl | coa-distill balance - --temperature 2 --out -', 'from pipe to pipe'],
-        [
-          'coa-distill balance sft.jsonl --config coa.yaml --out balanced.jsonl',
-          'by the rules in balance.rules',
-        ],
-      ]),
+    .examples(
+      [
+        'coa-distill balance sft.jsonl --cap 5000 --by source,steps --out balanced.jsonl',
+        'at most 5,000 rows of each',
+      ],
+      ['coa-distill balance a.parquet b.parquet --quota 0.4 --out c.parquet', 'no profile is more than 40 %'],
+      ['cat sft.jsonl | coa-distill balance - --temperature 2 --out -', 'from pipe to pipe'],
+      [
+        'coa-distill balance sft.jsonl --config coa.yaml --out balanced.jsonl',
+        'by the rules in balance.rules',
+      ],
     )
     .action(async (files: string[], options: BalanceOptions) => {
       const { balanceFiles } = await import('../standalone/balanceFiles.ts');

@@ -1,6 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { PruneCommandOptions } from '../cacheActions.ts';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 import { decimalNumber } from '../optionParsers.ts';
 
 const whichCache = 'name of a run, its folder, or a cache file (.sqlite)';
@@ -12,15 +12,12 @@ export function cacheCommand(): Command {
     .addCommand(exportCommand())
     .addCommand(importCommand())
     .addCommand(pruneCommand())
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill cache stats my-run', 'what is in it, by model and tool'],
-        ['coa-distill cache searches my-run', 'what was searched for, by whom and when'],
-        ['coa-distill cache export my-run --out answers.jsonl', 'to take along, or to look at'],
-        ['coa-distill cache import shared.sqlite answers.jsonl', 'into another cache'],
-        ['coa-distill cache prune shared.sqlite --older-than 90d --dry-run', 'what would go'],
-      ]),
+    .examples(
+      ['coa-distill cache stats my-run', 'what is in it, by model and tool'],
+      ['coa-distill cache searches my-run', 'what was searched for, by whom and when'],
+      ['coa-distill cache export my-run --out answers.jsonl', 'to take along, or to look at'],
+      ['coa-distill cache import shared.sqlite answers.jsonl', 'into another cache'],
+      ['coa-distill cache prune shared.sqlite --older-than 90d --dry-run', 'what would go'],
     );
 }
 

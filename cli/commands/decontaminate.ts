@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { examples } from '../examples.ts';
+import type { Command } from '../command.ts';
 import { gathered } from '../optionParsers.ts';
 import type { DecontaminateFilesOptions } from '../standalone/decontaminateFiles.ts';
 import { questionsCommand, withRowOptions } from '../standalone/rowOptions.ts';
@@ -11,16 +10,13 @@ export function decontaminateCommandLine(): Command {
     gathered,
   );
   return withRowOptions(command)
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill decontaminate sft.json --against math500.jsonl --out clean.json', ''],
-        [
-          'coa-distill decontaminate tasks.parquet --against benchmarks/ --column prompt --out clean.parquet',
-          '',
-        ],
-        ['cat sft.jsonl | coa-distill decontaminate - --against aime.jsonl --out - --ledger hits.jsonl', ''],
-      ]),
+    .examples(
+      ['coa-distill decontaminate sft.json --against math500.jsonl --out clean.json', ''],
+      [
+        'coa-distill decontaminate tasks.parquet --against benchmarks/ --column prompt --out clean.parquet',
+        '',
+      ],
+      ['cat sft.jsonl | coa-distill decontaminate - --against aime.jsonl --out - --ledger hits.jsonl', ''],
     )
     .action(async (files: string[], options: DecontaminateFilesOptions) => {
       const { decontaminateFiles } = await import('../standalone/decontaminateFiles.ts');

@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { examples } from '../examples.ts';
+import { InvalidArgumentError, Option } from 'commander';
+import type { Command } from '../command.ts';
 import { decimalNumber } from '../optionParsers.ts';
 import type { DedupFilesOptions, Shingle } from '../standalone/dedupFiles.ts';
 import { questionsCommand, withRowOptions } from '../standalone/rowOptions.ts';
@@ -22,17 +22,11 @@ export function dedupCommandLine(): Command {
       shingleOption,
     );
   return withRowOptions(command)
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill dedup sft.json --out unique.json', 'one row a question'],
-        ['coa-distill dedup a.jsonl b.jsonl --of trajectory --out unique.jsonl', 'of both files together'],
-        [
-          'coa-distill dedup sft.json --shingle words:3 --out unique.json',
-          'compared by three words in a row',
-        ],
-        ['cat sft.jsonl | coa-distill dedup - --min-jaccard 0.9 --out -', 'from pipe to pipe'],
-      ]),
+    .examples(
+      ['coa-distill dedup sft.json --out unique.json', 'one row a question'],
+      ['coa-distill dedup a.jsonl b.jsonl --of trajectory --out unique.jsonl', 'of both files together'],
+      ['coa-distill dedup sft.json --shingle words:3 --out unique.json', 'compared by three words in a row'],
+      ['cat sft.jsonl | coa-distill dedup - --min-jaccard 0.9 --out -', 'from pipe to pipe'],
     )
     .action(async (files: string[], options: DedupFilesOptions) => {
       const { dedupFiles } = await import('../standalone/dedupFiles.ts');

@@ -1,6 +1,5 @@
-import { Command } from 'commander';
+import { Command } from '../command.ts';
 import type { EvaluateCommandOptions } from '../evaluateFromCommandLine.ts';
-import { examples } from '../examples.ts';
 import { decimalNumber, gathered, wholeNumber } from '../optionParsers.ts';
 
 /** `coa-distill evaluate CONFIG`, and the comparison of two evaluations. */
@@ -32,18 +31,15 @@ export function evaluateCommand(done: (exitCode: number) => void): Command {
     .option('--max-tokens <n>', 'tokens that the evaluation may take', wholeNumber(1))
     .option('--max-hours <h>', 'hours after which nothing new begins', decimalNumber({ above: 0 }))
     .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill evaluate eval.yaml', 'every benchmark of the section evaluation'],
-        ['coa-distill evaluate eval.yaml --limit 20 --name try', 'twenty tasks of each'],
-        [
-          'coa-distill evaluate eval.yaml --model student-2 --name student-2',
-          'another model on the same tasks',
-        ],
-        ['coa-distill evaluate eval.yaml --serve coa/sft', 'the newest checkpoint of a training job'],
-        ['coa-distill evaluate compare student-2 student-1', 'who is ahead, and whether it can be chance'],
-      ]),
+    .examples(
+      ['coa-distill evaluate eval.yaml', 'every benchmark of the section evaluation'],
+      ['coa-distill evaluate eval.yaml --limit 20 --name try', 'twenty tasks of each'],
+      [
+        'coa-distill evaluate eval.yaml --model student-2 --name student-2',
+        'another model on the same tasks',
+      ],
+      ['coa-distill evaluate eval.yaml --serve coa/sft', 'the newest checkpoint of a training job'],
+      ['coa-distill evaluate compare student-2 student-1', 'who is ahead, and whether it can be chance'],
     )
     .action(async (config: string, options: EvaluateCommandOptions) => {
       const { evaluateFromCommandLine } = await import('../evaluateFromCommandLine.ts');
@@ -58,10 +54,7 @@ function compareEvaluationsCommand(): Command {
     .argument('<evaluation_a>', 'name under runs/, or the folder')
     .argument('<evaluation_b>', 'likewise')
     .option('--json', 'print it as JSON')
-    .addHelpText(
-      'after',
-      examples([['coa-distill evaluate compare student teacher', 'on the tasks that both played']]),
-    )
+    .examples(['coa-distill evaluate compare student teacher', 'on the tasks that both played'])
     .action(async (a: string, b: string, options: { json?: true }) => {
       const { compareEvaluationsFromCommandLine } = await import('../evaluateFromCommandLine.ts');
       await compareEvaluationsFromCommandLine(a, b, options);

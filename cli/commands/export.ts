@@ -1,8 +1,8 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { type StageName, stagesWhere } from '../../contract/stageTable.ts';
 import { type ExportFormat, exportFormats } from '../../output/interchange/exportRun.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 import { threadsOption } from '../optionParsers.ts';
 
 const interchange = exportFormats.join(', ');
@@ -37,13 +37,10 @@ export function exportCommand(): Command {
     )
     .addOption(threadsOption())
     .option('--json', 'print what was written as JSON')
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill export quickstart --to atif', 'every trace'],
-        ['coa-distill export quickstart --to openai --stage filter', 'the trajectories that were kept'],
-        ['coa-distill export quickstart --to axolotl ms_swift', 'two more formats in dataset/'],
-      ]),
+    .examples(
+      ['coa-distill export quickstart --to atif', 'every trace'],
+      ['coa-distill export quickstart --to openai --stage filter', 'the trajectories that were kept'],
+      ['coa-distill export quickstart --to axolotl ms_swift', 'two more formats in dataset/'],
     )
     .action(async (name: string, options: ExportCommandOptions) => {
       const { exportFromCommandLine } = await import('../exportFromCommandLine.ts');

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { UserError } from '../../base/userError.ts';
 import { stagesWhere } from '../../contract/stageTable.ts';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 import type { FilterRunOptions } from '../filterRunFromCommandLine.ts';
 import { type ProfiledRowOptions, withProfile, withRowOptions } from '../standalone/rowOptions.ts';
 
@@ -22,20 +22,17 @@ export function filterCommandLine(done: (exitCode: number) => void): Command {
       ),
     );
   return withRowOptions(withProfile(command))
-    .addHelpText(
-      'after',
-      examples([
-        [
-          'coa-distill filter web --set filters.min_interactions.web=7',
-          'what would stay, without a model call',
-        ],
-        [
-          "coa-distill filter web --set 'dataset.formats=[tokenized]' --set dataset.mask.thinking=false",
-          'the same records as another dataset, in a run of its own',
-        ],
-        ['coa-distill filter sft.json --out kept.json', 'rows of each profile by its own rules'],
-        ['zcat sft.jsonl.gz | coa-distill filter - --out - --ledger why.jsonl', 'from pipe to pipe'],
-      ]),
+    .examples(
+      [
+        'coa-distill filter web --set filters.min_interactions.web=7',
+        'what would stay, without a model call',
+      ],
+      [
+        "coa-distill filter web --set 'dataset.formats=[tokenized]' --set dataset.mask.thinking=false",
+        'the same records as another dataset, in a run of its own',
+      ],
+      ['coa-distill filter sft.json --out kept.json', 'rows of each profile by its own rules'],
+      ['zcat sft.jsonl.gz | coa-distill filter - --out - --ledger why.jsonl', 'from pipe to pipe'],
     )
     .action(async (what: string[], options: FilterCommandOptions) => {
       if (options.out !== undefined) {

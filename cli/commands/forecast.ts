@@ -1,5 +1,4 @@
-import { Command } from 'commander';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 import type { ForecastCommandOptions } from '../forecastFromCommandLine.ts';
 import { wholeNumber } from '../optionParsers.ts';
 
@@ -12,12 +11,7 @@ export function forecastCommand(): Command {
     .option('--base-url <url>', "the teacher's endpoint")
     .option('--model <model>', "the teacher's model, for its price")
     .option('--json', 'print it as JSON')
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill forecast --from-run try', 'the whole configuration, after a try of twenty tasks'],
-      ]),
-    )
+    .examples(['coa-distill forecast --from-run try', 'the whole configuration, after a try of twenty tasks'])
     .action(async (config: string, options: ForecastCommandOptions) => {
       const { forecastFromCommandLine } = await import('../forecastFromCommandLine.ts');
       await forecastFromCommandLine(config, options);

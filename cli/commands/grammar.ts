@@ -1,11 +1,11 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { suggestion } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { createProfileRegistry, type ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { renderGrammarDiagram } from '../../schemas/coa/render/renderGrammarDocs.ts';
 import { renderGrammarText } from '../../schemas/coa/render/renderGrammarText.ts';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 
 export function grammarCommand(): Command {
   return new Command('grammar')
@@ -13,12 +13,9 @@ export function grammarCommand(): Command {
     .addOption(new Option('--mermaid', 'as a Mermaid state diagram').conflicts('json'))
     .option('--json', 'as the table itself')
     .option('--config <file>', 'configuration whose own profiles are known too; nothing else of it is read')
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill grammar web', 'to read'],
-        ['coa-distill grammar mine --config coa.yaml --mermaid', 'a profile of your own, to draw'],
-      ]),
+    .examples(
+      ['coa-distill grammar web', 'to read'],
+      ['coa-distill grammar mine --config coa.yaml --mermaid', 'a profile of your own, to draw'],
     )
     .action(printGrammar);
 }

@@ -1,7 +1,7 @@
-import { Argument, Command, Option } from 'commander';
+import { Argument, Option } from 'commander';
 import { stagesWhere } from '../../contract/stageTable.ts';
 import type { ImportFormat } from '../../teachers/importers/formats.ts';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 import type { ImportCommandOptions } from '../importFromCommandLine.ts';
 
 /** The formats by name, written here so that `--help` loads no more than this file. */
@@ -24,21 +24,15 @@ export function importCommand(done: (exitCode: number) => void): Command {
       new Option('--until <stage>', 'continue up to this stage; default: import only').choices(stages),
     )
     .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      examples([
-        [
-          'coa-distill import afm web.json --name afm-web --until export',
-          're-export published data as it is',
-        ],
-        ['coa-distill import afm web.json --name afm-web --until export --config coa.yaml', 'and filter it'],
-        ['coa-distill import atif jobs/*.json --name agents --profile mhqa --map lookup=wiki_search', ''],
-        [
-          'coa-distill import openai traj.jsonl --name dancer --profile web_react --map webdancer --config coa.yaml',
-          'tool results that stand in user turns',
-        ],
-        ['coa-distill run coa.yaml --name agents --from convert', 'the later stages, by your configuration'],
-      ]),
+    .examples(
+      ['coa-distill import afm web.json --name afm-web --until export', 're-export published data as it is'],
+      ['coa-distill import afm web.json --name afm-web --until export --config coa.yaml', 'and filter it'],
+      ['coa-distill import atif jobs/*.json --name agents --profile mhqa --map lookup=wiki_search', ''],
+      [
+        'coa-distill import openai traj.jsonl --name dancer --profile web_react --map webdancer --config coa.yaml',
+        'tool results that stand in user turns',
+      ],
+      ['coa-distill run coa.yaml --name agents --from convert', 'the later stages, by your configuration'],
     )
     .action(async (format: ImportFormat, files: string[], options: ImportCommandOptions) => {
       const { importFromCommandLine } = await import('../importFromCommandLine.ts');

@@ -1,5 +1,5 @@
-import { Command, Option } from 'commander';
-import { examples } from '../examples.ts';
+import { Option } from 'commander';
+import { Command } from '../command.ts';
 import type { InitOptions } from '../init/runInit.ts';
 
 export function initCommand(): Command {
@@ -17,13 +17,10 @@ export function initCommand(): Command {
     .option('--model <model>', "the teacher's model")
     .option('--tasks <file>', 'your tasks; default: a sample is written')
     .option('--json', 'print folder and files as JSON')
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill init', 'in a terminal: asks for profile, endpoint and tasks'],
-        ['coa-distill init --profile math', 'into this folder'],
-        ['coa-distill init my-run --profile web', 'into a folder of its own'],
-      ]),
+    .examples(
+      ['coa-distill init', 'in a terminal: asks for profile, endpoint and tasks'],
+      ['coa-distill init --profile math', 'into this folder'],
+      ['coa-distill init my-run --profile web', 'into a folder of its own'],
     )
     .action(async (folder: string, options: InitOptions) => {
       const { runInit } = await import('../init/runInit.ts');

@@ -1,6 +1,6 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { CalibratedJudge } from '../../schemas/judgeCalibration.ts';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 import type { CalibrateOptions } from '../judge/calibrationSettings.ts';
 import { gathered, wholeNumber } from '../optionParsers.ts';
 
@@ -25,14 +25,11 @@ export function judgeCommand(): Command {
     .option('--limit <n>', 'judge at most n rows', wholeNumber(1))
     .option('--cache <file>', "the model's answers, which are not paid for twice", 'runs/.cache/judge.sqlite')
     .option('--json', 'print each disagreement, and at the end the totals, as a line of JSON')
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill judge calibrate labelled.jsonl', 'the rules, at no cost'],
-        ['coa-distill judge calibrate labelled.jsonl --model gpt-5-mini --limit 50', 'what a model adds'],
-        ['coa-distill judge calibrate --reviews quickstart', 'the verdicts of view --review'],
-        ['coa-distill judge calibrate labelled.jsonl --config coa.yaml --votes 3', "a run's own judge"],
-      ]),
+    .examples(
+      ['coa-distill judge calibrate labelled.jsonl', 'the rules, at no cost'],
+      ['coa-distill judge calibrate labelled.jsonl --model gpt-5-mini --limit 50', 'what a model adds'],
+      ['coa-distill judge calibrate --reviews quickstart', 'the verdicts of view --review'],
+      ['coa-distill judge calibrate labelled.jsonl --config coa.yaml --votes 3', "a run's own judge"],
     )
     .action(async (file: string | undefined, options: CalibrateOptions) => {
       const { runCalibrate } = await import('../judge/runCalibrate.ts');

@@ -1,5 +1,5 @@
-import { Command, Option } from 'commander';
-import { examples } from '../examples.ts';
+import { Option } from 'commander';
+import { Command } from '../command.ts';
 import { threadsOption } from '../optionParsers.ts';
 import type { LintCommandOptions } from '../runLint.ts';
 
@@ -15,13 +15,10 @@ export function lintCommand(done: (exitCode: number) => void): Command {
     .addOption(
       new Option('--dry-run', 'show what --fix would change, and write nothing').implies({ fix: true }),
     )
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill lint sft.json', 'one line a finding, then how often each rule spoke'],
-        ['coa-distill lint sft.json --fix --dry-run', 'the differences that --fix would make'],
-        ['coa-distill lint data/ --sarif lint.sarif', 'every dataset file under a folder'],
-      ]),
+    .examples(
+      ['coa-distill lint sft.json', 'one line a finding, then how often each rule spoke'],
+      ['coa-distill lint sft.json --fix --dry-run', 'the differences that --fix would make'],
+      ['coa-distill lint data/ --sarif lint.sarif', 'every dataset file under a folder'],
     )
     .action(async (paths: string[], options: LintCommandOptions) => {
       const { runLint } = await import('../runLint.ts');

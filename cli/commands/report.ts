@@ -1,11 +1,10 @@
-import { Command } from 'commander';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 
 export function reportCommand(): Command {
   return new Command('report')
     .argument('<run>', 'name under runs/, or the run folder')
     .option('--json', 'print what the report shows as JSON, and write nothing')
-    .addHelpText('after', examples([['coa-distill report quickstart', 'writes runs/quickstart/report.html']]))
+    .examples(['coa-distill report quickstart', 'writes runs/quickstart/report.html'])
     .action(async (name: string, options: { json?: true }) => {
       const { join, relative } = await import('node:path');
       const { findRun } = await import('../../operations/findRun.ts');

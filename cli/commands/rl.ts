@@ -1,5 +1,4 @@
-import { Command } from 'commander';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 import { portNumber, wholeNumber } from '../optionParsers.ts';
 import type { CheckRlOptions } from '../rlCheck/checkRl.ts';
 import type { ServeRlOptions } from '../serveRl.ts';
@@ -16,13 +15,10 @@ function serveCommand(done: (exitCode: number) => void): Command {
     .option('--config <file>', "tools, judges and rewards in place of the run's own")
     .option('--host <address>', 'address to listen at; default: rl.serve.host, or 127.0.0.1')
     .option('--port <number>', 'port, 0 takes a free one; default: rl.serve.port, or 9100', portNumber)
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill rl serve my-run', 'the tasks of a run, with its tools and judges'],
-        ['COA_RL_TOKEN=... coa-distill rl serve coa.yaml --host 0.0.0.0', 'for nodes of a cluster'],
-        ['curl http://127.0.0.1:9100/v1/status', 'what it did so far'],
-      ]),
+    .examples(
+      ['coa-distill rl serve my-run', 'the tasks of a run, with its tools and judges'],
+      ['COA_RL_TOKEN=... coa-distill rl serve coa.yaml --host 0.0.0.0', 'for nodes of a cluster'],
+      ['curl http://127.0.0.1:9100/v1/status', 'what it did so far'],
     )
     .action(async (what: string, options: ServeRlOptions) => {
       const { serveRl } = await import('../serveRl.ts');
@@ -42,18 +38,12 @@ function checkCommand(done: (exitCode: number) => void): Command {
     .option('--python <path>', "Python of the trainer's environment; default: training.python, or python3")
     .option('--config <file>', "tools, judges and rewards in place of the run's own")
     .option('--json', 'a line of JSON for each task')
-    .addHelpText(
-      'after',
-      examples([
-        [
-          'coa-distill rl check my-run --model models/sft --python .venv/bin/python',
-          'before GPUs are paid for',
-        ],
-        [
-          'coa-distill rl check my-run --model models/tiny --sample',
-          'what a small model does with the tools',
-        ],
-      ]),
+    .examples(
+      [
+        'coa-distill rl check my-run --model models/sft --python .venv/bin/python',
+        'before GPUs are paid for',
+      ],
+      ['coa-distill rl check my-run --model models/tiny --sample', 'what a small model does with the tools'],
     )
     .action(async (what: string, options: CheckRlOptions) => {
       const { checkRl } = await import('../rlCheck/checkRl.ts');

@@ -1,5 +1,4 @@
-import { Command } from 'commander';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 import { portNumber, wholeNumber } from '../optionParsers.ts';
 import type { ServeOptions } from '../serveTeacher.ts';
 
@@ -14,12 +13,9 @@ export function teacherCommand(done: (exitCode: number) => void): Command {
     .option('--latency-ms <n>', 'wait before each answer', wholeNumber(0), 0)
     .option('--faults <spec>', 'faults to play, for instance 429=0.1,500=0.05')
     .option('--request-log <file>', 'write each request to a JSONL file')
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill teacher serve --answer-key coa.yaml --port 8000', 'then run with --base-url'],
-        ['coa-distill teacher serve --script script.jsonl --latency-ms 200', 'a slow one'],
-      ]),
+    .examples(
+      ['coa-distill teacher serve --answer-key coa.yaml --port 8000', 'then run with --base-url'],
+      ['coa-distill teacher serve --script script.jsonl --latency-ms 200', 'a slow one'],
     )
     .action(async (options: ServeOptions) => {
       const { serveTeacher } = await import('../serveTeacher.ts');

@@ -1,6 +1,5 @@
-import { Command } from 'commander';
 import { servedToolNames, toolFacts, toolFactsOf, toolNames } from '../../schemas/config/tools/toolFacts.ts';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 import type { IndexCorpusOptions } from '../index/indexCorpus.ts';
 import { gathered, portNumber } from '../optionParsers.ts';
 import type { ServeMcpOptions } from '../serveMcp.ts';
@@ -20,20 +19,14 @@ export function toolsCommand(done: (exitCode: number) => void): Command {
       `configuration of the tools; default: ./coa.yaml where there is one; ${withoutSettings.join(' and ')} need none, other tools their section tools.NAME`,
     )
     .option('--json', 'print observation and raw answer as JSON')
-    .addHelpText(
-      'after',
-      examples([
-        [`coa-distill tools call code --input '{"code": "print(6 * 7)"}'`, 'a program in the sandbox'],
-        [
-          `coa-distill tools call wiki_search --config coa.yaml --input '{"query": "lighthouse"}'`,
-          'passages',
-        ],
-        [
-          `coa-distill tools call web_search --config coa.yaml --input '{"query": "lighthouse"}'`,
-          'pages, from the provider and with the key of tools.web_search',
-        ],
-        [`coa-distill tools call crawl_page --input '{"urls": ["https://example.org"]}'`, 'a page as text'],
-      ]),
+    .examples(
+      [`coa-distill tools call code --input '{"code": "print(6 * 7)"}'`, 'a program in the sandbox'],
+      [`coa-distill tools call wiki_search --config coa.yaml --input '{"query": "lighthouse"}'`, 'passages'],
+      [
+        `coa-distill tools call web_search --config coa.yaml --input '{"query": "lighthouse"}'`,
+        'pages, from the provider and with the key of tools.web_search',
+      ],
+      [`coa-distill tools call crawl_page --input '{"urls": ["https://example.org"]}'`, 'a page as text'],
     )
     .action(async (name: string, options: { input: string; config?: string; json?: true }) => {
       const { callTool } = await import('../callTool.ts');
@@ -56,15 +49,12 @@ function indexCorpusCommand(): Command {
       'add embeddings by the model of tools.wiki_search.dense; resumes a build that was interrupted',
     )
     .option('--config <file>', 'configuration for --dense; default: ./coa.yaml')
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill tools index wiki-18.jsonl.gz --out wiki.sqlite', 'an index by words'],
-        [
-          'coa-distill tools index wiki-18.jsonl.gz --out wiki.sqlite --dense --config coa.yaml',
-          'and by meaning',
-        ],
-      ]),
+    .examples(
+      ['coa-distill tools index wiki-18.jsonl.gz --out wiki.sqlite', 'an index by words'],
+      [
+        'coa-distill tools index wiki-18.jsonl.gz --out wiki.sqlite --dense --config coa.yaml',
+        'and by meaning',
+      ],
     )
     .action(async (corpus: string, options: IndexCorpusOptions) => {
       const { indexCorpus } = await import('../index/indexCorpus.ts');
@@ -83,16 +73,13 @@ function serveToolsCommand(done: (exitCode: number) => void): Command {
       `port of one server, 0 takes a free one; default: ${defaultPorts}`,
       gathered,
     )
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill tools serve --config coa.yaml', 'all tools that coa.yaml configures'],
-        ['coa-distill tools serve wiki_search --port wiki_search=8080', 'one of them, at a port of your own'],
-        [
-          `curl -d '{"queries": ["lighthouse"], "topk": 3}' http://127.0.0.1:8000/retrieve`,
-          'asks the retrieval server',
-        ],
-      ]),
+    .examples(
+      ['coa-distill tools serve --config coa.yaml', 'all tools that coa.yaml configures'],
+      ['coa-distill tools serve wiki_search --port wiki_search=8080', 'one of them, at a port of your own'],
+      [
+        `curl -d '{"queries": ["lighthouse"], "topk": 3}' http://127.0.0.1:8000/retrieve`,
+        'asks the retrieval server',
+      ],
     )
     .action(async (names: string[], options: ServeToolsOptions) => {
       const { serveTools } = await import('../serveTools.ts');
@@ -109,12 +96,9 @@ function serveMcpCommand(done: (exitCode: number) => void): Command {
       'streamable HTTP at this port of 127.0.0.1, 0 takes a free one; default: stdio',
       portNumber,
     )
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill tools mcp --config coa.yaml', 'on stdin and stdout, for a client that starts it'],
-        ['coa-distill tools mcp --port 8765', 'at http://127.0.0.1:8765/mcp, until Ctrl-C'],
-      ]),
+    .examples(
+      ['coa-distill tools mcp --config coa.yaml', 'on stdin and stdout, for a client that starts it'],
+      ['coa-distill tools mcp --port 8765', 'at http://127.0.0.1:8765/mcp, until Ctrl-C'],
     )
     .action(async (options: ServeMcpOptions) => {
       const { serveMcp } = await import('../serveMcp.ts');

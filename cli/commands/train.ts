@@ -1,8 +1,8 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { UserError } from '../../base/userError.ts';
 import { launcherNames, trainerNames, trainingMethodNames } from '../../schemas/training/jobNames.ts';
 import { trainingPresetNames } from '../../schemas/training/presets.ts';
-import { examples } from '../examples.ts';
+import { Command, renderExamples } from '../command.ts';
 import { gathered, wholeNumber } from '../optionParsers.ts';
 import type { TrainCommandOptions } from '../train/trainOptions.ts';
 
@@ -56,7 +56,7 @@ function addOptions(command: Command): void {
     .option('--json', 'print the result as JSON');
 }
 
-const help = examples([
+const help = renderExamples([
   ['coa-distill train quickstart --dry-run', 'the plan: batch, steps, memory, hours'],
   ['coa-distill train quickstart --model models/Qwen2.5-7B-Instruct', 'train on the GPUs of this machine'],
   ['coa-distill train code --preset afm-code-32b --launcher slurm --nodes 2', 'as AFM did, on two machines'],
@@ -73,10 +73,7 @@ function trainResumeCommand(done: (exitCode: number) => void): Command {
     .argument('<job>', 'RUN/JOB, or RUN where it has one job')
     .option('--detach', "start it, and don't follow it")
     .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      examples([['coa-distill train resume quickstart/sft', 'after a crash, a stop, or Ctrl-C']]),
-    )
+    .examples(['coa-distill train resume quickstart/sft', 'after a crash, a stop, or Ctrl-C'])
     .action(async (name: string, options: { detach?: true; json?: true }) => {
       const { resumeFromCommandLine } = await import('../train/resumeFromCommandLine.ts');
       done(await resumeFromCommandLine(name, options));
@@ -88,7 +85,7 @@ function trainStatusCommand(): Command {
     .description('Where a job is: step, loss, rate, time left, how it ended')
     .argument('<job>', 'RUN/JOB, or RUN where it has one job')
     .option('--json', 'print it as JSON')
-    .addHelpText('after', examples([['coa-distill train status quickstart', 'also from another terminal']]))
+    .examples(['coa-distill train status quickstart', 'also from another terminal'])
     .action(async (name: string, { json }: { json?: true }) => {
       const { printJobStatus } = await import('../train/printJobStatus.ts');
       await printJobStatus(name, json === true);
@@ -99,10 +96,7 @@ function trainStopCommand(): Command {
   return new Command('stop')
     .description('End a job and all its processes; its checkpoints stay')
     .argument('<job>', 'RUN/JOB, or RUN where it has one job')
-    .addHelpText(
-      'after',
-      examples([['coa-distill train stop quickstart/sft', 'resume later with train resume']]),
-    )
+    .examples(['coa-distill train stop quickstart/sft', 'resume later with train resume'])
     .action(async (name: string) => {
       const { systemClock } = await import('../../base/systemClock.ts');
       const { lastAttempt } = await import('../../training/jobFolder.ts');
@@ -124,12 +118,9 @@ function trainLogsCommand(): Command {
     .description('What a job printed')
     .argument('<job>', 'RUN/JOB, or RUN where it has one job')
     .option('--follow', 'keep printing until the job ends')
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill train logs quickstart', 'the end of what it printed'],
-        ['coa-distill train logs quickstart/sft --follow', 'and what it prints from now on'],
-      ]),
+    .examples(
+      ['coa-distill train logs quickstart', 'the end of what it printed'],
+      ['coa-distill train logs quickstart/sft --follow', 'and what it prints from now on'],
     )
     .action(async (name: string, { follow }: { follow?: true }) => {
       const { printJobLogs } = await import('../train/printJobLogs.ts');

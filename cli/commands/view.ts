@@ -1,5 +1,4 @@
-import { Command } from 'commander';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 import { portNumber } from '../optionParsers.ts';
 import type { ViewOptions } from '../viewFromCommandLine.ts';
 
@@ -17,16 +16,13 @@ export function viewCommand(done: (exitCode: number) => void): Command {
     .option('--export <folder>', 'write a static copy of the records, or of those that --rows finds, and end')
     .option('--tokens', 'with --export: also a page of the tokens of each record, with ids and labels')
     .option('--json', 'print the address, or the rows one a line, as JSON')
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill view', 'all runs, also while they run; prints an address for one browser'],
-        ['coa-distill view quickstart --open', 'one run'],
-        ['coa-distill view runs/quickstart/dataset/trajectories.jsonl', 'rows without a run'],
-        ['coa-distill view quickstart --review --author ada', 'accept, reject, mark segments'],
-        ["coa-distill view quickstart --rows 'reason=wrong_answer&sort=-tokens'", 'ids and questions'],
-        ["coa-distill view quickstart --rows 'reason=wrong_answer' --export wrong", 'pages to pass on'],
-      ]),
+    .examples(
+      ['coa-distill view', 'all runs, also while they run; prints an address for one browser'],
+      ['coa-distill view quickstart --open', 'one run'],
+      ['coa-distill view runs/quickstart/dataset/trajectories.jsonl', 'rows without a run'],
+      ['coa-distill view quickstart --review --author ada', 'accept, reject, mark segments'],
+      ["coa-distill view quickstart --rows 'reason=wrong_answer&sort=-tokens'", 'ids and questions'],
+      ["coa-distill view quickstart --rows 'reason=wrong_answer' --export wrong", 'pages to pass on'],
     )
     .action(async (given: string[], options: ViewOptions) => {
       const { viewFromCommandLine } = await import('../viewFromCommandLine.ts');

@@ -1,5 +1,4 @@
-import { Command } from 'commander';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 
 export function whyCommand(): Command {
   return new Command('why')
@@ -10,12 +9,9 @@ export function whyCommand(): Command {
       "of a task, a trace, a trajectory, the task file's own, or a row: train:12, validation:3, counted from 0",
     )
     .option('--json', 'print it as JSON, whole records included')
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill why coa train:12', 'where row 12 comes from'],
-        ['coa-distill why task_5f2c19d0a8e34b7c6d1e2f30', 'in whichever runs have it'],
-      ]),
+    .examples(
+      ['coa-distill why coa train:12', 'where row 12 comes from'],
+      ['coa-distill why task_5f2c19d0a8e34b7c6d1e2f30', 'in whichever runs have it'],
     )
     .action(async (first: string, second: string | undefined, options: { json?: true }) => {
       const { whyFromCommandLine } = await import('../whyFromCommandLine.ts');

@@ -1,5 +1,4 @@
-import { Command } from 'commander';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 
 export function workCommand(): Command {
   return new Command('work')
@@ -11,12 +10,9 @@ export function workCommand(): Command {
       '--once',
       'end with the first run, or after ten minutes without one; default: wait for the next until it is told to stop',
     )
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill work postgres://coa@db/coa', 'keys of endpoints come from the environment'],
-        ['coa-distill work postgres://coa@db/coa --once', 'for a job of a scheduler'],
-      ]),
+    .examples(
+      ['coa-distill work postgres://coa@db/coa', 'keys of endpoints come from the environment'],
+      ['coa-distill work postgres://coa@db/coa --once', 'for a job of a scheduler'],
     )
     .action(async (url: string | undefined, { once = false }: { once?: boolean }) => {
       const { workFromCommandLine } = await import('../workFromCommandLine.ts');

@@ -1,6 +1,6 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { launcherNames } from '../../schemas/training/jobNames.ts';
-import { examples } from '../examples.ts';
+import { Command } from '../command.ts';
 import { wholeNumber } from '../optionParsers.ts';
 
 const url = 'postgres://USER@HOST/DB; default: COA_DISTILL_DATABASE of the environment';
@@ -11,17 +11,11 @@ export function workersCommand(): Command {
     .addCommand(statusCommand())
     .addCommand(tellCommand('drain', 'Let workers end what they are at, and give their other tasks back'))
     .addCommand(tellCommand('stop', 'End workers at once: what they are at is begun again by others'))
-    .addHelpText(
-      'after',
-      examples([
-        ['coa-distill workers start postgres://coa@db/coa --launcher slurm --count 20', '20 jobs of Slurm'],
-        ['coa-distill workers status postgres://coa@db/coa', 'who works on what'],
-        ['coa-distill workers drain postgres://coa@db/coa --worker node7', 'those of a machine leave'],
-        [
-          'coa-distill workers stop postgres://coa@db/coa --folder workers',
-          'all, also those that are queued',
-        ],
-      ]),
+    .examples(
+      ['coa-distill workers start postgres://coa@db/coa --launcher slurm --count 20', '20 jobs of Slurm'],
+      ['coa-distill workers status postgres://coa@db/coa', 'who works on what'],
+      ['coa-distill workers drain postgres://coa@db/coa --worker node7', 'those of a machine leave'],
+      ['coa-distill workers stop postgres://coa@db/coa --folder workers', 'all, also those that are queued'],
     );
 }
 

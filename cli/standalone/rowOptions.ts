@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { Command } from '../command.ts';
 import { gathered, threadsOption } from '../optionParsers.ts';
 
 export interface RowOptions {
