@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
+import { ifThere } from './files/diskError.ts';
 import { parseSealed } from './journal/sealed.ts';
 import { UserError } from './userError.ts';
 
@@ -17,6 +19,26 @@ export function parseSealedAs<S extends z.ZodRawShape>(
   bytes: Buffer,
 ): z.infer<z.ZodObject<S>> {
   return checkStored(schema, parseSealed(bytes, Object.keys(schema.shape)));
+}
+
+/**
+ * Reads a whole file of a run folder; undefined where there is none.
+ *
+ * @param parse throws for bytes that are damaged
+ * @param advice what to do about a damaged file
+ * @throws UserError for a damaged file
+ */
+export async function readStored<T>(
+  path: string,
+  parse: (bytes: Buffer) => T,
+  advice: string,
+): Promise<T | undefined> {
+  try {
+    const bytes = await ifThere(readFile(path));
+    return bytes && parse(bytes);
+  } catch (error) {
+    throw new UserError(`${path}: damaged (${(error as Error).message}); ${advice}`, { cause: error });
+  }
 }
 
 function checkStored<T>(schema: z.ZodType<T>, value: unknown): T {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { moveIntoPlace, replaceFile } from '../base/files/atomicFile.ts';
-import { systemErrorCode } from '../base/files/diskError.ts';
+import { ifThere } from '../base/files/diskError.ts';
 import type { CheckpointRules } from '../contract/trainer.ts';
 import type { JobRecord } from '../schemas/training/jobRecord.ts';
 import { trainerTable } from './trainers/trainerTable.ts';
@@ -53,13 +53,8 @@ export async function newestCheckpoint(
 }
 
 async function subFolders(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const entries = (await ifThere(readdir(folder, { withFileTypes: true }))) ?? [];
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
 }
 
 /** How a job's folder was made ready for the next start. */

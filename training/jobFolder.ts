@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { replaceFile } from '../base/files/atomicFile.ts';
-import { systemErrorCode } from '../base/files/diskError.ts';
+import { ifThere } from '../base/files/diskError.ts';
 import { lockFolder } from '../base/files/lockFolder.ts';
 import { sealedFile } from '../base/journal/sealed.ts';
 import { parseSealedAs } from '../base/parseStored.ts';
@@ -24,20 +24,15 @@ export function jobFolderOf(runFolder: string, job: string): string {
 
 /** Names of a run's jobs that were started, in order; a damaged one is among them, and hides no other. */
 export async function startedJobs(runFolder: string): Promise<string[]> {
-  const names = await entriesOf(join(runFolder, 'train'));
+  const names = (await ifThere(readdir(join(runFolder, 'train')))) ?? [];
   return names.filter((name) => existsSync(join(jobFolderOf(runFolder, name), RECORD_FILE))).sort();
 }
 
 /** A job's record; undefined when it was never started. Throws `UserError` when the file is damaged. */
 export async function readJob(folder: string): Promise<JobRecord | undefined> {
   const path = join(folder, RECORD_FILE);
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return undefined;
-    throw error;
-  }
+  const bytes = await ifThere(readFile(path));
+  if (!bytes) return undefined;
   try {
     return parseSealedAs(jobRecordSchema, bytes);
   } catch (error) {
@@ -95,15 +90,6 @@ export function withLastAttempt(record: JobRecord, changed: Partial<JobAttempt>)
   };
 }
 
-async function entriesOf(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return [];
-    throw error;
-  }
-}
-
 /**
  * Why a job can't start in its folder: it was started before, and is resumed or takes another name, since its checkpoints
  * belong to its own plan; or somebody else's training is there.
@@ -146,11 +132,7 @@ async function unrecordedTraining(
 
 /** Whether a file or folder holds nothing, or is not there. */
 async function isEmpty(path: string): Promise<boolean> {
-  try {
-    const found = await stat(path);
-    return found.isDirectory() ? (await readdir(path)).length === 0 : found.size === 0;
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return true;
-    throw error;
-  }
+  const found = await ifThere(stat(path));
+  if (!found) return true;
+  return found.isDirectory() ? (await readdir(path)).length === 0 : found.size === 0;
 }

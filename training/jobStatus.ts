@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemErrorCode } from '../base/files/diskError.ts';
+import { ifThere } from '../base/files/diskError.ts';
 import type { JobControl, JobState } from '../contract/launcher.ts';
 import type { JobRecord, RlFigures, TrainingCurve } from '../schemas/training/jobRecord.ts';
 import { TrainingLog } from './follow/trainingLog.ts';
@@ -34,7 +34,7 @@ export async function jobStatus(
     : await control.state(attempt.handle, folder);
   // The log after the state: what an ended job wrote is then all there.
   const curve = await log.read();
-  const loggedAtMs = await modifiedMs(join(folder, record.follow.metrics_file));
+  const loggedAtMs = (await ifThere(stat(join(folder, record.follow.metrics_file))))?.mtimeMs;
   const progress = trainingProgress({
     curve,
     totalSteps: record.plan.steps.total,
@@ -42,15 +42,6 @@ export async function jobStatus(
     elapsedMs: loggedAtMs === undefined ? 0 : loggedAtMs - Date.parse(attempt.started_at),
   });
   return { state, curve, progress };
-}
-
-async function modifiedMs(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).mtimeMs;
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** How far a training is. */

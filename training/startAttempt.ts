@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { systemErrorCode } from '../base/files/diskError.ts';
+import { ifThere } from '../base/files/diskError.ts';
 import { UserError } from '../base/userError.ts';
 import type { JobControl } from '../contract/launcher.ts';
 import type { JobAttempt, JobHandle, JobRecord } from '../schemas/training/jobRecord.ts';
@@ -21,7 +21,7 @@ export async function startAttempt(
   const { fromStep, setAside } = await prepareResume(folder, record, brokenStep(record));
   const consoleFile = record.follow.console_file;
   const startedAt = new Date(clock.now()).toISOString();
-  const consoleOffset = await sizeOf(join(folder, consoleFile));
+  const consoleOffset = (await ifThere(stat(join(folder, consoleFile))))?.size ?? 0;
   const handle = await control.start({ folder, ...record.start, consoleFile });
   const attempt: JobAttempt = {
     handle,
@@ -62,14 +62,5 @@ async function stopUnrecorded(
       `${folder}: the job runs, can't be written down (${cause.message}), and can't be stopped (${(error as Error).message}); end it by hand: ${JSON.stringify(handle)}`,
       { cause },
     );
-  }
-}
-
-async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return 0;
-    throw error;
   }
 }

@@ -57,6 +57,16 @@ export function systemErrorCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
+/** What reading a file or a folder gives; undefined where there is none. */
+export async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
 /** True for errors of a disk that has no room left: no record is to blame for them. */
 export function isDiskFull(error: unknown): boolean {
   const code = systemErrorCode(error);

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { onDisk, systemErrorCode } from '../files/diskError.ts';
+import { ifThere, onDisk } from '../files/diskError.ts';
 
 const LINE_FEED = 0x0a;
 const WINDOW_BYTES = 64 * 1024;
@@ -12,13 +12,8 @@ const WINDOW_BYTES = 64 * 1024;
  */
 export async function cutTornLine(path: string): Promise<number> {
   return onDisk(path, async () => {
-    let file: FileHandle;
-    try {
-      file = await open(path, 'r+');
-    } catch (error) {
-      if (systemErrorCode(error) === 'ENOENT') return 0;
-      throw error;
-    }
+    const file = await ifThere(open(path, 'r+'));
+    if (!file) return 0;
     try {
       const { size } = await file.stat();
       const end = await endOfLastLine(file, size);

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { ifThere } from '../files/diskError.ts';
 
 const LINE_FEED = 0x0a;
 const BLOCK_BYTES = 256 * 1024;
@@ -20,10 +21,7 @@ export interface LineBlock {
  * @param end where the stretch ends; a line that goes on behind it is left out
  */
 export async function* readLineBlocks(path: string, start: number, end: number): AsyncGenerator<LineBlock> {
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const file = await ifThere(open(path));
   if (!file) return;
   try {
     let buffer: Buffer = Buffer.allocUnsafeSlow(BLOCK_BYTES);

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLines } from '../../base/journal/readLines.ts';
-import { parseStored } from '../../base/parseStored.ts';
+import { parseStored, readStored } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
 import { type EvaluationFile, evaluationFileSchema } from '../../schemas/evaluation/evaluationFile.ts';
 import { type TaskResult, taskResultSchema } from '../../schemas/evaluation/sampleResult.ts';
@@ -44,22 +43,14 @@ export function evaluationNames(): string[] {
  */
 export async function readEvaluation(folder: string): Promise<EvaluationFile> {
   const path = join(folder, EVALUATION_FILE);
-  if (!existsSync(path))
-    throw new UserError(
-      existsSync(folder)
-        ? `${folder}: no finished evaluation; the command that began it resumes it`
-        : `no evaluation "${folder}"`,
-    );
-  try {
-    return parseStored(evaluationFileSchema, await readFile(path, 'utf8'));
-  } catch (error) {
-    throw new UserError(
-      `${path}: damaged (${(error as Error).message}); evaluate again, which calls no model`,
-      {
-        cause: error,
-      },
-    );
-  }
+  const parse = (bytes: Buffer) => parseStored(evaluationFileSchema, bytes.toString('utf8'));
+  const evaluation = await readStored(path, parse, 'evaluate again, which calls no model');
+  if (evaluation) return evaluation;
+  throw new UserError(
+    existsSync(folder)
+      ? `${folder}: no finished evaluation; the command that began it resumes it`
+      : `no evaluation "${folder}"`,
+  );
 }
 
 /** A benchmark's results task by task. Throws `UserError` where they are missing, or a line is damaged. */

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { systemErrorCode } from '../../base/files/diskError.ts';
+import { ifThere } from '../../base/files/diskError.ts';
 import { UserError } from '../../base/userError.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
 
@@ -39,11 +39,5 @@ async function filesOf(folder: string): Promise<string[]> {
 /** Undefined when there is no such file. */
 async function hashOf(file: string): Promise<string | undefined> {
   const hash = createHash('sha256');
-  try {
-    await pipeline(createReadStream(file), hash);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-  return hash.digest('hex');
+  return ifThere(pipeline(createReadStream(file), hash).then(() => hash.digest('hex')));
 }

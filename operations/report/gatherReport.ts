@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { systemErrorCode } from '../../base/files/diskError.ts';
+import { ifThere } from '../../base/files/diskError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readBalanceTable } from '../../pipeline/run/balanceFile.ts';
@@ -77,7 +77,7 @@ async function readWorkers(runFolder: string): Promise<WorkersView | null> {
 async function plantedRows(runFolder: string, run: RunFile): Promise<PlantedRow[] | null> {
   const teacher = teacherConfigSchema.safeParse(run.config.teacher).data;
   if (run.variant_of || (teacher && mostRollouts(rolloutPlan(teacher)) > 1)) return null;
-  const text = await readIfThere(plantedPath(runFolder));
+  const text = await ifThere(readFile(plantedPath(runFolder), 'utf8'));
   if (text === undefined || !(await isStageDone(runFolder, 'export'))) return null;
   const planted = text
     .split('\n')
@@ -124,15 +124,6 @@ async function exampleEntries(runFolder: string, run: RunFile): Promise<ReportDa
 function messageOf(entry: LedgerEntry): string {
   if (entry.kind === 'fail') return entry.failure.message;
   return JSON.stringify(entry.evidence).slice(0, MAX_EVIDENCE_CHARS);
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** The run's jobs that were started, by name, with what their trainers logged so far. */

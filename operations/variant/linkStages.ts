@@ -1,6 +1,6 @@
 import { copyFile, link, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemErrorCode } from '../../base/files/diskError.ts';
+import { ifThere } from '../../base/files/diskError.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { testsFolder } from '../../pipeline/run/openTestStore.ts';
 
@@ -21,13 +21,8 @@ async function placeFiles(from: string, to: string): Promise<void> {
 
 /** Names of the files in a folder; none where there is no folder. */
 async function filesOf(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const entries = (await ifThere(readdir(folder, { withFileTypes: true }))) ?? [];
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
 async function linkOrCopy(from: string, to: string): Promise<void> {

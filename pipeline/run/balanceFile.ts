@@ -1,10 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../base/files/atomicFile.ts';
-import { systemErrorCode } from '../../base/files/diskError.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
-import { parseSealedAs, parseStored } from '../../base/parseStored.ts';
-import { UserError } from '../../base/userError.ts';
+import { parseSealedAs, parseStored, readStored } from '../../base/parseStored.ts';
 import { type BalanceTable, balanceFileSchema, balanceTableSchema } from '../../schemas/run/balanceTable.ts';
 import { stagePaths } from './stageFiles.ts';
 
@@ -22,15 +19,12 @@ export function writeBalanceTable(runFolder: string, table: BalanceTable): Promi
 
 /** A run's counts before and after balancing; null for a run that does not balance. Throws `UserError` when damaged. */
 export async function readBalanceTable(runFolder: string): Promise<BalanceTable | null> {
-  const path = balancePath(runFolder);
-  try {
-    const bytes = await readFile(path);
-    // A list of its own: a version without checksums wrote it.
-    if (bytes[0] === OPENING_BRACKET) return parseStored(balanceTableSchema, bytes.toString('utf8'));
-    return parseSealedAs(balanceFileSchema, bytes).dimensions;
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return null;
-    const why = (error as Error).message;
-    throw new UserError(`${path}: damaged (${why}); redo the stage with --from balance`, { cause: error });
-  }
+  const advice = 'redo the stage with --from balance';
+  return (await readStored(balancePath(runFolder), parseTable, advice)) ?? null;
+}
+
+/** A version without checksums wrote the list by itself. */
+function parseTable(bytes: Buffer): BalanceTable {
+  if (bytes[0] === OPENING_BRACKET) return parseStored(balanceTableSchema, bytes.toString('utf8'));
+  return parseSealedAs(balanceFileSchema, bytes).dimensions;
 }

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { systemErrorCode } from '../../base/files/diskError.ts';
+import { ifThere } from '../../base/files/diskError.ts';
 import type { LogPart } from '../../contract/launcher.ts';
 
 /**
@@ -7,13 +7,8 @@ import type { LogPart } from '../../contract/launcher.ts';
  * empty; one that is shorter than the place was started again, and is read from its beginning.
  */
 export async function readFileFrom(path: string, from: number, maxBytes = Infinity): Promise<LogPart> {
-  let file: Awaited<ReturnType<typeof open>>;
-  try {
-    file = await open(path, 'r');
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return { bytes: Buffer.alloc(0), end: 0 };
-    throw error;
-  }
+  const file = await ifThere(open(path, 'r'));
+  if (!file) return { bytes: Buffer.alloc(0), end: 0 };
   try {
     const { size } = await file.stat();
     const start = Math.max(from > size ? 0 : from, size - maxBytes);

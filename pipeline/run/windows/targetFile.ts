@@ -1,10 +1,8 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../../base/files/atomicFile.ts';
-import { systemErrorCode } from '../../../base/files/diskError.ts';
 import { sealedFile } from '../../../base/journal/sealed.ts';
-import { parseSealedAs } from '../../../base/parseStored.ts';
-import { UserError } from '../../../base/userError.ts';
+import { parseSealedAs, readStored } from '../../../base/parseStored.ts';
 import { type TargetFile, targetFileSchema } from '../../../schemas/run/targetFile.ts';
 
 function targetPath(runFolder: string): string {
@@ -13,19 +11,9 @@ function targetPath(runFolder: string): string {
 
 /** A run's windows; null for a run without a target. Throws `UserError` when the file is damaged. */
 export async function readTargetFile(runFolder: string): Promise<TargetFile | null> {
-  const path = targetPath(runFolder);
-  try {
-    return parseSealedAs(targetFileSchema, await readFile(path));
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return null;
-    const why = (error as Error).message;
-    throw new UserError(
-      `${path}: damaged (${why}); remove it: windows go on behind the tasks that are done`,
-      {
-        cause: error,
-      },
-    );
-  }
+  const parse = (bytes: Buffer) => parseSealedAs(targetFileSchema, bytes);
+  const advice = 'remove it: windows go on behind the tasks that are done';
+  return (await readStored(targetPath(runFolder), parse, advice)) ?? null;
 }
 
 /** Replaces a run's windows. */

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../../base/clock.ts';
-import { onDisk, systemErrorCode } from '../../../base/files/diskError.ts';
+import { ifThere, onDisk, systemErrorCode } from '../../../base/files/diskError.ts';
 import { findProcesses } from '../../../base/processes/findProcesses.ts';
 import { isProcessAlive, processIdentity } from '../../../base/processes/processIdentity.ts';
 import { processTree } from '../../../base/processes/processTree.ts';
@@ -125,13 +125,8 @@ async function stateOf(handle: ProcessHandle, folder: string): Promise<JobState>
 
 /** What the keeper wrote; undefined before, and for ever where the keeper itself was killed. */
 async function readExit({ pid }: ProcessHandle, folder: string): Promise<JobState | undefined> {
-  let text: string;
-  try {
-    text = await readFile(join(folder, EXIT_FILE), 'utf8');
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await ifThere(readFile(join(folder, EXIT_FILE), 'utf8'));
+  if (text === undefined) return undefined;
   const [who, exitCode, killedForMemory] = text.trim().split(' ').map(Number);
   if (who !== pid || exitCode === undefined) return undefined;
   const machineOutOfMemory = (killedForMemory ?? 0) > 0;

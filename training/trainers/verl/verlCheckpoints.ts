@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemErrorCode } from '../../../base/files/diskError.ts';
+import { ifThere } from '../../../base/files/diskError.ts';
 import type { CheckpointRules, ResumeChanges, ResumePoint } from '../../../contract/trainer.ts';
 
 /** verl's note of the newest checkpoint that is whole, replaced after everything else is written. */
@@ -47,13 +47,8 @@ async function changesFor(folder: string, { fromStep, stepsPerEpoch }: ResumePoi
 
 /** Null where there is no tracker, or it holds no number. */
 async function trackedStep(folder: string): Promise<number | null> {
-  try {
-    const text = (await readFile(join(folder, verlTrackerFile), 'utf8')).trim();
-    return /^\d+$/.test(text) ? Number(text) : null;
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return null;
-    throw error;
-  }
+  const text = (await ifThere(readFile(join(folder, verlTrackerFile), 'utf8')))?.trim() ?? '';
+  return /^\d+$/.test(text) ? Number(text) : null;
 }
 
 /** verl writes a loader's state for each data-parallel rank. */
