@@ -1,3 +1,4 @@
+import { Counts } from '../base/counts.ts';
 import type { PreferenceConfig } from '../schemas/config/preference.ts';
 
 /** What is known of a trajectory that may be a side of a pair. */
@@ -39,7 +40,7 @@ interface Possible extends Sides {
  */
 export function choosePairs(candidates: PairCandidates, settings: PreferenceConfig): readonly Sides[] {
   const left = new Set(possiblePairs(candidates, settings));
-  const uses = new Map<PairCandidate, number>();
+  const uses = new Counts<PairCandidate>();
   const usesOf = ({ chosen, rejected }: Possible) => (uses.get(chosen) ?? 0) + (uses.get(rejected) ?? 0);
   const picked: Possible[] = [];
   while (picked.length < settings.per_task && left.size > 0) {
@@ -47,7 +48,7 @@ export function choosePairs(candidates: PairCandidates, settings: PreferenceConf
     for (const pair of left) if (next === undefined || usesOf(pair) < usesOf(next)) next = pair;
     left.delete(next!);
     picked.push(next!);
-    for (const side of [next!.chosen, next!.rejected]) uses.set(side, (uses.get(side) ?? 0) + 1);
+    for (const side of [next!.chosen, next!.rejected]) uses.add(side);
   }
   return picked;
 }

@@ -1,3 +1,5 @@
+import { Counts } from '../counts.ts';
+
 /**
  * Cohen's kappa: how far two raters agree beyond what the shares of both make by chance, from -1 to 1 (Cohen 1960). null
  * where there is nothing to rate, or chance alone would agree on everything.
@@ -23,13 +25,11 @@ export function cohensKappa(counts: readonly (readonly number[])[]): number | nu
  * @param ratings - Of each thing the values that its raters gave, in any order.
  */
 export function krippendorffsAlpha(ratings: readonly (readonly string[])[]): number | null {
-  const totals = new Map<string, number>();
+  const totals = new Counts();
   let seen = 0;
   for (const values of ratings.filter(({ length }) => length > 1)) {
-    const own = new Map<string, number>();
-    for (const value of values) own.set(value, (own.get(value) ?? 0) + 1);
-    for (const [value, count] of own) {
-      totals.set(value, (totals.get(value) ?? 0) + count);
+    for (const [value, count] of Counts.of(values)) {
+      totals.add(value, count);
       seen += (count * (values.length - count)) / (values.length - 1);
     }
   }

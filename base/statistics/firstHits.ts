@@ -1,3 +1,4 @@
+import { Counts } from '../counts.ts';
 import { type Estimate, wilsonInterval } from './estimates.ts';
 
 /** Tries at one thing that end at its first hit, or before one: how many there were, and which was the hit, from 1. */
@@ -17,8 +18,8 @@ export interface Tries {
  */
 export function firstHitEstimates(things: readonly Tries[]): (k: number) => Estimate | undefined {
   const tried = things.filter(({ tries }) => tries > 0);
-  const hits = countBy(tried.map(({ hit }) => hit));
-  const ends = countBy(tried.map(({ tries, hit }) => (hit === undefined ? tries : undefined)));
+  const hits = Counts.of(tried.flatMap(({ hit }) => hit ?? []));
+  const ends = Counts.of(tried.flatMap(({ tries, hit }) => (hit === undefined ? tries : [])));
   return (k) => {
     let atRisk = tried.length;
     let share = 0;
@@ -37,10 +38,4 @@ export function firstHitEstimates(things: readonly Tries[]): (k: number) => Esti
     const known = tried.filter(({ tries, hit = Number.POSITIVE_INFINITY }) => hit <= k || tries >= k).length;
     return wilsonInterval(without > 0 ? 0 : 1, known);
   };
-}
-
-function countBy(places: readonly (number | undefined)[]): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>();
-  for (const place of places) if (place !== undefined) counts.set(place, (counts.get(place) ?? 0) + 1);
-  return counts;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byName, Counts } from '../../base/counts.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { usageSchema } from '../../schemas/chat.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
@@ -46,10 +47,10 @@ export class Behaviour {
 
   /** A sample's events, whether it came to an answer or not. */
   played(events: readonly PlayEvent[]): void {
-    const times = new Map<string, number>();
+    const times = new Counts();
     for (const { role, usage, cost_usd = 0, answer } of events) {
       if (role !== undefined && usage) this.#pay(role, 1, usage, cost_usd);
-      for (const { name } of answer?.incidents ?? []) times.set(name, (times.get(name) ?? 0) + 1);
+      for (const { name } of answer?.incidents ?? []) times.add(name);
     }
     for (const [name, of] of times) {
       const { samples, times: before } = this.#incidents.get(name) ?? { samples: 0, times: 0 };
@@ -74,12 +75,10 @@ export class Behaviour {
   }
 
   result(): Pick<BenchmarkResult, 'grammar' | 'incidents' | 'use_by_role'> {
-    const sorted = <Value>(of: ReadonlyMap<string, Value>): Record<string, Value> =>
-      Object.fromEntries([...of].sort(([a], [b]) => (a < b ? -1 : 1)));
     return {
       grammar: { kept: this.#kept, broken: this.#broken },
-      incidents: sorted(this.#incidents),
-      use_by_role: sorted(this.#roles),
+      incidents: byName(this.#incidents),
+      use_by_role: byName(this.#roles),
     };
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Counts } from '../../base/counts.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { stagesBefore } from '../../contract/stageTable.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
@@ -48,11 +49,10 @@ export async function readTaskResults(
   options: ReadTaskOptions,
 ): Promise<TaskResults> {
   const taskStages = stagesOfRun(run).filter((stage) => stagesBefore('rollout').includes(stage));
-  const leftOut: Record<string, number> = {};
+  const leftOut = new Counts();
   for (const stage of taskStages) {
     for await (const entry of readLedger(runFolder, stage)) {
-      const why = entry.kind === 'drop' ? entry.reason : entry.failure.cause;
-      leftOut[why] = (leftOut[why] ?? 0) + 1;
+      leftOut.add(entry.kind === 'drop' ? entry.reason : entry.failure.cause);
     }
   }
   const behaviour = new Behaviour(options.profileOf);
@@ -60,7 +60,7 @@ export async function readTaskResults(
   const tasks: TaskResult[] = [];
   for await (const { record } of stageRecords(runFolder, taskStages.at(-1)!, taskSchema))
     tasks.push(taskResult(record, samples.get(record.id) ?? new Map(), options));
-  return { tasks, leftOut, behaviour: behaviour.result() };
+  return { tasks, leftOut: Object.fromEntries(leftOut), behaviour: behaviour.result() };
 }
 
 function taskResult(

@@ -1,3 +1,4 @@
+import { byName } from '../../base/counts.ts';
 import type { BenchmarkResult } from '../../schemas/evaluation/evaluationFile.ts';
 import type { SampleResult, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
 import { NO_GROUP } from './readTaskResults.ts';
@@ -39,8 +40,7 @@ export function scoreBenchmark(
 function groupScores(tasks: readonly TaskResult[], options: ScoreOptions): BenchmarkResult['groups'] {
   const groups = [...Map.groupBy(tasks, ({ group = NO_GROUP }) => group)];
   if (groups.every(([group]) => group === NO_GROUP)) return {};
-  const scored = groups.map(([group, of]) => [group, scoreTasks(of, options)] as const);
-  return Object.fromEntries(scored.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return byName(groups.map(([group, of]) => [group, scoreTasks(of, options)] as const));
 }
 
 function doubleChecks(samples: readonly SampleResult[]): BenchmarkResult['double_check'] {

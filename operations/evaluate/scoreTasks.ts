@@ -1,3 +1,4 @@
+import { byName, Counts } from '../../base/counts.ts';
 import {
   bootstrapEstimate,
   type Estimate,
@@ -41,7 +42,7 @@ export function scoreTasks(tasks: readonly TaskResult[], { ks, seed }: ScoreOpti
     tasks: tasks.length,
     scored_tasks: scored.length,
     samples: { right: count('right'), wrong: count('wrong'), unscored: count('unscored') },
-    reasons: countsOf(samples.flatMap(({ reason }) => reason ?? [])),
+    reasons: byName(Counts.of(samples.flatMap(({ reason }) => reason ?? []))),
     score: over(({ scored, right }) => right / scored.length),
     bounds: boundsOf(tasks),
     pass_at: byK(passAtK),
@@ -145,11 +146,4 @@ function perRight(tasks: readonly TaskResult[], figure: Figure, seed: number): E
   const ratio = (of: readonly Work[]): number =>
     of.reduce((sum, { work }) => sum + work, 0) / of.reduce((sum, { right }) => sum + right, 0);
   return recordOf(bootstrapEstimate(works, ratio, { seed }));
-}
-
-/** How often each value is there, by value. */
-export function countsOf(values: readonly string[]): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

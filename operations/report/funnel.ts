@@ -1,3 +1,4 @@
+import { byName } from '../../base/counts.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
 import { isStageDone, readStageFile } from '../../pipeline/run/stageFiles.ts';
@@ -54,13 +55,8 @@ function underWay(entered: number, ends: EndCounts): StageCounts {
   const { emitted_inputs, dropped, failed } = ends;
   let ended = emitted_inputs;
   for (const count of [...Object.values(dropped), ...Object.values(failed)]) ended += count;
-  const counts = { dropped: byName(dropped), failed: byName(failed) };
+  const counts = { dropped: byName(Object.entries(dropped)), failed: byName(Object.entries(failed)) };
   return { ...ends, ...counts, entered: Math.max(entered, ended) };
-}
-
-/** In one order, whichever came first. */
-function byName(counts: Readonly<Record<string, number>>): Record<string, number> {
-  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 async function countJournals(runFolder: string, stage: string): Promise<EndCounts> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Counts } from '../../base/counts.ts';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { MaskConfig } from '../../schemas/config/dataset.ts';
@@ -34,9 +35,9 @@ export async function keptRows(runFolder: string): Promise<readonly ProfileRows[
 class RowCounter implements ProfileRows {
   readonly profile: string;
   rows = 0;
-  readonly tokens = new Map<number, number>();
-  readonly trained_tokens = new Map<number, number>();
-  readonly interactions = new Map<number, number>();
+  readonly tokens = new Counts<number>();
+  readonly trained_tokens = new Counts<number>();
+  readonly interactions = new Counts<number>();
 
   constructor(profile: string) {
     this.profile = profile;
@@ -44,14 +45,10 @@ class RowCounter implements ProfileRows {
 
   add({ tokens, trained_tokens, repeats = 1 }: Sample, interactions: number): void {
     this.rows += repeats;
-    count(this.tokens, tokens, repeats);
-    count(this.trained_tokens, trained_tokens, repeats);
-    count(this.interactions, interactions, repeats);
+    this.tokens.add(tokens, repeats);
+    this.trained_tokens.add(trained_tokens, repeats);
+    this.interactions.add(interactions, repeats);
   }
-}
-
-function count(counts: Map<number, number>, value: number, times: number): void {
-  counts.set(value, (counts.get(value) ?? 0) + times);
 }
 
 /** What the trajectories of a dataset were masked by. */

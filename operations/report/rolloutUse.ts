@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byName, Counts } from '../../base/counts.ts';
 import { readEvents } from '../../pipeline/run/readEvents.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { readLedger } from '../../pipeline/run/stageJournals.ts';
@@ -86,19 +87,16 @@ interface ToolTally {
   calls: number;
   cached: number;
   failed: number;
-  readonly durations: Map<number, number>;
+  readonly durations: Counts<number>;
 }
 
 function addTool(tallies: Map<string, ToolTally>, event: z.infer<typeof toolCall>): void {
-  const tally = tallies.get(event.tool) ?? { calls: 0, cached: 0, failed: 0, durations: new Map() };
+  const tally = tallies.get(event.tool) ?? { calls: 0, cached: 0, failed: 0, durations: new Counts() };
   tallies.set(event.tool, tally);
   tally.calls += 1;
   if (event.failure != null) tally.failed += 1;
   if (event.cached) tally.cached += 1;
-  else {
-    const ms = Math.round(event.duration_ms);
-    tally.durations.set(ms, (tally.durations.get(ms) ?? 0) + 1);
-  }
+  else tally.durations.add(Math.round(event.duration_ms));
 }
 
 function useOf(tool: string, { calls, cached, failed, durations }: ToolTally): ToolUse {
@@ -122,8 +120,8 @@ function quantile(
 
 /** The attempts at calls that were followed by another, in all sessions of a run, by cause. */
 export async function retriesByCause(runFolder: string): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
+  const counts = new Counts();
   for await (const { cause } of readEvents(runFolder, '"event":"attempt_retried"', retriedSchema))
-    counts[cause] = (counts[cause] ?? 0) + 1;
-  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
+    counts.add(cause);
+  return byName(counts);
 }

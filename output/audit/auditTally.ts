@@ -1,3 +1,4 @@
+import { byName, Counts } from '../../base/counts.ts';
 import type { AuditedPart, AuditFinding, AuditTotals, TagShare, TrainerResult } from '../../schemas/audit.ts';
 import type { RowReport } from './auditPart.ts';
 import type { FileCounts } from './fileProblems.ts';
@@ -77,21 +78,21 @@ export class PartTally {
       tokens: this.#tokens,
       trained_tokens: this.#trained,
       rows_with_findings: this.#withFindings,
-      by_tag: Object.fromEntries([...this.#tags].sort(([a], [b]) => (a < b ? -1 : 1))),
+      by_tag: byName(this.#tags),
     };
   }
 }
 
 /** Running sums over a whole audit. */
 export class AuditTally {
-  readonly #byKind = new Map<string, number>();
+  readonly #byKind = new Counts();
   readonly parts: PartTally[] = [];
   readonly trainers: TrainerResult[] = [];
   #findings = 0;
 
   /** Counts findings. */
   add(findings: readonly AuditFinding[]): void {
-    for (const { kind } of findings) this.#byKind.set(kind, (this.#byKind.get(kind) ?? 0) + 1);
+    for (const { kind } of findings) this.#byKind.add(kind);
     this.#findings += findings.length;
   }
 

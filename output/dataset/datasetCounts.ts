@@ -1,3 +1,4 @@
+import { byName, Counts } from '../../base/counts.ts';
 import type { Manifest, Split } from '../../schemas/manifest.ts';
 import type { PreferenceCounts } from '../../schemas/preferenceCounts.ts';
 import type { Sample } from '../../schemas/sample.ts';
@@ -49,9 +50,9 @@ type CountedRow = Pick<
 export class DatasetCounts {
   readonly #all = new RowCounts();
   readonly #splits: Record<Split, number> = { train: 0, validation: 0 };
-  readonly #profiles = new Map<string, number>();
-  readonly #models = new Map<string, number>();
-  readonly #members = new Map<string, number>();
+  readonly #profiles = new Counts();
+  readonly #models = new Counts();
+  readonly #members = new Counts();
   #tasksByTests: TasksByTests = {};
   readonly #tasks = new Set<string>();
   #hasSiblings = false;
@@ -93,9 +94,9 @@ export class DatasetCounts {
     if (repairs !== undefined) this.#secondTries++;
     this.#all.add(row);
     this.#splits[split]++;
-    countOne(this.#profiles, profile);
-    if (model !== undefined) countOne(this.#models, model);
-    if (member) countOne(this.#members, member.name);
+    this.#profiles.add(profile);
+    if (model !== undefined) this.#models.add(model);
+    if (member) this.#members.add(member.name);
     this.#sums.cut_rows += row.cut ? 1 : 0;
     this.#sums.disarmed_tokens += row.disarmedTokens;
     this.#sums.repaired_texts += row.repairedTexts;
@@ -122,14 +123,6 @@ export class DatasetCounts {
       ...this.#sums,
     };
   }
-}
-
-function countOne(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-}
-
-function byName(counts: ReadonlyMap<string, number>): Record<string, number> {
-  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Running sums over the pairs of a dataset. */

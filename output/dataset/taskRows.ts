@@ -1,10 +1,11 @@
+import { byName, Counts } from '../../base/counts.ts';
 import type { RlTaskChoice } from '../../contract/datasetWriter.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { askedTurns } from '../../schemas/coa/play/askedTurns.ts';
 import { type Profile, toolTags } from '../../schemas/coa/profile.ts';
 import { rlLimitsConfigSchema } from '../../schemas/config/rl.ts';
 import type { Split } from '../../schemas/manifest.ts';
-import type { RlTaskCounts, RlTaskLine, RlTaskReason } from '../../schemas/rl/taskLine.ts';
+import type { RlTaskCounts, RlTaskLine } from '../../schemas/rl/taskLine.ts';
 import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { renderPromptOf } from './createTrajectoryPrompt.ts';
 import type { DatasetTask } from './datasetFormat.ts';
@@ -28,7 +29,7 @@ export class TaskRows {
   readonly #writers: readonly FormatWriter<'task'>[];
   readonly #layouts: readonly FormatWriter<'task'>['parts'][];
   readonly #lines: string[] = [];
-  readonly #dropped: Partial<Record<RlTaskReason, number>> = {};
+  readonly #dropped = new Counts();
   readonly #splits: Record<Split, number> = { train: 0, validation: 0 };
 
   constructor(settings: TaskRowSettings, writers: readonly FormatWriter<'task'>[]) {
@@ -45,11 +46,10 @@ export class TaskRows {
   /** The sums so far. */
   get counted(): RlTaskCounts {
     const { train, validation } = this.#splits;
-    const dropped = Object.entries(this.#dropped).sort(([a], [b]) => (a < b ? -1 : 1));
     return {
       tasks: this.#lines.length,
       kept: train + validation,
-      dropped: Object.fromEntries(dropped),
+      dropped: byName(this.#dropped),
       splits: { ...this.#splits },
     };
   }
@@ -61,7 +61,7 @@ export class TaskRows {
         ? await this.#write(choice, split)
         : { reason, prompt_tokens: null, ...(detail !== undefined && { detail }) };
     if (decided.reason === null) this.#splits[split]++;
-    else this.#dropped[decided.reason] = (this.#dropped[decided.reason] ?? 0) + 1;
+    else this.#dropped.add(decided.reason);
     const verdict = decided.reason === null ? 'kept' : 'dropped';
     const line: RlTaskLine = { task_id: task.id, verdict, rate, ...decided };
     this.#lines.push(`${JSON.stringify(line)}\n`);

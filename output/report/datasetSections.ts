@@ -1,3 +1,4 @@
+import { Counts } from '../../base/counts.ts';
 import type { Manifest, ManifestFile } from '../../schemas/manifest.ts';
 import { preferenceNotice } from '../../schemas/preferenceCounts.ts';
 import type { ProfileRows } from '../../schemas/report.ts';
@@ -50,11 +51,9 @@ ${files.map(fileRow)}
 /** How often the rollouts of a task were right; empty for a run with one rollout a task. */
 export function rolloutsSection(rates: RolloutRates | undefined): Html | string {
   if (rates === undefined) return '';
-  const percent = new Map<number, number>();
+  const percent = new Counts<number>();
   for (const { right, scored, tasks } of rates.tasks_by_right) {
-    if (scored === 0) continue;
-    const share = Math.round((100 * right) / scored);
-    percent.set(share, (percent.get(share) ?? 0) + tasks);
+    if (scored > 0) percent.add(Math.round((100 * right) / scored), tasks);
   }
   return html`<section>
 <h2>Rollouts</h2>

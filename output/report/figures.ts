@@ -1,3 +1,4 @@
+import { Counts } from '../../base/counts.ts';
 import type { ValueCounts } from '../../schemas/report.ts';
 
 const whole = new Intl.NumberFormat('en-US');
@@ -35,9 +36,8 @@ export function sumOfCounts(values: ValueCounts): number {
 
 /** All values of several counts. */
 export function mergedCounts(counts: readonly ValueCounts[]): ValueCounts {
-  const all = new Map<number, number>();
-  for (const [value, times] of counts.flatMap((own) => [...own]))
-    all.set(value, (all.get(value) ?? 0) + times);
+  const all = new Counts<number>();
+  for (const [value, times] of counts.flatMap((own) => [...own])) all.add(value, times);
   return all;
 }
 

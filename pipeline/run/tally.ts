@@ -1,3 +1,4 @@
+import { byName, Counts } from '../../base/counts.ts';
 import type { StageOutcome } from '../../contract/stage.ts';
 import type { StageCounts } from '../../schemas/run/runFile.ts';
 
@@ -5,8 +6,8 @@ import type { StageCounts } from '../../schemas/run/runFile.ts';
 export class Tally {
   #emittedInputs = 0;
   #emittedRecords = 0;
-  readonly #dropped = new Map<string, number>();
-  readonly #failed = new Map<string, number>();
+  readonly #dropped = new Counts();
+  readonly #failed = new Counts();
 
   emitted(records: number): void {
     this.#emittedInputs++;
@@ -14,11 +15,11 @@ export class Tally {
   }
 
   dropped(reason: string): void {
-    this.#dropped.set(reason, (this.#dropped.get(reason) ?? 0) + 1);
+    this.#dropped.add(reason);
   }
 
   failed(cause: string): void {
-    this.#failed.set(cause, (this.#failed.get(cause) ?? 0) + 1);
+    this.#failed.add(cause);
   }
 
   /** Takes back a failure whose input is pending again. */
@@ -46,8 +47,8 @@ export class Tally {
       entered,
       emitted_inputs: this.#emittedInputs,
       emitted_records: this.#emittedRecords,
-      dropped: sorted(this.#dropped),
-      failed: sorted(this.#failed),
+      dropped: byName(this.#dropped),
+      failed: byName(this.#failed),
     };
   }
 }
@@ -64,8 +65,4 @@ function sum(values: Iterable<number>): number {
   let total = 0;
   for (const value of values) total += value;
   return total;
-}
-
-function sorted(counts: ReadonlyMap<string, number>): Record<string, number> {
-  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

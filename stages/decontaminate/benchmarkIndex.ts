@@ -1,3 +1,4 @@
+import { Counts } from '../../base/counts.ts';
 import type { ContaminationRule } from '../../schemas/config/decontaminate.ts';
 import type { BenchmarkRow, Contamination } from '../../schemas/contamination.ts';
 import { type FoldedWords, foldWords, forEachRun, type WordForms } from './foldWords.ts';
@@ -163,11 +164,11 @@ export class BenchmarkIndex {
 
   #findNgrams(forms: WordForms): Contamination | undefined {
     for (const name of formNames) {
-      const shared = new Map<number, number>();
+      const shared = new Counts<number>();
       const asked = ngramSet(forms[name], (hash) => {
         const rows = this.#ngramRows(hash);
         if (rows === 'formula') return true;
-        for (const number of rows) shared.set(number, (shared.get(number) ?? 0) + 1);
+        for (const number of rows) shared.add(number);
         return false;
       });
       for (const number of this.#candidates(asked, shared)) {

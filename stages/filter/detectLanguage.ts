@@ -1,3 +1,5 @@
+import { Counts } from '../../base/counts.ts';
+
 /** Pieces of a text that are looked at, spread over it evenly: the detector reads the beginning of what it is given. */
 const PIECES = 8;
 /** Length of a piece, in UTF-16 code units. */
@@ -34,8 +36,7 @@ function piecesOf(text: string): string[] {
 
 /** The first of those that occur most often. */
 function mostCommon(languages: readonly string[]): string | null {
-  const counts = new Map<string, number>();
-  for (const language of languages) counts.set(language, (counts.get(language) ?? 0) + 1);
+  const counts = Counts.of(languages);
   let best: string | null = null;
   for (const [language, count] of counts) if (count > (counts.get(best ?? '') ?? 0)) best = language;
   return best;

@@ -1,3 +1,4 @@
+import { Counts } from '../../base/counts.ts';
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import type { FiltersConfig } from '../../schemas/config/filters.ts';
 import type { FilterMeasures } from '../../schemas/filterMeasures.ts';
@@ -41,7 +42,9 @@ export async function measureTrajectory(
     ...(countsTokens && { tokens: await tools.countTokens!(text) }),
     ...(languages && { language: await tools.detectLanguage!(wordsOfModel(trajectory, profile)) }),
     ...(secrets && { secrets: countByKind(secrets) }),
-    ...(lint && { lint: countRules(await tools.lint!(profile, text)) }),
+    ...(lint && {
+      lint: Object.fromEntries(Counts.of((await tools.lint!(profile, text)).map(({ rule }) => rule))),
+    }),
     ...(tools.passRateOf && { pass_rate: (await tools.passRateOf(trajectory)) ?? null }),
   };
 }
@@ -64,10 +67,4 @@ function wordsOfModel({ segments, question }: Trajectory, profile: Profile): str
       : [],
   );
   return [question, ...texts].join('\n').slice(0, MAX_CHARS);
-}
-
-function countRules(findings: readonly { readonly rule: string }[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { rule } of findings) counts[rule] = (counts[rule] ?? 0) + 1;
-  return counts;
 }

@@ -1,3 +1,4 @@
+import { byName, Counts } from '../../base/counts.ts';
 import { type Profile, tagOfKind } from '../../schemas/coa/profile.ts';
 import type { SecretKind } from '../../schemas/filterMeasures.ts';
 import { type Trajectory, trajectoryId } from '../../schemas/trajectory.ts';
@@ -25,9 +26,7 @@ export function trajectorySecrets(
 
 /** How many different secrets there are of each kind, in the order of their names. */
 export function countByKind(secrets: Secrets): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const kind of [...secrets.values()].sort()) counts[kind] = (counts[kind] ?? 0) + 1;
-  return counts;
+  return byName(Counts.of(secrets.values()));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { Counts } from '../../base/counts.ts';
 import {
   type CorpusStage,
   decideEach,
@@ -83,8 +84,8 @@ async function losers(
   const sketches = rulesOf(by).includes('most_diverse') || max_likeness !== undefined;
   // The judge is asked about tasks of which one may have to go for another reason than its text.
   const most = max_likeness === undefined ? per_task : 1;
-  const counts = new Map<string, number>();
-  for await (const { task_id } of trajectories) counts.set(task_id, (counts.get(task_id) ?? 0) + 1);
+  const counts = new Counts();
+  for await (const { task_id } of trajectories) counts.add(task_id);
   const candidates = new Map<string, Candidate[]>();
   let index = 0;
   for await (const trajectory of trajectories) {

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { basename, extname } from 'node:path';
+import { Counts } from '../../base/counts.ts';
 import { type JsonValue, safeParseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
 import {
@@ -72,7 +73,7 @@ export function createImportSource<Out extends Identified>(
 }
 
 class RowImporter<Out extends Identified> {
-  readonly remarks = new Map<string, number>();
+  readonly remarks = new Counts();
   readonly #options: ImportSourceOptions<Out>;
   /** Key of a question -> where it stood first. */
   readonly #asked = new Map<string, string>();
@@ -91,7 +92,7 @@ class RowImporter<Out extends Identified> {
       const first = this.#firstAsked(record, name);
       if (first !== undefined)
         return { ...ids, outcome: dropRecord('duplicate_question', { ...place, first }) };
-      for (const code of remarks) this.remarks.set(code, (this.remarks.get(code) ?? 0) + 1);
+      for (const code of remarks) this.remarks.add(code);
       return { ...ids, outcome: emitRecord(record) };
     } catch (error) {
       if (!(error instanceof RowRefusal)) throw error;

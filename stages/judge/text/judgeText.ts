@@ -1,3 +1,4 @@
+import { Counts } from '../../../base/counts.ts';
 import { equalPlainNumbers, type PlainNumber, parsePlainNumber } from '../plainNumber.ts';
 import { type Amount, equalTextAmounts, parseAmount } from './amount.ts';
 import { type CalendarDate, equalDates, parseCalendarDate } from './calendarDate.ts';
@@ -132,13 +133,11 @@ interface ComparableText {
 /** Works out what a text may be compared as; the work grows in line with its length. */
 export function comparableText(text: string): ComparableText {
   const normalised = normaliseAnswer(text);
-  const wordCounts = new Map<string, number>();
   const words = normalised.split(' ');
-  for (const word of words) wordCounts.set(word, (wordCounts.get(word) ?? 0) + 1);
   return {
     text,
     normalised,
-    wordCounts,
+    wordCounts: Counts.of(words),
     words: words.length,
     number: parsePlainNumber(text),
     date: parseCalendarDate(text),

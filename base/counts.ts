@@ -1,0 +1,18 @@
+/** How often each value was counted. */
+export class Counts<Value = string> extends Map<Value, number> {
+  /** How often each of some values is there. */
+  static of<Value>(values: Iterable<Value>): Counts<Value> {
+    const counts = new Counts<Value>();
+    for (const value of values) counts.add(value);
+    return counts;
+  }
+
+  add(value: Value, times = 1): void {
+    this.set(value, (this.get(value) ?? 0) + times);
+  }
+}
+
+/** A record with its keys in one order, whichever came first. */
+export function byName<Value>(entries: Iterable<readonly [string, Value]>): Record<string, Value> {
+  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
