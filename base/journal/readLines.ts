@@ -41,12 +41,16 @@ export async function* linesOf(
   let restBytes = 0;
   let offset = 0;
   let number = 1;
+  const refuseLonger = (bytes: number): void => {
+    if (bytes > maxBytes) throw new RangeError(`line ${number} has more than ${maxBytes} bytes`);
+  };
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
       const bytes = Buffer.concat([...rest, chunk.subarray(from, end)]);
       rest = [];
       restBytes = 0;
+      refuseLonger(bytes.length);
       yield { bytes, number: number++, offset, whole: true };
       offset += bytes.length + 1;
       from = end + 1;
@@ -54,7 +58,7 @@ export async function* linesOf(
     if (from === chunk.length) continue;
     rest.push(Buffer.from(chunk.subarray(from)));
     restBytes += chunk.length - from;
-    if (restBytes > maxBytes) throw new RangeError(`line ${number} has more than ${maxBytes} bytes`);
+    refuseLonger(restBytes);
   }
   if (rest.length > 0) yield { bytes: Buffer.concat(rest), number, offset, whole: false };
 }

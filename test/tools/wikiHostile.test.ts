@@ -33,9 +33,9 @@ const userError = (message: RegExp) => ({ name: 'UserError', message: expect.str
 describe('a corpus by a stranger', () => {
   const deep = `{"id":"d","contents":"x","more":${'['.repeat(400_000)}${']'.repeat(400_000)}}`;
   test.each<[string, string | Buffer, RegExp]>([
-    ['long.jsonl', line('a'.repeat(MIB)), /long\.jsonl:1: the line is longer than 1048576 bytes/],
-    ['blank.jsonl', ' '.repeat(2 * MIB), /blank\.jsonl:1: the line is longer/],
-    ['bomb.jsonl.gz', gzipSync(Buffer.alloc(256 * MIB, 0x61)), /bomb\.jsonl\.gz:1: the line is longer/],
+    ['long.jsonl', line('a'.repeat(MIB)), /long\.jsonl: line 1 has more than 1048576 bytes/],
+    ['blank.jsonl', ' '.repeat(2 * MIB), /blank\.jsonl: line 1 has more/],
+    ['bomb.jsonl.gz', gzipSync(Buffer.alloc(256 * MIB, 0x61)), /bomb\.jsonl\.gz: line 1 has more/],
     ['open.jsonl', `${line('a')}${'['.repeat(900_000)}`, /open\.jsonl:2: not JSON/],
     [
       'bytes.jsonl',

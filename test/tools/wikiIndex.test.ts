@@ -178,7 +178,7 @@ describe('building', () => {
       'an endless line',
       'long.jsonl',
       Buffer.alloc(17 * 1024 * 1024, 0x61),
-      /long\.jsonl:1: the line is longer than/,
+      /long\.jsonl: line 1 has more than/,
     ],
   ])('a corpus that is %s is the user’s mistake', async (_how, name, bytes, message) => {
     writeFileSync(file(name), bytes);
