@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
-import { readLedger } from '../../pipeline/run/stageJournals.ts';
+import { parseRecordLine, readLedger, readRecordLines } from '../../pipeline/run/stageJournals.ts';
 import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { type FilterMeasures, filterMeasuresSchema } from '../../schemas/filterMeasures.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
@@ -26,7 +26,7 @@ const judgedSchema = keySchema.extend({
   profile,
   quality: qualitySchema.extend({ verdicts: z.array(verdict) }),
 });
-const keptSchema = keySchema.extend({ measures: filterMeasuresSchema });
+const keptSchema = z.object({ measures: filterMeasuresSchema });
 const evidenceSchema = z.object({
   findings: z.array(z.object({ reason: z.string() })),
   measures: filterMeasuresSchema,
@@ -39,7 +39,7 @@ export async function readMeasured(folder: string, run: RunFile, most: number): 
   const before = stages[stages.indexOf('filter') - 1]!;
   const records: MeasuredRecord[] = [];
   for await (const { record } of stageRecords(folder, before, judgedSchema)) {
-    const known = decided.get(keyOf(record));
+    const known = decided.get(record.id);
     if (!known) continue;
     const { id, profile, quality } = record;
     const trajectory = { id, profile, quality: quality as JudgedTrajectory['quality'] };
@@ -53,15 +53,21 @@ function keyOf({ task_id: task, rollout: nth }: z.infer<typeof keySchema>): stri
   return nth === undefined ? task : `${task}#${nth}`;
 }
 
+/** By the ids of what went in: records that were imported may have one task, and no number. */
 async function readDecided(folder: string): Promise<Map<string, Pick<MeasuredRecord, 'measures' | 'found'>>> {
   const decided = new Map<string, Pick<MeasuredRecord, 'measures' | 'found'>>();
-  for await (const { record } of stageRecords(folder, 'filter', keptSchema))
-    decided.set(keyOf(record), { measures: record.measures, found: [] });
+  for await (const line of readRecordLines(folder, 'filter')) {
+    const { input_id, records } = parseRecordLine(folder, 'filter', line);
+    for (const record of records) {
+      const kept = keptSchema.safeParse(record);
+      if (kept.success) decided.set(input_id, { measures: kept.data.measures, found: [] });
+    }
+  }
   for await (const entry of readLedger(folder, 'filter')) {
     const evidence = evidenceSchema.safeParse(entry.kind === 'drop' ? entry.evidence : undefined);
     if (!evidence.success) continue;
     const { findings, measures } = evidence.data;
-    decided.set(keyOf(entry), { measures, found: findings.map(({ reason }) => reason) });
+    decided.set(entry.record_id, { measures, found: findings.map(({ reason }) => reason) });
   }
   return decided;
 }

@@ -1,5 +1,5 @@
 import type { SourceStage } from '../../contract/stage.ts';
-import { hasStage, type StageName } from '../../contract/stageTable.ts';
+import { hasStage } from '../../contract/stageTable.ts';
 import { questionKey } from '../../schemas/questionKey.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';
@@ -8,11 +8,6 @@ import { measureQuality } from '../../stages/convert/measureQuality.ts';
 import { importTraceRow, importTrajectoryRow } from '../../teachers/importers/createImporters.ts';
 import { createImportSource, type ImportSourceOptions } from '../../teachers/importers/createImportSource.ts';
 import type { StageParts } from '../stages/stageParts.ts';
-
-/** The stage that imported rows become the records of: rows of `afm` are trajectories, the others traces. */
-export function importingStage({ format }: Pick<ImportedFiles, 'format'>): StageName {
-  return format === 'afm' ? 'convert' : 'rollout';
-}
 
 /** The imported files in place of the stages that would have made their records. */
 export function openImportSource(

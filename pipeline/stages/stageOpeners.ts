@@ -12,7 +12,7 @@ import {
 import { prefersByJudge } from '../../schemas/config/select.ts';
 import { checkFilterTools } from '../compose/filterTools.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
-import { importingStage, openImportSource } from '../import/openImportSource.ts';
+import { openImportSource } from '../import/openImportSource.ts';
 import {
   checkToolTokenizers,
   embeddingNeeds,
@@ -26,6 +26,7 @@ import {
   serviceNeeds,
 } from '../preflight.ts';
 import type { OpenedStage } from '../run/stageState.ts';
+import { importingStage } from '../run/stagesOfRun.ts';
 import { openBalance, openFilter, openReview, openSelect } from './openDecidingStages.ts';
 import { checkExport, openExport } from './openExport.ts';
 import { checkProbe, openDecontaminate, openDedup, openProbe, openTasks } from './openTaskStages.ts';

@@ -5,7 +5,7 @@ import { type FunnelStage, readFunnel } from '../../operations/report/funnel.ts'
 import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
 import { executeRun, type RunResult } from '../../pipeline/executeRun.ts';
 import { type ImportRequest, loadImport } from '../../pipeline/import/loadImport.ts';
-import { importingStage } from '../../pipeline/import/openImportSource.ts';
+import { importingStage } from '../../pipeline/run/stagesOfRun.ts';
 import { silentObserver } from '../../pipeline/sessionObserver.ts';
 
 /** How far to run, and from where. */

@@ -165,6 +165,34 @@ test('rollouts of one task are rows with its pass rate', async () => {
   expect(live.index.siblingsOf(2)).toEqual([0, 1, 2]);
 });
 
+test('records of one task that were imported, which nobody numbered, are rows of their own', async () => {
+  vi.stubEnv('XDG_CACHE_HOME', temporaryFolder());
+  const imported = { format: 'afm', files: [], tools: {} };
+  const run = writtenRun(join(temporaryFolder(), 'run'), { imported });
+  const [x, y] = ['x', 'y'].map((text) => ({
+    ...trajectoryOf('a', text, 'correct'),
+    id: `trajectory_${text}`,
+  }));
+  for (const record of [x!, y!]) run.emit('convert', 'a', [record], `row of ${record.id}`);
+  const drop = { kind: 'drop', task_id: 'a', evidence: {} } as const;
+  run.end('convert', { ...drop, record_id: 'row 3', reason: 'duplicate_question' });
+  for (const record of [y!, x!]) run.emit('judge', 'a', [record], record.id);
+  // Masking makes another record of it.
+  run.emit('filter', 'a', [{ ...x!, id: 'trajectory_masked' }], x!.id);
+  run.end('filter', { ...drop, record_id: y!.id, reason: 'wrong_answer' });
+  run.emit('export', 'a', [{ split: 'train', tokens: 9, trained_tokens: 3 }], 'trajectory_masked');
+  const word = { task_id: 'a', author: 'ada', at: '2026-11-24T10:00:00.000Z', verdict: 'accept' } as const;
+  await appendReview(run.folder, { ...word, record_id: y!.id });
+  const live = open(run);
+  await live.grow();
+  expect(ends(live)).toEqual({
+    a: 'dropped convert duplicate_question',
+    'a~1': 'kept export',
+    'a~2': 'dropped filter wrong_answer',
+  });
+  expect(keys(live, { facets: { review: ['accepted'] } })).toEqual(['a~2']);
+});
+
 test('an index that was closed goes on, one of a stage that was made again starts over', async () => {
   const run = newRun();
   writeFour(run);

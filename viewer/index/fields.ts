@@ -70,6 +70,8 @@ export interface RowChange {
   readonly place?: LinePlace;
   /** Id of the trajectory that it is of: of no other row of that key, and of none where there is none. */
   readonly ofRecord?: string;
+  /** Id of the record that went in: of several rows of that key it is of the one that has it. Default: of the first. */
+  readonly input?: string;
   /**
    * `begins`: a row of its own even where the key is there; `ends`: is of the last of equal rows that has not ended;
    * `retried`: is of a row of the task that failed at that stage, and of none where there is none. Default: of the key's.

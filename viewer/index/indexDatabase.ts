@@ -25,7 +25,8 @@ export function prepareStatements(database: DatabaseSync) {
     chunks: sql('SELECT name, chunk, bytes FROM columns'),
     row: sql('SELECT row, key, record_id AS recordId, question FROM rows WHERE row = ?'),
     byKey: sql('SELECT row FROM rows WHERE key = ?'),
-    ofRecord: sql('SELECT row FROM rows WHERE key = ? AND record_id = ?'),
+    // Of equal rows, those after the first have keys with a tilde and a number.
+    ofRecord: sql('SELECT row FROM rows WHERE (key = ? OR (key > ? AND key < ?)) AND record_id = ?'),
     addRow: sql('INSERT INTO rows (row, key, question) VALUES (?, ?, ?)'),
     setId: sql('UPDATE rows SET record_id = ?, question = coalesce(?, question) WHERE row = ?'),
     changeId: sql('UPDATE rows SET record_id = ? WHERE row = ? AND record_id IS NOT ?'),

@@ -16,7 +16,7 @@ import { numbersIn, searchExpression } from './searchExpression.ts';
 import { loadColumns, saveColumns } from './storedColumns.ts';
 
 /** Raised with every change of what is stored: an older index is built again. */
-const VERSION = 3;
+const VERSION = 4;
 /** Characters of a question that a list shows. */
 const MAX_SHOWN = 300;
 
@@ -162,10 +162,18 @@ export class RecordIndex {
     return this.#rowsOfTask(this.rowsAt([row])[0]!.key.replace(/[#~]\d+$/, ''));
   }
 
-  #changedRow({ key, facts, place, equal, ofRecord }: RowChange): number | undefined {
-    if (ofRecord !== undefined)
-      return (this.#sql.ofRecord.get(keyText(key), ofRecord) as { row: number } | undefined)?.row;
-    return equal === 'retried' ? this.#failedRow(key, place!.stage) : this.#rowOf(key, facts, equal);
+  #changedRow({ key, facts, place, equal, ofRecord, input }: RowChange): number | undefined {
+    if (ofRecord !== undefined) return this.#rowOfRecord(key, ofRecord);
+    if (equal === 'retried') return this.#failedRow(key, place!.stage);
+    return (
+      (input === undefined ? undefined : this.#rowOfRecord(key, input)) ?? this.#rowOf(key, facts, equal)
+    );
+  }
+
+  #rowOfRecord(key: RowKey, recordId: string): number | undefined {
+    const text = keyText(key);
+    const found = this.#sql.ofRecord.get(text, `${text}~`, `${text}\u007f`, recordId);
+    return (found as { row: number } | undefined)?.row;
   }
 
   #failedRow({ taskId }: RowKey, stage: string): number | undefined {

@@ -1,5 +1,4 @@
 import { realpathSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import {
   type LineBlock,
@@ -12,16 +11,14 @@ import { UserError } from '../../base/userError.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { EndCounts } from '../../operations/report/funnel.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
-import { readStageFile, stagePaths } from '../../pipeline/run/stageFiles.ts';
-import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { RecordLine, RetryLine } from '../../schemas/run/journalLines.ts';
-import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { RowChange } from './fields.ts';
 import type { RecordFeed } from './liveIndex.ts';
 import { readAt } from './readAt.ts';
 import { ledgerFacts, recordFacts, underWay } from './recordFacts.ts';
 import { reviewChanges, reviewsState } from './reviewFeed.ts';
+import { findJournals, type Journal, type RunJournals } from './runJournals.ts';
 import { countEnd, endsOf, type JournalLine, stageEndsSchema } from './stageEnds.ts';
 
 /** How far the journals of a run have been read. */
@@ -40,64 +37,6 @@ export const feedPositionSchema = z.object({
 export type FeedPosition = z.infer<typeof feedPositionSchema>;
 
 export const feedStart: FeedPosition = { stages: {}, files: {}, ends: {}, damaged: 0, reviews: '' };
-
-/** A journal, and how far it goes by now. */
-interface Journal {
-  readonly stage: StageName;
-  readonly isLedger: boolean;
-  readonly path: string;
-  readonly identity: string;
-  readonly size: number;
-}
-
-/** What a run's journals hold by now. */
-export interface RunJournals {
-  readonly stages: Readonly<Record<string, string>>;
-  readonly journals: readonly Journal[];
-  /** Of a stage whose file can't be read: what is wrong with it. Neither it nor what follows is shown. */
-  readonly problem?: string | undefined;
-}
-
-/**
- * Looks how far the journals of a run go. Those of later stages are looked at first: whatever a line of theirs refers
- * to is then within what earlier ones hold. What is stale is left out.
- */
-export async function findJournals(folder: string, run: RunFile): Promise<RunJournals> {
-  const stages: Record<string, string> = {};
-  const found: Journal[] = [];
-  const { current, problem } = await currentStages(folder, run);
-  for (const [stage, made] of current.toReversed()) {
-    stages[stage] = made;
-    const { records, ledger } = stagePaths(folder, stage);
-    for (const [path, isLedger] of [
-      [records, false],
-      [ledger, true],
-    ] as const) {
-      const status = await stat(path).catch(() => undefined);
-      if (status?.isFile())
-        found.push({ stage, isLedger, path, identity: `${status.dev}/${status.ino}`, size: status.size });
-    }
-  }
-  return { stages, journals: found.toReversed(), problem };
-}
-
-/** The stages that have begun, up to the first that is stale or can't be read. */
-async function currentStages(folder: string, run: RunFile) {
-  const current: [StageName, string][] = [];
-  for (const stage of stagesOfRun(run)) {
-    const file = await readStageFile(folder, stage).catch(asProblem);
-    if (file instanceof UserError) return { current, problem: file.message };
-    if (!file) continue;
-    if (file.stale !== undefined || file.config_hash !== run.stage_hashes[stage]) break;
-    current.push([stage, `${file.version} ${file.config_hash}`]);
-  }
-  return { current };
-}
-
-function asProblem(error: unknown): UserError {
-  if (error instanceof UserError) return error;
-  throw error;
-}
 
 /**
  * Whether what was read is still there, so that only what follows has to be. A journal that was cut off and has grown past
@@ -182,31 +121,34 @@ function changesOfLine(
   }
 }
 
-function changesOf(
-  { stage, isLedger }: Journal,
-  line: JournalLine,
-  offset: number,
-  length: number,
-): RowChange[] {
+function changesOf(journal: Journal, line: JournalLine, offset: number, length: number): RowChange[] {
+  const { stage, isLedger, isSource, isImported } = journal;
   const place = { stage, isLedger, offset, length };
-  if (isLedger) return [{ ...ledgerChange(stage, line as LedgerEntry | RetryLine), place }];
-  const { task_id, records } = line as RecordLine;
-  const isSource = stageRow(stage).reads === null;
+  if (isLedger) return [{ ...ledgerChange(journal, line as LedgerEntry | RetryLine), place }];
+  const { task_id, input_id, records } = line as RecordLine;
   return (records as JsonObject[]).map((record) => ({
     key: { taskId: String(record.task_id ?? task_id), rollout: Number(record.rollout ?? 0) },
     facts: recordFacts(stage, record),
     place,
-    ...(isSource && { equal: 'begins' as const }),
+    ...(isSource ? { equal: 'begins' as const } : isImported && { input: input_id }),
   }));
 }
 
-function ledgerChange(stage: StageName, line: LedgerEntry | RetryLine): Omit<RowChange, 'place'> {
+function ledgerChange(
+  { stage, isSource, isImported }: Journal,
+  line: LedgerEntry | RetryLine,
+): Omit<RowChange, 'place'> {
   const taskId = line.task_id;
   if (line.kind === 'retry') return { key: { taskId, rollout: 0 }, facts: underWay(stage), equal: 'retried' };
   const { reads, writes } = stageRow(stage);
-  const equal = reads === null ? 'begins' : reads === 'task' && writes === 'task' ? 'ends' : undefined;
+  const equal = isSource ? 'begins' : reads === 'task' && writes === 'task' ? 'ends' : undefined;
   const key = { taskId, rollout: line.rollout ?? 0 };
-  return { key, facts: ledgerFacts(stage, line), ...(equal && { equal }) };
+  return {
+    key,
+    facts: ledgerFacts(stage, line),
+    ...(equal && { equal }),
+    ...(isImported && !isSource && { input: line.record_id }),
+  };
 }
 
 /** The records of a run, also while it runs. */

@@ -10,16 +10,16 @@ const stages: readonly StageName[] = ['tasks', 'dedup', 'rollout', 'convert', 'j
 /** A run folder whose journals a test writes line by line. */
 export interface WrittenRun {
   readonly folder: string;
-  /** Adds a line to a stage's records. */
-  emit(stage: StageName, taskId: string, records: readonly object[]): void;
+  /** Adds a line to a stage's records; what went in is the task by default. */
+  emit(stage: StageName, taskId: string, records: readonly object[], inputId?: string): void;
   /** Adds a line to a stage's ledger. */
   end(stage: StageName, line: { readonly kind: 'drop' | 'fail' | 'retry' } & JsonObject): void;
   /** Begins a stage, or replaces what it is made of. */
   begin(stage: StageName, configHash?: string): void;
 }
 
-/** Makes a run folder with all stages begun and nothing in them. */
-export function writtenRun(folder: string): WrittenRun {
+/** Makes a run folder with all stages begun and nothing in them; `more` is what else its `run.json` says. */
+export function writtenRun(folder: string, more: JsonObject = {}): WrittenRun {
   mkdirSync(folder, { recursive: true });
   const stageHashes = Object.fromEntries(stages.map((stage) => [stage, `hash of ${stage}`]));
   const run = {
@@ -35,6 +35,7 @@ export function writtenRun(folder: string): WrittenRun {
     shaping: {},
     config_hash: 'hash',
     stage_hashes: stageHashes,
+    ...more,
   };
   writeFileSync(join(folder, 'run.json'), sealedFile(run));
   const begin = (stage: StageName, configHash = stageHashes[stage]!): void => {
@@ -50,11 +51,11 @@ export function writtenRun(folder: string): WrittenRun {
   return {
     folder,
     begin,
-    emit: (stage, taskId, records) =>
+    emit: (stage, taskId, records, inputId = taskId) =>
       add(stage, 'records.jsonl', {
         index: index++,
         count: records.length,
-        input_id: taskId,
+        input_id: inputId,
         task_id: taskId,
         records,
       }),

@@ -1,0 +1,77 @@
+import { stat } from 'node:fs/promises';
+import { UserError } from '../../base/userError.ts';
+import type { StageName } from '../../contract/stageTable.ts';
+import { readStageFile, stagePaths } from '../../pipeline/run/stageFiles.ts';
+import { importingStage, stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
+
+/** A journal, and how far it goes by now. */
+export interface Journal {
+  readonly stage: StageName;
+  /** Whether its records are the first of their rows. */
+  readonly isSource: boolean;
+  /** Whether records of one task are told apart by their ids, since nobody numbered the rollouts that were imported. */
+  readonly isImported: boolean;
+  readonly isLedger: boolean;
+  readonly path: string;
+  readonly identity: string;
+  readonly size: number;
+}
+
+/** What a run's journals hold by now. */
+export interface RunJournals {
+  readonly stages: Readonly<Record<string, string>>;
+  readonly journals: readonly Journal[];
+  /** Of a stage whose file can't be read: what is wrong with it. Neither it nor what follows is shown. */
+  readonly problem?: string | undefined;
+}
+
+/**
+ * Looks how far the journals of a run go. Those of later stages are looked at first: whatever a line of theirs refers
+ * to is then within what earlier ones hold. What is stale is left out.
+ */
+export async function findJournals(folder: string, run: RunFile): Promise<RunJournals> {
+  const stages: Record<string, string> = {};
+  const found: Journal[] = [];
+  const source = run.imported ? importingStage(run.imported) : 'tasks';
+  const { current, problem } = await currentStages(folder, run);
+  for (const [stage, made] of current.toReversed()) {
+    stages[stage] = made;
+    const { records, ledger } = stagePaths(folder, stage);
+    for (const [path, isLedger] of [
+      [records, false],
+      [ledger, true],
+    ] as const) {
+      const status = await stat(path).catch(() => undefined);
+      if (status?.isFile())
+        found.push({
+          stage,
+          isSource: stage === source,
+          isImported: run.imported !== undefined,
+          isLedger,
+          path,
+          identity: `${status.dev}/${status.ino}`,
+          size: status.size,
+        });
+    }
+  }
+  return { stages, journals: found.toReversed(), problem };
+}
+
+/** The stages that have begun, up to the first that is stale or can't be read. */
+async function currentStages(folder: string, run: RunFile) {
+  const current: [StageName, string][] = [];
+  for (const stage of stagesOfRun(run)) {
+    const file = await readStageFile(folder, stage).catch(asProblem);
+    if (file instanceof UserError) return { current, problem: file.message };
+    if (!file) continue;
+    if (file.stale !== undefined || file.config_hash !== run.stage_hashes[stage]) break;
+    current.push([stage, `${file.version} ${file.config_hash}`]);
+  }
+  return { current };
+}
+
+function asProblem(error: unknown): UserError {
+  if (error instanceof UserError) return error;
+  throw error;
+}
