@@ -134,11 +134,14 @@ function Agent({ event, fresh, messages }: AgentProps) {
           <InertText text={event.content} />
         </pre>
       )}
-      {event.tool_calls.length > 0 && (
-        <pre>
-          <InertText text={JSON.stringify(event.tool_calls, null, 1)} />
+      {event.tool_calls.map(({ function: called }, at) => (
+        <pre key={at}>
+          <b>
+            <InertText text={called.name} />
+          </b>{' '}
+          <InertText text={called.arguments} />
         </pre>
-      )}
+      ))}
     </>
   );
 }

@@ -16,7 +16,12 @@ export function DatasetPage() {
   useListKeys('main a');
   useKeys({ u: () => document.querySelector<HTMLElement>(`a[href="${base}"]`)?.click() });
   return (
-    <Shell title="Dataset and training" trail={[{ href: base, name }, { name: 'dataset' }]} error={error}>
+    <Shell
+      title="Dataset and training"
+      trail={[{ href: base, name }, { name: 'dataset' }]}
+      run={name}
+      error={error}
+    >
       {data && !data.manifest && <p class="empty">The dataset has not been written.</p>}
       {data?.manifest && (
         <>
@@ -85,7 +90,9 @@ function Dataset({ manifest, base }: { readonly manifest: Manifest; readonly bas
                 <td class="number">{trained === null ? '' : count(trained)}</td>
                 <td class="number">{count(bytes)}</td>
                 <td>
-                  <code>{sha256}</code>
+                  <code class="hash" title={sha256}>
+                    {sha256}
+                  </code>
                 </td>
               </tr>
             ))}

@@ -13,6 +13,9 @@ import { TokensView } from './TokensView.tsx';
 import { fetchAnswer, sourcePath, useAnswer, useLive } from './useAnswer.ts';
 import { words } from './words.ts';
 
+/** Characters of an answer that stand above a record. */
+const MAX_ANSWER = 160;
+
 /** A record: what the model will be trained on, and beside it everything that led there. */
 export function RecordPage() {
   const { params } = useRoute();
@@ -66,6 +69,7 @@ export function RecordPage() {
         { href: list, name: 'records' },
         { name: id },
       ]}
+      run={kind === 'runs' ? name : undefined}
       progress={live?.progress}
       error={error}
       isWide
@@ -160,7 +164,7 @@ function Summary({ record, base }: { readonly record: RecordAnswer; readonly bas
           <div>
             <dt>Gold</dt>
             <dd>
-              <InertText text={answers.join(' | ')} />
+              <InertText text={inShort(answers.join(' | '))} />
             </dd>
           </div>
         )}
@@ -168,7 +172,7 @@ function Summary({ record, base }: { readonly record: RecordAnswer; readonly bas
           <div>
             <dt>Predicted</dt>
             <dd>
-              <InertText text={trace.final_answer} />
+              <InertText text={inShort(trace.final_answer)} />
             </dd>
           </div>
         )}
@@ -199,4 +203,11 @@ function Summary({ record, base }: { readonly record: RecordAnswer; readonly bas
       ))}
     </div>
   );
+}
+
+/** An answer may be a program: the first of it, all of which stands with the verdicts. */
+function inShort(answer: string): string {
+  const [line = ''] = answer.trimStart().split('\n', 1);
+  const first = line.slice(0, MAX_ANSWER);
+  return first.length < answer.trim().length ? `${first} …` : answer;
 }

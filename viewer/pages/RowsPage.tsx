@@ -38,6 +38,7 @@ export function RowsPage() {
     <Shell
       title="Records"
       trail={kind === 'runs' ? [home, { name: 'records' }] : [home]}
+      run={kind === 'runs' ? name : undefined}
       progress={live?.progress ?? data?.progress}
       isRunning={live?.running}
       error={error}
@@ -66,7 +67,8 @@ export function RowsPage() {
             {data &&
               `${counted(data.found, 'record')}${data.found === data.all ? '' : ` of ${counted(data.all, 'record')}`}`}
           </p>
-          {data && (
+          {data?.all === 0 && <p class="empty">There are no records.</p>}
+          {data && data.all > 0 && (
             <RowsTable name={name} base={base} filter={filter} found={data.found} revision={data.revision} />
           )}
         </div>

@@ -9,7 +9,7 @@ import { Shell } from './Shell.tsx';
 import { SpendChart } from './SpendChart.tsx';
 import { sourcePath, useAnswer, useLive } from './useAnswer.ts';
 import { Workers } from './Workers.tsx';
-import { count, counted, dollars, duration, words } from './words.ts';
+import { count, counted, dollars, duration, moment, words } from './words.ts';
 
 /** A run: how far it is, what became of its records, what it spent, with what settings. */
 export function RunPage() {
@@ -23,17 +23,11 @@ export function RunPage() {
     <Shell
       title={name}
       trail={[{ name }]}
+      run={name}
       progress={live?.progress ?? data?.progress}
       isRunning={live?.running}
       error={error}
     >
-      <p class="tabs">
-        <a href={`${base}/rows`}>All records</a>
-        <a href={`${base}/rows?state=kept`}>Kept</a>
-        <a href={`${base}/what-if`}>What if</a>
-        <a href={`${base}/review`}>Review</a>
-        <a href={`${base}/dataset`}>Dataset and training</a>
-      </p>
       {data?.problems
         .filter((problem) => problem !== data.progress.problem)
         .map((problem) => (
@@ -74,7 +68,7 @@ function RunFacts({ run, status }: { readonly run: RunAnswer; readonly status: R
     ['Cost', spent.cost_usd > 0 ? dollars(spent.cost_usd) : undefined],
     ['A kept row', soFar?.cost_usd_a_kept_row != null ? dollars(soFar.cost_usd_a_kept_row) : undefined],
     ['Models', run.models.join(', ') || undefined],
-    ['Begun', run.created_at ?? undefined],
+    ['Begun', run.created_at === null ? undefined : moment(run.created_at)],
   ];
   return <Facts facts={facts} />;
 }
@@ -117,7 +111,7 @@ function Failures({ base, failures }: { readonly base: string } & Pick<RunAnswer
   );
 }
 
-function Settings({ run: { settings, variant_of } }: { readonly run: RunAnswer }) {
+function Settings({ run: { name, settings, variant_of } }: { readonly run: RunAnswer }) {
   return (
     <section>
       <h2>Settings</h2>
@@ -126,7 +120,8 @@ function Settings({ run: { settings, variant_of } }: { readonly run: RunAnswer }
           <p>
             Decided again from the records of{' '}
             <a href={`/runs/${encodeURIComponent(variant_of.run)}`}>{variant_of.run}</a>, with{' '}
-            {counted(variant_of.set.length, 'other setting')}:
+            {counted(variant_of.set.length, 'other setting')} (
+            <a href={`/compare?${new URLSearchParams({ a: variant_of.run, b: name })}`}>compare</a>):
           </p>
           <ul>
             {variant_of.set.map((set) => (

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import type { IndexProgress } from '../api.ts';
 import { InertText } from './InertText.tsx';
 
@@ -7,6 +8,8 @@ interface ShellProps {
   readonly title: string;
   /** Where the page stands, from the outside in. */
   readonly trail: readonly { readonly href?: string; readonly name: string }[];
+  /** The run that the page is about, whose other pages are one click away. */
+  readonly run?: string | undefined;
   readonly progress?: IndexProgress | undefined;
   readonly isRunning?: boolean | undefined;
   readonly error?: string | undefined;
@@ -15,7 +18,7 @@ interface ShellProps {
 }
 
 /** What all pages have around them. */
-export function Shell({ title, trail, progress, isRunning, error, children, isWide }: ShellProps) {
+export function Shell({ title, trail, run, progress, isRunning, error, children, isWide }: ShellProps) {
   useEffect(() => {
     document.title = `${title} · coa-distill`;
   }, [title]);
@@ -40,6 +43,7 @@ export function Shell({ title, trail, progress, isRunning, error, children, isWi
           )}
         </p>
       </header>
+      {run !== undefined && <RunPages run={run} />}
       <main>
         <h1>{title}</h1>
         {progress?.problem !== undefined && (
@@ -47,7 +51,7 @@ export function Shell({ title, trail, progress, isRunning, error, children, isWi
             <InertText text={progress.problem} />
           </p>
         )}
-        {error !== undefined && (
+        {error !== undefined && error !== progress?.problem && (
           <p class="error" role="alert">
             {error}
           </p>
@@ -55,5 +59,32 @@ export function Shell({ title, trail, progress, isRunning, error, children, isWi
         {children}
       </main>
     </div>
+  );
+}
+
+/** The pages of a run, by the beginnings of their addresses. */
+const runPages: readonly (readonly [title: string, path: string, within?: string])[] = [
+  ['Overview', ''],
+  ['Records', '/rows', '/records/'],
+  ['Review', '/review'],
+  ['What if', '/what-if'],
+  ['Dataset and training', '/dataset', '/training/'],
+];
+
+function RunPages({ run }: { readonly run: string }) {
+  const { path } = useLocation();
+  const base = `/runs/${encodeURIComponent(run)}`;
+  return (
+    <nav class="tabs" aria-label="Pages of the run">
+      {runPages.map(([title, own, within]) => {
+        const isCurrent = path === base + own;
+        const isAround = within !== undefined && path.startsWith(base + within);
+        return (
+          <a key={title} href={base + own} aria-current={isCurrent ? 'page' : isAround ? 'true' : undefined}>
+            {title}
+          </a>
+        );
+      })}
+    </nav>
   );
 }

@@ -32,3 +32,8 @@ export function duration(ms: number): string {
 export function ago(atMs: number): string {
   return `${duration(Math.max(1_000, Date.now() - atMs))} ago`;
 }
+
+/** A time of a record, to the minute. */
+export function moment(iso: string): string {
+  return iso.replace(/^(.*)T(\d+:\d+).*$/, '$1 $2 UTC');
+}

@@ -83,10 +83,10 @@ function Summary({
       {settings.length === 0 ? (
         <p class="note">The settings that shape records are the same.</p>
       ) : (
-        <ul>
+        <ul aria-label="Settings that differ">
           {settings.map((setting) => (
             <li key={setting}>
-              <code>{setting}</code>
+              <code>{setting}</code> differs
             </li>
           ))}
         </ul>

@@ -32,6 +32,7 @@ export function TrainingPage() {
     <Shell
       title={`Training: ${job}`}
       trail={[{ href: base, name }, { href: `${base}/dataset`, name: 'dataset' }, { name: job }]}
+      run={name}
       isRunning={isOpen}
       error={error}
     >

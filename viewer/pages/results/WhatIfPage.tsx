@@ -31,7 +31,7 @@ export function WhatIfPage() {
   useKeys({ u: () => route(base), y: copy });
   const shown = last.current;
   return (
-    <Shell title="What if" trail={[{ href: base, name }, { name: 'what if' }]} error={error}>
+    <Shell title="What if" trail={[{ href: base, name }, { name: 'what if' }]} run={name} error={error}>
       {shown && shown.records === 0 && <p class="empty">The filter has not decided on any record yet.</p>}
       {shown && shown.records > 0 && (
         <div class="what-if">

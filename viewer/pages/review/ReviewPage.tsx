@@ -93,6 +93,7 @@ export function ReviewPage() {
     <Shell
       title="Review"
       trail={[{ href: base, name }, { name: 'review' }]}
+      run={name}
       error={asked.error ?? review.error}
       isWide
     >

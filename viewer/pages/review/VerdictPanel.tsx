@@ -43,11 +43,17 @@ export function VerdictPanel(props: VerdictPanelProps) {
             {review.marked.size > 0 && `, ${counted(review.marked.size, 'segment')} marked`}
           </p>
           <p class="toolbar">
-            <button type="button" onClick={props.onAccept} aria-pressed={review.own?.verdict === 'accept'}>
+            <button
+              type="button"
+              class="accept"
+              onClick={props.onAccept}
+              aria-pressed={review.own?.verdict === 'accept'}
+            >
               Accept <kbd>a</kbd>
             </button>
             <button
               type="button"
+              class="reject"
               onClick={() => props.onRejecting(!isRejecting)}
               aria-expanded={isRejecting}
               aria-pressed={review.own?.verdict === 'reject'}
