@@ -72,9 +72,10 @@ test('groups that killed processes left behind are removed, and no others', () =
   const folder = temporaryFolder();
   // More than the kernel gives.
   const left = 'coa-distill-99999999-1-0';
-  for (const name of [left, cgroupName(1, 0), 'another']) mkdirSync(join(folder, name));
+  const ours = cgroupName(process.pid, 1, 0);
+  for (const name of [left, ours, 'another']) mkdirSync(join(folder, name));
   removeLeftCgroups({ folder, version: 2 });
-  expect(readdirSync(folder).sort()).toEqual(['another', cgroupName(1, 0)]);
+  expect(readdirSync(folder).sort()).toEqual(['another', ours]);
 });
 
 /** A sandbox whose programs are in a group that only looks like one, and the processes that were to enter it. */

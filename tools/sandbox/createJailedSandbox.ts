@@ -19,11 +19,9 @@ export interface JailOptions {
   readonly concurrency: number;
   /** Opens the control group of a slot, which holds the memory of the tree; without one the sum is watched. */
   readonly openCgroup?: (slot: number) => Cgroup;
-  readonly onGroup?: GroupListener;
+  /** This process, as others of the machine see it. */
+  readonly ownPid?: number;
 }
-
-/** Is told of each program's process group when it begins, and when nothing of it runs any more. */
-export type GroupListener = (group: number, runs: boolean) => void;
 
 /** A command that is ready to run a program, and what goes to its descriptors. */
 export interface JailedCommand {
@@ -56,7 +54,7 @@ const MAX_REPORT_BYTES = 4096;
  * probed here: see `createSandbox`.
  */
 export function createJailedSandbox(jail: Jail, options: JailOptions): Sandbox {
-  const { limits: defaults = DEFAULT_LIMITS, concurrency, openCgroup, onGroup } = options;
+  const { limits: defaults = DEFAULT_LIMITS, concurrency, openCgroup, ownPid } = options;
   const slots = createSlots(concurrency);
   const cgroups = new Map<number, Cgroup>();
 
@@ -66,7 +64,7 @@ export function createJailedSandbox(jail: Jail, options: JailOptions): Sandbox {
     checkFiles(program, limits);
     const cgroup = openCgroup && (cgroups.get(slot) ?? openCgroup(slot));
     if (cgroup) cgroups.set(slot, cgroup);
-    return runJailed(jail, program, { limits, timeoutMs, uid: slotUid(slot), signal, cgroup, onGroup });
+    return runJailed(jail, program, { limits, timeoutMs, uid: slotUid(slot, ownPid), signal, cgroup });
   }
 
   return {
@@ -87,7 +85,6 @@ interface RunSettings {
   readonly uid: number | undefined;
   readonly signal: AbortSignal;
   readonly cgroup: Cgroup | undefined;
-  readonly onGroup: GroupListener | undefined;
 }
 
 async function runJailed(jail: Jail, program: SandboxProgram, settings: RunSettings): Promise<SandboxResult> {
@@ -96,7 +93,6 @@ async function runJailed(jail: Jail, program: SandboxProgram, settings: RunSetti
   const killsBefore = cgroup?.kills() ?? 0;
   const pipes = [...sends.map(([descriptor]) => descriptor), ...reads];
   const child = spawnSealed(command, { pipes, uid });
-  if (child.pid !== undefined) settings.onGroup?.(child.pid, true);
   const report = readBytes(child, reads, STATUS_FD, MAX_REPORT_BYTES);
   const log = jail.logFd === undefined ? undefined : readBytes(child, reads, jail.logFd, MAX_REPORT_BYTES);
   const collected = readBytes(child, reads, OUTPUTS_FD, limits.diskBytes * 2);
@@ -125,7 +121,6 @@ async function runJailed(jail: Jail, program: SandboxProgram, settings: RunSetti
   });
   // Whatever fails, the program has ended before anyone is told: its slot and its control group are used again.
   await Promise.allSettled([watching, beginning]);
-  if (child.pid !== undefined) settings.onGroup?.(child.pid, false);
   const [watched] = await Promise.all([watching, beginning]);
   if (isOutOfMemory()) return { ...watched, kind: 'memory_limit', exitCode: null };
   const result = withStatus(jail, watched, report().toString(), log?.().toString());
@@ -176,7 +171,7 @@ const UIDS_PER_PROCESS = 64;
  * The user id under which root runs the programs of a slot; undefined for an ordinary user, who has only one. Processes
  * beside us that sandbox too should rarely have the same.
  */
-export function slotUid(slot: number): number | undefined {
+export function slotUid(slot: number, ownPid = process.pid): number | undefined {
   if (process.geteuid?.() !== 0) return undefined;
-  return FIRST_UID + ((process.pid * UIDS_PER_PROCESS + slot) % UIDS);
+  return FIRST_UID + ((ownPid * UIDS_PER_PROCESS + slot) % UIDS);
 }

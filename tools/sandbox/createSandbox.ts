@@ -2,7 +2,6 @@ import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { PromiseFinding, Sandbox } from '../../contract/sandbox.ts';
 import { type CodeConfig, type CodeSettings, codeConfigSchema } from '../../schemas/config/tools/code.ts';
-import type { GroupListener } from './createJailedSandbox.ts';
 import { createPyodideSandbox } from './createPyodideSandbox.ts';
 import { type Backend, HOW_TO_GET_BUBBLEWRAP, openBackend } from './openBackend.ts';
 import { PROBES_AT_ONCE, probeSandbox } from './probeSandbox.ts';
@@ -26,16 +25,16 @@ const FIRST_TIMEOUT_MS = 20_000;
  * Throws `UserError` where the back end does not work here, saying why and what to install, and where it does not keep a
  * promise that the configuration does not name in `accept_weaknesses`.
  *
- * @param onGroup is told of the process groups of programs, also of those first ones; not where Pyodide runs them
+ * @param ownPid this process, as others of the machine see it, who may be outside of its PID namespace
  */
 export async function createSandbox(
   settings: CodeSettings,
   log: (line: string) => void,
-  onGroup?: GroupListener,
+  ownPid?: number,
 ): Promise<Sandbox> {
   const config = codeConfigSchema.parse(settings);
   if (config.backend === 'pyodide') return createPyodide(config, log);
-  const { backend, problem } = await chooseBackend(config, onGroup);
+  const { backend, problem } = await chooseBackend(config, ownPid);
   if (problem === undefined) {
     refuseBroken(await examine(backend), config, log);
     return backend.create();
@@ -55,7 +54,7 @@ export async function examineSandbox(settings: CodeSettings): Promise<PromiseFin
 /** The back end, and why no program runs in it, if so. Control groups that we found ourselves need not work. */
 async function chooseBackend(
   config: CodeConfig,
-  onGroup?: GroupListener,
+  ownPid?: number,
 ): Promise<{ backend: Backend; problem: string | undefined }> {
   const parent = findCgroup(config.cgroup);
   if (config.cgroup !== undefined && !parent) {
@@ -63,10 +62,10 @@ async function chooseBackend(
       `tools.code.cgroup: expected the folder of a control group that limits memory and in which we may make others, got ${config.cgroup}; leave it out to have memory watched instead`,
     );
   }
-  const backend = openBackend(config, parent, onGroup);
+  const backend = openBackend(config, parent, ownPid);
   const problem = await whyNothingRuns(backend);
   if (problem === undefined || config.cgroup !== undefined || !parent) return { backend, problem };
-  const plain = openBackend(config, undefined, onGroup);
+  const plain = openBackend(config, undefined, ownPid);
   return { backend: plain, problem: await whyNothingRuns(plain) };
 }
 

@@ -3,11 +3,11 @@ import path from 'node:path';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import type { CodeConfig } from '../../schemas/config/tools/code.ts';
 import { createBubblewrapSandbox } from './createBubblewrapSandbox.ts';
-import type { GroupListener, JailOptions } from './createJailedSandbox.ts';
+import type { JailOptions } from './createJailedSandbox.ts';
 import { createNsjailSandbox } from './createNsjailSandbox.ts';
 import type { Means } from './probeSandbox.ts';
 import { limitsOf, programsAtOnce } from './sandboxLimits.ts';
-import { cgroupName, createCgroup, removeLeftCgroups } from './tree/cgroup.ts';
+import { cgroupName, createCgroup } from './tree/cgroup.ts';
 import type { CgroupParent } from './tree/findCgroup.ts';
 import { unlessGone } from './tree/processTree.ts';
 
@@ -31,10 +31,9 @@ let created = 0;
 export function openBackend(
   config: CodeConfig,
   parent: CgroupParent | undefined,
-  onGroup?: GroupListener,
+  ownPid = process.pid,
 ): Backend {
   const means = meansOf(parent);
-  if (parent) removeLeftCgroups(parent);
   const limits = limitsOf(config);
   const mostAtOnce = config.concurrency ?? programsAtOnce(limits);
   const optionsFor = (concurrency = mostAtOnce): JailOptions => {
@@ -44,8 +43,10 @@ export function openBackend(
       limits,
       timeoutMs: config.timeout_s * 1000,
       concurrency,
-      ...(onGroup && { onGroup }),
-      ...(parent && { openCgroup: (slot: number) => createCgroup(parent, cgroupName(count, slot)) }),
+      ownPid,
+      ...(parent && {
+        openCgroup: (slot: number) => createCgroup(parent, cgroupName(ownPid, count, slot)),
+      }),
     };
   };
   if (config.backend !== 'nsjail') {

@@ -6,9 +6,10 @@ import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
 import type { CodeSettings } from '../../schemas/config/tools/code.ts';
 import type { RunnerReply, RunnerRequest, SentError } from './programRunner.ts';
-import { killGroup } from './spawnSealed.ts';
+import { removeLeftCgroups } from './tree/cgroup.ts';
+import { findCgroup } from './tree/findCgroup.ts';
 
-/** A program whose runner ended under it is given to another runner, so many times. */
+/** A program whose runner ended under it is given to another runner, so many times; so is the opening. */
 const MAX_RESTARTS = 1;
 
 /**
@@ -21,26 +22,36 @@ export async function openSandboxProcess(
   settings: CodeSettings,
   log: (line: string) => void,
 ): Promise<Sandbox> {
-  let runner = startRunner(settings, log);
-  const { name, isolates } = await runner.created;
-  // The next one has the same to say about this machine.
-  const restarted = () => startRunner(settings, () => {});
+  let say = log;
+  const start = () => startRunner(settings, (line) => say(line));
+  let runner = start();
 
-  async function run(program: SandboxProgram, signal: AbortSignal): Promise<SandboxResult> {
+  async function withRunner<T>(use: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let restarts = 0; ; restarts += 1) {
       try {
-        if (runner.ended()) runner = restarted();
-        await runner.created;
-        return await runner.run(program, signal);
+        if (runner.ended()) runner = start();
+        return await use();
       } catch (error) {
         if (!(error instanceof RunnerEnded)) throw error;
-        signal.throwIfAborted();
+        signal?.throwIfAborted();
         if (restarts === MAX_RESTARTS) throw new RecordFailure('sandbox_unavailable', error.message);
       }
     }
   }
 
-  return { name, isolates, run, close: () => runner.close() };
+  const { name, isolates } = await withRunner(() => runner.created);
+  // The next one has the same to say about this machine.
+  say = () => {};
+  return {
+    name,
+    isolates,
+    run: (program, signal) =>
+      withRunner(async () => {
+        await runner.created;
+        return runner.run(program, signal);
+      }, signal),
+    close: () => runner.close(),
+  };
 }
 
 class RunnerEnded extends Error {}
@@ -62,27 +73,34 @@ interface Pending {
 /** Where programs are found, temporary files, and what is kept for later starts; nothing else of ours. */
 const passedOn = ['PATH', 'TMPDIR', 'HOME', 'XDG_CACHE_HOME'] as const;
 
+/**
+ * Runs its arguments in a PID namespace of their own, where the machine lets us make one: the kernel kills all processes
+ * of a namespace together with its first, and that one together with `unshare`, which is the process that we know. The
+ * first is a shell, which takes in orphans. An ordinary user needs a user namespace for it, in which root could not
+ * become other users. Ctrl-C is for whoever asks.
+ */
+function namespaceScript(): string {
+  const user = process.geteuid?.() === 0 ? '' : '--user --map-current-user';
+  const own = `unshare ${user} --pid --fork --kill-child --mount-proc`;
+  return `trap '' HUP INT TERM
+if ${own} true; then exec ${own} /bin/sh -c '"$@"; exit "$?"' sh "$@"; fi
+exec "$@"`;
+}
+
 /** The id of the question whether the sandbox works, beside those of programs. */
 const CREATION = 0;
 
 function startRunner(settings: CodeSettings, log: (line: string) => void): Runner {
+  const cgroup = findCgroup(settings.cgroup);
+  if (cgroup) removeLeftCgroups(cgroup);
   const child = fork(moduleBeside(import.meta.url, 'programRunner'), {
     env: Object.fromEntries(passedOn.map((name) => [name, process.env[name]])),
-    execArgv: ['--no-warnings'],
+    execPath: '/bin/sh',
+    execArgv: ['-c', namespaceScript(), 'sh', process.execPath, '--no-warnings'],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const pending = new Map<number, Pending>();
-  const groups = new Set<number>();
-  let hasDied = false;
-  let hasSaidAll = false;
-  // A sandbox ends with the runner, but not one that was just being made: its first process waits for a dead one. What
-  // the runner said last may come after its end.
-  const killLeft = () => {
-    if (!hasDied || !hasSaidAll) return;
-    for (const group of groups) killGroup(group);
-    groups.clear();
-  };
   let end: RunnerEnded | undefined;
   let lastId = CREATION;
 
@@ -107,21 +125,16 @@ function startRunner(settings: CodeSettings, log: (line: string) => void): Runne
   };
   child.on('message', (reply: RunnerReply) => {
     if (reply.kind === 'log') log(reply.line);
-    else if (reply.kind === 'group') groups[reply.runs ? 'add' : 'delete'](reply.group);
     else answered('id' in reply ? reply.id : CREATION)?.resolve(reply);
   });
   child.on('error', ({ message }) => broke(message));
-  child.on('disconnect', () => {
-    hasSaidAll = true;
-    killLeft();
-  });
   child.on('exit', (status, signal) => {
-    hasDied = status !== 0;
-    killLeft();
+    // `unshare` that is killed before it has tied its child to itself leaves a runner, which ends without us.
+    if (child.connected) child.disconnect();
     broke(signal ?? `status ${status}`);
   });
 
-  const created = ask(CREATION, { kind: 'create', settings }).then((reply) => {
+  const created = ask(CREATION, { kind: 'create', settings, pid: child.pid! }).then((reply) => {
     if (reply.kind === 'refused') throw receivedError(reply.error);
     if (reply.kind !== 'created') throw new Error(`unexpected ${reply.kind}`);
     return reply;

@@ -9,9 +9,9 @@ import type { CodeSettings } from '../../schemas/config/tools/code.ts';
 import type { StageFailure } from '../../schemas/outcome.ts';
 import { createSandbox } from './createSandbox.ts';
 
-/** What the process is asked. `create` comes first and once; ids are the asker's. */
+/** What the process is asked. `create` comes first and once, `pid` is this process for the asker; ids are the asker's. */
 export type RunnerRequest =
-  | { readonly kind: 'create'; readonly settings: CodeSettings }
+  | { readonly kind: 'create'; readonly settings: CodeSettings; readonly pid: number }
   | { readonly kind: 'run'; readonly id: number; readonly program: SandboxProgram }
   | { readonly kind: 'abort'; readonly id: number }
   | { readonly kind: 'close' };
@@ -19,7 +19,6 @@ export type RunnerRequest =
 /** What the process says; every program is answered by `ended` or `failed` when nothing of it runs any more. */
 export type RunnerReply =
   | { readonly kind: 'log'; readonly line: string }
-  | { readonly kind: 'group'; readonly group: number; readonly runs: boolean }
   | { readonly kind: 'created'; readonly name: Sandbox['name']; readonly isolates: boolean }
   | { readonly kind: 'refused'; readonly error: SentError }
   | { readonly kind: 'ended'; readonly id: number; readonly result: SandboxResult }
@@ -39,19 +38,15 @@ const say = (reply: RunnerReply) => process.connected && process.send!(reply);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => void end());
 process.on('message', (request: RunnerRequest) => {
-  if (request.kind === 'create') void create(request.settings);
+  if (request.kind === 'create') void create(request.settings, request.pid);
   if (request.kind === 'run') void run(request.id, request.program);
   if (request.kind === 'abort') running.get(request.id)?.abort();
   if (request.kind === 'close') process.disconnect();
 });
 
-async function create(settings: CodeSettings): Promise<void> {
+async function create(settings: CodeSettings, pid: number): Promise<void> {
   try {
-    sandbox = await createSandbox(
-      settings,
-      (line) => say({ kind: 'log', line }),
-      (group, runs) => say({ kind: 'group', group, runs }),
-    );
+    sandbox = await createSandbox(settings, (line) => say({ kind: 'log', line }), pid);
     say({ kind: 'created', name: sandbox.name, isolates: sandbox.isolates });
   } catch (error) {
     say({ kind: 'refused', error: sentError(error) });

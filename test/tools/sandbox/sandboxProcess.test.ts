@@ -73,6 +73,18 @@ test('a configuration that does not work here is refused, and no process stays',
   await expect.poll(runners).toEqual(before);
 });
 
+test('a runner that is killed while the sandbox is opened is replaced', async () => {
+  const before = runners();
+  const opening = openSandboxProcess(config, () => {});
+  const started = runners().filter((pid) => !before.includes(pid));
+  expect(started).toHaveLength(1);
+  killAll(started);
+  const sandbox = await opening;
+  expect((await sandbox.run({ code: 'print(1)', stdin: '' }, forever)).stdout).toBe('1\n');
+  await sandbox.close();
+  expect(runners()).toEqual(before);
+});
+
 test('a stopped program has ended when that is told', async () => {
   const marker = `71.${process.pid}`;
   const stop = new AbortController();
@@ -84,14 +96,17 @@ test('a stopped program has ended when that is told', async () => {
 });
 
 test('a program whose runner is killed runs again, and nothing of the first is left', async () => {
-  const marker = `72.${process.pid}`;
+  const [marker, untied] = [`72.${process.pid}`, `75.${process.pid}`];
   const code = `import subprocess\nsubprocess.run(["sleep", "${marker}"], timeout=6)`;
   const ended = apart.run({ code, stdin: '' }, forever);
   await expect.poll(() => processesWith(marker)).not.toEqual([]);
+  sleepBeside(runners()[0]!, untied);
+  // `nsenter` itself, and what it started.
+  await expect.poll(() => processesWith(untied)).toHaveLength(2);
   killAll(runners());
   expect(await ended).toMatchObject({ kind: 'exited', exitCode: 1 });
   expect((await ended).stderr).toContain('TimeoutExpired');
-  await expect.poll(() => processesWith(marker)).toEqual([]);
+  await expect.poll(() => [...processesWith(marker), ...processesWith(untied)]).toEqual([]);
   expect(runners()).toHaveLength(1);
 });
 
@@ -130,6 +145,13 @@ test('neither runner nor program outlives a process that is killed', async () =>
   await expect.poll(() => processesWith(marker)).toEqual([]);
   await expect.poll(() => processesWith(runnerModule).includes(runner!)).toBe(false);
 });
+
+/** Starts a process in a runner's namespace that no other process takes along, as bubblewrap is at its very start. */
+function sleepBeside(runner: number, marker: string): void {
+  const user = process.geteuid!() === 0 ? [] : ['--user', '--preserve-credentials'];
+  const [first] = runnersOf(runner);
+  spawn('nsenter', ['--target', String(first), ...user, '--pid', 'sleep', marker], { stdio: 'ignore' });
+}
 
 function runnersOf(pid: number): number[] {
   return processesWith(runnerModule).filter((child) => parentOf(child) === pid);
