@@ -1,6 +1,6 @@
-import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { compileCacheVariable } from '../compileCache.ts';
 import { threadLimit } from './threadLimit.ts';
 import { errorOfThread, type ThreadAnswer, type ThreadData } from './threadMessages.ts';
 
@@ -124,7 +124,7 @@ class ThreadPool {
 
   #start(work: PooledWork): void {
     const workerData: ThreadData = { settings: work.settings };
-    const worker = new Worker(work.module, { workerData, env: environment() });
+    const worker = new Worker(work.module, { workerData, env: compileCacheVariable() });
     const thread: Thread = { work, worker, batches: [], isReady: false };
     worker.unref();
     this.#threads.add(thread);
@@ -176,13 +176,6 @@ class ThreadPool {
 
 /** The threads of this process. */
 export const threadPool = new ThreadPool();
-
-/** Nothing of ours but where compiled code is kept, which spares a thread a third of its start. */
-function environment(): Record<string, string> {
-  const kept = getCompileCacheDir();
-  // The folder in the folder that was asked for is this version's.
-  return kept === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(kept) };
-}
 
 /** No more than a thread's share of what waits: the others, this one too, want some. */
 function takeBatch(queue: QueuedItem[]): QueuedItem[] {

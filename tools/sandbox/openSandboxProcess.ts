@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { compileCacheVariable } from '../../base/compileCache.ts';
 import { moduleBeside } from '../../base/moduleBeside.ts';
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
@@ -94,7 +95,10 @@ function startRunner(settings: CodeSettings, log: (line: string) => void): Runne
   const cgroup = findCgroup(settings.cgroup);
   if (cgroup) removeLeftCgroups(cgroup);
   const child = fork(moduleBeside(import.meta.url, 'programRunner'), {
-    env: Object.fromEntries(passedOn.map((name) => [name, process.env[name]])),
+    env: {
+      ...Object.fromEntries(passedOn.map((name) => [name, process.env[name]])),
+      ...compileCacheVariable(),
+    },
     execPath: '/bin/sh',
     execArgv: ['-c', namespaceScript(), 'sh', process.execPath, '--no-warnings'],
     serialization: 'advanced',

@@ -144,8 +144,8 @@ export function overLimit(root: number, limits: SandboxLimits, folder: string): 
   const pids = processTree(root);
   if (cpuSecondsOf(pids) >= limits.cpuSeconds + CPU_GRACE_SECONDS) return 'timed_out';
   // One look takes in a process at a time while others come and go: what two looks find is so.
-  const isOver = () => isOverMemory(processTree(root), limits, folder);
-  return isOver() && isOver() ? 'memory_limit' : undefined;
+  const isOver = (tree: readonly number[]) => isOverMemory(tree, limits, folder);
+  return isOver(pids) && isOver(processTree(root)) ? 'memory_limit' : undefined;
 }
 
 function isOverMemory(pids: readonly number[], limits: SandboxLimits, folder: string): boolean {
