@@ -8,12 +8,13 @@
  *
  * No goals: the figures are for docs/scale-out.md, from a quiet machine with a core for each process. Run with `make
  * bench`, or for other sizes `WORKERS_BENCH=1,2,4:1024:2000:2048:8 node bench/workers.bench.ts`: numbers of workers, calls
- * in flight of each, milliseconds of an answer, tasks of each, and steps of a conversation, from 2 to 8.
+ * in flight of each, milliseconds of an answer, tasks of each, and steps of a conversation, from 2 to 8. With 1 step a task is
+ * one call of a model that plays all roles alone: `WORKERS_BENCH_KILL=0 WORKERS_BENCH=2:256:0:500000:1` is a million tasks.
  * `WORKERS_BENCH_KILL=0` leaves out the run in which a worker is killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,11 +29,17 @@ const [counts = '', inFlight = '', latency = '', ofEach, steps = '8'] = (
 ).split(':');
 const LATENCY_MS = Number(latency);
 const IN_FLIGHT = Number(inFlight);
-const LEASE_S = 10;
+const STEPS = Number(steps);
+/** Short where a worker is killed; elsewhere nobody is to lose it because the machine is busy or paused. */
+const LEASE_S = { killed: 10, other: 600 };
 /** Tasks of each worker. */
 const TASKS = Number(ofEach ?? 2 * IN_FLIGHT);
-/** Samples that are shown of each run. */
-const SHOWN = 10;
+/** So few that a run of some minutes has to make room for new ones. */
+const ANSWERS_MB = 64;
+/** Times that a run is shown while it goes on. */
+const SHOWN = 40;
+/** Stages that workers work on. */
+const SHARDED = 2;
 
 const launcher = fileURLToPath(new URL('../bin/coa-distill.js', import.meta.url));
 
@@ -42,19 +49,22 @@ if (process.env.WORKERS_BENCH_KILL !== '0') await measure(2, true);
 async function measure(workers: number, isKilled: boolean): Promise<void> {
   const cwd = mkdtempSync(join(tmpdir(), 'workers-bench-'));
   const project = writeProject(cwd, workers * TASKS);
-  const teacher = await startTeacherServer({ ...project, latencyMs: LATENCY_MS, steps: Number(steps) });
+  const teacher = await startTeacherServer({ ...project, latencyMs: LATENCY_MS, steps: STEPS });
   mkdirSync(join(cwd, 'database'));
   const own = await startOwnDatabase(join(cwd, 'database'), { workers, env: process.env });
   const database = await SharedDatabase.open(own.url, () => {});
   const started: ChildProcess[] = [];
   try {
     const begin = (...args: string[]) => {
-      const child = spawn(process.execPath, [launcher, ...args], { cwd, stdio: 'ignore' });
+      const child = spawn(process.execPath, [launcher, ...args], {
+        cwd,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
       started.push(child);
       return child;
     };
     const working = Array.from({ length: workers }, () => begin('work', own.url, '--once'));
-    const lease = ['--workers-lease', String(LEASE_S)];
+    const lease = ['--workers-lease', String(isKilled ? LEASE_S.killed : LEASE_S.other)];
     const endpoint = ['--base-url', teacher.baseUrl, '--set', `teacher.endpoint.concurrency=${IN_FLIGHT}`];
     const coordinator = begin('run', 'coa.yaml', '--workers', own.url, ...lease, ...endpoint);
     const ended = once(coordinator, 'exit') as Promise<[number | null]>;
@@ -65,9 +75,16 @@ async function measure(workers: number, isKilled: boolean): Promise<void> {
     });
     const takeover = isKilled ? killOne(database, working[0]!, coordinator) : undefined;
     const samples: WorkersSample[] = [];
+    const beganMs = performance.now();
+    let shown = 0;
     while (coordinator.exitCode === null && coordinator.signalCode === null) {
       const { requests: calls } = await teacher.figures();
-      samples.push(await watch.look({ calls, finished: finishedTasks(cwd) }));
+      const sample = await watch.look(calls);
+      samples.push(sample);
+      if ((SHOWN * sample.records) / (SHARDED * workers * TASKS) > shown) {
+        console.log(`    ${inWords(sample, beganMs)}`);
+        shown++;
+      }
       await delay(500);
     }
     const [code] = await ended;
@@ -79,10 +96,7 @@ async function measure(workers: number, isKilled: boolean): Promise<void> {
         `${code === 0 ? '' : `EXIT CODE ${code}, `}${requests} calls, at most ${mostAtOnce} at once; ` +
         `${perCall(first, last)}; load ${loadavg()[0]!.toFixed(1)}`,
     );
-    for (let shown = 1; shown <= SHOWN; shown++) {
-      const sample = samples[Math.floor((shown / SHOWN) * (samples.length - 1))]!;
-      console.log(`    ${inWords(sample, samples[0]!)}`);
-    }
+    console.log(`    ${inWords(samples.at(-1)!, beganMs)}`);
     if (takeover) console.log(`    ${await takeover}`);
   } finally {
     for (const child of started) child.kill('SIGKILL');
@@ -108,21 +122,18 @@ function writeProject(cwd: string, tasks: number): { configFile: string; tasksFi
     contents: `"Town ${n}"\nTown number ${n} lies on a river.`,
   }));
   writeFileSync(join(cwd, 'passages.jsonl'), passages);
-  const teacher = { model: 'm', concurrency: IN_FLIGHT, endpoint: { api_key_env: '' } };
+  const alone = { backend: 'coa_model', player: { server: 'transformers' } };
+  const endpoint = { api_key_env: '' };
+  const teacher = { ...(STEPS === 1 && alone), model: 'm', concurrency: IN_FLIGHT, endpoint };
   const config = {
     tasks: { sources: [{ file: 'tasks.jsonl', profile: 'mhqa' }] },
     teacher,
     tools: { wiki_search: { corpus: 'passages.jsonl' } },
-    filters: { min_interactions: 1 },
+    filters: { min_interactions: STEPS === 1 ? 0 : 1 },
+    scale: { answers_mb: ANSWERS_MB },
   };
   writeFileSync(configFile, JSON.stringify(config));
   return { configFile, tasksFile };
-}
-
-/** Tasks whose traces are in the run's folder. */
-function finishedTasks(cwd: string): number {
-  const [ledger] = globSync(join(cwd, 'runs/*/rollout/ledger.jsonl'));
-  return ledger ? readFileSync(ledger, 'utf8').split('\n').length - 1 : 0;
 }
 
 /** The process that started all others of the server. */
@@ -153,5 +164,5 @@ async function killOne(database: SharedDatabase, victim: ChildProcess, run: Chil
     String(victim.pid),
   ]);
   const taken = await until(`SELECT FROM shard WHERE id = ANY ($1::bigint[]) AND state = 'ready'`, [ids]);
-  return `killed with ${ids.length} shards, lease ${LEASE_S} s: given up after ${lease} s, all taken by others after ${taken} s`;
+  return `killed with ${ids.length} shards, lease ${LEASE_S.killed} s: given up after ${lease} s, all taken by others after ${taken} s`;
 }

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { suggestion } from '../base/nearestName.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
-import { databaseAddress } from '../calls/shared/databaseAddress.ts';
+import { withoutPassword } from '../calls/shared/databaseAddress.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import type { ConfigOverrides } from '../pipeline/config/loadConfig.ts';
 import type { RetryWish } from '../pipeline/run/retryFailed.ts';
@@ -88,7 +88,7 @@ export function resumeCommand(
     ['--max-cost', maxCost],
     ['--max-tokens', maxTokens],
     ['--max-hours', maxHours],
-    ['--workers', typeof workers === 'string' ? databaseAddress(workers) : workers],
+    ['--workers', typeof workers === 'string' ? withoutPassword(workers) : workers],
   ];
   const given = flags.flatMap(([flag, value]) =>
     value === undefined ? [] : [flag, quoteShellWord(String(value))],

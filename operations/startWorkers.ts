@@ -8,7 +8,7 @@ import { parseJson } from '../base/json.ts';
 import { packageFolder } from '../base/packageVersion.ts';
 import { shellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
-import { databaseAddress } from '../calls/shared/databaseAddress.ts';
+import { databaseAddress, hasPassword } from '../calls/shared/databaseAddress.ts';
 import type { JobSize } from '../contract/launcher.ts';
 import type { TrainingConfig } from '../schemas/config/training.ts';
 import { type LauncherName, launcherNames } from '../schemas/training/jobNames.ts';
@@ -128,10 +128,9 @@ async function refuseUsed(folder: string): Promise<void> {
 }
 
 function refusePassword(database: string): void {
-  const address = databaseAddress(database);
-  if (new URL(database).password === '') return;
+  if (!hasPassword(database)) return;
   throw new UserError(
-    `${address}: the address would stand in the jobs' files with its password; put it into PGPASSWORD or ~/.pgpass on the workers' machines`,
+    `${databaseAddress(database)}: the address would stand in the jobs' files with its password; put it into PGPASSWORD or ~/.pgpass on the workers' machines`,
   );
 }
 

@@ -5,7 +5,7 @@ export interface TeacherSettings {
   readonly configFile: string;
   readonly tasksFile: string;
   readonly latencyMs: number;
-  /** As of {@link answerKeyOf}. */
+  /** As of {@link answerKeyOf}; with 1 it is a model that plays all roles alone, and says one text. */
   readonly steps?: number;
 }
 

@@ -10,7 +10,7 @@ import { answerKeyOf } from '../../test/support/answerKeyOf.ts';
 import type { TeacherFigures, TeacherSettings } from './startTeacherServer.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as TeacherSettings;
-const answerChat = await answerKeyOf(settings.configFile, settings);
+const answerChat = settings.steps === 1 ? answerAtOnce : await answerKeyOf(settings.configFile, settings);
 
 const figures: TeacherFigures = {
   requests: 0,
@@ -41,11 +41,23 @@ async function answer(body: string | undefined, response: ServerResponse): Promi
   await delay(settings.latencyMs);
   const { question } = answerChat(body, response);
   figures.lastOutMs = change(-1);
+  if (question === undefined) return;
   // Each rollout of a task sends a seed of its own.
   const rollout = `${question} ${/(?<!\\)"seed":(\d+)/.exec(body ?? '')?.[1]}`;
   if (rollouts.has(rollout)) return;
   rollouts.add(rollout);
   figures.lastBegun = { atMs: now, busyMs };
+}
+
+/** A model that plays all roles alone, and answers in its first text. */
+function answerAtOnce(body: string | undefined, response: ServerResponse): { readonly question?: string } {
+  const [town] = /(?<=town number )\d+/.exec(body ?? '') ?? [];
+  const text = `<think>One hop.</think>\n<plan>Say it.</plan>\n<think>I know it.</think>\n<answer>river ${town}</answer>`;
+  // It counts no prompts: their tokens would be held against training's.
+  const usage = { prompt_tokens: 0, completion_tokens: 20, total_tokens: 20 };
+  const choices = [{ index: 0, text, finish_reason: 'stop' }];
+  sendJson(response, 200, { object: 'text_completion', model: 'm', choices, usage });
+  return {};
 }
 
 const server = createServer(async (request, response) => {

@@ -19,11 +19,11 @@ export interface WorkersSample extends DatabaseFigures {
   readonly cpuMs: ByPart;
   /** Of the database: what its processes have, each one's part of what they share. */
   readonly memoryMb: ByPart;
-  /** Lines of the finished stages' journals. */
-  readonly finished: number;
 }
 
 interface DatabaseFigures {
+  /** Outcomes that the coordinator fetched: a task counts at its rollout, and when it is judged. */
+  readonly records: number;
   readonly size_mb: number;
   readonly commits: number;
   readonly wal_mb: number;
@@ -31,7 +31,8 @@ interface DatabaseFigures {
 }
 
 const FIGURES = `
-  SELECT (pg_database_size(current_database()) / 1e6)::float8 AS size_mb, xact_commit::float8 AS commits,
+  SELECT (SELECT coalesce(sum(records), 0)::float8 FROM share) AS records,
+    (pg_database_size(current_database()) / 1e6)::float8 AS size_mb, xact_commit::float8 AS commits,
     (SELECT (wal_bytes / 1e6)::float8 FROM pg_stat_wal) AS wal_mb, (SELECT wal_sync::float8 FROM pg_stat_wal) AS syncs
   FROM pg_stat_database WHERE datname = current_database()
 `;
@@ -47,14 +48,14 @@ export class WorkersWatch {
     this.#processes = processes;
   }
 
-  async look(seen: Pick<WorkersSample, 'calls' | 'finished'>): Promise<WorkersSample> {
+  async look(calls: number): Promise<WorkersSample> {
     const [figures] = await this.#database.query<DatabaseFigures>(FIGURES);
     for (const part of parts) this.#cpu[part].look(this.#processes[part]);
     const each = (of: (part: (typeof parts)[number]) => number) =>
       Object.fromEntries(parts.map((part) => [part, of(part)])) as ByPart;
     const cpuMs = each((part) => this.#cpu[part].ms);
     const memoryMb = each((part) => this.#processes[part].reduce((sum, pid) => sum + treeMb(pid), 0));
-    return { ...figures!, ...seen, atMs: performance.now(), cpuMs, memoryMb };
+    return { ...figures!, calls, atMs: performance.now(), cpuMs, memoryMb };
   }
 }
 
@@ -72,9 +73,16 @@ export function perCall(first: WorkersSample, last: WorkersSample): string {
 }
 
 /** What was seen at one time, in words. */
-export function inWords({ memoryMb, size_mb, calls, finished }: WorkersSample, first: WorkersSample): string {
-  const memory = parts.map((part) => `${part} ${memoryMb[part].toFixed(0)}`).join(', ');
-  return `${calls - first.calls} calls, ${finished} tasks: database ${size_mb.toFixed(0)} MB, memory in MB: ${memory}`;
+export function inWords(
+  { memoryMb, cpuMs, size_mb, calls, records, atMs }: WorkersSample,
+  beganMs: number,
+): string {
+  const each = (of: (part: (typeof parts)[number]) => number) =>
+    parts.map((part) => `${part} ${of(part).toFixed(0)}`).join(', ');
+  return (
+    `${((atMs - beganMs) / 1000).toFixed(0)} s, ${calls} calls, ${records} records: database ${size_mb.toFixed(0)} MB; ` +
+    `memory in MB: ${each((part) => memoryMb[part])}; CPU s: ${each((part) => cpuMs[part] / 1000)}`
+  );
 }
 
 /** Memory of a process and of its children, each one's part of what they share. */

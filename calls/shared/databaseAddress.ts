@@ -1,17 +1,37 @@
 import { UserError } from '../../base/userError.ts';
 
+/** What of a query may be shown, and is needed to reach the same database in the same way. */
+const shownKeys = new Set(['host', 'port', 'user', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']);
+
 /**
  * The address of a database as it may be shown.
  *
  * @throws UserError when it is none
  */
 export function databaseAddress(url: string): string {
+  const { protocol, username, host, pathname } = parseAddress(url);
+  const user = username && `${username}@`;
+  return `${protocol}//${user}${host}${pathname}`;
+}
+
+/** An address that reaches the same database, given the password. Throws `UserError` when it is none. */
+export function withoutPassword(url: string): string {
+  const query = [...parseAddress(url).searchParams].filter(([key]) => shownKeys.has(key));
+  const asked = query.length > 0 ? `?${new URLSearchParams(query)}` : '';
+  return `${databaseAddress(url)}${asked}`;
+}
+
+/** Whether an address holds a password. Throws `UserError` when it is none. */
+export function hasPassword(url: string): boolean {
+  const { password, searchParams } = parseAddress(url);
+  return password !== '' || [...searchParams.keys()].some((key) => key.endsWith('password'));
+}
+
+function parseAddress(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (!parsed || !/^postgres(?:ql)?:$/.test(parsed.protocol)) {
-    throw new UserError(
-      'expected the address of a PostgreSQL database, postgres://USER@HOST/DATABASE, with the password in PGPASSWORD or ~/.pgpass',
-    );
-  }
-  const user = parsed.username && `${parsed.username}@`;
-  return `${parsed.protocol}//${user}${parsed.host}${parsed.pathname}`;
+  // An `@` behind the host was meant to be before it: a password with `/`, `?` or `#` would be shown as something else.
+  if (parsed && /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?#][^@]*)?$/.test(url)) return parsed;
+  throw new UserError(
+    'expected the address of a PostgreSQL database, postgres://USER@HOST/DATABASE, with the password in PGPASSWORD or ~/.pgpass; other characters than letters and digits as %40 for @',
+  );
 }

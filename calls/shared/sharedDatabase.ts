@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pool, QueryConfig } from 'pg';
+import type { Client, ClientBase, Pool, QueryConfig } from 'pg';
 import { UserError } from '../../base/userError.ts';
 import { RunHalted } from '../../contract/errors.ts';
 import { answerFunctions } from './answerFunctions.ts';
@@ -21,8 +21,21 @@ const START_MS = 30_000;
 /** Keeps two processes from making the tables at the same time. */
 const SETUP_LOCK = 0x436f6143;
 
+/** The oldest version of PostgreSQL that is used. */
+export const LEAST_POSTGRES = 15;
+const PLAIN =
+  'the connection to another machine is not encrypted; add ?sslmode=verify-full to the address (docs/scale-out.md)';
+
 /** Classes of SQLSTATE after which the same statement may go well: connections, shutdowns, deadlocks, too many clients. */
 const passing = /^(?:08|57P0|40001|40P01|53300|55P03)/;
+
+/** What the owner of a database can do about its errors, by SQLSTATE. */
+const advice: Readonly<Record<string, string>> = {
+  '25006': 'name the server that writes',
+  '42501': 'give the user the rights that docs/scale-out.md names',
+  '53100': "free space on the database's disk, then run again: what is done is kept",
+  '53200': 'give the database more memory, then run again: what is done is kept',
+};
 
 /** Values of a statement. */
 type Values = readonly (
@@ -76,6 +89,7 @@ export class SharedDatabase {
       ...TIMEOUTS,
     });
     const opened = new SharedDatabase(pool, address, log);
+    if (isPlain(new pg.Client(url), url)) log(`${address}: ${PLAIN}`);
     const deadlineMs = Date.now() + START_MS;
     for (;;) {
       try {
@@ -90,7 +104,7 @@ export class SharedDatabase {
         }
         await opened.close();
         if (error instanceof UserError) throw error;
-        throw new UserError(`${address}: the database can't be used: ${(error as Error).message}`);
+        throw explained(error, `${address}: the database can't be used`);
       }
     }
   }
@@ -105,7 +119,7 @@ export class SharedDatabase {
    * Runs a statement until it succeeds, also while the database restarts: a lost reply may hide a commit, so it must do
    * no harm when it is run twice.
    *
-   * @throws WorkerLost, and errors of the statement itself
+   * @throws WorkerLost, `UserError` for what the database's owner can fix, and errors of the statement itself
    */
   async query<Row extends object>(text: string, values: Values = []): Promise<Row[]> {
     for (;;) {
@@ -121,6 +135,7 @@ export class SharedDatabase {
       } catch (error) {
         const code = sqlState(error);
         if (code === LOST_LEASE) throw new WorkerLost((error as Error).message);
+        if (code !== undefined && advice[code]) throw explained(error, this.address);
         if (this.#isClosed || (code !== undefined && !passing.test(code))) throw error;
         if (!this.#isAway)
           this.#log(`${this.address}: does not answer, trying on (${(error as Error).message})`);
@@ -146,6 +161,7 @@ export class SharedDatabase {
   async #setUp(): Promise<void> {
     const client = await this.#pool.connect();
     try {
+      await refuseOld(client, this.address);
       await client.query('BEGIN');
       await client.query('SELECT pg_advisory_xact_lock($1)', [SETUP_LOCK]);
       const layouts = `SELECT obj_description(oid, 'pg_namespace') AS layout FROM pg_namespace WHERE nspname = 'coa_distill'`;
@@ -184,6 +200,24 @@ function heldByOther(
   return new UserError(
     `${address}: holds the run ${name} of coa-distill ${version}, whose tables are other ones; finish it with that version, or name another database`,
   );
+}
+
+/** Whether a connection to another machine is not encrypted, and nobody said that it is to be so. */
+function isPlain({ host, ssl }: Client, url: string): boolean {
+  const isHere = /^(?:\/|localhost$|127\.|\[?::1\]?$)/.test(host);
+  return !isHere && !ssl && !/[?&]sslmode=/.test(url) && process.env.PGSSLMODE === undefined;
+}
+
+async function refuseOld(client: ClientBase, address: string): Promise<void> {
+  const { rows } = await client.query<{ server_version_num: string }>('SHOW server_version_num');
+  const major = Math.floor(Number(rows[0]!.server_version_num) / 10_000);
+  if (major >= LEAST_POSTGRES) return;
+  throw new UserError(`${address}: is PostgreSQL ${major}, and ${LEAST_POSTGRES} or newer is needed`);
+}
+
+function explained(error: unknown, what: string): UserError {
+  const todo = advice[sqlState(error) ?? ''];
+  return new UserError(`${what}: ${(error as Error).message}${todo ? `; ${todo}` : ''}`, { cause: error });
 }
 
 /** The server's code of an error; undefined for one that no server sent. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { UserError } from '../../base/userError.ts';
 import { Membership } from '../../calls/shared/membership.ts';
-import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { type SharedDatabase, WorkerLost } from '../../calls/shared/sharedDatabase.ts';
 import { SharedMeter } from '../../calls/shared/sharedMeter.ts';
 import { SharedTurns } from '../../calls/shared/sharedTurns.ts';
 import { BudgetSpent } from '../../contract/errors.ts';
@@ -96,8 +96,6 @@ export class Coordinator {
       };
       await writeWorkersFile(runFolder, { ...(earlier?.open ? earlier : noWorkers), ...mark, open: true });
       await enterSpent(database, run, spendingLog);
-      const queue = new ShardQueue(database, run, session.clock, wish.shardTasks);
-      await queue.adopt(composition.stages.filter(isSharded));
       const member = await Membership.join({
         database,
         run,
@@ -110,6 +108,9 @@ export class Coordinator {
           if (state === 'draining') void stopAsTold(database, run, stopSwitch);
         },
       });
+      const shards = { run, coordinator: member.id, shardTasks: wish.shardTasks };
+      const queue = new ShardQueue(database, session.clock, shards);
+      await queue.adopt(composition.stages.filter(isSharded));
       const answers = await SharedAnswers.open(database, run, {
         file: cachePath(loaded.config, runFolder),
         mostMb: wish.answersMb,
@@ -124,7 +125,11 @@ export class Coordinator {
     }
   }
 
-  /** Brings what is left into the run's folder. The run's rows go unless workers are still at it. */
+  /**
+   * Brings what is left into the run's folder. The run's rows go unless workers are still at it.
+   *
+   * @throws UserError when another process goes on with the run
+   */
   async end(): Promise<void> {
     const { runFolder } = this.#options;
     let isBusy = true;
@@ -132,6 +137,8 @@ export class Coordinator {
       this.#stopped.abort();
       await this.#looking;
       await this.meter.close();
+      const living = this.#database.query('SELECT living($1)', [this.#member.id]);
+      await living.catch((error: unknown) => Promise.reject(this.#faultOf(error)));
       await this.#repeatCalls();
       await fetchPlanted(this.#database, this.#run, runFolder);
       await this.#database.query(`UPDATE run SET state = 'draining' WHERE id = $1`, [this.#run]);
@@ -162,7 +169,7 @@ export class Coordinator {
     const { drain } = stopSwitch;
     try {
       for (let look = 0; !this.#stopped.signal.aborted; look++) {
-        const [news] = await this.#database.query<News>(NEWS, [this.#run]);
+        const [news] = await this.#database.query<News>(NEWS, [this.#run, this.#member.id]);
         if (drain.aborted) await this.#drain(drain.reason);
         else await this.#queue.look(news!);
         if (news!.called) await this.#repeatCalls();
@@ -171,9 +178,15 @@ export class Coordinator {
         await session.clock.sleep(LOOK_MS, this.#stopped.signal).catch(() => {});
       }
     } catch (error) {
-      const why = (error as Error).message;
-      this.#fail(new UserError(`${this.#database.address}: ${why}`, { cause: error }));
+      this.#fail(this.#faultOf(error));
     }
+  }
+
+  #faultOf(error: unknown): UserError {
+    if (error instanceof UserError) return error;
+    const why =
+      error instanceof WorkerLost ? 'another process goes on with this run' : (error as Error).message;
+    return new UserError(`${this.#database.address}: ${why}`, { cause: error });
   }
 
   /** Nobody can work on the run any more. */
@@ -217,9 +230,9 @@ interface News {
   readonly wanted: boolean;
 }
 
-/** One statement for all: most looks find nothing. */
+/** One statement for all: most looks find nothing. It fails once another process coordinates. */
 const NEWS = `
-  SELECT EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'done') AS done,
+  SELECT living($2), EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'done') AS done,
     EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'lost') AS lost,
     EXISTS (SELECT FROM call WHERE run = $1) AS called, EXISTS (SELECT FROM wanted WHERE run = $1) AS wanted
 `;

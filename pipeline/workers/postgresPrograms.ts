@@ -3,9 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { UserError } from '../../base/userError.ts';
-
-/** The oldest version that is used. */
-const LEAST_MAJOR = 15;
+import { LEAST_POSTGRES } from '../../calls/shared/sharedDatabase.ts';
 
 /** Where systems put the server's programs, apart from those on the path. */
 const places = [
@@ -45,10 +43,10 @@ export async function findPostgres(
   );
   const found = await Promise.all(folders.map(async (folder) => ({ folder, major: await majorOf(folder) })));
   const [newest] = found
-    .filter(({ major }) => (only === undefined ? major >= LEAST_MAJOR : major === only))
+    .filter(({ major }) => (only === undefined ? major >= LEAST_POSTGRES : major === only))
     .sort((a, b) => b.major - a.major);
   if (!newest) {
-    const wanted = only === undefined ? `${LEAST_MAJOR} or newer` : `${only}, which made its data`;
+    const wanted = only === undefined ? `${LEAST_POSTGRES} or newer` : `${only}, which made its data`;
     throw new UserError(
       `workers without an address need PostgreSQL ${wanted} on this machine: ${install}; or name a database with --workers postgres://USER@HOST/DB`,
     );

@@ -27,15 +27,22 @@ interface Pending {
   readonly sinceMs: number;
 }
 
+interface ShardQueueOptions {
+  readonly run: string;
+  /** Its own id: nobody else removes shards. */
+  readonly coordinator: string;
+  /** Absent: as many as a worker works on at once. */
+  readonly shardTasks?: number | undefined;
+}
+
 /**
  * The shards of a run, as the coordinator sees them: it cuts tasks into shards, and hands each finished shard's outcomes
  * to those who wait for them, in the order of its tasks. A shard is removed once it is handed over.
  */
 export class ShardQueue {
   readonly #database: SharedDatabase;
-  readonly #run: string;
   readonly #clock: Clock;
-  readonly #wishedTasks: number | undefined;
+  readonly #options: ShardQueueOptions;
   readonly #pending = new Map<StageName, Pending[]>();
   readonly #waiting = new Map<string, PromiseWithResolvers<Outcome>>();
   /** Tasks that an earlier coordinator handed out, and outcomes of them that nobody has asked for yet. */
@@ -45,21 +52,19 @@ export class ShardQueue {
   #rooms: readonly number[] = [];
   #isClosed: { readonly reason: unknown } | undefined;
 
-  /** @param shardTasks tasks of a shard; absent: as many as a worker works on at once */
-  constructor(database: SharedDatabase, run: string, clock: Clock, shardTasks?: number) {
+  constructor(database: SharedDatabase, clock: Clock, options: ShardQueueOptions) {
     this.#database = database;
-    this.#run = run;
     this.#clock = clock;
-    this.#wishedTasks = shardTasks;
+    this.#options = options;
   }
 
   /** Takes over the shards that an earlier coordinator left, except those of a stage that is another one by now. */
   async adopt(stages: readonly RunStage[]): Promise<void> {
     const prefixes = stages.map(prefixOf);
     const sql = 'DELETE FROM shard WHERE run = $1 AND NOT (split_part(keys[1], $3, 1) = ANY ($2::text[]))';
-    await this.#database.query(sql, [this.#run, prefixes, '/']);
+    await this.#database.query(sql, [this.#options.run, prefixes, '/']);
     const left = 'SELECT keys FROM shard WHERE run = $1';
-    const rows = await this.#database.query<{ keys: string[] }>(left, [this.#run]);
+    const rows = await this.#database.query<{ keys: string[] }>(left, [this.#options.run]);
     for (const { keys } of rows) for (const key of keys) this.#adopted.add(key);
   }
 
@@ -99,7 +104,7 @@ export class ShardQueue {
   async drain(reason: unknown): Promise<boolean> {
     await this.#deliver("state = 'done'");
     const sql = `SELECT EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'taken') AS busy`;
-    const [row] = await this.#database.query<{ busy: boolean }>(sql, [this.#run]);
+    const [row] = await this.#database.query<{ busy: boolean }>(sql, [this.#options.run]);
     if (row!.busy) return false;
     await this.#deliver('true');
     this.close(reason);
@@ -115,15 +120,14 @@ export class ShardQueue {
   }
 
   get #shardTasks(): number {
-    if (this.#wishedTasks !== undefined) return this.#wishedTasks;
     const least = Math.min(...this.#rooms);
-    return Math.min(SHARD_TASKS.most, Math.max(SHARD_TASKS.least, least));
+    return this.#options.shardTasks ?? Math.min(SHARD_TASKS.most, Math.max(SHARD_TASKS.least, least));
   }
 
   /** Tasks that wait for an outcome at most: what the workers work on, and as much again. */
   get #window(): number {
     const rooms = this.#rooms.reduce((sum, room) => sum + room, 0);
-    return Math.min(MOST_WAITING, 2 * Math.max(SHARD_TASKS.most, this.#wishedTasks ?? 0, rooms));
+    return Math.min(MOST_WAITING, 2 * Math.max(SHARD_TASKS.most, this.#options.shardTasks ?? 0, rooms));
   }
 
   async #submit(stage: RunStage, record: Identified, context: StageContext): Promise<Outcome> {
@@ -158,7 +162,7 @@ export class ShardQueue {
       // A lost reply may hide that it is there already.
       const sql = `INSERT INTO shard (run, stage, keys, inputs) SELECT $1::bigint, $2, $3::text[], $4
         WHERE NOT EXISTS (SELECT FROM shard WHERE run = $1::bigint AND keys[1] = ($3::text[])[1])`;
-      await this.#database.query(sql, [this.#run, stage, keys, pack(cut.map(({ input }) => input))]);
+      await this.#database.query(sql, [this.#options.run, stage, keys, pack(cut.map(({ input }) => input))]);
     }
   }
 
@@ -170,10 +174,10 @@ export class ShardQueue {
   async #deliver(condition: string): Promise<void> {
     const sql = `SELECT id::text, keys FROM shard WHERE run = $1 AND ${condition} ORDER BY shard.id LIMIT ${FETCHED_AT_ONCE}`;
     for (;;) {
-      const shards = await this.#database.query<{ id: string; keys: string[] }>(sql, [this.#run]);
+      const shards = await this.#database.query<{ id: string; keys: string[] }>(sql, [this.#options.run]);
       for (const { id, keys } of shards) {
         await this.#handOverAll(id, keys);
-        await this.#database.query(FETCHED, [id]);
+        await this.#database.query(FETCHED, [id, this.#options.coordinator]);
       }
       if (shards.length < FETCHED_AT_ONCE) return;
     }
@@ -190,16 +194,17 @@ export class ShardQueue {
   /** Has the tasks of shards whose workers were lost too often tried alone; one that was tried so fails. */
   async #suspect(): Promise<void> {
     const sql = `SELECT id::text, keys, inputs, alone FROM shard WHERE run = $1 AND state = 'lost' ORDER BY shard.id`;
-    for (const { id, keys, inputs, alone } of await this.#database.query<LostRow>(sql, [this.#run])) {
+    for (const { id, keys, inputs, alone } of await this.#database.query<LostRow>(sql, [this.#options.run])) {
       if (alone) {
         this.#handOver(keys[0]!, { kind: 'fail', failure: workerLost() });
-        await this.#database.query(SET_ASIDE, [id]);
+        await this.#database.query(SET_ASIDE, [id, this.#options.coordinator]);
         continue;
       }
       const isDone = await this.#handOverAll(id, keys);
       const left = [...(unpack(inputs) as ShardInput[]).entries()].filter(([nth]) => !isDone.has(nth));
       const ownKeys = left.map(([nth]) => keys[nth]!);
-      await this.#database.query(TRY_ALONE, [id, ownKeys, left.map(([, input]) => pack([input]))]);
+      const packed = left.map(([, input]) => pack([input]));
+      await this.#database.query(TRY_ALONE, [id, this.#options.coordinator, ownKeys, packed]);
     }
   }
 
@@ -218,19 +223,20 @@ interface LostRow {
   readonly alone: boolean;
 }
 
+const REMOVE = 'DELETE FROM shard WHERE id = $1 AND living($2) IS NOT NULL';
 /** All three change nothing when they are run twice. */
 const FETCHED = `
-  WITH gone AS (DELETE FROM shard WHERE id = $1 RETURNING owner, state, cardinality(keys) AS records)
+  WITH gone AS (${REMOVE} RETURNING owner, state, cardinality(keys) AS records)
   UPDATE share SET shards = share.shards + 1, records = share.records + gone.records
   FROM gone WHERE share.worker = gone.owner AND gone.state = 'done'
 `;
 const TRY_ALONE = `
-  WITH gone AS (DELETE FROM shard WHERE id = $1 RETURNING run, stage)
+  WITH gone AS (${REMOVE} RETURNING run, stage)
   INSERT INTO shard (run, stage, keys, inputs, alone)
-  SELECT run, stage, ARRAY[key], input, true FROM gone, unnest($2::text[], $3::bytea[]) AS given(key, input)
+  SELECT run, stage, ARRAY[key], input, true FROM gone, unnest($3::text[], $4::bytea[]) AS given(key, input)
 `;
 const SET_ASIDE = `
-  WITH gone AS (DELETE FROM shard WHERE id = $1 RETURNING run)
+  WITH gone AS (${REMOVE} RETURNING run)
   UPDATE run SET set_aside = set_aside + 1 WHERE id IN (SELECT run FROM gone)
 `;
 

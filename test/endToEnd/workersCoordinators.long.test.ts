@@ -1,0 +1,48 @@
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createProject, sampleTasks } from '../cli/support/project.ts';
+import { finished, startCli } from '../cli/support/runCli.ts';
+import { type Postgres, startPostgres } from '../support/startPostgres.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { startTeacherProcess } from './support/startTeacherProcess.ts';
+
+let postgres: Postgres;
+
+beforeAll(() => {
+  postgres = startPostgres();
+});
+
+afterAll(() => postgres?.stop());
+
+test('of two coordinators with the same run the later one goes on, and the earlier one ends and harms nothing', async () => {
+  const folder = temporaryFolder();
+  const cwd = createProject({ folder });
+  const teacher = await startTeacherProcess(cwd, 50);
+  onTestFinished(() => teacher.stop());
+  const endpoint = { base_url: teacher.baseUrl, api_key_env: '', concurrency: 2 };
+  createProject({ folder, teacher: JSON.stringify({ model: 'm', concurrency: 2, endpoint }) });
+  const start = (args: string[], at: string) => {
+    const child = startCli(args, { cwd: at });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return finished(child);
+  };
+  const run = ['run', '--workers', postgres.url];
+  const earlier = start(run, cwd);
+  void start(['work', postgres.url], cwd);
+  while (teacher.asked().length < 3 * sampleTasks.length) await delay(20);
+  // A copy on another machine, which sees no lock.
+  const copy = join(temporaryFolder(), 'copy');
+  cpSync(cwd, copy, { recursive: true });
+  for (const lock of ['lock', 'lock.json']) rmSync(join(copy, 'runs/coa', lock), { force: true });
+  expect(existsSync(join(copy, 'runs/coa/workers.json'))).toBe(true);
+  const later = await start(run, copy);
+  expect(later.code, later.stderr).toBe(0);
+  const { rows } = JSON.parse(readFileSync(join(copy, 'runs/coa/dataset/manifest.json'), 'utf8'));
+  expect(rows).toBe(sampleTasks.length);
+  const ended = await earlier;
+  expect(ended.code, ended.stderr).toBe(2);
+  expect(ended.stderr).toMatch(/: another process goes on with this run$/m);
+  expect(new Set(teacher.asked()).size).toBe(teacher.asked().length);
+});
