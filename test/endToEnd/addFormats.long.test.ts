@@ -102,16 +102,11 @@ describe('formats added to a finished dataset', () => {
   });
 
   test('stay whole when the process is killed at any moment, and the next one ends the work', async () => {
-    const cwd = copyOf(few);
+    let cwd = copyOf(few);
     const before = folderHashes(datasetOf(cwd));
-    const partial = `${datasetOf(cwd)}.partial`;
     for (const files of [0, 3, 9]) {
-      const child = startCli(['export', 'coa', '--to', 'tokenized', 'axolotl'], { cwd });
-      const ended = finished(child);
-      while (child.exitCode === null && !(existsSync(partial) && readdirSync(partial).length >= files))
-        await delay(1);
-      child.kill('SIGKILL');
-      await ended;
+      // On a loaded machine the kill may come after the end: then that moment is tried again.
+      while (!(await isKilledAt(cwd, files))) cwd = copyOf(few);
       expect(folderHashes(datasetOf(cwd))).toEqual(before);
     }
     // Between the two renames of the exchange.
@@ -123,6 +118,19 @@ describe('formats added to a finished dataset', () => {
     ]);
   });
 });
+
+/** Kills an export as soon as it has begun so many files; false when it ended before. */
+async function isKilledAt(cwd: string, files: number): Promise<boolean> {
+  const partial = `${datasetOf(cwd)}.partial`;
+  const child = startCli(['export', 'coa', '--to', 'tokenized', 'axolotl'], { cwd });
+  const ended = finished(child);
+  while (child.exitCode === null && !(existsSync(partial) && readdirSync(partial).length >= files))
+    await delay(1);
+  child.kill('SIGKILL');
+  const { code, stderr } = await ended;
+  expect([0, null], stderr).toContain(code);
+  return code === null;
+}
 
 describe('nothing is added', () => {
   test('before the dataset is finished', async () => {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
 import { isFull } from '../../support/cases.ts';
 import { runWarm } from './warmCli.ts';
 
@@ -45,16 +46,25 @@ function commandEnvironment(env: CliOptions['env']): Record<string, string> {
 }
 
 /**
- * Runs the command line to its end: in `make test-all` in a process of its own, otherwise in one that has the program
- * loaded already, where the command needs nothing else.
+ * Runs the command line to its end in a process that has the program loaded already, where the command needs nothing
+ * else. In `make test-all` the first use of each command in a test file has a process of its own, as for a user.
  */
 export async function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
   const { cwd, env, stdin, through, launcher: other, alone } = options;
   const isPlain = stdin === undefined && through === undefined && other === undefined && !args.includes('-');
-  if (isPlain && !alone && !isFull) return runWarm({ args, cwd, env: commandEnvironment(env) });
+  if (isPlain && !alone && !(isFull && isFirst(args)))
+    return runWarm({ args, cwd, env: commandEnvironment(env) });
   const child = startCli(args, options);
   child.stdin?.end(options.stdin ?? '');
   return finished(child);
+}
+
+const begun = new Set<string>();
+
+/** Whether this test file has not used the command before. */
+function isFirst(args: readonly string[]): boolean {
+  const use = `${expect.getState().testPath} ${args[0]}`;
+  return begun.size < begun.add(use).size;
 }
 
 /** What a started command printed, and its exit code. */
