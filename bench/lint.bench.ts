@@ -65,7 +65,7 @@ async function measure(megabytes: number): Promise<void> {
       const hash = createHash('sha256');
       let findings = 0;
       let rows = 0;
-      for await (const row of lintFile(dataset, (text) => linter.run(text))) {
+      for await (const row of lintFile(dataset, (rows) => linter.run(rows))) {
         rows += 1;
         findings += row.findings.length;
         hash.update(JSON.stringify(row));

@@ -5,7 +5,8 @@ import { UserError } from '../base/userError.ts';
 import { chosenProfiles } from '../operations/lintFiles.ts';
 import type { LintFinding } from '../output/lint/finding.ts';
 import { fixFile, previewFixes, renderEdits } from '../output/lint/fix/fixFile.ts';
-import { type LintOptions, type LintRow, lintFile } from '../output/lint/lintFile.ts';
+import { lintFile } from '../output/lint/lintFile.ts';
+import type { LintOptions, LintRows } from '../output/lint/lintRows.ts';
 import { openRowLinter } from '../output/lint/lintWork.ts';
 import { type DatasetFile, findDatasetFiles } from '../output/lint/read/findDatasetFiles.ts';
 import {
@@ -68,7 +69,7 @@ export async function runLint(paths: readonly string[], options: LintCommandOpti
     if (options.dryRun) return 0;
     const linter = await openRowLinter(chosen);
     try {
-      return await lintFiles(files, (row) => linter.run(row), options, progress);
+      return await lintFiles(files, (rows) => linter.run(rows), options, progress);
     } finally {
       await linter.close();
     }
@@ -79,7 +80,7 @@ export async function runLint(paths: readonly string[], options: LintCommandOpti
 
 async function lintFiles(
   files: readonly DatasetFile[],
-  lint: LintRow,
+  lint: LintRows,
   options: LintCommandOptions,
   progress: LintProgress,
 ): Promise<number> {
@@ -107,7 +108,7 @@ interface LintSinks {
 
 async function lintInto(
   file: DatasetFile,
-  lint: LintRow,
+  lint: LintRows,
   json: boolean,
   { summary, sarif, progress }: LintSinks,
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import { UserError } from '../base/userError.ts';
-import { type LintedRow, type LintOptions, lintFile } from '../output/lint/lintFile.ts';
+import { type LintedRow, lintFile } from '../output/lint/lintFile.ts';
+import type { LintOptions } from '../output/lint/lintRows.ts';
 import { openRowLinter } from '../output/lint/lintWork.ts';
 import { type DatasetFile, findDatasetFiles } from '../output/lint/read/findDatasetFiles.ts';
 import { readProfiles } from '../pipeline/config/declaredProfiles.ts';
@@ -28,7 +29,7 @@ export async function* lintFiles(
   const linter = await openRowLinter(await chosenProfiles(choice));
   try {
     for (const file of files)
-      for await (const row of lintFile(file, (text) => linter.run(text))) yield { ...row, file };
+      for await (const row of lintFile(file, (rows) => linter.run(rows))) yield { ...row, file };
   } finally {
     await linter.close();
   }

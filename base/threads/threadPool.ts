@@ -20,6 +20,13 @@ export interface QueuedItem {
   readonly reject: (error: unknown) => void;
 }
 
+/** An item as it is sent to a thread. */
+export interface PackedItem<Item = unknown> {
+  readonly item: Item;
+  /** Buffers in it that go over without a copy: nobody here uses them any more. */
+  readonly transfer: readonly ArrayBuffer[];
+}
+
 /** Work whose items the threads take. */
 export interface PooledWork {
   /** What its threads run: it calls `serveWork`. */
@@ -27,8 +34,7 @@ export interface PooledWork {
   readonly settings: unknown;
   /** Works on an item in this thread. */
   readonly workHere: (item: unknown) => Promise<unknown>;
-  /** The item as it is sent to a thread. */
-  readonly pack: (item: unknown) => unknown;
+  readonly pack: (item: unknown) => PackedItem;
   /** Items that no thread has yet, in order. */
   readonly queue: QueuedItem[];
 }
@@ -141,7 +147,12 @@ class ThreadPool {
   #give(thread: Thread): void {
     const batch = takeBatch(thread.work.queue);
     try {
-      thread.worker.postMessage(batch.map(({ item }) => thread.work.pack(item)));
+      const packed = batch.map(({ item }) => thread.work.pack(item));
+      const transfer = packed.flatMap((each) => each.transfer);
+      thread.worker.postMessage(
+        packed.map(({ item }) => item),
+        transfer,
+      );
     } catch (error) {
       // Something in it can't be copied.
       rejectAll(batch, error);

@@ -1,6 +1,6 @@
 import { threadLimit } from './threadLimit.ts';
 import type { OpenWork, WorkOn } from './threadMessages.ts';
-import { type PooledWork, type QueuedItem, threadPool } from './threadPool.ts';
+import { type PackedItem, type PooledWork, type QueuedItem, threadPool } from './threadPool.ts';
 
 /** What is to be done with many items. */
 export interface ThreadedWorkOptions<Settings, Item, Result> {
@@ -10,8 +10,8 @@ export interface ThreadedWorkOptions<Settings, Item, Result> {
   readonly settings: Settings;
   /** Roughly the bytes of an item, which bound what a message holds. */
   readonly weigh: (item: Item) => number;
-  /** The item as it is sent to a thread; default: as it is. A view of bytes would be sent with all that it is a view of. */
-  readonly pack?: (item: Item) => Item;
+  /** The item as it is sent to a thread; default: a copy. A view of bytes would be sent with all that it is a view of. */
+  readonly pack?: (item: Item) => PackedItem<Item>;
 }
 
 /** The same function for many items, on up to `--threads` threads, of which this is one: it works on the first items, and with one thread on all. */
@@ -27,8 +27,7 @@ export class ThreadedWork<Settings, Item, Result> {
   constructor(options: ThreadedWorkOptions<Settings, Item, Result>) {
     this.#options = options;
     const workHere = async (item: unknown) => (await this.#openHere())(item as Item);
-    const { pack: packItem } = options;
-    const pack = (item: unknown) => (packItem ? packItem(item as Item) : item);
+    const pack = (item: unknown) => options.pack?.(item as Item) ?? { item, transfer: [] };
     this.#pooled = { module: options.module, settings: options.settings, workHere, pack, queue: [] };
   }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { profileOfRow } from '../../output/lint/lintFile.ts';
+import { profileOfRow } from '../../output/lint/lintRows.ts';
 import type { RowText } from '../../output/lint/read/rowText.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';

@@ -7,10 +7,10 @@ import {
   type LintedTexts,
   type LintOptions,
   lintWeight,
-  packRow,
-  type RowToLint,
+  packRows,
+  type RowsToLint,
   rowLinter,
-} from './lintFile.ts';
+} from './lintRows.ts';
 import { loadMarkingTokenizer, openMaskMarker } from './mask/openMaskMarker.ts';
 
 /** What a thread lints rows with. */
@@ -19,18 +19,20 @@ export interface LintWorkSettings extends Omit<LintOptions, 'linter'> {
 }
 
 /** See `OpenWork`. */
-export const open: OpenWork<LintWorkSettings, RowToLint, LintedTexts> = async ({ tokenizer, ...profiles }) =>
-  rowLinter({ ...profiles, linter: createTextLinter(await openMaskMarker(tokenizer)) });
+export const open: OpenWork<LintWorkSettings, RowsToLint, LintedTexts[]> = async ({
+  tokenizer,
+  ...profiles
+}) => rowLinter({ ...profiles, linter: createTextLinter(await openMaskMarker(tokenizer)) });
 
 /** Checks rows on all threads; to be closed. */
 export async function openRowLinter(
   profiles: Omit<LintOptions, 'linter'>,
-): Promise<ThreadedWork<LintWorkSettings, RowToLint, LintedTexts>> {
+): Promise<ThreadedWork<LintWorkSettings, RowsToLint, LintedTexts[]>> {
   return new ThreadedWork({
     module: moduleBeside(import.meta.url, 'lintThread'),
     open,
     settings: { ...profiles, tokenizer: await loadMarkingTokenizer() },
     weigh: lintWeight,
-    pack: packRow,
+    pack: packRows,
   });
 }

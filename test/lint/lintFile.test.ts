@@ -4,7 +4,8 @@ import { Table as ArrowTable, tableToIPC, vectorFromArray } from 'apache-arrow';
 import { Table as ParquetTable, writeParquet } from 'parquet-wasm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
-import { type LintOptions, lintFile, rowLinter } from '../../output/lint/lintFile.ts';
+import { lintFile } from '../../output/lint/lintFile.ts';
+import { type LintOptions, rowLinter } from '../../output/lint/lintRows.ts';
 import { openMaskMarker } from '../../output/lint/mask/openMaskMarker.ts';
 import { findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
 import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
@@ -45,11 +46,13 @@ function parquet(texts: readonly string[]): Uint8Array {
 }
 
 test('what breaks the linter names the file and the row', async () => {
-  const [found] = await findDatasetFiles([
-    (await lint('rows.jsonl', `${JSON.stringify(alpacaRow(cleanText))}\n`)).full,
-  ]);
-  const broken = collected(lintFile(found!, () => Promise.reject(new Error('the worker thread ended'))));
-  await expect(broken).rejects.toThrow(/rows\.jsonl: row 1: the worker thread ended$/);
+  const row = (text: string) => `${JSON.stringify(alpacaRow(text))}\n`;
+  const breaks = async (_: unknown, text: string) => {
+    if (text === spoiltText) throw new Error('broken');
+    return [];
+  };
+  const broken = lint('rows.jsonl', row(cleanText) + row(spoiltText), { linter: { lint: breaks } });
+  await expect(broken).rejects.toThrow(/rows\.jsonl: row 2: broken$/);
 });
 
 /** A good row, then a spoilt one, in every layout; the line on which the spoilt one begins. */

@@ -19,12 +19,12 @@ async function linted(file: string, threads: number) {
 
 test('findings, places and the error of a torn file are the same with any number of threads', async () => {
   const file = path.join(temporaryFolder(), 'rows.jsonl');
-  const lines = Array.from({ length: 40 }, (_, at) =>
+  const lines = Array.from({ length: 1500 }, (_, at) =>
     at % 7 === 3 ? '{"broken": ' : JSON.stringify(alpacaRow(at % 3 === 0 ? spoiltText : cleanText)),
   );
   writeFileSync(file, `${lines.join('\n')}\n{"instruction": "cut`);
   const here = await linted(file, 1);
-  expect(here).toHaveLength(42);
-  expect(here.at(-1)).toMatch(/ends in the middle of row 41/);
+  expect(here).toHaveLength(1502);
+  expect(here.at(-1)).toMatch(/ends in the middle of row 1501/);
   expect(await linted(file, 3)).toEqual(here);
 });

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { AtomicFile } from '../../../base/files/atomicFile.ts';
 import { type JsonValue, parseJson } from '../../../base/json.ts';
 import { printable } from '../../../base/printable.ts';
-import { type LintOptions, profileOfRow } from '../lintFile.ts';
+import { type LintOptions, profileOfRow } from '../lintRows.ts';
 import type { DatasetFile } from '../read/findDatasetFiles.ts';
 import { readTrajectories, type TrajectoryRow } from '../read/readTrajectories.ts';
 import { rowText } from '../read/rowText.ts';

@@ -50,12 +50,12 @@ class ArrayScanner implements PieceScanner {
       pieces.push(kind === 'row' ? { kind, bytes, line: this.#rowLine } : { kind, bytes });
     };
     for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at]!;
       if (this.#inString) {
-        if (this.#escaped) this.#escaped = false;
-        else if (byte === backslash) this.#escaped = true;
-        else if (byte === quote) this.#inString = false;
-      } else if (this.#depth >= 2) {
+        at = this.#endOfString(chunk, at);
+        continue;
+      }
+      const byte = chunk[at]!;
+      if (this.#depth >= 2) {
         if (this.#inScalar && (byte === comma || byte === closeList || isSpace(byte))) {
           this.#endRow();
           cut(at, 'row');
@@ -85,6 +85,19 @@ class ArrayScanner implements PieceScanner {
       );
     }
     return this.#gathered.isEmpty ? [] : [{ kind: 'between', bytes: this.#gathered.take() }];
+  }
+
+  /** The quote that ends a string, or the chunk's end. Strings are nearly all of a row: quotes are looked for natively. */
+  #endOfString(chunk: Uint8Array, from: number): number {
+    const start = this.#escaped ? from + 1 : from;
+    this.#escaped = false;
+    for (let at = chunk.indexOf(quote, start); at >= 0; at = chunk.indexOf(quote, at + 1)) {
+      if (isEscaped(chunk, start, at)) continue;
+      this.#inString = false;
+      return at;
+    }
+    this.#escaped = isEscaped(chunk, start, chunk.length);
+    return chunk.length;
   }
 
   #startsRow(byte: number): boolean {
@@ -131,6 +144,13 @@ class ArrayScanner implements PieceScanner {
   #fail(problem: string): never {
     throw new UserError(`${this.#file} line ${this.#line}: ${problem}; this is no valid JSON, fix the file`);
   }
+}
+
+/** Whether an odd number of backslashes ends before a place in a string; none of them stands before `from`. */
+function isEscaped(chunk: Uint8Array, from: number, at: number): boolean {
+  let first = at;
+  while (first > from && chunk[first - 1] === backslash) first -= 1;
+  return (at - first) % 2 === 1;
 }
 
 function isSpace(byte: number): boolean {
