@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,4 +30,22 @@ test('any places, in any order, hold what the file holds there, cut off at its e
       }
     }),
   );
+});
+
+test('each line of a file that grows is read as soon as it is there', async () => {
+  const growing = join(folder, 'growing');
+  writeFileSync(growing, '');
+  const handle = await open(growing);
+  try {
+    const ahead = new ReadAhead(handle);
+    let offset = 0;
+    for (const length of [5, 300, 0, 300_000, 7, 70_000, 300_000, 1]) {
+      const line = content.subarray(offset, offset + length);
+      appendFileSync(growing, line);
+      expect((await ahead.read(offset, length)).equals(line)).toBe(true);
+      offset += length;
+    }
+  } finally {
+    await handle.close();
+  }
 });
