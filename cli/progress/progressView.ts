@@ -121,8 +121,9 @@ export class ProgressView implements SessionObserver {
 
   /** The first forecast is a line of its own, which stays. */
   #sayForecast(state: Running): void {
+    if (this.#saidForecast) return;
     const forecast = this.#forecastOf(state);
-    if (!forecast || this.#saidForecast) return;
+    if (!forecast) return;
     this.#saidForecast = true;
     this.note(`rollout  forecast after ${state.doneNow} tasks: ${forecastText(forecast, state)}`);
   }
