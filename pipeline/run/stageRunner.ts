@@ -115,11 +115,12 @@ export async function runRecordStage<In extends Identified>(
   };
 
   try {
+    let begun: Promise<void> | undefined;
     for await (const input of inputs.read(stage.input, (at) => log.isFinished(at))) {
-      await queue.onSizeLessThan(1);
+      await begun;
       await log.ready();
       if (!mayBegin()) break;
-      void queue.add(() => (mayBegin() ? work(input) : undefined));
+      begun = begin(queue, async () => (mayBegin() ? work(input) : undefined));
     }
     await queue.onIdle();
   } finally {
@@ -130,6 +131,16 @@ export async function runRecordStage<In extends Identified>(
   }
   signal.throwIfAborted();
   if (log.finishedInputs < inputs.count) stop.drain.throwIfAborted();
+}
+
+/** Resolves once the work begins. `queue.onSizeLessThan(1)` makes an exception with a stack for each wait: 0.2 ms. */
+function begin(queue: PQueue, work: () => Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  void queue.add(() => {
+    resolve();
+    return work();
+  });
+  return promise;
 }
 
 async function outcomeOf<In extends Identified>(
