@@ -56,6 +56,9 @@ test('a page that is open follows a run while it works', async () => {
   await page.getByText('complete', { exact: true }).waitFor();
   expect(await page.locator('.funnel').innerText()).not.toBe(before);
   expect(await page.locator('.funnel > li').count()).toBe(7);
+  // The scripted teacher has no price.
+  for (const label of [/^[\d,]+ requests over/, /^[\d,]+ tokens in all, at most/])
+    expect(await page.getByRole('img', { name: label }).locator('rect').first().isVisible()).toBe(true);
   expect(viewer.faults).toEqual([]);
   await page.context().close();
 });

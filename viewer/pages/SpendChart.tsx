@@ -4,54 +4,86 @@ import { count, dollars, duration } from './words.ts';
 const canvas = { width: 600, height: 120 };
 /** Bars that can be told apart; a longer run has several minutes a bar. */
 const MAX_BARS = 100;
+/** Bars that there is room for at least: those of a short run are no broader. */
+const MIN_BARS = 12;
 const MINUTE_MS = 60_000;
 
-/** Requests over time, those that were sent again apart. */
+type Spent = Omit<SpendMinute, 'at_ms'>;
+const nothing: Spent = { calls: 0, retries: 0, cost_usd: 0, tokens: 0 };
+
+/** Requests over time, those that were sent again apart, and what they cost: tokens where nothing has a price. */
 export function SpendChart({ minutes }: { readonly minutes: readonly SpendMinute[] }) {
   if (minutes.length === 0) return null;
   const first = minutes[0]!.at_ms;
   const span = minutes.at(-1)!.at_ms - first + MINUTE_MS;
   const width = Math.max(MINUTE_MS, Math.ceil(span / MINUTE_MS / MAX_BARS) * MINUTE_MS);
-  const bars = new Array<{ calls: number; retries: number }>(Math.ceil(span / width)).fill({
-    calls: 0,
-    retries: 0,
-  });
-  for (const { at_ms, calls, retries } of minutes) {
-    const at = Math.floor((at_ms - first) / width);
-    bars[at] = { calls: bars[at]!.calls + calls, retries: bars[at]!.retries + retries };
+  const bars = new Array<Spent>(Math.ceil(span / width)).fill(nothing);
+  for (const minute of minutes) {
+    const at = Math.floor((minute.at_ms - first) / width);
+    bars[at] = sumOf([bars[at]!, minute]);
   }
-  const most = Math.max(...bars.map(({ calls, retries }) => calls + retries), 1);
-  const cost = minutes.reduce((sum, minute) => sum + minute.cost_usd, 0);
-  const slot = canvas.width / Math.max(bars.length, 12);
-  const label = `Requests over ${duration(span)}, at most ${count(most)} in ${duration(width)}${cost > 0 ? `, ${dollars(cost)} in all` : ''}`;
+  const total = sumOf(bars);
+  const most = Math.max(...bars.map(({ calls, retries }) => calls + retries));
+  const hasPrice = total.cost_usd > 0;
+  const spent = bars.map(({ cost_usd, tokens }) => (hasPrice ? cost_usd : tokens));
+  const amount = (value: number) => (hasPrice ? dollars(value) : `${count(value)} tokens`);
   return (
     <section>
-      <h2>Requests over time</h2>
+      <h2>Requests and spending over time</h2>
+      <Bars
+        label={`${count(total.calls + total.retries)} requests over ${duration(span)}, at most ${count(most)} in ${duration(width)}`}
+        bars={bars.map(({ calls, retries }) => ({ calls, retries }))}
+      />
+      <Bars
+        label={`${amount(hasPrice ? total.cost_usd : total.tokens)} in all, at most ${amount(Math.max(...spent))} in ${duration(width)}`}
+        bars={spent.map((value) => ({ spent: value }))}
+      />
+    </section>
+  );
+}
+
+function sumOf(all: readonly Spent[]): Spent {
+  const sum = (key: keyof Spent) => all.reduce((total, spent) => total + spent[key], 0);
+  return { calls: sum('calls'), retries: sum('retries'), cost_usd: sum('cost_usd'), tokens: sum('tokens') };
+}
+
+interface BarsProps {
+  readonly label: string;
+  /** The parts of each bar from the bottom up, by the class that colours them. */
+  readonly bars: readonly Readonly<Record<string, number>>[];
+}
+
+/** Bars side by side, what they show above them. */
+function Bars({ label, bars }: BarsProps) {
+  const heights = bars.map((parts) => Object.values(parts).reduce((sum, value) => sum + value, 0));
+  const unit = (canvas.height - 4) / (Math.max(...heights) || 1);
+  const slot = canvas.width / Math.max(bars.length, MIN_BARS);
+  return (
+    <>
       <p class="note">{label}.</p>
       <svg class="spend" viewBox={`0 0 ${canvas.width} ${canvas.height}`} role="img" aria-label={label}>
-        {bars.map(({ calls, retries }, at) => {
-          const height = (value: number) => (value / most) * (canvas.height - 4);
-          const x = at * slot + slot * 0.1;
+        {bars.map((parts, at) => {
+          let top = canvas.height;
           return (
             <g key={at}>
-              <rect
-                class="calls"
-                x={x}
-                width={slot * 0.8}
-                y={canvas.height - height(calls)}
-                height={height(calls)}
-              />
-              <rect
-                class="retries"
-                x={x}
-                width={slot * 0.8}
-                y={canvas.height - height(calls + retries)}
-                height={height(retries)}
-              />
+              {Object.entries(parts).map(([part, value]) => {
+                const height = value * unit;
+                top -= height;
+                return (
+                  <rect
+                    key={part}
+                    class={part}
+                    x={(at + 0.1) * slot}
+                    width={slot * 0.8}
+                    y={top}
+                    height={height}
+                  />
+                );
+              })}
             </g>
           );
         })}
       </svg>
-    </section>
+    </>
   );
 }
