@@ -56,7 +56,7 @@ async function measured(rows: number): Promise<Total> {
   return total;
 }
 
-async function workThrough(size: number): Promise<void> {
+async function measure(size: number): Promise<void> {
   const reading = { profiles: builtinRegistry, profile: undefined, systemPrompt: '' };
   const { profileOf, profiles } = builtinRegistry;
   const filters = filtersConfigSchema.parse({});
@@ -191,4 +191,4 @@ async function* jsonLines(rows: Uint32Array): AsyncGenerator<Buffer> {
 }
 
 if (ownSize === undefined) await compareSizes();
-else await workThrough(Number(ownSize));
+else await measure(Number(ownSize));

@@ -4,7 +4,7 @@ import { UserError } from '../../base/userError.ts';
 import { openRows, pipeName } from '../../operations/standalone/openRows.ts';
 import { OutputFiles } from '../../operations/standalone/outputFiles.ts';
 import { leavesAtOnce, type RowRecord, type RowStage } from '../../operations/standalone/rowStage.ts';
-import { type RowCounts, runRows } from '../../operations/standalone/runRows.ts';
+import { type RowOutcomes, runRows } from '../../operations/standalone/runRows.ts';
 import { formatCount } from '../format.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
 import type { RowOptions } from './rowOptions.ts';
@@ -61,7 +61,7 @@ function tell(out: string, lines: readonly string[]): void {
 }
 
 /** What became of the rows, as lines: the counts add up, and every reason has its own. */
-function countLines({ rows_in, kept, rows_out, dropped, failed }: RowCounts): string[] {
+function countLines({ rows_in, kept, rows_out, dropped, failed }: RowOutcomes): string[] {
   const repeated = rows_out === kept ? '' : `, written as ${formatCount(rows_out)}`;
   return [
     `${formatCount(rows_in)} rows in = ${formatCount(kept)} kept + ${formatCount(sum(dropped))} dropped + ${formatCount(sum(failed))} failed${repeated}`,

@@ -13,7 +13,7 @@ import { leavesAtOnce, type OnBadRow, type RowRecord, type RowStage, readRow } f
 import { rowIdentity, type SourceRow } from './sourceRow.ts';
 
 /** What became of the rows. `in = kept + dropped + failed`. */
-export interface RowCounts {
+export interface RowOutcomes {
   readonly rows_in: number;
   readonly kept: number;
   /** Rows written: kept ones, each as often as it is repeated. */
@@ -41,7 +41,7 @@ export async function runRows<T extends RowRecord>(
   rows: AsyncIterable<SourceRow>,
   stage: RowStage<T>,
   options: RunRowsOptions,
-): Promise<RowCounts> {
+): Promise<RowOutcomes> {
   const { signal } = options;
   const work = new RowWork(rows, stage, options);
   if (stage.kind === 'record') await runRecordStage(stage.stage, work, work, { signal, drain: signal });
@@ -137,7 +137,7 @@ class RowWork<T extends RowRecord> implements RecordInputs, OutcomeLog {
     }
   }
 
-  counts(): RowCounts {
+  counts(): RowOutcomes {
     const { emitted_inputs: kept, dropped, failed } = this.#tally.counts(0);
     return {
       rows_in: this.#tally.finished,

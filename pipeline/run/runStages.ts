@@ -28,7 +28,7 @@ import {
  */
 export async function runStages(options: RunStagesOptions): Promise<number> {
   const { runFolder, stop } = options;
-  const stages = wantedStages(options);
+  const stages = stagesUntil(options);
   let before: StageState | undefined;
   let worked = 0;
   for (let at = 0; at < stages.length; ) {
@@ -48,7 +48,7 @@ export async function runStages(options: RunStagesOptions): Promise<number> {
   return worked;
 }
 
-function wantedStages({ stages, until }: RunStagesOptions): readonly RunStage[] {
+function stagesUntil({ stages, until }: RunStagesOptions): readonly RunStage[] {
   const last = stages.findIndex(({ stage }) => stage === until);
   return last < 0 ? stages : stages.slice(0, last + 1);
 }

@@ -51,7 +51,7 @@ export async function runWindows(options: RunWindowsOptions): Promise<number> {
   if (until !== undefined && !stagesAfter(stage).includes(until)) return runStages(options);
   const worked = await runStages({ ...options, until: stage });
   const order = await TaskOrder.read(runFolder, stage);
-  return worked + (await workThrough({ ...options, target }, stages, order));
+  return worked + (await runWindowed({ ...options, target }, stages, order));
 }
 
 /** Undefined where no stage of this run works on tasks: those of a variant, and of an import, are as they are. */
@@ -69,7 +69,7 @@ async function leaveWindows(runFolder: string, first: StageName): Promise<void> 
   await removeTargetFile(runFolder);
 }
 
-async function workThrough(
+async function runWindowed(
   options: RunWindowsOptions & { readonly target: TargetConfig },
   stages: WindowedStages,
   order: TaskOrder,

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { balanceRows } from '../../../operations/standalone/balanceRows.ts';
 import { dedupRows } from '../../../operations/standalone/dedupRows.ts';
 import { filterRows } from '../../../operations/standalone/filterRows.ts';
-import type { RowCounts } from '../../../operations/standalone/runRows.ts';
+import type { RowOutcomes } from '../../../operations/standalone/runRows.ts';
 import { builtinRegistry } from '../../../schemas/coa/profileRegistry.ts';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { balanceConfigSchema } from '../../../schemas/config/balance.ts';
@@ -80,7 +80,7 @@ const someLines = fc
   .map((lines) => [...lines, JSON.stringify(alpacaRow(cleanText))]);
 
 describe('whatever the rows', () => {
-  type Shape = (file: string, out: string) => Promise<RowCounts>;
+  type Shape = (file: string, out: string) => Promise<RowOutcomes>;
   const drop = { rule: 'cap', by: ['source'], most: 2 };
   const repeat = { rule: 'temperature', by: ['source'], temperature: 3, how: 'repeat' };
   const commands: [name: string, shape: Shape][] = [
@@ -119,7 +119,7 @@ describe('whatever the rows', () => {
     },
   );
 
-  const inAnyOrder: [name: string, shape: (files: string[], out: string) => Promise<RowCounts>][] = [
+  const inAnyOrder: [name: string, shape: (files: string[], out: string) => Promise<RowOutcomes>][] = [
     [
       'balance',
       (files, out) => shapeInProcess(files, balance({ rule: 'cap', by: ['source'], most: 2 }), out),

@@ -3,7 +3,7 @@ import { openRows } from '../../../../operations/standalone/openRows.ts';
 import { OutputFiles } from '../../../../operations/standalone/outputFiles.ts';
 import type { OnBadRow } from '../../../../operations/standalone/rowStage.ts';
 import { leavesAtOnce, type RowRecord, type RowStage } from '../../../../operations/standalone/rowStage.ts';
-import { type RowCounts, runRows } from '../../../../operations/standalone/runRows.ts';
+import { type RowOutcomes, runRows } from '../../../../operations/standalone/runRows.ts';
 import { type LedgerEntry, ledgerEntrySchema } from '../../../../schemas/outcome.ts';
 
 /** Works through files as a command does, without a process of its own. */
@@ -12,7 +12,7 @@ export async function shapeInProcess<T extends RowRecord>(
   stage: RowStage<T>,
   out: string,
   onBadRow: OnBadRow = 'stop',
-): Promise<RowCounts> {
+): Promise<RowOutcomes> {
   const { signal } = new AbortController();
   const source = await openRows(files, { rereadable: !leavesAtOnce(stage), signal });
   const output = await OutputFiles.create({ out, ledger: undefined }, source.files);
