@@ -1,10 +1,10 @@
-import { listedPricesDate } from '../calls/budget/priceOf.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import { usualVerdictTokens } from '../pipeline/planJudge.ts';
 import { usualTryTokens } from '../pipeline/planProbe.ts';
 import { plannedStages, planRun, type RunPlan, usualTokens } from '../pipeline/planRun.ts';
 import { describeStageState, type StageState } from '../pipeline/run/stageState.ts';
+import { listedPricesDate } from '../schemas/config/resolved/listedPrices.ts';
 import { ANY_PROFILE } from '../schemas/config/target.ts';
 import { asksEndpoint, playsAlone } from '../schemas/config/teacherBackends.ts';
 import { formatCount, formatTable, formatUsd } from './format.ts';

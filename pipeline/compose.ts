@@ -5,7 +5,8 @@ import { checkModelTokenizer } from '../output/tokenizers/checkModelTokenizer.ts
 import { readTokenizerFile } from '../output/tokenizers/tokenizerFile.ts';
 import type { Config } from '../schemas/config/config.ts';
 import { BUNDLED_TOKENIZER } from '../schemas/config/dataset.ts';
-import { type ComparedSection, runAsksJudgeModel } from '../schemas/config/resolved/endpoints.ts';
+import { runAsksJudgeModel } from '../schemas/config/resolved/endpoints.ts';
+import type { ComparedSection } from '../schemas/config/resolved/sectionModel.ts';
 import { LazySandbox, openSandbox } from './compose/lazySandbox.ts';
 import { openCache } from './compose/openCache.ts';
 import { openEmbeddingModel } from './compose/openEmbeddingModel.ts';

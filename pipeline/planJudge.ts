@@ -1,6 +1,6 @@
-import { judgePriceOf } from '../calls/budget/priceOf.ts';
 import type { Config } from '../schemas/config/config.ts';
 import { runAsksJudgeModel } from '../schemas/config/resolved/endpoints.ts';
+import { sectionModel } from '../schemas/config/resolved/sectionModel.ts';
 import { mostRollouts, rolloutPlan } from '../schemas/config/rollouts.ts';
 import { prefersByJudge } from '../schemas/config/select.ts';
 import type { Task } from '../schemas/task.ts';
@@ -41,7 +41,7 @@ export function planJudge(config: Config) {
       const model_calls = asked.answers + asked.instructions + asked.comparisons;
       const { prompt, completion } = usualVerdictTokens;
       const usage = { prompt_tokens: prompt, completion_tokens: completion, cached_tokens: 0 };
-      const price = judgePriceOf(config);
+      const price = sectionModel(config, 'judge.model')?.endpoint.price;
       const cost_usd = price ? model_calls * tokenCostUsd(usage, price) : null;
       return { model, model_calls, asked: { ...asked }, cost_usd };
     },

@@ -1,5 +1,5 @@
-import { probePriceOf } from '../calls/budget/priceOf.ts';
 import type { Config } from '../schemas/config/config.ts';
+import { sectionModel } from '../schemas/config/resolved/sectionModel.ts';
 import type { Task } from '../schemas/task.ts';
 import { tokenCostUsd } from '../schemas/tokenCost.ts';
 import { readPassRates } from '../stages/filter/passRates.ts';
@@ -47,7 +47,7 @@ export async function planProbe(config: Config) {
         completion_tokens: usualTryTokens.completion,
         cached_tokens: 0,
       };
-      const price = probePriceOf(config);
+      const price = sectionModel(config, 'probe')?.endpoint.price;
       const cost_usd = price ? model_calls * tokenCostUsd(usage, price) : model === undefined ? 0 : null;
       return { model: model ?? null, tasks, model_calls, cost_usd, dropped };
     },

@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import { Resources } from '../base/resources.ts';
-import { priceOf } from '../calls/budget/priceOf.ts';
 import { type StageName, stageRow, stagesAfter } from '../contract/stageTable.ts';
 import type { ProfileRegistry } from '../schemas/coa/profileRegistry.ts';
 import { endpointOf } from '../schemas/config/resolved/endpoints.ts';
 import { memberConfigs } from '../schemas/config/resolved/mixture.ts';
+import { roleModel } from '../schemas/config/resolved/sectionModel.ts';
 import { mostRollouts, rolloutPlan } from '../schemas/config/rollouts.ts';
 import { ANY_PROFILE, type TargetConfig, type WantedCounts, wantedCounts } from '../schemas/config/target.ts';
 import type { TeacherConfig } from '../schemas/config/teacher.ts';
@@ -116,7 +116,7 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
   const members = memberConfigs(config).map((member, at) => ({
     model: member.teacher.model,
     share: config.teacher.mixture?.[at]?.share ?? 1,
-    price: priceOf(member, asked),
+    price: roleModel(member, asked).endpoint.price,
     isSet: endpointOf(member, asked).price !== undefined,
   }));
   const modelCalls = planned.reduce((sum, row) => sum + row.model_calls, 0);

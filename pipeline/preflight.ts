@@ -3,21 +3,20 @@ import { ProblemList, UserError } from '../base/userError.ts';
 import { loadTokenizer } from '../output/tokenizers/loadTokenizer.ts';
 import type { Config } from '../schemas/config/config.ts';
 import {
-  apiKeyOf,
   asksJudgeModel,
-  type ComparedSection,
-  embeddingEndpointOf,
-  embeddingKeyOf,
-  judgeEndpointOf,
-  judgeKeyOf,
   membersOf,
-  probeEndpointOf,
-  probeKeyOf,
   type ResolvedEndpoint,
   runAsksJudgeModel,
   teacherEndpoints,
 } from '../schemas/config/resolved/endpoints.ts';
-import { askedToolModels, toolModelKeyOf } from '../schemas/config/resolved/toolModels.ts';
+import {
+  apiKeyOf,
+  type ComparedSection,
+  type ModelSection,
+  type SectionModel,
+  sectionModel,
+} from '../schemas/config/resolved/sectionModel.ts';
+import { askedToolModels } from '../schemas/config/resolved/toolModels.ts';
 import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import { wantedRows } from '../tools/toolTable.ts';
 import type { LoadedConfig } from './config/loadConfig.ts';
@@ -33,10 +32,7 @@ export interface Need {
 }
 
 /** An endpoint of a model that a run asks. */
-export interface AskedEndpoint {
-  readonly endpoint: ResolvedEndpoint;
-  /** Throws `UserError` where the variable of the key is empty. */
-  readonly keyOf: (member: ResolvedEndpoint, env: NodeJS.ProcessEnv) => string | undefined;
+export interface AskedEndpoint extends Pick<SectionModel, 'section' | 'endpoint'> {
   readonly neededFor: string;
   /** What sets its address. */
   readonly where: string;
@@ -47,7 +43,7 @@ export function askedEndpoints(loaded: LoadedConfig): AskedEndpoint[] {
   const { config } = loaded;
   return [
     ...teacherAsked(config),
-    ...probeAsked(config),
+    ...sectionAsked('probe', 'the probe', config),
     ...(runAsksJudgeModel(config) ? judgeAsked(config) : []),
     ...toolModelsAsked(loaded),
     ...embeddingsAsked('questions', config),
@@ -60,39 +56,31 @@ function teacherAsked(config: Config): AskedEndpoint[] {
   if (!asksEndpoint(config.teacher)) return [];
   const where = 'teacher.endpoint.base_url, --base-url or OPENAI_BASE_URL';
   return teacherEndpoints(config).map((endpoint) => ({
+    section: 'teacher',
     endpoint,
-    keyOf: apiKeyOf,
     neededFor: 'the teacher',
     where,
   }));
 }
 
 function toolModelsAsked(loaded: LoadedConfig): AskedEndpoint[] {
-  return askedToolModels(loaded.config, toolsOf(loaded)).map(({ part, tool, endpoint }) => ({
-    endpoint,
-    keyOf: (member, env) => toolModelKeyOf(part, member, env),
-    neededFor: `the tool ${tool}`,
-    where: `tools.${part}.endpoint.base_url`,
-  }));
-}
-
-function probeAsked(config: Config): AskedEndpoint[] {
-  const endpoint = probeEndpointOf(config);
-  const where = 'probe.endpoint.base_url';
-  return endpoint ? [{ endpoint, keyOf: probeKeyOf, neededFor: 'the probe', where }] : [];
+  return askedToolModels(loaded.config, toolsOf(loaded)).flatMap(({ part, tool }) =>
+    sectionAsked(`tools.${part}`, `the tool ${tool}`, loaded.config),
+  );
 }
 
 function judgeAsked(config: Config): AskedEndpoint[] {
-  const endpoint = judgeEndpointOf(config);
-  const where = 'judge.model.endpoint.base_url';
-  return endpoint ? [{ endpoint, keyOf: judgeKeyOf, neededFor: 'the judge', where }] : [];
+  return sectionAsked('judge.model', 'the judge', config);
 }
 
-function embeddingsAsked(section: ComparedSection, config: Config): AskedEndpoint[] {
-  const endpoint = embeddingEndpointOf(config, section);
-  const neededFor = `dedup.${section}.semantic`;
-  const keyOf: AskedEndpoint['keyOf'] = (member, env) => embeddingKeyOf(section, member, env);
-  return endpoint ? [{ endpoint, keyOf, neededFor, where: `${neededFor}.endpoint.base_url` }] : [];
+function embeddingsAsked(compared: ComparedSection, config: Config): AskedEndpoint[] {
+  const section = `dedup.${compared}.semantic` as const;
+  return sectionAsked(section, section, config);
+}
+
+function sectionAsked(section: ModelSection, neededFor: string, config: Config): AskedEndpoint[] {
+  const asked = sectionModel(config, section);
+  return asked ? [{ ...asked, neededFor, where: `${section}.endpoint.base_url` }] : [];
 }
 
 /** The services that the rollout asks: of tools, of their models, of the teacher. */
@@ -115,7 +103,7 @@ export function toolKeyChecks(
 
 /** The model that probes tasks, and the one that judges its answers. */
 export function probingNeeds(loaded: LoadedConfig): Need[] {
-  const asked = probeAsked(loaded.config).map(poolNeed);
+  const asked = sectionAsked('probe', 'the probe', loaded.config).map(poolNeed);
   return asked.length === 0 ? [] : [...asked, ...judgeNeeds(loaded)];
 }
 
@@ -175,14 +163,14 @@ export async function checkToolTokenizers(loaded: LoadedConfig): Promise<void> {
 }
 
 /** Every member needs its key; one that can't be reached is left to the others of its pool. */
-function poolNeed({ endpoint, keyOf }: AskedEndpoint): Need {
+function poolNeed({ section, endpoint }: AskedEndpoint): Need {
   const members = membersOf(endpoint);
   return {
-    checks: members.map((member) => (env) => void keyOf(member, env)),
+    checks: members.map((member) => (env) => void apiKeyOf(section, member, env)),
     async probe(env) {
       const problems: string[] = [];
       for (const member of members) {
-        const probe = await probeEndpoint(member, keyOf(member, env));
+        const probe = await probeEndpoint(member, apiKeyOf(section, member, env));
         if (probe.reachable) return;
         problems.push(`${addressWithoutSecrets(member.base_url)} can't be reached (${probe.why})`);
       }

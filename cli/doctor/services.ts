@@ -7,6 +7,7 @@ import {
   toolKeyChecks,
 } from '../../pipeline/preflight.ts';
 import { isSameMember, membersOf } from '../../schemas/config/resolved/endpoints.ts';
+import { apiKeyOf } from '../../schemas/config/resolved/sectionModel.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
 import type { McpConfig, McpServerConfig } from '../../schemas/config/tools/mcp.ts';
 import { openMcpServer } from '../../tools/mcp/mcpRow.ts';
@@ -39,13 +40,13 @@ function notNeeded(found: string): Finding {
   return { ok: true, found, required: false };
 }
 
-async function lookAtEndpoint({ endpoint, keyOf, neededFor, where }: AskedEndpoint): Promise<Finding> {
+async function lookAtEndpoint({ section, endpoint, neededFor, where }: AskedEndpoint): Promise<Finding> {
   return {
     what: `endpoint ${addressWithoutSecrets(endpoint.base_url)}`,
     neededFor,
     howToGet: `start it, or set ${where}, and the key`,
     ...(await lookedAt(async (): Promise<Finding> => {
-      const probe = await probeEndpoint(endpoint, keyOf(endpoint, process.env));
+      const probe = await probeEndpoint(endpoint, apiKeyOf(section, endpoint, process.env));
       if (!probe.reachable) return { ok: false, found: `can't be reached (${probe.why})` };
       const isRefused = probe.status === 401 || probe.status === 403;
       const found = isRefused ? `refuses the key (${probe.status})` : 'reachable, key present';

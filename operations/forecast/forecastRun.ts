@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { UserError } from '../../base/userError.ts';
-import { priceOf } from '../../calls/budget/priceOf.ts';
 import type { PlannedTasks } from '../../pipeline/planRun.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
@@ -11,6 +10,7 @@ import { usageSchema } from '../../schemas/chat.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { tasksAtOnce } from '../../schemas/config/resolved/endpoints.ts';
 import { configOfRollout, memberConfigs } from '../../schemas/config/resolved/mixture.ts';
+import { roleModel } from '../../schemas/config/resolved/sectionModel.ts';
 import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
 import { teacherConfigSchema } from '../../schemas/config/teacher.ts';
 import { asksEndpoint } from '../../schemas/config/teacherBackends.ts';
@@ -96,7 +96,9 @@ export async function forecastRun(
   const isExported = (await readStageFile(earlierFolder, 'export'))?.complete === true;
   const isPriced =
     (!asksEndpoint(config.teacher) ||
-      memberConfigs(config).every((member) => roleSchema.options.every((role) => priceOf(member, role)))) &&
+      memberConfigs(config).every((member) =>
+        roleSchema.options.every((role) => roleModel(member, role).endpoint.price),
+      )) &&
     [...toolModels.values(), ...judge.values()].every(({ costUsd }) => costUsd !== undefined) &&
     probe?.isPriced !== false;
   return {
@@ -177,7 +179,7 @@ function addWork(seen: Seen, work: Work, config: Config, beside: readonly ModelU
     ms += event.duration_ms;
     if (event.type === 'tool_call') continue;
     tokens += event.usage.prompt_tokens + event.usage.completion_tokens;
-    costUsd += tokenCostUsd(event.usage, priceOf(config, event.role));
+    costUsd += tokenCostUsd(event.usage, roleModel(config, event.role).endpoint.price);
   }
   seen.costUsd.add(costUsd);
   seen.tokens.add(tokens);

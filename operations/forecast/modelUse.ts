@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { judgePriceOf, knownPrice, probePriceOf } from '../../calls/budget/priceOf.ts';
 import { readEvents } from '../../pipeline/run/readEvents.ts';
 import { usageSchema } from '../../schemas/chat.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
 import { runAsksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
+import { sectionModel } from '../../schemas/config/resolved/sectionModel.ts';
 import { toolModelsOf } from '../../schemas/config/resolved/toolModels.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 
@@ -28,7 +28,7 @@ const callSchema = z.object({
  * that the cache did not answer.
  */
 export function readToolModelUse(runFolder: string, config: Config): Promise<ReadonlyMap<string, ModelUse>> {
-  const prices = new Map(toolModelsOf(config).map((asked) => [asked.model, knownPrice(asked)]));
+  const prices = new Map(toolModelsOf(config).map((asked) => [asked.model, asked.endpoint.price]));
   return readUse(runFolder, 'tool', (model) => prices.get(model));
 }
 
@@ -38,12 +38,12 @@ export async function readJudgeUse(
   config: Config,
 ): Promise<ReadonlyMap<string, ModelUse>> {
   if (!runAsksJudgeModel(config)) return new Map();
-  return readUse(runFolder, 'judge', () => judgePriceOf(config));
+  return readUse(runFolder, 'judge', () => sectionModel(config, 'judge.model')?.endpoint.price);
 }
 
 /** As {@link readToolModelUse}, of the model that probed tasks. */
 export function readProbeUse(runFolder: string, config: Config): Promise<ReadonlyMap<string, ModelUse>> {
-  return readUse(runFolder, 'probe', () => probePriceOf(config));
+  return readUse(runFolder, 'probe', () => sectionModel(config, 'probe')?.endpoint.price);
 }
 
 async function readUse(

@@ -1,20 +1,14 @@
 import { UserError } from '../../base/userError.ts';
-import { embeddingPriceOf } from '../../calls/budget/priceOf.ts';
 import { createEndpointPools } from '../../calls/limits/createEndpointPools.ts';
 import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Config } from '../../schemas/config/config.ts';
-import {
-  type ComparedSection,
-  embeddingEndpointOf,
-  embeddingKeyOf,
-  membersOf,
-} from '../../schemas/config/resolved/endpoints.ts';
+import { type ComparedSection, sectionModel } from '../../schemas/config/resolved/sectionModel.ts';
 import { createEmbeddingModel } from '../../teachers/client/createEmbeddingModel.ts';
 import { createEndpointRegistry } from '../../teachers/client/endpointCapabilities.ts';
 import { RunError } from '../run/runError.ts';
-import { type ModelPlace, poolMember } from './openModels.ts';
+import { type ModelPlace, placeOf } from './openModels.ts';
 
 /** The embeddings model at a place, behind its limits and the spending log. */
 export function embeddingsAt(
@@ -38,18 +32,13 @@ export function openEmbeddingModel(
   section: ComparedSection,
   session: Session,
 ): EmbeddingModel {
-  const { env, offline } = session;
-  const where = `dedup.${section}.semantic`;
-  if (offline)
+  const where = `dedup.${section}.semantic` as const;
+  if (session.offline)
     throw new UserError(
       `${where}: embeddings are not kept in the cache, so offline there are none; run without --offline, or take ${where} out`,
     );
-  const { model } = config.dedup![section]!.semantic!;
-  const endpoint = { ...embeddingEndpointOf(config, section)!, price: embeddingPriceOf(config, section) };
-  const members = membersOf(endpoint).map((member) =>
-    poolMember(member, embeddingKeyOf(section, member, env)),
-  );
-  const asked = embeddingsAt({ model, endpoint, members }, session);
+  const place = placeOf(sectionModel(config, where)!, session);
+  const asked = embeddingsAt(place, session);
   return {
     async embed(texts, signal) {
       try {
@@ -58,7 +47,7 @@ export function openEmbeddingModel(
         if (!(error instanceof RecordFailure)) throw error;
         const { cause, message } = error.failure;
         throw new RunError(
-          `${where}: no embeddings of ${model} (${cause}: ${message}); fix it, then resume with the same command`,
+          `${where}: no embeddings of ${place.model} (${cause}: ${message}); fix it, then resume with the same command`,
           { cause: error },
         );
       }

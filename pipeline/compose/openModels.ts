@@ -1,6 +1,5 @@
 import { addressWithoutSecrets } from '../../base/addressWithoutSecrets.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { modelOf, priceOf } from '../../calls/budget/priceOf.ts';
 import { createCachingChatModel, createModelFlights } from '../../calls/cache/createCachingChatModel.ts';
 import { createCachingCompletionModel } from '../../calls/cache/createCachingCompletionModel.ts';
 import { createEndpointPools, type PoolMember, turnOf } from '../../calls/limits/createEndpointPools.ts';
@@ -12,13 +11,12 @@ import type { Session } from '../../contract/session.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import {
-  apiKeyOf,
-  endpointOf,
   type MemberEndpoint,
   membersOf,
   type ResolvedEndpoint,
   sharedLimitsOf,
 } from '../../schemas/config/resolved/endpoints.ts';
+import { apiKeyOf, roleModel, type SectionModel } from '../../schemas/config/resolved/sectionModel.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import type { Role } from '../../schemas/trace.ts';
 import { createChatModel } from '../../teachers/client/createChatModel.ts';
@@ -100,13 +98,11 @@ export function createModelOpener({ clock, offline, calls }: Session, cache: Ans
 
 /** Gives each role its model. Roles that ask the same model at the same endpoint share what is known about it. */
 export function modelsByRole(options: ModelOptions, session: Session): (role: Role) => ChatModel {
-  const { config, open, embedded } = options;
+  const { open, embedded } = options;
   const plays = embedded?.plays;
   const models = new Map<Role, ChatModel>();
   return (role) => {
-    const model =
-      models.get(role) ??
-      open({ model: modelOf(config, role), ...connectionOf(options, role, session), plays });
+    const model = models.get(role) ?? open({ ...rolePlace(options, role, session), plays });
     models.set(role, model);
     return model;
   };
@@ -114,13 +110,12 @@ export function modelsByRole(options: ModelOptions, session: Session): (role: Ro
 
 /** The CoA model that plays alone. */
 export function openPlayedModel(options: ModelOptions, session: Session): CompletionModel {
-  const { config, open } = options;
-  return open.completion({ model: modelOf(config, 'model'), ...connectionOf(options, 'model', session) });
+  return options.open.completion(rolePlace(options, 'model', session));
 }
 
 /** A role's sampling settings: its own where it has any, otherwise the teacher's. */
 export function samplingOf(config: Config, role: Role): Sampling {
-  return chosenSampling(config.teacher.roles[role]?.sampling ?? config.teacher.sampling);
+  return chosenSampling(roleModel(config, role).sampling!);
 }
 
 /** Sampling settings without those that are left to the endpoint. */
@@ -128,19 +123,30 @@ export function chosenSampling(sampling: Config['teacher']['sampling']): Samplin
   return Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined));
 }
 
-function connectionOf(
-  { config, whole, embedded }: ModelOptions,
-  role: Role,
+function rolePlace({ config, whole, embedded }: ModelOptions, role: Role, session: Session): ModelPlace {
+  const configured = roleModel(config, role);
+  const limited = (member: MemberEndpoint) => ({ ...member, ...sharedLimitsOf(whole, member) });
+  if (!embedded) return placeOf(configured, session, limited);
+  // The embedded teacher is one server, whatever pool is configured, and asks for no key.
+  const endpoint = { ...configured.endpoint, base_url: embedded.baseUrl, api_key_env: '', pool: [] };
+  return placeOf({ ...configured, endpoint }, session, limited);
+}
+
+/**
+ * Where a section's model is asked, with the keys of its endpoint's members; offline nobody needs one.
+ *
+ * @param limited - Gives a member the limits that hold where others ask it too
+ * @throws UserError without a key
+ */
+export function placeOf(
+  { section, model, endpoint }: SectionModel,
   { env, offline }: Session,
-): { endpoint: ResolvedEndpoint; members: PoolMember[] } {
-  const configured = { ...endpointOf(config, role), price: priceOf(config, role) };
-  // The embedded teacher is one server, whatever pool is configured.
-  const endpoint = embedded ? { ...configured, base_url: embedded.baseUrl, pool: [] } : configured;
-  const needsKey = !embedded && !offline;
+  limited = (member: MemberEndpoint) => member,
+): ModelPlace {
   const members = membersOf(endpoint).map((member) =>
-    poolMember({ ...member, ...sharedLimitsOf(whole, member) }, needsKey ? apiKeyOf(member, env) : undefined),
+    poolMember(limited(member), offline ? undefined : apiKeyOf(section, member, env)),
   );
-  return { endpoint, members };
+  return { model, endpoint, members };
 }
 
 function providerOf({ baseUrl }: PoolMember): string {

@@ -1,21 +1,14 @@
 import { once } from '../../base/once.ts';
-import { knownPrice } from '../../calls/budget/priceOf.ts';
 import type { ChatModel } from '../../contract/chatModel.ts';
 import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Session } from '../../contract/session.ts';
 import type { ToolChatModel, ToolModels } from '../../contract/tool.ts';
-import { type MemberEndpoint, membersOf } from '../../schemas/config/resolved/endpoints.ts';
-import {
-  type ConfiguredToolModel,
-  type ToolModelsConfig,
-  toolModelKeyOf,
-  toolModelMember,
-  toolModelsOf,
-} from '../../schemas/config/resolved/toolModels.ts';
+import { type SectionModel, sectionModel } from '../../schemas/config/resolved/sectionModel.ts';
+import { type ToolModelsConfig, toolModelMember } from '../../schemas/config/resolved/toolModels.ts';
 import type { ToolModelPart } from '../../schemas/config/tools/toolSections.ts';
 import { embeddingsAt } from './openEmbeddingModel.ts';
-import { chosenSampling, type ModelPlace, poolMember } from './openModels.ts';
+import { chosenSampling, type ModelPlace, placeOf } from './openModels.ts';
 
 interface ToolModelsOptions {
   readonly config: ToolModelsConfig;
@@ -41,13 +34,14 @@ export function openToolModels(options: ToolModelsOptions, session: Session): To
 
 function openChatModel(part: ToolModelPart, options: ToolModelsOptions, session: Session): ToolChatModel {
   const { config, open } = options;
-  const { sampling, ...place } = placeOf(part, config, session, (member) => toolModelMember(config, member));
-  return { chat: open(place), sampling: chosenSampling(sampling ?? {}) };
+  const asked = configured(part, config);
+  const place = placeOf(asked, session, (member) => toolModelMember(config, member));
+  return { chat: open(place), sampling: chosenSampling(asked.sampling ?? {}) };
 }
 
 function openEmbeddings({ config }: ToolModelsOptions, session: Session): EmbeddingModel {
   // Endpoints count embeddings apart from chats.
-  const { sampling: _none, ...place } = placeOf('wiki_search.dense', config, session, (member) => member);
+  const place = placeOf(configured('wiki_search.dense', config), session);
   if (!session.offline) return embeddingsAt(place, session);
   const { model } = place;
   return {
@@ -61,18 +55,8 @@ function openEmbeddings({ config }: ToolModelsOptions, session: Session): Embedd
   };
 }
 
-function placeOf(
-  part: ToolModelPart,
-  config: ToolModelsConfig,
-  { env, offline }: Session,
-  limited: (member: MemberEndpoint) => MemberEndpoint,
-): ModelPlace & Pick<ConfiguredToolModel, 'sampling'> {
-  const configured = toolModelsOf(config).find((found) => found.part === part);
-  if (!configured) throw new Error(`tools.${part} is asked for and not configured`);
-  const { model, sampling } = configured;
-  const endpoint = { ...configured.endpoint, price: knownPrice(configured) };
-  const members = membersOf(endpoint).map((member) =>
-    poolMember(limited(member), offline ? undefined : toolModelKeyOf(part, member, env)),
-  );
-  return { model, endpoint, members, sampling };
+function configured(part: ToolModelPart, config: ToolModelsConfig): SectionModel {
+  const asked = sectionModel(config, `tools.${part}`);
+  if (!asked) throw new Error(`tools.${part} is asked for and not configured`);
+  return asked;
 }

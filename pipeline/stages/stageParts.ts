@@ -4,7 +4,7 @@ import type { Session } from '../../contract/session.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { Teacher } from '../../contract/teacher.ts';
 import type { TestStore } from '../../contract/testStore.ts';
-import type { ComparedSection } from '../../schemas/config/resolved/endpoints.ts';
+import type { ComparedSection } from '../../schemas/config/resolved/sectionModel.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 import type { ProbedModel } from '../../stages/judge/createProbeStage.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';

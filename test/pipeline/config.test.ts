@@ -13,7 +13,8 @@ import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { parseConfig } from '../../pipeline/config/parseConfig.ts';
 import { redactedConfig } from '../../pipeline/config/resolveConfigPaths.ts';
 import { differingKeys, stageHashes } from '../../pipeline/config/stageHashes.ts';
-import { apiKeyOf, endpointOf } from '../../schemas/config/resolved/endpoints.ts';
+import { endpointOf } from '../../schemas/config/resolved/endpoints.ts';
+import { apiKeyOf } from '../../schemas/config/resolved/sectionModel.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const tasks =
@@ -122,12 +123,12 @@ describe('the endpoint', () => {
   test('needs its key unless the configuration says otherwise', async () => {
     const { config } = await loadConfig(project(file), {}, {});
     const endpoint = endpointOf(config, 'planner');
-    expect(apiKeyOf(endpoint, { OPENAI_API_KEY: ' k ' })).toBe('k');
-    expect(() => apiKeyOf(endpoint, { OPENAI_API_KEY: '' })).toThrow(/OPENAI_API_KEY is not set/);
-    expect(() => apiKeyOf(endpoint, { OPENAI_API_KEY: 'sk-a\nsk-b' })).toThrow(
+    expect(apiKeyOf('teacher', endpoint, { OPENAI_API_KEY: ' k ' })).toBe('k');
+    expect(() => apiKeyOf('teacher', endpoint, { OPENAI_API_KEY: '' })).toThrow(/OPENAI_API_KEY is not set/);
+    expect(() => apiKeyOf('teacher', endpoint, { OPENAI_API_KEY: 'sk-a\nsk-b' })).toThrow(
       /^the API key in OPENAI_API_KEY holds a line break/,
     );
-    expect(apiKeyOf({ ...endpoint, api_key_env: '' }, {})).toBeUndefined();
+    expect(apiKeyOf('teacher', { ...endpoint, api_key_env: '' }, {})).toBeUndefined();
   });
 
   test.each(['http://me:pass@host:1/v1', 'http://host:1/v1?key=abc', 'http://host:1/v1#abc'])(

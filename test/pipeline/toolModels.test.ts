@@ -13,12 +13,8 @@ import { createSession } from '../../pipeline/createSession.ts';
 import type { ChatImageMessage } from '../../schemas/chat.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
 import { membersOf } from '../../schemas/config/resolved/endpoints.ts';
-import {
-  askedToolModels,
-  toolModelKeyOf,
-  toolModelMember,
-  toolModelsOf,
-} from '../../schemas/config/resolved/toolModels.ts';
+import { apiKeyOf } from '../../schemas/config/resolved/sectionModel.ts';
+import { askedToolModels, toolModelMember, toolModelsOf } from '../../schemas/config/resolved/toolModels.ts';
 import { digestedImages, MOST_IMAGE_TOKENS } from '../../schemas/shownImages.ts';
 import { estimatedTokens } from '../../teachers/client/meteredCall.ts';
 import { outgoingRequest } from '../../teachers/client/outgoingRequest.ts';
@@ -138,10 +134,10 @@ test("at the teacher's address with its key, the teacher's limits hold; elsewher
 
 test('a key that is not there is named with its section', () => {
   const [model] = toolModelsOf(configOf(inspector({ endpoint: { api_key_env: 'EYES' } })));
-  expect(() => toolModelKeyOf(model!.part, model!.endpoint, {})).toThrow(
+  expect(() => apiKeyOf(model!.section, model!.endpoint, {})).toThrow(
     /EYES is not set.*tools\.visual_inspector\.model\.endpoint\.api_key_env/,
   );
-  expect(toolModelKeyOf(model!.part, model!.endpoint, { EYES: ' k ' })).toBe('k');
+  expect(apiKeyOf(model!.section, model!.endpoint, { EYES: ' k ' })).toBe('k');
 });
 
 const shown = (bytes: Buffer, text = 'What is it?'): ChatImageMessage => ({

@@ -31,27 +31,6 @@ export function endpointOf(config: Pick<Config, 'teacher'>, role: Role): Resolve
   return resolvedEndpoint(roles[role]?.endpoint ?? endpoint, config);
 }
 
-/** The endpoint of the judge's model, at the teacher's address unless it names one; undefined without such a model. */
-export function judgeEndpointOf(config: Config): ResolvedEndpoint | undefined {
-  const endpoint = config.judge.model?.endpoint;
-  return endpoint && resolvedEndpoint(endpoint, config);
-}
-
-/** The endpoint of the model that probes tasks, as with {@link judgeEndpointOf}. */
-export function probeEndpointOf(config: Config): ResolvedEndpoint | undefined {
-  const { model, endpoint } = config.probe ?? {};
-  return model === undefined ? undefined : endpoint && resolvedEndpoint(endpoint, config);
-}
-
-/** The sections of `dedup` that may compare by meaning. */
-export type ComparedSection = 'questions' | 'trajectories';
-
-/** The endpoint of a section's embeddings, as with {@link judgeEndpointOf}. */
-export function embeddingEndpointOf(config: Config, section: ComparedSection): ResolvedEndpoint | undefined {
-  const endpoint = config.dedup?.[section]?.semantic?.endpoint;
-  return endpoint && resolvedEndpoint(endpoint, config);
-}
-
 /** True when a configuration has the judge ask its model anything. */
 export function asksJudgeModel({ judge }: Pick<Config, 'judge'>): boolean {
   return judge.model !== undefined && (judge.text !== 'rule' || judge.instructions !== undefined);
@@ -83,31 +62,7 @@ function withoutAbsent<Member extends object>(member: Member) {
   };
 }
 
-/** The key of an endpoint; undefined when it needs none. Throws `UserError` when its variable is empty. */
-export function apiKeyOf(endpoint: EndpointConfig, env: NodeJS.ProcessEnv): string | undefined {
-  return keyIn(env, endpoint.api_key_env, 'teacher.endpoint');
-}
-
-/** The key of the judge's endpoint, as with {@link apiKeyOf}. */
-export function judgeKeyOf(endpoint: EndpointConfig, env: NodeJS.ProcessEnv): string | undefined {
-  return keyIn(env, endpoint.api_key_env, 'judge.model.endpoint');
-}
-
-/** The key of the probing model's endpoint, as with {@link apiKeyOf}. */
-export function probeKeyOf(endpoint: EndpointConfig, env: NodeJS.ProcessEnv): string | undefined {
-  return keyIn(env, endpoint.api_key_env, 'probe.endpoint');
-}
-
-/** The key of a section's embeddings, as with {@link apiKeyOf}. */
-export function embeddingKeyOf(
-  section: ComparedSection,
-  endpoint: EndpointConfig,
-  env: NodeJS.ProcessEnv,
-): string | undefined {
-  return keyIn(env, endpoint.api_key_env, `dedup.${section}.semantic.endpoint`);
-}
-
-/** The key of a search service of the user's own, as with {@link apiKeyOf}; the bundled site's needs none. */
+/** The key of a search service of the user's own, as with {@link keyIn}; the bundled site's needs none. */
 export function searchKeyOf(search: WebSearchConfig, env: NodeJS.ProcessEnv): string | undefined {
   if (searchAddressOf(search) === undefined) return undefined;
   const { provider, api_key_env = searchProviderFacts[provider].apiKeyEnv } = search;
@@ -119,7 +74,7 @@ export function searchAddressOf({ provider, base_url }: WebSearchConfig): string
   return base_url ?? searchProviderFacts[provider].baseUrl;
 }
 
-/** The key of a retrieval service, as with {@link apiKeyOf}; an index needs none. */
+/** The key of a retrieval service, as with {@link keyIn}; an index needs none. */
 export function wikiKeyOf(
   { url, api_key_env }: WikiSearchConfig,
   env: NodeJS.ProcessEnv,
@@ -127,7 +82,7 @@ export function wikiKeyOf(
   return url === undefined ? undefined : keyIn(env, api_key_env, 'tools.wiki_search');
 }
 
-/** The key of a tool of the user's own, as with {@link apiKeyOf}; undefined when it names no variable. */
+/** The key of a tool of the user's own, as with {@link keyIn}; undefined when it names no variable. */
 export function customToolKeyOf(
   tag: string,
   { api_key_env = '' }: CustomToolConfig,
