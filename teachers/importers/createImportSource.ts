@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { Counts } from '../../base/counts.ts';
 import { type JsonValue, safeParseJson } from '../../base/json.ts';
+import { ByteGatherer } from '../../base/rows/byteGatherer.ts';
+import { JsonCutter, type JsonPiece } from '../../base/rows/jsonCutter.ts';
 import { UserError } from '../../base/userError.ts';
 import {
   type CorpusOutcome,
@@ -12,7 +14,6 @@ import {
 } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { RowRefusal } from './rowRefusal.ts';
-import { RowBuffer, type RowBytes, splitJsonValues } from './splitJsonValues.ts';
 
 /** A record made of a row, and what had to be done or left out: codes that reports count. */
 export interface ImportedRecord<Out> {
@@ -175,11 +176,25 @@ function explainReadError(error: unknown, path: string): unknown {
   return code === undefined ? error : new UserError(`${path}: cannot be read (${code})`, { cause: error });
 }
 
+/** Bytes of one row; undefined for a row that is longer than the limit. */
+export type RowBytes = Buffer | undefined;
+
+/** The elements of a JSON array, or JSON values that stand one after another. */
+export async function* splitJsonValues(
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: number,
+): AsyncGenerator<RowBytes> {
+  const cutter = new JsonCutter({ maxBytes });
+  const rows = (pieces: readonly JsonPiece[]) => pieces.filter(({ kind }) => kind === 'row');
+  for await (const chunk of chunks) for (const { bytes } of rows(cutter.push(chunk))) yield bytes;
+  for (const { bytes } of rows(cutter.end())) yield bytes;
+}
+
 const LINE_FEED = 0x0a;
 
 /** The lines that hold more than white space. */
 export async function* splitLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<RowBytes> {
-  const line = new RowBuffer(maxBytes);
+  const line = new ByteGatherer(maxBytes);
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {

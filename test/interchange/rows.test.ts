@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
-import { readRows, splitLines } from '../../teachers/importers/createImportSource.ts';
-import { type RowBytes, splitJsonValues } from '../../teachers/importers/splitJsonValues.ts';
+import {
+  type RowBytes,
+  readRows,
+  splitJsonValues,
+  splitLines,
+} from '../../teachers/importers/createImportSource.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,3 +1,5 @@
+import { ByteGatherer } from '../../../base/rows/byteGatherer.ts';
+
 /** A piece of a dataset file: what lies between rows, or a row's own bytes. All pieces together are the file. */
 export type FilePiece =
   | { readonly kind: 'between'; readonly bytes: Uint8Array }
@@ -13,26 +15,6 @@ export interface PieceScanner {
   push(chunk: Uint8Array): FilePiece[];
   /** Throws `UserError` when the file ends in the middle of a row. */
   end(): FilePiece[];
-}
-
-/** Bytes that gather over chunks. */
-export class ByteGatherer {
-  #parts: Uint8Array[] = [];
-
-  add(bytes: Uint8Array): void {
-    if (bytes.length > 0) this.#parts.push(bytes);
-  }
-
-  get isEmpty(): boolean {
-    return this.#parts.length === 0;
-  }
-
-  /** Everything since the last call. */
-  take(): Uint8Array {
-    const parts = this.#parts;
-    this.#parts = [];
-    return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-  }
 }
 
 const lineFeed = 0x0a;
@@ -66,7 +48,7 @@ class LineScanner implements PieceScanner {
   /** The gathered line: its byte order mark, the row, and white space at its end. */
   #pieces(): FilePiece[] {
     if (this.#rest.isEmpty) return [];
-    const bytes = this.#rest.take();
+    const bytes = this.#rest.take()!;
     const from = this.#line === 1 && startsWithMark(bytes) ? 3 : 0;
     let to = bytes.length;
     while (to > from && isSpace(bytes[to - 1]!)) to -= 1;
