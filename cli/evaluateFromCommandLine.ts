@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { percent } from '../base/figures.ts';
 import { printable } from '../base/printable.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
+import { sum } from '../base/sum.ts';
 import { UserError } from '../base/userError.ts';
 import {
   type BenchmarkComparison,
@@ -10,7 +12,7 @@ import {
   type EvaluationComparison,
 } from '../operations/evaluate/compareEvaluations.ts';
 import { type EvaluationResult, evaluate } from '../operations/evaluate/evaluate.ts';
-import { benchmarkRows, percent, scoreHeads } from '../operations/evaluate/resultsMarkdown.ts';
+import { benchmarkRows, percentWithInterval, scoreHeads } from '../operations/evaluate/resultsMarkdown.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import type { BenchmarkResult } from '../schemas/evaluation/evaluationFile.ts';
 import { failureCauseSchema, isOfPlayer } from '../schemas/outcome.ts';
@@ -79,7 +81,7 @@ export async function evaluateFromCommandLine(
 }
 
 function resultLines({ folder, file }: EvaluationResult): string[] {
-  const cost = file.benchmarks.reduce((sum, { all }) => sum + all.cost_usd, 0);
+  const cost = sum(file.benchmarks.map(({ all }) => all.cost_usd));
   const path = quoteShellWord(relative(process.cwd(), folder) || '.');
   return [
     `${file.player.model} (${file.player.backend}); percent, 95% intervals by task`,
@@ -110,7 +112,7 @@ function unscoredLines({ name, all, too_many_unscored }: BenchmarkResult): strin
   const [cause] = causes[0] ?? ['none'];
   const isFailure = failureCauseSchema.safeParse(cause).success;
   return [
-    `${name}: ${formatCount(unscored)} of ${formatCount(right + wrong + unscored)} samples are unscored, most as ${cause}: its score is between ${percent({ value: all.bounds.low, low: null, high: null })} and ${percent({ value: all.bounds.high, low: null, high: null })}.${isFailure ? ` Find out why, then play them again with --retry failed:${cause}` : ''}`,
+    `${name}: ${formatCount(unscored)} of ${formatCount(right + wrong + unscored)} samples are unscored, most as ${cause}: its score is between ${percent(all.bounds.low)} and ${percent(all.bounds.high)}.${isFailure ? ` Find out why, then play them again with --retry failed:${cause}` : ''}`,
   ];
 }
 
@@ -145,12 +147,12 @@ function comparisonLines({ a, b, benchmarks }: EvaluationComparison): string[] {
         ({ benchmark, tasks, difference, wins, ties, losses, mcnemar_p, least_detectable }) => [
           benchmark,
           tasks,
-          percent(difference),
+          percentWithInterval(difference),
           wins,
           ties,
           losses,
           short(mcnemar_p),
-          least_detectable === null ? '' : `${(100 * least_detectable).toFixed(1)} points`,
+          least_detectable === null ? '' : `${percent(least_detectable)} points`,
         ],
       ),
     ]),

@@ -1,3 +1,4 @@
+import { totalOf } from '../base/sum.ts';
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
 import { type FunnelRow, type PlantedRow, type ReportData, rolloutsOfTasks } from '../schemas/report.ts';
 import { memberNotices, rolloutNotice } from '../schemas/rolloutRates.ts';
@@ -28,8 +29,8 @@ export function funnelLines(funnel: readonly FunnelRow[], target?: TargetFile | 
       stage,
       entered,
       emitted,
-      sum(dropped),
-      sum(failed),
+      totalOf(dropped),
+      totalOf(failed),
       reasons({ ...dropped, ...failed }),
     ]),
   ]);
@@ -76,7 +77,7 @@ function useLines({ roles, tools }: ReportData): string[] {
 }
 
 function retryLines(retries: ReportData['retries']): string[] {
-  const total = sum(retries);
+  const total = totalOf(retries);
   return total === 0 ? [] : [`${formatCount(total)} requests were sent again: ${reasons(retries)}`];
 }
 
@@ -116,8 +117,4 @@ function reasons(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([reason, count]) => `${reason} ${count}`)
     .join(', ');
-}
-
-function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((total, count) => total + count, 0);
 }

@@ -1,3 +1,4 @@
+import { totalOf } from '../base/sum.ts';
 import { countOf } from '../pipeline/run/windows/taskOrder.ts';
 import { ANY_PROFILE } from '../schemas/config/target.ts';
 import type { TargetFile, TargetForecast } from '../schemas/run/targetFile.ts';
@@ -13,7 +14,7 @@ export function targetText({ unit, wanted, available, windows }: TargetFile): st
     has: held[key] ?? 0,
     isOver: windows.at(-1)!.held !== undefined && countOf(tasks, key) >= available[key]!,
   }));
-  const all = Object.values(available).reduce((total, count) => total + count, 0);
+  const all = totalOf(available);
   const took = `from ${formatCount(countOf(tasks, ANY_PROFILE))} of ${formatCount(all)} tasks`;
   const amounts = parts.map(
     ({ name, has, want }) => `${name}${formatCount(has)} of ${formatCount(want)} ${unit}`,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
+import { totalOf } from '../base/sum.ts';
 import type { Manifest } from './manifest.ts';
 import type { BalanceTable } from './run/balanceTable.ts';
 import type { TargetFile } from './run/targetFile.ts';
@@ -22,7 +23,7 @@ export function rolloutsOfTasks(
 ): { readonly tasks: number; readonly rollouts: number } | undefined {
   const at = funnel.findIndex(({ stage }) => stage === 'rollout');
   const rollouts = funnel[at]?.entered ?? 0;
-  const windowed = Object.values(target?.windows.at(-1)?.tasks ?? {}).reduce((sum, count) => sum + count, 0);
+  const windowed = totalOf(target?.windows.at(-1)?.tasks ?? {});
   const tasks = Math.min(funnel[at - 1]?.emitted ?? 0, target ? windowed : Number.POSITIVE_INFINITY);
   return at < 1 || rollouts <= tasks ? undefined : { tasks, rollouts };
 }

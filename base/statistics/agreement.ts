@@ -1,4 +1,5 @@
 import { Counts } from '../counts.ts';
+import { sum } from '../sum.ts';
 
 /**
  * Cohen's kappa: how far two raters agree beyond what the shares of both make by chance, from -1 to 1 (Cohen 1960). null
@@ -7,11 +8,11 @@ import { Counts } from '../counts.ts';
  * @param counts - How often the first said the row's value and the second the column's.
  */
 export function cohensKappa(counts: readonly (readonly number[])[]): number | null {
-  const rows = counts.map(sumOf);
-  const columns = counts.map((_, at) => sumOf(counts.map((row) => row[at]!)));
-  const all = sumOf(rows);
-  const agreed = sumOf(counts.map((row, at) => row[at]!));
-  const chance = sumOf(rows.map((row, at) => row * columns[at]!));
+  const rows = counts.map(sum);
+  const columns = counts.map((_, at) => sum(counts.map((row) => row[at]!)));
+  const all = sum(rows);
+  const agreed = sum(counts.map((row, at) => row[at]!));
+  const chance = sum(rows.map((row, at) => row * columns[at]!));
   // Whole numbers up to here: where chance agrees on everything, the rest is exactly 0.
   const beyondChance = all * all - chance;
   return beyondChance === 0 ? null : (all * agreed - chance) / beyondChance;
@@ -34,11 +35,7 @@ export function krippendorffsAlpha(ratings: readonly (readonly string[])[]): num
     }
   }
   const counts = [...totals.values()];
-  const all = sumOf(counts);
-  const byChance = sumOf(counts.map((count) => count * (all - count)));
+  const all = sum(counts);
+  const byChance = sum(counts.map((count) => count * (all - count)));
   return byChance === 0 ? null : 1 - ((all - 1) * seen) / byChance;
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
 }

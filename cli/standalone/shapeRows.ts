@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { explainDiskError } from '../../base/files/diskError.ts';
+import { totalOf } from '../../base/sum.ts';
 import { UserError } from '../../base/userError.ts';
 import { openRows, pipeName } from '../../operations/standalone/openRows.ts';
 import { OutputFiles } from '../../operations/standalone/outputFiles.ts';
@@ -64,7 +65,7 @@ function tell(out: string, lines: readonly string[]): void {
 function countLines({ rows_in, kept, rows_out, dropped, failed }: RowOutcomes): string[] {
   const repeated = rows_out === kept ? '' : `, written as ${formatCount(rows_out)}`;
   return [
-    `${formatCount(rows_in)} rows in = ${formatCount(kept)} kept + ${formatCount(sum(dropped))} dropped + ${formatCount(sum(failed))} failed${repeated}`,
+    `${formatCount(rows_in)} rows in = ${formatCount(kept)} kept + ${formatCount(totalOf(dropped))} dropped + ${formatCount(totalOf(failed))} failed${repeated}`,
     ...reasonLines('dropped', dropped),
     ...reasonLines('failed', failed),
   ];
@@ -72,8 +73,4 @@ function countLines({ rows_in, kept, rows_out, dropped, failed }: RowOutcomes): 
 
 function reasonLines(what: string, counts: Readonly<Record<string, number>>): string[] {
   return Object.entries(counts).map(([reason, rows]) => `  ${what}: ${reason} ${formatCount(rows)}`);
-}
-
-function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((total, count) => total + count, 0);
 }

@@ -1,13 +1,16 @@
+import { percent } from '../../base/figures.ts';
+import { totalOf } from '../../base/sum.ts';
 import type {
   BenchmarkResult,
   EstimateRecord,
   EvaluationFile,
   Scores,
 } from '../../schemas/evaluation/evaluationFile.ts';
+import { groupScores } from '../../schemas/evaluation/scoreFigures.ts';
 
 /** A share in percent with its interval: `55.3 (45.7 to 64.6)`. */
-export function percent(estimate: EstimateRecord | null | undefined): string {
-  return estimate ? figureOf(estimate, (value) => (100 * value).toFixed(1)) : '';
+export function percentWithInterval(estimate: EstimateRecord | null | undefined): string {
+  return estimate ? figureOf(estimate, percent) : '';
 }
 
 /** A number with its interval: `1,204 (1,011 to 1,397)`. */
@@ -43,14 +46,14 @@ export function scoreRow(name: string, scores: Scores, isHidden: boolean): strin
   return [
     name,
     String(scores.tasks),
-    isHidden ? 'too many unscored' : percent(scores.score),
+    isHidden ? 'too many unscored' : percentWithInterval(scores.score),
     isHidden
       ? ''
       : [
-          ...ks.map((k) => `pass@${k} ${percent(pass_at[k])}`),
-          ...(best_of_n ? [`picked ${percent(best_of_n)}`] : []),
+          ...ks.map((k) => `pass@${k} ${percentWithInterval(pass_at[k])}`),
+          ...(best_of_n ? [`picked ${percentWithInterval(best_of_n)}`] : []),
         ].join(', '),
-    isHidden ? '' : percent(scores.majority),
+    isHidden ? '' : percentWithInterval(scores.majority),
     all === 0 ? '0' : `${((100 * samples.unscored) / all).toFixed(1)}%`,
     amount(scores.completion_tokens),
     amount(scores.tool_calls),
@@ -59,14 +62,10 @@ export function scoreRow(name: string, scores: Scores, isHidden: boolean): strin
 
 /** The rows of a benchmark: all tasks, then its groups, then those that the player had or had not seen. */
 export function benchmarkRows(result: BenchmarkResult): string[][] {
-  const { name, all, groups, contamination, too_many_unscored } = result;
-  const below = [
-    ...Object.entries(groups),
-    ...Object.entries(contamination ?? {}).map(([kind, scores]) => [`${kind} in training`, scores] as const),
-  ];
+  const { name, all, too_many_unscored } = result;
   return [
     scoreRow(name, all, too_many_unscored),
-    ...below.map(([group, scores]) => scoreRow(`${name}: ${group}`, scores, too_many_unscored)),
+    ...groupScores(result).map(([group, scores]) => scoreRow(`${name}: ${group}`, scores, too_many_unscored)),
   ];
 }
 
@@ -101,7 +100,7 @@ export function resultsMarkdown(file: EvaluationFile): string {
 export function behaviourRows({ all, grammar, incidents }: BenchmarkResult): string[][] {
   const { right, wrong, unscored } = all.samples;
   const failed = Object.entries(all.reasons);
-  const answered = right + wrong + unscored - failed.reduce((sum, [, samples]) => sum + samples, 0);
+  const answered = right + wrong + unscored - totalOf(all.reasons);
   return [
     ['ended with an answer that was judged', String(answered), ''],
     ...failed.map(([reason, samples]) => [`ended as ${reason}`, String(samples), '']),

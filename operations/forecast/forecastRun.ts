@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { sum } from '../../base/sum.ts';
 import { UserError } from '../../base/userError.ts';
 import type { PlannedTasks } from '../../pipeline/planRun.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
@@ -209,8 +210,4 @@ function addedUp(intervals: readonly Interval[]): Interval {
     expected: sum(intervals.map(({ expected }) => expected)),
     high: sum(intervals.map(({ high }) => high)),
   };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

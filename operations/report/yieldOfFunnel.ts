@@ -1,3 +1,4 @@
+import { totalOf } from '../../base/sum.ts';
 import { type StageName, stageRow } from '../../contract/stageTable.ts';
 import type { FunnelRow } from '../../schemas/report.ts';
 
@@ -27,7 +28,8 @@ export function yieldOfFunnel(
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || last?.stage !== 'filter') return undefined;
   const kept = last.emitted;
-  const finished = kept + rows.reduce((sum, { dropped, failed }) => sum + total(dropped) + total(failed), 0);
+  const finished =
+    kept + rows.reduce((sum, { dropped, failed }) => sum + totalOf(dropped) + totalOf(failed), 0);
   if (finished === 0) return undefined;
   return {
     finished,
@@ -38,8 +40,4 @@ export function yieldOfFunnel(
         ? null
         : Math.round((first.entered * kept) / finished),
   };
-}
-
-function total(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

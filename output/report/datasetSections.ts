@@ -1,11 +1,12 @@
 import { Counts } from '../../base/counts.ts';
+import { count } from '../../base/figures.ts';
 import type { Manifest, ManifestFile } from '../../schemas/manifest.ts';
 import { preferenceNotice } from '../../schemas/preferenceCounts.ts';
 import type { ProfileRows } from '../../schemas/report.ts';
 import { memberNotices, type RolloutRates, rolloutNotice } from '../../schemas/rolloutRates.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { fewTestsNotice } from '../../schemas/tasksByTests.ts';
-import { count, median, mergedCounts, share, sumOfCounts } from './figures.ts';
+import { median, mergedCounts, share, sumOfCounts } from './figures.ts';
 import { histogram } from './histogram.ts';
 import { type Html, html } from './html.ts';
 

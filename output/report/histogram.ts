@@ -1,5 +1,5 @@
+import { count } from '../../base/figures.ts';
 import type { ValueCounts } from '../../schemas/report.ts';
-import { count } from './figures.ts';
 import { type Html, html } from './html.ts';
 
 /** Values from `from` on and below `to`. */

@@ -1,3 +1,5 @@
+import { count, dollars, percent } from '../../base/figures.ts';
+import { sum } from '../../base/sum.ts';
 import type {
   BenchmarkResult,
   EstimateRecord,
@@ -5,7 +7,8 @@ import type {
   Scores,
 } from '../../schemas/evaluation/evaluationFile.ts';
 import type { SampleResult, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
-import { count, dollars, share, sum } from './figures.ts';
+import { groupScores, scoreFigures } from '../../schemas/evaluation/scoreFigures.ts';
+import { share } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { reportPage } from './reportPage.ts';
 
@@ -46,18 +49,14 @@ ${benchmarks.map(benchmarkSection)}
 }
 
 function benchmarkSection({ result, tasks }: ShownBenchmark): Html {
-  const { name, all, groups, contamination, too_many_unscored, samples_per_task } = result;
-  const parts: (readonly [string, Scores])[] = [
-    ['all tasks', all],
-    ...Object.entries(groups),
-    ...Object.entries(contamination ?? {}).map(([kind, scores]) => [`${kind} in training`, scores] as const),
-  ];
+  const { name, all, too_many_unscored, samples_per_task } = result;
+  const parts: (readonly [string, Scores])[] = [['all tasks', all], ...groupScores(result)];
   return html`<section>
 <h2>${name}</h2>
 <p class="note">${count(all.tasks)} tasks, ${count(samples_per_task)} ${samples_per_task === 1 ? 'sample' : 'samples'} each${leftOut(result)}</p>
 ${
   too_many_unscored &&
-  html`<p class="bad">Too many samples are unscored: the score is between ${percentOf(all.bounds.low)} and ${percentOf(all.bounds.high)}.</p>`
+  html`<p class="bad">Too many samples are unscored: the score is between ${percent(all.bounds.low)} and ${percent(all.bounds.high)}.</p>`
 }
 ${!too_many_unscored && scoresTable(parts)}
 ${reasonsTable(all)}
@@ -77,29 +76,14 @@ function scoresTable(parts: readonly (readonly [string, Scores])[]): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Scores"><table>
 <thead><tr><th scope="col">Tasks</th><th scope="col">Figure</th><th scope="col" class="number">Percent</th><th scope="col" class="wide">95% interval</th><th scope="col" class="number">Tasks scored</th></tr></thead>
 <tbody>
-${parts.flatMap(([name, scores]) => figuresOf(scores).map(([figure, estimate]) => scoreRow(name, figure, estimate, scores)))}
+${parts.flatMap(([name, scores]) => scoreFigures(scores).map(([figure, estimate]) => scoreRow(name, figure, estimate, scores)))}
 </tbody></table></div>`;
-}
-
-function figuresOf({ score, pass_at, pass_power, majority, best_of_n }: Scores): [string, EstimateRecord][] {
-  const several = (name: string, byK: Scores['pass_at']) =>
-    Object.entries(byK)
-      .filter(([k]) => Number(k) > 1)
-      .map(([k, estimate]) => [`${name}${k}`, estimate] as const);
-  const all = [
-    ['score', score] as const,
-    ...several('pass@', pass_at),
-    ...several('pass^', pass_power),
-    ['majority', majority] as const,
-    ['picked by the judge', best_of_n] as const,
-  ];
-  return all.flatMap(([name, estimate]) => (estimate ? [[name, estimate]] : []));
 }
 
 function scoreRow(name: string, figure: string, estimate: EstimateRecord, scores: Scores): Html {
   const { value, low, high } = estimate;
-  const label = low === null || high === null ? 'not known' : `${percentOf(low)} to ${percentOf(high)}`;
-  return html`<tr><th scope="row">${name}</th><td>${figure}</td><td class="number">${percentOf(value)}</td><td class="wide">${intervalBar(estimate, label)}<small>${label}</small></td><td class="number">${count(scores.scored_tasks)}</td></tr>
+  const label = low === null || high === null ? 'not known' : `${percent(low)} to ${percent(high)}`;
+  return html`<tr><th scope="row">${name}</th><td>${figure}</td><td class="number">${percent(value)}</td><td class="wide">${intervalBar(estimate, label)}<small>${label}</small></td><td class="number">${count(scores.scored_tasks)}</td></tr>
 `;
 }
 
@@ -166,10 +150,6 @@ ${answer === null ? html`<span class="chip failed">${reason ?? ''}</span>` : htm
 
 /** Of a question or an answer; a program goes on for pages. */
 const MAX_SHOWN_CHARS = 600;
-
-function percentOf(value: number): string {
-  return (100 * value).toFixed(1);
-}
 
 function sampleCount({ samples: { right, wrong, unscored } }: Scores): number {
   return right + wrong + unscored;

@@ -1,6 +1,7 @@
+import { count, words } from '../../base/figures.ts';
 import type { ReportData, ReportJob } from '../../schemas/report.ts';
 import { balanceSection, datasetSection, rolloutsSection, rowsSection } from './datasetSections.ts';
-import { count, share, words } from './figures.ts';
+import { share } from './figures.ts';
 import { lineChart } from './histogram.ts';
 import { type Html, html } from './html.ts';
 import { reportPage } from './reportPage.ts';

@@ -1,6 +1,8 @@
+import { count, dollars, words } from '../../base/figures.ts';
+import { sum, totalOf } from '../../base/sum.ts';
 import { ANY_PROFILE } from '../../schemas/config/target.ts';
 import { type FunnelRow, type PlantedRow, type ReportData, rolloutsOfTasks } from '../../schemas/report.ts';
-import { count, dollars, share, sum, sumOfCounts, words } from './figures.ts';
+import { share, sumOfCounts } from './figures.ts';
 import { type Html, html } from './html.ts';
 
 /** The page's head: which run this is, and its figures in one line. */
@@ -25,7 +27,7 @@ function durationFigure({ duration_ms }: ReportData): Html | false {
 }
 
 function retriesText({ retries }: ReportData): string | undefined {
-  const times = sum(Object.values(retries));
+  const times = totalOf(retries);
   return times > 0 ? `${count(times)} sent again` : undefined;
 }
 
@@ -39,7 +41,7 @@ export function settingsSection({ settings }: ReportData): Html {
 
 /** Only a finished dataset has rows; before it, what the last stage handed on is all that can be counted. */
 function keptFigures({ funnel, rows, manifest, target }: ReportData): Html[] {
-  const worked = target && sum(Object.values(target.windows.at(-1)!.tasks));
+  const worked = target && totalOf(target.windows.at(-1)!.tasks);
   const tasks = worked ?? funnel[0]?.entered ?? 0;
   const several = rolloutsOfTasks(funnel, target);
   const all = several?.rollouts ?? tasks;
@@ -105,8 +107,8 @@ ${several && html`<p>From rollout on, records are rollouts: ${count(several.roll
 }
 
 function stageRow(row: FunnelRow, widest: number): Html {
-  const dropped = sum(Object.values(row.dropped));
-  const failed = sum(Object.values(row.failed));
+  const dropped = totalOf(row.dropped);
+  const failed = totalOf(row.failed);
   return html`<tr><th scope="row">${row.stage}</th><td class="wide">${bar(row, dropped, failed, widest)}</td><td class="number">${count(row.entered)}</td><td class="number"><strong>${count(row.emitted)}</strong> <small>${share(row.emitted, row.entered)}</small></td><td>${reasons(row.dropped, 'dropped')}${reasons(row.failed, 'failed')}</td></tr>
 `;
 }

@@ -1,7 +1,9 @@
+import { count, dollars, words } from '../../base/figures.ts';
 import { quoteShellWord } from '../../base/shellWord.ts';
+import { sum } from '../../base/sum.ts';
 import type { ReportData, ReportSample, RoleUse, ToolUse } from '../../schemas/report.ts';
 import type { Segment } from '../../schemas/trajectory.ts';
-import { count, dollars, share, sum, words } from './figures.ts';
+import { share } from './figures.ts';
 import { type Html, html } from './html.ts';
 
 /** Characters shown of one text: a page that was read whole would bury the rest. */

@@ -1,5 +1,6 @@
+import { count, dollars } from '../../base/figures.ts';
 import type { WorkersView, WorkerView } from '../../schemas/run/workersView.ts';
-import { count, dollars, share } from './figures.ts';
+import { share } from './figures.ts';
 import { type Html, html } from './html.ts';
 
 /** Who worked on a run of many machines, against which limits, and how its budget was shared out; nothing for another run. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { allowedNames } from '../../base/nearestName.ts';
 import { matchedFiles } from '../../base/rows/rowFilesAt.ts';
+import { totalOf } from '../../base/sum.ts';
 import { UserError } from '../../base/userError.ts';
 import { HUB_PREFIX } from '../../calls/hub/hubAddress.ts';
 import { chooseFormats } from '../../output/dataset/formatTable.ts';
@@ -76,7 +77,7 @@ function checkTarget(problems: ConfigProblems, config: Config, profiles: Profile
     () => (config.target?.rows === undefined ? [] : config.balance?.rules),
     (rule, at) => {
       const { wanted } = wantedCounts(config.target!);
-      const rows = Object.values(wanted).reduce((sum, count) => sum + count, 0);
+      const rows = totalOf(wanted);
       if (rule.rule !== 'temperature' || rule.total === null || rule.total >= rows) return;
       if (Object.keys(rule.where).length > 0) return;
       problems.add(

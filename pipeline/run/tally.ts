@@ -1,4 +1,5 @@
 import { byName, Counts } from '../../base/counts.ts';
+import { sum, totalOf } from '../../base/sum.ts';
 import type { StageOutcome } from '../../contract/stage.ts';
 import type { StageCounts } from '../../schemas/run/runFile.ts';
 
@@ -55,14 +56,8 @@ export class Tally {
 
 /** What is wrong with a complete stage's counts, in words; undefined when they add up. */
 export function countsProblem(stage: string, counts: StageCounts): string | undefined {
-  const dropped = sum(Object.values(counts.dropped));
-  const failed = sum(Object.values(counts.failed));
+  const dropped = totalOf(counts.dropped);
+  const failed = totalOf(counts.failed);
   if (counts.emitted_inputs + dropped + failed === counts.entered) return undefined;
   return `${stage}: ${counts.entered} inputs entered, but ${counts.emitted_inputs} went on, ${dropped} were dropped and ${failed} failed`;
-}
-
-function sum(values: Iterable<number>): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
 }

@@ -1,23 +1,10 @@
-const whole = new Intl.NumberFormat('en-US');
+import { count } from '../../base/figures.ts';
 
-/** A whole number with thousands marks. */
-export function count(value: number): string {
-  return whole.format(value);
-}
+export { count, dollars, percent, words } from '../../base/figures.ts';
 
 /** A number with its noun: `1 row`, `2 rows`. */
 export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
-}
-
-/** A reason code in words: `wrong_answer` becomes `wrong answer`. */
-export function words(code: string): string {
-  return code.replaceAll('_', ' ');
-}
-
-/** Dollars: two digits after the point, four below ten cents. */
-export function dollars(value: number): string {
-  return `$${value.toFixed(value > 0 && value < 0.1 ? 4 : 2)}`;
 }
 
 /** How long something took: `420 ms`, `3.2 s`, `5 min`, `2 h 5 min`. */

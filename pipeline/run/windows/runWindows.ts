@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../base/clock.ts';
+import { totalOf } from '../../../base/sum.ts';
 import { type StageName, stagesAfter } from '../../../contract/stageTable.ts';
 import { mostRollouts } from '../../../schemas/config/rollouts.ts';
 import { heldCounts, type TargetConfig, wantedCounts } from '../../../schemas/config/target.ts';
@@ -95,7 +96,7 @@ async function runWindowed(
       const tookMs = opened.isResumed ? undefined : clock.monotonicMs() - startedMs;
       file = withForecast(file, await forecastTarget(runFolder, yieldsOf(file, manifest), tookMs));
     }
-    observer.windowEnded?.(file, next && sumOf(next) - sumOf(tasks));
+    observer.windowEnded?.(file, next && totalOf(next) - totalOf(tasks));
     if (!next) {
       await writeTargetFile(runFolder, file);
       return worked;
@@ -154,7 +155,7 @@ function nextTasks(file: TargetFile, manifest: Manifest, order: TaskOrder): Task
   const { tasks } = file.windows.at(-1)!;
   const yields = Object.entries(yieldsOf(file, manifest));
   const next = yields.reduce((all, [key, of]) => order.with(all, key, nextWindow(of)), tasks);
-  return sumOf(next) > sumOf(tasks) ? next : undefined;
+  return totalOf(next) > totalOf(tasks) ? next : undefined;
 }
 
 function yieldsOf(
@@ -179,8 +180,4 @@ function withHeld(file: TargetFile, held: TaskCounts): TargetFile {
 
 function withForecast(file: TargetFile, forecast: TargetForecast | undefined): TargetFile {
   return forecast ? { ...file, forecast } : file;
-}
-
-function sumOf(tasks: TaskCounts): number {
-  return Object.values(tasks).reduce((sum, count) => sum + count, 0);
 }

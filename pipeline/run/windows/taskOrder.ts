@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Bitset } from '../../../base/bitset.ts';
 import { GrowingColumn } from '../../../base/growingColumn.ts';
+import { totalOf } from '../../../base/sum.ts';
 import { ANY_PROFILE } from '../../../schemas/config/target.ts';
 import { stageRecords } from '../stageInputs.ts';
 
@@ -68,5 +69,5 @@ export class TaskOrder {
 
 export function countOf(counts: TaskCounts, profile: string): number {
   if (profile !== ANY_PROFILE) return counts[profile] ?? 0;
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return totalOf(counts);
 }

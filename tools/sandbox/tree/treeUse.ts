@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync, statfsSync } from 'node:fs';
+import { sum } from '../../../base/sum.ts';
 import type { SandboxLimits } from '../../../contract/sandbox.ts';
 import { MAX_INODES } from '../sandboxLimits.ts';
 import type { Cut } from '../watchProgram.ts';
@@ -129,10 +130,6 @@ function filesSeenBy(pid: number, path: string, size: number): FilesUse | undefi
     const isOurs = type === TMPFS_MAGIC && Math.abs(blocks * bsize - size) < bsize;
     return isOurs ? { bytes: (blocks - bfree) * bsize, inodes: files - ffree } : undefined;
   }, undefined);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { sum } from '../../../base/sum.ts';
 import { type Passage, splitContents } from '../passage.ts';
 import type { TermPlace, TermReader } from './createTermReader.ts';
 import { TITLE_WEIGHT } from './indexLayout.ts';
@@ -95,10 +96,6 @@ function readVarints(bytes: Uint8Array): number[] {
     value = 0;
   }
   return values;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /** A passage by its number with its score: BM25, higher is better. */

@@ -1,10 +1,11 @@
 import { useLocation, useRoute } from 'preact-iso';
-import type { BenchmarkResult, EstimateRecord, EvaluationFile, SamplesAnswer, Scores } from '../../api.ts';
+import { groupScores, scoreFigures } from '../../../schemas/evaluation/scoreFigures.ts';
+import type { BenchmarkResult, EstimateRecord, EvaluationFile, SamplesAnswer } from '../../api.ts';
 import { InertText } from '../InertText.tsx';
 import { useKeys, useListKeys } from '../keys.ts';
 import { Shell } from '../Shell.tsx';
 import { useAnswer } from '../useAnswer.ts';
-import { count, counted, dollars, words } from '../words.ts';
+import { count, counted, dollars, percent, words } from '../words.ts';
 
 /** Samples of a page. */
 const PAGE = 50;
@@ -56,8 +57,8 @@ function ScoreTable({ benchmarks }: Pick<EvaluationFile, 'benchmarks'>) {
         </thead>
         <tbody>
           {benchmarks.flatMap((result) =>
-            partsOf(result).flatMap(([part, scores]) =>
-              figuresOf(scores).map(([figure, estimate]) => (
+            [['', result.all] as const, ...groupScores(result)].flatMap(([part, scores]) =>
+              scoreFigures(scores).map(([figure, estimate]) => (
                 <tr key={`${result.name} ${part} ${figure}`}>
                   <th scope="row">
                     <InertText text={part === '' ? result.name : `${result.name}, ${part}`} />
@@ -83,32 +84,6 @@ function ScoreTable({ benchmarks }: Pick<EvaluationFile, 'benchmarks'>) {
       </table>
     </section>
   );
-}
-
-function partsOf({ all, groups, contamination }: BenchmarkResult): [string, Scores][] {
-  return [
-    ['', all],
-    ...Object.entries(groups),
-    ...Object.entries(contamination ?? {}).map(([kind, scores]): [string, Scores] => [
-      `${kind} in training`,
-      scores,
-    ]),
-  ];
-}
-
-function figuresOf({ score, pass_at, pass_power, majority, best_of_n }: Scores): [string, EstimateRecord][] {
-  const several = (name: string, byK: Scores['pass_at']) =>
-    Object.entries(byK).flatMap(([k, estimate]) =>
-      Number(k) > 1 ? [[`${name}${k}`, estimate] as const] : [],
-    );
-  const all = [
-    ['score', score] as const,
-    ...several('pass@', pass_at),
-    ...several('pass^', pass_power),
-    ['majority', majority] as const,
-    ['picked by the judge', best_of_n] as const,
-  ];
-  return all.flatMap(([name, estimate]) => (estimate ? [[name, estimate]] : []));
 }
 
 /** A share on a line from 0 to 100 percent, with its interval as a bar. */
@@ -227,8 +202,4 @@ function Samples({ name, benchmark, benchmarks, query }: SamplesProps) {
       )}
     </section>
   );
-}
-
-function percent(value: number): string {
-  return (100 * value).toFixed(1);
 }

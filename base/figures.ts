@@ -1,0 +1,21 @@
+const whole = new Intl.NumberFormat('en-US');
+
+/** A whole number with thousands marks. */
+export function count(value: number): string {
+  return whole.format(value);
+}
+
+/** Dollars: two digits after the point, four below ten cents. */
+export function dollars(value: number): string {
+  return `$${value.toFixed(value > 0 && value < 0.1 ? 4 : 2)}`;
+}
+
+/** A share between 0 and 1 as percent without the sign: `55.3`. */
+export function percent(share: number): string {
+  return (100 * share).toFixed(1);
+}
+
+/** A reason code in words: `wrong_answer` becomes `wrong answer`. */
+export function words(code: string): string {
+  return code.replaceAll('_', ' ');
+}
