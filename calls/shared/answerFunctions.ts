@@ -12,6 +12,9 @@ export const isAway = `EXISTS (SELECT FROM away WHERE away.run = r AND away.hash
 export const isAnswered =
   'EXISTS (SELECT FROM answer WHERE answer.run = r AND answer.request = q AND answer.provider = p)';
 
+/** The claim of a request, for the same: one look at the key of each, whatever is thought of a table that is hardly ever full. */
+export const claimOf = 'asking WHERE asking.run = r AND asking.request = q AND asking.provider = p';
+
 /** What keeps answers, and brings them out of the database and back: each step is one transaction. */
 export const answerFunctions = `
 CREATE FUNCTION open_part(r bigint) RETURNS void LANGUAGE plpgsql AS $$
@@ -47,6 +50,7 @@ BEGIN
   FOR p IN SELECT id FROM part WHERE run = OLD.id ORDER BY id FOR UPDATE
   LOOP EXECUTE format('DROP TABLE answer_%s', p); END LOOP;
   EXECUTE format('DROP TABLE away_%s', OLD.id);
+  DELETE FROM asking WHERE run = OLD.id;
   RETURN OLD;
 END $$;
 CREATE TRIGGER gone BEFORE DELETE ON run FOR EACH ROW EXECUTE FUNCTION run_gone();
@@ -74,8 +78,8 @@ BEGIN
     SELECT r, into_part, q, p, b FROM unnest(requests, providers, bodies) AS given(q, p, b)
     WHERE into_part IS NOT NULL AND NOT ${isAnswered} AND NOT ${isAway} ORDER BY q, p
     ON CONFLICT DO NOTHING RETURNING answer.request, answer.provider;
-  DELETE FROM asking USING unnest(requests, providers) AS given(q, p)
-    WHERE asking.run = r AND asking.request = q AND asking.provider = p;
+  DELETE FROM asking WHERE ctid = ANY (ARRAY(
+    SELECT (SELECT asking.ctid FROM ${claimOf}) FROM unnest(requests, providers) AS given(q, p)));
 END $$;
 
 -- Notes answers that are in the run's cache alone.

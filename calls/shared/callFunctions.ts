@@ -1,4 +1,4 @@
-import { isAnswered, isAway } from './answerFunctions.ts';
+import { claimOf } from './answerFunctions.ts';
 
 /** What a worker's calls go through: claims of requests, answers, money and turns; each step is one transaction. */
 export const callFunctions = `
@@ -14,15 +14,16 @@ BEGIN
   SELECT run INTO r FROM worker WHERE id = w;
   INSERT INTO asking (run, request, provider, worker)
     SELECT DISTINCT r, q, p, w FROM unnest(requests, providers) AS given(q, p) ORDER BY q, p ON CONFLICT DO NOTHING;
-  DELETE FROM asking USING unnest(requests, providers) AS given(q, p)
-    WHERE asking.run = r AND asking.request = q AND asking.provider = p AND asking.worker = w
-      AND (${isAnswered} OR ${isAway});
-  RETURN QUERY SELECT CASE WHEN seen.body IS NOT NULL THEN 'answered' WHEN seen.is_away THEN 'away'
-      WHEN EXISTS (SELECT FROM asking WHERE asking.run = r AND asking.request = q AND asking.provider = p
-        AND asking.worker = w) THEN 'mine'
-      ELSE 'busy' END, seen.body
+  RETURN QUERY WITH seen AS MATERIALIZED (
+    SELECT looked.body, is_away, nth, (SELECT worker FROM ${claimOf}) AS asker, (SELECT asking.ctid FROM ${claimOf}) AS claim
     FROM ROWS FROM (unnest(requests), unnest(providers), find_answers(r, requests, providers))
-      WITH ORDINALITY AS seen(q, p, body, is_away, nth) ORDER BY nth;
+      WITH ORDINALITY AS looked(q, p, body, is_away, nth)
+  ), needless AS (
+    DELETE FROM asking WHERE ctid = ANY (ARRAY(
+      SELECT claim FROM seen WHERE asker = w AND (seen.body IS NOT NULL OR is_away)))
+  )
+  SELECT CASE WHEN seen.body IS NOT NULL THEN 'answered' WHEN is_away THEN 'away' WHEN asker = w THEN 'mine'
+    ELSE 'busy' END, seen.body FROM seen ORDER BY nth;
 END $$;
 
 -- Enters bills, then puts worst cases aside in their order as long as there is room: from what the worker was granted,

@@ -22,14 +22,21 @@ BEGIN
   RETURN w;
 END $$;
 
+-- True while a worker has its lease. It locks nothing, so nothing waits for the disk.
+CREATE FUNCTION has_lease(w bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE is_dead boolean;
+BEGIN
+  SELECT dead INTO is_dead FROM worker WHERE id = w;
+  IF NOT is_dead THEN RETURN true; END IF;
+  RAISE EXCEPTION '%', CASE WHEN is_dead THEN 'this worker has lost its lease: others work on its tasks'
+    ELSE 'the run is over' END USING ERRCODE = '${LOST_LEASE}';
+END $$;
+
+-- Keeps the lease as it is until the transaction ends.
 CREATE FUNCTION living(w bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM worker WHERE id = w AND NOT dead FOR SHARE;
-  IF FOUND THEN RETURN; END IF;
-  IF EXISTS (SELECT FROM worker WHERE id = w) THEN
-    RAISE EXCEPTION 'this worker has lost its lease: others work on its tasks' USING ERRCODE = '${LOST_LEASE}';
-  END IF;
-  RAISE EXCEPTION 'the run is over' USING ERRCODE = '${LOST_LEASE}';
+  IF NOT FOUND THEN PERFORM has_lease(w); END IF;
 END $$;
 
 -- Ends a worker: what it put aside for calls in flight counts as spent, since they may be billed.
@@ -74,12 +81,16 @@ END $$;
 -- A worker tries one suspected task at a time, so that it is known which one it is.
 CREATE FUNCTION claim_shard(w bigint, of_stage text, OUT id text, OUT fence int, OUT inputs bytea, OUT done int[])
 LANGUAGE plpgsql AS $$
-DECLARE s shard;
+DECLARE r bigint; s shard;
 BEGIN
+  SELECT run INTO r FROM worker WHERE worker.id = w;
+  -- Most looks find nothing.
+  IF has_lease(w) AND NOT EXISTS (
+    SELECT FROM shard WHERE run = r AND state = 'ready' AND stage = of_stage) THEN RETURN; END IF;
   PERFORM living(w);
   UPDATE shard SET state = 'taken', owner = w, fence = shard.fence + 1 WHERE shard.id = (
     SELECT ready.id FROM shard ready JOIN run ON run.id = ready.run
-    WHERE ready.run = (SELECT run FROM worker WHERE worker.id = w) AND ready.state = 'ready' AND ready.stage = of_stage
+    WHERE ready.run = r AND ready.state = 'ready' AND ready.stage = of_stage
       AND run.state = 'open' AND NOT (ready.alone AND EXISTS (
         SELECT FROM shard held WHERE held.owner = w AND held.state = 'taken' AND held.alone))
     ORDER BY ready.id LIMIT 1 FOR UPDATE OF ready SKIP LOCKED) RETURNING * INTO s;

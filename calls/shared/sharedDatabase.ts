@@ -12,6 +12,11 @@ import { SHARED_LAYOUT, sharedOwners, sharedRights, sharedTables } from './share
 const CONNECTIONS = 4;
 /** Without them a statement waits for ever where the network swallows packets. */
 const TIMEOUTS = { connectionTimeoutMillis: 3_000, query_timeout: 10_000 };
+/**
+ * Rows are found by their keys. Those of claims and shards come and go so fast that the planner takes their tables for
+ * empty ones, which it would read as a whole; what it thinks of the cost then makes it compile.
+ */
+const OPTIONS = '-c search_path=coa_distill -c enable_seqscan=off -c jit=off';
 /** A statement is given so much at least, however short a lease is. */
 const LEAST_TIMEOUT_MS = 1_000;
 /** Pause between two tries of a statement while the database is away. */
@@ -85,7 +90,7 @@ export class SharedDatabase {
     const pool = new pg.Pool({
       connectionString: url,
       max: CONNECTIONS,
-      options: '-c search_path=coa_distill',
+      options: OPTIONS,
       ...TIMEOUTS,
     });
     const opened = new SharedDatabase(pool, address, log);

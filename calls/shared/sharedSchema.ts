@@ -1,5 +1,5 @@
 /** Bumped when a table or a function changes its meaning. */
-export const SHARED_LAYOUT = '6';
+export const SHARED_LAYOUT = '7';
 
 /**
  * What the coordinator and the workers of runs share. All times are the server's. A worker's lease covers its shards,
@@ -81,11 +81,9 @@ CREATE TABLE wanted (
   request text NOT NULL, provider text NOT NULL, PRIMARY KEY (run, request, provider)
 );
 CREATE TABLE asking (
-  run bigint NOT NULL REFERENCES run ON DELETE CASCADE,
-  request text NOT NULL, provider text NOT NULL, worker bigint NOT NULL,
+  run bigint NOT NULL, request text NOT NULL, provider text NOT NULL, worker bigint NOT NULL,
   PRIMARY KEY (run, request, provider)
 );
-CREATE INDEX asking_worker ON asking (worker);
 CREATE TABLE rate (
   run bigint NOT NULL REFERENCES run ON DELETE CASCADE, key text NOT NULL, next_at timestamptz NOT NULL,
   -- For people: whose limit of what it is, and how many units were given so far.

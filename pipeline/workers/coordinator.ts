@@ -232,7 +232,7 @@ interface News {
 
 /** One statement for all: most looks find nothing. It fails once another process coordinates. */
 const NEWS = `
-  SELECT living($2), EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'done') AS done,
+  SELECT has_lease($2), EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'done') AS done,
     EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'lost') AS lost,
     EXISTS (SELECT FROM call WHERE run = $1) AS called, EXISTS (SELECT FROM wanted WHERE run = $1) AS wanted
 `;

@@ -52,7 +52,6 @@ export async function startOwnDatabase(
     unix_socket_directories: sockets,
     unix_socket_permissions: '0700',
     max_connections: CONNECTIONS.worker * (workers + 1) + CONNECTIONS.other,
-    jit: 'off',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = await startBoundProcess(programs.argv('postgres', '-D', data, ...flags), {

@@ -97,3 +97,27 @@ test('answers leave the database for the run folder while it goes on, and come b
   const tables = `SELECT FROM pg_class WHERE relnamespace = 'coa_distill'::regnamespace AND relispartition`;
   expect(await database.query(tables)).toEqual([]);
 });
+
+test('a claim looks at its own rows alone, however many requests are in flight', async () => {
+  const database = await SharedDatabase.open(postgres.url, () => {});
+  onTestFinished(() => database.close());
+  const sql = `INSERT INTO run (key, place, name, version, lease_s) VALUES ('f', 'f', 'n', 'x', 600) RETURNING id::text`;
+  const [row] = await database.query<{ id: string }>(sql);
+  const join = 'SELECT join_run($1, $2, false)::text AS id';
+  const [worker] = await database.query<{ id: string }>(join, [row!.id, 'a']);
+  const claim = (from: number, count: number) => {
+    const requests = Array.from({ length: count }, (_, at) => sha256Hex(`${from + at}`));
+    const ask = `SELECT state FROM ask($1, $2, $3)`;
+    return database.query(ask, [worker!.id, requests, requests.map(() => 'p')]);
+  };
+  const looked = async () => {
+    await database.query('SELECT pg_stat_force_next_flush()');
+    const counted = `SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_user_tables WHERE relname = 'asking'`;
+    return (await database.query<{ rows: number }>(counted))[0]!.rows;
+  };
+  for (let n = 0; n < 32; n++) await claim(64 * n, 64);
+  const before = await looked();
+  for (let n = 32; n < 64; n++) await claim(64 * n, 64);
+  expect((await looked()) - before).toBeLessThanOrEqual(3 * 32 * 64);
+  await database.query('DELETE FROM run WHERE id = $1', [row!.id]);
+});
