@@ -55,6 +55,8 @@ export interface SandboxProgram {
   /** Wall-clock limit. */
   readonly timeoutMs?: number;
   readonly limits?: Partial<SandboxLimits>;
+  /** True where no conversation waits for it: it begins when no other program waits for a place. Default: false. */
+  readonly isBackground?: boolean;
 }
 
 /** How a program ended. */

@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import type { SandboxLimits, SandboxProgram } from '../../contract/sandbox.ts';
 import { createCodeTool } from '../../tools/code/createCodeTool.ts';
 import { createSandbox } from '../../tools/sandbox/createSandbox.ts';
-import { DEFAULT_LIMITS } from '../../tools/sandbox/sandboxLimits.ts';
+import { createSlots, DEFAULT_LIMITS } from '../../tools/sandbox/sandboxLimits.ts';
 import { isFull } from '../support/cases.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { isolatingSandboxes } from './support/isolatingSandboxes.ts';
@@ -204,4 +205,32 @@ describe('a sandbox that does not keep a promise', () => {
       /no program runs in nsjail here.*nsjail_path/,
     );
   });
+});
+
+test('background programs begin after all others and leave them a place', async () => {
+  const slots = createSlots(3);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const use = (name: string, isBackground: boolean) =>
+    slots.use(
+      () => {
+        begun.push(name);
+        return new Promise<void>((resolve) => ends.set(name, resolve));
+      },
+      { isBackground },
+      signal,
+    );
+  const used = ['judge 1', 'judge 2', 'judge 3'].map((name) => use(name, true));
+  await setImmediate();
+  used.push(use('code 1', false), use('code 2', false));
+  await setImmediate();
+  expect(begun).toEqual(['judge 1', 'judge 2', 'code 1']);
+  ends.get('judge 1')!();
+  await setImmediate();
+  expect(begun.slice(3)).toEqual(['code 2']);
+  ends.get('code 1')!();
+  await setImmediate();
+  expect(begun.slice(4)).toEqual(['judge 3']);
+  for (const name of ['judge 2', 'code 2', 'judge 3']) ends.get(name)!();
+  await Promise.all([...used, slots.drained()]);
 });

@@ -70,7 +70,7 @@ export function createJailedSandbox(jail: Jail, options: JailOptions): Sandbox {
   return {
     name: jail.name,
     isolates: true,
-    run: (program, signal) => slots.use((slot) => runInSlot(program, slot, signal), signal),
+    run: (program, signal) => slots.use((slot) => runInSlot(program, slot, signal), program, signal),
     close: async () => {
       await slots.drained();
       await Promise.all([...cgroups.values()].map((cgroup) => cgroup.remove()));

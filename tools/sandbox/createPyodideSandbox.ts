@@ -64,7 +64,7 @@ export async function createPyodideSandbox({
   return {
     name: 'pyodide',
     isolates: false,
-    run: (program, signal) => slots.use((slot) => runInSlot(program, slot, signal), signal),
+    run: (program, signal) => slots.use((slot) => runInSlot(program, slot, signal), program, signal),
     close: async () => {
       closing.abort(new Error('the sandbox was closed'));
       await slots.drained();

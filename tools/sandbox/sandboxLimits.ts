@@ -58,8 +58,15 @@ export function limitsOfRun(
 
 /** A number of places, each used by one piece of work at a time. */
 interface Slots {
-  /** Runs work in the next free place, numbered from 0. Work that is aborted before its turn never begins. */
-  use<T>(work: (slot: number) => Promise<T>, signal: AbortSignal): Promise<T>;
+  /**
+   * Runs work for a program in the next free place, numbered from 0. Work that is aborted before its turn never begins.
+   * Background programs come after all others and, where there are more than two places, leave them one.
+   */
+  use<T>(
+    work: (slot: number) => Promise<T>,
+    program: Pick<SandboxProgram, 'isBackground'>,
+    signal: AbortSignal,
+  ): Promise<T>;
   /** Waits for all work to end. */
   drained(): Promise<void>;
 }
@@ -67,18 +74,25 @@ interface Slots {
 /** Creates `count` places. */
 export function createSlots(count: number): Slots {
   const queue = new PQueue({ concurrency: count });
+  const background = new PQueue({ concurrency: count > 2 ? count - 1 : count });
   const free = Array.from({ length: count }, (_, slot) => slot);
+  const inPlace = async <T>(work: (slot: number) => Promise<T>, signal: AbortSignal) => {
+    signal.throwIfAborted();
+    const slot = free.shift()!;
+    try {
+      return await work(slot);
+    } finally {
+      free.push(slot);
+    }
+  };
   return {
-    use: (work, signal) =>
-      queue.add(async () => {
-        signal.throwIfAborted();
-        const slot = free.shift()!;
-        try {
-          return await work(slot);
-        } finally {
-          free.push(slot);
-        }
-      }),
-    drained: () => queue.onIdle(),
+    use: (work, { isBackground = false }, signal) => {
+      if (!isBackground) return queue.add(() => inPlace(work, signal));
+      return background.add(() => queue.add(() => inPlace(work, signal), { priority: -1 }));
+    },
+    drained: async () => {
+      await background.onIdle();
+      await queue.onIdle();
+    },
   };
 }

@@ -104,7 +104,8 @@ async function runInOne(program: string, check: string, settings: ProgramSetting
 }
 
 function runOnce(code: string, stdin: string, settings: ProgramSettings): Promise<SandboxResult> {
-  return settings.sandbox.run({ code, stdin, timeoutMs: settings.timeoutMs }, settings.signal);
+  const { sandbox, timeoutMs, signal } = settings;
+  return sandbox.run({ code, stdin, timeoutMs, isBackground: true }, signal);
 }
 
 function wrong(expected: string, got: string, isDoubtful = false): TestResult {

@@ -66,7 +66,7 @@ export function removeLeftCgroups({ folder }: CgroupParent): void {
 
 function killsIn(events: string): number {
   try {
-    return Number(/^oom_kill (\d+)/m.exec(readFileSync(events, 'latin1'))?.[1] ?? 0);
+    return Number(/^oom_kill (\d+)/m.exec(readFileSync(events, 'utf8'))?.[1] ?? 0);
   } catch (cause) {
     return unavailable(cause as Error);
   }

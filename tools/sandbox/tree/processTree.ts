@@ -13,7 +13,7 @@ export function processTree(root: number): number[] {
 function childrenOf(pid: number): number[] {
   const folder = `/proc/${pid}/task`;
   return unlessGone(() => readdirSync(folder), []).flatMap((thread) => {
-    const list = unlessGone(() => readFileSync(`${folder}/${thread}/children`, 'latin1'), '');
+    const list = unlessGone(() => readFileSync(`${folder}/${thread}/children`, 'utf8'), '');
     return list.split(' ').filter(Boolean).map(Number);
   });
 }

@@ -17,7 +17,7 @@ export function cpuSecondsOf(pids: readonly number[]): number {
 }
 
 function cpuTicks(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name in brackets may hold spaces and brackets; utime is the 14th field, the 12th behind it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return sum(fields.slice(11, 15).map(Number));
@@ -57,7 +57,7 @@ function maxBytes(pid: number): number {
 function proportionalBytes(pid: number): number {
   const mappings = mappingsOf(pid);
   if (mappings > MAX_MAPPINGS) return Number.POSITIVE_INFINITY;
-  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   const shared = kilobytes(rollup, 'Pss') + kilobytes(rollup, 'SwapPss');
   return shared + kilobytes(readStatus(pid), 'VmPTE') + mappings * MAPPING_BYTES;
 }
@@ -78,7 +78,7 @@ function mappingsOf(pid: number): number {
 }
 
 function readStatus(pid: number): string {
-  return readFileSync(`/proc/${pid}/status`, 'latin1');
+  return readFileSync(`/proc/${pid}/status`, 'utf8');
 }
 
 function residentBytes(status: string): number {
@@ -98,7 +98,7 @@ const SOCKET_BYTES = 300_000;
  */
 export function socketBytesOf([, inside]: readonly number[]): number {
   if (inside === undefined) return 0;
-  const list = unlessGone(() => readFileSync(`/proc/${inside}/net/unix`, 'latin1'), '');
+  const list = unlessGone(() => readFileSync(`/proc/${inside}/net/unix`, 'utf8'), '');
   // A heading, and a line for each.
   return Math.max(0, list.split('\n').length - 2) * SOCKET_BYTES;
 }
