@@ -24,7 +24,7 @@ succeeded()`,
   {
     name: "takes of the user's watches by the old call",
     program: python`
-if platform.machine() == 'aarch64': succeeded()
+if os.uname().machine == 'aarch64': succeeded()
 else: succeeded() if os.close(syscall('inotify_init')) is None else None`,
   },
   {

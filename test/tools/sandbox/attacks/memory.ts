@@ -29,17 +29,17 @@ finally: end(children)`,
   {
     name: 'fills 800 MB in processes that start each other',
     program: python`
-# None of them is a child of the first one.
+# Each is a child of the one before. The next starts first: memory that it shares would count for its own limit.
 reader, writer = os.pipe()
 def chain(depth):
+    os.setsid()
+    is_last = depth == 8
+    if not is_last and os.fork() == 0: chain(depth + 1)
     filled = b'x' * (100 * MB)
-    if depth == 8:
+    if is_last:
         time.sleep(AFTER)
         os.write(writer, b'y')
-    elif os.fork() == 0:
-        os.setsid()
-        chain(depth + 1)
-    else: time.sleep(2 * AFTER)
+    else: os.wait()
     os._exit(0)
 if os.fork() == 0: chain(1)
 os.close(writer)

@@ -26,15 +26,23 @@ export interface Targets {
   readonly neighbour: string;
 }
 
+/** Modules that a program finds imported where it names them: all of them take longer than most attacks. */
+const modules = ['glob', 'mmap', 'resource', 'select', 'shutil', 'socket', 'struct', 'subprocess', 'sys'];
+
 /**
- * The Python that stands before every attack: `TARGETS`, `VICTIM` and `DRIVER` (process ids) and a few functions.
+ * An attack with the Python that stands before it: `TARGETS`, `VICTIM` and `DRIVER` (process ids) and a few functions.
  *
  * @param afterSeconds how long attacks hold what they have, or outlast their time
  */
-export function prelude(targets: Targets, marker: string, afterSeconds: number): string {
+export function withPrelude(
+  program: string,
+  targets: Targets,
+  { marker, afterSeconds }: { readonly marker: string; readonly afterSeconds: number },
+): string {
+  const named = modules.filter((name) => program.includes(`${name}.`));
   return python`
-import ctypes, glob, json, mmap, os, platform, resource, select, shutil, signal, socket, struct, subprocess, sys, time
-TARGETS = json.loads(r'''${JSON.stringify({ ...targets, marker })}''')
+import ${['ctypes', 'os', 'signal', 'time', ...named].join(', ')}
+TARGETS = ${JSON.stringify({ ...targets, marker })}
 FOLDER, SECRET_FILE, MARKER = TARGETS['folder'], TARGETS['secretFile'], TARGETS['marker']
 OWN = 'coa-' + MARKER
 # Seconds after which a sandbox has done what it does, however busy the machine is.
@@ -63,7 +71,7 @@ SYSCALLS = {  # x86_64, aarch64
 }
 
 def syscall(name, *arguments):
-    number = SYSCALLS[name][platform.machine() == 'aarch64']
+    number = SYSCALLS[name][os.uname().machine == 'aarch64']
     return check(libc.syscall(ctypes.c_long(number), *[ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]))
 
 def try_all(actions):
@@ -99,5 +107,5 @@ def end(children):
 def first_mapping(pid):
     """An address that the process can read."""
     return int(open(f'/proc/{pid}/maps').readline().split('-')[0], 16)
-`;
+${program}`;
 }

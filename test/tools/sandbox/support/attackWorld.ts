@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type { Attack, AttackRun } from '../attacks/attack.ts';
 import { neighbour } from '../attacks/neighbours.ts';
-import { prelude, type Targets } from '../attacks/prelude.ts';
+import { type Targets, withPrelude } from '../attacks/prelude.ts';
 import type { DriverReply, World } from './driverMessages.ts';
 import { processesWith } from './hostProcesses.ts';
 import type { Driver } from './startDriver.ts';
@@ -40,7 +40,7 @@ export async function openAttackWorld(driver: Driver, world: World, targets: Tar
   ) =>
     driver.run({
       world,
-      code: prelude(targets, marker, afterSeconds) + program,
+      code: withPrelude(program, targets, { marker, afterSeconds }),
       timeoutMs: TIMEOUT_MS,
       ...options,
     });

@@ -59,10 +59,12 @@ function startVictim(): ChildProcess {
   return spawn('/usr/bin/sleep', ['60'], { argv0: 'coa-victim', stdio: 'ignore' });
 }
 
-/** False for a process that has ended too, although we have not been told yet. */
+/** False for a process that has ended too, or that is killed as soon as it gets a processor. */
 function isAlive(pid: number): boolean {
   try {
-    return !/^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    // Bit 8 of pending signals is SIGKILL.
+    return !/^State:\s*[ZX]|^S.{1,2}Pnd:\s*[0-9a-f]*[13579bdf]..$/m.test(status);
   } catch {
     return false;
   }
