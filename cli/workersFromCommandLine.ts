@@ -36,7 +36,7 @@ export async function printWorkers(
   url: string | undefined,
   { folder, json }: { folder?: string; json?: true },
 ): Promise<void> {
-  const counted = await withDatabase(url, (database) => countRuns(database));
+  const counted = (await withTables(url, (database) => countRuns(database))) ?? [];
   const runs = counted.map((run) => ({
     ...run,
     workers: run.workers.filter(({ state }) => state === 'working'),
@@ -55,7 +55,7 @@ export async function tellFromCommandLine(
   order: WorkerOrder,
   { worker, folder }: { worker?: string; folder?: string },
 ): Promise<void> {
-  const told = await withDatabase(url, (database) => tellWorkers(database, order, worker));
+  const told = (await withTables(url, (database) => tellWorkers(database, order, worker))) ?? [];
   console.log(
     told.length === 0 ? 'no worker has a lease' : `told to ${order}: ${told.map(printable).join(', ')}`,
   );
@@ -82,13 +82,15 @@ function runLines(run: CountedRun): string[] {
   ];
 }
 
-async function withDatabase<T>(
+/** Undefined for a database without tables: nobody has run anything there. */
+async function withTables<T>(
   url: string | undefined,
   work: (database: SharedDatabase) => Promise<T>,
-): Promise<T> {
-  const database = await SharedDatabase.open(databaseOf(url), (line) => console.error(line));
+): Promise<T | undefined> {
+  const log = (line: string) => console.error(line);
+  const database = await SharedDatabase.open(databaseOf(url), log, { makesTables: false });
   try {
-    return await work(database);
+    return (await database.hasTables()) ? await work(database) : undefined;
   } finally {
     await database.close();
   }

@@ -27,6 +27,12 @@ export function hasPassword(url: string): boolean {
   return password !== '' || [...searchParams.keys()].some((key) => key.endsWith('password'));
 }
 
+/** The address for `pg`, which takes these modes for `verify-full` and prints a warning of five lines. */
+export function asVerified(url: string): string {
+  if (/[?&]uselibpqcompat=true/.test(url)) return url;
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+}
+
 function parseAddress(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   // An `@` behind the host was meant to be before it: a password with `/`, `?` or `#` would be shown as something else.

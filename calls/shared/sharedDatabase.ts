@@ -4,7 +4,7 @@ import { UserError } from '../../base/userError.ts';
 import { RunHalted } from '../../contract/errors.ts';
 import { answerFunctions } from './answerFunctions.ts';
 import { callFunctions } from './callFunctions.ts';
-import { databaseAddress } from './databaseAddress.ts';
+import { asVerified, databaseAddress } from './databaseAddress.ts';
 import { LOST_LEASE, leaseFunctions } from './leaseFunctions.ts';
 import { SHARED_LAYOUT, sharedOwners, sharedRights, sharedTables } from './sharedSchema.ts';
 
@@ -57,6 +57,13 @@ export class WorkerLost extends RunHalted {
   override readonly name = 'WorkerLost';
 }
 
+interface OpenOptions {
+  /** What it is called in messages; default: its address without password. */
+  readonly name?: string | undefined;
+  /** False for who has no use for empty tables, and may lack the right to make them; default: true. */
+  readonly makesTables?: boolean;
+}
+
 /** The tables that the machines of a run share, in PostgreSQL. */
 export class SharedDatabase {
   /** Its address without password and query. */
@@ -81,24 +88,28 @@ export class SharedDatabase {
    *
    * @param url `postgres://user@host/database`; what it leaves out comes from `PGPASSWORD` and the other variables of libpq
    * @param log told when the database goes away and comes back
-   * @param name what it is called in messages; default: its address without password
    * @throws UserError when it can't be reached, or holds runs of another version
    */
-  static async open(url: string, log: (line: string) => void, name?: string): Promise<SharedDatabase> {
+  static async open(
+    url: string,
+    log: (line: string) => void,
+    { name, makesTables = true }: OpenOptions = {},
+  ): Promise<SharedDatabase> {
     const address = name ?? databaseAddress(url);
     const { default: pg } = await import('pg');
+    const connectionString = asVerified(url);
     const pool = new pg.Pool({
-      connectionString: url,
+      connectionString,
       max: CONNECTIONS,
       options: OPTIONS,
       ...TIMEOUTS,
     });
     const opened = new SharedDatabase(pool, address, log);
-    if (isPlain(new pg.Client(url), url)) log(`${address}: ${PLAIN}`);
+    if (isPlain(new pg.Client(connectionString), url)) log(`${address}: ${PLAIN}`);
     const deadlineMs = Date.now() + START_MS;
     for (;;) {
       try {
-        await opened.#setUp();
+        await opened.#setUp(makesTables);
         return opened;
       } catch (error) {
         const code = sqlState(error);
@@ -163,21 +174,29 @@ export class SharedDatabase {
     await this.#pool.end();
   }
 
-  async #setUp(): Promise<void> {
+  /**
+   * Whether the tables are there, as this version has them: the coordinator of the first run makes them.
+   *
+   * @throws UserError when they hold a run of another version
+   */
+  async hasTables(): Promise<boolean> {
+    const [found] = await this.query<LayoutRow>(LAYOUT);
+    if (found?.layout === SHARED_LAYOUT) return true;
+    if (found) refuseHeld(this.address, await this.query<HeldRun>(HELD));
+    return false;
+  }
+
+  async #setUp(makesTables: boolean): Promise<void> {
     const client = await this.#pool.connect();
     try {
       await refuseOld(client, this.address);
+      if (!makesTables) return;
       await client.query('BEGIN');
       await client.query('SELECT pg_advisory_xact_lock($1)', [SETUP_LOCK]);
-      const layouts = `SELECT obj_description(oid, 'pg_namespace') AS layout FROM pg_namespace WHERE nspname = 'coa_distill'`;
-      const { rows } = await client.query<{ layout: string | null }>(layouts);
+      const { rows } = await client.query<LayoutRow>(LAYOUT);
       const [found] = rows;
       if (found && found.layout !== SHARED_LAYOUT) {
-        const { rows: runs } = await client.query<{ name: string; version: string }>(
-          'SELECT name, version FROM run',
-        );
-        const [held] = runs;
-        if (held) throw heldByOther(this.address, held);
+        refuseHeld(this.address, (await client.query<HeldRun>(HELD)).rows);
         await client.query('DROP SCHEMA coa_distill CASCADE');
       }
       if (found?.layout !== SHARED_LAYOUT) {
@@ -198,12 +217,22 @@ export class SharedDatabase {
   }
 }
 
-function heldByOther(
-  address: string,
-  { name, version }: { readonly name: string; readonly version: string },
-) {
-  return new UserError(
-    `${address}: holds the run ${name} of coa-distill ${version}, whose tables are other ones; finish it with that version, or name another database`,
+const LAYOUT = `SELECT obj_description(oid, 'pg_namespace') AS layout FROM pg_namespace WHERE nspname = 'coa_distill'`;
+const HELD = 'SELECT name, version FROM run';
+
+interface LayoutRow {
+  readonly layout: string | null;
+}
+
+interface HeldRun {
+  readonly name: string;
+  readonly version: string;
+}
+
+function refuseHeld(address: string, [held]: readonly HeldRun[]): void {
+  if (!held) return;
+  throw new UserError(
+    `${address}: holds the run ${held.name} of coa-distill ${held.version}, whose tables are other ones; finish it with that version, or name another database`,
   );
 }
 

@@ -131,7 +131,10 @@ export class SharedMeter implements CallMeter {
   #refuse(reason: unknown): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const { call } of waiting) call.reject(reason);
+    for (const one of waiting) {
+      one.isGone = true;
+      one.call.reject(reason);
+    }
     this.#wake?.();
   }
 

@@ -33,7 +33,7 @@ export class RunDatabase {
         : undefined;
     const url = wish.database ?? own!.url;
     try {
-      const shared = await SharedDatabase.open(url, session.log, own && OWN_DATABASE);
+      const shared = await SharedDatabase.open(url, session.log, own && { name: OWN_DATABASE });
       return new RunDatabase(shared, url, own, options);
     } catch (error) {
       await own?.stop({ remove: false });

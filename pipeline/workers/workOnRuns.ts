@@ -49,12 +49,13 @@ export async function workOnRuns(asked: WorkOptions): Promise<void> {
     told[order].abort(new RunHalted(`told to ${order} by coa-distill workers ${order}`));
   };
   const options = { ...asked, drain, signal, onTold };
-  const database = await SharedDatabase.open(asked.database, log);
+  const database = await SharedDatabase.open(asked.database, log, { makesTables: false });
   try {
     log(`${database.address}: waiting for a run`);
     const giveUpAtMs = clock.monotonicMs() + ONCE_IDLE_MS;
-    for (let hasWorked = false; !drain.aborted; ) {
-      const run = await findOpenRun(database);
+    for (let hasWorked = false, hasTables = false; !drain.aborted; ) {
+      hasTables ||= await database.hasTables();
+      const run = hasTables ? await findOpenRun(database) : undefined;
       if (run) await workOnRun(database, run, options);
       else if (asked.once && (hasWorked || clock.monotonicMs() > giveUpAtMs)) return;
       else await clock.sleep(IDLE_MS, drain).catch(() => {});

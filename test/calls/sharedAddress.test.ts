@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { databaseAddress, hasPassword, withoutPassword } from '../../calls/shared/databaseAddress.ts';
 import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 
@@ -45,6 +45,14 @@ test.each([
   const said: string[] = [];
   await expect(SharedDatabase.open(url, (line) => said.push(line))).rejects.toThrow(/can't be used/);
   expect(said).toEqual(Array(count).fill(expect.stringMatching(/is not encrypted; add \?sslmode=/)));
+});
+
+test('sslmode=require makes no warning of the client', async () => {
+  const warned = vi.spyOn(process, 'emitWarning');
+  onTestFinished(() => warned.mockRestore());
+  const url = 'postgres://coa@127.0.0.1:1/coa?sslmode=require';
+  await expect(SharedDatabase.open(url, () => {})).rejects.toThrow(/can't be used/);
+  expect(warned).not.toHaveBeenCalled();
 });
 
 test('an older PostgreSQL is refused', async () => {

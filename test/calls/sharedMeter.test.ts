@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { SharedMeter } from '../../calls/shared/sharedMeter.ts';
+import type { SharedTurns } from '../../calls/shared/sharedTurns.ts';
+import { RunHalted } from '../../contract/errors.ts';
+
+test('a call that the database lets through while the run is told to drain is given back: it was never sent', async () => {
+  const drain = new AbortController();
+  /** How many calls each statement says have ended. */
+  const ended: unknown[] = [];
+  const query = async (_sql: string, values: readonly unknown[]) => {
+    ended.push(values[2]);
+    drain.abort(new RunHalted('stopped'));
+    return [{ admitted: (values[7] as number[]).length, is_over: false, total_usd: 0, total_tokens: 0 }];
+  };
+  const meter = new SharedMeter({
+    database: { query } as unknown as SharedDatabase,
+    worker: '1',
+    caps: { maxCostUsd: undefined, maxTokens: undefined },
+    turns: {} as SharedTurns,
+    drain: drain.signal,
+    onSpent: () => {},
+  });
+  const attempt = { price: undefined, bodyBytes: 100, messages: 1, maxTokens: 10 };
+  await expect(meter.admit(attempt, new AbortController().signal)).rejects.toThrow('stopped');
+  await meter.close();
+  expect(ended).toEqual([0, 1]);
+});
