@@ -9,6 +9,19 @@ export const MOST_LOSSES = 3;
 
 /** What joins, ends and lets workers go on, and what gives them shards: each step is one transaction. */
 export const leaseFunctions = `
+-- Whether a run's coordinator is at it.
+CREATE FUNCTION is_led(r bigint) RETURNS boolean LANGUAGE sql AS $$
+  SELECT EXISTS (SELECT FROM worker WHERE worker.run = r AND is_coordinator AND NOT dead
+    AND lease_until > clock_timestamp())
+$$;
+
+-- The run that a worker of a version is to join: one that it can work on and whose coordinator is there, else one that
+-- it must refuse for its version, else one whose coordinator is away; of several the newest.
+CREATE FUNCTION find_run(own_version text) RETURNS SETOF run LANGUAGE sql AS $$
+  SELECT * FROM run WHERE state = 'open'
+    ORDER BY is_led(id) AND version = own_version DESC, is_led(id) DESC, version = own_version DESC, id DESC LIMIT 1
+$$;
+
 CREATE FUNCTION join_run(r bigint, worker_name text, coordinates boolean) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE w bigint;
 BEGIN
@@ -52,6 +65,13 @@ BEGIN
     aside_usd = 0, aside_tokens = 0, in_flight = 0 WHERE worker = w;
 END $$;
 
+-- A worker leaves, and says with which error if it is one.
+CREATE FUNCTION leave_run(w bigint, reason text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE worker SET why = reason WHERE id = w AND NOT dead;
+  PERFORM bury(w);
+END $$;
+
 -- Ends a worker that fell silent. What it held may have killed it: a task that it tried alone, or else all of its shards.
 CREATE FUNCTION lose(w bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -62,7 +82,8 @@ BEGIN
 END $$;
 
 -- Makes the lease longer, ends workers whose lease is over, and says how the run is. After a start of the server nobody
--- is ended for the time of a lease: no worker could reach it meanwhile. Says what the worker was told, too.
+-- is ended for the time of a lease: no worker could reach it meanwhile. Says what the worker was told, too. A run whose
+-- coordinator is away is 'abandoned' to a worker that has nothing to do where another run waits for workers.
 CREATE FUNCTION beat(w bigint, has_room int, works_on int, used_ms float8, OUT state text, OUT told text) LANGUAGE plpgsql AS $$
 DECLARE r run; gone bigint;
 BEGIN
@@ -76,6 +97,10 @@ BEGIN
     LOOP PERFORM lose(gone); END LOOP;
   END IF;
   state := r.state;
+  IF state = 'open' AND works_on = 0 AND NOT is_led(r.id)
+    AND EXISTS (SELECT FROM run WHERE run.state = 'open' AND version = r.version AND is_led(run.id)) THEN
+    state := 'abandoned';
+  END IF;
 END $$;
 
 -- A worker tries one suspected task at a time, so that it is known which one it is.

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type SharedDatabase, WorkerLost } from './sharedDatabase.ts';
 
 /** How a run is. */
-export type SharedRunState = 'preparing' | 'open' | 'draining';
+export type SharedRunState = 'preparing' | 'open' | 'draining' | 'abandoned';
 
 /** Who joins which run. */
 interface JoinOptions {
@@ -60,14 +60,18 @@ export class Membership {
     this.#early.abort();
   }
 
-  /** Gives everything back. What is in flight still counts as spent. */
-  async leave(): Promise<void> {
+  /**
+   * Gives everything back. What is in flight still counts as spent.
+   *
+   * @param why the error that makes it leave, of which the coordinator is told
+   */
+  async leave(why?: string): Promise<void> {
     this.#ended.abort();
     await this.#beating;
     const { database } = this.#options;
     // What it has used by now; one that lost its lease has said so before.
     if (!this.#lost.signal.aborted) await this.#say(0, 0).catch(() => {});
-    await database.query('SELECT bury($1)', [this.id]);
+    await database.query('SELECT leave_run($1, $2)', [this.id, why ?? null]);
   }
 
   async #say(room: number, working: number): Promise<BeatRow> {

@@ -31,6 +31,8 @@ CREATE TABLE worker (
   room int NOT NULL DEFAULT 0, working int NOT NULL DEFAULT 0,
   -- 'drain' or 'stop': what somebody told it to do.
   told text,
+  -- The error with which it left.
+  why text,
   -- Processor time of its process since it joined.
   cpu_ms float8 NOT NULL DEFAULT 0,
   joined_at timestamptz NOT NULL DEFAULT clock_timestamp()
@@ -122,7 +124,7 @@ DO $$ BEGIN
     OR NOT (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = 'coa_distill') THEN RETURN; END IF;
   IF has_schema_privilege('coa_worker', 'coa_distill', 'USAGE') THEN RETURN; END IF;
   GRANT USAGE ON SCHEMA coa_distill TO coa_worker;
-  GRANT EXECUTE ON FUNCTION join_run, bury, beat, claim_shard, put_outcomes, ask, find_answers, want, keep, settle,
+  GRANT EXECUTE ON FUNCTION find_run, join_run, leave_run, beat, claim_shard, put_outcomes, ask, find_answers, want, keep, settle,
     take_turn TO coa_worker;
   GRANT SELECT ON run, answer TO coa_worker;
   GRANT UPDATE (state, reason) ON run TO coa_worker;

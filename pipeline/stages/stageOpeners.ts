@@ -89,14 +89,16 @@ export function openStage(name: StageName, parts: StageParts): OpenedStage {
  * session makes; keys and endpoints of those that have work.
  *
  * @param work the stages that have work
+ * @param files as in {@link missingParts}
  * @throws UserError that names everything that is missing, RunError for an endpoint that can't be reached
  */
 export async function checkStages(
   loaded: LoadedConfig,
   work: readonly StageName[],
   session: Session,
+  files?: readonly StageName[],
 ): Promise<void> {
-  const missing = await missingParts(loaded, work, session);
+  const missing = await missingParts(loaded, work, session, files);
   if (missing.length > 0) throw new ProblemList(missing);
   if (!session.offline) await probeNeeds(needsOf(loaded, work), session.env);
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { printable } from '../../base/printable.ts';
 import { UserError } from '../../base/userError.ts';
 import { Membership } from '../../calls/shared/membership.ts';
 import { type SharedDatabase, WorkerLost } from '../../calls/shared/sharedDatabase.ts';
@@ -42,7 +43,10 @@ export class Coordinator {
   readonly #opened: RunDatabase;
   readonly #stopped = new AbortController();
   readonly #looking: Promise<void>;
-  #workers = -1;
+  /** What was said last of how many work. */
+  #counted: string | undefined;
+  /** Faults of workers that were told. */
+  readonly #faults = new Set<string>();
 
   private constructor(
     options: CoordinatorOptions,
@@ -211,13 +215,20 @@ export class Coordinator {
 
   /** Brings the books up to date, and says who works. Returns whether workers are at it. */
   async #count(how?: { readonly ended: boolean }): Promise<boolean> {
-    const { isBusy, rooms } = await this.#books.count(how);
+    const { isBusy, rooms, faults } = await this.#books.count(how);
     this.#queue.rooms = rooms;
     const ready = rooms.filter((room) => room > 0).length;
-    const isLonely = ready === 0 && !this.#opened.hasWorkers;
-    if (ready !== this.#workers && (ready > 0 || isLonely))
-      this.#options.session.log(workersLine(ready, this.#database.address));
-    this.#workers = ready;
+    // Its own workers take a while to be ready.
+    const isKnown = ready > 0 || !this.#opened.hasWorkers;
+    const lines = [
+      ...faults.map(printable),
+      ...(isKnown ? [workersLine(ready, this.#database.address)] : []),
+    ];
+    // Each is told once, how many work when it changes.
+    for (const line of lines)
+      if (line !== this.#counted && !this.#faults.has(line)) this.#options.session.log(line);
+    for (const fault of faults) this.#faults.add(printable(fault));
+    if (isKnown) this.#counted = lines.at(-1);
     return isBusy;
   }
 }
@@ -238,7 +249,7 @@ const NEWS = `
 `;
 
 function workersLine(count: number, address: string): string {
-  if (count === 0) return `no worker yet; start one with: coa-distill work ${address}`;
+  if (count === 0) return `no worker works on it; start one with: coa-distill work ${address}`;
   return `${count} ${count === 1 ? 'worker works' : 'workers work'} on it`;
 }
 

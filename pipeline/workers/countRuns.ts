@@ -20,6 +20,8 @@ export interface CountedWorker extends Omit<WorkerEntry, 'calls_last_minute'> {
   readonly lease_left_s: number | null;
   /** What it was told to do. */
   readonly told: 'drain' | 'stop' | null;
+  /** The error with which it left. */
+  readonly why: string | null;
 }
 
 /** A limit that the workers keep together, and what was let through by now, since the run began. */
@@ -44,7 +46,7 @@ const WORKERS = `
     round(sum(greatest(0, granted_tokens - spent_tokens - aside_tokens))) AS granted_tokens,
     sum(blocks) AS blocks, sum(cpu_ms) AS cpu_ms,
     round(extract(epoch FROM max(lease_until) FILTER (WHERE NOT dead) - clock_timestamp())::numeric, 1) AS lease_left_s,
-    max(told) FILTER (WHERE NOT dead) AS told
+    max(told) FILTER (WHERE NOT dead) AS told, (array_agg(why ORDER BY worker.id DESC))[1] AS why
   FROM worker JOIN share ON share.worker = worker.id
   WHERE worker.run = run.id AND NOT is_coordinator GROUP BY worker.name ORDER BY min(worker.id)
 `;

@@ -39,6 +39,11 @@ export class LocalWorkers {
     return workers;
   }
 
+  /** False once the last of them was told to leave. */
+  get areRunning(): boolean {
+    return this.#running.size > 0;
+  }
+
   /** Ends them all. */
   async stop(): Promise<void> {
     this.#isStopped = true;

@@ -11,6 +11,8 @@ interface RunCount {
   readonly isBusy: boolean;
   /** Tasks that each worker works on at once; 0 for one that is not ready. */
   readonly rooms: readonly number[];
+  /** Workers that left with an error, one line each. */
+  readonly faults: readonly string[];
 }
 
 /** What of a run's file stays as it is while it is worked on. */
@@ -48,7 +50,10 @@ export class RunBooks {
     const living = run!.workers.filter(({ state }) => state === 'working');
     const isBusy = run!.shards.taken > 0 || living.some(({ calls_in_flight }) => calls_in_flight > 0);
     await this.#note(run!, !ended || isBusy);
-    return { isBusy, rooms: living.map(({ room }) => room) };
+    const faults = run!.workers.flatMap(({ name, why }) =>
+      why === null ? [] : [`worker ${name} left: ${why}`],
+    );
+    return { isBusy, rooms: living.map(({ room }) => room), faults };
   }
 
   async #enter({ cost_usd, tokens, attempts }: CountedRun['spent']): Promise<void> {
@@ -69,7 +74,7 @@ export class RunBooks {
     return writeWorkersFile(this.#options.runFolder, {
       ...mark,
       open,
-      workers: workers.map(({ lease_left_s: _, told: __, ...worker }) => ({
+      workers: workers.map(({ lease_left_s: _, told: __, why: ___, ...worker }) => ({
         ...worker,
         calls_last_minute: this.#calls.note(worker.name, worker.calls).last_minute,
       })),

@@ -41,9 +41,9 @@ export class RunDatabase {
     }
   }
 
-  /** True once the run has workers of its own. */
+  /** True while processes run that the run started to work. */
   get hasWorkers(): boolean {
-    return this.#locals !== undefined;
+    return this.#locals?.areRunning === true;
   }
 
   async startWorkers(onFault: LocalWorkersOptions['onFault']): Promise<void> {

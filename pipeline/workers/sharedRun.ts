@@ -49,15 +49,15 @@ interface RunRow {
 }
 
 /**
- * The newest run that is open; undefined where there is none.
+ * The newest run that is open, one whose coordinator is there before others; undefined where there is none.
  *
  * @throws UserError when it was begun by another version: an outcome must not depend on who made it
  */
 export async function findOpenRun(database: SharedDatabase): Promise<OpenRun | undefined> {
-  const sql = `SELECT id::text, name, version, lease_s, body FROM run WHERE state = 'open' ORDER BY run.id DESC LIMIT 1`;
-  const [row] = await database.query<RunRow>(sql);
-  if (!row) return undefined;
   const own = packageVersion();
+  const sql = 'SELECT id::text, name, version, lease_s, body FROM find_run($1)';
+  const [row] = await database.query<RunRow>(sql, [own]);
+  if (!row) return undefined;
   if (row.version !== own) {
     throw new UserError(
       `this is coa-distill ${own}, and the run ${row.name} was begun by ${row.version}: install coa-distill@${row.version} on this machine, or end the run first`,

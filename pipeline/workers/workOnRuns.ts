@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ProblemList } from '../../base/userError.ts';
 import { SessionCalls } from '../../calls/sessionCalls.ts';
-import { Membership } from '../../calls/shared/membership.ts';
+import { Membership, type SharedRunState } from '../../calls/shared/membership.ts';
 import { SharedAnswerCache } from '../../calls/shared/sharedAnswerCache.ts';
 import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import { SharedMeter } from '../../calls/shared/sharedMeter.ts';
@@ -15,7 +14,7 @@ import { openRunStages } from '../compose.ts';
 import { createSession } from '../createSession.ts';
 import { runRecordStage } from '../run/stageRunner.ts';
 import { type StopSignals, StopSwitch } from '../run/stopSwitch.ts';
-import { missingParts } from '../stages/stageOpeners.ts';
+import { checkStages } from '../stages/stageOpeners.ts';
 import { CallNotes } from './callNotes.ts';
 import { ClaimedShards } from './claimedShards.ts';
 import { fetchFiles, sendPlanted } from './sharedFiles.ts';
@@ -25,6 +24,12 @@ import { findOpenRun, loadedOf, type OpenRun } from './sharedRun.ts';
 const IDLE_MS = 500;
 /** A worker for one run waits so long for it: its job may have begun when the run was over. */
 const ONCE_IDLE_MS = 600_000;
+
+/** Why a worker leaves a run, by how the run is. */
+const leaving: Partial<Record<SharedRunState, string>> = {
+  draining: 'the run drains',
+  abandoned: 'its coordinator is away, and another run waits for workers',
+};
 
 /** How a worker works. Its signals are aborted with a `RunHalted`. */
 export interface WorkOptions extends Pick<Session, 'env' | 'clock' | 'log'>, StopSignals {
@@ -110,7 +115,8 @@ async function workAsMember(
     load: () => ({ room, working: shards.reduce((sum, { working }) => sum + working, 0) }),
     onTold: options.onTold,
     onState: (state) => {
-      if (state === 'draining') stopSwitch.stop(new RunHalted('the run drains'));
+      const why = leaving[state];
+      if (why) stopSwitch.stop(new RunHalted(why));
     },
   });
   member.lost.addEventListener('abort', () => fault.abort(member.lost.reason));
@@ -129,6 +135,7 @@ async function workAsMember(
     },
   });
   const notes = new CallNotes(database, run.id, clock);
+  let why: string | undefined;
   calls.connect(meter, [notes]);
   try {
     const stages = await openStages(run, runFolder, session);
@@ -156,25 +163,31 @@ async function workAsMember(
     if (failed) throw fault.signal.aborted ? fault.signal.reason : failed.reason;
   } catch (error) {
     options.signal.throwIfAborted();
-    if (!(error instanceof RunHalted)) throw error;
+    if (!(error instanceof RunHalted)) {
+      why = (error as Error).message;
+      throw error;
+    }
     log(`${run.name}: ${error.message}`);
   } finally {
     await session.resources.closeAll();
     await meter.close();
     await notes.close();
-    await member.leave();
+    await member.leave(why);
   }
 }
 
-/** Opens the stages of a worker with all that they need. Throws `UserError` that names what this machine lacks. */
+/**
+ * Opens the stages of a worker with all that they need, before it takes a task: what it lacks, others may have.
+ *
+ * @throws UserError that names what this machine lacks, RunError for an endpoint that it can't reach
+ */
 async function openStages(
   { content }: OpenRun,
   runFolder: string,
   session: Session,
 ): Promise<RecordStage<Identified, Identified>[]> {
   const loaded = loadedOf(content);
-  const missing = await missingParts(loaded, content.stages, session, content.stages);
-  if (missing.length > 0) throw new ProblemList(missing);
+  await checkStages(loaded, content.stages, session, content.stages);
   const opened = openRunStages(loaded, runFolder, content.shaping, session, content.stages);
   const stages = opened.flatMap((one) => (one.kind === 'record' ? [one.stage] : []));
   for (const stage of stages) await stage.prepare?.();

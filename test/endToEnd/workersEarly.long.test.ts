@@ -1,8 +1,14 @@
+import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../base/systemClock.ts';
 import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import { workOnRuns } from '../../pipeline/workers/workOnRuns.ts';
-import { runCli } from '../cli/support/runCli.ts';
+import { readBody } from '../../teachers/scripted/httpAnswers.ts';
+import { createProject } from '../cli/support/project.ts';
+import { finished, runCli, startCli } from '../cli/support/runCli.ts';
+import { answerKeyOf } from '../support/answerKeyOf.ts';
+import { freePorts } from '../support/freePorts.ts';
 import { type Postgres, startPostgres } from '../support/startPostgres.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -40,4 +46,49 @@ test('a look at an empty database says that there is no run and makes nothing, a
   await workOnRuns({ database: url, env: {}, clock, drain: drain.signal, signal, log: () => {} });
   expect(looks).toHaveLength(2);
   expect(await database.hasTables()).toBe(false);
+});
+
+test('a worker that lacks a key or the endpoint says so and takes no task, the coordinator says so too, and others do the work', async () => {
+  const folder = temporaryFolder();
+  const cwd = createProject({ folder });
+  const answer = await answerKeyOf(join(cwd, 'coa.yaml'));
+  const [port] = (await freePorts(1)) as [number];
+  const endpoint = { base_url: `http://127.0.0.1:${port}/v1`, api_key_env: 'A_KEY' };
+  createProject({ folder, teacher: JSON.stringify({ model: 'm', concurrency: 4, endpoint }) });
+  const running = startCli(['run', '--workers', postgres.url], { cwd });
+  onTestFinished(() => void running.kill('SIGKILL'));
+  const ended = finished(running);
+  const work = (key: string) =>
+    finished(startCli(['work', postgres.url, '--once'], { cwd: temporaryFolder(), env: { A_KEY: key } }));
+  const [keyless, cutOff] = [await work(''), await work('k')];
+  expect(keyless).toMatchObject({ code: 2, stderr: expect.stringMatching(/A_KEY/) });
+  expect(cutOff).toMatchObject({ code: 1, stderr: expect.stringMatching(/can't be reached/) });
+  const server = createServer(async (request, response) => answer((await readBody(request)) ?? '', response));
+  server.listen(port, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  expect(await work('k')).toMatchObject({ code: 0 });
+  const { code, stderr } = await ended;
+  expect(code, stderr).toBe(0);
+  expect(stderr.match(/^worker .* left: .*A_KEY/gm)).toHaveLength(1);
+  expect(stderr.match(/^worker .* left: .*can't be reached/gm)).toHaveLength(1);
+});
+
+test('a worker leaves a run whose coordinator is gone for one that waits, and no version is refused for such a run', async () => {
+  const database = await SharedDatabase.open(postgres.url, () => {});
+  onTestFinished(() => database.close());
+  const run = ['run', '--workers', postgres.url, '--workers-lease', '3'];
+  const coordinator = startCli(run, { cwd: createProject() });
+  coordinator.stderr!.resume();
+  const worker = startCli(['work', postgres.url], { cwd: temporaryFolder() });
+  onTestFinished(() => void worker.kill('SIGKILL'));
+  const worked = finished(worker);
+  const rooms = () => database.query('SELECT room FROM worker WHERE room > 0');
+  await expect.poll(rooms, { timeout: 60_000 }).toHaveLength(1);
+  coordinator.kill('SIGKILL');
+  const other = `INSERT INTO run (key, place, name, version, lease_s, state) VALUES ('k', '', 'old', '0.0.1', 3, 'open')`;
+  await database.query(other);
+  const { code, stderr } = await runCli(run, { cwd: createProject() });
+  expect(code, stderr).toBe(0);
+  worker.kill('SIGTERM');
+  expect((await worked).stderr).toMatch(/its coordinator is away, and another run waits for workers/);
 });
