@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { SlowFilesFirst } from './test/support/slowFilesFirst.ts';
 
 /** What the program keeps for later starts: not with the user's, which programs of other versions overwrite. */
 const env = { XDG_CACHE_HOME: fileURLToPath(new URL('test-results/cache', import.meta.url)) };
@@ -33,8 +34,9 @@ export default defineConfig({
       // One file at a time: a cluster beside other work once lost a job.
       project('jobs', { ...ofTrainers, include: jobs, maxWorkers: 1, sequence: { groupOrder: 2 } }),
     ],
-    // Tests wait a third of their time for processes and disks: two workers leave a third of two cores idle.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Tests wait half of their time for processes and disks: three workers leave a third of two cores idle.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
+    sequence: { sequencer: SlowFilesFirst },
     // Only a hang takes so long: on a loaded machine a process that takes 2 s may take 40.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import config from '../vitest.config.ts';
+import { slow } from './support/slowFilesFirst.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -34,4 +35,8 @@ test('no test is skipped, and none runs alone', () => {
   const switched = /\b(?:test|it|describe)\.(?:skip|only|todo|skipIf)\b/;
   const found = all.filter((file) => switched.test(readFileSync(`${root}${file}`, 'utf8')));
   expect(found).toEqual([]);
+});
+
+test('every file that begins first is there', () => {
+  expect(all).toEqual(expect.arrayContaining(slow.map((name) => `test/${name}.test.ts`)));
 });
