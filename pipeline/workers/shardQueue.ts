@@ -155,9 +155,8 @@ export class ShardQueue {
 
   async #cut(stage: StageName, pending: Pending[]): Promise<void> {
     if (this.#rooms.length === 0) return;
-    const tasks = this.#shardTasks;
-    while (pending.length >= tasks || this.#hasLingered(pending)) {
-      const cut = pending.splice(0, tasks);
+    while (pending.length >= this.#shardTasks || this.#hasLingered(pending)) {
+      const cut = pending.splice(0, this.#shardTasks);
       const keys = cut.map(({ key }) => key);
       // A lost reply may hide that it is there already.
       const sql = `INSERT INTO shard (run, stage, keys, inputs) SELECT $1::bigint, $2, $3::text[], $4
@@ -209,10 +208,9 @@ export class ShardQueue {
   }
 
   #handOver(key: string, outcome: Outcome): void {
-    const waiting = this.#waiting.get(key);
-    this.#waiting.delete(key);
-    if (waiting) waiting.resolve(outcome);
-    else if (this.#adopted.delete(key)) this.#early.set(key, outcome);
+    this.#waiting.get(key)?.resolve(outcome);
+    if (this.#waiting.delete(key)) return;
+    if (this.#adopted.delete(key)) this.#early.set(key, outcome);
   }
 }
 

@@ -144,9 +144,11 @@ export class RecordIndex {
 
   /** The row of a key, of a trajectory's id, or of a given id; undefined where there is none. */
   rowOfKey(key: string): number | undefined {
-    const found = this.#sql.byKey.get(key) as { row: number } | undefined;
-    if (found) return found.row;
-    return this.search(`ids:"${key.replaceAll('"', '')}"`)[0];
+    return this.#rowNamed(key) ?? this.search(`ids:"${key.replaceAll('"', '')}"`)[0];
+  }
+
+  #rowNamed(key: string): number | undefined {
+    return (this.#sql.byKey.get(key) as { row: number } | undefined)?.row;
   }
 
   /** Where the lines of a row stand, in the order in which a task goes through the stages. */
@@ -194,8 +196,7 @@ export class RecordIndex {
     if (expression === undefined) return new Uint32Array(0);
     // One long text crosses from SQLite sooner than a million numbers.
     const { found } = this.#sql.search.get(expression) as { found: string | null };
-    if (found === null) return new Uint32Array(0);
-    return numbersIn(found, this.columns.size).sort();
+    return found === null ? new Uint32Array(0) : numbersIn(found, this.columns.size).sort();
   }
 
   close(): void {
@@ -204,27 +205,23 @@ export class RecordIndex {
 
   #rowOf(key: RowKey, facts: RowFacts, equal: RowChange['equal']): number {
     const text = keyText(key);
-    const known = this.#sql.byKey.get(text) as { row: number } | undefined;
-    if (known === undefined) return this.#addRow(text, this.#firstOf(key), facts);
-    if (equal === undefined) return known.row;
+    const known = this.#rowNamed(text);
+    const first = () => (key.rollout === 0 ? undefined : this.#rowNamed(key.taskId));
+    if (known === undefined) return this.#addRow(text, first(), facts);
+    if (equal === undefined) return known;
     // Equal tasks have one id: each is a row, and those that go are the later ones.
     const open = this.#equalRows(text).filter((row) => this.columns.wordsOf(row, 'state')[0] === 'pending');
-    if (equal === 'ends') return open.at(-1) ?? known.row;
-    return this.#addRow(`${text}~${this.#equalRows(text).length}`, known.row, facts);
+    if (equal === 'ends') return open.at(-1) ?? known;
+    return this.#addRow(`${text}~${this.#equalRows(text).length}`, known, facts);
   }
 
   #equalRows(text: string): number[] {
     const rows: number[] = [];
     for (let nth = 0; ; nth++) {
-      const found = this.#sql.byKey.get(nth === 0 ? text : `${text}~${nth}`) as { row: number } | undefined;
-      if (!found) return rows;
-      rows.push(found.row);
+      const row = this.#rowNamed(nth === 0 ? text : `${text}~${nth}`);
+      if (row === undefined) return rows;
+      rows.push(row);
     }
-  }
-
-  #firstOf({ taskId, rollout }: RowKey): number | undefined {
-    if (rollout === 0) return undefined;
-    return (this.#sql.byKey.get(taskId) as { row: number } | undefined)?.row;
   }
 
   #addRow(key: string, first: number | undefined, { texts }: RowFacts): number {
@@ -242,10 +239,9 @@ export class RecordIndex {
   }
 
   #load(): RowColumns {
-    if (this.recall('version') !== VERSION) {
-      if (this.recall('version') !== undefined) throw new Error('an index of another version');
-      return new RowColumns();
-    }
+    const version = this.recall('version');
+    if (version === undefined) return new RowColumns();
+    if (version !== VERSION) throw new Error('an index of another version');
     return loadColumns(this.#sql);
   }
 }
