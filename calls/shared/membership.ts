@@ -4,6 +4,9 @@ import { type SharedDatabase, WorkerLost } from './sharedDatabase.ts';
 /** How a run is. */
 export type SharedRunState = 'preparing' | 'open' | 'draining' | 'abandoned';
 
+/** What a worker is told: by a person to drain or to stop, by the coordinator to leave since its endpoint answers others alone. */
+export type ToldOrder = 'drain' | 'stop' | 'leave';
+
 /** Who joins which run. */
 interface JoinOptions {
   readonly database: SharedDatabase;
@@ -18,7 +21,7 @@ interface JoinOptions {
   /** Told how the run is, at each beat. */
   readonly onState: (state: SharedRunState) => void;
   /** Told at each beat that somebody wants it to end. */
-  readonly onTold?: (order: 'drain' | 'stop') => void;
+  readonly onTold?: (order: ToldOrder) => void;
 }
 
 /** A process's part in a run, under an id of its own: a lease that is renewed every fifth of its time. */
@@ -103,5 +106,5 @@ export class Membership {
 
 interface BeatRow {
   readonly state: SharedRunState;
-  readonly told: 'drain' | 'stop' | null;
+  readonly told: ToldOrder | null;
 }

@@ -29,7 +29,7 @@ CREATE TABLE worker (
   -- It fell silent, and others ended it.
   lost boolean NOT NULL DEFAULT false,
   room int NOT NULL DEFAULT 0, working int NOT NULL DEFAULT 0,
-  -- 'drain' or 'stop': what somebody told it to do.
+  -- 'drain', 'stop' or 'leave': what it was told to do.
   told text,
   -- The error with which it left.
   why text,

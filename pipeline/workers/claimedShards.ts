@@ -54,10 +54,16 @@ export class ClaimedShards implements RecordInputs, OutcomeLog {
   readonly #put: (outcome: Place & { readonly body: Buffer }) => Promise<void>;
   #next = 0;
   #finished = 0;
+  #lastFailure: string | undefined;
 
   constructor(options: ClaimedOptions) {
     this.#options = options;
     this.#put = createBatches((outcomes) => this.#putAll(outcomes), AT_ONCE);
+  }
+
+  /** Why the last task failed that did. */
+  get lastFailure(): string | undefined {
+    return this.#lastFailure;
   }
 
   get finishedInputs(): number {
@@ -95,6 +101,7 @@ export class ClaimedShards implements RecordInputs, OutcomeLog {
     const place = this.#places.get(index)!;
     this.#places.delete(index);
     this.#finished++;
+    if (outcome.kind === 'fail') this.#lastFailure = outcome.failure.message;
     const sent = this.#put({ ...place, body: pack(outcome) }).catch(this.#options.onFault);
     this.#sending.add(sent);
     void sent.finally(() => this.#sending.delete(sent));

@@ -1,3 +1,4 @@
+import type { ToldOrder } from '../../calls/shared/membership.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import type { WorkerEntry, WorkersFile } from '../../schemas/run/workersFile.ts';
 
@@ -19,7 +20,7 @@ export interface CountedWorker extends Omit<WorkerEntry, 'calls_last_minute'> {
   /** Seconds of its lease that are left; below 0: it is silent, and about to lose its tasks. Null without a lease. */
   readonly lease_left_s: number | null;
   /** What it was told to do. */
-  readonly told: 'drain' | 'stop' | null;
+  readonly told: ToldOrder | null;
   /** The error with which it left. */
   readonly why: string | null;
 }

@@ -1,12 +1,22 @@
 import type { Clock } from '../../base/clock.ts';
-import { MOST_LOSSES } from '../../calls/shared/leaseFunctions.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
-import { failureOf, RecordFailure } from '../../contract/errors.ts';
-import type { Identified, StageContext, StageOutcome } from '../../contract/stage.ts';
+import type { Identified, StageContext } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { unlessAborted } from '../../contract/unlessAborted.ts';
-import type { StageFailure } from '../../schemas/outcome.ts';
 import type { RunStage } from '../run/stageState.ts';
+import { Doubts, type OwnedOutcome } from './doubts.ts';
+import {
+  type DoneRow,
+  FETCHED,
+  inputsOf,
+  LEAVE,
+  type LostRow,
+  type Outcome,
+  outcomesOf,
+  SET_ASIDE,
+  TRY_ALONE,
+  workerLost,
+} from './shardStatements.ts';
 import { pack, type ShardInput, unpack } from './sharedRun.ts';
 
 /** Tasks of a shard: as many as a worker works on at once, within these bounds. */
@@ -17,8 +27,6 @@ const LINGER_MS = 200;
 const FETCHED_AT_ONCE = 16;
 /** Tasks that are handed out or wait for it, however many workers there are. */
 const MOST_WAITING = 20_000;
-
-type Outcome = StageOutcome<Identified>;
 
 /** A task that waits to be put into a shard. */
 interface Pending {
@@ -48,6 +56,7 @@ export class ShardQueue {
   /** Tasks that an earlier coordinator handed out, and outcomes of them that nobody has asked for yet. */
   readonly #adopted = new Set<string>();
   readonly #early = new Map<string, Outcome>();
+  readonly #doubts = new Doubts();
   /** Tasks that a worker works on at once, by worker. */
   #rooms: readonly number[] = [];
   #isClosed: { readonly reason: unknown } | undefined;
@@ -93,6 +102,9 @@ export class ShardQueue {
   async look({ done, lost }: { readonly done: boolean; readonly lost: boolean }): Promise<void> {
     if (done) await this.#deliver("state = 'done'");
     if (lost) await this.#suspect();
+    // No task is left that could tell whose fault the failures are.
+    if (this.#doubts.size > 0 && this.#waiting.size === this.#doubts.size)
+      this.#stand(this.#doubts.release());
     for (const [stage, pending] of this.#pending) await this.#cut(stage, pending);
   }
 
@@ -140,12 +152,15 @@ export class ShardQueue {
     const call = Promise.withResolvers<Outcome>();
     this.#waiting.set(key, call);
     if (!this.#adopted.delete(key)) {
-      const pending = this.#pending.get(stage.stage) ?? [];
-      this.#pending.set(stage.stage, pending);
-      const input = { record, attempt, rollout, wrongTry } as ShardInput;
-      pending.push({ key, input, sinceMs: this.#clock.monotonicMs() });
+      this.#wait(stage.stage, { key, input: { record, attempt, rollout, wrongTry } as ShardInput });
     }
     return unlessAborted(call.promise, signal);
+  }
+
+  #wait(stage: StageName, task: Omit<Pending, 'sinceMs'>): void {
+    const pending = this.#pending.get(stage) ?? [];
+    this.#pending.set(stage, pending);
+    pending.push({ ...task, sinceMs: this.#clock.monotonicMs() });
   }
 
   /** Equal records of a stage have equal outcomes, but each is waited for. */
@@ -171,23 +186,39 @@ export class ShardQueue {
 
   /** Hands the outcomes of shards over, and removes the shards. */
   async #deliver(condition: string): Promise<void> {
-    const sql = `SELECT id::text, keys FROM shard WHERE run = $1 AND ${condition} ORDER BY shard.id LIMIT ${FETCHED_AT_ONCE}`;
+    const sql = `SELECT id::text, keys, stage, owner::text FROM shard WHERE run = $1 AND ${condition} ORDER BY shard.id LIMIT ${FETCHED_AT_ONCE}`;
     for (;;) {
-      const shards = await this.#database.query<{ id: string; keys: string[] }>(sql, [this.#options.run]);
-      for (const { id, keys } of shards) {
-        await this.#handOverAll(id, keys);
+      const shards = await this.#database.query<DoneRow>(sql, [this.#options.run]);
+      for (const shard of shards) {
+        const { id } = shard;
+        await this.#handOverDone(shard);
         await this.#database.query(FETCHED, [id, this.#options.coordinator]);
       }
       if (shards.length < FETCHED_AT_ONCE) return;
     }
   }
 
-  /** Hands over what there is of a shard. Returns the places of its tasks that have an outcome. */
-  async #handOverAll(id: string, keys: readonly string[]): Promise<ReadonlySet<number>> {
-    const outcomes = 'SELECT nth, body FROM outcome WHERE shard = $1 ORDER BY nth';
-    const rows = await this.#database.query<{ nth: number; body: Buffer }>(outcomes, [id]);
-    for (const { nth, body } of rows) this.#handOver(keys[nth]!, unpack(body) as Outcome);
-    return new Set(rows.map(({ nth }) => nth));
+  /** Hands over what there is of a shard, but failures that may be its worker's own: those wait, or their tasks do. */
+  async #handOverDone({ id, keys, stage, owner }: DoneRow): Promise<void> {
+    let inputs: ShardInput[] | undefined;
+    for (const [nth, outcome] of await outcomesOf(this.#database, id)) {
+      const key = keys[nth]!;
+      const worker = owner ?? '';
+      if (!this.#waiting.has(key)) {
+        this.#handOver(key, outcome);
+        continue;
+      }
+      if (this.#doubts.isDoubtful({ worker, stage, outcome })) inputs ??= await inputsOf(this.#database, id);
+      const input = inputs?.[nth] ?? { record: undefined };
+      const { stand, again, leave } = this.#doubts.note({ worker, stage, key, input, outcome });
+      this.#stand(stand);
+      for (const one of again) this.#wait(one.stage, { key: one.key, input: one.input });
+      if (leave.length > 0) await this.#database.query(LEAVE, [leave]);
+    }
+  }
+
+  #stand(outcomes: readonly OwnedOutcome[]): void {
+    for (const { key, outcome } of outcomes) this.#handOver(key, outcome);
   }
 
   /** Has the tasks of shards whose workers were lost too often tried alone; one that was tried so fails. */
@@ -199,7 +230,8 @@ export class ShardQueue {
         await this.#database.query(SET_ASIDE, [id, this.#options.coordinator]);
         continue;
       }
-      const isDone = await this.#handOverAll(id, keys);
+      const isDone = await outcomesOf(this.#database, id);
+      for (const [nth, outcome] of isDone) this.#handOver(keys[nth]!, outcome);
       const left = [...(unpack(inputs) as ShardInput[]).entries()].filter(([nth]) => !isDone.has(nth));
       const ownKeys = left.map(([nth]) => keys[nth]!);
       const packed = left.map(([, input]) => pack([input]));
@@ -212,35 +244,6 @@ export class ShardQueue {
     if (this.#waiting.delete(key)) return;
     if (this.#adopted.delete(key)) this.#early.set(key, outcome);
   }
-}
-
-interface LostRow {
-  readonly id: string;
-  readonly keys: string[];
-  readonly inputs: Buffer;
-  readonly alone: boolean;
-}
-
-const REMOVE = 'DELETE FROM shard WHERE id = $1 AND living($2) IS NOT NULL';
-/** All three change nothing when they are run twice. */
-const FETCHED = `
-  WITH gone AS (${REMOVE} RETURNING owner, state, cardinality(keys) AS records)
-  UPDATE share SET shards = share.shards + 1, records = share.records + gone.records
-  FROM gone WHERE share.worker = gone.owner AND gone.state = 'done'
-`;
-const TRY_ALONE = `
-  WITH gone AS (${REMOVE} RETURNING run, stage)
-  INSERT INTO shard (run, stage, keys, inputs, alone)
-  SELECT run, stage, ARRAY[key], input, true FROM gone, unnest($3::text[], $4::bytea[]) AS given(key, input)
-`;
-const SET_ASIDE = `
-  WITH gone AS (${REMOVE} RETURNING run)
-  UPDATE run SET set_aside = set_aside + 1 WHERE id IN (SELECT run FROM gone)
-`;
-
-function workerLost(): StageFailure {
-  const message = `${2 * MOST_LOSSES} workers were lost while they had this task, the last ${MOST_LOSSES} with no other that is suspected`;
-  return failureOf(new RecordFailure('worker_lost', message, { losses: 2 * MOST_LOSSES }));
 }
 
 /** What the keys of a stage's tasks begin with: another one once what shapes it is another one. */

@@ -12,6 +12,7 @@ import type { Session } from '../../contract/session.ts';
 import type { Identified, RecordStage } from '../../contract/stage.ts';
 import { openRunStages } from '../compose.ts';
 import { createSession } from '../createSession.ts';
+import { RunError } from '../run/runError.ts';
 import { runRecordStage } from '../run/stageRunner.ts';
 import { type StopSignals, StopSwitch } from '../run/stopSwitch.ts';
 import { checkStages } from '../stages/stageOpeners.ts';
@@ -113,7 +114,10 @@ async function workAsMember(
     leaseS: run.leaseS,
     clock,
     load: () => ({ room, working: shards.reduce((sum, { working }) => sum + working, 0) }),
-    onTold: options.onTold,
+    onTold: (order) => {
+      if (order === 'leave') fault.abort(unanswered(shards));
+      else options.onTold(order);
+    },
     onState: (state) => {
       const why = leaving[state];
       if (why) stopSwitch.stop(new RunHalted(why));
@@ -192,6 +196,14 @@ async function openStages(
   const stages = opened.flatMap((one) => (one.kind === 'record' ? [one.stage] : []));
   for (const stage of stages) await stage.prepare?.();
   return stages;
+}
+
+/** A worker goes that fails all tasks where others don't. */
+function unanswered(shards: readonly ClaimedShards[]): RunError {
+  const [last] = shards.flatMap(({ lastFailure }) => lastFailure ?? []);
+  return new RunError(
+    `no task of this worker was answered, and those of others are: check its key, its network and its machine; last error: ${last}`,
+  );
 }
 
 /** Lets the run drain, and says why. */

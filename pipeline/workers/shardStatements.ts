@@ -1,0 +1,65 @@
+import { MOST_LOSSES } from '../../calls/shared/leaseFunctions.ts';
+import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { failureOf, RecordFailure } from '../../contract/errors.ts';
+import type { Identified, StageOutcome } from '../../contract/stage.ts';
+import type { StageName } from '../../contract/stageTable.ts';
+import type { StageFailure } from '../../schemas/outcome.ts';
+import { type ShardInput, unpack } from './sharedRun.ts';
+
+export type Outcome = StageOutcome<Identified>;
+
+/** A shard whose tasks all have an outcome. */
+export interface DoneRow {
+  readonly id: string;
+  readonly keys: string[];
+  readonly stage: StageName;
+  readonly owner: string | null;
+}
+
+/** A shard whose workers were lost too often. */
+export interface LostRow {
+  readonly id: string;
+  readonly keys: string[];
+  readonly inputs: Buffer;
+  readonly alone: boolean;
+}
+
+export const LEAVE = `UPDATE worker SET told = 'leave' WHERE id = ANY ($1::bigint[]) AND NOT dead`;
+const REMOVE = 'DELETE FROM shard WHERE id = $1 AND living($2) IS NOT NULL';
+/** All three change nothing when they are run twice. */
+export const FETCHED = `
+  WITH gone AS (${REMOVE} RETURNING owner, state, cardinality(keys) AS records)
+  UPDATE share SET shards = share.shards + 1, records = share.records + gone.records
+  FROM gone WHERE share.worker = gone.owner AND gone.state = 'done'
+`;
+export const TRY_ALONE = `
+  WITH gone AS (${REMOVE} RETURNING run, stage)
+  INSERT INTO shard (run, stage, keys, inputs, alone)
+  SELECT run, stage, ARRAY[key], input, true FROM gone, unnest($3::text[], $4::bytea[]) AS given(key, input)
+`;
+export const SET_ASIDE = `
+  WITH gone AS (${REMOVE} RETURNING run)
+  UPDATE run SET set_aside = set_aside + 1 WHERE id IN (SELECT run FROM gone)
+`;
+
+/** The outcomes of a shard, by the places of their tasks. */
+export async function outcomesOf(
+  database: SharedDatabase,
+  shard: string,
+): Promise<ReadonlyMap<number, Outcome>> {
+  const sql = 'SELECT nth, body FROM outcome WHERE shard = $1 ORDER BY nth';
+  const rows = await database.query<{ nth: number; body: Buffer }>(sql, [shard]);
+  return new Map(rows.map(({ nth, body }) => [nth, unpack(body) as Outcome]));
+}
+
+export async function inputsOf(database: SharedDatabase, shard: string): Promise<ShardInput[]> {
+  const sql = 'SELECT inputs FROM shard WHERE id = $1';
+  const [row] = await database.query<{ inputs: Buffer }>(sql, [shard]);
+  return unpack(row!.inputs) as ShardInput[];
+}
+
+/** Why a task is given up that cost its workers each time. */
+export function workerLost(): StageFailure {
+  const message = `${2 * MOST_LOSSES} workers were lost while they had this task, the last ${MOST_LOSSES} with no other that is suspected`;
+  return failureOf(new RecordFailure('worker_lost', message, { losses: 2 * MOST_LOSSES }));
+}
