@@ -1,6 +1,7 @@
 /** Notes in each test file's report what it took of the processor; see `cpuReporter.ts`. */
 import { afterAll } from 'vitest';
 import { warmCpuSeconds } from '../cli/support/warmCli.ts';
+import { loadedCpuSeconds } from '../trainers/support/loadedPython.ts';
 import { cpuSeconds } from './cpuSeconds.ts';
 
 declare module 'vitest' {
@@ -10,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-const taken = () => cpuSeconds() + warmCpuSeconds();
+const taken = () => cpuSeconds() + warmCpuSeconds() + loadedCpuSeconds();
 const before = taken();
 
 // biome-ignore lint/correctness/noEmptyPattern: Vitest demands a pattern in the first place

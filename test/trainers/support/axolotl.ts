@@ -40,6 +40,7 @@ function preprocessing(
   const onCpu = ['--base_model', model, '--bf16', 'false', '--dataset_num_proc', '1'];
   return {
     environment: 'trainers',
+    loaded: { modules: ['axolotl.cli.preprocess'] },
     args: ['-m', 'axolotl.cli.preprocess', `${form}.yaml`, ...onCpu, ...changed],
     folder: path.join(dataset, 'axolotl'),
   };

@@ -3,6 +3,12 @@ import path from 'node:path';
 import { pythonScript, runPython } from './runPython.ts';
 import { type LabelledRow, readRecordedRows, readSavedRows, type TrainingRun } from './savedRows.ts';
 
+/** Stock LLaMA-Factory, loaded once for all of its runs. */
+export const llamaFactory = {
+  environment: 'llamafactory',
+  loaded: { modules: ['llamafactory.train.tuner'] },
+} as const;
+
 /** What makes a job for GPUs one for this machine. */
 const onCpu = [
   'deepspeed=null',
@@ -17,9 +23,10 @@ export async function preprocessText(folder: string, dataset: string, model: str
   const saved = path.join(folder, 'preprocessed');
   await mkdir(folder, { recursive: true });
   await runPython({
-    environment: 'llamafactory',
-    program: 'llamafactory-cli',
+    ...llamaFactory,
     args: [
+      '-m',
+      'llamafactory.cli',
       'train',
       path.join(dataset, 'llama_factory/train.yaml'),
       ...onCpu,
@@ -47,7 +54,7 @@ export async function trainLlamaFactory(options: {
   const { job, config, model, steps, name, changed = [] } = options;
   const record = path.join(job, `${name}.jsonl`);
   await runPython({
-    environment: 'llamafactory',
+    ...llamaFactory,
     args: [
       pythonScript('train_llama_factory.py'),
       record,

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DatasetRow } from '../../../output/dataset/datasetFormat.ts';
+import { llamaFactory } from './llamaFactory.ts';
 import { pythonScript, runPython, type TrainerEnvironment } from './runPython.ts';
 
 /** Loss of every token of every row given those before it, by a plain forward pass over our ids. */
@@ -13,7 +14,8 @@ export async function tokenLosses(
   const input = path.join(folder, 'rows.json');
   const output = path.join(folder, 'losses.json');
   await writeFile(input, JSON.stringify(rows.map((row) => Array.from(row.inputIds))));
-  await runPython({ environment, args: [pythonScript('token_losses.py'), model, input, output], folder });
+  const args = [pythonScript('token_losses.py'), model, input, output];
+  await runPython({ ...(environment === 'llamafactory' ? llamaFactory : { environment }), args, folder });
   return JSON.parse(await readFile(output, 'utf8')) as number[][];
 }
 

@@ -38,6 +38,7 @@ function preprocessing(
   const output = path.join(dataset, rowsFile);
   return {
     environment: 'trainers',
+    loaded: { modules: ['swift.pipelines.train.sft'] },
     args: [pythonScript('swift_rows.py'), output, 'sft.yaml', ...args, ...changed],
     folder: path.join(dataset, 'ms_swift'),
   };

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { pythonEnvironment } from '../../../output/readers/findPython.ts';
+import { type LoadedModules, runLoaded } from './loadedPython.ts';
 
 /** The environments that `make trainers` makes. */
 export type TrainerEnvironment = 'llamafactory' | 'trainers' | 'mathverify' | 'inspect';
@@ -18,6 +19,8 @@ export interface PythonRun {
   /** Where it runs, and what it takes for its home: caches end up here. */
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Modules that its process has loaded already; see {@link runLoaded}. A Python of its own where absent. */
+  readonly loaded?: LoadedModules;
 }
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -44,9 +47,12 @@ export async function tryPython(run: PythonRun): Promise<PythonResult> {
   const bin = path.join(root, `.venv-${run.environment}`, 'bin');
   const program = path.join(bin, run.program ?? 'python');
   if (!existsSync(program)) throw new Error(`.venv-${run.environment} is missing: run "make trainers" first`);
-  const child = spawn(program, run.args, {
-    cwd: run.folder,
-    env: { ...sealedEnvironment(bin, run.folder), ...run.env },
+  const env = { ...sealedEnvironment(bin, run.folder), ...run.loaded?.env, ...run.env };
+  const { folder, args, loaded } = run;
+  if (loaded) return runLoaded({ python: program, loaded, args, folder, env });
+  const child = spawn(program, args, {
+    cwd: folder,
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr, [code]] = await Promise.all([

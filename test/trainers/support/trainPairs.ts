@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { llamaFactory } from './llamaFactory.ts';
 import { pythonScript, runPython } from './runPython.ts';
 import { type LabelledRow, readRecordedRows, readSavedPairs } from './savedRows.ts';
 
@@ -48,7 +49,7 @@ async function trainPairs(
 ): Promise<PairsRun> {
   const record = path.join(folder, `../rows-${trainer}.jsonl`);
   await runPython({
-    environment: trainer === 'llamafactory' ? 'llamafactory' : 'trainers',
+    ...(trainer === 'llamafactory' ? llamaFactory : { environment: 'trainers' }),
     args: [pythonScript('train_pairs.py'), trainer, record, ...args],
     folder,
   });
@@ -76,9 +77,8 @@ export async function preprocessTextPairs(
   };
   const args = Object.entries(changed).map(([key, value]) => `${key}=${value}`);
   await runPython({
-    environment: 'llamafactory',
-    program: 'llamafactory-cli',
-    args: ['train', 'train.yaml', ...args],
+    ...llamaFactory,
+    args: ['-m', 'llamafactory.cli', 'train', 'train.yaml', ...args],
     folder,
   });
   return readSavedPairs(path.join(saved, 'train'));

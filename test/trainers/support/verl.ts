@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DatasetRow } from '../../../output/dataset/datasetFormat.ts';
-import { type PythonResult, pythonScript, runPython, tryPython } from './runPython.ts';
+import { type PythonResult, type PythonRun, pythonScript, runPython, tryPython } from './runPython.ts';
 import { writeFormat } from './writeRows.ts';
 
 /** Where the exporter puts what verl reads. */
@@ -32,26 +32,40 @@ export function tryVerlRows(dataset: string, maxLength: number): Promise<PythonR
   return tryPython(loading(dataset, maxLength, path.join(dataset, 'rows.json')));
 }
 
-function loading(dataset: string, maxLength: number, output: string) {
+function loading(dataset: string, maxLength: number, output: string): PythonRun {
   const args = [datasetClass(dataset), sftParquet(dataset), String(maxLength), output];
-  return { environment: 'trainers', args: [pythonScript('verl_rows.py'), ...args], folder: dataset } as const;
+  return { ...verl, args: [pythonScript('verl_rows.py'), ...args], folder: dataset };
 }
 
-/** The loss that verl's SFT trainer logs for a step over all rows, before any weight has changed. */
-export async function verlFirstLoss(dataset: string, model: string, rows: number): Promise<number> {
-  const log = path.join(dataset, 'steps.jsonl');
-  await runPython({
-    environment: 'trainers',
-    program: 'torchrun',
-    args: ['--standalone', '--nnodes=1', '--nproc-per-node=1', '-m', 'verl.trainer.sft_trainer']
-      .concat(launchKeys(dataset, model, rows))
-      .concat(onCpu),
-    folder: dataset,
+/** verl on a CPU, loaded once for all of its runs. */
+const verl = {
+  environment: 'trainers',
+  loaded: {
+    modules: ['verl.trainer.sft_trainer'],
     env: {
       PYTHONPATH: pythonScript(''),
       VERL_USE_EXTERNAL_MODULES: 'verl_cpu_platform',
       VERL_PLATFORM: 'cpu',
       VERL_ENGINE_DEVICE: 'cuda',
+    },
+  },
+} as const;
+
+/** The loss that verl's SFT trainer logs for a step over all rows, before any weight has changed. */
+export async function verlFirstLoss(dataset: string, model: string, rows: number): Promise<number> {
+  const log = path.join(dataset, 'steps.jsonl');
+  await runPython({
+    ...verl,
+    args: ['-m', 'verl.trainer.sft_trainer', ...launchKeys(dataset, model, rows), ...onCpu],
+    folder: dataset,
+    env: {
+      // What torchrun sets for one process; they would meet at a file, not at a port.
+      RANK: '0',
+      LOCAL_RANK: '0',
+      WORLD_SIZE: '1',
+      MASTER_ADDR: 'localhost',
+      MASTER_PORT: '29500',
+      DIST_INIT_METHOD: `file://${path.join(dataset, 'processes')}?rank=0&world_size=1`,
       VERL_FILE_LOGGER_PATH: log,
     },
   });
