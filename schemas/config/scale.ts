@@ -54,4 +54,3 @@ export const scaleConfigSchema = z.strictObject({
       ),
     ),
 });
-export type ScaleConfig = z.infer<typeof scaleConfigSchema>;

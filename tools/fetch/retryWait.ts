@@ -1,3 +1,4 @@
+import { parseRetryAfterMs } from '../../contract/retryPolicy.ts';
 import type { AskedPage } from './askForPage.ts';
 
 /** Longest wait before a retry; a server that asks for more is not asked again. */
@@ -17,20 +18,13 @@ export function isPassing(page: AskedPage, error: Error | undefined): boolean {
  * How long to wait before the next try, in milliseconds: as long as the server asks for, otherwise longer from try to
  * try. Undefined when the server asks for too much.
  *
- * @param retryAfter - The header: seconds or a date (RFC 9110, section 10.2.3)
+ * @param retryAfter - The header, as with {@link parseRetryAfterMs}
  */
 export function retryWaitMs(
   tries: number,
   retryAfter: string | undefined,
   now: () => number = Date.now,
 ): number | undefined {
-  const asked = retryAfter === undefined ? undefined : askedWaitMs(retryAfter.trim(), now);
-  const waitMs = asked ?? FIRST_WAIT_MS * 2 ** tries;
+  const waitMs = parseRetryAfterMs(retryAfter, now()) ?? FIRST_WAIT_MS * 2 ** tries;
   return waitMs > MAX_WAIT_MS ? undefined : waitMs;
-}
-
-function askedWaitMs(retryAfter: string, now: () => number): number | undefined {
-  if (/^\d{1,10}$/.test(retryAfter)) return Number(retryAfter) * 1000;
-  const at = Date.parse(retryAfter);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now());
 }
