@@ -72,8 +72,8 @@ export async function enterRun(
 ): Promise<string> {
   const { wish, runFolder, runName, caps } = options;
   const place = `${hostname()}:${runFolder}`;
-  // Of a folder that was removed.
-  await database.query('DELETE FROM run WHERE place = $1 AND key <> $2', [place, key]);
+  // Of a folder that was removed; one that somebody works on is that of another machine of this name.
+  await database.query('DELETE FROM run WHERE place = $1 AND key <> $2 AND NOT is_led(id)', [place, key]);
   const made = `INSERT INTO run (key, place, name, version, lease_s) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (key) DO NOTHING`;
   if (isOpen) await refuseOtherDatabase(database, key, runFolder);
   await database.query(made, [key, place, runName, packageVersion(), wish.leaseS]);

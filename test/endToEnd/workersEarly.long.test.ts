@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../base/systemClock.ts';
@@ -91,4 +92,22 @@ test('a worker leaves a run whose coordinator is gone for one that waits, and no
   expect(code, stderr).toBe(0);
   worker.kill('SIGTERM');
   expect((await worked).stderr).toMatch(/its coordinator is away, and another run waits for workers/);
+});
+
+test('a run that is worked on is not removed by one of a machine of the same name with the same folder', async () => {
+  const database = await SharedDatabase.open(postgres.url, () => {});
+  onTestFinished(() => database.close());
+  const cwd = createProject();
+  const insert = `WITH made AS (INSERT INTO run (key, place, name, version, lease_s) VALUES ($1, $2, $1, 'x', 3) RETURNING id)
+    INSERT INTO worker (run, name, is_coordinator, lease_until) SELECT id, $1, true, clock_timestamp() + $3::interval FROM made`;
+  const place = `${hostname()}:${join(cwd, 'runs/coa')}`;
+  await database.query(insert, ['living', place, '1 hour']);
+  await database.query(insert, ['gone', place, '-1 hour']);
+  const running = startCli(['run', '--workers', postgres.url], { cwd });
+  onTestFinished(() => void running.kill('SIGKILL'));
+  const keys = async () => {
+    const rows = await database.query<{ name: string }>('SELECT name FROM run WHERE place = $1', [place]);
+    return rows.map(({ name }) => name).sort();
+  };
+  await expect.poll(keys, { timeout: 60_000 }).toEqual(['coa', 'living']);
 });
