@@ -39,7 +39,7 @@ export async function takeStep(
   { forced = false }: { readonly forced?: boolean },
 ): Promise<TakenStep> {
   const { budget, recorder } = solving;
-  budget.checkTokens(recorder.usedTokens());
+  budget.checkTokens(recorder.usedTokens);
   const { request, promptTokens, isOutOfRoom } = await stepRequest(played, options, forced);
   const record = recorderOf(played, request, options, solving);
   const said = await asked(request, promptTokens, options, solving, record);

@@ -99,7 +99,7 @@ export async function askRole<T>(ask: Ask<T>, context: AskContext): Promise<T> {
 
   try {
     for (let asks = 1; ; ) {
-      budget.checkTokens(recorder.usedTokens() + log.tokens);
+      budget.checkTokens(recorder.usedTokens + log.tokens);
       const { answer, read, content, failure } = await attempt(
         ask,
         model,

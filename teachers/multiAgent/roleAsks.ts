@@ -89,7 +89,7 @@ function structuredAsk<T extends object>(
   schema: z.ZodType<T>,
   actionOf: (value: T) => string,
 ): Ask<T> {
-  const response_schema = { name: `${role}_answer`, schema: z.toJSONSchema(schema) as JsonObject };
+  const response_schema = { name: `${role}_answer`, schema: jsonSchemaOf(schema) };
   return {
     role,
     action,
@@ -103,6 +103,14 @@ function structuredAsk<T extends object>(
       return { ok: true, value: data, action: actionOf(data), answer: data as unknown as JsonObject };
     },
   };
+}
+
+const jsonSchemas = new WeakMap<z.ZodType, JsonObject>();
+
+function jsonSchemaOf(schema: z.ZodType): JsonObject {
+  const made = jsonSchemas.get(schema) ?? (z.toJSONSchema(schema) as JsonObject);
+  jsonSchemas.set(schema, made);
+  return made;
 }
 
 /** Asks the tool agent for one call of its tool. */

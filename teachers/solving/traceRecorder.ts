@@ -30,6 +30,7 @@ export class TraceRecorder {
   readonly events: TraceEvent[] = [];
   readonly messages: Record<string, ChatMessage> = {};
   #takenOver = 0;
+  #usedTokens = 0;
   readonly #of: TaskRollout;
   readonly #clock: Clock;
   readonly #began: StartMark;
@@ -63,6 +64,7 @@ export class TraceRecorder {
   }
 
   agentCall(draft: AgentCallDraft, start: StartMark): void {
+    this.#usedTokens += draft.usage.prompt_tokens + draft.usage.completion_tokens;
     const { role, action, request_hash, answer, content, tool_calls } = draft;
     const identity = { type: 'agent_call' as const, role, action, request_hash, answer, content, tool_calls };
     const messages = draft.messages.map((message) => this.#keep(message));
@@ -81,10 +83,9 @@ export class TraceRecorder {
     this.events.push({ ...draft, type: 'tool_call', id, ...this.#place(start) });
   }
 
-  /** Prompt and completion tokens so far. */
-  usedTokens(): number {
-    const { prompt_tokens, completion_tokens } = this.totals();
-    return prompt_tokens + completion_tokens;
+  /** Prompt and completion tokens so far, asked for before each call. */
+  get usedTokens(): number {
+    return this.#usedTokens;
   }
 
   totals(): TraceTotals {
