@@ -1,22 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /**
- * Groups calls: all items that come while one batch is under way form the next, so that the rate of round trips does not
- * grow with the rate of calls. Results come in the order of the items.
+ * Lets a beginning that follows none wait for one turn of the event loop, so that items that come together share a
+ * batch, and others until `everyMs` after the one before.
+ */
+export function createPace(everyMs: number): () => Promise<void> {
+  let nextMs = 0;
+  return async () => {
+    const waitMs = nextMs - performance.now();
+    await (waitMs > 0 ? delay(waitMs) : new Promise(setImmediate));
+    nextMs = performance.now() + everyMs;
+  };
+}
+
+/**
+ * Groups calls: all items that come while one batch is under way, or before it is time for the next, form that one, so
+ * that the rate of round trips does not grow with the rate of calls. Results come in the order of the items.
  *
  * @param send takes a batch, at most `most` items; when it throws, so do the calls of the batch
+ * @param everyMs least time from the beginning of a batch to that of the next, unless a full one waits when it ends
  * @returns takes an item and resolves to its result
  */
 export function createBatches<In, Out>(
   send: (items: readonly In[]) => Promise<readonly Out[]>,
   most: number,
+  everyMs = 0,
 ): (item: In) => Promise<Out> {
+  const pace = createPace(everyMs);
   const waiting: { readonly item: In; readonly call: PromiseWithResolvers<Out> }[] = [];
   let isUnderWay = false;
 
   async function sendAll(): Promise<void> {
     isUnderWay = true;
-    // One turn of the event loop lets calls that come together share a batch.
-    await new Promise(setImmediate);
     while (waiting.length > 0) {
+      if (waiting.length < most) await pace();
       const batch = waiting.splice(0, most);
       try {
         const results = await send(batch.map(({ item }) => item));

@@ -222,6 +222,7 @@ async function takeTurns(
   tokens: number,
   signal: AbortSignal,
 ): Promise<void> {
+  if (requestsPerMinute === undefined && tokensPerMinute === undefined) return;
   const key = sha256Hex(JSON.stringify([baseUrl, apiKey])).slice(0, 16);
   const provider = addressWithoutSecrets(baseUrl);
   const take = async (counts: RateLimit['counts'], perMinute: number | undefined, units: number) => {

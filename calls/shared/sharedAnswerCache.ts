@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { createBatches } from '../../base/batches.ts';
 import { safeParseJson, storedLevels } from '../../base/json.ts';
 import type { AnswerCache, AnswerKey } from '../../contract/answerCache.ts';
 import type { CachedAnswer } from '../../schemas/run/cachedAnswer.ts';
 import { safeParseAnswer } from '../cache/answerRow.ts';
-import type { SharedDatabase } from './sharedDatabase.ts';
+import { pack, unpackText } from './packed.ts';
+import { type SharedDatabase, STATEMENT_EVERY_MS } from './sharedDatabase.ts';
 
 /** Requests of one statement. */
 const AT_ONCE = 64;
@@ -33,10 +33,10 @@ export class SharedAnswerCache implements AnswerCache {
     this.#database = database;
     this.#run = run;
     this.#worker = worker;
-    this.#find = createBatches((keys) => this.#findAll(keys), AT_ONCE);
-    this.#claim = createBatches((keys) => this.#claimAll(keys), AT_ONCE);
-    this.#want = createBatches((keys) => this.#wantAll(keys), AT_ONCE);
-    this.#keep = createBatches((answers) => this.#keepAll(answers), AT_ONCE);
+    this.#find = createBatches((keys) => this.#findAll(keys), AT_ONCE, STATEMENT_EVERY_MS);
+    this.#claim = createBatches((keys) => this.#claimAll(keys), AT_ONCE, STATEMENT_EVERY_MS);
+    this.#want = createBatches((keys) => this.#wantAll(keys), AT_ONCE, STATEMENT_EVERY_MS);
+    this.#keep = createBatches((answers) => this.#keepAll(answers), AT_ONCE, STATEMENT_EVERY_MS);
   }
 
   async lookup({ request, provider }: AnswerKey): Promise<CachedAnswer | undefined> {
@@ -121,7 +121,7 @@ export class SharedAnswerCache implements AnswerCache {
   }
 
   async #keepAll(answers: readonly CachedAnswer[]): Promise<boolean[]> {
-    const values = [this.#run, ...columnsOf(answers), answers.map(packAnswer)];
+    const values = [this.#run, ...columnsOf(answers), answers.map(pack)];
     const rows = await this.#database.query<{ kept_request: string; kept_provider: string }>(KEEP, values);
     for (const answer of answers) this.#claims.delete(nameOf(answer));
     const kept = new Set(
@@ -169,14 +169,9 @@ function columnsOf(keys: readonly AnswerKey[]): [string[], string[]] {
   return [keys.map(({ request }) => request), keys.map(({ provider }) => provider)];
 }
 
-/** An answer as it is sent to the database. */
-export function packAnswer(answer: CachedAnswer): Buffer {
-  return zstdCompressSync(JSON.stringify(answer).toWellFormed());
-}
-
 /** An answer from the database; undefined for what is none, which is asked for again. */
 export function unpackAnswer(body: Buffer): CachedAnswer | undefined {
-  const json = safeParseJson(zstdDecompressSync(body).toString('utf8'), storedLevels);
+  const json = safeParseJson(unpackText(body), storedLevels);
   const parsed = json.ok ? safeParseAnswer(json.value) : json;
   return 'answer' in parsed ? parsed.answer : undefined;
 }

@@ -26,6 +26,12 @@ const START_MS = 30_000;
 /** Keeps two processes from making the tables at the same time. */
 const SETUP_LOCK = 0x436f6143;
 
+/**
+ * Least time between two statements of a kind from one process, under load: a statement costs either side as much as
+ * several calls in one, and a model takes a hundred times as long.
+ */
+export const STATEMENT_EVERY_MS = 10;
+
 /** The oldest version of PostgreSQL that is used. */
 export const LEAST_POSTGRES = 15;
 const PLAIN =

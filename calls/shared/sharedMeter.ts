@@ -1,8 +1,9 @@
+import { createPace } from '../../base/batches.ts';
 import type { AttemptToSend, CallMeter, RateLimit, SentAttempt } from '../../contract/calls.ts';
 import { BudgetSpent } from '../../contract/errors.ts';
 import { type Amount, worstCase } from '../budget/spendingLog.ts';
 import { amountOf, type Caps, fullCap } from '../budget/spendingMeter.ts';
-import type { SharedDatabase } from './sharedDatabase.ts';
+import { type SharedDatabase, STATEMENT_EVERY_MS } from './sharedDatabase.ts';
 import type { SharedTurns } from './sharedTurns.ts';
 
 /** Attempts of one statement. */
@@ -47,6 +48,7 @@ export class SharedMeter implements CallMeter {
   #waiting: Waiting[] = [];
   #ended: Ended[] = [];
   #settling: Promise<void> | undefined;
+  readonly #pace = createPace(STATEMENT_EVERY_MS);
   #batch = 0;
   #inFlight = 0;
   #attempts = 0;
@@ -151,8 +153,7 @@ export class SharedMeter implements CallMeter {
   }
 
   async #settleAll(): Promise<void> {
-    // One turn of the event loop lets calls that come together share a statement.
-    await new Promise(setImmediate);
+    await this.#pace();
     this.#waiting = this.#waiting.filter(({ isGone }) => !isGone);
     const asked = this.#waiting.slice(0, AT_ONCE);
     const ended = this.#ended;

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import { createBatches } from '../../base/batches.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { pack, unpack } from '../../calls/shared/packed.ts';
+import { type SharedDatabase, STATEMENT_EVERY_MS } from '../../calls/shared/sharedDatabase.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { OutcomeLog, RecordInput, RecordInputs } from '../run/stageRunner.ts';
-import { pack, type ShardInput, unpack } from './sharedRun.ts';
+import type { ShardInput } from './sharedRun.ts';
 
 /** Outcomes of one statement. */
 const AT_ONCE = 64;
@@ -58,7 +59,7 @@ export class ClaimedShards implements RecordInputs, OutcomeLog {
 
   constructor(options: ClaimedOptions) {
     this.#options = options;
-    this.#put = createBatches((outcomes) => this.#putAll(outcomes), AT_ONCE);
+    this.#put = createBatches((outcomes) => this.#putAll(outcomes), AT_ONCE, STATEMENT_EVERY_MS);
   }
 
   /** Why the last task failed that did. */

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { printable } from '../../base/printable.ts';
 import { UserError } from '../../base/userError.ts';
 import { Membership } from '../../calls/shared/membership.ts';
+import { unpack } from '../../calls/shared/packed.ts';
 import { type SharedDatabase, WorkerLost } from '../../calls/shared/sharedDatabase.ts';
 import { SharedMeter } from '../../calls/shared/sharedMeter.ts';
 import { SharedTurns } from '../../calls/shared/sharedTurns.ts';
@@ -18,7 +19,6 @@ import { type CoordinatorOptions, enterRun, enterSpent, isSharded, refuseSecrets
 import { ShardQueue } from './shardQueue.ts';
 import { SharedAnswers } from './sharedAnswers.ts';
 import { fetchPlanted, sendFiles } from './sharedFiles.ts';
-import { unpack } from './sharedRun.ts';
 import { earlierWorkers, noWorkers, readWorkersFile, writeWorkersFile } from './workersFile.ts';
 
 /** Pause between two looks at the shards. */

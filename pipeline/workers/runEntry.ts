@@ -3,6 +3,7 @@ import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
 import type { SpendingLog } from '../../calls/budget/spendingLog.ts';
 import type { Caps } from '../../calls/budget/spendingMeter.ts';
+import { pack } from '../../calls/shared/packed.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import type { Session } from '../../contract/session.ts';
 import { stageRow } from '../../contract/stageTable.ts';
@@ -12,7 +13,7 @@ import type { LoadedConfig } from '../config/loadConfig.ts';
 import { keysOfSecrets } from '../config/resolveConfigPaths.ts';
 import type { RunStage } from '../run/stageState.ts';
 import type { StopSwitch } from '../run/stopSwitch.ts';
-import { pack, type RunContent } from './sharedRun.ts';
+import type { RunContent } from './sharedRun.ts';
 
 /** A run whose tasks are worked on by other processes. */
 export interface WorkersWish {

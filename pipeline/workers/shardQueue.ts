@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { pack, unpack } from '../../calls/shared/packed.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import type { Identified, StageContext } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
@@ -17,7 +18,7 @@ import {
   TRY_ALONE,
   workerLost,
 } from './shardStatements.ts';
-import { pack, type ShardInput, unpack } from './sharedRun.ts';
+import type { ShardInput } from './sharedRun.ts';
 
 /** Tasks of a shard: as many as a worker works on at once, within these bounds. */
 const SHARD_TASKS = { least: 8, most: 256 };

@@ -1,10 +1,11 @@
 import { MOST_LOSSES } from '../../calls/shared/leaseFunctions.ts';
+import { unpack } from '../../calls/shared/packed.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import { failureOf, RecordFailure } from '../../contract/errors.ts';
 import type { Identified, StageOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { StageFailure } from '../../schemas/outcome.ts';
-import { type ShardInput, unpack } from './sharedRun.ts';
+import type { ShardInput } from './sharedRun.ts';
 
 export type Outcome = StageOutcome<Identified>;
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import { answerKeys } from '../../calls/cache/transferAnswers.ts';
-import { packAnswer, unpackAnswer } from '../../calls/shared/sharedAnswerCache.ts';
+import { pack } from '../../calls/shared/packed.ts';
+import { unpackAnswer } from '../../calls/shared/sharedAnswerCache.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import type { AnswerKey } from '../../contract/answerCache.ts';
 
@@ -94,7 +95,7 @@ export class SharedAnswers {
     await this.#database.query('SELECT bring_back($1, $2::text[], $3::text[], $4::bytea[])', [
       this.#run,
       ...columnsOf(keys),
-      answers.map((answer) => (answer ? packAnswer(answer) : null)),
+      answers.map((answer) => (answer ? pack(answer) : null)),
     ]);
   }
 

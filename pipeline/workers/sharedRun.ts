@@ -1,7 +1,7 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { packageVersion } from '../../base/packageVersion.ts';
 import { UserError } from '../../base/userError.ts';
 import type { Caps } from '../../calls/budget/spendingMeter.ts';
+import { unpack } from '../../calls/shared/packed.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
@@ -75,14 +75,4 @@ export function loadedOf({ config, profiles, name, imported }: RunContent): Load
     name,
     ...(imported && { imported }),
   };
-}
-
-/** A value as it is kept in the database. */
-export function pack(value: unknown): Buffer {
-  return zstdCompressSync(JSON.stringify(value).toWellFormed());
-}
-
-/** What {@link pack} took. */
-export function unpack(body: Buffer): unknown {
-  return JSON.parse(zstdDecompressSync(body).toString('utf8'));
 }
