@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client, ClientBase, Pool, QueryConfig } from 'pg';
+import type { Client, Pool, QueryConfig } from 'pg';
 import { UserError } from '../../base/userError.ts';
 import { RunHalted } from '../../contract/errors.ts';
-import { answerFunctions } from './answerFunctions.ts';
-import { callFunctions } from './callFunctions.ts';
 import { asVerified, databaseAddress } from './databaseAddress.ts';
-import { LOST_LEASE, leaseFunctions } from './leaseFunctions.ts';
-import { SHARED_LAYOUT, sharedOwners, sharedRights, sharedTables } from './sharedSchema.ts';
+import { LOST_LEASE } from './leaseFunctions.ts';
+import { hasTables, makeTables, refuseOldServer } from './makeTables.ts';
 
 /** Connections of a process: one waits for the disk while the others work. */
 const CONNECTIONS = 4;
@@ -23,17 +21,12 @@ const LEAST_TIMEOUT_MS = 1_000;
 const RETRY_MS = { least: 100, most: 1_000 };
 /** How long a server that says that it is starting is waited for. */
 const START_MS = 30_000;
-/** Keeps two processes from making the tables at the same time. */
-const SETUP_LOCK = 0x436f6143;
-
 /**
  * Least time between two statements of a kind from one process, under load: a statement costs either side as much as
  * several calls in one, and a model takes a hundred times as long.
  */
 export const STATEMENT_EVERY_MS = 10;
 
-/** The oldest version of PostgreSQL that is used. */
-export const LEAST_POSTGRES = 15;
 const PLAIN =
   'the connection to another machine is not encrypted; add ?sslmode=verify-full to the address (docs/scale-out.md)';
 
@@ -185,74 +178,25 @@ export class SharedDatabase {
    *
    * @throws UserError when they hold a run of another version
    */
-  async hasTables(): Promise<boolean> {
-    const [found] = await this.query<LayoutRow>(LAYOUT);
-    if (found?.layout === SHARED_LAYOUT) return true;
-    if (found) refuseHeld(this.address, await this.query<HeldRun>(HELD));
-    return false;
+  hasTables(): Promise<boolean> {
+    return hasTables((text) => this.query(text), this.address);
   }
 
   async #setUp(makesTables: boolean): Promise<void> {
     const client = await this.#pool.connect();
     try {
-      await refuseOld(client, this.address);
-      if (!makesTables) return;
-      await client.query('BEGIN');
-      await client.query('SELECT pg_advisory_xact_lock($1)', [SETUP_LOCK]);
-      const { rows } = await client.query<LayoutRow>(LAYOUT);
-      const [found] = rows;
-      if (found && found.layout !== SHARED_LAYOUT) {
-        refuseHeld(this.address, (await client.query<HeldRun>(HELD)).rows);
-        await client.query('DROP SCHEMA coa_distill CASCADE');
-      }
-      if (found?.layout !== SHARED_LAYOUT) {
-        await client.query('CREATE SCHEMA coa_distill');
-        await client.query(
-          `${sharedTables}${leaseFunctions}${answerFunctions}${callFunctions}${sharedOwners}`,
-        );
-        await client.query(`COMMENT ON SCHEMA coa_distill IS '${SHARED_LAYOUT}'`);
-      }
-      await client.query(sharedRights);
-      await client.query('COMMIT');
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => {});
-      throw error;
+      await refuseOldServer(client, this.address);
+      if (makesTables) await makeTables(client, this.address);
     } finally {
       client.release();
     }
   }
 }
 
-const LAYOUT = `SELECT obj_description(oid, 'pg_namespace') AS layout FROM pg_namespace WHERE nspname = 'coa_distill'`;
-const HELD = 'SELECT name, version FROM run';
-
-interface LayoutRow {
-  readonly layout: string | null;
-}
-
-interface HeldRun {
-  readonly name: string;
-  readonly version: string;
-}
-
-function refuseHeld(address: string, [held]: readonly HeldRun[]): void {
-  if (!held) return;
-  throw new UserError(
-    `${address}: holds the run ${held.name} of coa-distill ${held.version}, whose tables are other ones; finish it with that version, or name another database`,
-  );
-}
-
 /** Whether a connection to another machine is not encrypted, and nobody said that it is to be so. */
 function isPlain({ host, ssl }: Client, url: string): boolean {
   const isHere = /^(?:\/|localhost$|127\.|\[?::1\]?$)/.test(host);
   return !isHere && !ssl && !/[?&]sslmode=/.test(url) && process.env.PGSSLMODE === undefined;
-}
-
-async function refuseOld(client: ClientBase, address: string): Promise<void> {
-  const { rows } = await client.query<{ server_version_num: string }>('SHOW server_version_num');
-  const major = Math.floor(Number(rows[0]!.server_version_num) / 10_000);
-  if (major >= LEAST_POSTGRES) return;
-  throw new UserError(`${address}: is PostgreSQL ${major}, and ${LEAST_POSTGRES} or newer is needed`);
 }
 
 function explained(error: unknown, what: string): UserError {

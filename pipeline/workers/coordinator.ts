@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { printable } from '../../base/printable.ts';
 import { UserError } from '../../base/userError.ts';
 import { Membership } from '../../calls/shared/membership.ts';
 import { unpack } from '../../calls/shared/packed.ts';
@@ -19,6 +18,7 @@ import { type CoordinatorOptions, enterRun, enterSpent, isSharded, refuseSecrets
 import { ShardQueue } from './shardQueue.ts';
 import { SharedAnswers } from './sharedAnswers.ts';
 import { fetchPlanted, sendFiles } from './sharedFiles.ts';
+import { WorkerNews } from './workerNews.ts';
 import { earlierWorkers, noWorkers, readWorkersFile, writeWorkersFile } from './workersFile.ts';
 
 /** Pause between two looks at the shards. */
@@ -43,10 +43,7 @@ export class Coordinator {
   readonly #opened: RunDatabase;
   readonly #stopped = new AbortController();
   readonly #looking: Promise<void>;
-  /** What was said last of how many work. */
-  #counted: string | undefined;
-  /** Faults of workers that were told. */
-  readonly #faults = new Set<string>();
+  readonly #news: WorkerNews;
 
   private constructor(
     options: CoordinatorOptions,
@@ -64,6 +61,7 @@ export class Coordinator {
     this.#queue = queue;
     this.#answers = answers;
     this.#books = new RunBooks(database, run, mark, options);
+    this.#news = new WorkerNews(database.address, session.log);
     this.stages = composition.stages.map((stage) =>
       isSharded(stage) ? queue.sharded(stage, () => this.#open()) : stage,
     );
@@ -220,15 +218,7 @@ export class Coordinator {
     const ready = rooms.filter((room) => room > 0).length;
     // Its own workers take a while to be ready.
     const isKnown = ready > 0 || !this.#opened.hasWorkers;
-    const lines = [
-      ...faults.map(printable),
-      ...(isKnown ? [workersLine(ready, this.#database.address)] : []),
-    ];
-    // Each is told once, how many work when it changes.
-    for (const line of lines)
-      if (line !== this.#counted && !this.#faults.has(line)) this.#options.session.log(line);
-    for (const fault of faults) this.#faults.add(printable(fault));
-    if (isKnown) this.#counted = lines.at(-1);
+    this.#news.tell({ faults, ...(isKnown && { ready }) });
     return isBusy;
   }
 }
@@ -247,11 +237,6 @@ const NEWS = `
     EXISTS (SELECT FROM shard WHERE run = $1 AND state = 'lost') AS lost,
     EXISTS (SELECT FROM call WHERE run = $1) AS called, EXISTS (SELECT FROM wanted WHERE run = $1) AS wanted
 `;
-
-function workersLine(count: number, address: string): string {
-  if (count === 0) return `no worker works on it; start one with: coa-distill work ${address}`;
-  return `${count} ${count === 1 ? 'worker works' : 'workers work'} on it`;
-}
 
 /** Stops the run where a worker found the budget spent. */
 async function stopAsTold(database: SharedDatabase, run: string, stopSwitch: StopSwitch): Promise<void> {

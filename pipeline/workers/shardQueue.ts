@@ -9,6 +9,7 @@ import { Doubts, type OwnedOutcome } from './doubts.ts';
 import {
   type DoneRow,
   FETCHED,
+  HAND_OUT,
   inputsOf,
   LEAVE,
   type LostRow,
@@ -70,9 +71,8 @@ export class ShardQueue {
 
   /** Takes over the shards that an earlier coordinator left, except those of a stage that is another one by now. */
   async adopt(stages: readonly RunStage[]): Promise<void> {
-    const prefixes = stages.map(prefixOf);
     const sql = 'DELETE FROM shard WHERE run = $1 AND NOT (split_part(keys[1], $3, 1) = ANY ($2::text[]))';
-    await this.#database.query(sql, [this.#options.run, prefixes, '/']);
+    await this.#database.query(sql, [this.#options.run, stages.map(prefixOf), '/']);
     const left = 'SELECT keys FROM shard WHERE run = $1';
     const rows = await this.#database.query<{ keys: string[] }>(left, [this.#options.run]);
     for (const { keys } of rows) for (const key of keys) this.#adopted.add(key);
@@ -173,11 +173,8 @@ export class ShardQueue {
     if (this.#rooms.length === 0) return;
     while (pending.length >= this.#shardTasks || this.#hasLingered(pending)) {
       const cut = pending.splice(0, this.#shardTasks);
-      const keys = cut.map(({ key }) => key);
-      // A lost reply may hide that it is there already.
-      const sql = `INSERT INTO shard (run, stage, keys, inputs) SELECT $1::bigint, $2, $3::text[], $4
-        WHERE NOT EXISTS (SELECT FROM shard WHERE run = $1::bigint AND keys[1] = ($3::text[])[1])`;
-      await this.#database.query(sql, [this.#options.run, stage, keys, pack(cut.map(({ input }) => input))]);
+      const [keys, inputs] = [cut.map(({ key }) => key), cut.map(({ input }) => input)];
+      await this.#database.query(HAND_OUT, [this.#options.run, stage, keys, pack(inputs)]);
     }
   }
 

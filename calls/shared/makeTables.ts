@@ -1,0 +1,82 @@
+import type { ClientBase } from 'pg';
+import { UserError } from '../../base/userError.ts';
+import { answerFunctions } from './answerFunctions.ts';
+import { callFunctions } from './callFunctions.ts';
+import { leaseFunctions } from './leaseFunctions.ts';
+import { SHARED_LAYOUT, sharedOwners, sharedRights, sharedTables } from './sharedSchema.ts';
+
+/** The oldest version of PostgreSQL that is used. */
+export const LEAST_POSTGRES = 15;
+
+/** Keeps two processes from making the tables at the same time. */
+const SETUP_LOCK = 0x436f6143;
+
+const LAYOUT = `SELECT obj_description(oid, 'pg_namespace') AS layout FROM pg_namespace WHERE nspname = 'coa_distill'`;
+const HELD = 'SELECT name, version FROM run';
+
+interface LayoutRow {
+  readonly layout: string | null;
+}
+
+interface HeldRun {
+  readonly name: string;
+  readonly version: string;
+}
+
+/**
+ * Makes the tables that the machines of a run share, in place of those of another version that hold no run.
+ *
+ * @throws UserError when those of another version hold one
+ */
+export async function makeTables(client: ClientBase, address: string): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [SETUP_LOCK]);
+    const { rows } = await client.query<LayoutRow>(LAYOUT);
+    const [found] = rows;
+    if (found && found.layout !== SHARED_LAYOUT) {
+      refuseHeld(address, (await client.query<HeldRun>(HELD)).rows);
+      await client.query('DROP SCHEMA coa_distill CASCADE');
+    }
+    if (found?.layout !== SHARED_LAYOUT) {
+      await client.query('CREATE SCHEMA coa_distill');
+      await client.query(`${sharedTables}${leaseFunctions}${answerFunctions}${callFunctions}${sharedOwners}`);
+      await client.query(`COMMENT ON SCHEMA coa_distill IS '${SHARED_LAYOUT}'`);
+    }
+    await client.query(sharedRights);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * Whether the tables are there, as this version has them.
+ *
+ * @throws UserError when those of another version hold a run
+ */
+export async function hasTables(
+  query: <Row extends object>(text: string) => Promise<readonly Row[]>,
+  address: string,
+): Promise<boolean> {
+  const [found] = await query<LayoutRow>(LAYOUT);
+  if (found?.layout === SHARED_LAYOUT) return true;
+  if (found) refuseHeld(address, await query<HeldRun>(HELD));
+  return false;
+}
+
+/** @throws UserError when the server is older than what is needed */
+export async function refuseOldServer(client: ClientBase, address: string): Promise<void> {
+  const { rows } = await client.query<{ server_version_num: string }>('SHOW server_version_num');
+  const major = Math.floor(Number(rows[0]!.server_version_num) / 10_000);
+  if (major >= LEAST_POSTGRES) return;
+  throw new UserError(`${address}: is PostgreSQL ${major}, and ${LEAST_POSTGRES} or newer is needed`);
+}
+
+function refuseHeld(address: string, [held]: readonly HeldRun[]): void {
+  if (!held) return;
+  throw new UserError(
+    `${address}: holds the run ${held.name} of coa-distill ${held.version}, whose tables are other ones; finish it with that version, or name another database`,
+  );
+}
