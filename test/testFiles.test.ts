@@ -32,7 +32,7 @@ test('every test file belongs to one project, which its name or folder says', ()
 });
 
 test('no test is skipped, and none runs alone', () => {
-  const switched = /\b(?:test|it|describe)\.(?:skip|only|todo|skipIf)\b/;
+  const switched = /\b(?:test|it|describe)\.(?:skip|only|todo|skipIf|runIf)\b/;
   const found = all.filter((file) => switched.test(readFileSync(`${root}${file}`, 'utf8')));
   expect(found).toEqual([]);
 });

@@ -9,7 +9,7 @@ function under(limit: string) {
   return spawnSync('sh', ['-c', script, process.execPath, program], { encoding: 'utf8' });
 }
 
-describe.runIf(process.platform === 'linux')('limits of the shell', () => {
+describe('limits of the shell', () => {
   test.each([
     [
       'ulimit -n 100',
