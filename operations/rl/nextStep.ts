@@ -5,6 +5,7 @@ import { observationSegment } from '../../schemas/coa/play/playedSegments.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { RlNextAnswer, RlNextRequest } from '../../schemas/rl/next.ts';
 import type { Task } from '../../schemas/task.ts';
+import type { Segment } from '../../schemas/trajectory.ts';
 import { toolRequest } from '../../teachers/coaModel/toolRequest.ts';
 import { type PlayedRlStep, playedSteps } from './playedSteps.ts';
 
@@ -13,8 +14,8 @@ export interface StepParts {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly maxSteps: number;
   readonly maxToolCalls: number;
-  /** Makes a text harmless for the trainer's tokenizer, beyond what every text goes through. */
-  readonly harmless: (segment: string, profile: Profile) => string;
+  /** Escapes special tokens of the trainer's tokenizer in an observation's segment. */
+  readonly escapeSpecialTokens: (segment: Pick<Segment, 'tag' | 'text'>) => string;
   /** Milliseconds since some moment. */
   readonly now: () => number;
 }
@@ -70,7 +71,7 @@ async function observe(
   written: string,
   task: Task,
   profile: Profile,
-  { tools, harmless, now }: StepParts,
+  { tools, escapeSpecialTokens, now }: StepParts,
   signal: AbortSignal,
 ): Promise<RlNextAnswer> {
   const { tag } = end!;
@@ -84,7 +85,7 @@ async function observe(
   const { segment } = observationSegment(profile, found.observation)!;
   return {
     kind: 'observation',
-    text: (written.endsWith('\n') ? '' : '\n') + harmless(segment.text, profile),
+    text: (written.endsWith('\n') ? '' : '\n') + escapeSpecialTokens(segment),
     tool: tag,
     duration_ms: now() - startedAt,
     cached: found.cached ?? false,

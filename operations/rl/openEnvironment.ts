@@ -7,9 +7,8 @@ import { noAnswerCache } from '../../calls/sessionCalls.ts';
 import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Tool } from '../../contract/tool.ts';
-import { addedTokensOf } from '../../output/rows/addedTokens.ts';
-import { harmlessRow } from '../../output/rows/harmlessRow.ts';
-import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
+import { escapeSegment } from '../../output/rows/escapeSpecialTokens.ts';
+import { loadAddedTokens } from '../../output/tokenizers/loadAddedTokens.ts';
 import { LazySandbox, openSandbox } from '../../pipeline/compose/lazySandbox.ts';
 import { openCache } from '../../pipeline/compose/openCache.ts';
 import { openCachedTools } from '../../pipeline/compose/openCachedTools.ts';
@@ -77,7 +76,7 @@ export async function openEnvironment(
       tools: new Map([...tools].map(([tag, tool]) => [tag, queued(tool, rl.serve.tool_concurrency)])),
       maxSteps: rl.limits.max_steps,
       maxToolCalls,
-      harmless: await harmlessFor(config),
+      escapeSpecialTokens: await observationEscaper(config),
       now: () => session.clock.monotonicMs(),
     },
     scores: {
@@ -122,17 +121,10 @@ function refuseMissing(tags: readonly string[]): void {
   );
 }
 
-/** Observations as rows have them: free of the tokenizer's own control tokens. */
-async function harmlessFor({ dataset }: Config): Promise<StepParts['harmless']> {
-  const tokenizer = await loadTokenizer(dataset.tokenizer);
-  const { disarmer } = addedTokensOf(tokenizer);
-  tokenizer.close();
-  return (text, profile) => {
-    const [, tag = ''] = /^<([^>]*)>/.exec(text) ?? [];
-    const segments = [{ tag, origin: 'environment' as const, text, event: '' }];
-    return harmlessRow({ system: '', user: '', question: '', segments }, profile, disarmer).texts.segments[0]!
-      .text;
-  };
+/** Observations as rows have them: special tokens of the tokenizer escaped. */
+async function observationEscaper({ dataset }: Config): Promise<StepParts['escapeSpecialTokens']> {
+  const { escaper } = await loadAddedTokens(dataset.tokenizer);
+  return (segment) => escapeSegment(segment, escaper).text;
 }
 
 function descriptionOf(

@@ -33,22 +33,22 @@ export interface ChatTemplate {
   /**
    * Renders the turns; the assistant's text goes between the two texts as it is.
    *
-   * @param turns - Texts in which added tokens were made harmless, but for those that a profile's instruction holds.
-   * @param harmless - The same turns with other words in place of what others wrote: the rendering must hold the very
+   * @param turns - Texts in which added tokens were escaped, but for those that a profile's instruction holds.
+   * @param placeholders - The same turns with {@link placeholderTurns} in place of what others wrote: the rendering must hold the very
    *   added tokens that theirs holds, or words of the turns became control tokens.
    * @throws RecordFailure for turns that the template refuses, or that it renders in another way than others
    */
-  render(turns: PromptTurns, harmless: PromptTurns): RenderedChat;
+  render(turns: PromptTurns, placeholders: PromptTurns): RenderedChat;
 }
 
 /** Words that no template and no tokenizer has a meaning for. */
-export const harmlessTurns: PromptTurns = { system: 'system text', user: 'user text' };
+export const placeholderTurns: PromptTurns = { system: 'system text', user: 'user text' };
 
 /** The assistant's text in renderings: it begins with a thought, as rows do, for some templates take thoughts out. */
 const assistantText = '<think>thought</think>\n<answer>answer text</answer>';
 
 /**
- * Loads the chat template that the configuration names, and tries it on harmless texts.
+ * Loads the chat template that the configuration names, and tries it on placeholder texts.
  *
  * @throws UserError when there is no such template, when it reads what nothing gives it (today's date, a token's
  *   name), refuses a system turn, renders prompt and whole chat so that one isn't the beginning of the other, or is
@@ -105,7 +105,7 @@ class LoadedTemplate implements ChatTemplate {
   readonly sha256: string;
   readonly #messages: RenderMessages;
   readonly #added: AddedTokens;
-  /** Added tokens of harmless renderings, by their turns: there is one for each profile. */
+  /** Added tokens of placeholder renderings, by their turns: there is one for each profile. */
   readonly #controls = new Map<string, string>();
 
   constructor({ name, text, variables }: TemplateSource, added: AddedTokens) {
@@ -115,12 +115,12 @@ class LoadedTemplate implements ChatTemplate {
     this.#added = added;
   }
 
-  render(turns: PromptTurns, harmless: PromptTurns): RenderedChat {
+  render(turns: PromptTurns, placeholders: PromptTurns): RenderedChat {
     const chat = this.#around(turns, (problem) => {
       throw new RecordFailure('internal', `the chat template ${this.name} ${problem}`);
     });
     const controls = this.#controlsOf(chat);
-    const expected = this.#harmlessControls(harmless);
+    const expected = this.#placeholderControls(placeholders);
     if (controls === expected) return chat;
     const message = `the chat template ${this.name} renders this prompt with other control tokens than any prompt`;
     throw new RecordFailure('internal', message, { controls, expected });
@@ -131,11 +131,11 @@ class LoadedTemplate implements ChatTemplate {
     const fail = (problem: string): never => {
       throw new UserError(`dataset.chat_template: ${this.name} ${problem}`);
     };
-    const { prompt, endOfTurn } = this.#around(harmlessTurns, fail);
+    const { prompt, endOfTurn } = this.#around(placeholderTurns, fail);
     if (prompt === '')
       fail("writes nothing before the assistant's text, whose first token could not be trained");
-    if (!prompt.includes(harmlessTurns.user)) fail("leaves the user's text out");
-    if (!prompt.includes(harmlessTurns.system)) fail('leaves the system text out, which rows have');
+    if (!prompt.includes(placeholderTurns.user)) fail("leaves the user's text out");
+    if (!prompt.includes(placeholderTurns.system)) fail('leaves the system text out, which rows have');
     const ends = this.#added.find(endOfTurn).map(({ token }) => token);
     const opening = this.#added.find(prompt).at(-1)?.token;
     if (opening !== undefined && ends.includes(opening)) {
@@ -185,7 +185,7 @@ class LoadedTemplate implements ChatTemplate {
     }
   }
 
-  #harmlessControls(turns: PromptTurns): string {
+  #placeholderControls(turns: PromptTurns): string {
     const key = JSON.stringify([turns.system, turns.user]);
     const known = this.#controls.get(key);
     if (known !== undefined) return known;

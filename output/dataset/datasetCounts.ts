@@ -43,7 +43,7 @@ type CountedInManifest = Pick<
 
 type CountedRow = Pick<
   DatasetRow,
-  'trajectory' | 'inputIds' | 'trainedTokens' | 'disarmedTokens' | 'repairedTexts' | 'straddles' | 'cut'
+  'trajectory' | 'inputIds' | 'trainedTokens' | 'escapedTokens' | 'repairedTexts' | 'straddles' | 'cut'
 >;
 
 /** Running sums over the rows of a dataset. */
@@ -98,7 +98,7 @@ export class DatasetCounts {
     if (model !== undefined) this.#models.add(model);
     if (member) this.#members.add(member.name);
     this.#sums.cut_rows += row.cut ? 1 : 0;
-    this.#sums.disarmed_tokens += row.disarmedTokens;
+    this.#sums.disarmed_tokens += row.escapedTokens;
     this.#sums.repaired_texts += row.repairedTexts;
     this.#sums.straddling_tokens += row.straddles;
   }

@@ -15,11 +15,11 @@ import type { HashedFile } from './hashedFile.ts';
 export interface DatasetRow extends TokenisedRow {
   /** The canonical record. */
   readonly trajectory: Trajectory;
-  /** The same with texts as the row has them: added tokens of the tokenizer made harmless, the end cut off if too long. */
+  /** The same with texts as the row has them: added tokens of the tokenizer escaped, the end cut off if too long. */
   readonly rendered: Pick<Trajectory, 'system' | 'user' | 'question' | 'segments'>;
   readonly profile: Profile;
-  /** Places of the row's texts where an added token of the tokenizer was made harmless. */
-  readonly disarmedTokens: number;
+  /** Places of the row's texts where an added token of the tokenizer was escaped. */
+  readonly escapedTokens: number;
   /** Texts that were no well-formed Unicode in normal form C, and are now. */
   readonly repairedTexts: number;
   /** The row's text: chat markup, prompt, segments, end of turn. */

@@ -4,7 +4,7 @@ import type { DatasetConfig, MaskConfig } from '../../schemas/config/dataset.ts'
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { addedTokensOf } from '../rows/addedTokens.ts';
-import { harmlessRow } from '../rows/harmlessRow.ts';
+import { escapeSpecialTokens } from '../rows/escapeSpecialTokens.ts';
 import { rowPieces } from '../rows/rowPieces.ts';
 import { segmentWeights } from '../rows/segmentWeights.ts';
 import { tokeniseRow } from '../rows/tokeniseRow.ts';
@@ -75,8 +75,8 @@ export function rowBeginning(
   { ended }: { readonly ended: boolean },
 ) {
   const added = addedTokensOf(tokenizer);
-  const { texts: rendered, harmless, ...counts } = harmlessRow(beginning, profile, added.disarmer);
-  const { prompt, endOfTurn } = template.render(rendered, harmless);
+  const { texts: rendered, placeholders, ...counts } = escapeSpecialTokens(beginning, profile, added.escaper);
+  const { prompt, endOfTurn } = template.render(rendered, placeholders);
   const pieces = rowPieces(
     { prompt, segments: rendered.segments, endOfTurn: ended ? endOfTurn : '' },
     segmentWeights(beginning, profile, mask),

@@ -82,8 +82,8 @@ function rowsOf<Kind extends RecordKind>(
   return formats.map(({ layout }) => layout.parts.map((part) => part.rowOf(source)));
 }
 
-function heldRow({ inputIds, trainedTokens, straddles, disarmedTokens, repairedTexts, cut }: DatasetRow) {
-  return { inputIds, trainedTokens, straddles, disarmedTokens, repairedTexts, ...(cut && { cut }) };
+function heldRow({ inputIds, trainedTokens, straddles, escapedTokens, repairedTexts, cut }: DatasetRow) {
+  return { inputIds, trainedTokens, straddles, escapedTokens, repairedTexts, ...(cut && { cut }) };
 }
 
 /** Whether the mask leaves every segment out, so that no more than the end of the turn would be learnt. */

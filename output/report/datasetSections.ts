@@ -68,7 +68,7 @@ ${histogram('Right rollouts of a task, in percent of those that were judged', 'p
 
 /** What was done to texts so that the rows fit the model, in one sentence. */
 function madeToFit({ cut_rows, disarmed_tokens, repaired_texts }: Manifest): Html {
-  return html`Rows cut to fit: <b>${count(cut_rows)}</b>; control tokens in texts made harmless: <b>${count(disarmed_tokens)}</b>; texts repaired as Unicode: <b>${count(repaired_texts)}</b>.`;
+  return html`Rows cut to fit: <b>${count(cut_rows)}</b>; control tokens escaped in texts: <b>${count(disarmed_tokens)}</b>; texts repaired as Unicode: <b>${count(repaired_texts)}</b>.`;
 }
 
 function fileRow(file: ManifestFile): Html {

@@ -1,5 +1,5 @@
 import type { Tokenizer } from '../../contract/tokenizer.ts';
-import { Disarmer } from './disarmer.ts';
+import { SpecialTokenEscaper } from './specialTokenEscaper.ts';
 
 /** A place where Hugging Face's tokenizers find an added token. */
 export interface FoundToken {
@@ -7,9 +7,9 @@ export interface FoundToken {
   readonly start: number;
 }
 
-/** The added tokens of a tokenizer: finds them in text as Hugging Face's tokenizers do, and makes them harmless. */
+/** The added tokens of a tokenizer: finds them in text as Hugging Face's tokenizers do, and escapes them. */
 export class AddedTokens {
-  readonly disarmer: Disarmer;
+  readonly escaper: SpecialTokenEscaper;
   readonly #all: ReadonlySet<string>;
   /** First the tokens of plain text, then those of normalised text, each search in what the one before left over. */
   readonly #searches: readonly RegExp[];
@@ -19,7 +19,7 @@ export class AddedTokens {
     const plain = addedTokens.filter((token) => !isNormalized(token));
     // They are normalised themselves before they are looked for.
     const normalized = addedTokens.filter(isNormalized).map((token) => token.normalize('NFC'));
-    this.disarmer = new Disarmer([...addedTokens, ...normalized]);
+    this.escaper = new SpecialTokenEscaper([...addedTokens, ...normalized]);
     this.#all = new Set([...plain, ...normalized]);
     this.#searches = [plain, normalized].filter((tokens) => tokens.length > 0).map(longestOf);
   }

@@ -5,7 +5,7 @@ import type { Piece } from './rowPieces.ts';
 
 /**
  * Guards a row's text: read as a whole, as trainers read it, it must hold exactly the added tokens that its control
- * pieces are. Text was made harmless long before this, but a token may also lie across the border of two pieces, or
+ * pieces are. Special tokens in text were escaped long before this, but a token may also lie across the border of two pieces, or
  * take white space beside it along.
  *
  * @throws RecordFailure that names the token and the place

@@ -1,6 +1,6 @@
 import { UserError } from '../../base/userError.ts';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
-import { isDisarmable } from '../rows/disarmer.ts';
+import { isEscapable } from '../rows/specialTokenEscaper.ts';
 import { ByteLevelEncoder } from './byteLevel/byteLevelEncoder.ts';
 import { byteLevelVocabulary } from './byteLevel/byteLevelVocabulary.ts';
 import { FileTokenizer } from './fileTokenizer.ts';
@@ -33,7 +33,7 @@ export async function loadTokenizer(nameOrPath: string): Promise<Tokenizer> {
 }
 
 async function verifyTokenizer(file: TokenizerFile): Promise<Tokenizer> {
-  assertDisarmable(file);
+  assertEscapable(file);
   assertIdsKept(file);
   const reference = createReference(file);
   if (reference.normalise(encoderSample) !== encoderSample) {
@@ -54,8 +54,8 @@ async function verifyTokenizer(file: TokenizerFile): Promise<Tokenizer> {
   );
 }
 
-function assertDisarmable({ name, json }: TokenizerFile): void {
-  const token = json.added_tokens.find(({ content }) => !isDisarmable(content))?.content;
+function assertEscapable({ name, json }: TokenizerFile): void {
+  const token = json.added_tokens.find(({ content }) => !isEscapable(content))?.content;
   if (token === undefined) return;
   throw new UserError(
     `dataset.tokenizer: ${name} makes a token of ${JSON.stringify(token)} wherever it stands, which no text can be kept free of: expected added tokens of two characters or more that are not white space, as those of Qwen and Llama 3 are`,

@@ -1,5 +1,6 @@
 import type { SourceStage } from '../../contract/stage.ts';
 import { hasStage } from '../../contract/stageTable.ts';
+import { loadAddedTokens } from '../../output/tokenizers/loadAddedTokens.ts';
 import { questionKey } from '../../schemas/questionKey.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';
@@ -31,14 +32,15 @@ export function openImportSource(
   if (format !== 'afm') {
     const options: ImportSourceOptions<Trace> = {
       ...common,
-      stage: { name: 'rollout', output: traceSchema },
-      importRow: importTraceRow({
-        format,
-        ...stated,
-        profileOf: profiles.profileOf,
-        tools: new Map(Object.entries(tools)),
-        ...(turns && { turns }),
-      }),
+      stage: { name: 'rollout', version: 1, output: traceSchema },
+      openRows: async () =>
+        importTraceRow({
+          format,
+          ...stated,
+          profileOf: profiles.profileOf,
+          tools: new Map(Object.entries(tools)),
+          ...(turns && { turns }),
+        }),
       questionKey: ({ profile, task }) => questionKey(profile, task.question),
       keepRefused: false,
     };
@@ -46,12 +48,16 @@ export function openImportSource(
   }
   const options: ImportSourceOptions<Trajectory> = {
     ...common,
-    stage: { name: 'convert', output: trajectorySchema },
-    importRow: importTrajectoryRow({
-      profiles: profiles.profiles.filter(({ name }) => profile === undefined || name === profile),
-      systemPrompt: config.dataset.system_prompt,
-      measureQuality,
-    }),
+    stage: { name: 'convert', version: 2, output: trajectorySchema },
+    openRows: async () => {
+      const { escaper } = await loadAddedTokens(config.dataset.tokenizer);
+      return importTrajectoryRow({
+        profiles: profiles.profiles.filter(({ name }) => profile === undefined || name === profile),
+        systemPrompt: config.dataset.system_prompt,
+        unescapeTokens: (text) => escaper.unescape(text),
+        measureQuality,
+      });
+    },
     questionKey: ({ profile, question }) => questionKey(profile, question),
     keepRefused: true,
   };

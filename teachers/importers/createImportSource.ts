@@ -35,9 +35,10 @@ export interface RowPlace {
 /** The files to import, and what their rows become. */
 export interface ImportSourceOptions<Out extends Identified> {
   /** Which stage's records the rows become. */
-  readonly stage: Pick<SourceStage<Out>, 'output'> & { readonly name: StageName };
+  readonly stage: Pick<SourceStage<Out>, 'version' | 'output'> & { readonly name: StageName };
   readonly files: readonly string[];
-  readonly importRow: ImportRow<Out>;
+  /** Called once there is work. */
+  readonly openRows: () => Promise<ImportRow<Out>>;
   /** Told at the end on how many converted rows there was each remark. */
   readonly onRemarks: (rowsByCode: ReadonlyMap<string, number>) => void;
   /** Drops rows that ask what an earlier one asks, unless they are another rollout; equal keys for equal questions. */
@@ -56,11 +57,9 @@ export function createImportSource<Out extends Identified>(
 ): SourceStage<Out> {
   const { stage, files, onRemarks } = options;
   return {
-    name: stage.name,
-    version: 1,
-    output: stage.output,
+    ...stage,
     async *run() {
-      const reader = new RowImporter(options);
+      const reader = new RowImporter(options, await options.openRows());
       let index = 0;
       for (const path of files) {
         for await (const row of readRows(path)) yield reader.outcome(row, index++, basename(path));
@@ -76,11 +75,13 @@ export function createImportSource<Out extends Identified>(
 class RowImporter<Out extends Identified> {
   readonly remarks = new Counts();
   readonly #options: ImportSourceOptions<Out>;
+  readonly #importRow: ImportRow<Out>;
   /** Key of a question -> where it stood first. */
   readonly #asked = new Map<string, string>();
 
-  constructor(options: ImportSourceOptions<Out>) {
+  constructor(options: ImportSourceOptions<Out>, importRow: ImportRow<Out>) {
     this.#options = options;
+    this.#importRow = importRow;
   }
 
   outcome(row: ReadRow, index: number, file: string): CorpusOutcome<Out> {
@@ -88,7 +89,7 @@ class RowImporter<Out extends Identified> {
     const name = `${file}:${row.number}`;
     try {
       if (!row.ok) throw new RowRefusal('malformed_row', 'not_json', '', row.error);
-      const { record, remarks } = this.#options.importRow(row.value, place);
+      const { record, remarks } = this.#importRow(row.value, place);
       const ids = { index, recordId: record.id, taskId: record.task_id ?? record.id, ...ofRollout(record) };
       const first = this.#firstAsked(record, name);
       if (first !== undefined)

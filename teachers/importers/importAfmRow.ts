@@ -4,7 +4,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { canonicalBody } from '../../schemas/coa/bodies.ts';
 import { checkGrammar } from '../../schemas/coa/check.ts';
 import { guessProfile } from '../../schemas/coa/guessProfile.ts';
-import { type Block, layOutBlocks, normaliseText } from '../../schemas/coa/layout.ts';
+import { type Block, layOutBlocks, normaliseText, serializeBlocks } from '../../schemas/coa/layout.ts';
 import { neutralise, restore } from '../../schemas/coa/neutralise.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import type { ParseIssue } from '../../schemas/coa/parseIssue.ts';
@@ -21,6 +21,8 @@ export interface AfmContext {
   readonly profiles: readonly Profile[];
   /** System turn: an alpaca row has none. */
   readonly systemPrompt: string;
+  /** Gives back text in which our export escaped the tokenizer's special tokens; absent: text stays as it is. */
+  readonly unescapeTokens?: (text: string) => string;
   /** Figures of blocks; the stage that converts traces has the rules. */
   readonly measureQuality: (profile: Profile, blocks: readonly Block[], neutralised: number) => Quality;
 }
@@ -33,16 +35,17 @@ export interface ImportedAfmRow {
 }
 
 /**
- * Reads a row of AFM's layout (alpaca columns) back into segments. White space between tags is laid out again and
- * look-alikes of structure in observations are made harmless; every word stays. What an alpaca row can't hold is empty
- * or made from the row's content: gold answers and tests, verdicts, and the ids of task, trace and events.
+ * Reads a row of AFM's layout (alpaca columns) back into segments. White space between tags is laid out again,
+ * look-alikes of structure in observations are escaped, and special tokens that our export escaped are as they were,
+ * or each import and export would escape them once more; every word stays. What an alpaca row can't hold is empty or
+ * made from the row's content: gold answers and tests, verdicts, and the ids of task, trace and events.
  *
  * @throws RowRefusal for a row whose output does not parse
  */
 export function importAfmRow(value: JsonValue, context: AfmContext): ImportedAfmRow {
   const columns = parseRow(afmColumnsSchema, value);
   const profile = profileOfRow(columns, context.profiles);
-  const read = readOutput(profile, columns.output);
+  const read = readOutput(profile, columns.output, context.unescapeTokens);
   const { issue } = read;
   if (issue) {
     throw new RowRefusal(
@@ -52,19 +55,18 @@ export function importAfmRow(value: JsonValue, context: AfmContext): ImportedAfm
       `${issue.message} (character ${issue.offset})`,
     );
   }
-  const question = questionOfRow(columns, profile);
-  const trajectory = trajectoryOf(columns, profile, question, read.blocks, context);
-  return { trajectory, remarks: remarksOf(columns, trajectory, profile, read) };
+  const trajectory = trajectoryOf(columns, profile, read.blocks, context);
+  return { trajectory, remarks: remarksOf(profile, read) };
 }
 
 function trajectoryOf(
   columns: AfmColumns,
   profile: Profile,
-  question: string,
   blocks: readonly Block[],
-  { systemPrompt, measureQuality }: AfmContext,
+  { systemPrompt, measureQuality, unescapeTokens = asItIs }: AfmContext,
 ): Trajectory {
-  const { instruction, input, output: _, ...extra } = columns;
+  const { instruction: _, input: __, output: ___, ...extra } = columns;
+  const question = unescapeTokens(questionOfRow(columns, profile));
   const answers = goldIn(extra);
   const task_id = taskId({ question, answers, domain: profile.domain, profile: profile.name });
   const segments = layOutBlocks(blocks).map(({ tag, origin, text }, at) => ({
@@ -77,7 +79,7 @@ function trajectoryOf(
     task_id,
     profile: profile.name,
     system: systemPrompt,
-    user: input === '' ? instruction : `${instruction}\n${input}`,
+    user: userOfRow(columns, profile, unescapeTokens),
     segments,
   };
   const texts = [
@@ -105,15 +107,9 @@ function goldIn({ answers, answer }: Readonly<Record<string, unknown>>): string[
   return [answers ?? answer].flat().filter((text) => typeof text === 'string');
 }
 
-function remarksOf(
-  columns: AfmColumns,
-  { segments }: Trajectory,
-  profile: Profile,
-  { blocks, isRepaired }: ReadOutput,
-): string[] {
-  const text = segments.map((segment) => segment.text).join('');
+function remarksOf(profile: Profile, { blocks, isRepaired, isLaidOut }: ReadOutput): string[] {
   return [
-    ...(isRepaired ? ['text_repaired'] : text === columns.output ? [] : ['layout_repaired']),
+    ...(isRepaired ? ['text_repaired'] : isLaidOut ? [] : ['layout_repaired']),
     ...(checkGrammar(profile, blocks).length > 0 ? ['breaks_grammar'] : []),
   ];
 }
@@ -147,9 +143,20 @@ function questionOfRow(columns: AfmColumns, profile: Profile): string {
   throw new RowRefusal('unsupported_row', 'no_question', 'input', 'nothing says what was asked');
 }
 
+/** The user turn. A profile's own words before the question are never escaped, and may name special tokens. */
+function userOfRow(columns: AfmColumns, profile: Profile, unescapeTokens: (text: string) => string): string {
+  const user = userText(columns);
+  const asked = promptedQuestion(columns, profile)?.length ?? user.length;
+  return user.slice(0, user.length - asked) + unescapeTokens(user.slice(user.length - asked));
+}
+
+function userText({ instruction, input }: AfmColumns): string {
+  return input === '' ? instruction : `${instruction}\n${input}`;
+}
+
 /** White space around the prompt is not the same in all of AFM's rows, and says nothing. */
-function promptedQuestion({ instruction, input }: AfmColumns, profile: Profile): string | undefined {
-  const user = (input === '' ? instruction : `${instruction}\n${input}`).trimStart();
+function promptedQuestion(columns: AfmColumns, profile: Profile): string | undefined {
+  const user = userText(columns).trimStart();
   const prompt = profile.instruction.trim();
   const before = renderPrompt(profile, '').user.slice(profile.instruction.length).trimStart();
   if (!user.startsWith(prompt)) return undefined;
@@ -170,11 +177,16 @@ interface ReadOutput {
   readonly issue: ParseIssue | undefined;
   /** True where the text of a block had to be changed: to the form in which it is written, or to be no structure. */
   readonly isRepaired: boolean;
+  /** False where there was other white space between the blocks. */
+  readonly isLaidOut: boolean;
 }
 
+const asItIs = (text: string) => text;
+
 /** Reads an output column. */
-function readOutput(profile: Profile, output: string): ReadOutput {
-  const { blocks: found, issues } = parseBlocks(profile, output.trim());
+function readOutput(profile: Profile, output: string, unescapeTokens = asItIs): ReadOutput {
+  const { blocks: parsed, issues } = parseBlocks(profile, output.trim());
+  const found = parsed.map((block) => ({ ...block, body: unescapeTokens(block.body) }));
   const blocks = found.map((block) => writtenBlock(profile, block));
   const grave = issues.filter((issue) => issue.code !== 'wrong_layout');
   return {
@@ -184,15 +196,16 @@ function readOutput(profile: Profile, output: string): ReadOutput {
       grave.findLast((issue) => issue.code === 'no_blocks' && grave[0]?.code === 'text_between_tags') ??
       grave[0],
     isRepaired: blocks.some((block, at) => block.body !== found[at]!.body),
+    isLaidOut: serializeBlocks(parsed) === output,
   };
 }
 
-/** Text between tags in the normal form of rows; look-alikes in observations harmless, unless they are already. */
+/** Text between tags in the normal form of rows; look-alikes in observations escaped, unless they are already. */
 function writtenBlock(profile: Profile, { tag, origin, body }: Block): Block {
   const normal = normaliseText(body);
   if (origin === 'model') return { tag, origin, body: canonicalBody(tagRule(profile, tag)!.body, normal) };
   const tags = structuralTagsOf(profile);
-  const isHarmless = neutralise(restore(normal, tags), tags).text === normal;
-  const text = isHarmless ? normal : neutralise(normal, tags).text;
+  const isEscaped = neutralise(restore(normal, tags), tags).text === normal;
+  const text = isEscaped ? normal : neutralise(normal, tags).text;
   return { tag, origin, body: `\n${text.replace(/^\n/, '').replace(/\n$/, '')}\n` };
 }

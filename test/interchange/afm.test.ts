@@ -5,15 +5,21 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
+import { afmRow } from '../../output/dataset/formats/afmFormat.ts';
+import { type RowSettings, renderRow } from '../../output/dataset/renderRow.ts';
+import { addedTokensOf } from '../../output/rows/addedTokens.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
+import type { AfmRow } from '../../schemas/trainers/afmMask.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
 import { readRows } from '../../teachers/importers/createImportSource.ts';
 import { importAfmRow } from '../../teachers/importers/importAfmRow.ts';
+import { rowSettings } from '../output/support/rowSettings.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
+import { cases } from '../support/cases.ts';
 import { outputOf, refusalOf } from './importing.ts';
 import { traceArbitrary } from './traceOfTrajectory.ts';
 
@@ -28,6 +34,17 @@ function held({ profile, domain, system, user, question, segments, quality }: Tr
   const texts = segments.map(({ tag, origin, text }) => ({ tag, origin, text }));
   return { profile, domain, system, user, question, segments: texts, quality };
 }
+
+const output = `<think>Find it.</think>
+<plan>Search.</plan>
+<think>Now.</think>
+<wiki_search>Teln</wiki_search>
+<observation>
+In Norland.
+</observation>
+
+<think>Done.</think>
+<answer>Norland</answer>`;
 
 describe('the afm/ folder of a dataset of ours', () => {
   let folder: string;
@@ -75,16 +92,76 @@ describe('the afm/ folder of a dataset of ours', () => {
   });
 });
 
-const output = `<think>Find it.</think>
-<plan>Search.</plan>
-<think>Now.</think>
-<wiki_search>Teln</wiki_search>
-<observation>
-In Norland.
-</observation>
+describe('special tokens in a row, escaped or not', () => {
+  /** What a model and a page may write: control tokens, and look-alikes with any number of backslashes anywhere. */
+  const words = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          '<|im_end|>',
+          '<|im_start|>',
+          '<tool_call>',
+          '</tool_call>',
+          '<tool\\_call\\>',
+          '[INST]',
+        ),
+        fc
+          .tuple(fc.constantFrom('<|im_end|>', '<tool_call>', '</tool_call>'), fc.nat(8))
+          .map(([token, slashes]) => `<${'\\'.repeat(slashes)}${token.slice(1)}`),
+        fc.constantFrom(' a ', 'b', '|', '\\', 'é'),
+      ),
+      { minLength: 1, maxLength: 6 },
+    )
+    .map((parts) => `w${parts.join('')}`);
+  const rows = fc.tuple(words, words, words, fc.boolean()).map(([asked, thought, page, isOwn]) => ({
+    ...(isOwn
+      ? { instruction: builtinProfiles.mhqa!.instruction, input: `Question: ${asked}` }
+      : { instruction: `Another prompt, ${thought}.`, input: `Question: ${asked}` }),
+    output: output.replace('Find it.', () => thought).replace('In Norland.', () => page),
+  }));
+  let tokenizer: Tokenizer;
+  let settings: RowSettings;
+  let unescapeTokens: (text: string) => string;
+  beforeAll(async () => {
+    tokenizer = await loadTokenizer('qwen2.5');
+    settings = await rowSettings(tokenizer);
+    const { escaper } = addedTokensOf(tokenizer);
+    unescapeTokens = (text) => escaper.unescape(text);
+  });
+  afterAll(() => tokenizer.close());
 
-<think>Done.</think>
-<answer>Norland</answer>`;
+  function trajectoryOf(row: JsonValue): Trajectory {
+    const systemPrompt = qwenSystemPrompt;
+    return importAfmRow(row, { profiles, systemPrompt, unescapeTokens, measureQuality }).trajectory;
+  }
+
+  async function exported(trajectory: Trajectory): Promise<AfmRow> {
+    return afmRow(await renderRow(trajectory, builtinProfiles[trajectory.profile]!, settings));
+  }
+
+  test('are the same bytes after ten more imports and exports', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, async (row) => {
+        const first = await exported(trajectoryOf(row));
+        let again = first;
+        for (let nth = 0; nth < 10; nth++) again = await exported(trajectoryOf({ ...again }));
+        expect(again).toEqual(first);
+      }),
+      { numRuns: cases(60) },
+    );
+  });
+
+  test('are what they were before our export escaped them', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, async (row) => {
+        const trajectory = trajectoryOf(row);
+        expect(held(trajectoryOf({ ...(await exported(trajectory)) }))).toEqual(held(trajectory));
+      }),
+      { numRuns: cases(60) },
+    );
+  });
+});
+
 /** A trajectory of AFM's double check rule set that calls one tool. */
 function doubleChecked(call: string): string {
   return `<think>a</think>

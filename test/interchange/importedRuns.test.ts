@@ -13,6 +13,7 @@ import { readRunFile } from '../../pipeline/run/openRun.ts';
 import { silentObserver } from '../../pipeline/sessionObserver.ts';
 import { atifTrajectorySchema } from '../../schemas/interchange/atif.ts';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
+import { sharedDataPath } from '../support/sharedData.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { fixturePath } from './importing.ts';
 import { runImport, runLoaded } from './runInProcess.ts';
@@ -103,6 +104,21 @@ describe('an imported run', () => {
       record_id: 'data.json:2',
       evidence: { code: 'missing_end_tag', path: 'output', file: 'data.json', row: 2, source: torn },
     });
+  });
+
+  test('of published rows exports the same bytes each time, also where text looks like a control token', async () => {
+    const folder = createProject({ more: keepAll });
+    copyFileSync(sharedDataPath('review/afm-backslashes.json'), join(folder, 'first.json'));
+    const datasets: string[] = [];
+    for (let nth = 0; nth < 10; nth++) {
+      const name = `again${nth}`;
+      const files = [nth === 0 ? 'first.json' : `runs/again${nth - 1}/dataset/afm/coa.json`];
+      const request = { format: 'afm', files, name, configFile: 'coa.yaml', profile: 'mhqa' } as const;
+      await runImport(folder, request, { until: 'export' });
+      datasets.push(readFileSync(join(folder, 'runs', name, 'dataset/afm/coa.json'), 'utf8'));
+    }
+    expect(new Set(datasets)).toEqual(new Set([datasets[0]]));
+    expect(datasets[0]).toContain('see <\\\\\\\\\\\\tool\\\\_call\\\\> in 1901');
   });
 
   test('of which no row could be read is a mistake that says the commonest reason first', async () => {

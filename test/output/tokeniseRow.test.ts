@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
-import { harmlessTurns } from '../../output/chatTemplates/chatTemplate.ts';
+import { placeholderTurns } from '../../output/chatTemplates/chatTemplate.ts';
 import { type RowSettings, renderRow } from '../../output/dataset/renderRow.ts';
 import { addedTokensOf } from '../../output/rows/addedTokens.ts';
 import { type Piece, rowPieces, rowTurns } from '../../output/rows/rowPieces.ts';
@@ -37,7 +37,7 @@ describe('pieces', () => {
     const segments = [
       { tag: 'answer', origin: 'model', text: '<answer>1</answer>', event: 'event_1' },
     ] as const;
-    const { prompt, endOfTurn } = settings.template.render({ system: 'S', user: 'U' }, harmlessTurns);
+    const { prompt, endOfTurn } = settings.template.render({ system: 'S', user: 'U' }, placeholderTurns);
     const texts = { prompt, segments: [...segments], endOfTurn };
     expect(rowTurns(rowPieces(texts, [1], addedTokensOf(qwen)))).toEqual([
       {

@@ -38,14 +38,14 @@ export async function checkDataset(
   let tokens = 0;
   let trainedTokens = 0;
   let cutRows = 0;
-  let disarmed = 0;
+  let escaped = 0;
   const added = addedTokensIn(tokenizerFile);
   for (const split of ['train', 'validation'] as const) {
     const dataset = await readDatasetRows(folder, manifest, split);
     assert.equal(dataset.trajectories.length, manifest.splits[split], `rows of ${split}`);
     for (const [row, trajectory] of dataset.trajectories.entries()) {
       const expected = await expectRow(tokenizer, added, trajectory, manifest);
-      disarmed += expected.disarmed;
+      escaped += expected.escaped;
       await checkRow(tokenizer, dataset, row, trajectory, expected);
       tokens += expected.ids.length;
       trainedTokens += expected.mask.filter(Boolean).length;
@@ -55,7 +55,7 @@ export async function checkDataset(
     trajectories.push(...dataset.trajectories);
   }
   assert.equal(manifest.cut_rows, cutRows, 'cut rows in the manifest');
-  assert.equal(manifest.disarmed_tokens, disarmed, 'disarmed tokens in the manifest');
+  assert.equal(manifest.disarmed_tokens, escaped, 'escaped tokens in the manifest');
   await checkManifest(folder, manifest, trajectories, tokens, trainedTokens);
   return { rows: trajectories.length, trainedTokens };
 }
@@ -83,11 +83,11 @@ interface ExpectedRow {
   readonly mask: readonly boolean[];
   /** Whether its end was cut off, so that no end of turn follows. */
   readonly isCut: boolean;
-  /** The user's and the assistant's text, added tokens made harmless. */
+  /** The user's and the assistant's text, added tokens escaped. */
   readonly user: string;
   readonly output: string;
   /** Places where one was. */
-  readonly disarmed: number;
+  readonly escaped: number;
 }
 
 /** The row, or the longest beginning of it that fits and ends with a trained segment. */
@@ -108,9 +108,9 @@ async function expectRow(
     if (!spans.at(-1)![1]) continue;
     const row = await expectSpans(tokenizer, trajectory.id, [[chat.prompt, false], ...spans]);
     if (row.ids.length > cutoff_len) continue;
-    const { user, disarmed } = texts;
+    const { user, escaped } = texts;
     const output = texts.segments.map((segment) => segment.text).join('');
-    return { ...row, user, output, disarmed, isCut: kept < segments.length };
+    return { ...row, user, output, escaped, isCut: kept < segments.length };
   }
   assert.fail(`${trajectory.id} does not fit in ${cutoff_len} tokens`);
 }

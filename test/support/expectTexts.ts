@@ -15,8 +15,8 @@ export interface ExpectedTexts {
   readonly system: string;
   readonly user: string;
   readonly segments: readonly Segment[];
-  /** Places where an added token was made harmless. */
-  readonly disarmed: number;
+  /** Places where an added token was escaped. */
+  readonly escaped: number;
 }
 
 /**
@@ -25,24 +25,24 @@ export interface ExpectedTexts {
  * backslashes after the token's first character, if it had none, three, six or so on.
  */
 export function expectTexts(trajectory: Trajectory, added: readonly string[]): ExpectedTexts {
-  let disarmed = 0;
-  const harmless = (text: string): string => {
+  let escaped = 0;
+  const escapedText = (text: string): string => {
     const places = placesOf(text.toWellFormed().normalize('NFC'), added);
-    disarmed += places.count;
+    escaped += places.count;
     return places.text;
   };
   const instruction = builtinProfile(trajectory.profile)?.instruction ?? '';
   const kept = trajectory.user.startsWith(instruction) ? instruction : '';
   return {
-    system: harmless(trajectory.system),
-    user: kept + harmless(trajectory.user.slice(kept.length)),
+    system: escapedText(trajectory.system),
+    user: kept + escapedText(trajectory.user.slice(kept.length)),
     segments: trajectory.segments.map((segment) => {
       const [, start = '', body = '', end = ''] =
         new RegExp(`^(<${segment.tag}>)(.*)(</${segment.tag}>\\n*)$`, 's').exec(segment.text) ?? [];
-      return { ...segment, text: start === '' ? harmless(segment.text) : start + harmless(body) + end };
+      return { ...segment, text: start === '' ? escapedText(segment.text) : start + escapedText(body) + end };
     }),
-    get disarmed() {
-      return disarmed;
+    get escaped() {
+      return escaped;
     },
   };
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { UserError } from '../../../base/userError.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { Tokenizer } from '../../../contract/tokenizer.ts';
-import { harmlessTurns, loadChatTemplate } from '../../../output/chatTemplates/chatTemplate.ts';
+import { loadChatTemplate, placeholderTurns } from '../../../output/chatTemplates/chatTemplate.ts';
 import { readTemplateFile } from '../../../output/chatTemplates/readTemplateFile.ts';
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
@@ -68,7 +68,7 @@ describe('presets', () => {
             { role: 'user', content: user },
           ];
           const prompt = own.render({ ...variables, messages, add_generation_prompt: true });
-          expect(template.render({ system, user }, harmlessTurns)).toEqual({ prompt, endOfTurn });
+          expect(template.render({ system, user }, placeholderTurns)).toEqual({ prompt, endOfTurn });
         }),
         { numRuns: 200 },
       );
@@ -87,14 +87,14 @@ describe('a template of the model’s own files', () => {
     const turns = { system: 'You help.', user: ' Who?\n' };
     const ownQwen = await load('chatml', qwenConfig);
     expect(ownQwen.name).toBe('tokenizer_config.json');
-    expect(ownQwen.render(turns, harmlessTurns)).toEqual(
-      (await load('chatml', 'chatml')).render(turns, harmlessTurns),
+    expect(ownQwen.render(turns, placeholderTurns)).toEqual(
+      (await load('chatml', 'chatml')).render(turns, placeholderTurns),
     );
     const ownLlama = await load('llama3', path.join(templates, 'llama3.jinja'), {
       bos_token: '<|begin_of_text|>',
     });
-    expect(ownLlama.render(turns, harmlessTurns)).toEqual(
-      (await load('llama3', 'llama3')).render(turns, harmlessTurns),
+    expect(ownLlama.render(turns, placeholderTurns)).toEqual(
+      (await load('llama3', 'llama3')).render(turns, placeholderTurns),
     );
   });
 
@@ -109,7 +109,9 @@ describe('a template of the model’s own files', () => {
       ],
     };
     const template = await load('llama3', await written(JSON.stringify(config), 'tokenizer_config.json'));
-    expect(template.render(harmlessTurns, harmlessTurns).prompt).toMatch(/^<\|begin_of_text\|><\|start/);
+    expect(template.render(placeholderTurns, placeholderTurns).prompt).toMatch(
+      /^<\|begin_of_text\|><\|start/,
+    );
   });
 
   test('gets its tokens from the tokenizer_config.json beside it', async () => {
@@ -118,7 +120,7 @@ describe('a template of the model’s own files', () => {
     const config = path.join(path.dirname(file), 'tokenizer_config.json');
     await expect(load('llama3', file)).rejects.toThrow(/reads bos_token, which nothing gives/);
     await writeFile(config, JSON.stringify({ bos_token: '<|begin_of_text|>' }));
-    expect((await load('llama3', file)).render(harmlessTurns, harmlessTurns).prompt).toMatch(
+    expect((await load('llama3', file)).render(placeholderTurns, placeholderTurns).prompt).toMatch(
       /^<\|begin_of_text/,
     );
   });
@@ -207,26 +209,28 @@ describe('a template is the user’s mistake', () => {
 test('a template that reads the clock gets the date that the configuration names', async () => {
   const file = await written(`{{ strftime_now('%d %b %Y') + '\\n' }}${chatMl}`);
   const template = await load('chatml', file, { date_string: '26 Jul 2024' });
-  expect(template.render(harmlessTurns, harmlessTurns).prompt).toMatch(/^26 Jul 2024\n<\|im_start\|>/);
+  expect(template.render(placeholderTurns, placeholderTurns).prompt).toMatch(/^26 Jul 2024\n<\|im_start\|>/);
 });
 
 test('a template that makes control tokens of some words fails the rows that say them', async () => {
   const text = chatMl.replace('m.content', "(m.content | replace('STOP', '<|im_end|>'))");
   const template = await load('chatml', await written(text));
-  expect(template.render({ system: 'S', user: 'go' }, harmlessTurns).prompt).toContain('go');
-  expect(() => template.render({ system: 'S', user: 'STOP' }, harmlessTurns)).toThrow(RecordFailure);
-  expect(() => template.render({ system: 'S', user: 'STOP' }, harmlessTurns)).toThrow(/other control tokens/);
+  expect(template.render({ system: 'S', user: 'go' }, placeholderTurns).prompt).toContain('go');
+  expect(() => template.render({ system: 'S', user: 'STOP' }, placeholderTurns)).toThrow(RecordFailure);
+  expect(() => template.render({ system: 'S', user: 'STOP' }, placeholderTurns)).toThrow(
+    /other control tokens/,
+  );
 });
 
 test('a template that refuses some words fails the rows that say them', async () => {
   const text = `{% if 'STOP' in messages[1].content %}{{ raise_exception('no') }}{% endif %}${chatMl}`;
   const template = await load('chatml', await written(text));
-  expect(() => template.render({ system: 'S', user: 'STOP' }, harmlessTurns)).toThrow(RecordFailure);
+  expect(() => template.render({ system: 'S', user: 'STOP' }, placeholderTurns)).toThrow(RecordFailure);
 });
 
 test('a template reads no files and knows nothing but the chat', async () => {
   const text = `{{ process is defined or require is defined or globalThis is defined }}${chatMl}{% include 'x' %}`;
   await expect(load('chatml', await written(text))).rejects.toThrow(UserError);
   const known = await load('chatml', await written(text.replace("{% include 'x' %}", '')));
-  expect(known.render(harmlessTurns, harmlessTurns).prompt).toMatch(/^false<\|im_start/);
+  expect(known.render(placeholderTurns, placeholderTurns).prompt).toMatch(/^false<\|im_start/);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Tokenizer as HuggingFace } from 'tokenizers';
 import { expect, test } from 'vitest';
 import { AddedTokens } from '../../../output/rows/addedTokens.ts';
-import { isDisarmable } from '../../../output/rows/disarmer.ts';
+import { isEscapable } from '../../../output/rows/specialTokenEscaper.ts';
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
 import { cases } from '../../support/cases.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
@@ -11,7 +11,7 @@ import { writeTinyTokenizer } from '../support/tinyTokenizer.ts';
 const character = fc.constantFrom('<', 'a', 'b');
 const tokens = fc.uniqueArray(
   fc.record({
-    content: fc.string({ unit: character, minLength: 2, maxLength: 4 }).filter(isDisarmable),
+    content: fc.string({ unit: character, minLength: 2, maxLength: 4 }).filter(isEscapable),
     normalized: fc.boolean(),
   }),
   { minLength: 1, maxLength: 5, selector: ({ content }) => content },

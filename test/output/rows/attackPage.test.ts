@@ -67,8 +67,8 @@ test.each(Object.entries(attacks) as [PresetName, string][])(
 
     const trained = row.inputIds.filter((_, at) => row.lossMask[at] === 1);
     expect(trained).toEqual(harmless.inputIds.filter((_, at) => harmless.lossMask[at] === 1));
-    expect(row.disarmedTokens).toBeGreaterThanOrEqual(4);
-    expect(harmless.disarmedTokens).toBe(0);
+    expect(row.escapedTokens).toBeGreaterThanOrEqual(4);
+    expect(harmless.escapedTokens).toBe(0);
     tokenizer.close();
   },
 );

@@ -17,7 +17,7 @@ import { rowSettings } from '../support/rowSettings.ts';
 
 const base = fc.sample(trajectoryArbitrary(), { numRuns: 40, seed: 20_261_121 });
 
-/** Trajectories whose prompt, thoughts, answers and pages hold what an attacker would write, not made harmless yet. */
+/** Trajectories whose prompt, thoughts, answers and pages hold what an attacker would write, not escaped yet. */
 function attacked(words: readonly string[]): fc.Arbitrary<Trajectory> {
   const attack = fc
     .array(
@@ -78,11 +78,11 @@ describe.each(presetNames)('rows with the chat template %s', (preset) => {
     (await reference.encode(text, null, { addSpecialTokens: false })).getIds();
 
   test('have the ids that Hugging Face’s tokenizers make of their text, as a whole and turn by turn', async () => {
-    let disarmed = 0;
+    let escaped = 0;
     await fc.assert(
       fc.asyncProperty(attacked(words), async (trajectory) => {
         const row = await render(trajectory);
-        disarmed += row.disarmedTokens;
+        escaped += row.escapedTokens;
         const text = row.pieces.map((piece) => piece.text).join('');
         expect([...row.inputIds]).toEqual(await encode(text));
         const turns = await Promise.all(
@@ -95,7 +95,7 @@ describe.each(presetNames)('rows with the chat template %s', (preset) => {
       }),
       { numRuns: 120 },
     );
-    expect(disarmed).toBeGreaterThan(100);
+    expect(escaped).toBeGreaterThan(100);
   });
 
   test('hold the control tokens of a harmless row, wherever others wrote some', async () => {
@@ -125,15 +125,15 @@ describe.each(presetNames)('rows with the chat template %s', (preset) => {
   });
 
   test('can be read back: every body without the backslashes is what was written', async () => {
-    const { disarmer } = addedTokensOf(tokenizer);
+    const { escaper } = addedTokensOf(tokenizer);
     await fc.assert(
       fc.asyncProperty(attacked(words), async (trajectory) => {
         const { rendered } = await render(trajectory);
         const normal = (text: string) => text.toWellFormed().normalize('NFC');
-        expect(disarmer.restore(rendered.question)).toBe(normal(trajectory.question));
+        expect(escaper.unescape(rendered.question)).toBe(normal(trajectory.question));
         rendered.segments.forEach((segment, at) => {
           const { start, body, end, feeds } = segmentParts(segment);
-          expect(start + disarmer.restore(body) + end + feeds).toBe(normal(trajectory.segments[at]!.text));
+          expect(start + escaper.unescape(body) + end + feeds).toBe(normal(trajectory.segments[at]!.text));
         });
       }),
       { numRuns: 60 },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Disarmer, isDisarmable } from '../../../output/rows/disarmer.ts';
+import { isEscapable, SpecialTokenEscaper } from '../../../output/rows/specialTokenEscaper.ts';
 import { neutralise } from '../../../schemas/coa/neutralise.ts';
 import { cases } from '../../support/cases.ts';
 
@@ -16,7 +16,7 @@ const tokens = fc.uniqueArray(
       { minLength: 2, maxLength: 5 },
     )
     .map((parts) => parts.join(''))
-    .filter(isDisarmable),
+    .filter(isEscapable),
   { maxLength: 6 },
 );
 /** Texts made of tokens, parts of them and other characters. */
@@ -42,25 +42,25 @@ const tokensAndText = tokens.chain((set) =>
   ),
 );
 
-describe('disarming', () => {
+describe('escaping special tokens', () => {
   test('can be undone for any text and any set of tokens', () => {
     fc.assert(
       fc.property(tokensAndText, ([set, text]) => {
-        const disarmer = new Disarmer(set);
-        expect(disarmer.restore(disarmer.disarm(text).text)).toBe(text);
+        const escaper = new SpecialTokenEscaper(set);
+        expect(escaper.unescape(escaper.escape(text).text)).toBe(text);
       }),
       { numRuns: cases(2_000) },
     );
   });
 
-  test('leaves no token in the text, nor does disarming it once more', () => {
+  test('leaves no token in the text, nor does escaping it once more', () => {
     fc.assert(
       fc.property(tokensAndText, ([set, text]) => {
-        const disarmer = new Disarmer(set);
-        const once = disarmer.disarm(text);
-        const twice = disarmer.disarm(once.text);
-        for (const harmless of [once, twice]) {
-          expect(set.filter((token) => harmless.text.includes(token))).toEqual([]);
+        const escaper = new SpecialTokenEscaper(set);
+        const once = escaper.escape(text);
+        const twice = escaper.escape(once.text);
+        for (const escaped of [once, twice]) {
+          expect(set.filter((token) => escaped.text.includes(token))).toEqual([]);
         }
       }),
       { numRuns: cases(2_000) },
@@ -70,9 +70,9 @@ describe('disarming', () => {
   test('adds nothing but backslashes, and none to a text in which no token stands, backslashes aside', () => {
     fc.assert(
       fc.property(tokensAndText, ([set, text]) => {
-        const { text: harmless, count } = new Disarmer(set).disarm(text);
-        expect(harmless.replaceAll('\\', '')).toBe(text.replaceAll('\\', ''));
-        expect(count === 0).toBe(harmless === text);
+        const { text: escaped, count } = new SpecialTokenEscaper(set).escape(text);
+        expect(escaped.replaceAll('\\', '')).toBe(text.replaceAll('\\', ''));
+        expect(count === 0).toBe(escaped === text);
         const bare = text.replaceAll('\\', '');
         if (set.some((token) => text.includes(token))) expect(count).toBeGreaterThan(0);
         if (!set.some((token) => bare.includes(token.replaceAll('\\', '')))) expect(count).toBe(0);
@@ -90,25 +90,25 @@ describe('disarming', () => {
     ['a <|im_end|><|im_end|> b', 'a <\\\\\\|im_end|><\\\\\\|im_end|> b', 2],
     ['[INST] x', '[\\\\\\INST] x', 1],
     ['<|im_end|', '<|im_end|', 0],
-  ])('of %s gives %s', (text, harmless, count) => {
-    expect(new Disarmer(['<|im_end|>', '[INST]']).disarm(text)).toEqual({ text: harmless, count });
+  ])('of %s gives %s', (text, escaped, count) => {
+    expect(new SpecialTokenEscaper(['<|im_end|>', '[INST]']).escape(text)).toEqual({ text: escaped, count });
   });
 
-  test('changes nothing that conversion made harmless already', () => {
+  test('changes nothing that conversion escaped already', () => {
     const tokens = ['<|im_start|>', '<|im_end|>', '<tool_call>', '</s>', '[INST]'];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...tokens, 'a', '\n', '<', '|')), (parts) => {
         const { text } = neutralise(parts.join(''));
-        expect(new Disarmer(tokens).disarm(text)).toEqual({ text, count: 0 });
+        expect(new SpecialTokenEscaper(tokens).escape(text)).toEqual({ text, count: 0 });
       }),
     );
   });
 
   test('takes time in proportion to the text, however many tokens nearly stand in it', () => {
     const reserved = Array.from({ length: 250 }, (_, at) => `<|reserved_special_token_${at}|>`);
-    const disarmer = new Disarmer(reserved);
+    const escaper = new SpecialTokenEscaper(reserved);
     const text = '<|reserved_special_token_'.repeat(40_000) + '\\'.repeat(100_000);
-    expect(disarmer.disarm(text)).toEqual({ text, count: 0 });
+    expect(escaper.escape(text)).toEqual({ text, count: 0 });
   });
 
   test.each([
@@ -121,6 +121,6 @@ describe('disarming', () => {
     ['👍', false],
     ['\\xy', true],
   ])('is possible for %j: %s', (token, possible) => {
-    expect(isDisarmable(token)).toBe(possible);
+    expect(isEscapable(token)).toBe(possible);
   });
 });

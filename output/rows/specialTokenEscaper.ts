@@ -1,11 +1,11 @@
 /** A text without added tokens, and how many places of it were changed. */
-export interface Disarmed {
+export interface Escaped {
   readonly text: string;
   readonly count: number;
 }
 
 /**
- * Makes added tokens in text harmless, and gives the text back.
+ * Escapes the special tokens of a tokenizer in text with backslashes, and gives the text back.
  *
  * A place is the first character of a token whose other characters follow, backslashes aside. What changes is how many
  * backslashes stand right after that character, so that it is never as many as in a token. Where tokens hold no
@@ -21,32 +21,32 @@ export interface Disarmed {
  * Different numbers become different ones, and no number of backslashes makes or unmakes a place: so the inverse is
  * there for every text and every set of tokens, whether they overlap, begin one another or hold backslashes.
  */
-export class Disarmer {
+export class SpecialTokenEscaper {
   readonly #places: RegExp | undefined;
   /** The most backslashes that stand in a row in any token. */
   readonly #longest: number;
   /** What is added; of as many numbers in a row, the last two stay as they are. */
   readonly #step: number;
 
-  /** @param tokens - Each of them must be {@link isDisarmable}. */
+  /** @param tokens - Each of them must be {@link isEscapable}. */
   constructor(tokens: readonly string[]) {
     this.#places = tokens.length === 0 ? undefined : new RegExp(placesOf(tokens), 'gu');
     this.#longest = longestRun(tokens);
     this.#step = this.#longest + 3;
   }
 
-  disarm(text: string): Disarmed {
+  escape(text: string): Escaped {
     let count = 0;
-    const harmless = this.#mapRuns(text, (run) => {
+    const escaped = this.#mapRuns(text, (run) => {
       if (run % this.#step > this.#longest) return run;
       count += 1;
       return run + this.#step;
     });
-    return { text: harmless, count };
+    return { text: escaped, count };
   }
 
-  /** The text that {@link disarm} was given. */
-  restore(text: string): string {
+  /** The text that {@link escape} was given. */
+  unescape(text: string): string {
     return this.#mapRuns(text, (run) =>
       run % this.#step > this.#longest || run < this.#step ? run : run - this.#step,
     );
@@ -66,7 +66,7 @@ export class Disarmer {
  * Whether text can be rid of a token: one of a single character leaves no room for backslashes, and one of white
  * space stands in every text that is indented.
  */
-export function isDisarmable(token: string): boolean {
+export function isEscapable(token: string): boolean {
   const bare = withoutBackslashes(token);
   return [...bare].length > 1 && bare.trim() !== '';
 }
