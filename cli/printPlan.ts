@@ -1,5 +1,6 @@
-import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
+import { runFolderOf } from '../pipeline/executeRun.ts';
+import { loadRunConfig, withImport } from '../pipeline/import/loadImport.ts';
 import { usualVerdictTokens } from '../pipeline/planJudge.ts';
 import { usualTryTokens } from '../pipeline/planProbe.ts';
 import { plannedStages, planRun, type RunPlan, usualTokens } from '../pipeline/planRun.ts';
@@ -14,12 +15,14 @@ import { fewTestsLines } from './summary.ts';
 /** Prints what a run would do. Nothing is written, and no model or tool is asked. */
 export async function printPlan(configFile: string, options: RunCommandOptions): Promise<void> {
   loadDotEnv(configFile);
-  const loaded = await loadConfig(configFile, overridesOf(options));
-  const name = checkedRunName(options.name ?? loaded.name);
+  const configured = await loadRunConfig(configFile, overridesOf(options), options.name);
+  const name = checkedRunName(options.name ?? configured.name);
+  const loaded = await withImport(configured, runFolderOf(configured, name));
   const { from, until, offline = false } = options;
   const planned = await plannedStages({ loaded, name, env: process.env, offline, from, until });
-  const plan = await planRun(loaded, new AbortController().signal);
-  const lines = [...stageLines(planned.stages), ...planLines(plan)];
+  // Rows that were imported stand in for tasks: there is nothing to solve.
+  const plan = loaded.imported ? undefined : await planRun(loaded, new AbortController().signal);
+  const lines = [...stageLines(planned.stages), ...(plan ? planLines(plan) : [])];
   const missing = planned.missing.map((what) => `missing: ${what}`);
   if (options.json) console.log(JSON.stringify({ run: name, ...planned, ...plan }));
   else console.log([...lines, ...missing, 'nothing was written'].join('\n'));

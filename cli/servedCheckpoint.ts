@@ -6,7 +6,8 @@ import { safeParseJson } from '../base/json.ts';
 import { UserError } from '../base/userError.ts';
 import type { ServedPlayer } from '../operations/evaluate/servePlayer.ts';
 import { findRun } from '../operations/findRun.ts';
-import { type Config, configSchema } from '../schemas/config/config.ts';
+import { configOfRun } from '../pipeline/config/configOfRun.ts';
+import type { Config } from '../schemas/config/config.ts';
 import { newestCheckpoint } from '../training/checkpoints.ts';
 import { readModelFolder } from '../training/serving/modelFolder.ts';
 import { servedName } from '../training/serving/servedFolder.ts';
@@ -57,7 +58,7 @@ async function findCheckpoint(wanted: string): Promise<Checkpoint> {
       `--serve ${wanted}: ${job.name} has no whole checkpoint on this machine; see how it ended with: coa-distill train status ${job.name}`,
     );
   const { run } = await findRun(dirname(dirname(job.folder)));
-  return { folder: checkpoint.model, label: job.name, trainedOn: configSchema.parse(run.config) };
+  return { folder: checkpoint.model, label: job.name, trainedOn: configOfRun(run) };
 }
 
 /** How the run made texts of turns: a student is asked as it was trained. */

@@ -9,9 +9,9 @@ import type { RenderedJob } from '../../contract/launcher.ts';
 import { DATASET_MANIFEST } from '../../contract/stageTable.ts';
 import { findRun } from '../../operations/findRun.ts';
 import { resumeCommandOf } from '../../operations/resumeCommandOf.ts';
-import { loadConfig } from '../../pipeline/config/loadConfig.ts';
+import { configOfRun } from '../../pipeline/config/configOfRun.ts';
+import { loadConfig, tasksUnread } from '../../pipeline/config/loadConfig.ts';
 import { readManifest } from '../../pipeline/run/readManifest.ts';
-import { configSchema } from '../../schemas/config/config.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
@@ -74,8 +74,9 @@ export async function planFromCommandLine(name: string, options: TrainCommandOpt
 
 /** Of a file that is named, or as the run was made with. */
 async function trainingSection(run: RunFile, file: string | undefined): Promise<TrainingConfig> {
-  if (file !== undefined) return (await loadConfig(file)).config.training;
-  return configSchema.parse(run.config).training;
+  const config =
+    file === undefined ? configOfRun(run) : (await loadConfig(file, {}, process.env, tasksUnread)).config;
+  return config.training;
 }
 
 /** The job runs in another folder: a program's path becomes absolute. One by its name is looked up on the PATH. */

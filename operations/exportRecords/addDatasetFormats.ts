@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { z } from 'zod';
 import { onDisk } from '../../base/files/diskError.ts';
 import { lockFolder } from '../../base/files/lockFolder.ts';
 import { isJsonObject } from '../../base/json.ts';
@@ -13,6 +12,7 @@ import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts
 import { formatTable } from '../../output/dataset/formatTable.ts';
 import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
+import { configOfRun } from '../../pipeline/config/configOfRun.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readBalanceTable } from '../../pipeline/run/balanceFile.ts';
 import { noteAddedFormats } from '../../pipeline/run/openRun.ts';
@@ -26,7 +26,6 @@ import { preferencePairs } from '../../pipeline/stages/preferencePairs.ts';
 import { rlTasks } from '../../pipeline/stages/rlTasks.ts';
 import { toolTags } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
-import { configSchema } from '../../schemas/config/config.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
 import type { RlTasksConfig } from '../../schemas/config/rl.ts';
 import { wantedCounts } from '../../schemas/config/target.ts';
@@ -87,25 +86,13 @@ async function finishedDataset({ folder: runFolder, run }: FoundRun, folder: str
   throw new UserError(`${runFolder} has no finished dataset; finish it with: ${resumeCommandOf(run)}`);
 }
 
-/** What of a configuration shapes a dataset and its pairs; that of an imported run names no tasks. */
-const { dataset, training, filters, target, rl, review } = configSchema.shape;
-const datasetSections = z.object({
-  dataset,
-  training,
-  filters,
-  target,
-  rl,
-  review,
-  tasks: z.looseObject({ sources: z.array(z.looseObject({ profile: z.string() })).default([]) }).prefault({}),
-});
-
 async function rewrite(
   { folder: runFolder, run }: FoundRun,
   folder: string,
   before: Manifest,
   added: readonly DatasetFormatName[],
 ): Promise<Manifest> {
-  const { dataset, training, filters, target, rl, review, tasks } = datasetSections.parse(run.config);
+  const { dataset, training, filters, target, rl, review, tasks } = configOfRun(run);
   const reviews = await readDecisions(runFolder, review, () => {});
   const formats = [...before.formats, ...added];
   // A rejected side has no row, whose reviews would stand with the run.

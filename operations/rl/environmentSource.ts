@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { UserError } from '../../base/userError.ts';
 import type { Session } from '../../contract/session.ts';
 import type { TestStore } from '../../contract/testStore.ts';
+import { configOfRun } from '../../pipeline/config/configOfRun.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { type ConfigFingerprint, fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
 import { type LoadedConfig, loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { loadDotEnv } from '../../pipeline/config/loadDotEnv.ts';
-import { tasklessConfigSchema } from '../../pipeline/config/loadToolsConfig.ts';
 import { runFolderOf } from '../../pipeline/executeRun.ts';
 import { openTestStore } from '../../pipeline/run/openTestStore.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
@@ -49,7 +49,7 @@ export async function sourceOfRun(
   }
   return {
     ...place,
-    config: tasklessConfigSchema.parse(run.config),
+    config: configOfRun(run),
     profiles: profilesOfRun(run.config),
     shaping: run.shaping as ConfigFingerprint,
     tasks,

@@ -7,10 +7,9 @@ import { checkBalance, checkFilters } from '../../pipeline/config/checkFilters.t
 import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { explainIssues, valueAt } from '../../pipeline/config/explainIssues.ts';
-import { tasklessConfigSchema } from '../../pipeline/config/loadToolsConfig.ts';
 import { configPaths, resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { setConfigValues } from '../../pipeline/config/setConfigValues.ts';
-import { type Config, configKeys } from '../../schemas/config/config.ts';
+import { type Config, configKeys, tasklessConfigSchema } from '../../schemas/config/config.ts';
 import { withFilterPreset } from '../../schemas/config/filterPresets.ts';
 import { knownKeys, leafValues, nodeAt } from '../../schemas/config/keyTree.ts';
 

@@ -1,5 +1,5 @@
 import { basename, dirname, extname, resolve } from 'node:path';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { UserError } from '../../base/userError.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { BudgetConfig } from '../../schemas/config/config.ts';
@@ -67,6 +67,17 @@ export interface ConfigNeeds {
 }
 
 const wholeRun: ConfigNeeds = { schema: configSchema, callsTools: true };
+
+/** Needs where nothing is solved: neither `tasks` nor the tools of profiles are looked at. */
+export const tasksUnread: ConfigNeeds = {
+  schema: configSchema.extend({
+    tasks: z
+      .unknown()
+      .optional()
+      .transform(() => ({ on_bad_task: 'fail' as const, sources: [] })),
+  }),
+  callsTools: false,
+};
 
 /**
  * Reads and checks a configuration file, and brings inputs that it names on the hub to this machine.

@@ -1,17 +1,10 @@
 import { existsSync } from 'node:fs';
-import { z } from 'zod';
-import { configSchema } from '../../schemas/config/config.ts';
-import { taskSourceConfigSchema, tasksConfigSchema } from '../../schemas/config/tasks.ts';
+import { tasklessConfigSchema } from '../../schemas/config/config.ts';
 import { type LoadedConfig, loadConfig } from './loadConfig.ts';
 import { loadDotEnv } from './loadDotEnv.ts';
 
 /** Where a configuration is looked for when none is named. */
 const DEFAULT_CONFIG = 'coa.yaml';
-
-/** A configuration that needs no tasks: its tools are used outside any run, or files were imported in their place. */
-export const tasklessConfigSchema = configSchema.extend({
-  tasks: tasksConfigSchema.extend({ sources: z.array(taskSourceConfigSchema).default([]) }).prefault({}),
-});
 
 /**
  * Loads a configuration for its tools, with the `.env` beside it: `./coa.yaml` where none is named; undefined where

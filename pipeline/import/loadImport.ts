@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { systemErrorCode } from '../../base/files/diskError.ts';
 import { suggestion } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
@@ -10,28 +10,12 @@ import { configSchema } from '../../schemas/config/config.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import type { ImportFormat } from '../../teachers/importers/formats.ts';
 import { inputIdentity } from '../config/hashInput.ts';
-import {
-  type ConfigNeeds,
-  type ConfigOverrides,
-  type LoadedConfig,
-  loadConfig,
-} from '../config/loadConfig.ts';
+import { type ConfigOverrides, type LoadedConfig, loadConfig, tasksUnread } from '../config/loadConfig.ts';
 import { readRunFile } from '../run/openRun.ts';
 import { loadTurnMap } from './loadTurnMap.ts';
 
 /** The name of the configuration of an import without one. */
 export const defaultsFile = '(defaults)';
-
-/** The rows stand in for tasks and for what tools gave: neither `tasks` nor the tools of profiles are looked at. */
-const needs: ConfigNeeds = {
-  schema: configSchema.extend({
-    tasks: z
-      .unknown()
-      .optional()
-      .transform(() => ({ on_bad_task: 'fail' as const, sources: [] })),
-  }),
-  callsTools: false,
-};
 
 /** What `coa-distill import` is asked for. */
 export interface ImportRequest {
@@ -50,7 +34,7 @@ export interface ImportRequest {
 export async function loadImport(request: ImportRequest): Promise<LoadedConfig> {
   const { profile, format, configFile } = request;
   const configured =
-    configFile === undefined ? undefined : await loadConfig(configFile, {}, process.env, needs);
+    configFile === undefined ? undefined : await loadConfig(configFile, {}, process.env, tasksUnread);
   const profiles = configured?.profiles ?? builtinRegistry;
   if (profile !== undefined && !profiles.profileOf(profile)) {
     throw new UserError(`--profile: unknown profile "${profile}"; ${suggestion(profile, profiles.names)}`);
@@ -89,7 +73,7 @@ export async function loadRunConfig(
   try {
     return await loadConfig(file, overrides);
   } catch (error) {
-    const taskless = await loadConfig(file, overrides, process.env, needs).catch(() => undefined);
+    const taskless = await loadConfig(file, overrides, process.env, tasksUnread).catch(() => undefined);
     const folder = taskless && resolve(taskless.config.runs_dir, name ?? taskless.name);
     if (folder === undefined || !(await readRunFile(folder))?.imported) throw error;
     return taskless!;

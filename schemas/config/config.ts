@@ -16,7 +16,7 @@ import { rlConfigSchema } from './rl.ts';
 import { scaleConfigSchema } from './scale.ts';
 import { selectConfigSchema } from './select.ts';
 import { targetConfigSchema } from './target.ts';
-import { tasksConfigSchema } from './tasks.ts';
+import { taskSourceConfigSchema, tasksConfigSchema } from './tasks.ts';
 import { teacherConfigSchema } from './teacher.ts';
 import { toolsConfigSchema } from './tools.ts';
 import { trainingConfigSchema } from './training.ts';
@@ -124,6 +124,13 @@ export const configSchema = z.strictObject({
     .describe('Reinforcement learning with tools: tasks, limits, rewards, the server; absent: the defaults'),
 });
 export type Config = z.infer<typeof configSchema>;
+
+/**
+ * A configuration that may name no tasks: of a run whose first records were imported, or of tools outside any run.
+ */
+export const tasklessConfigSchema = configSchema.extend({
+  tasks: tasksConfigSchema.extend({ sources: z.array(taskSourceConfigSchema).default([]) }).prefault({}),
+});
 
 /** Every key of a configuration with what it means. */
 export const configKeys = keyTree(configSchema);

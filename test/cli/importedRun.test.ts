@@ -1,0 +1,78 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sharedDataPath } from '../support/sharedData.ts';
+import { runCli } from './support/runCli.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'coa-test-'));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+/** Two runs of the same rows: one whose configuration names no tasks, and its variant by another setting. */
+beforeAll(async () => {
+  const output = readFileSync(
+    new URL('../fixtures/interchange/web.afm.txt', import.meta.url),
+    'utf8',
+  ).trimEnd();
+  const rows = [1, 2, 3].map((n) => ({ instruction: 'Answer.', input: `Question: Of site ${n}?`, output }));
+  writeFileSync(join(cwd, 'web.json'), JSON.stringify(rows));
+  copyFileSync(sharedDataPath('field/e01_config_without_tasks.yaml'), join(cwd, 'coa.yaml'));
+  const imported = await runCli(
+    ['import', 'afm', 'web.json', '--name', 'web', '--until', 'export', '--config', 'coa.yaml'],
+    { cwd },
+  );
+  expect(imported.code, imported.stderr).toBe(0);
+  const variant = await runCli(
+    ['filter', 'web', '--set', 'filters.min_interactions=1', '--name', 'variant'],
+    { cwd },
+  );
+  expect(variant.code, variant.stderr).toBe(0);
+});
+
+test.for<[command: string, code: number, said: RegExp]>([
+  ['train web --dry-run', 2, /FAILED +batch/],
+  ['train web --config coa.yaml --dry-run', 2, /FAILED +batch/],
+  ['train web --method rl --dry-run', 2, /verl_rl/],
+  ['train variant --dry-run', 2, /FAILED +batch/],
+  ['run coa.yaml --name web', 0, /export/],
+  ['run coa.yaml --name web --dry-run', 0, /convert +done/],
+  ['run coa.yaml --name web --from judge', 0, /export/],
+  ['compare web variant', 0, /3 are kept in both/],
+  ['report web', 0, /report\.html/],
+  ['status web', 0, /complete/],
+  ['runs', 0, /variant +complete/],
+  ['export web --to axolotl', 0, /axolotl/],
+  ['export web --to verl_rl', 2, /was imported and has none/],
+  ['export web --to atif --stage filter --out web.atif.jsonl', 0, /3 records/],
+  ['audit web', 0, /no difference found/],
+  ['lint runs/web/dataset/afm', 0, /3 rows/],
+  ['push web hf:lab/rows', 2, /HF_TOKEN is not set/],
+  ['rl check web', 2, /an imported run has no tasks/],
+  ['rl serve web', 2, /an imported run has no tasks/],
+  ['forecast coa.yaml --from-run web', 2, /coa\.yaml:1: tasks: /],
+  ['evaluate coa.yaml --serve web/sft', 2, /no job that was started/],
+  ['train status web', 2, /no job that was started/],
+  ['cache stats web', 2, /there is no cache/],
+])('an imported run without tasks: %s', async ([command, code, said]) => {
+  const result = await runCli(command.split(' '), { cwd });
+  const text = `${result.stdout}${result.stderr}`;
+  expect(text).not.toContain('internal error');
+  expect(result.code, text).toBe(code);
+  expect(text).toMatch(said);
+});
+
+test('why tells the story of a record of an imported run', async () => {
+  const [line = ''] = readFileSync(join(cwd, 'runs/web/convert/records.jsonl'), 'utf8').split('\n');
+  const [id] = /[a-z]+_[0-9a-f]{8,}/.exec(line)!;
+  const { code, stdout, stderr } = await runCli(['why', 'web', id], { cwd });
+  expect(code, stderr).toBe(0);
+  expect(stdout).toMatch(/export +row 0 /);
+});
