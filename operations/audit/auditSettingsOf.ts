@@ -3,10 +3,11 @@ import { UserError } from '../../base/userError.ts';
 import type { AuditSettings } from '../../output/audit/expectation/auditSettings.ts';
 import type { DatasetParts } from '../../output/audit/read/datasetParts.ts';
 import { openTokenText } from '../../output/audit/tokenText.ts';
+import { configOfRun } from '../../pipeline/config/configOfRun.ts';
 import { profilesOfRun, readProfiles } from '../../pipeline/config/declaredProfiles.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
-import { configSchema } from '../../schemas/config/config.ts';
 import { BUNDLED_TOKENIZER, maskConfigSchema } from '../../schemas/config/dataset.ts';
+import type { RunFile } from '../../schemas/run/runFile.ts';
 
 /**
  * How a dataset is to be audited: by its own manifest where it has one, and with the profiles of the run that it lies in.
@@ -26,13 +27,11 @@ export async function auditSettingsOf(
     );
   }
   const run = own && (await readRunFile(join(own.folder, '..')));
-  const named = run && configSchema.safeParse(run.config).data?.dataset.tokenizer;
-  const tokenText = await openTokenText(
-    tokenizer ?? named ?? own?.manifest.tokenizer.name ?? BUNDLED_TOKENIZER,
-  );
+  const { name, namedBy } = namedTokenizer(tokenizer, run, own);
+  const tokenText = await openTokenText(name, namedBy);
   if (own && tokenText.sha256 !== own.manifest.tokenizer.sha256) {
     throw new UserError(
-      `--tokenizer ${tokenText.name}: its SHA-256 is ${tokenText.sha256}, the dataset was made with ${own.manifest.tokenizer.name} of ${own.manifest.tokenizer.sha256}; give the path of that tokenizer.json`,
+      `${namedBy}: its SHA-256 is ${tokenText.sha256}, the dataset was made with ${own.manifest.tokenizer.name} of ${own.manifest.tokenizer.sha256}; give the path of that tokenizer.json with --tokenizer`,
     );
   }
   const { profileOf } = run ? profilesOfRun(run.config) : await readProfiles(undefined);
@@ -46,4 +45,16 @@ export async function auditSettingsOf(
     observationTag,
     profileOf,
   };
+}
+
+/** The tokenizer to encode with, and what names it: the first of the option, the run and the manifest. */
+function namedTokenizer(
+  option: string | undefined,
+  run: RunFile | undefined,
+  own: DatasetParts['own'],
+): { readonly name: string; readonly namedBy: string } {
+  const named = (name: string, by: string) => ({ name, namedBy: `${by} ${name}` });
+  if (option !== undefined) return named(option, '--tokenizer');
+  if (run) return named(configOfRun(run).dataset.tokenizer, `run.json of ${run.name}: dataset.tokenizer`);
+  return named(own?.manifest.tokenizer.name ?? BUNDLED_TOKENIZER, "the dataset's tokenizer");
 }

@@ -49,18 +49,22 @@ const tokenizerSchema = z.looseObject({
 /**
  * Opens `qwen2.5` or a `tokenizer.json`.
  *
+ * @param namedBy what names it and its name, for messages
  * @throws UserError when the file is missing or is no tokenizer
  */
-export async function openTokenText(nameOrPath: string): Promise<TokenText> {
+export async function openTokenText(
+  nameOrPath: string,
+  namedBy = `--tokenizer ${nameOrPath}`,
+): Promise<TokenText> {
   const file = nameOrPath === BUNDLED_TOKENIZER ? bundledTokenizerFile() : path.resolve(nameOrPath);
   const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
     throw new UserError(
-      `--tokenizer ${nameOrPath}: can't be read (${cause.code}); expected qwen2.5 or the path of a tokenizer.json`,
+      `${namedBy}: can't be read (${cause.code}); expected qwen2.5 or the path of a tokenizer.json as --tokenizer`,
       { cause },
     );
   });
   const sha256 = sha256Hex(bytes);
-  const loaded = opened.get(sha256)?.deref() ?? loadedFrom(nameOrPath, bytes.toString('utf8'));
+  const loaded = opened.get(sha256)?.deref() ?? loadedFrom(namedBy, bytes.toString('utf8'));
   opened.set(sha256, new WeakRef(loaded));
   return new HuggingFaceText({ name: nameOrPath, file, sha256 }, loaded);
 }
@@ -73,7 +77,7 @@ interface Loaded {
 /** Reading a tokenizer takes 0.6 s of CPU time: one that is still in memory is used again. By SHA-256. */
 const opened = new Map<string, WeakRef<Loaded>>();
 
-function loadedFrom(name: string, text: string): Loaded {
+function loadedFrom(namedBy: string, text: string): Loaded {
   try {
     const json = tokenizerSchema.parse(parseJson(text));
     // A post-processor would add tokens, or trim the stretches that tokens cover.
@@ -84,9 +88,7 @@ function loadedFrom(name: string, text: string): Loaded {
     };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
-    throw new UserError(`--tokenizer ${name}: no tokenizer.json of the Hugging Face format (${why})`, {
-      cause,
-    });
+    throw new UserError(`${namedBy}: not a tokenizer.json of the Hugging Face format (${why})`, { cause });
   }
 }
 

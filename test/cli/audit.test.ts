@@ -204,7 +204,7 @@ describe('coa-distill audit', () => {
     ],
     [
       ['sft.json', '--tokenizer', 'strange.jsonl'],
-      /^error: --tokenizer strange\.jsonl: no tokenizer\.json of the Hugging Face format/,
+      /^error: --tokenizer strange\.jsonl: not a tokenizer\.json of the Hugging Face format/,
     ],
     [['sft.json', '--html', 'no/page.html'], /^error: --html no\/page\.html: its folder does not exist; /],
     [['strange.jsonl', '--sample', '0'], /expected a whole number from 1 up/],

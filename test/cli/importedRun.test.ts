@@ -10,7 +10,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeModelTokenizer } from '../output/support/modelTokenizers.ts';
 import { sharedDataPath } from '../support/sharedData.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { runCli } from './support/runCli.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'coa-test-'));
@@ -75,4 +77,25 @@ test('why tells the story of a record of an imported run', async () => {
   const { code, stdout, stderr } = await runCli(['why', 'web', id], { cwd });
   expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/export +row 0 /);
+});
+
+test('audit encodes by the tokenizer of the run’s configuration, and says who named one that changed', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'model'));
+  const tokenizer = await writeModelTokenizer(join(folder, 'model'), 'chatml');
+  copyFileSync(join(cwd, 'web.json'), join(folder, 'web.json'));
+  writeFileSync(
+    join(folder, 'coa.yaml'),
+    `filters: { min_interactions: 0 }\ndataset: { tokenizer: ${tokenizer} }\n`,
+  );
+  const args = ['import', 'afm', 'web.json', '--name', 'web', '--until', 'export', '--config', 'coa.yaml'];
+  const imported = await runCli(args, { cwd: folder });
+  expect(imported.code, imported.stderr).toBe(0);
+  const clean = await runCli(['audit', 'web'], { cwd: folder });
+  expect(clean.code, clean.stdout + clean.stderr).toBe(0);
+
+  appendFileSync(tokenizer, '\n');
+  const changed = await runCli(['audit', 'web'], { cwd: folder });
+  expect(changed.code).toBe(2);
+  expect(changed.stderr).toMatch(/^error: run\.json of web: dataset\.tokenizer .*: its SHA-256 is /);
 });
