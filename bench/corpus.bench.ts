@@ -18,12 +18,13 @@ import type { SourceRow } from '../operations/standalone/sourceRow.ts';
 import { createTextLinter } from '../output/lint/createTextLinter.ts';
 import { openMaskMarker } from '../output/lint/mask/openMaskMarker.ts';
 import { readJsonPieces } from '../output/lint/read/readPieces.ts';
-import { rowText } from '../output/lint/read/rowText.ts';
 import { builtinRegistry } from '../schemas/coa/profileRegistry.ts';
 import { mhqaProfile } from '../schemas/coa/profiles/mhqa.ts';
 import { balanceConfigSchema } from '../schemas/config/balance.ts';
 import { trajectoryDedupSchema } from '../schemas/config/dedup.ts';
 import { filtersConfigSchema } from '../schemas/config/filters.ts';
+import { readDatasetRow } from '../schemas/rows/codecTable.ts';
+import type { DatasetRow } from '../schemas/rows/datasetRow.ts';
 import { syntheticTrajectory } from './support/syntheticTrajectories.ts';
 
 const smallSize = Number(process.env.CORPUS_BENCH_ROWS ?? 2_000);
@@ -121,7 +122,7 @@ async function lint(rows: Uint32Array): Promise<Uint32Array> {
   const kept = new Kept(rows);
   for await (const { parsed, index } of sourceRows(rows)) {
     if (!('value' in parsed)) throw new Error('a synthetic row is no JSON');
-    const findings = await linter.lint(mhqaProfile, rowText(parsed.value)!.text);
+    const findings = await linter.lint(mhqaProfile, (readDatasetRow(parsed.value) as DatasetRow).text!);
     if (findings.length === 0) kept.add(index);
   }
   return kept.rows;
@@ -182,7 +183,9 @@ function readRows<T extends RowRecord>(rows: Uint32Array, read: RowStage<T>['rea
 async function* sourceRows(rows: Uint32Array): AsyncGenerator<SourceRow> {
   let index = 0;
   for await (const piece of readJsonPieces(jsonLines(rows), 'synthetic rows', 'json_lines')) {
-    if (piece.kind === 'row') yield { ...piece, index: index++, file: 'synthetic rows' };
+    if (piece.kind !== 'row') continue;
+    const said = 'value' in piece.parsed ? readDatasetRow(piece.parsed.value) : piece.parsed;
+    yield { ...piece, index: index++, file: 'synthetic rows', said: said as DatasetRow };
   }
 }
 

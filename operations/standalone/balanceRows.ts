@@ -10,7 +10,7 @@ import {
   qualityColumn,
   rowId,
   rowIdentity,
-  rowTrajectoryText,
+  rowSaid,
   rowValue,
   type SourceRow,
 } from './sourceRow.ts';
@@ -48,22 +48,23 @@ const observation = '<observation>';
  * the source is the column `source` or `data_source` or else the file, and `pass_rate` and `quality` are columns.
  */
 function rowFeatures(row: SourceRow, options: RowTrajectoryOptions): BalanceFeatures {
-  const text = rowTrajectoryText(row);
+  const { format, text: written } = rowSaid(row, 'one_answer');
+  const text = written ?? '';
   const value = rowValue(row);
   const source = sourceOf(value) ?? basename(row.file);
   // Ids that rows name may be those of other rows in other files.
   const id = rowId(row);
-  if (text.layout === 'trajectory') {
+  if (format === 'trajectory') {
     const features = trajectoryFeatures(rowTrajectory(row, options));
     return { ...features, id, source: features.source ?? source };
   }
   return {
     id,
-    profile: profileOfText(text, options).name,
+    profile: profileOfText(row, options).name,
     source,
     passRate: numberIn(value, 'pass_rate', 0, 1),
-    steps: text.text.split(observation).length - 1,
-    length: text.text.length,
+    steps: text.split(observation).length - 1,
+    length: text.length,
     quality: qualityColumn(value),
   };
 }

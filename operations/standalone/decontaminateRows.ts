@@ -1,8 +1,7 @@
 import type { DecontaminateConfig } from '../../schemas/config/decontaminate.ts';
 import { createDecontaminateStage } from '../../stages/decontaminate/createDecontaminateStage.ts';
-import { type QuestionOptions, rowQuestion } from './rowQuestion.ts';
 import type { RowRecord, RowStage } from './rowStage.ts';
-import { rowIdentity, rowValue } from './sourceRow.ts';
+import { type QuestionOptions, rowIdentity, rowQuestion } from './sourceRow.ts';
 
 interface AskedRow extends RowRecord {
   readonly question: string;
@@ -16,6 +15,6 @@ export function decontaminateRows(
     kind: 'corpus',
     isStreaming: true,
     stage: createDecontaminateStage(options.config),
-    read: (row) => ({ record: { ...rowIdentity(row), question: rowQuestion(rowValue(row), options) } }),
+    read: (row) => ({ record: { ...rowIdentity(row), question: rowQuestion(row, options) } }),
   };
 }

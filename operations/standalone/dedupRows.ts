@@ -1,21 +1,23 @@
 import { sha256Hex } from '../../base/ids.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { dropRecord } from '../../contract/stage.ts';
-import type { RowText } from '../../output/lint/read/rowText.ts';
 import type { QuestionDedupConfig, TrajectoryDedupConfig } from '../../schemas/config/dedup.ts';
 import { qualityScore } from '../../schemas/qualityScore.ts';
 import { normaliseQuestion } from '../../schemas/questionKey.ts';
+import type { DatasetRow } from '../../schemas/rows/datasetRow.ts';
 import { qualitySchema } from '../../schemas/trajectory.ts';
 import { numbersOf } from '../../stages/dedup/createQuestionDedupStage.ts';
 import { type DuplicateRules, dropDuplicates } from '../../stages/dedup/dropDuplicates.ts';
 import type { DuplicateIndexOptions } from '../../stages/dedup/index/duplicateIndex.ts';
-import { boundedText, type QuestionOptions, rowQuestion } from './rowQuestion.ts';
 import type { RowRecord, RowStage } from './rowStage.ts';
 import {
+  boundedText,
+  type QuestionOptions,
   qualityColumn,
   rowId,
   rowIdentity,
-  rowTrajectoryText,
+  rowQuestion,
+  rowSaid,
   rowValue,
   type SourceRow,
 } from './sourceRow.ts';
@@ -116,18 +118,20 @@ export function comparedText(
   options: QuestionOptions,
 ): ComparedText {
   const value = rowValue(row);
-  const question = rowQuestion(value, options);
+  const question = rowQuestion(row, options);
   const profile = typeof value.profile === 'string' ? value.profile : '';
   const quality = qualityOf(value);
   if (of === 'question') return { text: question, profile, quality };
-  const written = boundedText(modelText(value, rowTrajectoryText(row)), 'trajectory');
+  const written = boundedText(modelText(rowSaid(row, 'answer')), 'trajectory');
   return { text: `${question}\n${written}`, profile, quality };
 }
 
-function modelText({ segments }: JsonObject, { layout, text }: RowText): string {
-  if (layout !== 'trajectory' || !Array.isArray(segments)) return withoutObservations(text);
-  const own = segments.filter(isJsonObject).filter(({ origin }) => origin === 'model');
-  return own.map((segment) => String(segment.text)).join('\n');
+/** Of a pair both sides count. */
+function modelText({ format, text, pieces, pair }: DatasetRow): string {
+  if (pair) return `${modelText(pair.chosen)}\n${modelText(pair.rejected)}`;
+  if (format !== 'trajectory') return withoutObservations(text ?? '');
+  const own = pieces.filter(({ origin }) => origin === 'model');
+  return own.map((piece) => piece.text).join('\n');
 }
 
 function withoutObservations(text: string): string {

@@ -6,9 +6,11 @@ import { onDisk } from '../../base/files/diskError.ts';
 import { openUnnamedFile } from '../../base/files/unnamedFile.ts';
 import { UserError } from '../../base/userError.ts';
 import { type DatasetFileKind, detectFormat } from '../../output/lint/read/detectFormat.ts';
+import type { FileRow } from '../../output/lint/read/fileRow.ts';
 import { type Between, readJsonPieces, readPieces } from '../../output/lint/read/readPieces.ts';
-import type { FileRow } from '../../output/lint/read/rowText.ts';
-import { plainValue, type SourceRow } from './sourceRow.ts';
+import { createIdDecoder, type DecodeIds } from '../../output/tokenizers/decodeIds.ts';
+import { BUNDLED_TOKENIZER } from '../../schemas/config/dataset.ts';
+import { plainValue, type SourceRow, whatRowSays } from './sourceRow.ts';
 
 /** The argument that stands for a pipe. */
 export const pipeName = '-';
@@ -39,6 +41,8 @@ interface RowSource {
 interface OpenRowsOptions {
   /** True where the rows are read more than once: a pipe is then written to the temporary folder first. */
   readonly rereadable: boolean;
+  /** Tokenizer of rows that come as ids; default: `qwen2.5`. */
+  readonly tokenizer?: string;
   readonly signal: AbortSignal;
 }
 
@@ -50,14 +54,15 @@ interface OpenRowsOptions {
  */
 export async function openRows(
   paths: readonly string[],
-  { rereadable, signal }: OpenRowsOptions,
+  { rereadable, tokenizer = BUNDLED_TOKENIZER, signal }: OpenRowsOptions,
 ): Promise<RowSource> {
   const files = await Promise.all(paths.map(sourceFile));
   refuseMixture(files);
   const spool = rereadable && paths.includes(pipeName) ? await spoolPipe(signal) : undefined;
+  const decode = createIdDecoder(tokenizer);
   return {
     files,
-    rows: { [Symbol.asyncIterator]: () => readAll(files, spool, signal) },
+    rows: { [Symbol.asyncIterator]: () => saidRows(readAll(files, spool, signal), decode) },
     close: async () => {
       if (spool !== undefined) closeSync(spool);
     },
@@ -101,7 +106,7 @@ async function* readAll(
   files: readonly SourceFile[],
   spool: number | undefined,
   signal: AbortSignal,
-): AsyncGenerator<SourceRow> {
+): AsyncGenerator<Omit<SourceRow, 'said'>> {
   let index = 0;
   for (const file of files) {
     for await (const piece of stoppable(piecesOf(file, spool, signal), signal)) {
@@ -110,6 +115,13 @@ async function* readAll(
       yield { index: index++, file: nameOf(file), row, line, bytes, parsed: parsedOf(piece, file) };
     }
   }
+}
+
+async function* saidRows(
+  rows: AsyncIterable<Omit<SourceRow, 'said'>>,
+  decode: DecodeIds,
+): AsyncGenerator<SourceRow> {
+  for await (const row of rows) yield { ...row, said: await whatRowSays(row.parsed, decode) };
 }
 
 /** Ends with the signal's reason, whatever the reading ends with. */

@@ -2,7 +2,13 @@ import { dateText } from '../../base/dateText.ts';
 import { contentId, sha256Hex } from '../../base/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
-import { knownLayouts, type RowText, rowText } from '../../output/lint/read/rowText.ts';
+import type { DecodeIds } from '../../output/tokenizers/decodeIds.ts';
+import type { Profile } from '../../schemas/coa/profile.ts';
+import { valueAt } from '../../schemas/columnPath.ts';
+import { type RowNeed, readDatasetRow, unfitFor } from '../../schemas/rows/codecTable.ts';
+import { type DatasetRow, isProblem, problemText, type RowProblem } from '../../schemas/rows/datasetRow.ts';
+import { questionOf } from '../../schemas/rows/rowQuestion.ts';
+import { withTokenText } from '../../schemas/rows/tokens.ts';
 
 /** A row of one of the files that a standalone command reads. */
 export interface SourceRow {
@@ -17,6 +23,18 @@ export interface SourceRow {
   /** The row as it stands in the file; empty in parquet files. */
   readonly bytes: Uint8Array;
   readonly parsed: { readonly value: JsonValue } | { readonly problem: string };
+  /** What it says, or why nobody can tell. */
+  readonly said: DatasetRow | RowProblem;
+}
+
+/** What a row says; rows of ids with their text. */
+export async function whatRowSays(
+  parsed: SourceRow['parsed'],
+  decode: DecodeIds,
+): Promise<SourceRow['said']> {
+  if ('problem' in parsed) return { path: '', code: 'not_json', problem: parsed.problem };
+  const read = readDatasetRow(parsed.value);
+  return isProblem(read) ? read : withTokenText(read, decode);
 }
 
 /** Where a row stands, for messages: `sft.jsonl line 12 (row 12)`. */
@@ -70,11 +88,54 @@ export function rowValue({ parsed }: SourceRow): JsonObject {
   throw new BadRow('expected an object of columns');
 }
 
-/** The trajectory's text in a row. Throws `BadRow` for a row of no known layout. */
-export function rowTrajectoryText(row: SourceRow): RowText {
-  const found = rowText(rowValue(row));
-  if (found) return found;
-  throw new BadRow(`expected ${knownLayouts}`);
+/**
+ * What a row says.
+ *
+ * @throws BadRow for one that can't be read, or has not what the command needs
+ */
+export function rowSaid({ said }: Pick<SourceRow, 'said'>, need: RowNeed): DatasetRow {
+  if (isProblem(said)) throw new BadRow(problemText(said));
+  const problem = unfitFor(need, said);
+  if (problem) throw new BadRow(problemText(problem));
+  return said;
+}
+
+export interface QuestionOptions {
+  /** Dots reach into objects; undefined: by the row's layout. */
+  readonly column: string | undefined;
+  /** Those whose prompts are known, so that only the question behind them counts. */
+  readonly profiles: readonly Profile[];
+}
+
+/** What a row asks. Throws `BadRow` where nothing says it. */
+export function rowQuestion(row: SourceRow, { column, profiles }: QuestionOptions): string {
+  if (column !== undefined) return textIn(rowValue(row), column);
+  rowValue(row);
+  const question = questionOf(rowSaid(row, 'question'), profiles);
+  if (question !== null) return boundedText(question, 'question');
+  throw new BadRow('no question: nothing stands in the turn of the user; name a column with --column');
+}
+
+function textIn(value: JsonObject, column: string): string {
+  const found = valueAt(value, column);
+  if (typeof found === 'string' && found.trim() !== '') return boundedText(found, column);
+  throw new BadRow(
+    `${column}: expected a text, found ${JSON.stringify(found)?.slice(0, 60) ?? 'no such column'}`,
+  );
+}
+
+/** Characters of a text that is compared with others: comparing takes some 25 bytes of memory for each. */
+const MAX_COMPARED_CHARACTERS = 10_000_000;
+
+/**
+ * The text itself.
+ *
+ * @param what it is, for messages
+ * @throws BadRow for one that is too long to compare
+ */
+export function boundedText(text: string, what: string): string {
+  if (text.length <= MAX_COMPARED_CHARACTERS) return text;
+  throw new BadRow(`${what}: expected at most ${MAX_COMPARED_CHARACTERS} characters, found ${text.length}`);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { inOrder } from '../../base/threads/inOrder.ts';
 import { UserError } from '../../base/userError.ts';
 import { type PairSide, pairSides } from '../../schemas/audit.ts';
+import { answerColumns } from '../../schemas/rows/codecTable.ts';
 import type { LintFinding, TextFinding } from './finding.ts';
 import {
   type LintedText,
@@ -11,14 +12,13 @@ import {
   type RowsToLint,
   type RowToLint,
   rowBytes,
-  textsToLint,
   withPlaces,
 } from './lintRows.ts';
 import type { DatasetFileKind } from './read/detectFormat.ts';
+import type { FileRow } from './read/fileRow.ts';
 import type { DatasetFile } from './read/findDatasetFiles.ts';
 import { type CutRow, cutFile, refuseCutOff } from './read/readPieces.ts';
 import { formatOf, isForeign, refuseEmpty } from './read/readTrajectories.ts';
-import { type FileRow, knownTextLayouts } from './read/rowText.ts';
 import { lintRules } from './rules/ruleTable.ts';
 
 /** What became of one row. */
@@ -120,8 +120,7 @@ async function* rowGroups(path: string, format: DatasetFileKind): AsyncGenerator
 }
 
 function rowToLint(row: CutRow | FileRow): RowToLint {
-  if (!('parsed' in row)) return { bytes: row.bytes };
-  return { texts: 'value' in row.parsed ? textsToLint(row.parsed.value) : [] };
+  return 'parsed' in row && 'value' in row.parsed ? { value: row.parsed.value } : { bytes: row.bytes };
 }
 
 /** Undefined for a row without texts. */
@@ -139,7 +138,7 @@ function unreadableRow(file: DatasetFile, piece: CutRow, { problem }: LintedText
   const finding: TextFinding =
     problem !== undefined
       ? { rule: 'broken_row', offset: 0, message: problem }
-      : { rule: 'unknown_row', offset: 0, message: `expected ${knownTextLayouts}` };
+      : { rule: 'unknown_row', offset: 0, message: `expected ${answerColumns}` };
   const findings = withPlaces([finding], '').map(inFile(file, piece, null));
   return { row, bytesRead, findings, profile: undefined };
 }

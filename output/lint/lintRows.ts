@@ -1,12 +1,14 @@
-import type { JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { PackedItem } from '../../base/threads/threadPool.ts';
 import { guessProfile } from '../../schemas/coa/guessProfile.ts';
 import { lineColumns } from '../../schemas/coa/lineColumns.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
+import { readDatasetRow } from '../../schemas/rows/codecTable.ts';
+import { type DatasetRow, isProblem } from '../../schemas/rows/datasetRow.ts';
+import { withTokenText } from '../../schemas/rows/tokens.ts';
 import type { TextLinter } from './createTextLinter.ts';
 import type { LintFinding, TextFinding } from './finding.ts';
 import { parseRow } from './read/readPieces.ts';
-import { type RowText, rowTexts } from './read/rowText.ts';
 
 /** What rows are checked with. */
 export interface LintOptions {
@@ -24,10 +26,14 @@ export interface RowsToLint {
   readonly rows: readonly RowToLint[];
 }
 
-/** What is checked of a row: its bytes in a file of JSON, which whoever checks it parses, or its texts. */
-export type RowToLint = { readonly bytes: Uint8Array } | { readonly texts: readonly TextToLint[] };
+/** What is checked of a row: its bytes in a file of JSON, which whoever checks it parses, or its columns. */
+export type RowToLint = { readonly bytes: Uint8Array } | { readonly value: JsonValue };
 
-type TextToLint = Pick<RowText, 'text' | 'profile'>;
+/** A trajectory's text, and the profile that its row names. */
+export interface TextToLint {
+  readonly text: string;
+  readonly profile: string | null;
+}
 
 /** What the rules say of a row's text, before it is known where the row stands. */
 export interface LintedText {
@@ -54,12 +60,23 @@ export function lintWeight({ rows }: RowsToLint): number {
 
 /** Roughly the bytes of a row. */
 export function rowBytes(row: RowToLint): number {
-  return 'bytes' in row ? row.bytes.length : row.texts.reduce((sum, { text }) => sum + text.length, 0);
+  if ('bytes' in row) return row.bytes.length;
+  const cells = Object.values(isJsonObject(row.value) ? row.value : {});
+  return cells.reduce<number>(
+    (sum, cell) => sum + (typeof cell === 'string' || Array.isArray(cell) ? cell.length : 1),
+    0,
+  );
 }
 
-/** What is checked of a row's value. */
-export function textsToLint(row: JsonValue): TextToLint[] {
-  return rowTexts(row).map(({ text, profile }) => ({ text, profile }));
+/** What is checked of a row's value: one text, both sides of a pair, or none where it holds no answer. */
+export async function textsToLint(value: JsonValue, decode: TextLinter['decode']): Promise<TextToLint[]> {
+  const read = readDatasetRow(value);
+  return isProblem(read) ? [] : textsOf(await withTokenText(read, decode));
+}
+
+function textsOf({ text, profile, pair }: DatasetRow): TextToLint[] {
+  if (pair) return [...textsOf(pair.chosen), ...textsOf(pair.rejected)];
+  return text === null ? [] : [{ text, profile }];
 }
 
 /** The same rows without the pieces of the file that their bytes are views of. */
@@ -82,13 +99,11 @@ export function rowLinter({ linter, ...profiles }: LintOptions): LintRows {
     const findings = await linter.lint(profile, row.text);
     return { profile: { name: profile.name, guessed }, findings: withPlaces(findings, row.text) };
   };
-  const lintTexts = async (texts: readonly TextToLint[]) => ({
-    texts: await Promise.all(texts.map(lintText)),
-  });
   const lintRow = async (row: RowToLint): Promise<LintedTexts> => {
-    if ('texts' in row) return lintTexts(row.texts);
-    const parsed = parseRow(row.bytes);
-    return 'problem' in parsed ? { texts: [], ...parsed } : lintTexts(textsToLint(parsed.value));
+    const parsed = 'value' in row ? row : parseRow(row.bytes);
+    if ('problem' in parsed) return { texts: [], ...parsed };
+    const texts = await textsToLint(parsed.value, linter.decode);
+    return { texts: await Promise.all(texts.map(lintText)) };
   };
   return async ({ first, rows }) => {
     const linted: LintedTexts[] = [];

@@ -1,5 +1,6 @@
 import type { SourceStage } from '../../contract/stage.ts';
 import { hasStage } from '../../contract/stageTable.ts';
+import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
 import { loadAddedTokens } from '../../output/tokenizers/loadAddedTokens.ts';
 import { questionKey } from '../../schemas/questionKey.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
@@ -56,6 +57,7 @@ export function openImportSource(
         systemPrompt: config.dataset.system_prompt,
         unescapeTokens: (text) => escaper.unescape(text),
         measureQuality,
+        decode: createIdDecoder(config.dataset.tokenizer),
       });
     },
     questionKey: ({ profile, question }) => questionKey(profile, question),

@@ -22,7 +22,10 @@ export interface ImportedRecord<Out> {
 }
 
 /** Makes a record of one row. Throws `RowRefusal` for a row that it can't. */
-export type ImportRow<Out> = (value: JsonValue, place: RowPlace) => ImportedRecord<Out>;
+export type ImportRow<Out> = (
+  value: JsonValue,
+  place: RowPlace,
+) => ImportedRecord<Out> | Promise<ImportedRecord<Out>>;
 
 /** Where a row stands. */
 export interface RowPlace {
@@ -62,7 +65,7 @@ export function createImportSource<Out extends Identified>(
       const reader = new RowImporter(options, await options.openRows());
       let index = 0;
       for (const path of files) {
-        for await (const row of readRows(path)) yield reader.outcome(row, index++, basename(path));
+        for await (const row of readRows(path)) yield await reader.outcome(row, index++, basename(path));
       }
       if (index === 0) {
         throw new UserError(`${files.join(', ')}: no rows; expected JSON or JSONL with one record a row`);
@@ -84,12 +87,12 @@ class RowImporter<Out extends Identified> {
     this.#importRow = importRow;
   }
 
-  outcome(row: ReadRow, index: number, file: string): CorpusOutcome<Out> {
+  async outcome(row: ReadRow, index: number, file: string): Promise<CorpusOutcome<Out>> {
     const place = { file, row: row.number };
     const name = `${file}:${row.number}`;
     try {
       if (!row.ok) throw new RowRefusal('malformed_row', 'not_json', '', row.error);
-      const { record, remarks } = this.#importRow(row.value, place);
+      const { record, remarks } = await this.#importRow(row.value, place);
       const ids = { index, recordId: record.id, taskId: record.task_id ?? record.id, ...ofRollout(record) };
       const first = this.#firstAsked(record, name);
       if (first !== undefined)

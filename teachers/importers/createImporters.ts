@@ -1,11 +1,14 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { TurnMap } from '../../schemas/interchange/turnMap.ts';
+import { withTokenText } from '../../schemas/rows/tokens.ts';
+import { readTrajectory } from '../../schemas/rows/trajectory.ts';
 import { type Task, taskId } from '../../schemas/task.ts';
 import { PLAYED_BY_ONE_MODEL, type Trace, taskRollout, traceId } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import type { ImportRow } from './createImportSource.ts';
+import type { ImportedRecord, ImportRow } from './createImportSource.ts';
 import { type ImportFormat, type ReadRun, runReaders } from './formats.ts';
-import { type AfmContext, importAfmRow } from './importAfmRow.ts';
+import { importDatasetRow, type RowContext, readOneAnswer } from './importDatasetRow.ts';
 import { RowRefusal } from './rowRefusal.ts';
 import type { ForeignRun } from './runs/foreignRun.ts';
 import { ImportRecorder } from './runs/importRecorder.ts';
@@ -23,7 +26,9 @@ export interface TraceImportOptions {
 }
 
 /** Makes traces of other systems' traces. */
-export function importTraceRow(options: TraceImportOptions): ImportRow<Trace> {
+export function importTraceRow(
+  options: TraceImportOptions,
+): (...row: Parameters<ImportRow<Trace>>) => ImportedRecord<Trace> {
   const readRun: ReadRun = runReaders[options.format];
   return (value, place) => {
     const run = readRun(value, options.turns);
@@ -31,12 +36,22 @@ export function importTraceRow(options: TraceImportOptions): ImportRow<Trace> {
   };
 }
 
-/** Makes trajectories of AFM's alpaca rows. */
-export function importTrajectoryRow(context: AfmContext): ImportRow<Trajectory> {
-  return (value, { file }) => {
-    const { trajectory, remarks } = importAfmRow(value, context);
+/** Makes trajectories of dataset rows, of whatever layout. */
+export function importTrajectoryRow(
+  context: RowContext & { readonly decode: (ids: readonly number[]) => Promise<string> },
+): ImportRow<Trajectory> {
+  return async (value, { file }) => {
+    const row = await withTokenText(readOneAnswer(value), context.decode);
+    if (row.format === 'trajectory') return { record: recordOf(value as JsonObject, file), remarks: [] };
+    const { trajectory, remarks } = importDatasetRow(row, context);
     return { record: { ...trajectory, source: file }, remarks };
   };
+}
+
+function recordOf(value: JsonObject, file: string): Trajectory {
+  const read = readTrajectory(value);
+  if ('problem' in read) throw new RowRefusal('malformed_row', read.code, read.path, read.problem);
+  return { source: file, ...read };
 }
 
 /**

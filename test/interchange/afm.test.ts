@@ -16,7 +16,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
 import { readRows } from '../../teachers/importers/createImportSource.ts';
-import { importAfmRow } from '../../teachers/importers/importAfmRow.ts';
+import { importDatasetRow, readOneAnswer } from '../../teachers/importers/importDatasetRow.ts';
 import { rowSettings } from '../output/support/rowSettings.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { cases } from '../support/cases.ts';
@@ -26,7 +26,11 @@ import { traceArbitrary } from './traceOfTrajectory.ts';
 const profiles = Object.values(builtinProfiles);
 
 function importRow(row: JsonValue, candidates = profiles) {
-  return importAfmRow(row, { profiles: candidates, systemPrompt: qwenSystemPrompt, measureQuality });
+  return importDatasetRow(readOneAnswer(row), {
+    profiles: candidates,
+    systemPrompt: qwenSystemPrompt,
+    measureQuality,
+  });
 }
 
 /** What an alpaca row holds of a trajectory. */
@@ -132,7 +136,8 @@ describe('special tokens in a row, escaped or not', () => {
 
   function trajectoryOf(row: JsonValue): Trajectory {
     const systemPrompt = qwenSystemPrompt;
-    return importAfmRow(row, { profiles, systemPrompt, unescapeTokens, measureQuality }).trajectory;
+    return importDatasetRow(readOneAnswer(row), { profiles, systemPrompt, unescapeTokens, measureQuality })
+      .trajectory;
   }
 
   async function exported(trajectory: Trajectory): Promise<AfmRow> {
@@ -239,7 +244,7 @@ describe('a published row', () => {
     ['tags that nest', { output: output.replace('Search.', '<think>x</think>') }, 'nested_tag', 'output'],
     ['text between tags', { output: output.replace('<plan>', 'so: <plan>') }, 'text_between_tags', 'output'],
     ['no tags', { output: 'Norland' }, 'no_blocks', 'output'],
-    ['no output', { output: undefined }, 'invalid_type', 'output'],
+    ['no output', { output: undefined }, 'no_answer', ''],
     ['no question', { instruction: '', input: '' }, 'no_question', 'input'],
   ])('with %s is refused', (_, change, code, path) => {
     const spoilt = JSON.parse(JSON.stringify({ ...row, ...change })) as JsonValue;

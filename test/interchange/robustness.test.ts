@@ -5,7 +5,7 @@ import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { traceSchema } from '../../schemas/trace.ts';
 import { trajectorySchema } from '../../schemas/trajectory.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
-import { importAfmRow } from '../../teachers/importers/importAfmRow.ts';
+import { importDatasetRow, readOneAnswer } from '../../teachers/importers/importDatasetRow.ts';
 import { RowRefusal } from '../../teachers/importers/rowRefusal.ts';
 import { cases } from '../support/cases.ts';
 import { fixtureRows, importValue } from './importing.ts';
@@ -16,7 +16,7 @@ const importers = {
   adp: (value: JsonValue) => traceSchema.parse(importValue('adp', value, { profile: 'mhqa' })),
   openai: (value: JsonValue) => traceSchema.parse(importValue('openai', value, { profile: 'mhqa' })),
   oagents: (value: JsonValue) => traceSchema.parse(importValue('oagents', value, { profile: 'mhqa' })),
-  afm: (value: JsonValue) => trajectorySchema.parse(importAfmRow(value, afm).trajectory),
+  afm: (value: JsonValue) => trajectorySchema.parse(importDatasetRow(readOneAnswer(value), afm).trajectory),
 };
 const fixtures = {
   atif: await fixtureRows('mhqa.atif.json'),

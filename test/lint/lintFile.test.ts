@@ -51,7 +51,9 @@ test('what breaks the linter names the file and the row', async () => {
     if (text === spoiltText) throw new Error('broken');
     return [];
   };
-  const broken = lint('rows.jsonl', row(cleanText) + row(spoiltText), { linter: { lint: breaks } });
+  const broken = lint('rows.jsonl', row(cleanText) + row(spoiltText), {
+    linter: { ...options.linter, lint: breaks },
+  });
   await expect(broken).rejects.toThrow(/rows\.jsonl: row 2: broken$/);
 });
 
@@ -175,7 +177,7 @@ describe('a file', () => {
 
   test.each([
     ['no.json', '[]', 'holds no rows'],
-    ['other.json', '[{"question": "x"}]', 'row 1 has none of the known layouts: instruction/input/output'],
+    ['other.json', '[{"question": "x"}]', 'row 1 has none of the known layouts'],
     ['cut.json', `[${JSON.stringify(alpacaRow(cleanText))},{"instr`, 'ends in the middle of row 2'],
     ['bad.parquet', 'PAR1 and no footer', 'not a readable parquet file'],
   ])('%s is refused', async (file, content, words) => {

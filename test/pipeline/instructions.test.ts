@@ -7,7 +7,7 @@ import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { renderPrompt } from '../../schemas/coa/profile.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
-import { importAfmRow } from '../../teachers/importers/importAfmRow.ts';
+import { importDatasetRow, readOneAnswer } from '../../teachers/importers/importDatasetRow.ts';
 import { sharedDataPath } from '../support/sharedData.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
@@ -189,7 +189,7 @@ test('an imported row is recognised by the prompt of its profile, whatever white
   const context = { profiles: profiles.profiles, systemPrompt: '', measureQuality };
   for (const instruction of [prompt, `\n${prompt}\n`, `${prompt}\n\n`]) {
     const row = { instruction, input: 'Question: Who?', output };
-    const { trajectory } = importAfmRow(row, context);
+    const { trajectory } = importDatasetRow(readOneAnswer(row), context);
     expect(trajectory).toMatchObject({
       profile: 'web',
       question: 'Who?',

@@ -4,13 +4,14 @@ import path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../base/userError.ts';
 import { rowTrajectory } from '../../operations/standalone/rowTrajectory.ts';
-import { plainValue, type SourceRow } from '../../operations/standalone/sourceRow.ts';
+import { plainValue, rowSaid, type SourceRow, whatRowSays } from '../../operations/standalone/sourceRow.ts';
+import type { FileRow } from '../../output/lint/read/fileRow.ts';
 import { type DatasetFile, findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
 import { type CutRow, cutFile, parseRow } from '../../output/lint/read/readPieces.ts';
 import { formatOf } from '../../output/lint/read/readTrajectories.ts';
-import { type FileRow, rowTexts } from '../../output/lint/read/rowText.ts';
+import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
 import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
-import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
+import { BUNDLED_TOKENIZER, qwenSystemPrompt } from '../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { RowChange } from './fields.ts';
 import type { RecordFeed } from './liveIndex.ts';
@@ -116,23 +117,33 @@ export async function* placedRows(file: DatasetFile): AsyncGenerator<PlacedRow> 
   let offset = 0;
   for await (const piece of cutFile(file.path, format)) {
     if (piece.kind === 'row') {
-      const row = sourceRow(file.path, piece);
-      if (row.row === 1 && !file.named && !hasTrajectory(row)) return;
+      const row = await sourceRow(file.path, piece);
+      if (row.row === 1 && !file.named && !hasAnswer(row)) return;
       yield { row, offset, length: row.bytes.length };
     }
     offset += piece.bytes.length;
   }
 }
 
-function hasTrajectory({ parsed }: SourceRow): boolean {
-  return 'value' in parsed && rowTexts(parsed.value).length > 0;
+function hasAnswer(row: SourceRow): boolean {
+  try {
+    rowSaid(row, 'answer');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
+const decode = createIdDecoder(BUNDLED_TOKENIZER);
+
 /** A row as it stands in a file of JSON, or as parquet has it. */
-export function sourceRow(file: string, piece: Pick<CutRow, 'row' | 'line' | 'bytes'> | FileRow): SourceRow {
+export async function sourceRow(
+  file: string,
+  piece: Pick<CutRow, 'row' | 'line' | 'bytes'> | FileRow,
+): Promise<SourceRow> {
   const { row, line, bytes } = piece;
   const parsed = 'parsed' in piece ? plainParsed(piece.parsed) : parseRow(bytes);
-  return { index: row - 1, file, row, line, bytes, parsed };
+  return { index: row - 1, file, row, line, bytes, parsed, said: await whatRowSays(parsed, decode) };
 }
 
 function plainParsed(parsed: FileRow['parsed']): SourceRow['parsed'] {

@@ -2,10 +2,10 @@ import { realpath, stat } from 'node:fs/promises';
 import { AtomicFile } from '../../../base/files/atomicFile.ts';
 import { type JsonValue, parseJson } from '../../../base/json.ts';
 import { printable } from '../../../base/printable.ts';
+import { replacedText } from '../../../schemas/rows/codecTable.ts';
 import { type LintOptions, profileOfRow } from '../lintRows.ts';
 import type { DatasetFile } from '../read/findDatasetFiles.ts';
 import { readTrajectories, type TrajectoryRow } from '../read/readTrajectories.ts';
-import { rowText } from '../read/rowText.ts';
 import { type Edit, fixText } from './fixText.ts';
 
 /** What fixing did, or would do, to one row. */
@@ -56,15 +56,15 @@ export async function* fixFile(file: DatasetFile, options: FixOptions): AsyncGen
 }
 
 function rewriteRow(piece: TrajectoryRow, options: FixOptions): RewrittenRow {
-  const { row, bytesRead, bytes } = piece;
-  const found = piece.found.find((text) => text.replace) ?? piece.found[0];
-  const fixed = found && fixText(profileOfRow(found, options).profile, found.text);
+  const { row, bytesRead, bytes, said, line } = piece;
+  // A pair is not rewritten: its prompt belongs to both.
+  const { text = null, profile = null } = said?.pair?.chosen ?? said ?? {};
+  const fixed = text === null ? undefined : fixText(profileOfRow({ text, profile }, options).profile, text);
   if (!fixed || fixed.edits.length === 0) return { row, bytesRead, bytes, edits: [], left: false };
-  const isJson = piece.line !== null;
-  const exact = isJson ? rowText(parseKeepingNumbers(Buffer.from(bytes).toString('utf8'))) : undefined;
-  if (!exact?.replace) return { row, bytesRead, bytes, edits: fixed.edits, left: true };
-  const rewritten = Buffer.from(JSON.stringify(exact.replace(fixed.text)));
-  return { row, bytesRead, bytes: rewritten, edits: fixed.edits, left: false };
+  const exact = line === null ? null : parseKeepingNumbers(Buffer.from(bytes).toString('utf8'));
+  const rewritten = exact && said && replacedText(exact, fixed.text, said);
+  if (!rewritten) return { row, bytesRead, bytes, edits: fixed.edits, left: true };
+  return { row, bytesRead, bytes: Buffer.from(JSON.stringify(rewritten)), edits: fixed.edits, left: false };
 }
 
 /** In Node since 22; not yet in TypeScript's library. */

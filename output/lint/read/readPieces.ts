@@ -5,7 +5,7 @@ import { UserError } from '../../../base/userError.ts';
 import { createArrayScanner } from './createArrayScanner.ts';
 import type { DatasetFileKind } from './detectFormat.ts';
 import { createLineScanner } from './filePiece.ts';
-import type { FileRow } from './rowText.ts';
+import type { FileRow } from './fileRow.ts';
 
 /** What lies between rows, to be copied as it is. */
 export interface Between {

@@ -1,12 +1,15 @@
+import type { JsonValue } from '../../../base/json.ts';
 import { UserError } from '../../../base/userError.ts';
+import { answerColumns, readDatasetRow } from '../../../schemas/rows/codecTable.ts';
+import { type DatasetRow, isProblem } from '../../../schemas/rows/datasetRow.ts';
 import { type DatasetFileKind, detectFormat } from './detectFormat.ts';
+import type { FileRow } from './fileRow.ts';
 import type { DatasetFile } from './findDatasetFiles.ts';
 import { type Between, readPieces } from './readPieces.ts';
-import { type FileRow, knownTextLayouts, type RowText, rowTexts } from './rowText.ts';
 
-/** A row and the trajectories in it: two of a pair, none of a row that can't be read or has no known layout. */
+/** A row and what it says; undefined where it can't be read, has no known layout or holds no answer. */
 export interface TrajectoryRow extends FileRow {
-  readonly found: readonly RowText[];
+  readonly said: DatasetRow | undefined;
 }
 
 /**
@@ -23,12 +26,17 @@ export async function* readTrajectories(file: DatasetFile): AsyncGenerator<Betwe
       yield piece;
       continue;
     }
-    const found = 'value' in piece.parsed ? rowTexts(piece.parsed.value) : [];
-    if (piece.row === 1 && isForeign(file, found, piece.parsed)) return;
+    const said = 'value' in piece.parsed ? answerIn(piece.parsed.value) : undefined;
+    if (piece.row === 1 && isForeign(file, said ? [said] : [], piece.parsed)) return;
     rows += 1;
-    yield { ...piece, found };
+    yield { ...piece, said };
   }
   refuseEmpty(file, rows);
+}
+
+function answerIn(value: JsonValue): DatasetRow | undefined {
+  const read = readDatasetRow(value);
+  return isProblem(read) || (read.text === null && !read.pair && !read.tokens) ? undefined : read;
 }
 
 /**
@@ -41,7 +49,7 @@ export function isForeign(file: DatasetFile, found: readonly unknown[], parsed: 
   if (found.length > 0) return false;
   if (!file.named) return true;
   if ('problem' in parsed) return false;
-  throw new UserError(`${file.path}: row 1 has none of the known layouts: ${knownTextLayouts}`);
+  throw new UserError(`${file.path}: row 1 has none of the known layouts: ${answerColumns}`);
 }
 
 /** @throws UserError for a file that the user named and that has no rows */

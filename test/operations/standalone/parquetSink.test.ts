@@ -87,6 +87,7 @@ const sourceRow = (file: string, row: number): SourceRow => ({
   line: null,
   bytes: new Uint8Array(),
   parsed: { value: null },
+  said: { path: '', code: 'unread', problem: 'unread' },
 });
 
 test('the rows that are picked, so many times, with the schema and metadata of the file', async () => {

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
-import { rowQuestion } from '../../../operations/standalone/rowQuestion.ts';
+import { rowQuestion } from '../../../operations/standalone/sourceRow.ts';
 import { renderPrompt } from '../../../schemas/coa/profile.ts';
 import { builtinProfiles } from '../../../schemas/coa/profiles/builtin.ts';
+import { sourceRowOf } from './support/sourceRowOf.ts';
 
 const profiles = Object.values(builtinProfiles);
 const question = fc.lorem({ maxCount: 8 }).map((text) => text.trim());
-const ask = (row: JsonObject, column?: string) => rowQuestion(row, { column, profiles });
+const ask = (row: JsonObject, column?: string) => rowQuestion(sourceRowOf(row), { column, profiles });
 
 test('the prompt of a profile is no part of the question, in any layout', () => {
   fc.assert(
@@ -55,5 +56,5 @@ test('other rows', () => {
   expect(() => ask({ a: 1 }, 'a')).toThrow('a: expected a text, found 1');
   expect(() => ask({ a: 1 }, 'b')).toThrow('b: expected a text, found no such column');
   expect(() => ask({ problem: 'x'.repeat(10_000_001) })).toThrow('question: expected at most 10000000 char');
-  expect(() => ask({ text: 'x' })).toThrow('no question: expected a column question');
+  expect(() => ask({ text: 'x' })).toThrow('found the columns text');
 });

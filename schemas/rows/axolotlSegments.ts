@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { isJsonObject } from '../../base/json.ts';
+import type { RowPiece } from './datasetRow.ts';
+import { type RowCodec, readColumns, rowOfPieces } from './rowCodec.ts';
+
+const schema = z.looseObject({
+  segments: z.array(z.looseObject({ label: z.boolean(), text: z.string() })).min(1),
+});
+
+/** Axolotl's `type: input_output`: texts in order, each encoded by itself, in the loss where its label is true. */
+export const axolotlSegmentsCodec: RowCodec = {
+  name: 'segments',
+  columns: 'segments with label and text',
+  recognise: ({ segments }) => {
+    const first = Array.isArray(segments) ? segments[0] : undefined;
+    return isJsonObject(first) && 'label' in first ? 'certain' : 'no';
+  },
+  read: (raw) =>
+    readColumns(schema, raw, ({ segments }) =>
+      rowOfPieces(raw, 'segments', 'segments', segments.map(pieceOf)),
+    ),
+};
+
+/** The first text is the prompt; what is not trained later on is most likely a tool's. */
+function pieceOf({ label, text }: { label: boolean; text: string }, at: number): RowPiece {
+  if (label) return { text, role: 'assistant', origin: 'model', weight: 1 };
+  return at === 0
+    ? { text, role: 'user', origin: 'prompt', weight: 0 }
+    : { text, role: 'tool', origin: 'environment', weight: 0 };
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
+import type { DatasetRow, RowFormatName, RowPiece, RowProblem, RowRole } from './datasetRow.ts';
+import { rowOfPieces } from './rowCodec.ts';
+
+/** Names of roles: those of chat templates, of ShareGPT, and of ms-swift's agent rows. */
+const roles: Readonly<Record<string, RowRole>> = {
+  system: 'system',
+  developer: 'system',
+  human: 'user',
+  user: 'user',
+  gpt: 'assistant',
+  assistant: 'assistant',
+  function_call: 'assistant',
+  tool_call: 'assistant',
+  observation: 'tool',
+  tool: 'tool',
+  function: 'tool',
+  function_response: 'tool',
+  tool_response: 'tool',
+};
+
+const flag = z.union([z.boolean(), z.number()]).nullish();
+
+const turnSchema = z.looseObject({
+  from: z.string().nullish(),
+  value: z.string().nullish(),
+  role: z.string().nullish(),
+  content: z
+    .union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().nullish() }))])
+    .nullish(),
+  /** What a thinking model thought, as vLLM, DeepSeek and OpenRouter name it. */
+  reasoning_content: z.string().nullish(),
+  reasoning: z.string().nullish(),
+  thinking: z.string().nullish(),
+  tool_calls: z.array(z.unknown()).nullish(),
+  function_call: z.unknown().optional(),
+  /** Whether the turn is in the loss: ms-swift's name, OpenAI's, Axolotl's (`message_field_training`), and others'. */
+  loss: flag,
+  weight: flag,
+  train: flag,
+  training: flag,
+  loss_mask: flag,
+});
+type Turn = z.infer<typeof turnSchema>;
+
+/** The columns of such rows in which turns stand. */
+export type TurnsColumn = 'conversations' | 'messages' | 'prompt' | 'completion' | 'chosen' | 'rejected';
+
+/** A row whose turns are in the loss by their role or their flag. */
+export function rowOfTurns(
+  raw: JsonObject,
+  format: RowFormatName,
+  column: TurnsColumn,
+): DatasetRow | RowProblem {
+  const pieces = piecesOf(raw[column], column);
+  return 'problem' in pieces ? pieces : rowOfPieces(raw, format, 'turns', pieces);
+}
+
+/** The pieces of a list of turns, or of one turn. */
+export function piecesOf(turns: JsonValue | undefined, column: TurnsColumn): RowPiece[] | RowProblem {
+  const list = Array.isArray(turns) ? turns : [turns];
+  const pieces: RowPiece[] = [];
+  for (const [at, turn] of list.entries()) {
+    const path = Array.isArray(turns) ? `${column}[${at}]` : column;
+    const piece = pieceOf(turn, path);
+    if ('problem' in piece) return piece;
+    pieces.push(piece);
+  }
+  return pieces.length > 0
+    ? pieces
+    : { path: column, code: 'no_turn', problem: 'expected at least one turn, found none' };
+}
+
+function pieceOf(value: JsonValue | undefined, path: string): RowPiece | RowProblem {
+  const parsed = turnSchema.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return { path: [path, ...issue!.path].join('.'), code: issue!.code, problem: issue!.message };
+  }
+  const turn = parsed.data;
+  const name = turn.from ?? turn.role ?? '';
+  const role = Object.hasOwn(roles, name) ? roles[name]! : undefined;
+  if (role === undefined) {
+    const known = Object.keys(roles).join(', ');
+    return {
+      path,
+      code: 'unknown_role',
+      problem: `expected a role of ${known}, found ${JSON.stringify(name)}`,
+    };
+  }
+  const text = textOf(turn, path);
+  if (typeof text !== 'string') return text;
+  const origin = role === 'assistant' ? 'model' : role === 'tool' ? 'environment' : 'prompt';
+  return { text, role, origin, weight: weightOf(turn, role) };
+}
+
+function weightOf({ loss, weight, train, training, loss_mask }: Turn, role: RowRole): number {
+  const said = loss ?? weight ?? train ?? training ?? loss_mask;
+  return Number(said == null ? role === 'assistant' : Number(said) > 0);
+}
+
+/** The words of a turn, with what was thought before and the calls after them, as Qwen's templates write a turn. */
+function textOf(turn: Turn, path: string): string | RowProblem {
+  const words = wordsOf(turn, path);
+  if (typeof words !== 'string') return words;
+  const thought = turn.reasoning_content ?? turn.reasoning ?? turn.thinking;
+  const calls = [...(turn.tool_calls ?? []), ...(turn.function_call == null ? [] : [turn.function_call])];
+  const said = [...(words === '' ? [] : [words]), ...calls.map(callText)].join('\n');
+  return thought ? `<think>\n${thought.trim()}\n</think>\n\n${said}` : said;
+}
+
+function wordsOf({ value, content }: Turn, path: string): string | RowProblem {
+  const words = value ?? content ?? '';
+  if (typeof words === 'string') return words;
+  const other = words.findIndex(({ type, text }) => type !== 'text' || typeof text !== 'string');
+  if (other < 0) return words.map(({ text }) => text).join('');
+  return {
+    path: `${path}.content[${other}]`,
+    code: 'unread_part',
+    problem: `expected parts of type text, found ${JSON.stringify(words[other]!.type)}`,
+  };
+}
+
+/** A call as Qwen2.5's chat template writes it into the model's turn. */
+function callText(call: unknown): string {
+  const value = isJsonObject(call) && isJsonObject(call.function) ? call.function : call;
+  const { name, arguments: given } = isJsonObject(value) ? value : {};
+  const parsed = typeof given === 'string' ? safeParseJson(given) : undefined;
+  const written = pythonJson({ name: name ?? null, arguments: (parsed?.ok ? parsed.value : given) ?? {} });
+  return `<tool_call>\n${written}\n</tool_call>`;
+}
+
+/** JSON as Python's `json.dumps` and jinja's `tojson` space it. */
+export function pythonJson(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(pythonJson).join(', ')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}: ${pythonJson(member!)}`).join(', ')}}`;
+}
+
+/** The row with another text in its only turn of the model; undefined where several turns hold it. */
+export function replacedTurn(
+  raw: JsonObject,
+  column: 'conversations' | 'messages',
+  text: string,
+  said: Pick<DatasetRow, 'pieces' | 'text'>,
+): JsonObject | undefined {
+  const list = raw[column];
+  const answers = said.pieces.flatMap(({ origin }, at) => (origin === 'prompt' ? [] : [at]));
+  const turn = Array.isArray(list) ? list[answers[0] ?? -1] : undefined;
+  if (answers.length !== 1 || !Array.isArray(list) || !isJsonObject(turn)) return undefined;
+  const key = typeof turn.value === 'string' ? 'value' : 'content';
+  const own = turn[key];
+  // Markup may end the turn, which is not the text's; the end of the prompt may begin the text.
+  if (typeof own !== 'string' || said.text === null || !own.startsWith(said.text)) return undefined;
+  const replaced = { ...turn, [key]: text + own.slice(said.text.length) };
+  return { ...raw, [column]: list.with(answers[0]!, replaced) };
+}

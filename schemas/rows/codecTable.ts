@@ -1,0 +1,84 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { alpacaCodec } from './alpaca.ts';
+import { axolotlSegmentsCodec } from './axolotlSegments.ts';
+import { chatMessagesCodec } from './chatMessages.ts';
+import type { DatasetRow, RowFormatName, RowProblem } from './datasetRow.ts';
+import { preferenceCodec } from './preference.ts';
+import { promptCompletionCodec } from './promptCompletion.ts';
+import { questionCodec } from './question.ts';
+import type { RowCodec } from './rowCodec.ts';
+import { shareGptCodec } from './shareGpt.ts';
+import { tokensCodec } from './tokens.ts';
+import { trajectoryCodec } from './trajectory.ts';
+
+/** The layouts of dataset rows, in order of recognition: what holds more goes first. */
+export const codecTable: readonly RowCodec[] = [
+  trajectoryCodec,
+  preferenceCodec,
+  tokensCodec,
+  shareGptCodec,
+  chatMessagesCodec,
+  axolotlSegmentsCodec,
+  alpacaCodec,
+  promptCompletionCodec,
+  questionCodec,
+];
+
+/** The layouts that hold an answer, in words for messages. */
+export const answerColumns = codecTable
+  .filter(({ name }) => name !== 'question')
+  .map(({ columns }) => columns)
+  .join('; ');
+
+/** The codec of a row: the first that is certain, or else the first possible one. */
+export function codecOf(value: JsonValue): RowCodec | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const found = codecTable.map((codec) => ({ codec, answer: codec.recognise(value) }));
+  return (
+    found.find(({ answer }) => answer === 'certain') ?? found.find(({ answer }) => answer === 'possible')
+  )?.codec;
+}
+
+/** What a row says, or why it can't be read. */
+export function readDatasetRow(value: JsonValue): DatasetRow | RowProblem {
+  if (!isJsonObject(value))
+    return { path: '', code: 'unknown_layout', problem: `expected an object with ${answerColumns}` };
+  const codec = codecOf(value);
+  if (codec) return codec.read(value);
+  const names = Object.keys(value).slice(0, 8).join(', ') || '(none)';
+  return {
+    path: '',
+    code: 'unknown_layout',
+    problem: `expected ${answerColumns}; found the columns ${names}`,
+  };
+}
+
+/** What a command needs of rows. */
+export type RowNeed = 'question' | 'answer' | 'one_answer';
+
+/** Why a command can't use a row that was read, in the same words for all commands; undefined where it can. */
+export function unfitFor(need: RowNeed, row: DatasetRow): RowProblem | undefined {
+  if (need !== 'question' && row.maskedBy === 'nothing')
+    return {
+      path: '',
+      code: 'no_answer',
+      problem: `expected a row with an answer (${answerColumns}), found only a question`,
+    };
+  if (need === 'one_answer' && row.pair)
+    return {
+      path: 'chosen',
+      code: 'is_pair',
+      problem: 'expected one answer a row, found a pair of chosen and rejected',
+    };
+  return undefined;
+}
+
+/** The row with another text of the model; undefined where its layout can't have that done to it. */
+export function replacedText(value: JsonValue, text: string, said: DatasetRow): JsonObject | undefined {
+  return isJsonObject(value) ? codecOf(value)?.replaceText?.(value, text, said) : undefined;
+}
+
+/** Layouts by name, for tests and docs. */
+export function codecNamed(name: RowFormatName): RowCodec {
+  return codecTable.find((codec) => codec.name === name)!;
+}

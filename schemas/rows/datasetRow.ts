@@ -1,0 +1,88 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { Origin } from '../trajectory.ts';
+
+/** The layouts of dataset rows, in order of recognition: see `codecTable.ts`. */
+export const rowFormatNames = [
+  'trajectory',
+  'tokens',
+  'pair',
+  'sharegpt',
+  'messages',
+  'segments',
+  'alpaca',
+  'prompt_completion',
+  'question',
+] as const;
+export type RowFormatName = (typeof rowFormatNames)[number];
+
+/** Who speaks a piece, in the words of chat templates. */
+export type RowRole = 'system' | 'user' | 'assistant' | 'tool';
+
+/** A text of a row, exactly as it stands there: with chat markup where the row carries it. */
+export interface RowPiece {
+  readonly text: string;
+  readonly role: RowRole;
+  /** By the row alone: what AFM's fork or a tag says of a part of the text is not known here. */
+  readonly origin: Origin;
+  /** Loss weight; 0 where the row says that its text is not trained. */
+  readonly weight: number;
+}
+
+/** A row in tokens; lists have one value a token. */
+export interface RowTokens {
+  readonly ids: readonly number[];
+  readonly labels?: readonly number[] | undefined;
+  readonly lossMask?: readonly number[] | undefined;
+  readonly attentionMask?: readonly number[] | undefined;
+  readonly lossWeights?: readonly number[] | undefined;
+}
+
+/**
+ * What says which tokens are in the loss: `tokens` labels or a mask beside ids, `segments` a label of each text, `turns`
+ * the role or a flag of each turn, `answer` the position (a preference trainer trains the whole last turn), `fork` the
+ * token search of AFM's fork, `origin` the canonical record; `nothing` in rows that hold no answer.
+ */
+export type MaskSource = 'tokens' | 'segments' | 'turns' | 'answer' | 'fork' | 'origin' | 'nothing';
+
+/** What a row says, whatever its layout. */
+export interface DatasetRow {
+  readonly format: RowFormatName;
+  readonly maskedBy: MaskSource;
+  /** What a column of its own asks; null where only the prompt says it, see `questionOf`. */
+  readonly question: string | null;
+  /** System turn without chat markup. */
+  readonly system: string | null;
+  /** Words of the user without chat markup; several turns are joined by line feeds. */
+  readonly user: string | null;
+  /** What the model wrote, and what tools wrote in between, without chat markup; null in rows without an answer. */
+  readonly text: string | null;
+  readonly pieces: readonly RowPiece[];
+  readonly profile: string | null;
+  /** The final answer in the text: what stands in its last `<answer>`, or else the model's last turn. */
+  readonly answer: string | null;
+  /** Gold answers, where a column has them. */
+  readonly gold: readonly string[];
+  /** Functions that the model may call, as the row's column `tools` declares them. */
+  readonly tools: readonly JsonObject[];
+  readonly tokens?: RowTokens;
+  /** Both sides of a preference pair, each with the prompt; the row's own pieces are then empty. */
+  readonly pair?: { readonly chosen: DatasetRow; readonly rejected: DatasetRow };
+}
+
+/** Why a row can't be read. */
+export interface RowProblem {
+  /** Where, such as `messages[2].content`; empty for the row as a whole. */
+  readonly path: string;
+  /** The kind of problem, such as `unknown_role`, or the schema's own code. */
+  readonly code: string;
+  readonly problem: string;
+}
+
+export function isProblem(read: DatasetRow | RowProblem): read is RowProblem {
+  return 'problem' in read;
+}
+
+/** A problem in one line: its place, and what was expected. */
+export function problemText({ path, problem }: RowProblem): string {
+  return path === '' ? problem : `${path}: ${problem}`;
+}

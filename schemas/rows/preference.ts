@@ -1,0 +1,62 @@
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { pairSides } from '../audit.ts';
+import { piecesOf } from './chatTurns.ts';
+import { type DatasetRow, isProblem, type RowProblem } from './datasetRow.ts';
+import { asPrompt, continued, promptPieces } from './promptCompletion.ts';
+import { has, type RowCodec, rowOfPieces } from './rowCodec.ts';
+import { tokensCodec } from './tokens.ts';
+import { trajectoryCodec } from './trajectory.ts';
+
+/**
+ * A prompt and two answers, of which the chosen one is better: LLaMA-Factory's ranking layout, TRL's columns, tokens of
+ * both sides, or two records.
+ */
+export const preferenceCodec: RowCodec = {
+  name: 'pair',
+  columns: 'chosen and rejected',
+  recognise: (raw) => {
+    const isPair = ['', '_input_ids'].some((end) => pairSides.every((side) => has(raw, side + end)));
+    return isPair ? 'certain' : 'no';
+  },
+  read(raw) {
+    const [chosen, rejected] = pairSides.map((side) => sideOf(raw, side));
+    if (isProblem(chosen!)) return chosen;
+    if (isProblem(rejected!)) return rejected;
+    return {
+      ...rowOfPieces(raw, 'pair', chosen!.maskedBy, []),
+      pair: { chosen: chosen!, rejected: rejected! },
+    };
+  },
+};
+
+type Side = (typeof pairSides)[number];
+
+function sideOf(raw: JsonObject, side: Side): DatasetRow | RowProblem {
+  if (has(raw, `${side}_input_ids`)) return tokensCodec.read(sideColumns(raw, side));
+  const value = raw[side]!;
+  if (isJsonObject(value) && trajectoryCodec.recognise(value) !== 'no') return trajectoryCodec.read(value);
+  if (Array.isArray(raw.conversations)) return rankedSide(raw, side);
+  const prompt = promptPieces(raw.prompt ?? raw.messages);
+  return 'problem' in prompt ? prompt : continued(raw, 'pair', prompt, side);
+}
+
+function sideColumns(raw: JsonObject, side: Side): JsonObject {
+  return Object.fromEntries(
+    Object.entries(raw).flatMap(([name, column]) =>
+      name.startsWith(`${side}_`) ? [[name.slice(side.length + 1), column]] : [],
+    ),
+  );
+}
+
+/** LLaMA-Factory's ranking layout: the whole last turn is in the loss, and nothing else. */
+function rankedSide(raw: JsonObject, side: Side): DatasetRow | RowProblem {
+  const before = piecesOf(raw.conversations, 'conversations');
+  if ('problem' in before) return before;
+  const answer = piecesOf(raw[side], side);
+  if ('problem' in answer) return answer;
+  return rowOfPieces(raw, 'pair', 'answer', [
+    ...before.map(asPrompt),
+    ...answer.slice(0, -1).map((piece) => ({ ...piece, weight: 0 })),
+    { ...answer.at(-1)!, weight: 1 },
+  ]);
+}

@@ -1,0 +1,106 @@
+import type { z } from 'zod';
+import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
+import { spokenTexts } from './chatMarkup.ts';
+import type { DatasetRow, MaskSource, RowFormatName, RowPiece, RowProblem } from './datasetRow.ts';
+
+/** One layout of dataset rows: how it is recognised, read and written. */
+export interface RowCodec {
+  readonly name: RowFormatName;
+  /** Its columns in words, for messages. */
+  readonly columns: string;
+  /** Pure and cheap: by the columns alone. The table takes the first that is certain, or else the first possible one. */
+  recognise(raw: JsonObject): 'certain' | 'possible' | 'no';
+  /** Never guesses: a part that is not understood is a problem with its path. */
+  read(raw: JsonObject): DatasetRow | RowProblem;
+  /**
+   * The row with another text of the model; absent or undefined where that can't be done without touching other parts.
+   *
+   * @param raw the columns, whose numbers may be in a form that keeps their spelling
+   * @param said what was read of the same row
+   */
+  replaceText?(raw: JsonObject, text: string, said: DatasetRow): JsonObject | undefined;
+}
+
+/** A column that is there: parquet has null where a row has none. */
+export function has(raw: JsonObject, column: string): boolean {
+  return raw[column] !== undefined && raw[column] !== null;
+}
+
+/** Reads columns by a schema. */
+export function readColumns<T>(
+  schema: z.ZodType<T>,
+  raw: JsonObject,
+  rowOf: (columns: T) => DatasetRow | RowProblem,
+): DatasetRow | RowProblem {
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return rowOf(parsed.data);
+  const { path, code, message } = parsed.error.issues[0]!;
+  return { path: pathText(path), code, problem: message };
+}
+
+/** Keys and places as people write them: `messages[2].content`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((key, at) => {
+      if (typeof key === 'number') return `[${key}]`;
+      const name = String(key);
+      if (!/^[\w$-]+$/.test(name)) return `[${JSON.stringify(name)}]`;
+      return at === 0 ? name : `.${name}`;
+    })
+    .join('');
+}
+
+const questionColumns = ['question', 'Question', 'problem'] as const;
+
+/** A row of pieces, with what its other columns say. */
+export function rowOfPieces(
+  raw: JsonObject,
+  format: RowFormatName,
+  maskedBy: MaskSource,
+  pieces: readonly RowPiece[],
+): DatasetRow {
+  const spoken = spokenTexts(pieces);
+  return {
+    format,
+    maskedBy,
+    question: firstText(raw, questionColumns),
+    ...spoken,
+    system: spoken.system ?? firstText(raw, ['system']),
+    pieces,
+    profile: typeof raw.profile === 'string' ? raw.profile : null,
+    answer: finalAnswer(spoken.text, pieces),
+    gold: goldAnswers(raw),
+    tools: toolsOf(raw.tools),
+  };
+}
+
+/** The first of these columns that holds words. */
+export function firstText(raw: JsonObject, columns: readonly string[]): string | null {
+  const found = columns
+    .map((name) => raw[name])
+    .find((text) => typeof text === 'string' && text.trim() !== '');
+  return (found as string | undefined) ?? null;
+}
+
+/** Gold answers in the columns that data sets have for them; some hold lists of lists. */
+export function goldAnswers({ answers, answer, golden_answers }: JsonObject): string[] {
+  return [answers ?? answer ?? golden_answers].flat(3).filter((text) => typeof text === 'string');
+}
+
+function finalAnswer(text: string | null, pieces: readonly RowPiece[]): string | null {
+  if (text === null) return null;
+  const start = text.lastIndexOf('<answer>');
+  if (start >= 0) {
+    const end = text.indexOf('</answer>', start);
+    return text.slice(start + '<answer>'.length, end < 0 ? undefined : end).trim();
+  }
+  const last = pieces.findLast(({ role }) => role === 'assistant');
+  return pieces.length > 0 && last ? last.text.trim() : null;
+}
+
+/** A list of declarations, or its JSON text. */
+function toolsOf(tools: JsonValue | undefined): JsonObject[] {
+  const parsed = typeof tools === 'string' ? safeParseJson(tools) : undefined;
+  const list = parsed ? (parsed.ok ? parsed.value : []) : tools;
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}

@@ -1,0 +1,55 @@
+import { type Profile, renderPrompt } from '../coa/profile.ts';
+import type { DatasetRow } from './datasetRow.ts';
+
+/**
+ * What a row asks: a column of its own, or what stands in the user's turn behind a profile's prompt, behind AFM's
+ * `Task:`, behind `Question:`, or else all of it. Null where nothing says it.
+ */
+export function questionOf(
+  { question, user, pair }: Pick<DatasetRow, 'question' | 'user' | 'pair'>,
+  profiles: readonly Profile[],
+): string | null {
+  if (question !== null) return question;
+  if (pair) return questionOf(pair.chosen, profiles);
+  const asked = user === null ? '' : askedIn(user, profiles).question;
+  return asked.trim() === '' ? null : asked;
+}
+
+/** The question in a user's turn, and the profile whose prompt stands before it. */
+export function askedIn(
+  user: string,
+  profiles: readonly Profile[],
+): { readonly question: string; readonly profile: Profile | undefined } {
+  for (const profile of profiles) {
+    const question = promptedQuestion(user, profile);
+    if (question !== undefined) return { question, profile };
+  }
+  const task = taskInTurn(user);
+  if (task !== user) return { question: task, profile: undefined };
+  const marked = /(?:^|\n)Question:\s*/.exec(user);
+  const question = marked ? user.slice(marked.index + marked[0].length) : user;
+  return { question: question.trim(), profile: undefined };
+}
+
+/** White space around the prompt is not the same in all of AFM's rows, and says nothing. */
+function promptedQuestion(user: string, profile: Profile): string | undefined {
+  const instruction = profile.instruction.trim();
+  const begun = user.trimStart();
+  if (instruction === '' || !begun.startsWith(instruction)) return undefined;
+  const before = renderPrompt(profile, '').user.slice(profile.instruction.length).trimStart();
+  const asked = begun.slice(instruction.length);
+  const joined = asked.trimStart();
+  return joined.length < asked.length && joined.startsWith(before) ? joined.slice(before.length) : undefined;
+}
+
+/**
+ * The task in a chat turn of AFM's files: what follows AFM's own instruction, which is the same in all rows, and goes
+ * before its answer format. Other text is given back as it is.
+ */
+export function taskInTurn(turn: string): string {
+  const marked = /\n\nTask:\s/.exec(turn);
+  if (!marked) return turn;
+  const task = turn.slice(marked.index + marked[0].length);
+  const format = task.lastIndexOf('\nAnswer format: The answer should be a complete python code snippet');
+  return (format < 0 ? task : task.slice(0, format)).trim();
+}

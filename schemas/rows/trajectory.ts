@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { type TrajectoryRow, trajectoryOfRow, trajectoryRowSchema } from '../trainers/trajectoryRow.ts';
+import { type Trajectory, trajectorySchema } from '../trajectory.ts';
+import type { DatasetRow, RowProblem } from './datasetRow.ts';
+import { pathText, type RowCodec, readColumns, rowOfPieces } from './rowCodec.ts';
+
+/** The canonical records: a record of a run, or a line of `trajectories.jsonl`, whose tests are a text or null. */
+export const trajectoryCodec: RowCodec = {
+  name: 'trajectory',
+  columns: 'segments of a trajectory of coa-distill',
+  recognise: ({ segments }) => {
+    const first = Array.isArray(segments) ? segments[0] : undefined;
+    return isJsonObject(first) && 'text' in first && !('label' in first) ? 'certain' : 'no';
+  },
+  read: (raw) => readColumns(spokenSchema, raw, (record) => rowOfRecord(raw, record)),
+};
+
+/** The record that a row is. */
+export function readTrajectory(raw: JsonObject): Trajectory | RowProblem {
+  const isLine = raw.tests === null || typeof raw.tests === 'string';
+  const parsed = isLine ? trajectoryRowSchema.safeParse(raw) : trajectorySchema.safeParse(raw);
+  if (!parsed.success) {
+    const { path, code, message } = parsed.error.issues[0]!;
+    return { path: pathText(path), code, problem: message };
+  }
+  return isLine ? trajectoryOfRow(parsed.data as TrajectoryRow) : (parsed.data as Trajectory);
+}
+
+/** What a record says without a look at the rest of it: its figures and ids are for {@link readTrajectory}. */
+const spokenSchema = z.looseObject({
+  system: z.string().nullish(),
+  user: z.string().nullish(),
+  segments: z.array(z.looseObject({ text: z.string(), origin: z.string().nullish() })).min(1),
+});
+
+function rowOfRecord(raw: JsonObject, { system, user, segments }: z.infer<typeof spokenSchema>): DatasetRow {
+  const prompts = [
+    ...(system ? [{ text: system, role: 'system', origin: 'prompt', weight: 0 } as const] : []),
+    ...(user ? [{ text: user, role: 'user', origin: 'prompt', weight: 0 } as const] : []),
+  ];
+  const written = segments.map(({ text, origin }) =>
+    origin === 'environment'
+      ? ({ text, role: 'tool', origin, weight: 0 } as const)
+      : ({ text, role: 'assistant', origin: 'model', weight: 1 } as const),
+  );
+  return rowOfPieces(raw, 'trajectory', 'origin', [...prompts, ...written]);
+}
