@@ -40,7 +40,7 @@ export function createConvertStage({
 }: ConvertOptions): RecordStage<Trace, Trajectory> {
   return {
     name: 'convert',
-    version: 3,
+    version: 4,
     input: traceSchema,
     output: trajectorySchema,
     concurrency: 1,

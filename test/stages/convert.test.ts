@@ -93,6 +93,20 @@ test('a math trace: optional thinking is written where there is some, the answer
   );
 });
 
+test.each(['', ' ', '\r\n\t'])('a tool that says nothing (%j) has an observation all the same', (said) => {
+  const [plan, ...rest] = mhqaSteps([]);
+  const steps = [plan!, ...toolSteps('wiki_search', { query: 'q' }, said), ...rest];
+  const text = textOf(trajectoryFrom(taskOf('mhqa'), steps));
+  expect(text).toContain('<observation>\n(no output)\n</observation>\n\n');
+  const { blocks, issues } = parseBlocks(builtinProfile('mhqa')!, text);
+  expect([...issues, ...checkGrammar(builtinProfile('mhqa')!, blocks)]).toEqual([]);
+  expect(
+    layOutBlocks(blocks)
+      .map((block) => block.text)
+      .join(''),
+  ).toBe(text);
+});
+
 test('failed calls are passed over', () => {
   const [plan, ...rest] = mhqaSteps(['who']);
   const failed: TraceStep = { role: 'planner', action: 'plan', answer: null, failed: true };
