@@ -6,6 +6,7 @@ import { executeRun, type RunResult } from '../pipeline/executeRun.ts';
 import { loadImport } from '../pipeline/import/loadImport.ts';
 import { type RefusalCount, refusalCounts } from '../pipeline/import/refusedRows.ts';
 import { importingStage } from '../pipeline/run/stagesOfRun.ts';
+import type { OnUnread } from '../schemas/interchange/onUnread.ts';
 import type { ImportFormat } from '../teachers/importers/formats.ts';
 import { finishRun } from './finishRun.ts';
 import { formatTable } from './format.ts';
@@ -17,6 +18,7 @@ export interface ImportCommandOptions {
   readonly name: string;
   readonly profile?: string;
   readonly map?: readonly string[];
+  readonly onUnread?: OnUnread;
   readonly config?: string;
   readonly until?: StageName;
   readonly json?: true;
@@ -32,7 +34,7 @@ export async function importFromCommandLine(
   files: readonly string[],
   options: ImportCommandOptions,
 ): Promise<number> {
-  const { name, profile, map, config, until, json } = options;
+  const { name, profile, map, onUnread, config, until, json } = options;
   const startedMs = performance.now();
   const first = importingStage({ format });
   if (until !== undefined && stagesBefore(first).includes(until)) {
@@ -44,6 +46,7 @@ export async function importFromCommandLine(
     name: checkedRunName(name),
     map: map ?? [],
     ...(profile !== undefined && { profile }),
+    ...(onUnread !== undefined && { onUnread }),
     ...(config !== undefined && { configFile: config }),
   });
   const resume = importCommandLine(format, files, options);
@@ -60,9 +63,9 @@ export async function importFromCommandLine(
 function importCommandLine(
   format: ImportFormat,
   files: readonly string[],
-  { name, profile, map, config, until }: ImportCommandOptions,
+  { name, profile, map, onUnread, config, until }: ImportCommandOptions,
 ): string {
-  const flags = { name, profile, config, until };
+  const flags = { name, profile, 'on-unread': onUnread, config, until };
   const given = Object.entries(flags).flatMap(([flag, value]) =>
     value === undefined ? [] : [`--${flag}`, value],
   );

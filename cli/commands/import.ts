@@ -1,5 +1,6 @@
 import { Argument, Option } from 'commander';
 import { stagesWhere } from '../../contract/stageTable.ts';
+import { onUnreadChoices } from '../../schemas/interchange/onUnread.ts';
 import type { ImportFormat } from '../../teachers/importers/formats.ts';
 import { Command } from '../command.ts';
 import type { ImportCommandOptions } from '../importFromCommandLine.ts';
@@ -18,6 +19,12 @@ export function importCommand(done: (exitCode: number) => void): Command {
     .option(
       '--map <map...>',
       "tool=tag: a tool by the files' name and the profile's tag that it is here; or how calls and results in turns of text are read: react, webdancer, search_r1, swe_agent, qwen_tool_call, or a YAML file",
+    )
+    .addOption(
+      new Option(
+        '--on-unread <choice>',
+        'rows with a part that is not read, such as a picture; default: refuse',
+      ).choices(onUnreadChoices),
     )
     .option('--config <file>', 'settings of the later stages; its tasks and tools are not looked at')
     .addOption(

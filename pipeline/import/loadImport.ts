@@ -7,6 +7,7 @@ import { tagRule } from '../../schemas/coa/profile.ts';
 import { builtinRegistry, type ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
 import { configSchema } from '../../schemas/config/config.ts';
+import type { OnUnread } from '../../schemas/interchange/onUnread.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import type { ImportFormat } from '../../teachers/importers/formats.ts';
 import { inputIdentity } from '../config/hashInput.ts';
@@ -26,13 +27,15 @@ export interface ImportRequest {
   readonly profile?: string;
   /** `tool=tag` each, and at most one name of a preset or a file that says how turns of text are read. */
   readonly map: readonly string[];
+  /** Whether rows with a part that is not read are refused, by default, or imported without it. */
+  readonly onUnread?: OnUnread;
   /** Configuration of the later stages; its tasks are not looked at. Defaults where absent. */
   readonly configFile?: string;
 }
 
 /** A configuration whose run begins with imported files. Throws `UserError` for what is not there or not known. */
 export async function loadImport(request: ImportRequest): Promise<LoadedConfig> {
-  const { profile, format, configFile } = request;
+  const { profile, format, configFile, onUnread } = request;
   const configured =
     configFile === undefined ? undefined : await loadConfig(configFile, {}, process.env, tasksUnread);
   const profiles = configured?.profiles ?? builtinRegistry;
@@ -55,6 +58,7 @@ export async function loadImport(request: ImportRequest): Promise<LoadedConfig> 
     tools,
     ...(profile !== undefined && { profile }),
     ...(turns && { turns }),
+    ...(onUnread !== undefined && { on_unread: onUnread }),
   };
   return { ...(configured ?? defaultConfig(request.name, imported)), imported };
 }

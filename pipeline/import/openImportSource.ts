@@ -23,7 +23,7 @@ export function openImportSource(
     );
   if (hasStage('probe', config))
     log('import: probe looks at tasks, and imported rows have none; filters.difficulty reads measured rates');
-  const { format, tools, profile, turns } = imported;
+  const { format, tools, profile, turns, on_unread: onUnread = 'refuse' } = imported;
   const stated = profile === undefined ? {} : { profile };
   const common = {
     files: imported.files.map((file) => file.path),
@@ -33,13 +33,14 @@ export function openImportSource(
   if (format !== 'afm') {
     const options: ImportSourceOptions<Trace> = {
       ...common,
-      stage: { name: 'rollout', version: 1, output: traceSchema },
+      stage: { name: 'rollout', version: 2, output: traceSchema },
       openRows: async () =>
         importTraceRow({
           format,
           ...stated,
           profileOf: profiles.profileOf,
           tools: new Map(Object.entries(tools)),
+          onUnread,
           ...(turns && { turns }),
         }),
       questionKey: ({ profile, task }) => questionKey(profile, task.question),

@@ -1,55 +1,65 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '../../base/json.ts';
 
-/** Text, or parts; parts other than text are left out on import. */
-const contentSchema = z.union([
-  z.string(),
-  z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
-]);
-export type OpenaiContent = z.infer<typeof contentSchema>;
+/** Text, or parts by type: text, thoughts, calls and results as Anthropic writes them, and others. */
+export const chatContentSchema = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
+export type ChatContent = z.infer<typeof chatContentSchema>;
 
-const toolCallSchema = z.looseObject({
-  id: z.string(),
-  type: z.literal('function').default('function'),
-  function: z.looseObject({ name: z.string(), arguments: z.string() }),
+/** `arguments` is the text of a JSON object, or the object itself, as chat templates of Hugging Face take it. */
+const calledSchema = z.looseObject({
+  name: z.string(),
+  arguments: z.union([z.string(), jsonObjectSchema]).nullish(),
 });
+export type CalledFunction = z.infer<typeof calledSchema>;
 
 const idsSchema = z.union([z.string(), z.array(z.string()).min(1)]);
 
-const messageSchema = z.discriminatedUnion('role', [
-  z.looseObject({ role: z.literal('system'), content: contentSchema }),
-  z.looseObject({ role: z.literal('developer'), content: contentSchema }),
-  z.looseObject({ role: z.literal('user'), content: contentSchema }),
-  z.looseObject({
-    role: z.literal('assistant'),
-    content: contentSchema.nullish(),
-    /** DeepSeek's and vLLM's name for what a thinking model thought. */
-    reasoning_content: z.string().nullish(),
-    /** OpenRouter's name for the same. */
-    reasoning: z.string().nullish(),
-    refusal: z.string().nullish(),
-    tool_calls: z.array(toolCallSchema).nullish(),
-  }),
-  z.looseObject({
-    role: z.literal('tool'),
-    content: contentSchema,
-    /** One id, or a list of which each takes one part of the content; absent: the first call that has no result. */
-    tool_call_id: idsSchema.nullish(),
-    /** SWE-agent's name for the same. */
-    tool_call_ids: idsSchema.nullish(),
-  }),
-]);
-/** A chat message as fine-tuning files and gateways log it. */
+/** What the speaker of a message is, by the names that data sets have for it. */
+export const chatRoles = {
+  system: 'instruction',
+  developer: 'instruction',
+  user: 'user',
+  human: 'user',
+  assistant: 'agent',
+  gpt: 'agent',
+  model: 'agent',
+  /** A message that is nothing but a call: of LLaMA-Factory and ms-swift. */
+  function_call: 'call',
+  tool_call: 'call',
+  tool: 'tool',
+  function: 'tool',
+  observation: 'tool',
+  tool_response: 'tool',
+  /** The end of a run of mini-swe-agent: its content is what was submitted. */
+  exit: 'end',
+} as const;
+type ChatRole = keyof typeof chatRoles;
+
+const messageSchema = z.looseObject({
+  role: z.enum(Object.keys(chatRoles) as [ChatRole, ...ChatRole[]]),
+  content: chatContentSchema.nullish(),
+  /** What a thinking model thought, as DeepSeek and vLLM, OpenRouter, and Ollama and mini-swe-agent name it. */
+  reasoning_content: z.string().nullish(),
+  reasoning: z.string().nullish(),
+  thinking: z.string().nullish(),
+  /** The same in pieces, by OpenRouter; an encrypted piece has neither text nor summary. */
+  reasoning_details: z
+    .array(z.looseObject({ text: z.string().nullish(), summary: z.string().nullish() }))
+    .nullish(),
+  refusal: z.string().nullish(),
+  tool_calls: z.array(z.looseObject({ id: z.string().nullish(), function: calledSchema })).nullish(),
+  /** OpenAI's field before `tool_calls`. */
+  function_call: calledSchema.nullish(),
+  /** Of a result: which function gave it. */
+  name: z.string().nullish(),
+  /** One id, or a list of which each takes one part of the content; absent: the first call that has no result. */
+  tool_call_id: idsSchema.nullish(),
+  /** SWE-agent's name for the same. */
+  tool_call_ids: idsSchema.nullish(),
+});
+/** A chat message as fine-tuning files and gateways log it; keys that are not named here are kept. */
 export type OpenaiMessage = z.infer<typeof messageSchema>;
 
-const messagesSchema = z.array(messageSchema).min(1);
-
 /** One conversation: a line of a fine-tuning file. Gateways add keys of their own on every level; they are kept. */
-export const openaiConversationSchema = z.looseObject({
-  messages: messagesSchema,
-  tools: z.array(jsonObjectSchema).nullish(),
-});
+export const openaiConversationSchema = z.looseObject({ messages: z.array(messageSchema).min(1) });
 export type OpenaiConversation = z.infer<typeof openaiConversationSchema>;
-
-/** A file of SWE-agent: the same messages as `history`. */
-export const openaiHistorySchema = z.looseObject({ history: messagesSchema });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '../../base/json.ts';
 import { datasetFormatNames } from '../config/datasetFormatNames.ts';
+import { onUnreadChoices } from '../interchange/onUnread.ts';
 import { turnMapSchema } from '../interchange/turnMap.ts';
 
 /** What an imported run was made of: in `run.json`, so that its later stages can be rerun without the files. */
@@ -19,6 +20,8 @@ export const importedFilesSchema = z.object({
   tools: z.record(z.string(), z.string()),
   /** `--map`: how turns of text are read; absent where calls and results are fields. */
   turns: turnMapSchema.optional(),
+  /** `--on-unread`; absent: `refuse`. */
+  on_unread: z.enum(onUnreadChoices).optional(),
 });
 
 export type ImportedFiles = z.infer<typeof importedFilesSchema>;

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { reportedCostSchema, reportedUsageSchema } from '../../schemas/chat.ts';
 import type { AtifContent, AtifStep, AtifTrajectory } from '../../schemas/interchange/atif.ts';
 import { RowRefusal } from './rowRefusal.ts';
+import type { RowRemarks } from './rowRemarks.ts';
 import type { ForeignCall, ForeignTurn, TurnFigures } from './runs/foreignRun.ts';
 
 type AtifToolCall = NonNullable<AtifStep['tool_calls']>[number];
@@ -13,42 +14,33 @@ export interface LeftStep {
   readonly step: AtifStep;
 }
 
-/** What was left out, each kind said once. */
-export class AtifRemarks {
-  readonly #codes = new Set<string>();
-
-  add(
-    code: 'copied_context_left_out' | 'images_left_out' | 'system_steps_left_out' | 'sub_agents_flattened',
-  ): void {
-    this.#codes.add(code);
-  }
-
-  list(): string[] {
-    return [...this.#codes].sort();
-  }
-}
-
 /** Steps of agents as turns; `left` is given every other step. */
-export function atifTurns(document: AtifTrajectory, remarks: AtifRemarks, left: LeftStep[]): ForeignTurn[] {
+export function atifTurns(document: AtifTrajectory, remarks: RowRemarks, left: LeftStep[]): ForeignTurn[] {
   return new TurnsReader(document, remarks, left, '').read();
 }
 
-/** The text of a message; images are left out. */
-export function textOf(content: AtifContent | null | undefined, remarks: AtifRemarks): string {
-  if (content == null) return '';
-  if (typeof content === 'string') return content;
-  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  if (texts.length < content.length) remarks.add('images_left_out');
+/**
+ * The text of a message.
+ *
+ * @throws RowRefusal for a part that is no text, see `RowRemarks.unread`
+ */
+export function textOf(content: AtifContent | null | undefined, path: string, remarks: RowRemarks): string {
+  if (content == null || typeof content === 'string') return content ?? '';
+  const texts = content.flatMap((part, at) => {
+    if (part.type === 'text') return [part.text];
+    remarks.unread(part.type, `${path}[${at}]`);
+    return [];
+  });
   return texts.join('\n');
 }
 
 class TurnsReader {
   readonly #document: AtifTrajectory;
-  readonly #remarks: AtifRemarks;
+  readonly #remarks: RowRemarks;
   readonly #left: LeftStep[] | undefined;
   readonly #path: string;
 
-  constructor(document: AtifTrajectory, remarks: AtifRemarks, left: LeftStep[] | undefined, path: string) {
+  constructor(document: AtifTrajectory, remarks: RowRemarks, left: LeftStep[] | undefined, path: string) {
     this.#document = document;
     this.#remarks = remarks;
     this.#left = left;
@@ -74,7 +66,7 @@ class TurnsReader {
     return {
       path,
       reasoning: step.reasoning_content ?? null,
-      text: textOf(step.message, this.#remarks),
+      text: textOf(step.message, `${path}.message`, this.#remarks),
       calls,
       figures: figuresOf(step, this.#document.agent.model_name),
       extra: { atif: this.#left ? { at, step: keptOf(step) } : { sub_agent: true } },
@@ -86,7 +78,7 @@ class TurnsReader {
       (result) => result.source_call_id === call.tool_call_id,
     );
     const subTurns = results.flatMap((result) => this.#subTurns(result));
-    const observation = results.map((result) => textOf(result.content, this.#remarks)).join('\n');
+    const observation = results.map(({ content }) => textOf(content, path, this.#remarks)).join('\n');
     return {
       path,
       name: call.function_name,

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
-import type { TurnMap } from '../../schemas/interchange/turnMap.ts';
 import { withTokenText } from '../../schemas/rows/tokens.ts';
 import { readTrajectory } from '../../schemas/rows/trajectory.ts';
 import { type Task, taskId } from '../../schemas/task.ts';
@@ -10,19 +9,17 @@ import type { ImportedRecord, ImportRow } from './createImportSource.ts';
 import { type ImportFormat, type ReadRun, runReaders } from './formats.ts';
 import { importDatasetRow, type RowContext, readOneAnswer } from './importDatasetRow.ts';
 import { RowRefusal } from './rowRefusal.ts';
-import type { ForeignRun } from './runs/foreignRun.ts';
+import type { ForeignRun, Reading } from './runs/foreignRun.ts';
 import { ImportRecorder } from './runs/importRecorder.ts';
 import type { ToolMap } from './runs/toolTags.ts';
 import { TurnReader } from './runs/turnReader.ts';
 
-export interface TraceImportOptions {
+export interface TraceImportOptions extends Reading {
   readonly format: Exclude<ImportFormat, 'afm'>;
   readonly profileOf: (name: string) => Profile | undefined;
   /** `--profile`: the profile of every row; where absent, rows say it themselves. */
   readonly profile?: string;
   readonly tools: ToolMap;
-  /** How turns of text are read. */
-  readonly turns?: TurnMap;
 }
 
 /** Makes traces of other systems' traces. */
@@ -31,7 +28,7 @@ export function importTraceRow(
 ): (...row: Parameters<ImportRow<Trace>>) => ImportedRecord<Trace> {
   const readRun: ReadRun = runReaders[options.format];
   return (value, place) => {
-    const run = readRun(value, options.turns);
+    const run = readRun(value, options);
     return { record: traceOfRun(run, { ...options, ...place }), remarks: run.remarks };
   };
 }

@@ -1,17 +1,16 @@
 import type { JsonValue } from '../../base/json.ts';
-import type { TurnMap } from '../../schemas/interchange/turnMap.ts';
-import { readOpenai } from './openai/readOpenai.ts';
+import { readChat } from './chat/readChat.ts';
 import { readAdp } from './readAdp.ts';
 import { readAtif } from './readAtif.ts';
 import { readOagents } from './readOagents.ts';
-import type { ForeignRun } from './runs/foreignRun.ts';
+import type { ForeignRun, Reading } from './runs/foreignRun.ts';
 
 /** The formats of other systems' traces. */
 export const runReaders = {
   oagents: readOagents,
   atif: readAtif,
   adp: readAdp,
-  openai: readOpenai,
+  openai: readChat,
 } as const satisfies Record<string, ReadRun>;
 
 /** Every format that can be imported; `afm` holds finished trajectories, the others traces. */
@@ -19,9 +18,5 @@ export const importFormats = ['oagents', 'atif', 'adp', 'openai', 'afm'] as cons
 /** A format that records are imported from. */
 export type ImportFormat = (typeof importFormats)[number];
 
-/**
- * Reads one row of a format as a run. Throws `RowRefusal` for a row that it can't.
- *
- * @param map how turns of text are read; of a format that has them
- */
-export type ReadRun = (value: JsonValue, map?: TurnMap) => ForeignRun;
+/** Reads one row of a format as a run. Throws `RowRefusal` for a row that it can't. */
+export type ReadRun = (value: JsonValue, reading: Reading) => ForeignRun;

@@ -2,7 +2,14 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type AdpItem, adpTrajectorySchema } from '../../schemas/interchange/adp.ts';
 import { ownRunIn } from '../../schemas/interchange/ownRun.ts';
 import { parseRow, RowRefusal } from './rowRefusal.ts';
-import { type ForeignCall, type ForeignRun, type ForeignTurn, unknownFigures } from './runs/foreignRun.ts';
+import { RowRemarks } from './rowRemarks.ts';
+import {
+  type ForeignCall,
+  type ForeignRun,
+  type ForeignTurn,
+  type Reading,
+  unknownFigures,
+} from './runs/foreignRun.ts';
 
 type Action = Extract<AdpItem, { class_: 'api_action' | 'code_action' | 'message_action' }>;
 type Observation = Exclude<AdpItem, Action>;
@@ -11,9 +18,10 @@ type Observation = Exclude<AdpItem, Action>;
  * Reads a trajectory of the Agent Data Protocol. The protocol links an observation to the action before it and to
  * nothing else; `details` and what has no place in a trace are kept in the trace's `extra`.
  */
-export function readAdp(value: JsonValue): ForeignRun {
+export function readAdp(value: JsonValue, { onUnread }: Reading): ForeignRun {
   const { content, details, ...row } = parseRow(adpTrajectorySchema, value);
-  const reader = new ContentReader(content);
+  const remarks = new RowRemarks(onUnread);
+  const reader = new ContentReader(content, remarks);
   const turns = reader.turns();
   const { answers, answer } = details;
   return {
@@ -24,19 +32,20 @@ export function readAdp(value: JsonValue): ForeignRun {
     turns,
     own: ownRunIn(details),
     extra: { adp: { ...row, details, left: reader.left } as unknown as JsonObject },
-    remarks: [...reader.remarks].sort(),
+    remarks: remarks.list(),
   };
 }
 
 class ContentReader {
-  readonly remarks = new Set<string>();
   /** Items that are no part of the trace, and their places. */
   readonly left: { at: number; item: AdpItem }[] = [];
   readonly #content: readonly AdpItem[];
+  readonly #remarks: RowRemarks;
   #question: string | undefined;
 
-  constructor(content: readonly AdpItem[]) {
+  constructor(content: readonly AdpItem[], remarks: RowRemarks) {
     this.#content = content;
+    this.#remarks = remarks;
   }
 
   question(): string {
@@ -60,7 +69,7 @@ class ContentReader {
   #spoken(item: Observation, at: number): void {
     const path = `content[${at}]`;
     if (item.class_ === 'image_observation') {
-      this.remarks.add('images_left_out');
+      this.#remarks.unread('image', path);
       this.left.push({ at, item });
       return;
     }
@@ -103,7 +112,8 @@ class ContentReader {
 
   #call(item: Exclude<Action, { class_: 'message_action' }>, at: number): ForeignCall {
     const result = this.#content[at + 1];
-    const observation = result && !isAction(result) ? this.#observationText(result) : null;
+    const observation =
+      result && !isAction(result) ? this.#observationText(result, `content[${at + 1}]`) : null;
     const isCode = item.class_ === 'code_action';
     return {
       path: `content[${at}]`,
@@ -115,11 +125,10 @@ class ContentReader {
   }
 
   /** What the agent was shown; of a page its accessibility tree, or else its HTML. */
-  #observationText(item: Observation): string {
+  #observationText(item: Observation, path: string): string {
     if (item.class_ === 'text_observation') return item.content;
-    this.remarks.add(
-      item.class_ === 'image_observation' || item.image_observation ? 'images_left_out' : 'web_pages_as_text',
-    );
+    if (item.class_ === 'image_observation' || item.image_observation) this.#remarks.unread('image', path);
+    else this.#remarks.add('web_pages_as_text');
     return item.class_ === 'web_observation' ? (item.axtree ?? item.html ?? '') : '';
   }
 }

@@ -1,17 +1,18 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type AtifTrajectory, atifTrajectorySchema } from '../../schemas/interchange/atif.ts';
 import { ownRunIn } from '../../schemas/interchange/ownRun.ts';
-import { AtifRemarks, atifTurns, type LeftStep, textOf } from './atifTurns.ts';
+import { atifTurns, type LeftStep, textOf } from './atifTurns.ts';
 import { parseRow, RowRefusal } from './rowRefusal.ts';
-import type { ForeignRun } from './runs/foreignRun.ts';
+import { RowRemarks } from './rowRemarks.ts';
+import type { ForeignRun, Reading } from './runs/foreignRun.ts';
 
 /**
  * Reads an ATIF document (1.0 to 1.7). Steps that agents did not write, copied context, images and sub-agents' own
  * documents are no part of the trace; they are kept in its `extra`, so that exporting gives the document back.
  */
-export function readAtif(value: JsonValue): ForeignRun {
+export function readAtif(value: JsonValue, { onUnread }: Reading): ForeignRun {
   const document = parseRow(atifTrajectorySchema, value);
-  const remarks = new AtifRemarks();
+  const remarks = new RowRemarks(onUnread);
   const left: LeftStep[] = [];
   const turns = atifTurns(document, remarks, left);
   const { session_id, trajectory_id, agent } = document;
@@ -28,7 +29,7 @@ export function readAtif(value: JsonValue): ForeignRun {
   };
 }
 
-function questionOf({ steps }: AtifTrajectory, remarks: AtifRemarks): string {
+function questionOf({ steps }: AtifTrajectory, remarks: RowRemarks): string {
   const asked = steps.flatMap((step, at) =>
     step.source === 'user' && step.is_copied_context !== true ? [at] : [],
   );
@@ -40,7 +41,7 @@ function questionOf({ steps }: AtifTrajectory, remarks: AtifRemarks): string {
       'a trajectory answers one question, but the user speaks again here',
     );
   }
-  return asked.length === 0 ? '' : textOf(steps[asked[0]!]!.message, remarks);
+  return asked.length === 0 ? '' : textOf(steps[asked[0]!]!.message, `steps[${asked[0]}].message`, remarks);
 }
 
 /** Gold answers where the document's own `extra` has them. */

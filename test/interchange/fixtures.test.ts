@@ -16,7 +16,7 @@ test('an ATIF document imports, converts and keeps the grammar', async () => {
     tool_calls: 2,
   });
   expect(trace.extra?.imported).toMatchObject({
-    remarks: ['copied_context_left_out', 'images_left_out', 'sub_agents_flattened', 'system_steps_left_out'],
+    remarks: ['copied_context_left_out', 'image_left_out', 'sub_agents_flattened', 'system_steps_left_out'],
   });
   expect(outputOf(convertClean(trace))).toBe(`<think>Two hops: the river first, then its mouth.</think>
 <plan>1. Find the river at Harbury.

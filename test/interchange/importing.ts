@@ -1,9 +1,11 @@
 import type { JsonValue } from '../../base/json.ts';
 import { checkGrammar } from '../../schemas/coa/check.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
-import type { Profile } from '../../schemas/coa/profile.ts';
+import type { Profile, TagRule } from '../../schemas/coa/profile.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
+import { answer, observation, think } from '../../schemas/coa/profiles/tags.ts';
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
+import type { OnUnread } from '../../schemas/interchange/onUnread.ts';
 import type { Trace } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
@@ -11,23 +13,51 @@ import { importTraceRow, type TraceImportOptions } from '../../teachers/importer
 import { readRows } from '../../teachers/importers/createImportSource.ts';
 import { RowRefusal } from '../../teachers/importers/rowRefusal.ts';
 
+/** Thought and call in turn, ended by an answer: a profile with one tool. */
+export function reactProfile(tool: TagRule): Profile {
+  return {
+    name: 'react',
+    title: 'Thought and call in turn',
+    domain: 'qa',
+    tags: [think, tool, observation, answer],
+    first: [tool.tag, 'answer'],
+    follows: { [tool.tag]: [tool.tag, 'answer'] },
+    follows_when: [],
+    think_before: [],
+    think_optional_before: [tool.tag, 'answer'],
+    once: ['answer'],
+    min_interactions: 0,
+    instruction: 'Search.',
+    prompt_style: 'question',
+  };
+}
+
 /** The path of a fixture of this folder. */
 export function fixturePath(name: string): string {
   return new URL(`../fixtures/interchange/${name}`, import.meta.url).pathname;
 }
 
 /** The rows of a fixture; all must be JSON. */
-export async function fixtureRows(name: string): Promise<JsonValue[]> {
+export function fixtureRows(name: string): Promise<JsonValue[]> {
+  return rowsOf(fixturePath(name));
+}
+
+/** The rows of a file; all must be JSON. */
+export async function rowsOf(path: string): Promise<JsonValue[]> {
   const rows: JsonValue[] = [];
-  for await (const row of readRows(fixturePath(name))) {
-    if (!row.ok) throw new Error(`${name}:${row.number}: ${row.error}`);
+  for await (const row of readRows(path)) {
+    if (!row.ok) throw new Error(`${path}:${row.number}: ${row.error}`);
     rows.push(row.value);
   }
   return rows;
 }
 
 /** What of {@link TraceImportOptions} tests vary. */
-export type ImportAs = { readonly profile?: string; readonly map?: Readonly<Record<string, string>> };
+export type ImportAs = {
+  readonly profile?: string;
+  readonly map?: Readonly<Record<string, string>>;
+  readonly onUnread?: OnUnread;
+};
 
 /** Imports one row of a format. */
 export function importValue(
@@ -39,6 +69,7 @@ export function importValue(
     format,
     profileOf: builtinProfile,
     tools: new Map(Object.entries(as.map ?? {})),
+    onUnread: as.onUnread ?? 'leave-out',
     ...(as.profile !== undefined && { profile: as.profile }),
   });
   return importRow(value, { file: 'test.jsonl', row: 1 }).record;

@@ -130,7 +130,7 @@ describe('an ADP trajectory is refused with the path of the field', () => {
 describe('an OpenAI conversation is refused with the path of the field', () => {
   const cases: readonly [title: string, spoil: Spoil, code: string, path: string][] = [
     ['no messages', (d) => delete d.messages, 'invalid_type', 'messages'],
-    ['unknown role', (d) => (d.messages[1].role = 'guest'), 'invalid_union', 'messages[1].role'],
+    ['unknown role', (d) => (d.messages[1].role = 'guest'), 'invalid_value', 'messages[1].role'],
     [
       'arguments that are no JSON',
       (d) => (d.messages[3].tool_calls[0].function.arguments = '{'),

@@ -3,35 +3,19 @@ import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
 import { exportTrace } from '../../output/interchange/renderExport.ts';
 import { restore } from '../../schemas/coa/neutralise.ts';
-import type { Profile } from '../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
-import { answer, observation, think, webSearch } from '../../schemas/coa/profiles/tags.ts';
+import { webSearch } from '../../schemas/coa/profiles/tags.ts';
 import { turnMapPresets } from '../../schemas/interchange/turnMap.ts';
 import type { Trace } from '../../schemas/trace.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
+import { turnPieces } from '../../teachers/importers/chat/turnPieces.ts';
 import { importTraceRow } from '../../teachers/importers/createImporters.ts';
-import { turnPieces } from '../../teachers/importers/openai/turnPieces.ts';
 import { RowRefusal } from '../../teachers/importers/rowRefusal.ts';
-import { fixtureRows, outputOf, refusalOf } from './importing.ts';
+import { fixtureRows, outputOf, reactProfile, refusalOf } from './importing.ts';
 
 type Preset = keyof typeof turnMapPresets;
 
-/** Thought and call in turn, ended by an answer. */
-const react: Profile = {
-  name: 'react',
-  title: 'Thought and call in turn',
-  domain: 'qa',
-  tags: [think, webSearch, observation, answer],
-  first: ['web_search', 'answer'],
-  follows: { web_search: ['web_search', 'answer'] },
-  follows_when: [],
-  think_before: [],
-  think_optional_before: ['web_search', 'answer'],
-  once: ['answer'],
-  min_interactions: 0,
-  instruction: 'Search.',
-  prompt_style: 'question',
-};
+const react = reactProfile(webSearch);
 const tools = new Map([
   ['bash', 'web_search'],
   ['find_file', 'web_search'],
@@ -47,6 +31,7 @@ function imported(row: JsonValue, preset?: Preset): Trace {
     profileOf: () => react,
     profile: 'react',
     tools,
+    onUnread: 'refuse',
     ...(turns && { turns }),
   });
   return importRow(row, { file: 'test.jsonl', row: 1 }).record;

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { Usage } from '../../../schemas/chat.ts';
+import type { OnUnread } from '../../../schemas/interchange/onUnread.ts';
 import type { OwnRun } from '../../../schemas/interchange/ownRun.ts';
+import type { TurnMap } from '../../../schemas/interchange/turnMap.ts';
 
 /** A call of a tool in another system's trace. */
 export interface ForeignCall {
@@ -10,6 +12,8 @@ export interface ForeignCall {
   readonly input: JsonObject;
   /** What came back; null when the trace says that nothing did. */
   readonly observation: string | null;
+  /** What came back from a call that failed, as it can't have been made; `observation` is null. */
+  readonly failure?: string;
   /** What the sub-agent did that this call went to; used unless the call's own name is a tool of the profile. */
   readonly subTurns?: readonly ForeignTurn[];
   /** What else the source says of it. */
@@ -67,4 +71,11 @@ export interface ForeignRun {
   readonly extra: JsonObject;
   /** What was left out of the trace on purpose, said once a row: codes such as `images_left_out`. */
   readonly remarks: readonly string[];
+}
+
+/** How rows are read. */
+export interface Reading {
+  /** How turns of text are read; of a format that has them. */
+  readonly turns?: TurnMap;
+  readonly onUnread: OnUnread;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts';
+import type { StageFailure } from '../../../schemas/outcome.ts';
 import {
   type AgentCallEvent,
   eventId,
@@ -8,8 +9,7 @@ import {
   type TraceEvent,
   type TraceTotals,
 } from '../../../schemas/trace.ts';
-import type { ForeignTurn } from './foreignRun.ts';
-import { unknownFigures } from './foreignRun.ts';
+import { type ForeignCall, type ForeignTurn, unknownFigures } from './foreignRun.ts';
 
 /** An agent's part in a turn. */
 export interface AgentPart {
@@ -68,17 +68,17 @@ export class ImportRecorder {
   toolCall(
     turn: ForeignTurn,
     asker: string | null,
-    call: Pick<ToolCallEvent, 'tool' | 'input' | 'observation'>,
-    extra?: JsonObject,
+    call: Pick<ToolCallEvent, 'tool' | 'input'>,
+    { observation, failure, extra }: Pick<ForeignCall, 'observation' | 'failure' | 'extra'>,
   ): void {
-    const shape = { type: 'tool_call' as const, ...call };
+    const shape = { type: 'tool_call' as const, ...call, observation };
     this.events.push({
       ...shape,
       id: eventId(this.#of, this.events.length, shape),
       parent: asker,
       started_at: turn.figures.started_at,
       duration_ms: 0,
-      failure: null,
+      failure: failure === undefined ? null : failedCall(failure),
       raw: null,
       ...(extra && { extra }),
     });
@@ -98,4 +98,9 @@ export class ImportRecorder {
       duration_ms: sum((call) => call.duration_ms),
     };
   }
+}
+
+/** The model asked for what can't be asked. */
+function failedCall(message: string): StageFailure {
+  return { cause: 'malformed_answer', message, retryable: false, evidence: {} };
 }

@@ -5,6 +5,7 @@ import { type ActionRule, answerOfBody, isAction } from '../../../schemas/interc
 import { RowRefusal } from '../rowRefusal.ts';
 import type { ForeignCall, ForeignTurn } from './foreignRun.ts';
 import type { ImportRecorder } from './importRecorder.ts';
+import { spokenText } from './spokenText.ts';
 import { actionWords, toolInput } from './toolInput.ts';
 import { type ToolMap, tagOfTool } from './toolTags.ts';
 import { TurnState, type UnheldResult } from './turnState.ts';
@@ -14,7 +15,8 @@ import { TurnState, type UnheldResult } from './turnState.ts';
  *
  * | in the source | event |
  * |---|---|
- * | what the model thought, and what it said before it called a tool | the orchestrator's `think` |
+ * | what the model thought, also in `<think>` before its words, and what it said before it called a tool | the orchestrator's `think` |
+ * | what stands before an `<answer>` at a text's end | the `think` of that answer |
  * | a call of a tool of the profile | the tool call |
  * | a call of a tool that is an action here (`final_answer`) | that action |
  * | a call that went to a sub-agent | the orchestrator's `think`, then the sub-agent's turns in its place |
@@ -46,12 +48,24 @@ export class TurnReader {
 
   #turn(turn: ForeignTurn, lastText: 'answer' | 'report' | undefined): void {
     const state = new TurnState(turn, this.#unheldResults(turn), this.#recorder);
-    const blocks = turn.action === undefined ? taggedBlocks(this.#profile, turn.text, turn.path) : undefined;
-    if (blocks) {
-      for (const { tag, body } of blocks) this.#block(state, tag, body);
-    } else if (turn.text.trim() !== '') this.#plainText(state, lastText);
+    if (turn.action !== undefined || !this.#tagged(state, turn.text)) this.#spoken(state, lastText);
     for (const call of turn.calls) this.#call(state, call);
     state.finish();
+  }
+
+  /** Reads a text that stands in the profile's tags from end to end; false for any other. */
+  #tagged(state: TurnState, text: string): boolean {
+    const blocks = taggedBlocks(this.#profile, text, state.turn.path);
+    for (const { tag, body } of blocks ?? []) this.#block(state, tag, body);
+    return blocks !== undefined;
+  }
+
+  #spoken(state: TurnState, lastText: 'answer' | 'report' | undefined): void {
+    const { text, action } = state.turn;
+    const said = action === undefined ? spokenText(text) : { thoughts: [], text };
+    for (const thought of said.thoughts) state.think(thought);
+    const isTagged = said.text !== text && this.#tagged(state, said.text);
+    if (!isTagged && said.text.trim() !== '') this.#plainText(state, said.text, lastText);
   }
 
   #unheldResults({ calls }: ForeignTurn): UnheldResult[] {
@@ -75,10 +89,10 @@ export class TurnReader {
     }
   }
 
-  #plainText(state: TurnState, lastText: 'answer' | 'report' | undefined): void {
+  #plainText(state: TurnState, text: string, lastText: 'answer' | 'report' | undefined): void {
     const { turn } = state;
     if (turn.calls.length > 0 && turn.action === undefined) {
-      state.think(turn.text);
+      state.think(text);
       return;
     }
     if (lastText === 'report') return;
@@ -86,7 +100,7 @@ export class TurnReader {
     const tag = kind && tagOfKind(this.#profile, kind);
     const rule = tag === undefined ? undefined : tagRule(this.#profile, tag);
     if (rule && isAction(rule)) {
-      this.#act(state, rule, turn.text, turn.path);
+      this.#act(state, rule, text, turn.path);
       return;
     }
     throw new RowRefusal(
@@ -110,7 +124,7 @@ export class TurnReader {
   }
 
   #tool(state: TurnState, rule: TagRule, call: ForeignCall): void {
-    if (call.observation === null) {
+    if (call.observation === null && call.failure === undefined) {
       throw new RowRefusal(
         'malformed_row',
         'call_without_result',
@@ -120,8 +134,7 @@ export class TurnReader {
     }
     state.asks(rule.tag);
     const input = toolInput(rule, call);
-    const asked = { tool: rule.tag, input, observation: call.observation };
-    this.#recorder.toolCall(state.turn, state.agent, asked, call.extra);
+    this.#recorder.toolCall(state.turn, state.agent, { tool: rule.tag, input }, call);
     this.#acted = true;
   }
 

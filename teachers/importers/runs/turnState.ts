@@ -30,8 +30,10 @@ export class TurnState {
     return this.#agent;
   }
 
+  /** A thought that a field and the text both hold is one. */
   think(text: string): void {
-    if (text.trim() !== '') this.#thoughts.push(text.trim());
+    const thought = text.trim();
+    if (thought !== '' && !this.#thoughts.includes(thought)) this.#thoughts.push(thought);
   }
 
   acts(rule: ActionRule, answer: JsonObject): void {

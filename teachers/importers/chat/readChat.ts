@@ -1,0 +1,103 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { openaiConversationSchema } from '../../../schemas/interchange/openaiChat.ts';
+import { ownRunIn } from '../../../schemas/interchange/ownRun.ts';
+import type { TurnMap } from '../../../schemas/interchange/turnMap.ts';
+import { parseRow, RowRefusal } from '../rowRefusal.ts';
+import { RowRemarks } from '../rowRemarks.ts';
+import type { ForeignRun, Reading } from '../runs/foreignRun.ts';
+import { chatTurns } from './chatTurns.ts';
+import { type ReadMessage, readMessage, wordsOf } from './readMessage.ts';
+
+/** Keys under which conversations stand: OpenAI's, SWE-agent's, and ShareGPT's with `from` and `value`. */
+const messageKeys = ['messages', 'history', 'conversations'] as const;
+
+/**
+ * Reads a conversation, or a bare list of messages: calls, results and thoughts in fields and in parts of the content,
+ * or in the texts of turns, where a map says how to read them. Where calls stand in fields or parts, the map says only
+ * what is thought, question and answer. System messages and every other key are kept in the trace's `extra`.
+ */
+export function readChat(value: JsonValue, { turns: map, onUnread }: Reading): ForeignRun {
+  const remarks = new RowRemarks(onUnread);
+  const { row, messages } = conversationOf(value, remarks);
+  const hasCalls = messages.some(({ pieces }) => pieces.some(({ kind }) => kind === 'call'));
+  const asked = askedQuestion(messages, map);
+  const left = messages.flatMap((placed, at) =>
+    asked.left.has(placed) ? [{ at, message: placed.message }] : [],
+  );
+  return {
+    ...(typeof row.id === 'string' && { given_id: row.id }),
+    question: asked.question,
+    // Some hold lists of lists.
+    answers: [row.answers ?? row.answer].flat(3).filter((answer) => typeof answer === 'string'),
+    teacher: typeof row.model === 'string' ? row.model : 'openai',
+    turns: chatTurns(asked.rest, map && hasCalls ? { ...map, calls: [], result: 'turn' } : map, remarks),
+    own: ownRunIn(row),
+    extra: { openai: { row, left } as unknown as JsonObject },
+    remarks: remarks.list(),
+  };
+}
+
+function conversationOf(value: JsonValue, remarks: RowRemarks) {
+  const row = isJsonObject(value) ? value : {};
+  const key = messageKeys.find((each) => row[each] !== undefined) ?? 'messages';
+  const { [key]: found, ...rest } = row;
+  const given = Array.isArray(value) ? value : found;
+  const listed = Array.isArray(given) ? given.map(withRole) : given;
+  const { messages } = parseRow(openaiConversationSchema, listed === undefined ? {} : { messages: listed });
+  return {
+    row: rest as JsonObject,
+    messages: messages.map((message, at) => readMessage(message, `${key}[${at}]`, remarks)),
+  };
+}
+
+/** ShareGPT's names for role and content. */
+function withRole(message: JsonValue): JsonValue {
+  if (!isJsonObject(message) || message.from === undefined || message.role !== undefined) return message;
+  const { from, value, ...rest } = message;
+  return { role: from, ...(value !== undefined && { content: value }), ...rest };
+}
+
+/** What a conversation asks, and what stands besides. */
+interface AskedQuestion {
+  /** Empty where no user asks. */
+  readonly question: string;
+  /** Messages that are no part of the run, or of which only the question is. */
+  readonly left: ReadonlySet<ReadMessage>;
+  /** The agent's and the tools' messages, and what users say after the agent's first. */
+  readonly rest: readonly ReadMessage[];
+}
+
+/**
+ * The one question of a conversation.
+ *
+ * @throws RowRefusal (`second_user_message`) where more than one is asked before the agent's first turn
+ */
+function askedQuestion(messages: readonly ReadMessage[], map: TurnMap | undefined): AskedQuestion {
+  const first = messages.findIndex(({ role }) => role === 'agent' || role === 'call');
+  const users = messages.filter(({ role }, at) => role === 'user' && (first < 0 || at < first));
+  const asking = map?.question === 'last' ? users.at(-1) : users[0];
+  const second = users[1];
+  if (second && map?.question !== 'last') {
+    throw new RowRefusal(
+      'unsupported_row',
+      'second_user_message',
+      second.path,
+      'a trajectory answers one question, but the user speaks twice before the agent',
+    );
+  }
+  const said = asking ? wordsOf(asking) : '';
+  const question = questionIn(said, map?.question_after ?? []);
+  const asked = new Set(users);
+  const isLeft = (placed: ReadMessage) =>
+    placed.role === 'instruction' || (asked.has(placed) && (placed !== asking || question !== said));
+  return {
+    question,
+    left: new Set(messages.filter(isLeft)),
+    rest: messages.filter((placed) => !asked.has(placed) && placed.role !== 'instruction'),
+  };
+}
+
+function questionIn(text: string, marks: readonly string[]): string {
+  const mark = marks.find((each) => text.includes(each));
+  return mark === undefined ? text : text.slice(text.indexOf(mark) + mark.length).trim();
+}

@@ -1,0 +1,40 @@
+import type { OnUnread } from '../../schemas/interchange/onUnread.ts';
+import { RowRefusal } from './rowRefusal.ts';
+
+/** What had to be done to a row, or was left out of it: codes that reports count, each said once. */
+export class RowRemarks {
+  readonly #codes = new Set<string>();
+  readonly #onUnread: OnUnread;
+
+  constructor(onUnread: OnUnread) {
+    this.#onUnread = onUnread;
+  }
+
+  add(code: string): void {
+    this.#codes.add(code);
+  }
+
+  /**
+   * Leaves out a part of a type that is not read, such as `image_url`: the remark is `image_url_left_out`.
+   *
+   * @throws RowRefusal (`unread_part`) unless `--on-unread leave-out` is given
+   */
+  unread(type: string, path: string): void {
+    if (this.#onUnread === 'leave-out') {
+      this.add(`${type}_left_out`);
+      return;
+    }
+    throw new RowRefusal(
+      'unsupported_row',
+      'unread_part',
+      path,
+      `a part of the type ${type} is not read; say --on-unread leave-out to import such rows without it`,
+      { type },
+    );
+  }
+
+  /** The codes in alphabetical order. */
+  list(): string[] {
+    return [...this.#codes].sort();
+  }
+}

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { loadTurnMap } from '../../pipeline/import/loadTurnMap.ts';
+import { bodyOf } from '../../schemas/coa/bodies.ts';
+import { checkGrammar } from '../../schemas/coa/check.ts';
+import { parseBlocks } from '../../schemas/coa/parse.ts';
+import { webSearch } from '../../schemas/coa/profiles/tags.ts';
+import type { OnUnread } from '../../schemas/interchange/onUnread.ts';
+import { convertTrace } from '../../stages/convert/createConvertStage.ts';
+import { importTraceRow } from '../../teachers/importers/createImporters.ts';
+import { sharedDataPath } from '../support/sharedData.ts';
+import { outputOf, reactProfile, refusalOf, rowsOf } from './importing.ts';
+
+interface ImportAs {
+  readonly map?: string;
+  readonly onUnread?: OnUnread;
+}
+
+const profiles = { web_search: reactProfile(webSearch), bash: reactProfile({ ...webSearch, tag: 'bash' }) };
+const tools = new Map([['search', 'web_search']]);
+
+/** Imports the row of a case of the field, under the profile of the tool that it calls. */
+async function importCase(file: string, { map, onUnread = 'refuse' }: ImportAs) {
+  const path = sharedDataPath(`field/${file}`);
+  const [row = null, ...others] = await rowsOf(path);
+  expect(others).toEqual([]);
+  const named = map?.endsWith('.yaml') ? sharedDataPath(`field/${map}`) : map;
+  const turns = await loadTurnMap(named === undefined ? [] : [named], 'openai');
+  const profile = profiles[/"bash"|mswea_bash/.test(readFileSync(path, 'utf8')) ? 'bash' : 'web_search'];
+  const importRow = importTraceRow({
+    format: 'openai',
+    profileOf: () => profile,
+    profile: profile.name,
+    tools,
+    onUnread,
+    ...(turns && { turns }),
+  });
+  return { profile, work: () => importRow(row, { file, row: 1 }) };
+}
+
+const think = (text: string) => `think: ${text}`;
+const search = (query = 'Vinterby') => `web_search: ${query}`;
+const seen = (text = 'The Aske flows past Vinterby.') => `observation: ${text}`;
+const aske = 'answer: Aske';
+const asked = [search('river Vinterby'), seen(), aske];
+const called = [search(), seen(), aske];
+const thoughtful = [think('I need the river.'), search(), seen(), think('It says Aske.'), aske];
+const asJson = (content: string) => seen(`{"name": "web_search", "content": "${content}"}`);
+const silent = seen('(no output)');
+const qwen = { map: 'qwen_tool_call' };
+const miniSwe = { map: 'map_mini_swe.yaml' };
+
+test.each<[file: string, as: ImportAs, blocks: string[], remarks?: string[]]>([
+  ['a01_trl_dict_args_no_id.jsonl', {}, asked],
+  ['a02_dict_args.jsonl', {}, asked],
+  ['a04_function_call.jsonl', {}, asked],
+  ['a05_content_parts.jsonl', {}, [think('I look.'), ...asked]],
+  [
+    'a06_parallel_out_of_order.jsonl',
+    {},
+    [search(), seen('RESULT-A'), search('Aske'), seen('RESULT-B'), aske],
+  ],
+  ['a07_think_in_content.jsonl', {}, thoughtful],
+  ['a07_think_in_content.jsonl', qwen, thoughtful],
+  [
+    'a09_mini_exit_role.jsonl',
+    {},
+    [
+      think('I look.'),
+      'bash: cat x',
+      seen('<returncode>0</returncode>\n<output>\nx = 1\n</output>'),
+      think('Submit.'),
+      'answer: diff --git a/x b/x',
+    ],
+  ],
+  ['a10_hermes_sharegpt.jsonl', qwen, [search(), asJson('The Aske flows past Vinterby.'), aske]],
+  ['a13_ms_swift_roles.jsonl', {}, called],
+  ['a14_anthropic.jsonl', {}, [think('Look it up.\n\nI search.'), ...called]],
+  ['a19_thinking_field.jsonl', {}, thoughtful],
+  ['a20_empty_tool_result.jsonl', {}, [search(), silent, aske]],
+  ['a21_bad_json_args.jsonl', {}, called, ['failed_calls']],
+  ['a24_double_encoded_args.jsonl', {}, asked],
+  ['a26_tool_content_null.jsonl', {}, [search('x'), silent, aske]],
+  [
+    'b01_anthropic_one_turn.jsonl',
+    { onUnread: 'leave-out' },
+    [aske],
+    ['server_tool_use_left_out', 'web_search_tool_result_left_out'],
+  ],
+  [
+    'b02_image_question.jsonl',
+    { onUnread: 'leave-out' },
+    [search(), seen('The Aske.'), aske],
+    ['image_url_left_out'],
+  ],
+  ['b05_hermes_messages.jsonl', qwen, [search(), asJson('The Aske.'), aske]],
+  [
+    'b06_qwen_parallel_text.jsonl',
+    qwen,
+    [think('both'), search('A'), seen('RES-A'), search('B'), seen('RES-B'), think('ok'), aske],
+  ],
+  [
+    'b08_search_r1.jsonl',
+    { map: 'search_r1' },
+    [
+      think('I need it.'),
+      search('river Vinterby'),
+      seen('Doc 1(Title: "Vinterby") The Aske flows past <b>Vinterby</b>. <\\/answer>'),
+      think('ok'),
+      aske,
+    ],
+  ],
+  ['b16_answer_boxed.jsonl', {}, [search(), seen(), think('The search says it is the Aske.'), aske]],
+  ['b17_system_tail.jsonl', {}, called],
+  ['b19_multi_arg_tool.jsonl', {}, called],
+  ['b20_think_final.jsonl', {}, thoughtful],
+  ['b20_think_final.jsonl', qwen, thoughtful],
+  ['b21_empty_tool_result.jsonl', {}, [search(), silent, aske]],
+  ['b22_fields_and_answer_tag.jsonl', {}, [think('a'), search('V'), seen('R'), think('b'), aske]],
+  [
+    'b23_think_then_prose_then_call.jsonl',
+    {},
+    [think('a\n\nI will search now.'), search('V'), seen('R'), aske],
+  ],
+  [
+    'm01_mini_text_submission_turn.jsonl',
+    miniSwe,
+    [
+      think('I fix it.'),
+      'bash: sed -i s/float$/float:/ f.py',
+      seen('<returncode>0</returncode>\n<output>\n</output>'),
+      think('Done.'),
+      'answer: diff --git a/f.py b/f.py\n+float:',
+    ],
+  ],
+])('%s with %j is imported', async (file, as, blocks, remarks = []) => {
+  const { profile, work } = await importCase(file, as);
+  const imported = work();
+  expect(imported.remarks).toEqual(remarks);
+  const trajectory = convertTrace(imported.record, profile, 'system');
+  const read = parseBlocks(profile, outputOf(trajectory));
+  expect([...read.issues, ...checkGrammar(profile, read.blocks)]).toEqual([]);
+  const said = trajectory.segments.map((segment) => `${segment.tag}: ${bodyOf(segment).trim()}`);
+  expect(said).toEqual(blocks);
+  for (const { tag, origin } of trajectory.segments)
+    expect(origin).toBe(tag === 'observation' ? 'environment' : 'model');
+});
+
+test.each<[file: string, as: ImportAs, code: string, path: string]>([
+  ['a10_hermes_sharegpt.jsonl', {}, 'result_without_call', 'conversations[3]'],
+  ['a25_empty_args.jsonl', {}, 'unknown_arguments', 'messages[1].tool_calls[0].arguments'],
+  ['b01_anthropic_one_turn.jsonl', {}, 'unread_part', 'messages[1].content[0]'],
+  ['b02_image_question.jsonl', {}, 'unread_part', 'messages[0].content[1]'],
+  ['b04_hermes_python_dict.jsonl', qwen, 'bad_arguments', 'messages[2].call[0]'],
+  ['b07_toolstar.jsonl', { map: 'search_r1' }, 'call_without_result', 'messages[2].call[0]'],
+  ['b09_deepseek_tokens.jsonl', {}, 'result_without_call', 'messages[2]'],
+  ['b10_qwen3_coder_xml.jsonl', qwen, 'bad_arguments', 'messages[1].call[0]'],
+  ['b11_smolagents_code.jsonl', {}, 'second_user_message', 'messages[3]'],
+  ['b12_openhands_xml.jsonl', {}, 'second_user_message', 'messages[3]'],
+  ['b14_anthropic_pending_call.jsonl', {}, 'call_without_result', 'messages[1].content[1]'],
+  ['b18_orphan_tool_result.jsonl', {}, 'result_without_call', 'messages[1].tool_call_id'],
+])('%s with %j is refused with the place', async (file, as, code, path) => {
+  const { work } = await importCase(file, as);
+  expect(refusalOf(work)).toMatchObject({ code, path });
+});
+
+test('a trace that ends on a result of a tool has no answer', async () => {
+  const { profile, work } = await importCase('a23_ends_on_tool.jsonl', {});
+  expect(() => convertTrace(work().record, profile, 's')).toThrow('ends without an answer');
+});
