@@ -6,17 +6,16 @@
  * Goals: at most 1.5 times pyarrow's time, under 700 MB of memory at any number of rows. Run with `make bench`.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Field, Int8, Int32, Schema, Utf8 } from 'apache-arrow';
-import { ipcStream } from '../output/dataset/files/columnFiles.ts';
-import { int8Lists, int32Lists, listOf, stringColumn } from '../output/dataset/files/listColumns.ts';
+import { arrowStreamFile } from '../output/dataset/files/columnFiles.ts';
+import { HashedFile } from '../output/dataset/hashedFile.ts';
 import { tokeniseRow } from '../output/rows/tokeniseRow.ts';
 import { loadTokenizer } from '../output/tokenizers/loadTokenizer.ts';
 import { mixedRows } from './support/mixedRows.ts';
-import type { ParquetRow } from './support/parquetRows.ts';
+import { type ParquetRow, parquetRowColumns } from './support/parquetRows.ts';
 
 const count = Number(process.env.PARQUET_BENCH_ROWS ?? 50_000);
 /** No row group holds a row twice. */
@@ -77,25 +76,11 @@ async function writeRows(file: string): Promise<void> {
     rows.push({ text, inputIds: inputIds.slice(0, 2_000), lossMask: lossMask.slice(0, 2_000) });
     if (rows.length === distinctRows) break;
   }
-  const ids = listOf(new Int32());
-  const mask = listOf(new Int8());
-  const schema = new Schema([
-    Field.new({ name: 'text', type: new Utf8() }),
-    Field.new({ name: 'input_ids', type: ids }),
-    Field.new({ name: 'loss_mask', type: mask }),
-  ]);
-  const columns = [
-    stringColumn(rows.map((row) => row.text)),
-    int32Lists(
-      ids,
-      rows.map((row) => row.inputIds),
-    ),
-    int8Lists(
-      mask,
-      rows.map((row) => row.lossMask),
-    ),
-  ];
-  writeFileSync(file, ipcStream(schema, rows.length, columns));
+  const hashed = await HashedFile.create(file);
+  const arrow = arrowStreamFile(hashed, parquetRowColumns);
+  for (const row of rows) await arrow.add(row);
+  await arrow.finish();
+  await hashed.finish();
 }
 
 function run(program: string, args: readonly string[]): Figures {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { tableFromIPC } from 'apache-arrow';
+import { Int8, Int32, tableFromIPC } from 'apache-arrow';
+import { type RowColumns, textColumn, tokenColumn } from '../../output/dataset/files/columns.ts';
 
 /** A row of the measurement: text, ids and a mask as long as the ids. */
 export interface ParquetRow {
@@ -7,6 +8,15 @@ export interface ParquetRow {
   readonly inputIds: Int32Array;
   readonly lossMask: Int8Array;
 }
+
+export const parquetRowColumns: RowColumns<ParquetRow> = {
+  columns: [
+    textColumn('text', ({ text }) => text),
+    tokenColumn('input_ids', new Int32(), ({ inputIds }) => inputIds),
+    tokenColumn<ParquetRow>('loss_mask', new Int8(), ({ lossMask }) => lossMask),
+  ],
+  tokensOf: ({ inputIds }) => inputIds.length,
+};
 
 /** The rows of an Arrow IPC stream, as the dataset writer has them: strings and typed arrays, one by one. */
 export function readParquetRows(file: string): ParquetRow[] {

@@ -1,13 +1,15 @@
-import type { RowsFile } from './datasetFormat.ts';
+import type { FormatSettings, TextFile, WrittenFormat } from './datasetFormat.ts';
 
-/** What the README of a format's folder tells. Texts are Markdown. */
+/** What the README of a format's folder tells, in Markdown; `docs/formats.md` has the longer words. */
 interface FormatReadme {
   readonly title: string;
-  /** Name in the folder -> what it is. */
-  readonly files: Readonly<Record<string, string>>;
+  /** What files of rows hold, by how their paths in the folder begin. */
+  readonly rows: Readonly<Record<string, string>>;
+  /** Name of another file in the folder -> what it is. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Who applies the mask, and by what. */
   readonly mask: string;
-  /** How that was verified: which trainer of which version, by which test of coa-distill. */
+  /** Which trainer of which version was held against our mask, by which test of coa-distill. */
   readonly verified: string;
   /** How training is started. */
   readonly start: string;
@@ -16,13 +18,22 @@ interface FormatReadme {
 }
 
 /** `README.md` of a format's folder. */
-export function renderFormatReadme({ title, files, mask, verified, start, beware }: FormatReadme): string {
-  const rows = Object.entries(files).map(([name, what]) => `| \`${name}\` | ${what} |`);
-  return `# ${title}
+export function formatReadme(
+  folder: string,
+  { title, rows, files = {}, mask, verified, start, beware }: FormatReadme,
+  { tokenizer, dataset }: Pick<FormatSettings, 'tokenizer'> & { readonly dataset: { cutoff_len: number } },
+  written: WrittenFormat,
+): TextFile {
+  const lines = [...rowsFiles(folder, rows, written), ...Object.entries(files)];
+  const cautions = [
+    `Ids and lengths are those of ${tokenizer}: train a model with this very tokenizer. No row is longer than ${dataset.cutoff_len} tokens, so nothing need be cut.`,
+    ...beware,
+  ];
+  const text = `# ${title}
 
 | file | what it is |
 |---|---|
-${rows.join('\n')}
+${lines.map(([name, what]) => `| \`${name}\` | ${what} |`).join('\n')}
 
 ## Who applies the mask
 
@@ -36,16 +47,25 @@ ${start}
 
 ## Beware
 
-${beware.map((line) => `- ${line}`).join('\n')}
+${cautions.map((line) => `- ${line}`).join('\n')}
 `;
+  return { path: `${folder}/README.md`, text };
 }
 
-/** Files of rows for a README's table: the name inside the format's folder -> what it is, and of how many rows. */
-export function rowsFileList(files: readonly RowsFile[], what: string): Record<string, string> {
-  return Object.fromEntries(
-    files.map(({ path, split, rows }) => [
-      path.slice(path.indexOf('/') + 1),
-      `${what}; ${rows} rows${split === 'validation' ? ' of the validation split' : ''}`,
-    ]),
-  );
+/** Files of rows: the name inside the format's folder, what it is, and of how many rows. */
+function rowsFiles(
+  folder: string,
+  holds: FormatReadme['rows'],
+  { files }: WrittenFormat,
+): [name: string, what: string][] {
+  return files.map(({ path, split, rows }) => {
+    const name = path.slice(folder.length + 1);
+    const what = Object.entries(holds).find(([beginning]) => name.startsWith(beginning))?.[1];
+    return [name, `${what}; ${rows} rows${split === 'validation' ? ' of the validation split' : ''}`];
+  });
+}
+
+/** A command, or several, as Markdown. */
+export function shellBlock(command: string): string {
+  return `\`\`\`bash\n${command}\n\`\`\``;
 }

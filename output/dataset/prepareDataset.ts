@@ -1,20 +1,10 @@
 import type { Tokenizer } from '../../contract/tokenizer.ts';
 import type { DatasetConfig } from '../../schemas/config/dataset.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
-import { trajectoryRow, trajectoryRowSchema } from '../../schemas/trainers/trajectoryRow.ts';
 import { type ChatTemplate, loadChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { refuseInterpolation } from '../quoting/hydraOverride.ts';
-import {
-  type DatasetFormat,
-  type DatasetPair,
-  type DatasetRow,
-  type FormatLayout,
-  type FormatPart,
-  type RecordKind,
-  weightedCapabilities,
-} from './datasetFormat.ts';
-import { jsonLinesFile } from './files/jsonFiles.ts';
-import { shardName } from './formats/splitFiles.ts';
+import type { DatasetFormat, RecordKind } from './datasetFormat.ts';
+import { pairsFormat, trajectoriesFormat } from './formats/canonicalFormats.ts';
 import { chooseFormats } from './formatTable.ts';
 import type { PlannedFormat } from './formatWriter.ts';
 
@@ -74,61 +64,4 @@ function isOfPairs({ records }: DatasetFormat): boolean {
 
 function ofKind<Kind extends RecordKind>(planned: readonly PlannedFormat[], kind: Kind) {
   return planned.filter(({ format }) => format.records === kind) as unknown as PlannedFormat<Kind>[];
-}
-
-/**
- * `trajectories.jsonl`: the canonical records, one a line, as they are before anything is rendered. Lone surrogates
- * in any text become U+FFFD.
- */
-export const trajectoriesFormat: DatasetFormat<'trajectory'> = {
-  name: 'trajectories',
-  records: 'trajectory',
-  columns: Object.keys(trajectoryRowSchema.shape),
-  readers: [],
-  card: {
-    opened: '`load_dataset(FOLDER)`',
-    trainer: 'reading; all else derives from it',
-    mask: 'each segment has its `origin`',
-  },
-  capabilities: weightedCapabilities,
-  layoutOf: () => canonicalLayout('trajectories', ({ trajectory }: DatasetRow) => trajectoryRow(trajectory)),
-};
-
-/** `pairs.jsonl`: the two canonical records of each pair, beside every format that compares trajectories. */
-export const pairsFormat: DatasetFormat<'pair'> = {
-  name: 'pairs',
-  records: 'pair',
-  columns: ['chosen', 'rejected'],
-  readers: [],
-  card: {
-    opened: '`load_dataset(FOLDER, "pairs")`',
-    trainer: 'reading; the formats of pairs derive from it',
-    mask: 'each segment has its `origin`',
-  },
-  capabilities: weightedCapabilities,
-  layoutOf: () =>
-    canonicalLayout('pairs', ({ chosen, rejected }: DatasetPair) => ({
-      chosen: trajectoryRow(chosen.trajectory),
-      rejected: trajectoryRow(rejected.trajectory),
-    })),
-};
-
-function canonicalLayout<Source>(
-  stem: string,
-  rowOf: FormatPart<unknown, Source>['rowOf'],
-): FormatLayout<Source> {
-  return {
-    parts: [
-      {
-        rowOf: (source) => JSON.stringify(rowOf(source), wellFormed),
-        begin: jsonLinesFile,
-        pathOf: (place) => shardName(place.split === 'train' ? stem : `${stem}-validation`, 'jsonl', place),
-      },
-    ],
-    companions: () => [],
-  };
-}
-
-function wellFormed(_: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.toWellFormed() : value;
 }

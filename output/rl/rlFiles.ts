@@ -3,7 +3,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { shellWord } from '../../base/shellWord.ts';
 import { rlDefaults } from '../../schemas/training/rlPresets.ts';
 import type { TextFile, WrittenFormat } from '../dataset/datasetFormat.ts';
-import { renderFormatReadme, rowsFileList } from '../dataset/formatReadme.ts';
+import { formatReadme, shellBlock } from '../dataset/formatReadme.ts';
 import { gpusAndOutput } from '../dataset/formats/verlFiles.ts';
 import { hydraOverride } from '../quoting/hydraOverride.ts';
 import { renderYaml } from '../quoting/renderYaml.ts';
@@ -111,6 +111,7 @@ interface RlFileSettings {
   /** The tokenizer's name. */
   readonly tokenizer: string;
   readonly model: string;
+  readonly dataset: { readonly cutoff_len: number };
 }
 
 const rowsFolder = 'verl_rl';
@@ -122,7 +123,7 @@ export function rlCompanions(settings: RlFileSettings, written: WrittenFormat): 
     ...(Object.keys(programs) as RlProgram[]).map((name) => ({ path: at(name), text: rlProgram(name) })),
     { path: at('agent.yaml'), text: renderAgentYaml() },
     { path: at('train.sh'), text: trainScript(settings, written) },
-    { path: at('README.md'), text: readme(settings, written) },
+    formatReadme(rowsFolder, readme, settings, written),
   ];
 }
 
@@ -182,33 +183,28 @@ ${lines.join('\n')}
 `;
 }
 
-function readme({ tokenizer }: RlFileSettings, { files }: WrittenFormat): string {
-  return renderFormatReadme({
-    title: 'Tasks for reinforcement learning with verl, SkyRL and TRL',
-    files: {
-      ...rowsFileList(files, 'tasks with the columns of AFM, verl and SkyRL'),
-      'ledger.jsonl': 'what became of every task, and why',
-      ...programs,
-      'agent.yaml': 'names the loop to verl, with its settings',
-      'train.sh': 'starts GRPO with verl on the GPUs of one machine',
-    },
-    mask: 'The loop does: tokens that the model sampled have mask 1 and stay as they were sampled, what the environment appends has mask 0. Rewards come from the environment server, which reads the answer from the sampled text alone.',
-    verified:
-      "verl's `RLHFDataset` loads every row, and the prompts have the ids with which the rows for supervised training begin (`test/trainers/verlRl.test.ts`). " +
-      'verl 0.9.1 and TRL 1.12.0 on a CPU: the first `actor/pg_loss` of whole GRPO steps with scripted trajectories is that of an independent computation to 1e-5 and differs by more than 1e-3 with one observation unmasked; masks, advantages and left out rollouts of TRL (`test/trainers/rlLoop.test.ts`, `jobsRl.test.ts`, `rlTrl.test.ts`). vLLM and SGLang were read, not run.',
-    start: `\`\`\`bash
-coa-distill rl serve RUN          # tools, judge and rewards; prints its address
-COA_RL_URL=http://127.0.0.1:PORT bash train.sh actor_rollout_ref.model.path=MODEL
-\`\`\`
+const readme = {
+  title: 'Tasks for reinforcement learning with verl, SkyRL and TRL',
+  rows: { '': 'tasks with the columns of AFM, verl and SkyRL' },
+  files: {
+    'ledger.jsonl': 'what became of every task, and why',
+    ...programs,
+    'agent.yaml': 'names the loop to verl, with its settings',
+    'train.sh': 'starts GRPO with verl on the GPUs of one machine',
+  },
+  mask: 'The loop does: tokens that the model sampled have mask 1 and stay as they were sampled, what the environment appends has mask 0. Rewards come from the environment server, which reads the answer from the sampled text alone.',
+  verified:
+    "verl's `RLHFDataset` loads every row, and the prompts have the ids with which the rows for supervised training begin (`test/trainers/verlRl.test.ts`). verl 0.9.1 and TRL 1.12.0 on a CPU: losses, masks and advantages of scripted trajectories are those of an independent computation (`test/trainers/rlLoop.test.ts`, `test/trainers/jobsRl.test.ts`, `test/trainers/rlTrl.test.ts`). vLLM and SGLang were read, not run.",
+  start: `${shellBlock(`coa-distill rl serve RUN          # tools, judge and rewards; prints its address
+COA_RL_URL=http://127.0.0.1:PORT bash train.sh actor_rollout_ref.model.path=MODEL`)}
 
 On one GPU, with TRL: \`COA_RL_URL=... python trl_grpo.py --model MODEL --tasks train.parquet --output_dir out\`. With
 presets, checks and launchers: \`coa-distill train RUN --method rl\`.`,
-    beware: [
-      `Lengths are counted in tokens of ${tokenizer}. A prompt longer than \`data.max_prompt_length\` is filtered by verl: set it to \`rl.limits.max_prompt_tokens\`, which no prompt here passes; \`data.max_response_length\` is at most \`rl.limits.max_response_tokens\`.`,
-      '`ground_truth` is for readers, and for rewards of your own: it has no tests of programs. The environment server has all of it.',
-      'This folder has to be on PYTHONPATH of every machine (`train.sh` sees to it on one).',
-      'A rollout that fails after retries, or gets no verdict, is left out of its group, never counted as wrong. More than 10% of a step (50% without a verdict) end the job; `sampler_kwargs` holds the limits.',
-      "Don't decorate `CoaAgentLoop` with verl's `@register`: importing it would replace the entry of `agent.yaml`, settings and all.",
-    ],
-  });
-}
+  beware: [
+    'A prompt longer than `data.max_prompt_length` is filtered by verl: set it to `rl.limits.max_prompt_tokens`, which no prompt here passes; `data.max_response_length` is at most `rl.limits.max_response_tokens`.',
+    '`ground_truth` is for readers, and for rewards of your own: it has no tests of programs. The environment server has all of it.',
+    'This folder has to be on PYTHONPATH of every machine (`train.sh` sees to it on one).',
+    'A rollout that fails after retries, or gets no verdict, is left out of its group, never counted as wrong. More than 10% of a step (50% without a verdict) end the job; `sampler_kwargs` holds the limits.',
+    "Don't decorate `CoaAgentLoop` with verl's `@register`: importing it would replace the entry of `agent.yaml`, settings and all.",
+  ],
+};

@@ -1,7 +1,7 @@
 import { Field, Int32, makeData, Schema, Utf8 } from 'apache-arrow';
 import { expect, test } from 'vitest';
 import { ipcStream, ParquetFile } from '../../output/dataset/files/columnFiles.ts';
-import { stringColumn } from '../../output/dataset/files/listColumns.ts';
+import { textData } from '../../output/dataset/files/columns.ts';
 import type { HashedFile } from '../../output/dataset/hashedFile.ts';
 
 const schema = new Schema([
@@ -13,7 +13,7 @@ function batch(first: number, rows: number): Uint8Array {
   const ids = Int32Array.from({ length: rows }, (_, at) => first + at);
   return ipcStream(schema, rows, [
     makeData({ type: new Int32(), length: rows, nullCount: 0, data: ids }),
-    stringColumn([...ids].map((id) => `row ${id}`)),
+    textData([...ids].map((id) => `row ${id}`)),
   ]);
 }
 

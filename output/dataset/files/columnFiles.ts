@@ -3,7 +3,7 @@ import {
   makeData,
   RecordBatch,
   RecordBatchStreamWriter,
-  type Schema,
+  Schema,
   Struct,
   Table,
   tableToIPC,
@@ -18,6 +18,7 @@ import {
 } from 'parquet-wasm';
 import type { RowFile } from '../datasetFormat.ts';
 import type { HashedFile } from '../hashedFile.ts';
+import type { RowColumns } from './columns.ts';
 
 /** What takes batches of rows and makes a file of them. */
 interface BatchSink {
@@ -30,30 +31,48 @@ interface BatchSink {
 }
 
 /** A file of rows in columns, which are held back until there are enough for a batch. It has a batch even without rows. */
-function batchedRowFile<Row>(columns: RowColumns<Row>, sink: BatchSink): RowFile<Row> {
-  const batches = new RowBatches<Row>();
+function batchedRowFile<Row>(rowColumns: RowColumns<Row>, sink: BatchSink): RowFile<Row> {
+  const { columns, tokensOf } = rowColumns;
+  const bytesOf =
+    rowColumns.bytesOf ?? ((row: Row) => columns.reduce((sum, column) => sum + column.bytesOf(row), 0));
+  const schema = schemaOf(rowColumns);
+  let held: Row[] = [];
+  let heldTokens = 0;
   let dataBytes = 0;
   let begun = false;
-  async function write(rows: readonly Row[]): Promise<void> {
+  async function flush(): Promise<void> {
+    const rows = held;
+    held = [];
+    heldTokens = 0;
     begun = true;
-    await sink.write(ipcStream(columns.schema, rows.length, columns.columnsOf(rows)));
+    await sink.write(
+      ipcStream(
+        schema,
+        rows.length,
+        columns.map((column) => column.dataOf(rows)),
+      ),
+    );
   }
   return {
     async add(row) {
-      dataBytes += columns.bytesOf(row);
-      const batch = batches.add(row, columns.tokensOf(row));
-      if (batch) await write(batch);
+      dataBytes += bytesOf(row);
+      heldTokens += tokensOf(row);
+      held.push(row);
+      if (heldTokens >= MAX_BATCH_TOKENS || held.length >= MAX_BATCH_ROWS) await flush();
     },
     get dataBytes() {
       return dataBytes;
     },
     async finish() {
-      const rest = batches.take();
-      if (rest.length > 0 || !begun) await write(rest);
+      if (held.length > 0 || !begun) await flush();
       await sink.finish();
     },
     abort: () => sink.abort(),
   };
+}
+
+function schemaOf<Row>({ columns }: RowColumns<Row>): Schema {
+  return new Schema(columns.map(({ field }) => field));
 }
 
 /** An Arrow IPC stream ends with a continuation mark and a length of zero. */
@@ -64,7 +83,8 @@ const endMarkBytes = 8;
  * is cut to its batch: schema once, batches, end mark once.
  */
 export function arrowStreamFile<Row>(file: HashedFile, columns: RowColumns<Row>): RowFile<Row> {
-  const empty = emptyStream(columns.schema);
+  // A stream without batches.
+  const empty = new RecordBatchStreamWriter().reset(undefined, schemaOf(columns)).finish().toUint8Array(true);
   let begun = false;
   return batchedRowFile(columns, {
     async write(stream) {
@@ -75,11 +95,6 @@ export function arrowStreamFile<Row>(file: HashedFile, columns: RowColumns<Row>)
     finish: () => file.write(empty.subarray(-endMarkBytes)),
     async abort() {},
   });
-}
-
-/** A stream without batches. */
-function emptyStream(schema: Schema): Uint8Array {
-  return new RecordBatchStreamWriter().reset(undefined, schema).finish().toUint8Array(true);
 }
 
 /** A parquet file (ZSTD) of rows. */
@@ -143,48 +158,14 @@ export class ParquetFile {
   }
 }
 
-/** How rows of one kind become the columns of a binary file. */
-export interface RowColumns<Row> {
-  readonly schema: Schema;
-  /** A column for each field of the schema, in its order. */
-  columnsOf(rows: readonly Row[]): Data[];
-  /** Tokens of a row, by which batches are filled. */
-  tokensOf(row: Row): number;
-  /** Bytes that a row takes in the columns, by which files are filled. */
-  bytesOf(row: Row): number;
-}
-
 /** Tokens after which held-back rows are written: a batch then takes some tens of megabytes at most. */
 const MAX_BATCH_TOKENS = 1_000_000;
 
 /** Rows after which they are written, however short they are. */
 const MAX_BATCH_ROWS = 1_000;
 
-/** Holds rows back until there are enough of them for a batch. */
-export class RowBatches<Row> {
-  #rows: Row[] = [];
-  #tokens = 0;
-
-  /** Takes a row; gives the batch that it completes, if it does. */
-  add(row: Row, tokens: number): Row[] | undefined {
-    this.#rows.push(row);
-    this.#tokens += tokens;
-    const full = this.#tokens >= MAX_BATCH_TOKENS || this.#rows.length >= MAX_BATCH_ROWS;
-    return full ? this.take() : undefined;
-  }
-
-  /** The rows held back, which are the caller's from then on. */
-  take(): Row[] {
-    const rows = this.#rows;
-    this.#rows = [];
-    this.#tokens = 0;
-    return rows;
-  }
-}
-
 /** Columns of one length as an Arrow IPC stream: the schema, one batch, the end marker. */
-export function ipcStream(schema: Schema, length: number, columns: Data[]): Uint8Array {
-  const type = new Struct(schema.fields);
-  const batch = new RecordBatch(schema, makeData({ type, length, nullCount: 0, children: columns }));
-  return tableToIPC(new Table([batch]), 'stream');
+export function ipcStream(schema: Schema, length: number, children: Data[]): Uint8Array {
+  const data = makeData({ type: new Struct(schema.fields), length, nullCount: 0, children });
+  return tableToIPC(new Table([new RecordBatch(schema, data)]), 'stream');
 }

@@ -1,19 +1,12 @@
 import { RecordFailure } from '../../../contract/errors.ts';
 import { renderPrompt } from '../../../schemas/coa/profile.ts';
 import { qwenSystemPrompt } from '../../../schemas/config/dataset.ts';
-import type { Split } from '../../../schemas/manifest.ts';
 import type { AfmRow, AlpacaDatasetInfo } from '../../../schemas/trainers/afmMask.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
-import type {
-  DatasetFormat,
-  DatasetRow,
-  FormatLayout,
-  FormatSettings,
-  WrittenFormat,
-} from '../datasetFormat.ts';
+import type { DatasetFormat, DatasetRow, FormatSettings, TextFile, WrittenFormat } from '../datasetFormat.ts';
 import { jsonArrayFile } from '../files/jsonFiles.ts';
-import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
-import { datasetNames, shardName } from './splitFiles.ts';
+import { formatReadme } from '../formatReadme.ts';
+import { datasetInfo, jsonPart, namesOfSplit } from './formatParts.ts';
 
 /** `afm/<name>.json`: AFM's released layout, one JSON array, and its description for LLaMA-Factory. */
 export const afmFormat: DatasetFormat<'trajectory'> = {
@@ -34,69 +27,41 @@ export const afmFormat: DatasetFormat<'trajectory'> = {
     segmentsApart: false,
     chatTemplates: ['chatml'],
   },
-  layoutOf: afmLayout,
+  layoutOf(settings) {
+    const { name } = settings;
+    // A data set of the name `dataset_info` must not lie where its description does.
+    const stem = name === 'dataset_info' ? 'dataset_info-rows' : name;
+    const stems = { train: stem, validation: `${stem}-validation` };
+    return {
+      parts: [jsonPart(afmRow, 'afm/', { stems, begin: jsonArrayFile })],
+      companions: (written) => [
+        { path: 'afm/dataset_info.json', text: datasetInfo(name, 'afm', written.files, infoEntry) },
+        readme(settings, written),
+      ],
+    };
+  },
 };
 
-function afmLayout(settings: FormatSettings): FormatLayout {
-  const { name } = settings;
-  const stem = fileStem(name);
-  return {
-    parts: [
-      {
-        rowOf: (row) => JSON.stringify(afmRow(row)),
-        begin: jsonArrayFile,
-        pathOf: (place) =>
-          `afm/${shardName(place.split === 'train' ? stem : `${stem}-validation`, 'json', place)}`,
-      },
-    ],
-    companions: (written) => [
-      { path: 'afm/dataset_info.json', text: `${JSON.stringify(datasetInfo(name, written), null, 2)}\n` },
-      { path: 'afm/README.md', text: afmReadme(settings, written) },
-    ],
-  };
+function infoEntry(file_name: string): AlpacaDatasetInfo[string] {
+  const columns = { prompt: 'instruction', query: 'input', response: 'output' } as const;
+  return { file_name, formatting: 'alpaca', columns };
 }
 
-/** A data set of the name `dataset_info` must not lie where its description does. */
-function fileStem(name: string): string {
-  return name === 'dataset_info' ? 'dataset_info-rows' : name;
-}
-
-function datasetInfo(dataset: string, { files }: WrittenFormat): AlpacaDatasetInfo {
-  const named = (['train', 'validation'] as const).flatMap((split) =>
-    datasetNames(dataset, 'afm', files, split),
-  );
-  return Object.fromEntries(
-    named.map(({ name, fileName }) => [
-      name,
-      {
-        file_name: fileName,
-        formatting: 'alpaca',
-        columns: { prompt: 'instruction', query: 'input', response: 'output' },
-      },
-    ]),
-  );
-}
-
-/** `afm/README.md`. */
-function afmReadme({ name, dataset }: FormatSettings, { files }: WrittenFormat): string {
-  const namesOf = (split: Split) =>
-    datasetNames(name, 'afm', files, split)
-      .map((file) => file.name)
-      .join(',');
-  const validation = namesOf('validation');
-  return renderFormatReadme({
+function readme(settings: FormatSettings, written: WrittenFormat): TextFile {
+  const { name, dataset } = settings;
+  const validation = namesOfSplit(name, 'afm', written, 'validation');
+  const content = {
     title: "Rows in AFM's layout",
-    files: {
-      ...rowsFileList(files, 'alpaca rows, exactly `instruction`, `input`, `output`'),
-      'dataset_info.json': 'names them for LLaMA-Factory',
-    },
-    mask: "AFM's fork of LLaMA-Factory (`OPPO-PersonalAI/Agent_Foundation_Models`) does, by itself: it searches the tokens of the answer for those of `<observation` and of `observation>` with two line feeds behind it. The layout of the rows is the one for which that search finds every observation.",
-    verified: `\`test/output/afmLayout.test.ts\` applies the fork's rule to 1,000 generated rows: each is kept, and what is trained is our mask, token for token. The rule itself gives what the fork's own code gave on 600 good and spoilt rows (\`test/lint/afmMask.test.ts\`). The fork is not run by the tests.`,
+    rows: { '': 'alpaca rows, exactly `instruction`, `input`, `output`' },
+    files: { 'dataset_info.json': 'names them for LLaMA-Factory' },
+    mask: "AFM's fork of LLaMA-Factory (`OPPO-PersonalAI/Agent_Foundation_Models`), by the tokens of `<observation` and of `observation>` with two line feeds behind it.",
+    verified:
+      "the fork's rule keeps every one of 1,000 generated rows and trains what our mask trains (`test/output/afmLayout.test.ts`, `test/lint/afmMask.test.ts`). The fork itself is not run.",
     start: `In the fork's configuration, besides the model and its settings:
 
 \`\`\`yaml
 dataset_dir: .
-dataset: ${namesOf('train')}
+dataset: ${namesOfSplit(name, 'afm', written, 'train')}
 ${validation === '' ? '' : `eval_dataset: ${validation}\n`}template: qwen
 cutoff_len: ${dataset.cutoff_len}
 packing: false
@@ -104,16 +69,15 @@ ignore_observation: true
 ignore_observation_token: observation
 \`\`\``,
     beware: [
-      'Stock LLaMA-Factory does not know `ignore_observation` and stops; without the key it trains the observations. Give it `llama_factory/` or `tokenized/`.',
+      'Stock LLaMA-Factory stops at `ignore_observation`, and trains the observations without it: give it `llama_factory/` or `tokenized/`.',
       "`packing: true` turns the fork's mask off without a word.",
       "A tokenizer in which `<observation` has other tokens than in Qwen2.5's needs a pattern of its own in the fork.",
       ...(dataset.system_prompt === qwenSystemPrompt
         ? []
-        : [
-            "The dataset has a system prompt of its own, for which this layout has no column: `template: qwen` writes Qwen's instead.",
-          ]),
+        : ["This layout has no column for the dataset's system prompt: `template: qwen` writes Qwen's."]),
     ],
-  });
+  };
+  return formatReadme('afm', content, settings, written);
 }
 
 /**

@@ -2,17 +2,26 @@ import { trlReader } from '../../readers/trlReader.ts';
 import {
   type DatasetFormat,
   type DatasetPair,
-  type FormatPart,
   type FormatSettings,
   maskedCapabilities,
   type WrittenFormat,
 } from '../datasetFormat.ts';
-import { parquetRowFile } from '../files/columnFiles.ts';
-import { labelledPair, pairTexts, type WordedPair, wordedPairColumns } from '../files/pairColumns.ts';
-import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
+import { namesOf, textColumn } from '../files/columns.ts';
+import { formatReadme, shellBlock } from '../formatReadme.ts';
+import { parquetPart } from './formatParts.ts';
+import { trlConfig } from './huggingFaceFormat.ts';
 import { DPO_BETA, DPO_LEARNING_RATE } from './llamaFactoryConfig.ts';
-import { shardName } from './splitFiles.ts';
-import { trlConfig } from './trlConfig.ts';
+import { type LabelledPair, labelledPair, pairColumns, pairTexts } from './pairs.ts';
+
+interface WordedPair extends LabelledPair {
+  readonly texts: ReturnType<typeof pairTexts>;
+}
+
+/** The columns of both sides behind their texts, in the layout of TRL's preference data. */
+const columns = pairColumns<WordedPair>(
+  (['prompt', 'chosen', 'rejected'] as const).map((name) => textColumn(name, ({ texts }) => texts[name])),
+  [],
+);
 
 /**
  * `hugging_face_dpo/`: pairs in parquet in TRL's layout, with the ids and labels of both sides, and the program that
@@ -21,7 +30,7 @@ import { trlConfig } from './trlConfig.ts';
 export const huggingFaceDpoFormat: DatasetFormat<'pair'> = {
   name: 'hugging_face_dpo',
   records: 'pair',
-  columns: wordedPairColumns.schema.fields.map(({ name }) => name),
+  columns: namesOf(columns),
   readers: [],
   card: {
     opened: '`load_dataset(FOLDER + "/hugging_face_dpo/data")`',
@@ -30,19 +39,49 @@ export const huggingFaceDpoFormat: DatasetFormat<'pair'> = {
   },
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
-    parts: [part],
+    parts: [parquetPart(wordedPair, columns, 'hugging_face_dpo/data/')],
     companions: (written) => [
       { path: 'hugging_face_dpo/train_dpo.py', text: trainingProgram },
       { path: 'hugging_face_dpo/dpo.yaml', text: dpoConfig(settings, written) },
-      { path: 'hugging_face_dpo/README.md', text: readme(settings, written) },
+      formatReadme('hugging_face_dpo', readme, settings, written),
     ],
   }),
 };
 
-const part: FormatPart<WordedPair, DatasetPair> = {
-  rowOf: (pair) => ({ ...labelledPair(pair), texts: pairTexts(pair) }),
-  begin: (file) => parquetRowFile(file, wordedPairColumns),
-  pathOf: (place) => `hugging_face_dpo/data/${shardName(place.split, 'parquet', place)}`,
+function wordedPair(pair: DatasetPair): WordedPair {
+  return { ...labelledPair(pair), texts: pairTexts(pair) };
+}
+
+/** A complete configuration for the program beside it. */
+function dpoConfig({ training }: FormatSettings, { hasValidation }: WrittenFormat): string {
+  return trlConfig({
+    training,
+    hasValidation,
+    command: 'python train_dpo.py --config dpo.yaml',
+    own: { beta: DPO_BETA, max_length: null },
+    learningRate: DPO_LEARNING_RATE,
+    comments: {
+      max_length: 'No side is longer than its model takes; the default of TRL would cut rows at 1024 tokens.',
+    },
+  });
+}
+
+const readme = {
+  title: 'Pairs in parquet, for the DPO of TRL',
+  rows: { '': '`prompt`, `chosen`, `rejected`, and ids and labels of both sides' },
+  files: {
+    'train_dpo.py': "starts TRL's trainer with a collator that reads the labels",
+    'dpo.yaml': 'a ready configuration; set the model, which should be fine-tuned already',
+  },
+  mask: '`train_dpo.py`, by `chosen_labels` and `rejected_labels`. TRL alone (`trl dpo`) tokenises the texts and has all of both in the loss, **observations included**.',
+  verified: `TRL ${trlReader.version}, unpatched: the batches that reach its loss have our ids and masks on both sides, and the first step logs the log-probabilities of an independent forward pass (\`test/trainers/preference.test.ts\`).`,
+  start: shellBlock('python train_dpo.py --config dpo.yaml --model_name_or_path MODEL'),
+  beware: [
+    'Fine-tune the model on the other formats first.',
+    'Another version of TRL may read other batches: the program stops at one that does.',
+    'TRL tokenises the texts too when it starts; nothing of that reaches the model.',
+    "TRL alone appends the tokenizer's end-of-sequence token to texts that end otherwise.",
+  ],
 };
 
 /**
@@ -109,42 +148,3 @@ if __name__ == "__main__":
     trl.DPOTrainer = MaskedTrainer
     dpo.main(*dpo.make_parser().parse_args_and_config(fail_with_unknown_args=False))
 `;
-
-const comments = {
-  max_length: 'No side is longer than its model takes; the default of TRL would cut rows at 1024 tokens.',
-};
-
-/** A complete configuration for the program beside it. */
-function dpoConfig({ training }: FormatSettings, { hasValidation }: WrittenFormat): string {
-  return trlConfig({
-    training,
-    hasValidation,
-    command: 'python train_dpo.py --config dpo.yaml',
-    own: { beta: DPO_BETA, max_length: null },
-    learningRate: DPO_LEARNING_RATE,
-    comments,
-  });
-}
-
-/** `hugging_face_dpo/README.md`. */
-function readme({ tokenizer }: FormatSettings, { files }: WrittenFormat): string {
-  return renderFormatReadme({
-    title: 'Pairs in parquet, for the DPO of TRL',
-    files: {
-      ...rowsFileList(files, '`prompt`, `chosen`, `rejected`, and ids and labels of both sides'),
-      'train_dpo.py': "starts TRL's trainer with a collator that reads the labels",
-      'dpo.yaml': 'a ready configuration; set the model, which should be fine-tuned already',
-    },
-    mask: '`train_dpo.py` does, by `chosen_labels` and `rejected_labels`: its collator hands the ids and the mask to TRL as they are. TRL alone (`trl dpo`) tokenises `chosen` and `rejected` and has all of both in the loss, **observations included**. verl has no trainer for pairs.',
-    verified: `TRL ${trlReader.version}, unpatched: the batches that reach its loss have our ids and masks on both sides, and the first step logs the log-probabilities of an independent forward pass over them. By \`trl dpo\` alone the observations are in the loss (\`test/trainers/preference.test.ts\`).`,
-    start: `\`\`\`bash
-python train_dpo.py --config dpo.yaml --model_name_or_path MODEL
-\`\`\``,
-    beware: [
-      `The ids are those of ${tokenizer}: train a model with this very tokenizer, fine-tuned on the other formats first.`,
-      'Another version of TRL may read other batches: the program stops at one that does.',
-      'TRL tokenises the texts too when it starts; nothing of that reaches the model.',
-      "The texts end as the chat template ends a turn. TRL alone appends the tokenizer's end-of-sequence token where they end otherwise.",
-    ],
-  });
-}

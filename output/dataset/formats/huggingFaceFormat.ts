@@ -1,18 +1,34 @@
+import { Float32 } from 'apache-arrow';
+import type { TrainingConfig } from '../../../schemas/config/training.ts';
+import { renderYaml, type YamlComments } from '../../quoting/renderYaml.ts';
 import { trlReader } from '../../readers/trlReader.ts';
-import { usesLossWeights } from '../../rows/segmentWeights.ts';
+import { tokenWeights, usesLossWeights } from '../../rows/segmentWeights.ts';
 import {
   type DatasetFormat,
-  type FormatLayout,
-  type FormatPart,
   type FormatSettings,
   type WrittenFormat,
   weightedCapabilities,
 } from '../datasetFormat.ts';
-import { parquetRowFile } from '../files/columnFiles.ts';
-import { labelledColumns, weightedColumns } from '../files/listColumns.ts';
-import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
-import { shardName } from './splitFiles.ts';
-import { trlConfig } from './trlConfig.ts';
+import {
+  type LabelledRow,
+  labelledColumns,
+  namesOf,
+  type RowColumns,
+  tokenColumn,
+} from '../files/columns.ts';
+import { formatReadme } from '../formatReadme.ts';
+import { parquetPart } from './formatParts.ts';
+
+type WeightedRow = LabelledRow & { readonly weights?: Float32Array | undefined };
+
+/** The loss weight of every token beside its label. */
+const weightedColumns: RowColumns<WeightedRow> = {
+  ...labelledColumns,
+  columns: [
+    ...labelledColumns.columns,
+    tokenColumn<WeightedRow>('loss_weights', new Float32(), tokenWeights),
+  ],
+};
 
 /**
  * `hugging_face/`: ids and labels in parquet, for TRL and whatever else is built on the `Trainer` of transformers,
@@ -22,7 +38,7 @@ import { trlConfig } from './trlConfig.ts';
 export const huggingFaceFormat: DatasetFormat<'trajectory'> = {
   name: 'hugging_face',
   records: 'trajectory',
-  columns: ['input_ids', 'attention_mask', 'labels'],
+  columns: namesOf(labelledColumns),
   readers: ['trl'],
   card: {
     opened: '`load_dataset(FOLDER + "/hugging_face/data")`',
@@ -30,29 +46,45 @@ export const huggingFaceFormat: DatasetFormat<'trajectory'> = {
     mask: '`labels`',
   },
   capabilities: weightedCapabilities,
-  layoutOf: huggingFaceLayout,
+  layoutOf(settings) {
+    const columns = usesLossWeights(settings.dataset.mask) ? weightedColumns : labelledColumns;
+    const rowOf = ({ inputIds, lossMask, weights }: WeightedRow) => ({ inputIds, lossMask, weights });
+    return {
+      parts: [parquetPart(rowOf, columns, 'hugging_face/data/')],
+      companions: (written) => [
+        { path: 'hugging_face/sft.yaml', text: sftConfig(settings, written) },
+        formatReadme('hugging_face', readmeOf(settings, columns), settings, written),
+      ],
+    };
+  },
 };
 
-function huggingFaceLayout(settings: FormatSettings): FormatLayout {
-  const columns = usesLossWeights(settings.dataset.mask) ? weightedColumns : labelledColumns;
-  const part: FormatPart = {
-    rowOf: ({ inputIds, lossMask, weights }) => ({ inputIds, lossMask, weights }),
-    begin: (file) => parquetRowFile(file, columns),
-    pathOf: (place) => `hugging_face/data/${shardName(place.split, 'parquet', place)}`,
-  };
+function readmeOf({ dataset }: FormatSettings, columns: RowColumns<WeightedRow>) {
   return {
-    parts: [part],
-    companions: (written) => [
-      { path: 'hugging_face/sft.yaml', text: sftConfig(settings, written) },
-      { path: 'hugging_face/README.md', text: huggingFaceReadme(settings, written) },
+    title: 'Tokens and labels in parquet, for TRL and the Trainer of transformers',
+    rows: {
+      '': namesOf(columns)
+        .map((name) => `\`${name}\``)
+        .join(', '),
+    },
+    files: { 'sft.yaml': 'a ready configuration for TRL; set the model' },
+    mask: '`labels` are it: the id where a token is in the loss, -100 elsewhere.',
+    verified: `TRL ${trlReader.version}, unpatched: \`trl sft\` trains by this configuration, and the labels that reach the model are ours (\`test/trainers/trl.test.ts\`).`,
+    start: `\`\`\`bash
+trl sft --config sft.yaml
+\`\`\`
+
+In Python: \`load_dataset("data")\` of \`datasets\`.`,
+    beware: [
+      'TRL cuts at `max_length`, 1,024 by default: leave it null. A collator of your own must pad `labels` with -100.',
+      ...(usesLossWeights(dataset.mask)
+        ? [
+            'TRL and the Trainer drop `loss_weights` and train all labels alike: the weights are for a loss function of your own, sum(weight x loss) / sum(weight), shifted by one like the labels.',
+          ]
+        : []),
     ],
   };
 }
-
-const comments = {
-  max_length: 'No row is longer than its model takes; the default of TRL would cut rows at 1024 tokens.',
-  packing: 'Packing mixes rows in one sequence; the masks hold either way.',
-};
 
 function sftConfig({ training }: FormatSettings, { hasValidation }: WrittenFormat): string {
   return trlConfig({
@@ -61,42 +93,55 @@ function sftConfig({ training }: FormatSettings, { hasValidation }: WrittenForma
     command: 'trl sft --config sft.yaml',
     own: { max_length: null, packing: false },
     learningRate: training.learning_rate,
-    comments,
+    comments: {
+      max_length: 'No row is longer than its model takes; the default of TRL would cut rows at 1024 tokens.',
+      packing: 'Packing mixes rows in one sequence; the masks hold either way.',
+    },
   });
 }
 
-/** `hugging_face/README.md`. */
-function huggingFaceReadme(
-  { dataset, tokenizer }: FormatSettings,
-  { files, hasValidation }: WrittenFormat,
-): string {
-  const weighted = usesLossWeights(dataset.mask);
-  const columns = `\`input_ids\`, \`attention_mask\`, \`labels\`${weighted ? ', `loss_weights`' : ''}`;
-  return renderFormatReadme({
-    title: 'Tokens and labels in parquet, for TRL and the Trainer of transformers',
-    files: { ...rowsFileList(files, columns), 'sft.yaml': 'a ready configuration for TRL; set the model' },
-    mask: '`labels` are it: the id where a token is in the loss, -100 elsewhere. No trainer needs to know what an observation is.',
-    verified: `TRL ${trlReader.version}, unpatched: \`trl sft\` trains by this configuration, and the labels that reach the model are ours (\`test/trainers/trl.test.ts\`).`,
-    start: `\`\`\`bash
-trl sft --config sft.yaml
-\`\`\`
+interface TrlConfigOptions {
+  readonly training: TrainingConfig;
+  readonly hasValidation: boolean;
+  /** What starts training, in the folder that holds `data`. */
+  readonly command: string;
+  /** What the method adds between the data and the schedule. */
+  readonly own: Readonly<Record<string, string | number | boolean | null>>;
+  readonly learningRate: number;
+  readonly comments: YamlComments;
+}
 
-In Python:
+/** A complete configuration, `--config FILE`, for the parquet files in `data`. */
+export function trlConfig(options: TrlConfigOptions): string {
+  const { training, learningRate: learning_rate } = options;
+  const config = {
+    model_name_or_path: training.model,
+    dataset_name: 'data',
+    ...(options.hasValidation && { dataset_test_split: 'validation', eval_strategy: 'epoch' }),
+    ...options.own,
+    ...trainingArguments({ ...training, learning_rate }, { bf16: true }),
+  };
+  return `# Run in this folder: ${options.command}\n${renderYaml(config, options.comments)}`;
+}
 
-\`\`\`python
-from datasets import load_dataset
-splits = load_dataset("data")
-train_dataset = splits["train"]${hasValidation ? '\nvalidation_dataset = splits["validation"]' : ''}
-\`\`\``,
-    beware: [
-      `The ids are those of ${tokenizer}: train a model with this very tokenizer.`,
-      `No row is longer than ${dataset.cutoff_len} tokens. TRL cuts at \`max_length\`, 1,024 by default: leave it null.`,
-      'A collator of your own must pad `labels` with -100.',
-      ...(weighted
-        ? [
-            '`loss_weights` has a weight for every token, 0 where `labels` is -100. TRL and the Trainer drop the column and train all labels alike: the weights are for a loss function of your own, sum(weight x loss) / sum(weight), shifted by one like the labels.',
-          ]
-        : []),
-    ],
-  });
+/** The arguments of transformers' `Trainer`, as the trainers that are built on it name them. */
+export function trainingArguments(
+  training: TrainingConfig,
+  precision: { readonly bf16: true } | { readonly torch_dtype: 'bfloat16' },
+) {
+  return {
+    output_dir: 'output',
+    num_train_epochs: training.epochs,
+    per_device_train_batch_size: training.per_device_batch_size,
+    gradient_accumulation_steps: training.gradient_accumulation_steps,
+    learning_rate: training.learning_rate,
+    lr_scheduler_type: training.lr_scheduler,
+    warmup_ratio: training.warmup_ratio,
+    ...precision,
+    gradient_checkpointing: true,
+    logging_steps: 1,
+    save_strategy: 'epoch',
+    report_to: 'none',
+    seed: training.seed,
+  };
 }

@@ -5,17 +5,12 @@ import { renderYaml, type YamlComments } from '../../quoting/renderYaml.ts';
 interface LlamaFactoryOptions {
   readonly training: TrainingConfig;
   readonly cutoffLen: number;
-  /** Folder of `dataset_info.json` and the rows. */
-  readonly datasetDir: string;
-  /** Names of the rows there, joined by commas. */
+  /** Names of the rows in `dataset_info.json`, joined by commas. */
   readonly dataset: string;
   /** Names of the validation rows, as `dataset` has those of the training rows; absent where there are none. */
   readonly evalDataset?: string;
-  readonly outputDir: string;
   /** Folder of pairs that have ids and labels already, for DPO on them; absent: fine-tuning on the rows of `dataset`. */
   readonly tokenizedPairs?: string;
-  /** Lines at the file's beginning. */
-  readonly heading: string;
 }
 
 const comments: YamlComments = {
@@ -33,26 +28,30 @@ export const DPO_BETA = 0.1;
 
 /** A complete configuration for `llamafactory-cli train` on the dataset's rows. */
 export function llamaFactoryConfig(options: LlamaFactoryOptions): string {
-  const { training, tokenizedPairs } = options;
+  const { training, tokenizedPairs, evalDataset } = options;
   const pairs = tokenizedPairs !== undefined;
   const config = {
     model_name_or_path: training.model,
     stage: pairs ? 'dpo' : 'sft',
     do_train: true,
     finetuning_type: 'full',
-    dataset_dir: options.datasetDir,
+    dataset_dir: '.',
     dataset: options.dataset,
-    ...(options.evalDataset === undefined ? {} : { eval_dataset: options.evalDataset }),
+    ...(evalDataset !== undefined && { eval_dataset: evalDataset }),
     template: 'empty',
     cutoff_len: options.cutoffLen,
     ...(pairs ? { tokenized_path: tokenizedPairs, pref_beta: DPO_BETA } : { packing: false }),
-    output_dir: options.outputDir,
+    output_dir: 'output',
     logging_steps: 1,
     save_strategy: 'epoch',
     plot_loss: true,
     report_to: 'none',
     per_device_train_batch_size: training.per_device_batch_size,
-    ...evaluationKeys(options),
+    // The validation loss is measured when a checkpoint is saved.
+    ...(evalDataset !== undefined && {
+      eval_strategy: 'epoch',
+      per_device_eval_batch_size: training.per_device_batch_size,
+    }),
     gradient_accumulation_steps: training.gradient_accumulation_steps,
     learning_rate: pairs ? DPO_LEARNING_RATE : training.learning_rate,
     num_train_epochs: training.epochs,
@@ -62,12 +61,5 @@ export function llamaFactoryConfig(options: LlamaFactoryOptions): string {
     ddp_timeout: 180_000_000,
     seed: training.seed,
   };
-  return `${options.heading.replace(/^/gm, '# ')}\n${renderYaml(config, comments)}`;
-}
-
-/** The validation loss is measured when a checkpoint is saved. */
-function evaluationKeys({ evalDataset, training }: LlamaFactoryOptions) {
-  return evalDataset === undefined
-    ? {}
-    : { eval_strategy: 'epoch', per_device_eval_batch_size: training.per_device_batch_size };
+  return `# Run in this folder: llamafactory-cli train train.yaml\n${renderYaml(config, comments)}`;
 }

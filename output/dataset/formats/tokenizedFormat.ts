@@ -1,19 +1,21 @@
-import type { SavedDatasetInfo } from '../../../schemas/trainers/huggingFace.ts';
+import { createHash } from 'node:crypto';
+import { List } from 'apache-arrow';
+import type { Split } from '../../../schemas/manifest.ts';
+import type { SavedDatasetDict, SavedDatasetState } from '../../../schemas/trainers/huggingFace.ts';
 import { llamaFactoryReader } from '../../readers/llamaFactoryReader.ts';
 import { trlReader } from '../../readers/trlReader.ts';
-import type { TokenisedRow } from '../../rows/tokeniseRow.ts';
 import {
   type DatasetFormat,
-  type FormatLayout,
   type FormatPart,
-  type FormatSettings,
   maskedCapabilities,
+  type RowsFile,
+  type TextFile,
   type WrittenFormat,
 } from '../datasetFormat.ts';
 import { arrowStreamFile } from '../files/columnFiles.ts';
-import { labelledColumns } from '../files/listColumns.ts';
-import { renderFormatReadme, rowsFileList } from '../formatReadme.ts';
-import { savedFolderFiles, savedFolderPath, sequenceOf } from './savedFolder.ts';
+import { labelledColumns, labelledRow, namesOf, type RowColumns } from '../files/columns.ts';
+import { formatReadme } from '../formatReadme.ts';
+import { filesOfSplit, shardNumber } from './formatParts.ts';
 
 /**
  * `tokenized/`: a folder as `datasets.save_to_disk` leaves it, of a `DatasetDict` when there is a validation split,
@@ -22,7 +24,7 @@ import { savedFolderFiles, savedFolderPath, sequenceOf } from './savedFolder.ts'
 export const tokenizedFormat: DatasetFormat<'trajectory'> = {
   name: 'tokenized',
   records: 'trajectory',
-  columns: ['input_ids', 'attention_mask', 'labels'],
+  columns: namesOf(labelledColumns),
   readers: ['llama-factory', 'trl'],
   card: {
     opened: '`load_from_disk(FOLDER + "/tokenized")`',
@@ -30,67 +32,108 @@ export const tokenizedFormat: DatasetFormat<'trajectory'> = {
     mask: '`labels`, -100 where not trained',
   },
   capabilities: maskedCapabilities,
-  layoutOf: tokenizedLayout,
-};
-
-const folder = 'tokenized';
-
-const part: FormatPart<Pick<TokenisedRow, 'inputIds' | 'lossMask'>> = {
-  rowOf: ({ inputIds, lossMask }) => ({ inputIds, lossMask }),
-  begin: (file) => arrowStreamFile(file, labelledColumns),
-  pathOf: (place) => savedFolderPath(folder, place),
-};
-
-function tokenizedLayout(settings: FormatSettings): FormatLayout {
-  return {
-    parts: [part],
+  layoutOf: (settings) => ({
+    parts: [savedPart(labelledRow, labelledColumns, 'tokenized')],
     companions: (written) => [
-      ...savedFolderFiles(folder, written, info),
-      { path: 'tokenized/README.md', text: tokenizedReadme(settings, written) },
+      ...savedFolderFiles('tokenized', written, labelledColumns),
+      formatReadme('tokenized', readmeOf(written), settings, written),
     ],
-  };
-}
-
-const info: SavedDatasetInfo = {
-  features: {
-    input_ids: sequenceOf('int32'),
-    attention_mask: sequenceOf('int8'),
-    labels: sequenceOf('int64'),
-  },
+  }),
 };
 
-/** `tokenized/README.md`. */
-function tokenizedReadme(
-  { dataset, tokenizer }: FormatSettings,
-  { files, hasValidation }: WrittenFormat,
-): string {
-  const data = hasValidation ? 'splits["train"]' : 'splits';
-  return renderFormatReadme({
+function readmeOf({ hasValidation }: WrittenFormat) {
+  return {
     title: 'Tokens and labels',
-    files: {
-      ...rowsFileList(files, '`input_ids`, `attention_mask`, `labels`'),
-      ...(hasValidation ? { 'dataset_dict.json': 'names the splits' } : {}),
-    },
-    mask: '`labels` are it: the id where a token is in the loss, -100 elsewhere. No trainer needs to know what an observation is.',
-    verified: `Stock LLaMA-Factory ${llamaFactoryReader.version} by \`tokenized_path\`, and TRL ${trlReader.version}: what reaches the model equals our labels, and the first loss is that of an independent forward pass (\`test/trainers/llamaFactory.test.ts\`, \`test/trainers/trl.test.ts\`).`,
-    start: `Stock LLaMA-Factory, in its configuration:
+    rows: { '': '`input_ids`, `attention_mask`, `labels`' },
+    ...(hasValidation && { files: { 'dataset_dict.json': 'names the splits' } }),
+    mask: '`labels` are it: the id where a token is in the loss, -100 elsewhere.',
+    verified: `stock LLaMA-Factory ${llamaFactoryReader.version} by \`tokenized_path\`, and TRL ${trlReader.version}: what reaches the model equals our labels, and the first loss is that of an independent forward pass (\`test/trainers/llamaFactory.test.ts\`, \`test/trainers/trl.test.ts\`).`,
+    start: `Stock LLaMA-Factory, in its configuration (\`coa-distill train RUN\` renders the whole job):
 
 \`\`\`yaml
 tokenized_path: .
 dataset: unused
 ${hasValidation ? 'eval_dataset: unused\n' : ''}\`\`\`
 
-\`coa-distill train RUN\` renders the whole job. In Python, for TRL and others:
+In Python, for TRL and others:
 
 \`\`\`python
 from datasets import load_from_disk
-splits = load_from_disk(".")
-train_dataset = ${data}
+train_dataset = load_from_disk(".")${hasValidation ? '["train"]' : ''}
 \`\`\``,
     beware: [
-      `The ids are those of ${tokenizer}: train a model with this very tokenizer.`,
-      `No row is longer than ${dataset.cutoff_len} tokens. TRL cuts at \`max_length\`, 1,024 by default: give it \`max_length=None\`.`,
+      'TRL cuts at `max_length`, 1,024 by default: give it `max_length=None`.',
       'LLaMA-Factory ignores `cutoff_len` here, and asks for `dataset` without reading it.',
     ],
-  });
+  };
+}
+
+/** Rows in a folder as `datasets.save_to_disk` leaves it: files are numbered even where there is one. */
+export function savedPart<Source, Row>(
+  rowOf: (source: Source) => Row,
+  columns: RowColumns<Row>,
+  folder: string,
+): FormatPart<Row, Source> {
+  return {
+    rowOf,
+    begin: (file) => arrowStreamFile(file, columns),
+    pathOf: ({ split, shard, shards, hasValidation }) =>
+      `${folderOf(folder, split, hasValidation)}/data-${shardNumber(shard)}-of-${shardNumber(shards)}.arrow`,
+  };
+}
+
+/** The files beside the rows: of a `DatasetDict` when there is a validation split, of a `Dataset` when there is none. */
+export function savedFolderFiles<Row>(
+  folder: string,
+  written: WrittenFormat,
+  columns: RowColumns<Row>,
+): TextFile[] {
+  const json = (path: string, content: object) => ({ path, text: `${JSON.stringify(content)}\n` });
+  const described = (split: Split) => {
+    const path = folderOf(folder, split, written.hasValidation);
+    return [
+      json(`${path}/dataset_info.json`, { features: featuresOf(columns) }),
+      json(`${path}/state.json`, stateOf(path, split, written)),
+    ];
+  };
+  if (!written.hasValidation) return described('train');
+  const dict: SavedDatasetDict = { splits: ['train', 'validation'] };
+  return [json(`${folder}/dataset_dict.json`, dict), ...dict.splits.flatMap(described)];
+}
+
+function folderOf(folder: string, split: Split, hasValidation: boolean): string {
+  return hasValidation ? `${folder}/${split}` : folder;
+}
+
+/** Columns as `datasets` describes them, by versions before 4 too, which know no `List`. */
+function featuresOf<Row>({ columns }: RowColumns<Row>): object {
+  const element = (type: unknown) => ({ dtype: String(type).toLowerCase(), _type: 'Value' });
+  return Object.fromEntries(
+    columns.map(({ field: { name, type } }) => [
+      name,
+      type instanceof List ? { feature: element(type.valueType), _type: 'Sequence' } : element(type),
+    ]),
+  );
+}
+
+/** The fingerprint keys the caches of `datasets`: other data must have another. */
+function stateOf(path: string, split: Split, { files }: WrittenFormat): SavedDatasetState {
+  const ofSplit = files.filter((file) => file.split === split && file.path.startsWith(`${path}/`));
+  return {
+    _data_files: filesOfSplit({ files }, split, path).map((filename) => ({ filename })),
+    _fingerprint: fingerprintOf(ofSplit),
+    _format_columns: null,
+    _format_kwargs: {},
+    _format_type: null,
+    _output_all_columns: false,
+    _split: split,
+  };
+}
+
+/** The hash of a single file, or the hash of the hashes of several. */
+function fingerprintOf(files: readonly RowsFile[]): string {
+  const hashes = files.map(({ sha256 }) => sha256);
+  const hash =
+    hashes.length === 1 ? hashes[0]! : createHash('sha256').update(hashes.join('\n')).digest('hex');
+  return hash.slice(0, 16);
 }

@@ -5,16 +5,15 @@ import {
   Float64,
   Int32,
   List,
-  Schema,
   Struct,
   Utf8,
   vectorFromArray,
 } from 'apache-arrow';
 import type { Task } from '../../../schemas/task.ts';
 import { rlCompanions } from '../../rl/rlFiles.ts';
-import type { DatasetFormat, DatasetTask, FormatLayout, FormatSettings } from '../datasetFormat.ts';
-import { parquetRowFile, type RowColumns } from '../files/columnFiles.ts';
-import { shardName } from './splitFiles.ts';
+import { type DatasetFormat, type DatasetTask, weightedCapabilities } from '../datasetFormat.ts';
+import type { Column, RowColumns } from '../files/columns.ts';
+import { parquetPart } from './formatParts.ts';
 
 /** `verl_rl/`: tasks to learn from by reinforcement, a parquet that verl's `RLHFDataset` and SkyRL's loader read. */
 export const verlRlFormat: DatasetFormat<'task'> = {
@@ -36,34 +35,21 @@ export const verlRlFormat: DatasetFormat<'task'> = {
     trainer: 'RL by verl or SkyRL: tasks, no trajectories',
     mask: "the agent loop: what it samples, and no tool's words",
   },
-  capabilities: {
-    untrainedModelText: true,
-    lossWeights: true,
-    cutRows: true,
-    segmentsApart: true,
-    chatTemplates: 'any',
+  capabilities: weightedCapabilities,
+  layoutOf(settings) {
+    const { toolTags = [], tokenizer, training, dataset } = settings;
+    const stems = { train: 'train', validation: 'val' };
+    return {
+      parts: [
+        parquetPart((task: DatasetTask) => rowOf(task, toolTags), columnsWith(toolTags), 'verl_rl/', stems),
+      ],
+      companions: (written) => rlCompanions({ model: training.model, tokenizer, dataset }, written),
+    };
   },
-  layoutOf: verlRlLayout,
 };
 
 /** A row of the parquet. */
 type VerlRlRow = ReturnType<typeof rowOf>;
-
-function verlRlLayout(settings: FormatSettings): FormatLayout<DatasetTask> {
-  const columns = columnsWith(settings.toolTags ?? []);
-  return {
-    parts: [
-      {
-        rowOf: (source) => rowOf(source, settings.toolTags ?? []),
-        begin: (file) => parquetRowFile(file, columns),
-        pathOf: (place) =>
-          `verl_rl/${shardName(place.split === 'train' ? 'train' : 'val', 'parquet', place)}`,
-      },
-    ],
-    companions: (written) =>
-      rlCompanions({ model: settings.training.model, tokenizer: settings.tokenizer }, written),
-  };
-}
 
 function rowOf({ task, system, user, tools, rate, promptTokens }: DatasetTask, toolTags: readonly string[]) {
   // As AFM's rows have it: the text of a JSON object.
@@ -133,17 +119,17 @@ function columnsWith(toolTags: readonly string[]): RowColumns<VerlRlRow> {
     env_class: text,
     reward_spec: struct({ method: text, ground_truth: text }),
   };
-  const names = Object.keys(types) as (keyof VerlRlRow)[];
+  const column = ([name, type]: [keyof VerlRlRow, DataType]): Column<VerlRlRow> => ({
+    field: Field.new({ name, type, nullable: true }),
+    dataOf: (rows) =>
+      vectorFromArray(
+        rows.map((row) => row[name]),
+        type,
+      ).data[0]!,
+    bytesOf: (row) => Buffer.byteLength(JSON.stringify(row[name])),
+  });
   return {
-    schema: new Schema(names.map((name) => Field.new({ name, type: types[name], nullable: true }))),
-    columnsOf: (rows) =>
-      names.map(
-        (name) =>
-          vectorFromArray(
-            rows.map((row) => row[name]),
-            types[name],
-          ).data[0]!,
-      ),
+    columns: (Object.entries(types) as [keyof VerlRlRow, DataType][]).map(column),
     tokensOf: (row) => row.extra_info.prompt_tokens,
     bytesOf: (row) => Buffer.byteLength(JSON.stringify(row)),
   };

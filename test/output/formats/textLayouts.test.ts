@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../../contract/errors.ts';
 import { afmRow } from '../../../output/dataset/formats/afmFormat.ts';
+import { datasetNames } from '../../../output/dataset/formats/formatParts.ts';
 import { llamaFactoryRow } from '../../../output/dataset/formats/llamaFactoryFormat.ts';
-import { datasetNames } from '../../../output/dataset/formats/splitFiles.ts';
 import type { Piece } from '../../../output/rows/rowPieces.ts';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 
