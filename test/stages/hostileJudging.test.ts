@@ -11,7 +11,7 @@ import { Shingler } from '../../stages/dedup/shingles/shingler.ts';
 import { nearInput } from '../../stages/filter/nearRedundantInputs.ts';
 import { findSecrets } from '../../stages/filter/trajectorySecrets.ts';
 import { judgeMath } from '../../stages/judge/math/judgeMath.ts';
-import { sameOutput } from '../../stages/judge/program/runTest.ts';
+import { sameOutput } from '../../stages/judge/program/sameOutput.ts';
 import { judgeText } from '../../stages/judge/text/judgeText.ts';
 import { wordSketch } from '../../stages/select/wordSketch.ts';
 import { isFull } from '../support/cases.ts';

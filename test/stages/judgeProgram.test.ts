@@ -3,7 +3,7 @@ import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
 import type { TaskTests } from '../../schemas/task.ts';
 import { judgeProgram, type ProgramFinding } from '../../stages/judge/judgeAnswer.ts';
-import { sameOutput } from '../../stages/judge/program/runTest.ts';
+import { sameOutput } from '../../stages/judge/program/sameOutput.ts';
 import { createSandbox } from '../../tools/sandbox/createSandbox.ts';
 
 const config = {
@@ -292,14 +292,40 @@ test.each([
   ['Yes', 'yes', false],
   ['0.30000000000000004', '0.3', true],
   ['0.31', '0.3', false],
-  ['1.0', '1', false],
+  ['1.0', '1', true],
   ['1', '1.0', true],
+  ['25.0', '25', true],
+  ['1e3', '1000', true],
+  ['007', '7', true],
+  ['1_000', '1000', true],
+  ['+5', '5', true],
+  ['.5 5.', '0.50 5', true],
+  ['1e-400', '10e-401', true],
+  ['-inf Infinity', '-Infinity inf', true],
+  ['12345678901234567890.0', '12345678901234567890', true],
+  ['12345678901234567891', '12345678901234567890', false],
+  ['1  2.0', '1 2', true],
+  ['1 2', '1\n2', false],
+  ['1\n2', '1 2', false],
+  ['1\n\n2', '1\n2', false],
+  ['1\n\n2', '1\n \n2.0', true],
+  ['YES  1', 'YES 1', false],
+  ['YES 1.0', 'YES 1', false],
+  ['x 0.3000000000001', 'x 0.3', true],
+  ['25.1', '25', false],
+  ['25.0000001', '25', false],
+  ['1e3', '100', false],
+  ['007', '70', false],
+  ['-5', '5', false],
+  ['inf', '-inf', false],
+  ['1e', '1', false],
+  ['0x10', '16', false],
   ['nan', '1.0', false],
   ['1234567.6', '1234567.5', false],
   ['0.3333333', '0.3333333333333333', false],
   ['0.33333333333', '0.3333333333333333', true],
   ['1e-3', '0.001', true],
-  ['1E3', '1000', false],
+  ['1E3', '1000', true],
   ['1.0', '1e999', false],
   ['1e999', '1.0', false],
   ['5', '4', false],
