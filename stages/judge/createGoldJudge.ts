@@ -45,9 +45,9 @@ async function findingAbout(
   task: GoldTask,
   { config, model, work, signal }: GoldJudgeSettings,
 ): Promise<AnswerFinding> {
-  const rule = compareWithGold(answer, task, config);
-  const isSettled = config.text === 'rule' || (config.text === 'rule_then_model' && rule.correct);
-  if (task.domain !== 'qa' || isSettled) return rule;
+  if (task.domain !== 'qa' || config.text === 'rule') return compareWithGold(answer, task, config);
+  const { finding: rule } = compareTexts(answer, task.answers, config);
+  if (config.text === 'rule_then_model' && rule.correct) return rule;
   if (!model) throw undecided('the run has no model to judge text answers');
   const finding = await castVotes(answerQuestion(task.question, task.answers, answer), model, {
     work,
@@ -60,7 +60,10 @@ async function findingAbout(
 /** What of the configuration the rules read. */
 export type RuleConfig = Pick<JudgeConfig, 'min_f1' | 'number_tolerance'>;
 
-/** Compares an answer that is no program with the gold ones, of which there must be at least one. */
+/**
+ * Compares an answer that is no program with the gold ones, of which there must be at least one. Throws `RecordFailure`
+ * (`unscored`) where the rules can't tell.
+ */
 export function compareWithGold(
   answer: string,
   { domain, answers }: { readonly domain: Domain; readonly answers: readonly string[] },
@@ -70,6 +73,17 @@ export function compareWithGold(
 }
 
 function textFinding(answer: string, golds: readonly string[], config: RuleConfig): AnswerFinding {
+  const { finding, isUndecided } = compareTexts(answer, golds, config);
+  if (isUndecided)
+    throw undecided("the rule of text can't tell: units that can't be converted", finding.evidence);
+  return finding;
+}
+
+function compareTexts(
+  answer: string,
+  golds: readonly string[],
+  config: RuleConfig,
+): { readonly finding: AnswerFinding; readonly isUndecided: boolean } {
   const settings = { minF1: config.min_f1, numberTolerance: config.number_tolerance };
   const { correct, score, matches } = judgeText(answer, golds, settings);
   const compared = matches.map(({ prediction, gold, method }) => ({
@@ -77,7 +91,8 @@ function textFinding(answer: string, golds: readonly string[], config: RuleConfi
     closest: cutText(gold),
     method,
   }));
-  return { judge: 'exact_match', correct, score, evidence: { compared } };
+  const isUndecided = !correct && matches.some((match) => match.isUndecided);
+  return { finding: { judge: 'exact_match', correct, score, evidence: { compared } }, isUndecided };
 }
 
 /** Right by any gold answer, wrong only by all of them. Throws `RecordFailure` (`unscored`) where that can't be told. */

@@ -7,8 +7,21 @@ export interface PlainNumber {
   readonly unit: string;
 }
 
-const plainNumber =
-  /^(?<sign>[-+−]?) ?(?<currency>[$€£¥]?) ?(?<whole>\d{1,3}(?:,\d{3})+|\d*)(?<fraction>\.\d+)?(?<exponent>e[-+]?\d{1,3})? ?(?<percent>%?)$/i;
+/**
+ * The digits of a whole number, with commas, spaces, apostrophes, underscores or full stops between thousands; a full
+ * stop alone is a decimal point.
+ */
+export const wholeDigits = String.raw`\d{1,3}(?:,\d{3})+|[1-9]\d{0,2}(?<gap>[ '’_])\d{3}(?:\k<gap>\d{3})*|[1-9]\d{0,2}(?:\.\d{3}){2,}|\d*`;
+
+/** The same without what stands between thousands. */
+export function withoutGaps(digits: string): string {
+  return digits.replace(/\D/g, '');
+}
+
+const plainNumber = new RegExp(
+  String.raw`^(?<sign>[-+−]?) ?(?<currency>[$€£¥]?) ?(?<whole>${wholeDigits})(?<fraction>\.\d+)?(?<exponent>e[-+]?\d{1,3})? ?(?<percent>%?)$`,
+  'i',
+);
 
 /** Longer texts are no numbers that anyone asks for. */
 const MAX_CHARS = 400;
@@ -18,7 +31,7 @@ export function parsePlainNumber(text: string): PlainNumber | undefined {
   const trimmed = text.trim();
   const groups = trimmed.length > MAX_CHARS ? undefined : plainNumber.exec(trimmed)?.groups;
   if (!groups || (groups.whole === '' && groups.fraction === undefined)) return undefined;
-  const whole = groups.whole!.replaceAll(',', '').replace(/^0+(?=\d)/, '') || '0';
+  const whole = withoutGaps(groups.whole!).replace(/^0+(?=\d)/, '') || '0';
   const fraction = (groups.fraction ?? '').replace(/\.?0+$/, '');
   const digits = `${whole}${fraction}${groups.exponent?.toLowerCase() ?? ''}`;
   const negative = groups.sign !== '' && groups.sign !== '+' && Number(digits) !== 0;

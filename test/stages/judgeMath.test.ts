@@ -456,10 +456,8 @@ describe('what is not decided', () => {
     ['1+', '1'],
     ['(1', '1'],
     ['1..2', '1.2'],
-    ['1 200', '1200'],
     ['\\mathbb{R}', '\\mathbb{Z}'],
     ['12:30', '6:15'],
-    ['The answer is 5', '5'],
     ['3x = 15', '5'],
   ])('%s and %s', (a, b) => {
     expect(judge(a, b)).toBe('undecided');

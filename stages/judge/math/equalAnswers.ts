@@ -6,6 +6,7 @@ import { equalMathAmounts, refuseLetteredAmount } from './equalMathAmounts.ts';
 import { childrenOf, isExpression, lettersOf, type MathNode, someNode } from './mathNode.ts';
 import { equalRealSets, infinitySign } from './realSet.ts';
 import { Undecidable } from './undecidable.ts';
+import { namesAxes, vectorOf } from './unitVectors.ts';
 
 type Of<Kind extends MathNode['kind']> = Extract<MathNode, { readonly kind: Kind }>;
 
@@ -20,9 +21,7 @@ export function equalAnswers(a: MathNode, b: MathNode, comparison: Comparison): 
   if (isRange(a) || isRange(b)) return equalRanges(a, b, comparison);
   if (a.kind === 'relation' && b.kind === 'relation') return equalEquations(a, b, comparison);
   if (isCollection(a) || isCollection(b)) return equalCollections(a, b, equal);
-  if (a.kind === 'tuple' || b.kind === 'tuple' || a.kind === 'matrix' || b.kind === 'matrix') {
-    return equalArrays(a, b, equal);
-  }
+  if (isArray(a) || isArray(b)) return equalVectors(a, b, equal) ?? equalArrays(a, b, equal);
   if (a.kind === 'relation' || b.kind === 'relation') throw new Undecidable('an equation beside a value');
   refuseLetteredAmount(a, b, equal);
   return equalValues(a, b, comparison);
@@ -67,6 +66,7 @@ function isCollection(node: MathNode): node is Of<'list'> | Of<'set'> {
 
 /** Lists and sets have no order; a list is as good as a tuple without its brackets, and then has one. */
 function equalCollections(a: MathNode, b: MathNode, equal: Equal): boolean {
+  if (isCommented(a) !== isCommented(b)) throw new Undecidable('words beside values');
   const isTuple = [a, b].some((node) => node.kind === 'tuple' && node.brackets === '()');
   if (isTuple && [a, b].some((node) => node.kind === 'list')) {
     return allEqual(childrenOf(a), childrenOf(b), equal);
@@ -82,8 +82,25 @@ function equalCollections(a: MathNode, b: MathNode, equal: Equal): boolean {
     : equalInAnyOrder(left!, right!, equal);
 }
 
+/** `x=3, obviously`. */
+function isCommented(node: MathNode): boolean {
+  if (node.kind !== 'list') return false;
+  const words = node.items.filter(({ kind }) => kind === 'words').length;
+  return words > 0 && words < node.items.length;
+}
+
 function isEmptySet(node: MathNode): boolean {
   return node.kind === 'letter' && node.name === '\\emptyset';
+}
+
+/** `2\mathbf i+3\mathbf j` is `(2,3)`, and `2\mathbf i` may be a complex number. Undefined for all else. */
+function equalVectors(a: MathNode, b: MathNode, equal: Equal): boolean | undefined {
+  const [sum, array] = isArray(a) ? [b, a] : [a, b];
+  const vector = vectorOf(sum, childrenOf(array).length);
+  if (!vector) return undefined;
+  const isEqual = equalArrays(vector, array, equal);
+  if (isEqual && !namesAxes(sum)) throw new Undecidable('whether i is a unit vector');
+  return isEqual;
 }
 
 /** A matrix of one row or column is a vector, as a tuple is. */

@@ -1,32 +1,36 @@
+import { nounName } from '../countedNouns.ts';
+import { equalMeasures, findUnits, isSameUnit, type Unit } from '../units.ts';
 import type { Equal } from './equalItems.ts';
-import { degree, isExpression, type MathNode, numberNode, someNode } from './mathNode.ts';
+import { degree, isExpression, type MathNode, numberNode, plainSize, someNode } from './mathNode.ts';
 import { ratio } from './ratio.ts';
 import { Undecidable } from './undecidable.ts';
-import { isKnownUnit, plainSize, unitName, unitRatio } from './units.ts';
 
 const hundred = numberNode(ratio(100n)!);
 
 /**
- * Amounts in different units are converted where that is possible, and differ where it is not. A unit that only one
- * side states is passed over; `50%` is also 0.5, and `90^\circ` also `\frac{\pi}{2}`.
+ * Amounts in different units are converted where that is possible, and differ where the units measure different
+ * things. A unit that only one side states is passed over; `50%` is also 0.5, and `90^\circ` also `\frac{\pi}{2}`.
  */
 export function equalMathAmounts(a: MathNode, b: MathNode, equal: Equal): boolean {
   const [left, right] = [amountOf(a, b), amountOf(b, a)];
-  if (left.unit === right.unit) return equal(left.of, right.of);
-  if (left.unit !== '' && right.unit !== '') return equalConverted(left, right, equal);
+  if (left.unit !== '' && right.unit !== '') return equalStated(left, right, equal);
   const [bare, stated] = left.unit === '' ? [left.of, right] : [right.of, left];
   if (equal(bare, stated.of)) return isPassedOver(stated, bare);
-  if (stated.unit === 'percent') return equalScaled(stated.of, hundred, bare, equal);
-  if (stated.unit !== 'degree' || !isExpression(stated.of) || !someNode(bare, isAngle)) return false;
+  if (measures(stated, 'percent')) return equalTimes(stated.of, hundred, bare, equal);
+  if (!measures(stated, 'angle') || !isExpression(stated.of) || !someNode(bare, isAngle)) return false;
   return equal({ kind: 'product', factors: [stated.of, degree] }, bare);
 }
 
+function measures({ unit }: Amount, dimension: string): boolean {
+  return findUnits(unit).some((meaning) => meaning.dimension === dimension);
+}
+
 /** True for a unit that goes without saying. Throws `Undecidable` for words, or a unit, that make another answer of it. */
-function isPassedOver({ of, unit, isCount }: Amount, bare: MathNode): boolean {
-  if (!isCount) throw new Undecidable(`what "${unit}" makes of the number`);
-  const mayBeShare = unit === 'percent' && plainSize(of) < 1;
-  if (mayBeShare || (unit === 'degree' && someNode(bare, isAngle))) {
-    throw new Undecidable(`whether "${unit}" goes without saying`);
+function isPassedOver(stated: Amount, bare: MathNode): boolean {
+  if (!stated.isCount) throw new Undecidable(`what "${stated.unit}" makes of the number`);
+  const mayBeShare = measures(stated, 'percent') && plainSize(stated.of) < 1;
+  if (mayBeShare || (measures(stated, 'angle') && someNode(bare, isAngle))) {
+    throw new Undecidable(`whether "${stated.unit}" goes without saying`);
   }
   return true;
 }
@@ -40,43 +44,68 @@ interface Amount {
 /** Beside an amount, `5m` is one too. */
 function amountOf(node: MathNode, other: MathNode): Amount {
   if (node.kind === 'amount') return node;
-  const lettered = other.kind === 'amount' && isKnownUnit(other.unit) ? letteredAmount(node) : undefined;
-  return lettered ?? { of: node, unit: '', isCount: true };
+  const isMeasured = other.kind === 'amount' && findUnits(other.unit).length > 0;
+  return (isMeasured ? letteredAmount(node) : undefined) ?? { of: node, unit: '', isCount: true };
 }
 
-/** `5m` and `5m^2` as amounts, which they may be, or multiples of a letter; undefined for all else. */
+/** `5m`, `5m^2` and `5MB` as amounts, which they may be, or products of letters; undefined for all else. */
 function letteredAmount(node: MathNode): Amount | undefined {
-  if (node.kind !== 'product' || node.factors.length !== 2) return undefined;
-  const [of, by] = node.factors as [MathNode, MathNode];
-  const isSquare = by.kind === 'power' && by.exponent.kind === 'number';
-  const letter = isSquare ? by.base : by;
-  if (of.kind !== 'number' || letter.kind !== 'letter' || !/^[mgshlL]$/.test(letter.name)) return undefined;
-  const power = isSquare && by.exponent.kind === 'number' ? `^${by.exponent.value.over}` : '';
-  return { of, unit: unitName(`${letter.name}${power}`), isCount: true };
+  if (node.kind !== 'product') return undefined;
+  const [of, ...letters] = node.factors as [MathNode, ...MathNode[]];
+  const unit = letters.map(unitLetter).join('');
+  return of.kind === 'number' && findUnits(unit).length > 0 ? { of, unit, isCount: true } : undefined;
 }
 
-/** Throws `Undecidable` for `5m` beside `5`: the letter may be a unit that the other leaves away. */
+function unitLetter(node: MathNode): string {
+  if (node.kind === 'power') return `${unitLetter(node.base)}^${plainSize(node.exponent)}`;
+  return node.kind === 'letter' || node.kind === 'constant' ? node.name : '?';
+}
+
+/** Symbols of units that a number alone may leave away. */
+const commonLetters = /^[mgshlL](?:\^[23])?$/;
+
+/** Throws `Undecidable` for `5m` beside `5`, and `1h` beside `60m`: letters may be units. */
 export function refuseLetteredAmount(a: MathNode, b: MathNode, equal: Equal): void {
-  for (const [lettered, bare] of [
-    [letteredAmount(a), b],
-    [letteredAmount(b), a],
-  ] as const) {
-    if (lettered && bare.kind === 'number' && equal(lettered.of, bare))
-      throw new Undecidable(`whether a letter is the unit "${lettered.unit}"`);
-  }
+  const [left, right] = [a, b].map((node) => {
+    const amount = letteredAmount(node);
+    return amount && commonLetters.test(amount.unit) ? amount : undefined;
+  });
+  const isLettered =
+    left && right
+      ? left.unit !== right.unit && equalUnits(left, right, equal) === true
+      : (left && b.kind === 'number' && equal(left.of, b)) ||
+        (right && a.kind === 'number' && equal(right.of, a));
+  if (isLettered) throw new Undecidable(`whether a letter is the unit "${(left ?? right)!.unit}"`);
 }
 
-function equalConverted(a: Amount, b: Amount, equal: Equal): boolean {
-  const factor = unitRatio(a.unit, b.unit);
-  if (factor !== undefined) return equalScaled(b.of, numberNode(factor), a.of, equal);
-  if (isKnownUnit(a.unit) && isKnownUnit(b.unit)) return false;
-  if (!equal(a.of, b.of)) return false;
-  // `12 red balls` and `12 balls` may be the same.
+/** Both state a unit, or words. Throws `Undecidable` where it isn't known how they compare. */
+function equalStated(a: Amount, b: Amount, equal: Equal): boolean {
+  const known = [a, b].map(({ unit }) => findUnits(unit).length > 0);
+  // `mW` and `MW` differ in case alone.
+  if (nounName(a.unit) === nounName(b.unit) && !known.includes(true)) return equal(a.of, b.of);
+  const isEqual = equalUnits(a, b, equal);
+  if (isEqual !== undefined) return isEqual;
+  if (!known.includes(true) && !equal(a.of, b.of)) return false;
+  // `12 red balls` and `12 balls` may be the same, and a ton may be a tonne.
   throw new Undecidable(`whether "${a.unit}" is "${b.unit}"`);
 }
 
+/** Undefined where a unit is not known, or compares with the other in more than one way. */
+function equalUnits(a: Amount, b: Amount, equal: Equal): boolean | undefined {
+  if (measures(a, 'radians') && measures(b, 'angle')) return equalTimes(a.of, degree, b.of, equal);
+  if (measures(b, 'radians') && measures(a, 'angle')) return equalTimes(b.of, degree, a.of, equal);
+  return equalMeasures(findUnits(a.unit), findUnits(b.unit), (x, y) =>
+    isSameUnit(x, y) ? equal(a.of, b.of) : equal(inBaseUnits(a.of, x), inBaseUnits(b.of, y)),
+  );
+}
+
+function inBaseUnits(of: MathNode, { size, offset }: Unit): MathNode {
+  if (!isExpression(of)) throw new Undecidable('a conversion of what is not a number');
+  return { kind: 'sum', terms: [{ kind: 'product', factors: [of, numberNode(size)] }, numberNode(offset)] };
+}
+
 /** True when `whole` is `part` times `times`. */
-function equalScaled(whole: MathNode, times: MathNode, part: MathNode, equal: Equal): boolean {
+function equalTimes(whole: MathNode, times: MathNode, part: MathNode, equal: Equal): boolean {
   if (!isExpression(whole) || !isExpression(part)) return false;
   return equal(whole, { kind: 'product', factors: [part, times] });
 }

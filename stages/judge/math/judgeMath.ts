@@ -1,5 +1,5 @@
-import { lastBoxed } from '../../../schemas/coa/answers.ts';
 import { equalPlainNumbers, parsePlainNumber } from '../plainNumber.ts';
+import { statedAnswer } from '../statedAnswer.ts';
 import { equalAnswers } from './equalAnswers.ts';
 import { plainWords } from './equalItems.ts';
 import type { LetterValues } from './evaluate.ts';
@@ -43,11 +43,6 @@ export function judgeMath(answer: string, gold: string, tolerance: number): Math
   const numbers = [parsePlainNumber(left), parsePlainNumber(right)] as const;
   if (numbers[0] && numbers[1]) return found(equalPlainNumbers(numbers[0], numbers[1], tolerance), 'number');
   return judgeMeaning(left, right, tolerance);
-}
-
-function statedAnswer(text: string): string {
-  const trimmed = text.trim();
-  return (lastBoxed(trimmed) ?? trimmed).trim();
 }
 
 function found(isCorrect: boolean, method: MathMethod, steps = 0): MathFinding {

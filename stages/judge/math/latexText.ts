@@ -1,4 +1,8 @@
-import { normalForm } from '../../../schemas/normalForm.ts';
+import { plainCharacters } from '../plainCharacters.ts';
+import { findUnits } from '../units.ts';
+
+/** Sets that compatibility forms would make letters of. */
+const doubleStruck: Readonly<Record<string, string>> = { ℝ: 'R', ℤ: 'Z', ℕ: 'N', ℚ: 'Q', ℂ: 'C' };
 
 /** What people type for LaTeX commands. */
 const unicodeForms: Readonly<Record<string, string>> = {
@@ -6,35 +10,49 @@ const unicodeForms: Readonly<Record<string, string>> = {
   '–': '-',
   '×': '\\times ',
   '·': '\\cdot ',
+  '⋅': '\\cdot ',
+  '∗': '*',
   '÷': '/',
   π: '\\pi ',
   '∞': '\\infty ',
   '∪': '\\cup ',
+  '∩': '\\cap ',
+  '∖': '\\setminus ',
   '∈': '\\in ',
   '±': '\\pm ',
   '√': '\\sqrt ',
+  '∛': '\\sqrt[3] ',
+  '⟨': '\\langle ',
+  '⟩': '\\rangle ',
   '°': '^\\circ ',
-  '²': '^2',
-  '³': '^3',
   θ: '\\theta ',
+  α: '\\alpha ',
+  β: '\\beta ',
   '≤': '\\le ',
+  '⩽': '\\le ',
   '≥': '\\ge ',
+  '⩾': '\\ge ',
   '≠': '\\ne ',
   '∅': '\\emptyset ',
-  '\u00a0': ' ',
 };
 
 const unicodePattern = new RegExp(`[${Object.keys(unicodeForms).join('')}]`, 'gu');
+/** `√16`, of which LaTeX would take one digit. */
+const typedRoot = /(√|∛|(?<![\\a-zA-Z])sqrt)\s*(\d+(?:\.\d+)?)/g;
 
 const sizing = /\\(?:left|right|[bB]igg?[lr]?|displaystyle|textstyle|limits|boxed)(?![a-zA-Z])\.?/g;
 const textCommand = /\\(?:text|mbox|hbox|textbf|textit|textrm|mathrm|operatorname)\s*\{([^{}]*)\}/g;
 const fontCommand = /\\(?:mathbf|mathit|mathsf|mathcal|boldsymbol|bm)(?![a-zA-Z])/g;
 const functionName = '(?:arc)?(?:sin|cos|tan)|cot|sec|csc|ln|log|exp|sqrt|pi';
 const degrees = /\^\s*\{?\s*\\(?:circ|degree)(?![a-zA-Z])\s*\}?|\\degree(?![a-zA-Z])/g;
-const unitWord =
-  /(?<=[\d)}])\s*((?:square |cubic )?(?:degrees?|percent|dollars?|cents?|inch(?:es)?|feet|foot|units?|(?:kilo|centi|milli)?met(?:er|re)s?|miles?|(?:kilo)?grams?|hours?|minutes?|seconds?|days?|(?:[ck]?m|ft|mi)\/(?:s|sec|min|hr?)(?:\^\{?2\}?)?|(?:[ckm]m|kg|ft)(?:\^\{?[23]\}?)?))(?=[\s.]*$)/i;
-/** Symbols of units that are no product of letters where a space stands before them. */
-const unitSymbol = /(?<=[\d}])\s+(in|lbs?|oz|m[lL]|hrs?|yd|mi|mph)(?=[\s.]*$)/g;
+const celsius =
+  /(?:\^\s*\{?\s*\\(?:circ|degree)\s*\}?|\\degree)\s*(?:\\(?:text|mathrm)\s*\{\s*([CF])\s*\}|([CF])(?![a-zA-Z]))/g;
+/** What may be a unit behind a number. */
+const unitTail =
+  /(?<=[\d)}])(\s*)([a-zA-Z][a-zA-Z0-9^{}]*(?:(?: ?\/ ?|\s)[a-zA-Z][a-zA-Z0-9^{}]*)*)(?=[\s.]*$)/g;
+/** Symbols of two letters that are no product of letters where a space stands before them, and those that never are. */
+const symbol = /^(?:in|lbs?|oz|m[lL]|hrs?|yd|mi|min|sec|[kMG]?Hz|[kMG]W)(?:\^?\{?[23]\}?)?$/;
+const plainSymbol = /^(?:[ckm]m|kg|ft)(?:\^?\{?[23]\}?)?$/i;
 /** A noun behind a number, which is no product of letters. */
 const noun = /(?<=[\d}])\s+((?!abc)(?:[a-z]{4,}|(?=[a-z]*[aeiou])[a-z]{3})(?:\s+[a-z]+)*)(?=[\s.]*$)/gi;
 const scaleWord = /(?<=\d)\s*(?:\\text\{\s*)?\b(thousand|million|billion|trillion)\b(?:\s*\})?/gi;
@@ -45,22 +63,35 @@ const thinSpace = /\\!\s*/g;
 const endOfSentence = /(?<![.,;])(?![.,;]*\.\.)[.,;]+$/;
 const space = /(?<!\\)\\[,;:> ]|(?<!\\)\\q?quad(?![a-zA-Z])|~/g;
 const thousands = /(?<=\d)(?:\\[, ]|\{,\}|,\\!\s*)(?=\d{3}(?!\d))/g;
+/** `2 850 213` and `2'850'213`, where a number may begin; `1 100/200` is a mixed number. */
+const gaps =
+  /(?<=(?:^|[=(,;<>$[]|\\[gln]eq?(?:slant)?)\s*-?)[1-9]\d{0,2}([ '’_])\d{3}(?:\1\d{3})*(?!\d|,\d|\s*\/|\s*\\frac)/g;
+const currencies: Readonly<Record<string, string>> = { '€': 'eur', '£': 'gbp', '¥': 'jpy', '₹': 'inr' };
+/** A unit vector, with or without its hat. */
+const unitVector =
+  /\\(?:hat|widehat|vec)\s*(?:\{\s*(?:\\([ij])math|([ijk]))\s*\}|(?:\\([ij])math|(?<=\s)([ijk]))(?![a-zA-Z]))/g;
 
 /** The steps in order; each makes spellings of one thing alike. */
 const steps: readonly (readonly [RegExp, string | ((...match: string[]) => string)])[] = [
   [/\\\$/g, '\\USD '],
   [/(?<!\\)\\[()[\]]/g, ''],
   [/\$/g, ''],
+  [/(?<!\d)0\{,\}(?=\d)/g, '0.'],
   [thousands, ''],
+  [/(?<=\d)\{,\}(?=\d)/g, '.'],
+  [gaps, (number) => number!.replace(/\D/g, '')],
   [scaleWord, (_, word) => ` \\cdot 10^{${zerosOf[word!.toLowerCase()]}}`],
   [dollars, '$1$2\\text{dollars}'],
   [/\\USD /g, ''],
+  [/([€£¥₹])\s*(\d[\d.,]*)/g, (_, sign, number) => `${number}\\text{${currencies[sign!]}}`],
   // `~5` is about 5; elsewhere a tilde is a space.
   [/^\s*~/g, '\\sim '],
   [thinSpace, ''],
   [space, ' '],
   [sizing, ''],
   [fontCommand, ''],
+  [unitVector, '$1$2$3$4 '],
+  [celsius, '\\text{degrees $1$2}'],
   [/\\[dtc]frac(?![a-zA-Z])/g, '\\frac'],
   [/\\[dt]binom(?![a-zA-Z])/g, '\\binom'],
   [/\\varnothing(?![a-zA-Z])/g, '\\emptyset'],
@@ -84,8 +115,7 @@ const steps: readonly (readonly [RegExp, string | ((...match: string[]) => strin
   [/(?<=\d)e([+-]?\d{1,3})(?![\d.a-zA-Z])/gi, ' \\cdot 10^{$1}'],
   [/<=/g, '\\le '],
   [/>=/g, '\\ge '],
-  [unitWord, '\\text{$1}'],
-  [unitSymbol, '\\text{$1}'],
+  [unitTail, unitText],
   [noun, '\\text{$1}'],
   [/\\text\{\s*([^{}]*?)\s*\}/g, '\\text{$1}'],
   [/\s+/g, ' '],
@@ -96,11 +126,22 @@ const steps: readonly (readonly [RegExp, string | ((...match: string[]) => strin
  * `\text{...}` at the end, no thousands separators. Equal answers may still differ; different ones stay different.
  */
 export function normaliseLatex(text: string): string {
-  const typed = normalForm(text.toWellFormed(), 'NFC').replace(unicodePattern, (char) => unicodeForms[char]!);
+  const sets = text.toWellFormed().replace(/[ℝℤℕℚℂ]/g, (char) => `\\mathbb{${doubleStruck[char]}}`);
+  const typed = plainCharacters(sets, ['{', '}'])
+    .replace(typedRoot, '$1{$2}')
+    .replace(unicodePattern, (char) => unicodeForms[char]!);
   const spelled = steps
     .reduce((seen, [pattern, form]) => seen.replace(pattern, form as string), typed)
     .trim();
   return withoutSpaces(withoutSeparators(withoutConjunctions(spelled))).replace(endOfSentence, '');
+}
+
+/** A unit behind a number as `\\text{...}`; what may be a product of letters stays. */
+function unitText(whole: string, space: string, tail: string): string {
+  const isUnit = plainSymbol.test(tail) || (space !== '' && symbol.test(tail)) || /[a-zA-Z]{3}|\//.test(tail);
+  return isUnit && findUnits(tail.replace(/[{}]/g, '')).length > 0
+    ? `\\text{${tail.replace(/[{}]/g, '')}}`
+    : whole;
 }
 
 /** `x=1 or x=2` is a list; in prose `and` is a word like others. */

@@ -116,3 +116,9 @@ export const degree: MathNode = {
   over: { kind: 'constant', name: 'pi' },
   under: numberNode(ratio(180n)!),
 };
+
+/** The size of a number or a fraction of numbers; NaN for all else. */
+export function plainSize(node: MathNode): number {
+  if (node.kind === 'number') return Number(node.value.over) / Number(node.value.under);
+  return node.kind === 'quotient' ? plainSize(node.over) / plainSize(node.under) : Number.NaN;
+}

@@ -1,9 +1,9 @@
+import { isCounted, nounName } from '../countedNouns.ts';
 import { LatexTokens } from './latexTokens.ts';
-import type { MathNode } from './mathNode.ts';
+import { type MathNode, plainSize } from './mathNode.ts';
 import { ExpressionParser } from './parseExpression.ts';
 import { withBase, wordsNode } from './readNumber.ts';
 import { Undecidable, type WorkBudget } from './undecidable.ts';
-import { isCounted, unitName } from './units.ts';
 
 /** One spelling for each sign between the sides of a relation. */
 const relations: Readonly<Record<string, string>> = {
@@ -106,15 +106,15 @@ class MathParser extends ExpressionParser {
     const of = this.sum();
     let [unit, words] = ['', ''];
     for (;;) {
-      const found = this.tokens.takeMatch(/ ?(\/?) ?\\text\{([^{}]*)\}(?:\^\{?(\d)\}?)?/y);
+      const found = this.tokens.takeMatch(/ ?(\/?) ?\\text\{([^{}]*)\}(?:\^\{?(-?\d)\}?)?/y);
       if (!found) break;
-      unit += `${found[1]}${found[2]} ${found[3] ?? ''}`;
+      unit += ` ${found[1]}${found[2]}${found[3] === undefined ? '' : `^${found[3]}`}`;
       words += ` ${found[2]}`;
     }
-    const name = unitName(unit);
-    if (name === '' && /[^\s\w.,;/]/.test(words)) this.unreadable();
+    const name = nounName(unit);
+    if (name === '' && /[^\s\w.,;/]/.test(words) && !/[%°$€£¥₹]/.test(words)) this.unreadable();
     if (name === '' || of.kind === 'words') return of;
-    return { kind: 'amount', of, unit: name, isCount: isCounted(words, of) };
+    return { kind: 'amount', of, unit: unit.trim(), isCount: isCounted(words, plainSize(of)) };
   }
 
   protected override bracketed(open: string): MathNode {

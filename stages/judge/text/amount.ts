@@ -1,14 +1,15 @@
-import { nearlyEqual } from '../plainNumber.ts';
-import { withPlainPowers } from './normaliseAnswer.ts';
+import { isCounted } from '../countedNouns.ts';
+import { addRatios, multiplyRatios, parseRatio, type Ratio, ratioToNumber } from '../math/ratio.ts';
+import { nearlyEqual, wholeDigits, withoutGaps } from '../plainNumber.ts';
+import { equalMeasures, findUnits, isSameUnit, type Unit } from '../units.ts';
 import { cardinalOf, readNumberWords, scaleWords } from './numberWords.ts';
-import { findUnit, type Unit, unsaidDimensions } from './units.ts';
 
 /** A number with what it counts: `5 km`, `$1.5 million`, `one million`, `3rd`, `1,200 people`. */
 export interface Amount {
   /** Sign and digits of the number as it is written, scale words worked in, without padding zeros. */
   readonly decimal: string;
-  /** Undefined for a bare number, and where what is counted is no unit of measurement. */
-  readonly unit: Unit | undefined;
+  /** Each meaning of the unit; none for a bare number, and where what is counted is not a unit of measurement. */
+  readonly units: readonly Unit[];
   /** What is counted, words in lower case, symbols as they are; `ordinal` for `3rd`; empty for a bare number. */
   readonly noun: string;
 }
@@ -19,8 +20,10 @@ const MAX_CHARS = 300;
 /** Words that count something: more are a sentence. */
 const MAX_NOUN_WORDS = 4;
 
-const number =
-  /^(?<sign>[-+−–]?) ?(?<currency>US\$|[$€£¥₹]?) ?(?<sign2>[-−]?)(?<whole>\d{1,3}(?:,\d{3})+|\d*)(?<fraction>\.\d+)?(?:e(?<exponent>[-+]?\d{1,2})(?!\w))?(?![\d.,])(?<rest>.*)$/i;
+const number = new RegExp(
+  String.raw`^(?<sign>[-+−–]?) ?(?<currency>US\$|[$€£¥₹]?) ?(?<sign2>[-−]?)(?<whole>${wholeDigits})(?<fraction>\.\d+)?(?:e(?<exponent>[-+]?\d{1,2})(?!\w))?(?![\d.,])(?<rest>.*)$`,
+  'i',
+);
 
 const shortScales: ReadonlyMap<string, number> = new Map([
   ['k', 3],
@@ -32,9 +35,7 @@ const shortScales: ReadonlyMap<string, number> = new Map([
 
 /** Reads a text that is one amount and nothing else; undefined otherwise. */
 export function parseAmount(raw: string): Amount | undefined {
-  if (raw.length > MAX_CHARS) return undefined;
-  const text = withPlainPowers(raw).normalize('NFKC').replace(/\s+/g, ' ').trim().replace(/\.$/, '');
-  if (text.length > MAX_CHARS) return undefined;
+  const text = raw.length > MAX_CHARS ? '' : raw.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
   return amountInDigits(text) ?? amountInWords(text);
 }
 
@@ -42,13 +43,13 @@ function amountInDigits(text: string): Amount | undefined {
   const groups = number.exec(text)?.groups;
   if (!groups || (groups.whole === '' && groups.fraction === undefined)) return undefined;
   const { currency, rest } = groups as Record<'currency' | 'rest', string>;
-  if (/^(?:st|nd|rd|th)$/i.test(rest)) return ordinal(`${Number(groups.whole!.replaceAll(',', ''))}`);
+  if (/^(?:st|nd|rd|th)$/i.test(rest)) return ordinal(`${Number(withoutGaps(groups.whole!))}`);
   // `1970s` is a decade; nobody writes so many seconds this way.
   if (rest === 's' && /^\d{4}$/.test(groups.whole!)) return undefined;
   const scaled = takeScale(rest.trim(), currency !== '');
   const exponent = Number(groups.exponent ?? 0) + scaled.exponent;
   const negative = /[-−–]/.test(`${groups.sign}${groups.sign2}`);
-  const decimal = shifted(groups.whole!.replaceAll(',', ''), groups.fraction?.slice(1) ?? '', exponent);
+  const decimal = shifted(withoutGaps(groups.whole!), groups.fraction?.slice(1) ?? '', exponent);
   return withNoun(negative && decimal !== '0' ? `-${decimal}` : decimal, currency, scaled.rest);
 }
 
@@ -65,7 +66,7 @@ function amountInWords(text: string): Amount | undefined {
 }
 
 function ordinal(decimal: string): Amount {
-  return { decimal, unit: undefined, noun: 'ordinal' };
+  return { decimal, units: [], noun: 'ordinal' };
 }
 
 /** Scale words in front of what is counted: `million people`; short ones (`m`, `bn`) where a currency stands before. */
@@ -97,43 +98,57 @@ function withNoun(decimal: string, currency: string, rest: string): Amount | und
 }
 
 function amountOf(decimal: string, counted: string): Amount | undefined {
-  if (counted === '') return { decimal, unit: undefined, noun: '' };
-  const unit = findUnit(counted);
+  if (counted === '') return { decimal, units: [], noun: '' };
+  const units = findUnits(counted);
   // `Mg` and `mg`, `M` and `m` are different things.
   const noun = counted.length <= 2 ? counted : counted.toLowerCase();
-  if (unit) return { decimal, unit, noun };
+  if (units.length > 0) return { decimal, units, noun };
   // `3-4`, `5, 6`, `7 (2019)`: more than one number, or a sentence.
   const isNoun = /^\p{L}[\p{L}\p{M}' -]*$/u.test(counted);
-  return isNoun ? { decimal, unit: undefined, noun } : undefined;
+  return isNoun ? { decimal, units, noun } : undefined;
 }
 
+/** What an answer may leave unsaid: `$100` and `100`, `20%` and `20`. */
+const unsaidDimensions: ReadonlySet<string> = new Set(['percent', 'USD', 'EUR', 'GBP', 'JPY', 'INR']);
+
 /**
- * True when both are the same amount, false when they differ, undefined when they count different things that no
- * table knows. Currencies and percent may be left unsaid by one of the two.
+ * True when both are the same amount, false when they differ, `unknown` where units can't be converted, undefined when
+ * they count different things that no table knows. One of the two may leave unsaid a currency, percent, and what is
+ * counted: `1,200 people`.
  *
  * @param tolerance relative difference of equal numbers that are not whole
  */
-export function equalTextAmounts(a: Amount, b: Amount, tolerance: number): boolean | undefined {
-  if (a.unit && b.unit && a.unit.dimension === b.unit.dimension) return equalMeasures(a, b, tolerance);
+export function equalTextAmounts(a: Amount, b: Amount, tolerance: number): boolean | 'unknown' | undefined {
+  if (a.units.length > 0 && b.units.length > 0) {
+    const equal = equalMeasures(a.units, b.units, (x, y) =>
+      isSameUnit(x, y)
+        ? equalDecimals(a, b, tolerance)
+        : equalConverted(inBaseUnits(a, x), inBaseUnits(b, y), tolerance),
+    );
+    return equal ?? 'unknown';
+  }
   if (a.noun === b.noun || isUnsaid(a, b) || isUnsaid(b, a)) return equalDecimals(a, b, tolerance);
-  const isOtherSymbol = a.noun.toLowerCase() === b.noun.toLowerCase();
-  return (a.unit && b.unit) || isOtherSymbol ? false : undefined;
+  return a.noun.toLowerCase() === b.noun.toLowerCase() ? false : undefined;
 }
 
 function isUnsaid(a: Amount, b: Amount): boolean {
-  return a.noun === '' && b.unit !== undefined && unsaidDimensions.has(b.unit.dimension);
+  if (a.noun !== '' || b.noun === 'ordinal') return false;
+  if (b.units.length === 0) return isCounted(b.noun, Number.NaN);
+  return b.units.every(({ dimension }) => unsaidDimensions.has(dimension));
 }
 
-/** Units convert in doubles, whose rounding is no difference. */
-const conversionTolerance = 1e-12;
+function inBaseUnits({ decimal }: Amount, { size, offset }: Unit): Ratio | undefined {
+  const number = parseRatio(decimal.replace('-', ''));
+  const scaled = number && multiplyRatios(number, size);
+  return scaled && addRatios(decimal.startsWith('-') ? { ...scaled, over: -scaled.over } : scaled, offset);
+}
 
-function equalMeasures(a: Amount, b: Amount, tolerance: number): boolean {
-  const [left, right] = [a.unit!, b.unit!];
-  if (left.factor === right.factor && left.offset === right.offset) return equalDecimals(a, b, tolerance);
-  const base = ({ decimal }: Amount, { factor, offset }: Unit) => Number(decimal) * factor + offset;
-  const values = [base(a, left), base(b, right)] as const;
-  const scale = Math.max(Math.abs(values[0]), Math.abs(values[1]));
-  return Math.abs(values[0] - values[1]) <= Math.max(tolerance, conversionTolerance) * scale;
+/** Conversion is exact; numbers of very many digits are not converted. */
+function equalConverted(a: Ratio | undefined, b: Ratio | undefined, tolerance: number): boolean {
+  if (!a || !b) return false;
+  if (a.over === b.over && a.under === b.under) return true;
+  const [left, right] = [ratioToNumber(a), ratioToNumber(b)];
+  return Math.abs(left - right) <= tolerance * Math.max(Math.abs(left), Math.abs(right));
 }
 
 function equalDecimals(a: Amount, b: Amount, tolerance: number): boolean {

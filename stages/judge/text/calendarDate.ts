@@ -45,7 +45,6 @@ const weekday = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)
 export function parseCalendarDate(raw: string): CalendarDate | undefined {
   if (raw.length > MAX_CHARS) return undefined;
   const text = raw
-    .normalize('NFKC')
     .toLowerCase()
     .replace(/\s+/g, ' ')
     .trim()

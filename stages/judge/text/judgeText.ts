@@ -1,5 +1,7 @@
 import { Counts } from '../../../base/counts.ts';
+import { plainCharacters } from '../plainCharacters.ts';
 import { equalPlainNumbers, type PlainNumber, parsePlainNumber } from '../plainNumber.ts';
+import { statedWords } from '../statedAnswer.ts';
 import { type Amount, equalTextAmounts, parseAmount } from './amount.ts';
 import { type CalendarDate, equalDates, parseCalendarDate } from './calendarDate.ts';
 import { normaliseAnswer } from './normaliseAnswer.ts';
@@ -14,6 +16,8 @@ interface TextMatch {
   /** Between 0 and 1. */
   readonly score: number;
   readonly gold: string;
+  /** True for amounts whose units can't be converted: whether they are equal is not known. */
+  readonly isUndecided?: boolean;
 }
 
 interface TextSettings {
@@ -39,7 +43,8 @@ const MAX_PARTS = 50;
  * Compares an answer with gold answers, any of which is right. Several answers joined by `|` must all be right
  * (AFM's rule). A gold answer that joins several itself asks for all of them, in any order.
  */
-export function judgeText(answer: string, golds: readonly string[], settings: TextSettings): TextFinding {
+export function judgeText(said: string, wanted: readonly string[], settings: TextSettings): TextFinding {
+  const [answer, golds] = [statedWords(said), wanted.map(statedWords)];
   const predictions = partsOf(answer).map(comparableText);
   const whole = predictions.length === 1 ? predictions[0]! : comparableText(answer);
   const findings = golds.filter((gold) => partsOf(gold).length > 1).map((gold) => allOf(gold));
@@ -97,7 +102,15 @@ export function matchTexts(
   numberTolerance: number,
 ): TextMatch {
   const typed = typedMatch(prediction, gold, numberTolerance);
-  if (typed) return { method: typed.method, score: typed.equal ? 1 : 0, gold: gold.text };
+  if (typed) {
+    const { method, equal } = typed;
+    return {
+      method,
+      score: equal === true ? 1 : 0,
+      gold: gold.text,
+      ...(equal === 'unknown' && { isUndecided: true }),
+    };
+  }
   if (prediction.normalised === gold.normalised) return { method: 'exact', score: 1, gold: gold.text };
   const score = wordF1(prediction, gold);
   if (score === 1) return { method: 'order', score: 0, gold: gold.text };
@@ -108,7 +121,7 @@ function typedMatch(
   a: ComparableText,
   b: ComparableText,
   tolerance: number,
-): { method: 'number' | 'date' | 'amount'; equal: boolean } | undefined {
+): { method: 'number' | 'date' | 'amount'; equal: boolean | 'unknown' } | undefined {
   if (a.number && b.number) {
     return { method: 'number', equal: equalPlainNumbers(a.number, b.number, tolerance) };
   }
@@ -130,18 +143,22 @@ interface ComparableText {
   readonly amount: Amount | undefined;
 }
 
+/** Longer texts are no numbers, dates or amounts that anyone asks for. */
+const MAX_TYPED_CHARS = 400;
+
 /** Works out what a text may be compared as; the work grows in line with its length. */
 export function comparableText(text: string): ComparableText {
   const normalised = normaliseAnswer(text);
   const words = normalised.split(' ');
+  const plain = text.length > MAX_TYPED_CHARS ? undefined : plainCharacters(text);
   return {
     text,
     normalised,
     wordCounts: Counts.of(words),
     words: words.length,
-    number: parsePlainNumber(text),
-    date: parseCalendarDate(text),
-    amount: parseAmount(text),
+    number: plain === undefined ? undefined : parsePlainNumber(plain),
+    date: plain === undefined ? undefined : parseCalendarDate(plain),
+    amount: plain === undefined ? undefined : parseAmount(plain),
   };
 }
 

@@ -1,4 +1,5 @@
 import { normalForm } from '../../../schemas/normalForm.ts';
+import { plainCharacters } from '../plainCharacters.ts';
 
 const marks = /(?:(?![‰′])[\p{P}\u2212$+`|~])+/gu;
 const articles = /(?<![\p{L}\p{M}\p{N}])(?:a|an|the)(?= )/gu;
@@ -17,7 +18,7 @@ const onlyDash = new RegExp(`^${dash}$`, 'u');
  * folded. A text of nothing but punctuation stays as it is in lower case. Normalising twice changes nothing.
  */
 export function normaliseAnswer(text: string): string {
-  const folded = foldSpace(normalForm(normalForm(withPlainPowers(text), 'NFKC').toLowerCase(), 'NFKC'));
+  const folded = foldSpace(normalForm(plainCharacters(text).toLowerCase(), 'NFKC'));
   const bare = folded.replace(spacedDash, '-').replace(spacedTilde, '~').replace(marks, withoutMarks);
   const words = foldSpace(foldSpace(bare).replace(articles, ' '));
   return words === '' ? folded : words;
@@ -33,6 +34,7 @@ function withoutMarks(run: string, at: number, text: string): string {
   const after = text.slice(at + run.length, at + run.length + 4);
   if (!/^\d/.test(after)) return behindWord(run, text.slice(Math.max(0, at - 3), at), after);
   if (/\d/.test(before)) return betweenDigits(run, after);
+  if (before === '^' && minus.test(run)) return '-';
   if (run.endsWith('~')) return before === ' ' ? '~' : ' ~';
   if (!minus.test(run) || (run.length === 1 && before !== ' ')) return '';
   return before === ' ' ? '-' : ' -';
@@ -50,9 +52,4 @@ function betweenDigits(run: string, after: string): string {
   if (onlyDash.test(run)) return '-';
   if (/^[.,:/+*]$/.test(run)) return run;
   return minus.test(run) ? ' -' : ' ';
-}
-
-/** Raised digits as `^2`, which compatibility forms would make digits like the others: `10²` is no 102. */
-export function withPlainPowers(text: string): string {
-  return text.replace(/(?<=[\p{L}\p{N}])[⁰¹²³⁴-⁹]+/gu, (raised) => `^${raised}`);
 }

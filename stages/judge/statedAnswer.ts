@@ -1,0 +1,100 @@
+import { lastBoxed } from '../../schemas/coa/answers.ts';
+
+/** Longer texts are prose; the bound keeps the patterns' time short. */
+const MAX_CHARS = 2_000;
+
+/** Layers of words and marks that are taken off. */
+const MAX_ROUNDS = 8;
+
+const adverb = '(?:so|thus|hence|therefore|then|consequently|accordingly|finally|in conclusion)';
+const noun = '(?:answers?|ans\\.?|solutions?|results?|total|value)';
+const told = `(?:(?:the|my|our|your|this|its) )?(?:(?:final|correct|right|exact|required|short|numerical) )?${noun}(?: (?:to|of|for) (?:the|this) (?:question|problem|equation|exercise))?`;
+
+/** What leads to an answer, each with what has to follow it. */
+const openings = [
+  String.raw`(?:∴|⇒|=>|\\(?:therefore|implies|Rightarrow)(?![a-zA-Z]))[\s,:]*`,
+  String.raw`${adverb}\s*[,:]\s*`,
+  // `So x = 3`, while "So What" is a title.
+  String.raw`${adverb}\s+(?=[-\d$(\[{\\.∞√]|[a-z]\s*[=<>≤≥]|(?:the|my|our|we) )`,
+  String.raw`we (?:get|have|find|obtain|conclude)(?: that)?\s*:?\s+(?=[-\d$(\[{\\.∞√]|[a-z]\s*[=<>≤≥])`,
+  String.raw`${told}(?:(?: is| are|\s*[:=])(?: therefore| thus)?)(?:\s*[:=])?(?:\*\*)?\s+(?!not\b)`,
+  String.raw`${told}(?:\*\*)?\s*[:=](?:\*\*)?\s*`,
+  String.raw`#{1,6}\s+`,
+  String.raw`=\s*`,
+].map((pattern) => new RegExp(`^(?:\\*\\*)?${pattern}`, 'iu'));
+
+const closings = [
+  /\s*,\s*(?:therefore|thus|hence|so)[\s.]*$/iu,
+  /[\s,;.]*(?:\bQ\.?E\.?D\b\.?|\\(?:blacksquare|square|qed)(?![a-zA-Z])|[∎■□])[\s.]*$/iu,
+  /\s*,?\s+as (?:required|desired|needed|requested|claimed|expected|was to be shown)[\s.]*$/iu,
+  /\s+(?:is|are) (?:the|my|our) (?:(?:final|correct|right) )?answer[\s.!]*$/iu,
+];
+
+/** Marks around the whole of an answer: quotes, code, Markdown, LaTeX. */
+const wrappers: readonly RegExp[] = [
+  /^\*\*(?!\*)([^*]+)\*\*\.?$/u,
+  /^\*(?!\*)([^*]+)\*\.?$/u,
+  /^`+([^`]+)`+\.?$/u,
+  /^["“]([^"“”]+)["”]\.?$/u,
+  /^\$\$([^$]+)\$\$\.?$/u,
+  /^\$([^$]+)\$\.?$/u,
+  /^\\\[((?:(?!\\[[\]]).)+)\\\]\.?$/su,
+  /^\\\(((?:(?!\\[()]).)+)\\\)\.?$/su,
+];
+
+/**
+ * What an answer states: what its last box holds, without the marks around it (`**5**`, `$5$`), what leads to it ("Thus,
+ * the answer is 5") and what follows it ("5, as required"). What remains of a text is never empty.
+ */
+export function statedAnswer(text: string): string {
+  let stated = unboxed(text.trim());
+  for (let round = 0; round < MAX_ROUNDS && stated.length <= MAX_CHARS; round++) {
+    const before = stated;
+    for (const wrapper of wrappers) stated = kept(stated, stated.replace(wrapper, '$1'));
+    for (const opening of openings) stated = kept(stated, stated.replace(opening, ''));
+    for (const closing of closings) stated = kept(stated, stated.replace(closing, ''));
+    stated = plainWordsAtEnds(stated);
+    if (stated === before) break;
+  }
+  return stated;
+}
+
+const wordCommand =
+  /\\(?:text(?:bf|it|rm|sf|sc|tt|normal)?|math(?:bf|it|rm|sf)|[mh]box|emph|operatorname)\s*\{([^{}]*)\}/g;
+
+/** What an answer in words states, without the marks of LaTeX: `\text{Ann}~\text{Lee}` is Ann Lee. */
+export function statedWords(text: string): string {
+  const stated = statedAnswer(text);
+  if (!stated.includes('\\') && !stated.includes('{,}')) return stated;
+  let plain = stated;
+  for (let depth = 0; depth < MAX_ROUNDS; depth++) plain = plain.replace(wordCommand, '$1');
+  plain = plain
+    .replace(/\\[()[\]]|\\!/g, '')
+    .replaceAll('{,}', ',')
+    .replace(/\\[,;: ]|(?<=\S)~(?=\S)/g, ' ')
+    .replace(/\\([%$&#_{}])/g, '$1');
+  return statedAnswer(kept(stated, plain));
+}
+
+function kept(before: string, after: string): string {
+  return after.trim() === '' ? before : after.trim();
+}
+
+function unboxed(text: string): string {
+  const boxed = text.replace(/\\f(?:rame)?box(?=\s*\{)/g, '\\boxed').replace(/\\boxed\s+(?=\{)/g, '\\boxed');
+  const single = /\\boxed\s*([0-9a-zA-Z])(?![^\s$.\\])/.exec(boxed)?.[1];
+  return (lastBoxed(boxed) ?? single ?? text).trim();
+}
+
+/** `\text{Thus, } 5` as `Thus, 5`: words of LaTeX before and behind an answer, where they lead to it or follow it. */
+function plainWordsAtEnds(text: string): string {
+  return text
+    .replace(/^\\(?:text|mbox|textbf|mathrm)\s*\{([^{}]*)\}\s*(?=\S)/u, (whole, words: string) =>
+      openings.some((opening) => `${words.trim()} 1`.replace(opening, '') === '1')
+        ? `${words.trim()} `
+        : whole,
+    )
+    .replace(/\\(?:text|mbox|textbf|mathrm)\s*\{([^{}]*)\}[\s.]*$/u, (whole, words: string) =>
+      closings.some((closing) => ` ${words}`.replace(closing, '') === '') ? ` ${words}` : whole,
+    );
+}

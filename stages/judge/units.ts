@@ -1,0 +1,186 @@
+import { divideRatios, multiplyRatios, parseRatio, type Ratio, ratio, ratioPower } from './math/ratio.ts';
+import { looseDimensions, unitTable } from './unitTable.ts';
+
+/** What a unit measures, and how its amounts compare with those of others of its dimension. */
+export interface Unit {
+  /** Base quantities with their powers: `length time^-1`; empty for a quotient of two of the same. */
+  readonly dimension: string;
+  /** Amount of the dimension's base units in one of this unit. */
+  readonly size: Ratio;
+  /** Added after the multiplication; for temperatures. */
+  readonly offset: Ratio;
+}
+
+const zero = ratio(0n)!;
+const noUnit: Unit = { dimension: '', size: ratio(1n)!, offset: zero };
+
+/** All meanings of a name: a pound is a weight, and money. */
+const meanings = new Map<string, Unit[]>();
+for (const [dimension, rows] of Object.entries(unitTable)) {
+  for (const [names, size, offset = '0'] of rows) {
+    const unit = { dimension, size: exact(size), offset: exact(offset) };
+    for (const name of names.split(' ')) {
+      const key = name.normalize('NFKC');
+      meanings.set(key, [...(meanings.get(key) ?? []), unit]);
+    }
+  }
+}
+
+function exact(size: string): Ratio {
+  const [over = '', under = '1'] = size.split('/');
+  return divideRatios(parseRatio(over)!, parseRatio(under)!)!;
+}
+
+const irregularPlurals: ReadonlyMap<string, string> = new Map([
+  ['feet', 'foot'],
+  ['inches', 'inch'],
+  ['centuries', 'century'],
+]);
+
+/** Powers that stand before a unit, or behind it, as words. */
+const powerWords: ReadonlyMap<string, number> = new Map([
+  ['square', 2],
+  ['sq', 2],
+  ['squared', 2],
+  ['cubic', 3],
+  ['cu', 3],
+  ['cubed', 3],
+]);
+
+/** Words of the longest name in the table. */
+const MAX_NAME_WORDS = 2;
+
+/** More factors are no unit that anyone uses. */
+const MAX_WORDS = 10;
+
+/**
+ * All meanings of a unit in symbols or words: `km`, `square kilometres`, `m/s^2`, `dollars per hour`; none when it is
+ * not known.
+ */
+export function findUnits(text: string): readonly Unit[] {
+  const words = text
+    .replace(/\.(?=\s|$)/g, '')
+    .replace(/(?<=\p{L})-(?=\p{L})/gu, ' ')
+    .replace(/(?:^| )per (?!cent\b)/gi, ' / ')
+    .replaceAll('/', ' / ')
+    .split(/[\s*·⋅]+/)
+    .filter((word) => word !== '');
+  return words.length > MAX_WORDS ? [] : readUnits(words);
+}
+
+function readUnits(words: readonly string[]): readonly Unit[] {
+  let found: readonly Unit[] = [];
+  for (let at = 0; at < words.length; ) {
+    const sign = words[at] === '/' ? -1 : 1;
+    if (sign < 0) at += 1;
+    const before = powerWords.get(words[at]?.toLowerCase() ?? '');
+    if (before !== undefined) at += 1;
+    const factor = readFactor(words, at);
+    if (!factor) return [];
+    at += factor.words;
+    const behind = powerWords.get(words[at]?.toLowerCase() ?? '');
+    const isBehind = behind !== undefined && /d$/.test(words[at]!);
+    if (isBehind) at += 1;
+    const power = sign * (before ?? 1) * (isBehind ? behind : 1) * factor.power;
+    const isWhole = found.length === 0 && at === words.length && power === 1;
+    const others = found.length === 0 ? [noUnit] : found;
+    found = isWhole
+      ? factor.units
+      : others.flatMap((left) => factor.units.flatMap((unit) => times(left, unit, power) ?? []));
+  }
+  return found;
+}
+
+interface Factor {
+  readonly units: readonly Unit[];
+  readonly power: number;
+  /** How many words were read. */
+  readonly words: number;
+}
+
+/** The longest name that begins at a word, with a power right behind it. */
+function readFactor(words: readonly string[], at: number): Factor | undefined {
+  for (let count = Math.min(MAX_NAME_WORDS, words.length - at); count > 0; count--) {
+    const text = words.slice(at, at + count).join('_');
+    const [, name = text, power = '1'] = /^(.*[^\d^-])\^?(-?[1-9])$/u.exec(text) ?? [];
+    const units = meaningsOf(name);
+    if (units) return { units, power: Number(power), words: count };
+  }
+  return undefined;
+}
+
+function meaningsOf(name: string): readonly Unit[] | undefined {
+  const known = meanings.get(name);
+  // `KM` is `km`, while `M` is not `m`, nor `Mg` `mg`.
+  return known || /^(?:.|M.)$/u.test(name) ? known : meanings.get(singular(name.toLowerCase()));
+}
+
+/** Each part of a name in the singular: `degrees_celsius`, `nautical_miles`. */
+function singular(name: string): string {
+  return name.replace(/[a-z]+/g, (word) => {
+    const isPlural = word.length > 2 && word.endsWith('s') && !meanings.has(word);
+    return irregularPlurals.get(word) ?? (isPlural ? word.slice(0, -1) : word);
+  });
+}
+
+/** Undefined where the size is a number of very many digits. */
+function times(a: Unit, b: Unit, power: number): Unit | undefined {
+  const raised = ratioPower(b.size, BigInt(power));
+  const size = raised && multiplyRatios(a.size, raised);
+  return size && { dimension: dimensionOf([a.dimension, 1], [b.dimension, power]), size, offset: zero };
+}
+
+/** The product of powers of dimensions, in one order. */
+function dimensionOf(...factors: readonly (readonly [dimension: string, power: number])[]): string {
+  const powers = new Map<string, number>();
+  for (const [dimension, power] of factors) {
+    for (const [, name, own] of dimension.matchAll(/([^ ^]+)(?:\^(\S+))?/g)) {
+      powers.set(name!, (powers.get(name!) ?? 0) + Number(own ?? 1) * power);
+    }
+  }
+  const parts = [...powers].filter(([, power]) => power !== 0);
+  return parts
+    .map(([name, power]) => (power === 1 ? name : `${name}^${power}`))
+    .sort()
+    .join(' ');
+}
+
+/** What a unit measures, whether or not others that do compare with it exactly. */
+function quantityOf({ dimension }: Unit): string {
+  const factors = [...dimension.matchAll(/([^ ^]+)(?:\^(\S+))?/g)];
+  return dimensionOf(
+    ...factors.map(([, name, power]) => [looseDimensions[name!] ?? name!, Number(power ?? 1)] as const),
+  );
+}
+
+/**
+ * True when two amounts are equal by each meaning that their units share, false when by none, or when they measure
+ * different things; undefined where that can't be told, as for a month and
+ * 30 days, or a unit that is not known.
+ *
+ * @param equal compares the amounts by one meaning of each unit, both of one dimension
+ */
+export function equalMeasures(
+  a: readonly Unit[],
+  b: readonly Unit[],
+  equal: (x: Unit, y: Unit) => boolean,
+): boolean | undefined {
+  const isSame = a.length === b.length && a.every((unit, at) => isSameUnit(unit, b[at]!));
+  const pairs = (isSame ? a.slice(0, 1) : a).flatMap((x) =>
+    (isSame ? b.slice(0, 1) : b)
+      .filter(({ dimension }) => dimension === x.dimension)
+      .map((y) => [x, y] as const),
+  );
+  if (pairs.length === 0) {
+    if (a.length === 0 || b.length === 0) return undefined;
+    return a.some((x) => b.some((y) => quantityOf(x) === quantityOf(y))) ? undefined : false;
+  }
+  const found = new Set(pairs.map(([x, y]) => equal(x, y)));
+  return found.size === 1 ? found.has(true) : undefined;
+}
+
+/** True for one unit, whatever its names. */
+export function isSameUnit(a: Unit, b: Unit): boolean {
+  const isSame = (x: Ratio, y: Ratio) => x.over === y.over && x.under === y.under;
+  return a.dimension === b.dimension && isSame(a.size, b.size) && isSame(a.offset, b.offset);
+}

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CalibrationRow } from '../../../schemas/judgeCalibration.ts';
+import { calibrateRow, type Judged } from '../../../stages/judge/calibrateRow.ts';
+import { sharedDataPath } from '../../support/sharedData.ts';
+
+type Pair = readonly [answer: string, gold: string];
+
+/** Pairs of a file of `answer == gold` and `answer != gold` lines. */
+function pairsOf(name: string): Record<'equal' | 'different', Pair[]> {
+  const text = readFileSync(path.join(import.meta.dirname, '../../fixtures/formPairs', name), 'utf8');
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('# '));
+  const split = (sign: string) =>
+    lines.filter((line) => line.includes(sign)).map((line) => line.split(sign) as [string, string]);
+  return { equal: split(' == '), different: split(' != ') };
+}
+
+const config = { min_f1: 1, number_tolerance: 1e-9 };
+
+async function judged(row: Omit<CalibrationRow, 'question' | 'correct'>): Promise<Judged> {
+  const labelled = { question: 'q', correct: true, ...row };
+  const signal = new AbortController().signal;
+  return (await calibrateRow(labelled, { config, model: undefined, signal })).rule.judged;
+}
+
+const files = [
+  ['maths.txt', 'math'],
+  ['text.txt', 'qa'],
+] as const;
+
+describe.each(files)('%s', (name, domain) => {
+  const { equal, different } = pairsOf(name);
+  const both = ([answer, gold]: Pair) =>
+    Promise.all([
+      judged({ answers: [gold], prediction: answer, domain }),
+      judged({ answers: [answer], prediction: gold, domain }),
+    ]);
+  const unexpected = async (pairs: readonly Pair[], isExpected: (judged: Judged) => boolean) => {
+    const found = await Promise.all(pairs.map(async (pair) => [...pair, ...(await both(pair))] as const));
+    return found.filter(([, , ...verdicts]) => !verdicts.every(isExpected));
+  };
+
+  test('what says the same is right, whichever is the gold answer', async () => {
+    expect(await unexpected(equal, (verdict) => verdict === 'correct')).toEqual([]);
+  });
+
+  test('what says something else is never right', async () => {
+    expect(await unexpected(different, (verdict) => verdict !== 'correct')).toEqual([]);
+  });
+});
+
+test('there are enough labelled pairs', () => {
+  const all = files.map(([name]) => pairsOf(name));
+  expect(all.flatMap(({ equal, different }) => [...equal, ...different]).length).toBeGreaterThanOrEqual(400);
+  expect(all.flatMap(({ different }) => different).length).toBeGreaterThanOrEqual(150);
+});
+
+test('labels of people are met', async () => {
+  const lines = readFileSync(sharedDataPath('field/j01_judge_forms.jsonl'), 'utf8').trim().split('\n');
+  for (const row of lines.map((line) => JSON.parse(line))) {
+    const { answers, prediction, domain = 'qa', correct } = row;
+    expect([row, await judged({ answers, prediction, domain })]).toEqual([
+      row,
+      correct ? 'correct' : 'incorrect',
+    ]);
+  }
+});
+
+describe('an amount that can not be converted has no verdict', () => {
+  test.each([
+    ['5 gallons', '18.9 litres'],
+    ['1 year', '365 days'],
+    ['1 month', '30 days'],
+    ['5 tons', '5 tonnes'],
+    ['5 tons', '4536 kg'],
+    ['1 MB', '1 MiB'],
+    ['2 cups', '1 pint'],
+    ['100 calories', '418.4 J'],
+    ['180 degrees', '3.14 radians'],
+  ])('%s and %s', async (answer, gold) => {
+    for (const domain of ['math', 'qa'] as const) {
+      if (domain === 'math' && gold.endsWith('radians')) continue;
+      expect([domain, await judged({ answers: [gold], prediction: answer, domain })]).toEqual([
+        domain,
+        'unscored',
+      ]);
+      expect([domain, await judged({ answers: [answer], prediction: gold, domain })]).toEqual([
+        domain,
+        'unscored',
+      ]);
+    }
+  });
+
+  test.each([
+    ['5\\text{ zorks}', '12\\text{ km}'],
+    ['5\\text{ zorks}', '5\\text{ km}'],
+    ['5\\text{ kg}', '11\\text{ lumps}'],
+  ])('%s and %s', async (answer, gold) => {
+    expect(await judged({ answers: [gold], prediction: answer, domain: 'math' })).toBe('unscored');
+  });
+});
