@@ -5,6 +5,7 @@ import { readFunnel } from '../operations/report/funnel.ts';
 import { executeRun, type RunResult } from '../pipeline/executeRun.ts';
 import { loadImport } from '../pipeline/import/loadImport.ts';
 import { type RefusalCount, refusalCounts } from '../pipeline/import/refusedRows.ts';
+import { readStageFile } from '../pipeline/run/stageFiles.ts';
 import { importingStage } from '../pipeline/run/stagesOfRun.ts';
 import type { OnUnread } from '../schemas/interchange/onUnread.ts';
 import type { ImportFormat } from '../teachers/importers/formats.ts';
@@ -82,7 +83,8 @@ async function printImport(
   const refused = await refusalCounts(folder, stage);
   const rows = { read: counts?.entered ?? 0, converted: counts?.emitted ?? 0 };
   if (json) {
-    console.log(JSON.stringify({ run: run.name, folder, stage, rows, refused }));
+    const { remarks = {} } = (await readStageFile(folder, stage)) ?? {};
+    console.log(JSON.stringify({ run: run.name, folder, stage, rows, refused, remarks }));
     return;
   }
   const lines = [

@@ -106,6 +106,8 @@ export interface SourceStage<Out extends Identified> {
   readonly name: StageName;
   readonly version: number;
   readonly output: z.ZodType<Out>;
+  /** On how many records of the last run each remark was made: what was done to them or left out. Absent: none are. */
+  readonly remarks?: ReadonlyMap<string, number>;
   run(context: StageContext): AsyncIterable<CorpusOutcome<Out>>;
 }
 

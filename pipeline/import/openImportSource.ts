@@ -27,8 +27,8 @@ export function openImportSource(
   const stated = profile === undefined ? {} : { profile };
   const common = {
     files: imported.files.map((file) => file.path),
-    onRemarks: (remarks: ReadonlyMap<string, number>) => sayRemarks(remarks, log),
     dropDuplicates: config.filters.duplicate_questions === 'drop',
+    joinsMessages: format === 'openai',
   };
   if (format !== 'afm') {
     const options: ImportSourceOptions<Trace> = {
@@ -65,9 +65,4 @@ export function openImportSource(
     keepRefused: true,
   };
   return createImportSource(options);
-}
-
-function sayRemarks(remarks: ReadonlyMap<string, number>, log: (line: string) => void): void {
-  for (const [code, rows] of [...remarks].sort(([a], [b]) => (a < b ? -1 : 1)))
-    log(`import: ${code} in ${rows} rows`);
 }

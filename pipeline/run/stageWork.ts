@@ -1,4 +1,5 @@
 import type { Bitset } from '../../base/bitset.ts';
+import { byName } from '../../base/counts.ts';
 import type { CorpusOutcome } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { StageCounts, StageFile } from '../../schemas/run/runFile.ts';
@@ -108,7 +109,7 @@ export async function beginStage(
  * @throws Error when the counts do not add up, and why the work is worthless
  */
 export async function finishStage(
-  { runFolder, events, observer, worthless }: RunStagesOptions,
+  { runFolder, events, observer, worthless, log }: RunStagesOptions,
   work: StageWork,
   counts: StageCounts,
 ): Promise<void> {
@@ -121,7 +122,10 @@ export async function finishStage(
     for (const name of [stage, ...work.chained]) await discardStage(runFolder, name);
     throw reason;
   }
-  await writeStageFile(runFolder, { ...identityOf(work), complete: true, ...counts });
+  const remarks = byName((work.opened.kind === 'source' && work.opened.stage.remarks) || []);
+  for (const [code, rows] of Object.entries(remarks)) log(`${stage}: ${code} in ${rows} rows`);
+  const remarked = Object.keys(remarks).length > 0 ? { remarks } : {};
+  await writeStageFile(runFolder, { ...identityOf(work), complete: true, ...counts, ...remarked });
   events.write({ event: 'stage_finished', stage, counts });
   observer.stageFinished(stage, counts);
 }

@@ -95,6 +95,8 @@ export const stageFileSchema = z.object({
    * emitted.
    */
   index_of: z.literal('upstream_inputs').optional(),
+  /** Import: on how many records each remark was made, such as `image_url_left_out`. Absent where there are none. */
+  remarks: counts.optional(),
   ...stageCountsSchema.shape,
 });
 export type StageFile = z.infer<typeof stageFileSchema>;

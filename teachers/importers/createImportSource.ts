@@ -13,6 +13,7 @@ import {
   type SourceStage,
 } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
+import { joinMessages } from './chat/joinMessages.ts';
 import { RowRefusal } from './rowRefusal.ts';
 
 /** A record made of a row, and what had to be done or left out: codes that reports count. */
@@ -42,10 +43,10 @@ export interface ImportSourceOptions<Out extends Identified> {
   readonly files: readonly string[];
   /** Called once there is work. */
   readonly openRows: () => Promise<ImportRow<Out>>;
-  /** Told at the end on how many converted rows there was each remark. */
-  readonly onRemarks: (rowsByCode: ReadonlyMap<string, number>) => void;
   /** Drops rows that ask what an earlier one asks, unless they are another rollout; equal keys for equal questions. */
   readonly dropDuplicates: boolean;
+  /** Takes rows that are mere messages, one after another, for one conversation. */
+  readonly joinsMessages: boolean;
   readonly questionKey: (record: Out) => string;
   /** Keeps the whole row in the ledger when it is refused. */
   readonly keepRefused: boolean;
@@ -58,31 +59,35 @@ export interface ImportSourceOptions<Out extends Identified> {
 export function createImportSource<Out extends Identified>(
   options: ImportSourceOptions<Out>,
 ): SourceStage<Out> {
-  const { stage, files, onRemarks } = options;
+  const { stage, files } = options;
+  const remarks = new Counts();
   return {
     ...stage,
+    remarks,
     async *run() {
-      const reader = new RowImporter(options, await options.openRows());
+      remarks.clear();
+      const reader = new RowImporter(options, await options.openRows(), remarks);
       let index = 0;
       for (const path of files) {
-        for await (const row of readRows(path)) yield await reader.outcome(row, index++, basename(path));
+        const rows = options.joinsMessages ? joinMessages(readRows(path)) : readRows(path);
+        for await (const row of rows) yield await reader.outcome(row, index++, basename(path));
       }
       if (index === 0) {
         throw new UserError(`${files.join(', ')}: no rows; expected JSON or JSONL with one record a row`);
       }
-      onRemarks(reader.remarks);
     },
   };
 }
 
 class RowImporter<Out extends Identified> {
-  readonly remarks = new Counts();
+  readonly #remarks: Counts;
   readonly #options: ImportSourceOptions<Out>;
   readonly #importRow: ImportRow<Out>;
   /** Key of a question -> where it stood first. */
   readonly #asked = new Map<string, string>();
 
-  constructor(options: ImportSourceOptions<Out>, importRow: ImportRow<Out>) {
+  constructor(options: ImportSourceOptions<Out>, importRow: ImportRow<Out>, remarks: Counts) {
+    this.#remarks = remarks;
     this.#options = options;
     this.#importRow = importRow;
   }
@@ -97,7 +102,7 @@ class RowImporter<Out extends Identified> {
       const first = this.#firstAsked(record, name);
       if (first !== undefined)
         return { ...ids, outcome: dropRecord('duplicate_question', { ...place, first }) };
-      for (const code of remarks) this.remarks.add(code);
+      for (const code of remarks) this.#remarks.add(code);
       return { ...ids, outcome: emitRecord(record) };
     } catch (error) {
       if (!(error instanceof RowRefusal)) throw error;

@@ -1,15 +1,22 @@
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { JsonValue } from '../../base/json.ts';
 import { loadTurnMap } from '../../pipeline/import/loadTurnMap.ts';
+import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { bodyOf } from '../../schemas/coa/bodies.ts';
 import { checkGrammar } from '../../schemas/coa/check.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import { webSearch } from '../../schemas/coa/profiles/tags.ts';
 import type { OnUnread } from '../../schemas/interchange/onUnread.ts';
+import { traceSchema } from '../../schemas/trace.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { importTraceRow } from '../../teachers/importers/createImporters.ts';
+import { createImportSource } from '../../teachers/importers/createImportSource.ts';
 import { sharedDataPath } from '../support/sharedData.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { outputOf, reactProfile, refusalOf, rowsOf } from './importing.ts';
+import { runImport } from './runInProcess.ts';
 
 interface ImportAs {
   readonly map?: string;
@@ -18,6 +25,7 @@ interface ImportAs {
 
 const profiles = { web_search: reactProfile(webSearch), bash: reactProfile({ ...webSearch, tag: 'bash' }) };
 const tools = new Map([['search', 'web_search']]);
+const of = (tool: keyof typeof profiles) => ({ profile: 'react', profileOf: () => profiles[tool] });
 
 /** Imports the row of a case of the field, under the profile of the tool that it calls. */
 async function importCase(file: string, { map, onUnread = 'refuse' }: ImportAs) {
@@ -26,16 +34,15 @@ async function importCase(file: string, { map, onUnread = 'refuse' }: ImportAs) 
   expect(others).toEqual([]);
   const named = map?.endsWith('.yaml') ? sharedDataPath(`field/${map}`) : map;
   const turns = await loadTurnMap(named === undefined ? [] : [named], 'openai');
-  const profile = profiles[/"bash"|mswea_bash/.test(readFileSync(path, 'utf8')) ? 'bash' : 'web_search'];
+  const stated = of(/"bash"|mswea_bash/.test(readFileSync(path, 'utf8')) ? 'bash' : 'web_search');
   const importRow = importTraceRow({
     format: 'openai',
-    profileOf: () => profile,
-    profile: profile.name,
+    ...stated,
     tools,
     onUnread,
     ...(turns && { turns }),
   });
-  return { profile, work: () => importRow(row, { file, row: 1 }) };
+  return { profile: stated.profileOf(), work: () => importRow(row, { file, row: 1 }) };
 }
 
 const think = (text: string) => `think: ${text}`;
@@ -162,6 +169,70 @@ test.each<[file: string, as: ImportAs, code: string, path: string]>([
 ])('%s with %j is refused with the place', async (file, as, code, path) => {
   const { work } = await importCase(file, as);
   expect(refusalOf(work)).toMatchObject({ code, path });
+});
+
+test('a bare list of messages is one conversation, on a line and as a file', async () => {
+  const [row] = await rowsOf(sharedDataPath('field/a02_dict_args.jsonl'));
+  const { messages } = row as { messages: JsonValue[] };
+  const text = JSON.stringify(messages);
+  const files = {
+    'lines.jsonl': `${text}\n${text}\n`,
+    'file.json': text,
+    'indented.json': JSON.stringify(messages, null, 2),
+    'messages.jsonl': messages.map((message) => JSON.stringify(message)).join('\n'),
+    'mixed.json': JSON.stringify([row, ...messages, row]),
+  };
+  const folder = temporaryFolder();
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  const source = createImportSource({
+    stage: { name: 'rollout', version: 1, output: traceSchema },
+    files: Object.keys(files).map((name) => join(folder, name)),
+    openRows: async () =>
+      importTraceRow({ format: 'openai', ...of('web_search'), tools, onUnread: 'refuse' }),
+    dropDuplicates: false,
+    joinsMessages: true,
+    questionKey: ({ id }) => id,
+    keepRefused: false,
+  });
+  const places: unknown[] = [];
+  for await (const { outcome } of source.run({ signal: new AbortController().signal })) {
+    const { file, row: number } = (outcome.kind === 'emit' && outcome.records[0]?.task.source) || {};
+    places.push([file, number]);
+  }
+  expect(places).toEqual([
+    ['lines.jsonl', 1],
+    ['lines.jsonl', 2],
+    ['file.json', 1],
+    ['indented.json', 1],
+    ['messages.jsonl', 1],
+    ['mixed.json', 1],
+    ['mixed.json', 2],
+    ['mixed.json', 6],
+  ]);
+});
+
+test('what is left out stands in the record and is counted in the stage', async () => {
+  const folder = temporaryFolder();
+  const files = ['a21_bad_json_args.jsonl', 'b02_image_question.jsonl'];
+  for (const file of [...files, 'profile_react_nofilter.yaml'])
+    copyFileSync(sharedDataPath(`field/${file}`), join(folder, file));
+  const request = {
+    format: 'openai',
+    files,
+    profile: 'react',
+    configFile: 'profile_react_nofilter.yaml',
+  } as const;
+  const refused = await runImport(folder, { ...request, name: 'refused' });
+  expect(refused.funnel).toMatchObject([{ entered: 2, emitted: 1, dropped: { unsupported_row: 1 } }]);
+  const left = await runImport(
+    folder,
+    { ...request, name: 'left', onUnread: 'leave-out' },
+    { until: 'filter' },
+  );
+  expect(left.funnel.map(({ emitted }) => emitted)).toEqual([2, 2, 2, 2]);
+  expect(await readStageFile(left.folder, 'rollout')).toMatchObject({
+    remarks: { failed_calls: 1, image_url_left_out: 1 },
+  });
 });
 
 test('a trace that ends on a result of a tool has no answer', async () => {

@@ -96,7 +96,10 @@ describe('an imported run', () => {
       dropped: { malformed_row: 1, duplicate_question: 1 },
     });
     expect(judge).toMatchObject({ stage: 'judge', entered: 2, emitted: 2, failed: {} });
-    expect(notes).toEqual(['import: layout_repaired in 1 rows']);
+    expect(notes).toEqual(['convert: layout_repaired in 1 rows']);
+    expect(readJson(folder, 'runs/back/convert/stage.json')).toMatchObject({
+      remarks: { layout_repaired: 1 },
+    });
     const rows = readJson(folder, 'runs/back/dataset/afm/coa.json');
     expect(rows).toEqual([published, { ...loose, output: published.output }]);
     const [first] = readFileSync(join(folder, 'runs/back/convert/ledger.jsonl'), 'utf8').split('\n');

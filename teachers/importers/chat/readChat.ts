@@ -9,7 +9,7 @@ import { chatTurns } from './chatTurns.ts';
 import { type ReadMessage, readMessage, wordsOf } from './readMessage.ts';
 
 /** Keys under which conversations stand: OpenAI's, SWE-agent's, and ShareGPT's with `from` and `value`. */
-const messageKeys = ['messages', 'history', 'conversations'] as const;
+export const messageKeys = ['messages', 'history', 'conversations'] as const;
 
 /**
  * Reads a conversation, or a bare list of messages: calls, results and thoughts in fields and in parts of the content,
