@@ -1,3 +1,4 @@
+import { Counts } from '../../base/counts.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { RowUnit } from '../../base/rows/rowFile.ts';
 import { ProblemList, UserError } from '../../base/userError.ts';
@@ -14,12 +15,18 @@ export interface BadRow extends RowPlace {
   readonly problem: string;
 }
 
-/** Bad rows that one message names; more would hide the first. */
+/** Bad rows after which no more are looked for. */
 export const MAX_BAD_ROWS_NAMED = 20;
 
-/** The error that names bad rows, one a line. */
+/** The error that names bad rows: one line for a problem of a file, with the first row that has it. */
 export function badRowsError(bad: readonly BadRow[]): UserError {
-  const lines = bad.map(({ file, unit, row, problem }) => `${file} ${unit} ${row}: ${problem}`);
+  const first = new Map(bad.toReversed().map((row) => [`${row.file}\n${row.problem}`, row]));
+  const rows = Counts.of(bad.map(({ file, problem }) => `${file}\n${problem}`));
+  const lines = [...rows].map(([key, count]) => {
+    const { file, unit, row, problem } = first.get(key)!;
+    const others = count === 1 ? '' : `, and so in ${count - 1} more`;
+    return `${file} ${unit} ${row}: ${problem}${others}`;
+  });
   const more = bad.length >= MAX_BAD_ROWS_NAMED ? `, of which the first ${MAX_BAD_ROWS_NAMED} are named` : '';
   const which = bad.length === 1 ? 'the row, or leave it out' : `the rows${more}, or leave them out`;
   const advice = `fix ${which} with --on-bad-task skip`;
