@@ -10,6 +10,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { jsonLineRows } from '../base/rows/openRowFile.ts';
 import { balanceRows } from '../operations/standalone/balanceRows.ts';
 import { dedupRows } from '../operations/standalone/dedupRows.ts';
 import { filterRows } from '../operations/standalone/filterRows.ts';
@@ -17,7 +18,6 @@ import type { RowRecord, RowStage } from '../operations/standalone/rowStage.ts';
 import type { SourceRow } from '../operations/standalone/sourceRow.ts';
 import { createTextLinter } from '../output/lint/createTextLinter.ts';
 import { openMaskMarker } from '../output/lint/mask/openMaskMarker.ts';
-import { readJsonPieces } from '../output/lint/read/readPieces.ts';
 import { builtinRegistry } from '../schemas/coa/profileRegistry.ts';
 import { mhqaProfile } from '../schemas/coa/profiles/mhqa.ts';
 import { balanceConfigSchema } from '../schemas/config/balance.ts';
@@ -120,10 +120,10 @@ async function timed(
 async function lint(rows: Uint32Array): Promise<Uint32Array> {
   const linter = createTextLinter(await openMaskMarker());
   const kept = new Kept(rows);
-  for await (const { parsed, index } of sourceRows(rows)) {
-    if (!('value' in parsed)) throw new Error('a synthetic row is no JSON');
-    const findings = await linter.lint(mhqaProfile, (readDatasetRow(parsed.value) as DatasetRow).text!);
-    if (findings.length === 0) kept.add(index);
+  for await (const row of sourceRows(rows)) {
+    if (!('value' in row)) throw new Error('a synthetic row is no JSON');
+    const findings = await linter.lint(mhqaProfile, (readDatasetRow(row.value) as DatasetRow).text!);
+    if (findings.length === 0) kept.add(row.index);
   }
   return kept.rows;
 }
@@ -182,10 +182,9 @@ function readRows<T extends RowRecord>(rows: Uint32Array, read: RowStage<T>['rea
 /** The rows with these numbers, made again as JSON lines and read back as from a file. */
 async function* sourceRows(rows: Uint32Array): AsyncGenerator<SourceRow> {
   let index = 0;
-  for await (const piece of readJsonPieces(jsonLines(rows), 'synthetic rows', 'json_lines')) {
-    if (piece.kind !== 'row') continue;
-    const said = 'value' in piece.parsed ? readDatasetRow(piece.parsed.value) : piece.parsed;
-    yield { ...piece, index: index++, file: 'synthetic rows', said: said as DatasetRow };
+  for await (const row of jsonLineRows(jsonLines(rows), 'synthetic rows')) {
+    const said = 'value' in row ? readDatasetRow(row.value) : row;
+    yield { ...row, index: index++, file: 'synthetic rows', said: said as DatasetRow };
   }
 }
 

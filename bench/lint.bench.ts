@@ -10,9 +10,9 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openRowFile } from '../base/rows/openRowFile.ts';
 import { lintFile } from '../output/lint/lintFile.ts';
 import { openRowLinter } from '../output/lint/lintWork.ts';
-import { readPieces } from '../output/lint/read/readPieces.ts';
 import { builtinProfiles } from '../schemas/coa/profiles/builtin.ts';
 import { compareThreads } from './support/compareThreads.ts';
 import { trajectoryText, writeTrajectories } from './support/trajectoryDataset.ts';
@@ -40,23 +40,21 @@ async function measure(megabytes: number): Promise<void> {
 
     let start = performance.now();
     const texts: number[] = [];
-    for await (const piece of readPieces(file, 'json_list')) {
-      if (piece.kind === 'row' && 'value' in piece.parsed) texts.push(piece.row);
-    }
+    for await (const row of (await openRowFile(file)).rows()) if ('value' in row) texts.push(row.row);
     console.log(`cut into rows and JSON.parse: ${speed(performance.now() - start)}, ${texts.length} rows`);
 
     start = performance.now();
     let tags = 0;
-    for await (const piece of readPieces(file, 'json_list')) {
-      if (piece.kind !== 'row' || !('value' in piece.parsed)) continue;
-      const { output } = piece.parsed.value as { output: string };
+    for await (const row of (await openRowFile(file)).rows()) {
+      if (!('value' in row)) continue;
+      const { output } = row.value as { output: string };
       for (const _ of output.matchAll(/<\/?[a-z_]+>/g)) tags += 1;
     }
     console.log(
       `the same and a regular expression for tags: ${speed(performance.now() - start)}, ${tags} tags`,
     );
 
-    const dataset = { path: file, bytes: size, named: true };
+    const dataset = { path: file, name: 'sft.json', isNamed: true, size };
     const before = process.memoryUsage.rss();
     peak = 0;
     const told = new Set<string>();

@@ -8,9 +8,9 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openRowFile } from '../base/rows/openRowFile.ts';
 import { createTextLinter } from '../output/lint/createTextLinter.ts';
 import { openMaskMarker } from '../output/lint/mask/openMaskMarker.ts';
-import { readPieces } from '../output/lint/read/readPieces.ts';
 import { checkGrammar, type GrammarFinding } from '../schemas/coa/check.ts';
 import { type Block, serializeBlocks } from '../schemas/coa/layout.ts';
 import { parseBlocks } from '../schemas/coa/parse.ts';
@@ -33,9 +33,9 @@ async function overRows(file: string, work: Work): Promise<{ ms: number; sum: nu
   let ms = 0;
   let sum = 0;
   let bytes = 0;
-  for await (const piece of readPieces(file, 'json_list')) {
-    if (piece.kind !== 'row' || !('value' in piece.parsed)) continue;
-    const { output } = piece.parsed.value as { output: string };
+  for await (const piece of (await openRowFile(file)).rows()) {
+    if (!('value' in piece)) continue;
+    const { output } = piece.value as { output: string };
     const start = performance.now();
     sum += await work(output);
     ms += performance.now() - start;
@@ -49,8 +49,8 @@ async function overRows(file: string, work: Work): Promise<{ ms: number; sum: nu
 async function jsonParse(file: string): Promise<{ ms: number; bytes: number }> {
   let ms = 0;
   let bytes = 0;
-  for await (const piece of readPieces(file, 'json_list')) {
-    if (piece.kind !== 'row') continue;
+  for await (const piece of (await openRowFile(file)).rows()) {
+    if (!piece.bytes) continue;
     const text = Buffer.from(piece.bytes).toString('utf8');
     const start = performance.now();
     JSON.parse(text);

@@ -1,6 +1,7 @@
 import { createRequestedFile } from '../base/files/requestedFile.ts';
 import { packageVersion } from '../base/packageVersion.ts';
 import { printable } from '../base/printable.ts';
+import { type FoundRowFile, rowFilesAtAll } from '../base/rows/rowFilesAt.ts';
 import { UserError } from '../base/userError.ts';
 import { chosenProfiles } from '../operations/lintFiles.ts';
 import type { LintFinding } from '../output/lint/finding.ts';
@@ -8,7 +9,6 @@ import { fixFile, previewFixes, renderEdits } from '../output/lint/fix/fixFile.t
 import { lintFile } from '../output/lint/lintFile.ts';
 import type { LintOptions, LintRows } from '../output/lint/lintRows.ts';
 import { openRowLinter } from '../output/lint/lintWork.ts';
-import { type DatasetFile, findDatasetFiles } from '../output/lint/read/findDatasetFiles.ts';
 import {
   findingLine,
   LintSummary,
@@ -25,7 +25,7 @@ import { stopOnSignals } from './stopOnSignals.ts';
 /** Tells on stderr how far a long file is. */
 export interface LintProgress {
   /** Called for each row; says something every few seconds, and throws once the user has asked to stop. */
-  row(file: DatasetFile, at: { readonly row: number; readonly bytesRead: number }): void;
+  row(file: FoundRowFile, at: { readonly row: number; readonly bytesRead: number }): void;
   /** Says something at once. */
   note(line: string): void;
 }
@@ -40,8 +40,8 @@ export function createLintProgress(
     row(file, { row, bytesRead }) {
       stop.throwIfAborted();
       if (!view.isDue()) return;
-      const percent = Math.floor((bytesRead / file.bytes) * 100);
-      const line = `${file.path}: ${percent} % (${formatBytes(bytesRead)} of ${formatBytes(file.bytes)}), ${formatCount(row)} rows`;
+      const percent = Math.floor((bytesRead / file.size) * 100);
+      const line = `${file.path}: ${percent} % (${formatBytes(bytesRead)} of ${formatBytes(file.size)}), ${formatCount(row)} rows`;
       view.show([printable(line)]);
     },
     note: (line) => view.note(printable(line)),
@@ -59,7 +59,7 @@ export interface LintCommandOptions {
 
 /** Lints files, after fixing them where asked. Returns the exit code: 1 when a rule of severity error spoke. */
 export async function runLint(paths: readonly string[], options: LintCommandOptions): Promise<number> {
-  const files = await findDatasetFiles(paths);
+  const files = await rowFilesAtAll(paths);
   const chosen = await chosenProfiles(options);
   // A stop lets half-written files be removed.
   const stop = stopOnSignals({ resume: 'the same command' });
@@ -79,7 +79,7 @@ export async function runLint(paths: readonly string[], options: LintCommandOpti
 }
 
 async function lintFiles(
-  files: readonly DatasetFile[],
+  files: readonly FoundRowFile[],
   lint: LintRows,
   options: LintCommandOptions,
   progress: LintProgress,
@@ -107,7 +107,7 @@ interface LintSinks {
 }
 
 async function lintInto(
-  file: DatasetFile,
+  file: FoundRowFile,
   lint: LintRows,
   json: boolean,
   { summary, sarif, progress }: LintSinks,
@@ -126,7 +126,7 @@ async function lintInto(
 
 /** Fixes files, or shows what would be fixed. */
 async function fixFiles(
-  files: readonly DatasetFile[],
+  files: readonly FoundRowFile[],
   options: Pick<LintOptions, 'profiles' | 'profile'>,
   dryRun: boolean,
   progress: LintProgress,

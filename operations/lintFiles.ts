@@ -1,8 +1,8 @@
+import { type FoundRowFile, rowFilesAtAll } from '../base/rows/rowFilesAt.ts';
 import { UserError } from '../base/userError.ts';
 import { type LintedRow, lintFile } from '../output/lint/lintFile.ts';
 import type { LintOptions } from '../output/lint/lintRows.ts';
 import { openRowLinter } from '../output/lint/lintWork.ts';
-import { type DatasetFile, findDatasetFiles } from '../output/lint/read/findDatasetFiles.ts';
 import { readProfiles } from '../pipeline/config/declaredProfiles.ts';
 
 /** Whose grammar rows are held against. */
@@ -14,7 +14,7 @@ interface ProfileChoice {
 }
 
 /** A row that was linted, and its file. */
-export type LintedFileRow = LintedRow & { readonly file: DatasetFile };
+export type LintedFileRow = LintedRow & { readonly file: FoundRowFile };
 
 /**
  * Lints dataset files, or all of a folder, row by row.
@@ -25,7 +25,7 @@ export async function* lintFiles(
   paths: readonly string[],
   choice: ProfileChoice = {},
 ): AsyncGenerator<LintedFileRow> {
-  const files = await findDatasetFiles(paths);
+  const files = await rowFilesAtAll(paths);
   const linter = await openRowLinter(await chosenProfiles(choice));
   try {
     for (const file of files)

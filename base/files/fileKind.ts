@@ -7,6 +7,8 @@ const beginnings: readonly (readonly [kind: string, bytes: Buffer])[] = [
   ['xz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00])],
   ['parquet', Buffer.from('PAR1', 'latin1')],
   ['Arrow', Buffer.from('ARROW1', 'latin1')],
+  // A stream, as `save_to_disk` of `datasets` writes it.
+  ['Arrow', Buffer.from([0xff, 0xff, 0xff, 0xff])],
   ['SQLite', Buffer.from('SQLite format 3\0', 'latin1')],
   ['UTF-16', Buffer.from([0xff, 0xfe])],
   ['UTF-16', Buffer.from([0xfe, 0xff])],

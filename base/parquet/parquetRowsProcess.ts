@@ -1,14 +1,25 @@
-/** The process of `readParquetRows`: told a file, it says how many rows there are; then it gives them in batches. */
+/** The process that reads a parquet file for `columnRows`: told the file, and then asked on, it gives rows in batches. */
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
 import { answerQuestions } from '../isolated/answerQuestions.ts';
+import type { ColumnBatch } from '../rows/columnRows.ts';
+import { plainCell } from '../rows/plainCell.ts';
 import { rowBatches } from './rowBatches.ts';
 
-let batches: AsyncGenerator<Record<string, unknown>[]> | undefined;
+let batches: AsyncGenerator<ColumnBatch> | undefined;
 
 answerQuestions(async (question: string) => {
-  if (batches) return (await batches.next()).value ?? [];
-  const file = await asyncBufferFromFile(question);
-  const metadata = await parquetMetadataAsync(file);
-  batches = rowBatches(file, metadata);
-  return Number(metadata.num_rows);
+  batches ??= batchesOf(question);
+  return (await batches.next()).value;
 });
+
+async function* batchesOf(path: string): AsyncGenerator<ColumnBatch> {
+  const file = await asyncBufferFromFile(path);
+  const metadata = await parquetMetadataAsync(file);
+  let read = 0;
+  for await (const rows of rowBatches(file, metadata)) {
+    read += rows.length;
+    // As if all rows had the same size.
+    const share = read / Number(metadata.num_rows);
+    yield { rows: rows.map(plainCell), bytesRead: Math.round(file.byteLength * share) };
+  }
+}

@@ -2,19 +2,20 @@
 export class ByteGatherer {
   readonly #maxBytes: number;
   #parts: Uint8Array[] = [];
-  #bytes = 0;
+  #length = 0;
 
-  constructor(maxBytes = Number.POSITIVE_INFINITY) {
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  get isEmpty(): boolean {
-    return this.#bytes === 0;
+  /** Bytes since the last `take`, let go or not. */
+  get length(): number {
+    return this.#length;
   }
 
   add(part: Uint8Array): void {
-    this.#bytes += part.length;
-    if (this.#bytes > this.#maxBytes) this.#parts = [];
+    this.#length += part.length;
+    if (this.#length > this.#maxBytes) this.#parts = [];
     else if (part.length > 0) this.#parts.push(part);
   }
 
@@ -22,9 +23,9 @@ export class ByteGatherer {
   take(): Buffer | undefined {
     const parts = this.#parts;
     const [first] = parts;
-    const isKept = this.#bytes <= this.#maxBytes;
+    const isKept = this.#length <= this.#maxBytes;
     this.#parts = [];
-    this.#bytes = 0;
+    this.#length = 0;
     if (!isKept) return undefined;
     if (!first || parts.length > 1) return Buffer.concat(parts);
     return Buffer.from(first.buffer, first.byteOffset, first.length);

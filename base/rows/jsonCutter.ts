@@ -1,49 +1,64 @@
+import { UserError } from '../userError.ts';
 import { ByteGatherer } from './byteGatherer.ts';
+import { byteOrderMark, type CutPiece, type RowCutter } from './lineCutter.ts';
 
-const [quote, backslash, comma, openList, closeList] = Buffer.from('"\\,[]') as unknown as number[];
+/** Where a list stands in a file of JSON. */
+export interface ListPlace {
+  /** Byte of the bracket that opens it. */
+  readonly from: number;
+  /** Whether an object stands around it, of which all else is passed over. */
+  readonly isWrapped: boolean;
+}
+
+interface JsonCutterOptions {
+  /** Named in the messages of errors. */
+  readonly file: string;
+  /** Largest row that is kept. */
+  readonly maxBytes: number;
+  /** Undefined for values that stand one after another. */
+  readonly list: ListPlace | undefined;
+}
+
+const [quote, backslash, comma, closeList, lineFeed] = Buffer.from('"\\,]\n') as unknown as number[];
 const openers = new Set(Buffer.from('{['));
 const closers = new Set(Buffer.from('}]'));
 const blanks = new Set(Buffer.from(' \t\n\r'));
 
-/** Bytes of one JSON value, or what stands between values. */
-export interface JsonPiece {
-  readonly kind: 'between' | 'row';
-  /** Undefined when they are more than the limit. */
-  readonly bytes: Buffer | undefined;
-}
-
 /**
- * Cuts a JSON array into its elements, or JSON values that stand one after another: by brackets and quotes alone, in
- * one pass, without parsing. Text that is neither comes out as a value that does not parse. All pieces together are the
- * text.
+ * Cuts a JSON list into its elements, or text into the JSON values that stand one after another: by brackets and quotes
+ * alone, in one pass. `JSON.parse` judges the row itself; what stands between the rows of a list is judged here.
  */
-export class JsonCutter {
-  readonly #gathered: ByteGatherer;
-  /** Undefined before the first value or the array's bracket. */
-  #inArray: boolean | undefined;
-  readonly #onlyArray: boolean;
+export class JsonCutter implements RowCutter {
+  readonly #file: string;
+  readonly #list: ListPlace | undefined;
+  readonly #row: ByteGatherer;
+  #place: 'before' | 'inside' | 'behind' = 'before';
+  /** Bytes of earlier chunks. */
+  #passed = 0;
   #depth = 0;
-  #inValue = false;
+  #inRow = false;
   #inString = false;
   #escaped = false;
+  #commaSeen = true;
+  #rows = 0;
+  #line = 1;
+  #rowLine = 1;
 
-  /**
-   * @param maxBytes - Largest value that is kept
-   * @param onlyArray - The text is an array: whatever stands before its bracket is no value
-   */
-  constructor({ maxBytes, onlyArray = false }: { readonly maxBytes?: number; readonly onlyArray?: boolean }) {
-    this.#gathered = new ByteGatherer(maxBytes);
-    this.#onlyArray = onlyArray;
+  constructor({ file, maxBytes, list }: JsonCutterOptions) {
+    this.#file = file;
+    this.#list = list;
+    this.#row = new ByteGatherer(maxBytes);
   }
 
-  push(chunk: Uint8Array): JsonPiece[] {
-    const pieces: JsonPiece[] = [];
+  push(chunk: Uint8Array): CutPiece[] {
+    const pieces: CutPiece[] = [];
     let from = 0;
     const cut = (to: number) => {
-      this.#gathered.add(chunk.subarray(from, to));
+      if (to > from) pieces.push(...this.#taken(chunk.subarray(from, to)));
       from = to;
-      pieces.push(...this.end());
-      this.#inValue = !this.#inValue;
+      this.#inRow = !this.#inRow;
+      if (this.#inRow) this.#startRow();
+      else pieces.push(this.#endRow(false));
     };
     for (let at = 0; at < chunk.length; at++) {
       if (this.#inString) {
@@ -52,9 +67,12 @@ export class JsonCutter {
       }
       const byte = chunk[at]!;
       if (this.#depth === 0) {
-        const isBetween = this.#isBetween(byte);
-        if (isBetween === this.#inValue) cut(at);
-        if (isBetween) continue;
+        const isBetween = this.#isBetween(byte, this.#passed + at);
+        if (isBetween === this.#inRow) cut(at);
+        if (isBetween) {
+          this.#passOver(byte, this.#passed + at);
+          continue;
+        }
       }
       if (byte === quote) this.#inString = true;
       else if (openers.has(byte)) this.#depth++;
@@ -63,24 +81,66 @@ export class JsonCutter {
         if (this.#depth === 0) cut(at + 1);
       }
     }
-    this.#gathered.add(chunk.subarray(from));
-    return pieces;
+    this.#passed += chunk.length;
+    return from === chunk.length ? pieces : [...pieces, ...this.#taken(chunk.subarray(from))];
   }
 
-  /** What is left at the end of the text. */
-  end(): JsonPiece[] {
-    if (this.#gathered.isEmpty) return [];
-    return [{ kind: this.#inValue ? 'row' : 'between', bytes: this.#gathered.take() }];
+  end(): CutPiece[] {
+    if (!this.#list) return this.#inRow ? [this.#endRow(true)] : [];
+    if (this.#place === 'behind') return [];
+    const where = this.#inRow
+      ? `in the middle of row ${this.#rows}, which begins on line ${this.#rowLine}`
+      : `after row ${this.#rows} without the closing ]`;
+    throw new UserError(`${this.#file}: ends ${where}; the file was cut off, write it again`);
   }
 
-  #isBetween(byte: number): boolean {
+  /** A stretch that is a part of a row, or lies between rows. */
+  #taken(bytes: Uint8Array): CutPiece[] {
+    if (!this.#inRow) return [{ between: bytes }];
+    for (let at = bytes.indexOf(lineFeed!); at >= 0; at = bytes.indexOf(lineFeed!, at + 1)) this.#line += 1;
+    this.#row.add(bytes);
+    return [];
+  }
+
+  #startRow(): void {
+    this.#rows += 1;
+    this.#rowLine = this.#line;
+    if (!this.#list) return;
+    if (this.#place === 'behind') this.#fail('expected nothing after the closing ]');
+    if (!this.#commaSeen) this.#fail(`expected a comma before row ${this.#rows}`);
+    this.#commaSeen = false;
+  }
+
+  #endRow(endsFile: boolean): CutPiece {
+    const { length } = this.#row;
+    return { bytes: this.#row.take(), length, line: this.#rowLine, endsFile };
+  }
+
+  #isBetween(byte: number, at: number): boolean {
     if (blanks.has(byte)) return true;
-    if (this.#inArray === undefined) {
-      if (byte !== openList && this.#onlyArray) return true;
-      this.#inArray = byte === openList;
-      return this.#inArray;
+    if (!this.#list) return at < byteOrderMark.length && byteOrderMark[at] === byte;
+    if (this.#place === 'before') return true;
+    return byte === comma || byte === closeList || (this.#place === 'behind' && this.#list.isWrapped);
+  }
+
+  #passOver(byte: number, at: number): void {
+    if (byte === lineFeed) this.#line += 1;
+    if (!this.#list || blanks.has(byte)) return;
+    if (this.#place === 'before') {
+      if (at === this.#list.from) this.#place = 'inside';
+    } else if (this.#place === 'behind') {
+      if (!this.#list.isWrapped) this.#fail('expected nothing after the closing ]');
+    } else if (byte === comma) {
+      if (this.#commaSeen) this.#fail(`expected a row after row ${this.#rows}, found a comma`);
+      this.#commaSeen = true;
+    } else {
+      if (this.#commaSeen && this.#rows > 0) this.#fail('expected no comma after the last row');
+      this.#place = 'behind';
     }
-    return this.#inArray && (byte === comma || byte === closeList);
+  }
+
+  #fail(problem: string): never {
+    throw new UserError(`${this.#file} line ${this.#line}: ${problem}; this is not valid JSON, fix the file`);
   }
 
   /** The quote that ends a string, or the chunk's end. Strings are nearly all of a row: quotes are looked for natively. */

@@ -1,129 +1,158 @@
-import { open, stat } from 'node:fs/promises';
-import path from 'node:path';
-import { dateText } from '../dateText.ts';
-import { fileKind } from '../files/fileKind.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
-import { readParquetRows } from '../parquet/readParquetRows.ts';
+import { isJsonObject } from '../json.ts';
 import { UserError } from '../userError.ts';
-import { readArrowRows } from './readArrowRows.ts';
+import { columnRows } from './columnRows.ts';
+import { fileBytes } from './fileBytes.ts';
+import { type Between, type ColumnsRow, type CutRow, type FileRow, parseRow } from './fileRow.ts';
+import { JsonCutter } from './jsonCutter.ts';
+import { LineCutter, type RowCutter } from './lineCutter.ts';
 import { readCsv } from './readCsv.ts';
-import { readJson, readJsonLines } from './readJson.ts';
-import { packedEndings, packingOf } from './rowBytes.ts';
-import type { FileRow, RowFile, RowUnit } from './rowFile.ts';
+import { type FoundFormat, type RowFormat, rowFormatOf } from './rowFormat.ts';
 
-interface RowFormat {
+/** What a file's rows are counted in: for messages. */
+export type RowUnit = 'line' | 'row';
+
+/** A file of rows, to be read from its start as often as asked, a row (of columns a batch) in memory at a time. */
+export interface RowFile {
+  /** As it was given. */
+  readonly path: string;
+  readonly format: RowFormat;
+  /** Bytes on disk. */
+  readonly size: number;
+  /** Whether rows stand in it as their own bytes, so that they can be put back: JSON that is not packed. */
+  readonly isPlainJson: boolean;
   readonly unit: RowUnit;
-  /** What such a file is by its first bytes, as `fileKind` names it; undefined for text, which may be packed. */
-  readonly kind?: 'parquet' | 'Arrow';
-  read(file: string): AsyncIterable<FileRow>;
+  /** Throws `UserError` when the file as a whole can't be read, and where it was cut off. */
+  rows(): AsyncGenerator<FileRow>;
+  /** The same for those who ask for columns: another row than an object is a problem. */
+  columns(): AsyncGenerator<ColumnsRow>;
+  /**
+   * Everything in the file, rows of JSON left for others to parse.
+   *
+   * @see refuseCutOff for what a file may not end in
+   */
+  cut(): AsyncGenerator<Between | CutRow | FileRow>;
 }
 
-const formats: Readonly<Record<string, RowFormat>> = {
-  '.jsonl': { unit: 'line', read: readJsonLines },
-  '.ndjson': { unit: 'line', read: readJsonLines },
-  '.json': { unit: 'row', read: readJson },
-  '.csv': { unit: 'line', read: readCsv },
-  '.parquet': { unit: 'row', kind: 'parquet', read: readParquet },
-  '.arrow': { unit: 'row', kind: 'Arrow', read: readArrow },
-};
-
-/** Endings of files that hold rows, for messages. */
-export const rowFileEndings = Object.keys(formats).join(', ');
-
-/** What Hugging Face's `datasets` writes beside the rows. */
-const notRows: readonly string[] = [
-  'dataset_info.json',
-  'dataset_infos.json',
-  'dataset_dict.json',
-  'state.json',
-];
-const cacheFile = /^cache-[0-9a-f]+\.arrow$/;
+/** Bytes of one row above which it is passed over: no row of a dataset comes near, and memory stays bounded. */
+const MAX_ROW_BYTES = 128 * 1024 * 1024;
 
 /**
- * Opens a file of rows by its ending; text may be packed (`.jsonl.gz`, `.csv.zst`).
+ * Opens a file of rows: JSON lines, a JSON list, an object with a list under `data`, JSON values one after another or
+ * CSV, plain or packed as gzip or Zstandard, parquet, or Arrow.
  *
- * @throws UserError when it is missing, empty, no file, of no known ending, or not what its ending says
+ * @param maxRowBytes Longer rows of JSON are a problem
+ * @throws UserError when it is missing, empty, not a plain file, or not what its ending says
  */
-export async function openRowFile(file: string): Promise<RowFile> {
-  const format = formatOf(file);
-  if (!format) {
-    throw new UserError(
-      `${file}: a file of rows ends in ${rowFileEndings}, or one of text in ${packedEndings.join(' or ')} behind that, not ${path.extname(file) || 'in nothing'}; rename or convert it`,
-    );
+export async function openRowFile(file: string, maxRowBytes = MAX_ROW_BYTES): Promise<RowFile> {
+  const found = await rowFormatOf(file);
+  const { path, format, size, packing } = found;
+  const isJson = format.startsWith('json');
+  const unit = format === 'json_lines' || format === 'csv' ? 'line' : 'row';
+  const cut = () => (isJson ? jsonPieces(found, maxRowBytes) : otherRows(found));
+  const rows = () => parsedRows(file, cut());
+  return {
+    path,
+    format,
+    size,
+    isPlainJson: isJson && !packing,
+    unit,
+    cut,
+    rows,
+    columns: () => columnsOf(rows(), unit),
+  };
+}
+
+/** The rows of JSON lines that come in pieces of text; `name` names them in messages. */
+export function jsonLineRows(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<FileRow> {
+  return parsedRows(
+    name,
+    cutRows(chunks, new LineCutter(MAX_ROW_BYTES), (at) => at),
+  );
+}
+
+/** Throws the error of a broken row with which a file ends in the middle of a value. */
+export function refuseCutOff(file: string, { row, line, bytes, endsFile }: CutRow): void {
+  const cutter = new JsonCutter({ file, maxBytes: bytes.length, list: undefined });
+  if (!endsFile || (cutter.push(bytes) && cutter.end().length === 0)) return;
+  throw new UserError(
+    `${file}: ends in the middle of row ${row}, on line ${line}; the file was cut off, write it again`,
+  );
+}
+
+/** A row with what it says. Throws `UserError` for a broken one that ends its file. */
+export function parsedRow(file: string, piece: CutRow | FileRow): FileRow {
+  if (!('endsFile' in piece)) return piece;
+  const content = parseRow(piece.bytes);
+  if ('problem' in content) refuseCutOff(file, piece);
+  return { ...piece, ...content };
+}
+
+async function* parsedRows(
+  file: string,
+  pieces: AsyncIterable<Between | CutRow | FileRow>,
+): AsyncGenerator<FileRow> {
+  for await (const piece of pieces) if (!('between' in piece)) yield parsedRow(file, piece);
+}
+
+async function* columnsOf(rows: AsyncIterable<FileRow>, unit: RowUnit): AsyncGenerator<ColumnsRow> {
+  for await (const read of rows) {
+    const row = (unit === 'line' && read.line) || read.row;
+    if ('problem' in read) yield { row, problem: read.problem };
+    else
+      yield isJsonObject(read.value)
+        ? { row, value: read.value }
+        : { row, problem: 'expected a JSON object' };
   }
-  await assertReadable(file);
-  await assertKind(file, packingOf(file)?.kind ?? format.kind);
-  return { unit: format.unit, rows: () => format.read(file) };
 }
 
-function formatOf(file: string): RowFormat | undefined {
-  const packed = packingOf(file) ? path.extname(file) : '';
-  const ending = path.extname(path.basename(file, packed)).toLowerCase();
-  const format = Object.hasOwn(formats, ending) ? formats[ending] : undefined;
-  return packed !== '' && format?.kind ? undefined : format;
+async function* otherRows(found: FoundFormat): AsyncGenerator<FileRow> {
+  const { path, size, format } = found;
+  if (format !== 'csv') return yield* columnRows({ path, size, format: format as 'parquet' | 'arrow' });
+  let bytesRead = 0;
+  let row = 0;
+  const bytes = fileBytes(found, (read) => {
+    bytesRead = read;
+  });
+  for await (const record of readCsv(path, bytes)) yield { row: ++row, bytesRead, ...record };
 }
 
-async function assertReadable(file: string): Promise<void> {
-  const found = await stat(file).catch((error: NodeJS.ErrnoException) => error);
-  if (found instanceof Error) {
-    const why = found.code === 'ENOENT' ? 'there is no such file' : `it can't be read (${found.code})`;
-    throw new UserError(`${file}: ${why}; check the path`);
+function jsonPieces(found: FoundFormat, maxBytes: number): AsyncGenerator<Between | CutRow | FileRow> {
+  const { path: file, format, packing, list } = found;
+  let packedBytesRead = 0;
+  const chunks = fileBytes(found, (bytes) => {
+    packedBytesRead = bytes;
+  });
+  const cutter =
+    format === 'json_lines' ? new LineCutter(maxBytes) : new JsonCutter({ file, maxBytes, list });
+  return cutRows(chunks, cutter, (at) => (packing ? packedBytesRead : at));
+}
+
+/** @param bytesReadAt bytes of the file that are read where so many bytes of its text are */
+async function* cutRows(
+  chunks: AsyncIterable<Buffer>,
+  cutter: RowCutter,
+  bytesReadAt: (at: number) => number,
+): AsyncGenerator<Between | CutRow | FileRow> {
+  let row = 0;
+  let at = 0;
+  for await (const pieces of cutPieces(chunks, cutter)) {
+    for (const piece of pieces) {
+      if ('between' in piece) {
+        at += piece.between.length;
+        yield piece;
+        continue;
+      }
+      const { bytes, length, line, endsFile } = piece;
+      at += length;
+      row += 1;
+      const bytesRead = bytesReadAt(at);
+      if (bytes) yield { row, line, bytesRead, bytes, endsFile };
+      else yield { row, line, bytesRead, problem: `the row has ${length} bytes, more than are read of one` };
+    }
   }
-  if (!found.isFile()) throw new UserError(`${file}: expected a file, found a folder or a device`);
-  if (found.size === 0) throw new UserError(`${file}: it is empty; it needs at least one row`);
 }
 
-/** How much of a file shows what it is. */
-const START_BYTES = 4096;
-
-/** Damage is found by whoever reads the rows; here what is something else altogether. */
-async function assertKind(file: string, expected: string | undefined): Promise<void> {
-  const kind = fileKind(await startOf(file));
-  if (kind === expected || kind === 'binary') return;
-  if (kind === undefined && expected !== 'gzip' && expected !== 'Zstandard') return;
-  const advice = kind === 'UTF-16' ? 'save it as UTF-8' : 'rename it to what it is, or unpack it';
-  const found = kind === undefined ? 'plain text' : kind === 'UTF-16' ? 'text in UTF-16' : `a ${kind} file`;
-  throw new UserError(`${file}: expected ${expected ?? 'text'} by its ending, found ${found}; ${advice}`);
-}
-
-async function startOf(file: string): Promise<Buffer> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Whether a file of a data set's folder holds rows, by its name without the folder. */
-export function isRowFile(name: string): boolean {
-  return formatOf(name) !== undefined && !notRows.includes(name) && !cacheFile.test(name);
-}
-
-async function* readArrow(file: string): AsyncGenerator<FileRow> {
-  for await (const { row, value } of readArrowRows(file))
-    yield { row, value: jsonValue(value) as JsonObject };
-}
-
-/** Rows of a parquet file, one row group in memory at a time. */
-async function* readParquet(file: string): AsyncGenerator<FileRow> {
-  for await (const { row, value } of readParquetRows(file))
-    yield { row, value: jsonValue(value) as JsonObject };
-}
-
-/** A cell as JSON: 64-bit integers that a double can't hold and dates become text, bytes become base64. */
-function jsonValue(value: unknown): JsonValue {
-  if (typeof value === 'bigint') {
-    return BigInt(Number(value)) === value && Number.isSafeInteger(Number(value))
-      ? Number(value)
-      : `${value}`;
-  }
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (typeof value === 'string' || typeof value === 'boolean') return value;
-  if (value === null || value === undefined) return null;
-  if (value instanceof Date) return dateText(value);
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (Array.isArray(value)) return value.map(jsonValue);
-  return Object.fromEntries(Object.entries(value).map(([key, cell]) => [key, jsonValue(cell)]));
+async function* cutPieces(chunks: AsyncIterable<Buffer>, cutter: RowCutter) {
+  for await (const chunk of chunks) yield cutter.push(chunk);
+  yield cutter.end();
 }

@@ -1,10 +1,9 @@
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import { CsvError, type Info, parse } from 'csv-parse';
+import { linesOf } from '../journal/readLines.ts';
 import { type JsonValue, safeParseJson } from '../json.ts';
 import { UserError } from '../userError.ts';
-import type { FileRow } from './rowFile.ts';
-import { textLines } from './textLines.ts';
+import type { RowContent } from './fileRow.ts';
 import { through } from './through.ts';
 
 interface CsvRecord {
@@ -12,15 +11,21 @@ interface CsvRecord {
   readonly info: Info;
 }
 
+/** A row of a CSV file and the line on which it ends. */
+export type CsvRow = RowContent & { readonly line: number };
+
 /**
  * Rows of a CSV file whose first line names the columns; a cell that is a JSON list of strings is that list, since CSV
- * has none. `row` is the line on which the record ends.
+ * has none.
+ *
+ * @param file named in the messages of errors
+ * @throws UserError for broken quotes, unusable names of columns, and text that is not UTF-8
  */
-export async function* readCsv(file: string): AsyncGenerator<FileRow> {
+export async function* readCsv(file: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<CsvRow> {
   let columns: readonly string[] | undefined;
-  for await (const { record, info } of recordsOf(file)) {
+  for await (const { record, info } of recordsOf(file, bytes)) {
     if (columns === undefined) columns = columnNames(file, record);
-    else yield rowOf(columns, record, info.lines);
+    else yield { line: info.lines, ...rowOf(columns, record) };
   }
 }
 
@@ -38,16 +43,14 @@ function columnNames(file: string, record: readonly string[]): string[] {
   const separator = separators.find(([sign]) => only.includes(sign));
   if (separator)
     throw new UserError(
-      `${path.basename(file)} line 1: columns are separated by ${separator[1]}, not commas; save it with commas`,
+      `${file} line 1: columns are separated by ${separator[1]}, not commas; save it with commas`,
     );
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice === undefined) return names;
-  throw new UserError(
-    `${path.basename(file)} line 1: two columns are named "${twice}"; rename or remove one`,
-  );
+  throw new UserError(`${file} line 1: two columns are named "${twice}"; rename or remove one`);
 }
 
-async function* recordsOf(file: string): AsyncGenerator<CsvRecord> {
+async function* recordsOf(file: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<CsvRecord> {
   const parser = parse({
     info: true,
     relax_column_count: true,
@@ -55,33 +58,39 @@ async function* recordsOf(file: string): AsyncGenerator<CsvRecord> {
     record_delimiter: '\n',
   });
   try {
-    yield* through<CsvRecord>(Readable.from(unifiedLines(file)), parser);
+    yield* through<CsvRecord>(Readable.from(unifiedLines(file, bytes)), parser);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     // After a stray quote nobody can say where rows begin: the file is broken, not one row.
-    throw new UserError(`${path.basename(file)}: broken CSV (${error.message}); fix the quotes`);
+    throw new UserError(`${file}: broken CSV (${error.message}); fix the quotes`);
   }
 }
 
-/** LF alone, or csv-parse counts a CRLF inside quotes as two lines. */
-async function* unifiedLines(file: string): AsyncGenerator<string> {
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Most bytes of one line: more is no row, but a file of one line, or a bomb. */
+const MAX_LINE_BYTES = 128 * 1024 * 1024;
+
+/** Without a byte order mark, and with LF alone, or csv-parse counts a CRLF inside quotes as two lines. */
+async function* unifiedLines(file: string, pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let line = 0;
-  for await (const text of textLines(file)) {
-    line += 1;
-    if (text === undefined)
-      throw new UserError(`${path.basename(file)} line ${line}: not UTF-8; save it as UTF-8`);
-    yield `${text}\n`;
+  try {
+    for await (const { bytes } of linesOf(pieces, MAX_LINE_BYTES)) {
+      line += 1;
+      const text = utf8.decode(bytes).replace(/\r$/, '');
+      yield `${line === 1 ? text.replace(/^\uFEFF/, '') : text}\n`;
+    }
+  } catch (error) {
+    if (error instanceof RangeError) throw new UserError(`${file}: ${error.message}`, { cause: error });
+    if (!(error instanceof TypeError)) throw error;
+    throw new UserError(`${file} line ${line}: not UTF-8; save it as UTF-8`, { cause: error });
   }
 }
 
-function rowOf(columns: readonly string[], cells: readonly string[], line: number): FileRow {
-  if (cells.length !== columns.length) {
-    return { row: line, problem: `expected ${columns.length} columns, found ${cells.length}` };
-  }
-  return {
-    row: line,
-    value: Object.fromEntries(columns.map((name, at) => [name, textList(cells[at]!) ?? cells[at]!])),
-  };
+function rowOf(columns: readonly string[], cells: readonly string[]): RowContent {
+  if (cells.length !== columns.length)
+    return { problem: `expected ${columns.length} columns, found ${cells.length}` };
+  return { value: Object.fromEntries(columns.map((name, at) => [name, textList(cells[at]!) ?? cells[at]!])) };
 }
 
 /**

@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs';
-import { readJsonLines } from '../../base/rows/readJson.ts';
+import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { UserError } from '../../base/userError.ts';
 import { type CalibrationRow, calibrationRowSchema } from '../../schemas/judgeCalibration.ts';
 
@@ -27,13 +26,8 @@ export async function* readCalibrationRows(
   file: string,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<LabelledAnswer> {
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
-    throw new UserError(
-      `${file}: no such file; name one with lines of {"question", "answers", "prediction", "correct"}`,
-    );
-  }
   let rows = 0;
-  for await (const { row: line, ...read } of readJsonLines(file)) {
+  for await (const { row: line, ...read } of (await openRowFile(file)).columns()) {
     if (rows === limit) return;
     if ('problem' in read) throw new UserError(`${file}:${line}: ${read.problem}; fix the line or remove it`);
     const parsed = calibrationRowSchema.safeParse(read.value);

@@ -7,8 +7,8 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseJson } from '../../base/json.ts';
-import { readParquetRows } from '../../base/parquet/readParquetRows.ts';
 import { printable } from '../../base/printable.ts';
+import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { UserError } from '../../base/userError.ts';
 import { type OpenedEnvironment, openEnvironment } from '../../operations/rl/openEnvironment.ts';
 import { serveEnvironment } from '../../operations/rl/serveEnvironment.ts';
@@ -80,9 +80,9 @@ async function firstRows(folder: string, count: number): Promise<RlRow[]> {
       `${folder} has no tasks; add them with: coa-distill export ${dirname(dirname(folder))} --to verl_rl`,
     );
   const rows: RlRow[] = [];
-  for await (const { value } of readParquetRows(file)) {
+  for await (const read of (await openRowFile(file)).columns()) {
     if (rows.length === count) break;
-    rows.push(rlRowSchema.parse(value));
+    rows.push(rlRowSchema.parse('value' in read && read.value));
   }
   if (rows.length === 0)
     throw new UserError(`${file} has no tasks: ${join(folder, 'ledger.jsonl')} says why each was left out`);

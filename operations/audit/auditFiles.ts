@@ -3,10 +3,10 @@ import { UserError } from '../../base/userError.ts';
 import { auditDataset } from '../../output/audit/auditDataset.ts';
 import { AuditTally } from '../../output/audit/auditTally.ts';
 import { type DatasetPart, type DatasetParts, datasetParts } from '../../output/audit/read/datasetParts.ts';
+import { readRows } from '../../output/audit/read/readRows.ts';
 import { recogniseRows } from '../../output/audit/rows/recogniseRow.ts';
 import type { AuditFinding, AuditTotals } from '../../schemas/audit.ts';
 import { auditSettingsOf } from './auditSettingsOf.ts';
-import { readRows } from './readRows.ts';
 
 /** How {@link auditFiles} reads rows. */
 export interface AuditFilesOptions {
@@ -68,11 +68,11 @@ async function problemOf(part: DatasetPart): Promise<string | undefined> {
 }
 
 async function firstProblem({ files, path }: DatasetPart): Promise<string | undefined> {
-  for await (const { file, content } of readRows(files[0]!)) {
+  for await (const row of readRows(files[0]!)) {
     // A broken first row tells nothing about the others.
-    if ('problem' in content) return undefined;
-    const [recognised] = recogniseRows(content.value);
-    return recognised?.layout === 'unknown' ? `${file} row 1: ${recognised.problem}` : undefined;
+    if ('problem' in row) return undefined;
+    const [recognised] = recogniseRows(row.value);
+    return recognised?.layout === 'unknown' ? `${row.file} row 1: ${recognised.problem}` : undefined;
   }
   return `${path}: holds no rows`;
 }

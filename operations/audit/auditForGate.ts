@@ -4,9 +4,9 @@ import { auditDataset } from '../../output/audit/auditDataset.ts';
 import { AuditTally } from '../../output/audit/auditTally.ts';
 import { changedFiles } from '../../output/audit/fileProblems.ts';
 import { datasetParts } from '../../output/audit/read/datasetParts.ts';
+import { readRows } from '../../output/audit/read/readRows.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
 import { auditSettingsOf } from './auditSettingsOf.ts';
-import { readRows } from './readRows.ts';
 
 /** The audit that the gates of a job judge by. */
 export const auditForGate: DatasetAuditor = async (folder, manifest, tokenizer) => {

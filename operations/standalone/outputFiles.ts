@@ -133,13 +133,16 @@ function writeLine(file: AtomicFile, line: LedgerEntry | SamplingLine): Promise<
   return file.write(`${JSON.stringify(line)}\n`);
 }
 
+/** What is written as none of these would be read as one. */
+const otherEndings: ReadonlySet<string> = new Set(['.parquet', '.arrow', '.csv', '.gz', '.zst']);
+
 async function openSink(out: string, sources: readonly SourceFile[]): Promise<RowSink> {
   const parquet = sources.some(({ format }) => format === 'parquet');
   const ending = extname(out).toLowerCase();
-  if (parquet !== (ending === '.parquet') && (parquet || ending === '.parquet')) {
+  if (parquet ? ending !== '.parquet' : otherEndings.has(ending)) {
     const kind = parquet
       ? 'parquet rows leave as parquet: name a file that ends in .parquet'
-      : 'rows of JSON leave as JSON: name a file that ends in .jsonl or .json';
+      : 'these rows leave as JSON: name a file that ends in .jsonl or .json';
     throw new UserError(`--out ${out}: ${kind}`);
   }
   if (parquet)

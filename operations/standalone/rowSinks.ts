@@ -21,8 +21,8 @@ const feed = Buffer.from('\n');
 
 export function jsonLinesSink(file: AtomicFile): RowSink {
   return {
-    async write({ bytes }, times) {
-      const line = onOneLine(bytes);
+    async write(row, times) {
+      const line = onOneLine(jsonOf(row));
       for (let time = 0; time < times; time++) {
         await file.write(line);
         await file.write(feed);
@@ -38,7 +38,8 @@ export function jsonLinesSink(file: AtomicFile): RowSink {
 export function jsonListSink(file: AtomicFile): RowSink {
   let isFirst = true;
   return {
-    async write({ bytes }, times) {
+    async write(row, times) {
+      const bytes = jsonOf(row);
       for (let time = 0; time < times; time++) {
         await file.write(isFirst ? '[\n' : ',\n');
         await file.write(bytes);
@@ -57,8 +58,8 @@ export function jsonListSink(file: AtomicFile): RowSink {
 /** JSON lines to standard output, as fast as they are read there. */
 export function pipeSink(): RowSink {
   return {
-    async write({ bytes }, times) {
-      const line = Buffer.concat([onOneLine(bytes), feed]);
+    async write(row, times) {
+      const line = Buffer.concat([onOneLine(jsonOf(row)), feed]);
       for (let time = 0; time < times; time++) {
         if (!process.stdout.write(line)) await once(process.stdout, 'drain');
       }
@@ -67,6 +68,12 @@ export function pipeSink(): RowSink {
     async commit() {},
     async discard() {},
   };
+}
+
+/** A row as it stands in its file; of CSV and Arrow as JSON would have it. */
+function jsonOf(row: SourceRow): Uint8Array {
+  if ('problem' in row) throw new Error(`${row.file} row ${row.row} can't be written: ${row.problem}`);
+  return row.bytes ?? Buffer.from(JSON.stringify(row.value));
 }
 
 /** A row of a JSON list may be spread over lines: between its tokens a line feed means no more than a blank. */

@@ -1,6 +1,6 @@
-import { dateText } from '../../base/dateText.ts';
 import { contentId, sha256Hex } from '../../base/ids.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { FileRow, RowContent } from '../../base/rows/fileRow.ts';
 import { UserError } from '../../base/userError.ts';
 import type { DecodeIds } from '../../output/tokenizers/decodeIds.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
@@ -11,29 +11,19 @@ import { questionOf } from '../../schemas/rows/rowQuestion.ts';
 import { withTokenText } from '../../schemas/rows/tokens.ts';
 
 /** A row of one of the files that a standalone command reads. */
-export interface SourceRow {
+export type SourceRow = FileRow & {
   /** Place among all rows of all files, from 0. */
   readonly index: number;
   /** Path as the user gave it; `standard input` for a pipe. */
   readonly file: string;
-  /** From 1, within the file. */
-  readonly row: number;
-  /** Line on which the row begins, from 1; null in parquet files. */
-  readonly line: number | null;
-  /** The row as it stands in the file; empty in parquet files. */
-  readonly bytes: Uint8Array;
-  readonly parsed: { readonly value: JsonValue } | { readonly problem: string };
   /** What it says, or why nobody can tell. */
   readonly said: DatasetRow | RowProblem;
-}
+};
 
 /** What a row says; rows of ids with their text. */
-export async function whatRowSays(
-  parsed: SourceRow['parsed'],
-  decode: DecodeIds,
-): Promise<SourceRow['said']> {
-  if ('problem' in parsed) return { path: '', code: 'not_json', problem: parsed.problem };
-  const read = readDatasetRow(parsed.value);
+export async function whatRowSays(row: RowContent, decode: DecodeIds): Promise<SourceRow['said']> {
+  if ('problem' in row) return { path: '', code: 'not_json', problem: row.problem };
+  const read = readDatasetRow(row.value);
   return isProblem(read) ? read : withTokenText(read, decode);
 }
 
@@ -64,14 +54,14 @@ export interface RowIdentity {
 }
 
 /** The id of a row that names none: a hash of what stands in it, so that it does not depend on the row's place. */
-export function rowId({ bytes, parsed }: Pick<SourceRow, 'bytes' | 'parsed'>): string {
-  const isParquet = bytes.length === 0 && 'value' in parsed;
-  return contentId('row', isParquet ? parsed.value : sha256Hex(bytes));
+export function rowId(row: RowContent & Pick<SourceRow, 'bytes'>): string {
+  if (row.bytes) return contentId('row', sha256Hex(row.bytes));
+  return contentId('row', 'value' in row ? row.value : row.problem);
 }
 
 /** What the ledger calls a row: its own `id` and `task_id` where it has them. */
 export function rowIdentity(row: SourceRow): RowIdentity {
-  const value = 'value' in row.parsed && isJsonObject(row.parsed.value) ? row.parsed.value : {};
+  const value = 'value' in row && isJsonObject(row.value) ? row.value : {};
   const id = textOf(value.id) ?? rowId(row);
   return { id, task_id: textOf(value.task_id) ?? id };
 }
@@ -82,9 +72,9 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** A row's columns. Throws `BadRow` for a row that is no JSON object. */
-export function rowValue({ parsed }: SourceRow): JsonObject {
-  if ('problem' in parsed) throw new BadRow(parsed.problem);
-  if (isJsonObject(parsed.value)) return parsed.value;
+export function rowValue(row: SourceRow): JsonObject {
+  if ('problem' in row) throw new BadRow(row.problem);
+  if (isJsonObject(row.value)) return row.value;
   throw new BadRow('expected an object of columns');
 }
 
@@ -153,15 +143,4 @@ export function numberIn(value: JsonObject, column: string, least: number, most:
 /** How good a row is by its own column `quality`, any finite number; 0 where it has none. */
 export function qualityColumn(value: JsonObject): number {
   return numberIn(value, 'quality', -Number.MAX_VALUE, Number.MAX_VALUE) ?? 0;
-}
-
-/** A value that a parquet reader gives, as JSON would have it: whole numbers of 64 bits as numbers, times as text. */
-export function plainValue(value: unknown): JsonValue {
-  if (typeof value === 'bigint') return Number(value);
-  if (value === undefined || value === null) return null;
-  if (typeof value !== 'object') return value as JsonValue;
-  if (value instanceof Date) return dateText(value);
-  if (Array.isArray(value)) return value.map(plainValue);
-  if (ArrayBuffer.isView(value)) return Array.from(value as Uint8Array, plainValue);
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plainValue(member)]));
 }

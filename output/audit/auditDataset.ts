@@ -8,7 +8,8 @@ import { auditPart, type RowReport } from './auditPart.ts';
 import { type AuditTally, PartTally } from './auditTally.ts';
 import type { AuditSettings } from './expectation/auditSettings.ts';
 import { changedFiles, fileFinding, wrongCounts } from './fileProblems.ts';
-import type { DatasetPart, DatasetParts, RowReader } from './read/datasetParts.ts';
+import type { DatasetPart, DatasetParts } from './read/datasetParts.ts';
+import type { RowReader } from './read/readRows.ts';
 import { readTrajectories } from './read/readTrajectories.ts';
 import type { CheckedRow } from './rows/checkRow.ts';
 

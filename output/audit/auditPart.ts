@@ -4,7 +4,8 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type AlignedRow, alignRows } from './align/alignRows.ts';
 import { comparableText } from './align/comparableText.ts';
 import type { AuditSettings, RowProblem } from './expectation/auditSettings.ts';
-import type { DatasetPart, RowReader, SourceRow } from './read/datasetParts.ts';
+import type { DatasetPart } from './read/datasetParts.ts';
+import type { RowReader, SourceRow } from './read/readRows.ts';
 import { type CheckedRow, checkRow } from './rows/checkRow.ts';
 import { type RecognisedRow, recogniseRows, type UnknownRow } from './rows/recogniseRow.ts';
 import { type EncodedText, type TokenText, tokenContext } from './tokenText.ts';
@@ -82,11 +83,10 @@ async function* recognisedRows(part: DatasetPart, audit: PartAudit): AsyncGenera
   let index = 0;
   for (const file of part.files) {
     for await (const source of audit.readRows(file)) {
-      const { content } = source;
       const held =
-        'value' in content
-          ? recogniseRows(content.value)
-          : [{ layout: 'unknown', problem: content.problem } as const];
+        'value' in source
+          ? recogniseRows(source.value)
+          : [{ layout: 'unknown', problem: source.problem } as const];
       for (const [nth, recognised] of held.entries()) {
         yield { source, recognised, index: index++, side: held.length > 1 ? pairSides[nth] : undefined };
       }

@@ -3,9 +3,9 @@ import { createReadStream, existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { isRowFile } from '../../base/rows/rowFilesAt.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
 import type { Manifest, ManifestFile } from '../../schemas/manifest.ts';
-import { isRowFile } from './read/datasetParts.ts';
 
 /** Rows and tokens of one file, as counted. */
 export interface FileCounts {
@@ -25,7 +25,7 @@ export async function* changedFiles(folder: string, manifest: Manifest): AsyncGe
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
     const name = path.relative(folder, file).replaceAll(path.sep, '/');
-    if (!(entry.isFile() || entry.isSymbolicLink()) || known.has(name) || !isRowFile(name)) continue;
+    if (!(entry.isFile() || entry.isSymbolicLink()) || known.has(name) || !isRowFile(entry.name)) continue;
     yield fileFinding(
       'file_changed',
       file,

@@ -29,7 +29,10 @@ export interface DatasetRow extends TokenisedRow {
 }
 
 /** Two rows of one prompt, of which the chosen one is better. */
-export type DatasetPair = Readonly<Record<'chosen' | 'rejected', DatasetRow>>;
+export interface DatasetPair {
+  readonly chosen: DatasetRow;
+  readonly rejected: DatasetRow;
+}
 
 /** A task, with its prompt as rows have it. */
 export interface DatasetTask extends Pick<RlTaskChoice, 'task' | 'rate'> {
@@ -48,7 +51,9 @@ export interface FormatSources {
 }
 export type RecordKind = keyof FormatSources;
 
-/** A format of the dataset: all that is known of it, as rules without effects. `FormatWriter` does the writing. */
+/**
+ * A format of the dataset: everything that is known of it, as rules without effects. `FormatWriter` does the writing.
+ */
 export interface DatasetFormat<Kind extends RecordKind = RecordKind> {
   /**
    * Also its folder. `trajectories`: the canonical records, which are always there; `pairs`: the canonical pairs, which
@@ -60,8 +65,8 @@ export interface DatasetFormat<Kind extends RecordKind = RecordKind> {
   readonly columns: readonly string[];
   /** The trainers whose own preprocessing reads it, and whose tests prove its mask. */
   readonly readers: readonly ReaderName[];
-  /** Its line on the dataset card, in Markdown: what opens it, who reads it, who applies the mask and by what. */
-  readonly card: Readonly<Record<'opened' | 'trainer' | 'mask', string>>;
+  /** Its line on the dataset card. */
+  readonly card: FormatCard;
   readonly capabilities: FormatCapabilities;
   /**
    * Where its files lie and what they hold.
@@ -77,6 +82,15 @@ export interface FormatLayout<Source = DatasetRow> {
   readonly parts: readonly FormatPart<unknown, Source>[];
   /** The files that hold no rows: descriptions, ready configurations, the README. Asked for once, at the end. */
   companions(written: WrittenFormat): readonly TextFile[];
+}
+
+/** What the dataset card says of a format, in Markdown. */
+export interface FormatCard {
+  /** What opens it, for instance `load_dataset(...)`. */
+  readonly opened: string;
+  readonly trainer: string;
+  /** Who applies the mask, and by what. */
+  readonly mask: string;
 }
 
 /** Files of one kind that hold the rows of a format, one file a split and shard. */
@@ -127,10 +141,16 @@ export interface WrittenFormat {
 }
 
 /** A finished file of rows. */
-export type RowsFile = ManifestFile & { readonly rows: number; readonly split: Split };
+export interface RowsFile extends ManifestFile {
+  readonly rows: number;
+  readonly split: Split;
+}
 
-/** A file without rows; its path is inside the dataset folder, with forward slashes. */
-export type TextFile = Readonly<Record<'path' | 'text', string>>;
+export interface TextFile {
+  /** Path inside the dataset folder, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
 
 export interface FormatSettings {
   /** Names the data set in trainers' files; letters, digits, dots, dashes and underscores. */

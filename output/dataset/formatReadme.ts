@@ -31,10 +31,9 @@ export function formatReadme(
   ];
   const text = `# ${title}
 
-${markdownTable(
-  ['file', 'what it is'],
-  lines.map(([name, what]) => [`\`${name}\``, what]),
-)}
+| file | what it is |
+|---|---|
+${lines.map(([name, what]) => `| \`${name}\` | ${what} |`).join('\n')}
 
 ## Who applies the mask
 
@@ -69,13 +68,4 @@ function rowsFiles(
 /** A command, or several, as Markdown. */
 export function shellBlock(command: string): string {
   return `\`\`\`bash\n${command}\n\`\`\``;
-}
-
-/** A table of Markdown; cells are Markdown too. */
-export function markdownTable(
-  head: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): string {
-  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }

@@ -1,3 +1,6 @@
+import type { CutRow, FileRow } from '../../base/rows/fileRow.ts';
+import { type RowFile, refuseCutOff } from '../../base/rows/openRowFile.ts';
+import type { FoundRowFile } from '../../base/rows/rowFilesAt.ts';
 import { inOrder } from '../../base/threads/inOrder.ts';
 import { UserError } from '../../base/userError.ts';
 import { type PairSide, pairSides } from '../../schemas/audit.ts';
@@ -14,11 +17,7 @@ import {
   rowBytes,
   withPlaces,
 } from './lintRows.ts';
-import type { DatasetFileKind } from './read/detectFormat.ts';
-import type { FileRow } from './read/fileRow.ts';
-import type { DatasetFile } from './read/findDatasetFiles.ts';
-import { type CutRow, cutFile, refuseCutOff } from './read/readPieces.ts';
-import { formatOf, isForeign, refuseEmpty } from './read/readTrajectories.ts';
+import { isForeign, openFound, refuseEmpty } from './read/readTrajectories.ts';
 import { lintRules } from './rules/ruleTable.ts';
 
 /** What became of one row. */
@@ -39,92 +38,80 @@ const enoughBytes = 128 * 1024;
  *
  * @throws UserError when the file is empty, binary, cut off, or named by the user without holding trajectories
  */
-export async function* lintFile(file: DatasetFile, lint: LintRows): AsyncGenerator<LintedRow> {
-  const format = await formatOf(file);
-  if (format === undefined) return;
-  let last: LintedPiece | undefined;
-  for await (last of lintedPieces(file, format, lint)) {
-    const { piece, linted } = last;
+export async function* lintFile(file: FoundRowFile, lint: LintRows): AsyncGenerator<LintedRow> {
+  const rowFile = await openFound(file);
+  if (!rowFile) return;
+  let rows = 0;
+  for await (const { piece, linted } of lintedPieces(rowFile, lint)) {
     if (piece.row === 1 && isForeign(file, linted.texts, linted)) return;
+    if (linted.problem !== undefined && 'endsFile' in piece) refuseCutOff(file.path, piece);
+    rows += 1;
     yield lintedRow(file, piece, linted.texts) ?? unreadableRow(file, piece, linted);
   }
-  if (last?.endsFile && 'problem' in last.linted) refuseCutOff(file.path, format, last.piece);
-  refuseEmpty(file, last?.piece.row ?? 0);
+  refuseEmpty(file, rows);
 }
+
+type RowPiece = CutRow | FileRow;
 
 /** A row of a file, and what became of it. */
 interface LintedPiece {
-  readonly piece: CutRow;
+  readonly piece: RowPiece;
   readonly linted: LintedTexts;
-  /** Whether nothing follows it, no line end either. */
-  readonly endsFile: boolean;
 }
 
-async function* lintedPieces(
-  { path }: DatasetFile,
-  format: DatasetFileKind,
-  lint: LintRows,
-): AsyncGenerator<LintedPiece> {
+async function* lintedPieces(file: RowFile, lint: LintRows): AsyncGenerator<LintedPiece> {
   const begin = async ({ toLint }: RowGroup) => {
     try {
       return await lint(toLint);
     } catch (error) {
       if (error instanceof UserError) throw error;
-      throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
+      throw new Error(`${file.path}: ${(error as Error).message}`, { cause: error });
     }
   };
   const weigh = ({ toLint }: RowGroup) => lintWeight(toLint);
-  for await (const { item, result } of inOrder(rowGroups(path, format), begin, { weigh })) {
-    for (const [at, piece] of item.pieces.entries())
-      yield { piece, linted: result[at]!, endsFile: item.endsFile && at + 1 === item.pieces.length };
-  }
+  for await (const { item, result } of inOrder(rowGroups(file), begin, { weigh }))
+    for (const [at, piece] of item.pieces.entries()) yield { piece, linted: result[at]! };
 }
 
 /** Rows that are checked together, and their places in the file. */
 interface RowGroup {
-  readonly pieces: readonly CutRow[];
+  readonly pieces: readonly RowPiece[];
   readonly toLint: RowsToLint;
-  /** Whether the file ends with the last of them. */
-  readonly endsFile: boolean;
 }
 
 /** All rows of a file, in order; those before an error in the file come before it. */
-async function* rowGroups(path: string, format: DatasetFileKind): AsyncGenerator<RowGroup> {
-  let pieces: CutRow[] = [];
+async function* rowGroups(file: RowFile): AsyncGenerator<RowGroup> {
+  let pieces: RowPiece[] = [];
   let rows: RowToLint[] = [];
-  let endsInRow = false;
-  const take = (endsFile: boolean): RowGroup => {
-    const group = { pieces, toLint: { first: pieces[0]!.row, rows }, endsFile };
-    [pieces, rows] = [[], []];
+  let bytes = 0;
+  const take = (): RowGroup => {
+    const group = { pieces, toLint: { first: pieces[0]!.row, rows } };
+    [pieces, rows, bytes] = [[], [], 0];
     return group;
   };
-  let bytes = 0;
   try {
-    for await (const piece of cutFile(path, format)) {
-      endsInRow = piece.kind === 'row';
-      if (piece.kind !== 'row') continue;
-      if (bytes >= enoughBytes) {
-        yield take(false);
-        bytes = 0;
-      }
-      const row = rowToLint(piece);
+    for await (const piece of file.cut()) {
+      if ('between' in piece) continue;
+      if (bytes >= enoughBytes) yield take();
+      const row = toLint(piece);
       pieces.push(piece);
       rows.push(row);
       bytes += rowBytes(row);
     }
   } catch (error) {
-    if (pieces.length > 0) yield take(false);
+    if (pieces.length > 0) yield take();
     throw error;
   }
-  if (pieces.length > 0) yield take(endsInRow);
+  if (pieces.length > 0) yield take();
 }
 
-function rowToLint(row: CutRow | FileRow): RowToLint {
-  return 'parsed' in row && 'value' in row.parsed ? { value: row.parsed.value } : { bytes: row.bytes };
+function toLint(piece: RowPiece): RowToLint {
+  if ('endsFile' in piece) return { bytes: piece.bytes };
+  return 'value' in piece ? { value: piece.value } : { problem: piece.problem };
 }
 
 /** Undefined for a row without texts. */
-function lintedRow(file: DatasetFile, piece: CutRow, texts: readonly LintedText[]): LintedRow | undefined {
+function lintedRow(file: FoundRowFile, piece: RowPiece, texts: readonly LintedText[]): LintedRow | undefined {
   const { row, bytesRead } = piece;
   const findings = texts.flatMap((text, at) => {
     const side = texts.length > 1 ? pairSides[at] : undefined;
@@ -133,7 +120,7 @@ function lintedRow(file: DatasetFile, piece: CutRow, texts: readonly LintedText[
   return texts[0] && { row, bytesRead, findings, profile: texts[0].profile };
 }
 
-function unreadableRow(file: DatasetFile, piece: CutRow, { problem }: LintedTexts): LintedRow {
+function unreadableRow(file: FoundRowFile, piece: RowPiece, { problem }: LintedTexts): LintedRow {
   const { row, bytesRead } = piece;
   const finding: TextFinding =
     problem !== undefined
@@ -143,7 +130,7 @@ function unreadableRow(file: DatasetFile, piece: CutRow, { problem }: LintedText
   return { row, bytesRead, findings, profile: undefined };
 }
 
-function inFile(file: DatasetFile, piece: CutRow, profile: string | null, side?: PairSide) {
+function inFile(file: FoundRowFile, piece: RowPiece, profile: string | null, side?: PairSide) {
   return (finding: PlacedFinding): LintFinding => ({
     file: file.path,
     row: piece.row,

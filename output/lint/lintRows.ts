@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { parseRow, type RowContent } from '../../base/rows/fileRow.ts';
 import type { PackedItem } from '../../base/threads/threadPool.ts';
 import { guessProfile } from '../../schemas/coa/guessProfile.ts';
 import { lineColumns } from '../../schemas/coa/lineColumns.ts';
@@ -8,7 +9,6 @@ import { type DatasetRow, isProblem } from '../../schemas/rows/datasetRow.ts';
 import { withTokenText } from '../../schemas/rows/tokens.ts';
 import type { TextLinter } from './createTextLinter.ts';
 import type { LintFinding, TextFinding } from './finding.ts';
-import { parseRow } from './read/readPieces.ts';
 
 /** What rows are checked with. */
 export interface LintOptions {
@@ -26,8 +26,8 @@ export interface RowsToLint {
   readonly rows: readonly RowToLint[];
 }
 
-/** What is checked of a row: its bytes in a file of JSON, which whoever checks it parses, or its columns. */
-export type RowToLint = { readonly bytes: Uint8Array } | { readonly value: JsonValue };
+/** What is checked of a row: its bytes in a file of JSON, which whoever checks it parses, or what it says. */
+export type RowToLint = { readonly bytes: Uint8Array } | RowContent;
 
 /** A trajectory's text, and the profile that its row names. */
 export interface TextToLint {
@@ -61,7 +61,7 @@ export function lintWeight({ rows }: RowsToLint): number {
 /** Roughly the bytes of a row. */
 export function rowBytes(row: RowToLint): number {
   if ('bytes' in row) return row.bytes.length;
-  const cells = Object.values(isJsonObject(row.value) ? row.value : {});
+  const cells = Object.values('value' in row && isJsonObject(row.value) ? row.value : {});
   return cells.reduce<number>(
     (sum, cell) => sum + (typeof cell === 'string' || Array.isArray(cell) ? cell.length : 1),
     0,
@@ -100,8 +100,8 @@ export function rowLinter({ linter, ...profiles }: LintOptions): LintRows {
     return { profile: { name: profile.name, guessed }, findings: withPlaces(findings, row.text) };
   };
   const lintRow = async (row: RowToLint): Promise<LintedTexts> => {
-    const parsed = 'value' in row ? row : parseRow(row.bytes);
-    if ('problem' in parsed) return { texts: [], ...parsed };
+    const parsed = 'bytes' in row ? parseRow(row.bytes) : row;
+    if ('problem' in parsed) return { texts: [], problem: parsed.problem };
     const texts = await textsToLint(parsed.value, linter.decode);
     return { texts: await Promise.all(texts.map(lintText)) };
   };

@@ -6,7 +6,8 @@ import { UserError } from '../../base/userError.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
 import type { DatasetAudit } from '../audit/auditDataset.ts';
 import type { AuditTally } from '../audit/auditTally.ts';
-import type { DatasetPart, RowReader } from '../audit/read/datasetParts.ts';
+import type { DatasetPart } from '../audit/read/datasetParts.ts';
+import type { RowReader } from '../audit/read/readRows.ts';
 import { recogniseRow } from '../audit/rows/recogniseRow.ts';
 import { hasMarkup } from '../audit/rows/tokenRow.ts';
 import type { TokenText } from '../audit/tokenText.ts';
@@ -115,12 +116,12 @@ async function firstRow(
   tokenText: TokenText,
 ): Promise<FirstRow | undefined> {
   for (const file of files) {
-    for await (const { content } of readRows(file)) {
-      if (!('value' in content)) return undefined;
-      const recognised = recogniseRow(content.value);
+    for await (const row of readRows(file)) {
+      if (!('value' in row)) return undefined;
+      const recognised = recogniseRow(row.value);
       if (recognised.layout === 'unknown') return undefined;
       const carries = recognised.layout === 'turns' && hasMarkup(recognised.turns, tokenText);
-      return { file, recognised, hasMarkup: carries, columns: Object.keys(content.value as object) };
+      return { file, recognised, hasMarkup: carries, columns: Object.keys(row.value as object) };
     }
   }
   return undefined;

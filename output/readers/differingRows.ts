@@ -1,7 +1,8 @@
 import type { AuditFinding, TokenContext } from '../../schemas/audit.ts';
 import { ignoredLabel } from '../../schemas/trainers/huggingFace.ts';
 import type { DatasetAudit } from '../audit/auditDataset.ts';
-import type { DatasetPart, SourceRow } from '../audit/read/datasetParts.ts';
+import type { DatasetPart } from '../audit/read/datasetParts.ts';
+import type { SourceRow } from '../audit/read/readRows.ts';
 import { recogniseRow } from '../audit/rows/recogniseRow.ts';
 import { type TokenRow, tokenRow } from '../audit/rows/tokenRow.ts';
 import { type TokenText, tokenContext } from '../audit/tokenText.ts';
@@ -35,8 +36,8 @@ export async function* differingRows(
   }
 }
 
-async function ourRow({ content }: SourceRow, tokenText: TokenText): Promise<TokenRow | undefined> {
-  const recognised = 'value' in content ? recogniseRow(content.value) : undefined;
+async function ourRow(row: SourceRow, tokenText: TokenText): Promise<TokenRow | undefined> {
+  const recognised = 'value' in row ? recogniseRow(row.value) : undefined;
   return recognised === undefined || recognised.layout === 'unknown'
     ? undefined
     : tokenRow(recognised, tokenText);

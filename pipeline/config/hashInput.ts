@@ -4,6 +4,7 @@ import { readdir, readlink, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { matchedFiles } from '../../base/rows/rowFilesAt.ts';
+import { plainFileSize } from '../../base/rows/rowFormat.ts';
 
 /**
  * Names an input by what it holds, so that equal inputs have equal names on every machine: the base name and the
@@ -22,6 +23,7 @@ async function identityOf(path: string): Promise<string> {
 }
 
 async function hashFile(path: string): Promise<string> {
+  await plainFileSize(path);
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');

@@ -2,9 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { systemErrorCode } from '../../base/files/diskError.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { UserError } from '../../base/userError.ts';
-import { detectFormat } from '../../output/lint/read/detectFormat.ts';
-import { readPieces } from '../../output/lint/read/readPieces.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { ProfileDeclaration } from '../../schemas/config/profiles.ts';
 import type { ConfigProblems } from './configProblems.ts';
@@ -121,11 +120,10 @@ interface AskedRow {
  */
 async function promptOfRows(file: string): Promise<RowsPrompt> {
   const rows: AskedRow[] = [];
-  for await (const piece of readPieces(file, await detectFormat(file))) {
-    if (piece.kind !== 'row') continue;
-    const asked = 'value' in piece.parsed ? askedRow(piece.parsed.value as JsonValue) : undefined;
+  for await (const read of (await openRowFile(file)).rows()) {
+    const asked = 'value' in read ? askedRow(read.value) : undefined;
     if (!asked)
-      throw new UserError(`${file} row ${piece.row}: expected instruction and input, or prompt with turns`);
+      throw new UserError(`${file} row ${read.row}: expected instruction and input, or prompt with turns`);
     rows.push(asked);
     if (rows.length === MAX_ROWS) break;
   }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
-import { systemErrorCode } from '../../base/files/diskError.ts';
 import { suggestion } from '../../base/nearestName.ts';
+import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
 import { tagRule } from '../../schemas/coa/profile.ts';
 import { builtinRegistry, type ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
@@ -51,7 +51,7 @@ export async function loadImport(request: ImportRequest): Promise<LoadedConfig> 
     request.map.filter((entry) => !entry.includes('=')),
     format,
   );
-  const files = await Promise.all(request.files.map(identified));
+  const files = (await Promise.all(request.files.map(identified))).flat();
   const imported: ImportedFiles = {
     format,
     files,
@@ -112,17 +112,12 @@ function toolMap(
   return tools;
 }
 
-async function identified(file: string): Promise<ImportedFiles['files'][number]> {
-  const path = resolve(file);
-  try {
-    return { path, identity: await inputIdentity(path) };
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === 'ENOENT')
-      throw new UserError(`${file}: no such file; name the files to import`, { cause: error });
-    if (code !== undefined) throw new UserError(`${file}: cannot be read (${code})`, { cause: error });
-    throw error;
-  }
+/** The files of rows at a path, and what they hold. */
+async function identified(place: string): Promise<ImportedFiles['files'][number][]> {
+  const found = await rowFilesAt(place);
+  return Promise.all(
+    found.map(async ({ path }) => ({ path: resolve(path), identity: await inputIdentity(path) })),
+  );
 }
 
 /** Filters that drop nothing but what is no trajectory of its profile, or has a wrong answer. */

@@ -1,8 +1,7 @@
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
-import { openRowFile, rowFileEndings } from '../../base/rows/openRowFile.ts';
-import { rowFilesIn } from '../../base/rows/rowFilesAt.ts';
+import { openRowFile } from '../../base/rows/openRowFile.ts';
+import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
 import { valueAt } from '../../schemas/columnPath.ts';
 import type { BenchmarkConfig, DecontaminateConfig } from '../../schemas/config/decontaminate.ts';
@@ -49,37 +48,35 @@ type QuestionLayout = Omit<BenchmarkLayout, 'columns'>;
  */
 export async function* readBenchmark(config: BenchmarkConfig): AsyncGenerator<BenchmarkQuestion> {
   const benchmark = config.name ?? path.parse(config.path).name;
-  for (const file of await findBenchmarkFiles(config.path)) {
-    for await (const { row, question } of questionsOf(file, config)) {
-      yield { place: { benchmark, benchmark_file: file.name, benchmark_row: row }, question };
+  for (const file of await rowFilesAt(config.path)) {
+    // Without the folder that was given.
+    const name = file.isNamed ? file.name : file.name.slice(file.name.indexOf('/') + 1);
+    for await (const { row, question } of questionsOf(file.path, config)) {
+      yield { place: { benchmark, benchmark_file: name, benchmark_row: row }, question };
     }
   }
 }
 
-async function* questionsOf(file: BenchmarkFile, config: BenchmarkConfig) {
-  const { unit, rows } = await openRowFile(file.path);
+async function* questionsOf(file: string, config: BenchmarkConfig) {
+  const { unit, columns } = await openRowFile(file);
   let layout: QuestionLayout | undefined;
-  for await (const read of rows()) {
-    const place = `benchmark ${file.path} ${unit} ${read.row}`;
+  for await (const read of columns()) {
+    const place = `benchmark ${file} ${unit} ${read.row}`;
     if ('problem' in read) throw new UserError(`${place}: ${read.problem}; fix or remove the row`);
     layout ??= layoutFor(read.value, config, file);
     yield { row: read.row, question: questionIn(read.value, layout, place) };
   }
   if (layout === undefined) {
-    throw new UserError(`benchmark ${file.path}: it holds no rows; a benchmark needs at least one question`);
+    throw new UserError(`benchmark ${file}: it holds no rows; a benchmark needs at least one question`);
   }
 }
 
-function layoutFor(
-  row: JsonObject,
-  { columns, preset }: BenchmarkConfig,
-  file: BenchmarkFile,
-): QuestionLayout {
+function layoutFor(row: JsonObject, { columns, preset }: BenchmarkConfig, file: string): QuestionLayout {
   const { question, canary } = columns;
   if (question !== undefined) return { question, ...(canary !== undefined && { canary }) };
   const layout = layoutsOf(preset).find((known) => known.columns.every((name) => Object.hasOwn(row, name)));
   if (layout) return { ...layout, ...(canary !== undefined && { canary }) };
-  throw new UserError(`benchmark ${file.path}: ${unknownColumns(row, preset)}`);
+  throw new UserError(`benchmark ${file}: ${unknownColumns(row, preset)}`);
 }
 
 function unknownColumns(row: JsonObject, preset: BenchmarkConfig['preset']): string {
@@ -106,29 +103,4 @@ function textAt(row: JsonObject, column: string, place: string): string {
   if (typeof value === 'string' && value.trim() !== '') return value;
   const found = value === undefined || value === null ? 'nothing' : JSON.stringify(value).slice(0, 60);
   throw new UserError(`${place}: expected text in column ${column}, found ${found}; fix or remove the row`);
-}
-
-/** A benchmark's file: where it is, and how evidence names it. */
-interface BenchmarkFile {
-  readonly path: string;
-  /** Without the folder that was given, so that records are equal on every machine. */
-  readonly name: string;
-}
-
-/**
- * The files that a benchmark's path stands for: itself, or a folder's files of rows at any depth, by name. Throws
- * `UserError`.
- */
-async function findBenchmarkFiles(given: string): Promise<BenchmarkFile[]> {
-  const status = await stat(given).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? 'there is no such file or folder' : `can't be read (${error.code})`;
-    throw new UserError(`benchmark ${given}: ${why}; check the path`);
-  });
-  if (!status.isDirectory()) return [{ path: given, name: path.basename(given) }];
-  const names = await rowFilesIn(given);
-  if (names.length > 0)
-    return names.map((name) => ({ path: path.join(given, name), name: name.split(path.sep).join('/') }));
-  throw new UserError(
-    `benchmark ${given}: the folder holds no ${rowFileEndings} file; name a benchmark's file`,
-  );
 }

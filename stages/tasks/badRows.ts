@@ -1,6 +1,6 @@
 import { Counts } from '../../base/counts.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { RowUnit } from '../../base/rows/rowFile.ts';
+import type { RowUnit } from '../../base/rows/openRowFile.ts';
 import { ProblemList, UserError } from '../../base/userError.ts';
 
 /** Where a row of a task file stands. */

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { contentId } from '../../base/ids.ts';
 import { allowedNames } from '../../base/nearestName.ts';
-import { openRowFile } from '../../base/rows/openRowFile.ts';
-import type { FileRow, RowFile } from '../../base/rows/rowFile.ts';
+import type { ColumnsRow } from '../../base/rows/fileRow.ts';
+import { openRowFile, type RowFile } from '../../base/rows/openRowFile.ts';
 import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
 import { type CorpusOutcome, dropRecord, emitRecord, type SourceStage } from '../../contract/stage.ts';
@@ -48,7 +48,7 @@ interface OpenFile extends RowFile {
   readonly name: string;
 }
 
-type PlacedRow = FileRow & RowPlace;
+type PlacedRow = ColumnsRow & RowPlace;
 
 type ReadRow = { readonly task: Task } | { readonly bad: BadRow } | { readonly fewTests: Task };
 
@@ -91,7 +91,7 @@ async function openSources({ sources, profiles }: TaskSourceOptions): Promise<Op
     if (testsFrom !== undefined) await assertTestsThere(testsFrom);
     const files: OpenFile[] = [];
     for (const { path, name } of await rowFilesAt(source.path))
-      files.push({ name, ...(await openRowFile(path)) });
+      files.push({ ...(await openRowFile(path)), name });
     const place = path.basename(source.path);
     opened.push({ place, files, mapping, limit: source.limit ?? Infinity, testsFrom });
   }
@@ -99,8 +99,8 @@ async function openSources({ sources, profiles }: TaskSourceOptions): Promise<Op
 }
 
 async function* rowsOf(files: readonly OpenFile[]): AsyncGenerator<PlacedRow> {
-  for (const { name, unit, rows } of files) {
-    for await (const row of rows()) yield { ...row, file: name, unit };
+  for (const { name, unit, columns } of files) {
+    for await (const row of columns()) yield { ...row, file: name, unit };
   }
 }
 

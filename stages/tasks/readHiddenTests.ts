@@ -51,8 +51,8 @@ export async function readHiddenTests(
 }
 
 async function* rowsOf(file: string): AsyncGenerator<{ id: string | undefined; row: JsonObject }> {
-  const { unit, rows } = await openRowFile(file);
-  for await (const read of rows()) {
+  const { unit, columns } = await openRowFile(file);
+  for await (const read of columns()) {
     if ('problem' in read) {
       throw new UserError(
         `tests_from: ${path.basename(file)} ${unit} ${read.row}: ${read.problem}; fix the file`,

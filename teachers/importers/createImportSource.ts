@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
 import { Counts } from '../../base/counts.ts';
-import { type JsonValue, safeParseJson } from '../../base/json.ts';
-import { ByteGatherer } from '../../base/rows/byteGatherer.ts';
-import { JsonCutter, type JsonPiece } from '../../base/rows/jsonCutter.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { FileRow } from '../../base/rows/fileRow.ts';
+import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { UserError } from '../../base/userError.ts';
 import {
   type CorpusOutcome,
@@ -69,12 +68,11 @@ export function createImportSource<Out extends Identified>(
       const reader = new RowImporter(options, await options.openRows(), remarks);
       let index = 0;
       for (const path of files) {
-        const rows = options.joinsMessages ? joinMessages(readRows(path)) : readRows(path);
+        const read = (await openRowFile(path)).rows();
+        const rows = options.joinsMessages ? joinMessages(read) : read;
         for await (const row of rows) yield await reader.outcome(row, index++, basename(path));
       }
-      if (index === 0) {
-        throw new UserError(`${files.join(', ')}: no rows; expected JSON or JSONL with one record a row`);
-      }
+      if (index === 0) throw new UserError(`${files.join(', ')}: no rows; expected one record a row`);
     },
   };
 }
@@ -92,11 +90,11 @@ class RowImporter<Out extends Identified> {
     this.#importRow = importRow;
   }
 
-  async outcome(row: ReadRow, index: number, file: string): Promise<CorpusOutcome<Out>> {
-    const place = { file, row: row.number };
-    const name = `${file}:${row.number}`;
+  async outcome(row: FileRow, index: number, file: string): Promise<CorpusOutcome<Out>> {
+    const place = { file, row: row.row };
+    const name = `${file}:${row.row}`;
     try {
-      if (!row.ok) throw new RowRefusal('malformed_row', 'not_json', '', row.error);
+      if ('problem' in row) throw new RowRefusal('malformed_row', 'not_json', '', row.problem);
       const { record, remarks } = await this.#importRow(row.value, place);
       const ids = { index, recordId: record.id, taskId: record.task_id ?? record.id, ...ofRollout(record) };
       const first = this.#firstAsked(record, name);
@@ -119,103 +117,12 @@ class RowImporter<Out extends Identified> {
     return first;
   }
 
-  #refused({ reason, code, path, message, evidence }: RowRefusal, row: ReadRow, place: RowPlace) {
-    const kept = this.#options.keepRefused && row.ok ? { source: row.value } : {};
+  #refused({ reason, code, path, message, evidence }: RowRefusal, row: FileRow, place: RowPlace) {
+    const kept = this.#options.keepRefused && 'value' in row ? { source: row.value } : {};
     return dropRecord(reason, { code, path, message, ...place, ...evidence, ...kept });
   }
 }
 
 function ofRollout({ rollout, repairs }: Identified): Pick<CorpusOutcome<unknown>, 'rollout' | 'repairs'> {
   return { ...(rollout !== undefined && { rollout }), ...(repairs !== undefined && { repairs }) };
-}
-
-/** Bytes of one row above which it is passed over: no row of a data set comes near, and memory stays bounded. */
-const MAX_ROW_BYTES = 128 * 1024 * 1024;
-
-/** One row of a file, or what kept it from being read. */
-type ReadRow =
-  | { readonly ok: true; readonly number: number; readonly value: JsonValue }
-  | { readonly ok: false; readonly number: number; readonly error: string };
-
-/**
- * The rows of a file, one at a time, numbered from 1: one a line in `.jsonl` and `.ndjson`, otherwise the elements of
- * one JSON array, or JSON values one after another.
- *
- * @throws UserError when the file can't be read or is no text
- */
-export async function* readRows(path: string, maxBytes = MAX_ROW_BYTES): AsyncGenerator<ReadRow> {
-  const split = /^\.(jsonl|ndjson)$/i.test(extname(path)) ? splitLines : splitJsonValues;
-  let number = 0;
-  for await (const bytes of split(textChunks(path), maxBytes)) {
-    number++;
-    yield parseBytes(bytes, number, maxBytes);
-  }
-}
-
-function parseBytes(bytes: RowBytes, number: number, maxBytes: number): ReadRow {
-  if (!bytes) return { ok: false, number, error: `the row is longer than ${maxBytes} bytes` };
-  const parsed = safeParseJson(bytes.toString('utf8'));
-  return parsed.ok
-    ? { ok: true, number, value: parsed.value }
-    : { ok: false, number, error: `not JSON: ${parsed.error}` };
-}
-
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
-
-async function* textChunks(path: string): AsyncGenerator<Buffer> {
-  let first = true;
-  try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>) {
-      if (first && chunk.includes(0)) {
-        throw new UserError(`${path}: not a text file (it holds NUL bytes); expected JSON or JSONL`);
-      }
-      yield first && chunk.subarray(0, 3).equals(byteOrderMark) ? chunk.subarray(3) : chunk;
-      first = false;
-    }
-  } catch (error) {
-    throw explainReadError(error, path);
-  }
-}
-
-function explainReadError(error: unknown, path: string): unknown {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  if (code === 'ENOENT')
-    return new UserError(`${path}: no such file; name the files to import`, { cause: error });
-  if (code === 'EISDIR') return new UserError(`${path}: is a folder; name the files in it`, { cause: error });
-  return code === undefined ? error : new UserError(`${path}: cannot be read (${code})`, { cause: error });
-}
-
-/** Bytes of one row; undefined for a row that is longer than the limit. */
-export type RowBytes = Buffer | undefined;
-
-/** The elements of a JSON array, or JSON values that stand one after another. */
-export async function* splitJsonValues(
-  chunks: AsyncIterable<Buffer>,
-  maxBytes: number,
-): AsyncGenerator<RowBytes> {
-  const cutter = new JsonCutter({ maxBytes });
-  const rows = (pieces: readonly JsonPiece[]) => pieces.filter(({ kind }) => kind === 'row');
-  for await (const chunk of chunks) for (const { bytes } of rows(cutter.push(chunk))) yield bytes;
-  for (const { bytes } of rows(cutter.end())) yield bytes;
-}
-
-const LINE_FEED = 0x0a;
-
-/** The lines that hold more than white space. */
-export async function* splitLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<RowBytes> {
-  const line = new ByteGatherer(maxBytes);
-  for await (const chunk of chunks) {
-    let from = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
-      line.add(chunk.subarray(from, end));
-      yield* unlessBlank(line.take());
-      from = end + 1;
-    }
-    line.add(chunk.subarray(from));
-  }
-  yield* unlessBlank(line.take());
-}
-
-function unlessBlank(row: RowBytes): RowBytes[] {
-  return row && row.toString('latin1').trim() === '' ? [] : [row];
 }

@@ -192,7 +192,7 @@ describe('coa-distill audit', () => {
   });
 
   test.for([
-    [['nothing'], /^error: nothing: there is no such file, folder or run; /],
+    [['nothing'], /^error: nothing: there is no such file or folder; /],
     [['empty.json'], /^error: empty\.json: holds no rows; name a file of rows/],
     [
       ['strange.jsonl'],

@@ -84,7 +84,7 @@ describe('the command line says in one line what is wrong, and writes nothing', 
   test('control characters of a file, which do not reach the terminal', async () => {
     const cwd = createProject({ tasks: '\u001b[2J{\n' });
     const result = await runCli(['run'], { cwd });
-    expectOneLine(result, 2, [/tasks\.jsonl line 1: broken JSON/]);
+    expectOneLine(result, 2, [/tasks\.jsonl: expected a JSON list/]);
     expect(result.stderr).not.toContain('\u001b');
   });
 

@@ -145,8 +145,8 @@ judge:
   });
 
   test.each([
-    ['not there', [], ['judge', 'calibrate', 'absent.jsonl'], /absent\.jsonl: no such file/],
-    ['empty', [], ['judge', 'calibrate', 'labelled.jsonl'], /labelled\.jsonl: holds no rows/],
+    ['not there', [], ['judge', 'calibrate', 'absent.jsonl'], /absent\.jsonl: there is no such file/],
+    ['empty', [], ['judge', 'calibrate', 'labelled.jsonl'], /labelled\.jsonl: the file is empty/],
     [
       'without a label',
       [labelled[0]!, { question: 'q', answers: ['a'], prediction: 'p' }],

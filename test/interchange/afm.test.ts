@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
+import { openRowFile } from '../../base/rows/openRowFile.ts';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
 import { afmRow } from '../../output/dataset/formats/afmFormat.ts';
 import { type RowSettings, renderRow } from '../../output/dataset/renderRow.ts';
@@ -15,7 +16,6 @@ import type { AfmRow } from '../../schemas/trainers/afmMask.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { measureQuality } from '../../stages/convert/measureQuality.ts';
-import { readRows } from '../../teachers/importers/createImportSource.ts';
 import { importDatasetRow, readOneAnswer } from '../../teachers/importers/importDatasetRow.ts';
 import { rowSettings } from '../output/support/rowSettings.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
@@ -72,8 +72,8 @@ describe('the afm/ folder of a dataset of ours', () => {
     await writeDataset(trajectories, writerOptions(join(folder, 'first'), tokenizer));
 
     const imported: Trajectory[] = [];
-    for await (const row of readRows(join(folder, 'first/afm/sample.json'))) {
-      if (!row.ok) throw new Error(row.error);
+    for await (const row of (await openRowFile(join(folder, 'first/afm/sample.json'))).rows()) {
+      if ('problem' in row) throw new Error(row.problem);
       const { trajectory, remarks } = importRow(row.value);
       expect(remarks).toEqual([]);
       imported.push(trajectory);

@@ -209,7 +209,7 @@ describe('an imported run', () => {
   });
 
   test.each([
-    [{ files: ['gone.jsonl'] }, 'gone.jsonl: no such file'],
+    [{ files: ['gone.jsonl'] }, 'gone.jsonl: there is no such file'],
     [{ profile: 'mqha' }, '--profile: unknown profile "mqha"; did you mean "mhqa"'],
     [{ map: ['lookup'] }, '--map: expected tool=tag'],
     [{ map: ['reakt'] }, 'did you mean "react"?'],
@@ -220,7 +220,7 @@ describe('an imported run', () => {
       'wrong.map.yaml:2: results: unknown key; did you mean "result"?',
     ],
     [{ map: ['lookup=dig'] }, '--map: "dig" is no tag'],
-    [{ files: ['empty.jsonl'] }, 'empty.jsonl: no rows'],
+    [{ files: ['empty.jsonl'] }, 'empty.jsonl: the file is empty'],
   ])('is not begun when something is wrong: %j', async (changed, message) => {
     const folder = createProject();
     writeFileSync(join(folder, 'empty.jsonl'), '');

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../base/json.ts';
+import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { checkGrammar } from '../../schemas/coa/check.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
 import type { Profile, TagRule } from '../../schemas/coa/profile.ts';
@@ -10,7 +11,6 @@ import type { Trace } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
 import { importTraceRow, type TraceImportOptions } from '../../teachers/importers/createImporters.ts';
-import { readRows } from '../../teachers/importers/createImportSource.ts';
 import { RowRefusal } from '../../teachers/importers/rowRefusal.ts';
 
 /** Thought and call in turn, ended by an answer: a profile with one tool. */
@@ -45,8 +45,8 @@ export function fixtureRows(name: string): Promise<JsonValue[]> {
 /** The rows of a file; all must be JSON. */
 export async function rowsOf(path: string): Promise<JsonValue[]> {
   const rows: JsonValue[] = [];
-  for await (const row of readRows(path)) {
-    if (!row.ok) throw new Error(`${path}:${row.number}: ${row.error}`);
+  for await (const row of (await openRowFile(path)).rows()) {
+    if ('problem' in row) throw new Error(`${path}:${row.row}: ${row.problem}`);
     rows.push(row.value);
   }
   return rows;

@@ -124,7 +124,7 @@ describe('coa-distill lint', () => {
   test.each([
     [['nowhere.json'], 'nowhere.json: there is no such file or folder; check the path'],
     [['empty.json'], 'empty.json: the file is empty; it needs at least one row'],
-    [['binary.json'], 'binary.json: a binary file'],
+    [['binary.json'], 'binary.json: expected text by its ending, found a ZIP file'],
     [['torn.json'], 'torn.json: ends in the middle of row 2'],
     [['good.json', '--profile', 'mqha'], '--profile mqha: expected one of web, mhqa'],
     [['.', '--sarif', 'no/such/folder.sarif'], 'no/such/folder.sarif'],

@@ -14,7 +14,7 @@ const options = { profiles: Object.values(builtinProfiles), profile: undefined }
 function written(name: string, content: string) {
   const file = path.join(temporaryFolder(), name);
   writeFileSync(file, content);
-  return { path: file, bytes: content.length, named: true };
+  return { path: file, name, isNamed: true, size: content.length };
 }
 
 test('rewrites the rows that need it and keeps every other byte', async () => {

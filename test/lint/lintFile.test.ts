@@ -3,11 +3,11 @@ import path from 'node:path';
 import { Table as ArrowTable, tableToIPC, vectorFromArray } from 'apache-arrow';
 import { Table as ParquetTable, writeParquet } from 'parquet-wasm';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { rowFilesAtAll } from '../../base/rows/rowFilesAt.ts';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import { lintFile } from '../../output/lint/lintFile.ts';
 import { type LintOptions, rowLinter } from '../../output/lint/lintRows.ts';
 import { openMaskMarker } from '../../output/lint/mask/openMaskMarker.ts';
-import { findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
 import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { collected } from './collected.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 async function lint(file: string, content: string | Uint8Array, other: Partial<LintOptions> = {}) {
   const full = path.join(temporaryFolder(), file);
   writeFileSync(full, content);
-  const [found] = await findDatasetFiles([full]);
+  const [found] = await rowFilesAtAll([full]);
   const rows = await collected(lintFile(found!, rowLinter({ ...options, ...other })));
   return { full, rows, findings: rows.flatMap((row) => row.findings) };
 }
@@ -192,13 +192,14 @@ describe('a folder', () => {
     for (const name of ['b.json', 'a.JSONL', 'sub/c.parquet', 'readme.md', 'x.arrow']) {
       writeFileSync(path.join(folder, name), '{}');
     }
-    const found = await findDatasetFiles([folder]);
+    const found = await rowFilesAtAll([folder]);
     expect(found.map((file) => path.relative(folder, file.path))).toEqual([
       'a.JSONL',
       'b.json',
       'sub/c.parquet',
+      'x.arrow',
     ]);
-    expect(found.every((file) => !file.named && file.bytes === 2)).toBe(true);
+    expect(found.every((file) => !file.isNamed && file.size === 2)).toBe(true);
   });
 
   test('passes over files that hold no trajectories', async () => {
@@ -207,7 +208,7 @@ describe('a folder', () => {
     writeFileSync(path.join(folder, 'empty.json'), '');
     writeFileSync(path.join(folder, 'tasks.jsonl'), '{"question": "x"}\n');
     writeFileSync(path.join(folder, 'torn.jsonl'), '{"question"');
-    for (const file of await findDatasetFiles([folder])) {
+    for (const file of await rowFilesAtAll([folder])) {
       expect(await collected(lintFile(file, rowLinter(options)))).toEqual([]);
     }
   });
@@ -215,7 +216,7 @@ describe('a folder', () => {
   test('without dataset files is refused, as is a path that leads nowhere', async () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'readme.md'), 'x');
-    await expect(findDatasetFiles([folder])).rejects.toThrow(`${folder}: the folder holds no .json`);
-    await expect(findDatasetFiles(['nowhere'])).rejects.toThrow('nowhere: there is no such file or folder');
+    await expect(rowFilesAtAll([folder])).rejects.toThrow(`${folder}: the folder holds no file of rows`);
+    await expect(rowFilesAtAll(['nowhere'])).rejects.toThrow('nowhere: there is no such file');
   });
 });

@@ -24,7 +24,7 @@ test('findings, places and the error of a torn file are the same with any number
   );
   writeFileSync(file, `${lines.join('\n')}\n{"instruction": "cut`);
   const here = await linted(file, 1);
-  expect(here).toHaveLength(1502);
+  expect(here).toHaveLength(1501);
   expect(here.at(-1)).toMatch(/ends in the middle of row 1501/);
   expect(await linted(file, 3)).toEqual(here);
 });

@@ -133,7 +133,7 @@ test('progress speaks every few seconds, not for every row', () => {
   const stop = new AbortController();
   const out = { isTTY: false, columns: 80, write: (text: string) => lines.push(text) > 0 };
   const progress = createLintProgress(stop.signal, new LiveView({ monotonicMs: () => now }, out));
-  const file = { path: 'a\u001b.json', bytes: 200_000_000, named: true };
+  const file = { path: 'a\u001b.json', name: 'a', isNamed: true, size: 200_000_000 };
   for (let row = 1; row <= 120; row++) {
     now += 100;
     progress.row(file, { row: row * 100, bytesRead: row * 1_000_000 });

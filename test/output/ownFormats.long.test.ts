@@ -1,13 +1,13 @@
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { rowFilesAtAll } from '../../base/rows/rowFilesAt.ts';
 import { openTokenText, type TokenText } from '../../output/audit/tokenText.ts';
 import { formatTable } from '../../output/dataset/formatTable.ts';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import { lintFile } from '../../output/lint/lintFile.ts';
 import { type LintOptions, rowLinter } from '../../output/lint/lintRows.ts';
 import { openMaskMarker } from '../../output/lint/mask/openMaskMarker.ts';
-import { findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
@@ -40,7 +40,7 @@ const trajectories = sampleTrajectories(6).map((row) => ({
 
 /** Rows that lint finds in each file of a folder that holds trajectories, with what it says of them. */
 async function lintFolder(folder: string) {
-  const files = await findDatasetFiles([folder]);
+  const files = await rowFilesAtAll([folder]);
   const linted = await Promise.all(files.map((file) => collected(lintFile(file, rowLinter(lintOptions)))));
   return {
     rows: Object.fromEntries(

@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { UserError } from '../../base/userError.ts';
 import { ParquetGroups } from '../../operations/standalone/parquetGroups.ts';
-import { readPieces } from '../../output/lint/read/readPieces.ts';
 import { cases } from '../support/cases.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { sharedDataPath } from '../support/sharedData.ts';
@@ -18,8 +17,7 @@ const mutations = cases(12, 'COA_PARQUET_MUTATIONS');
 
 /** Every way in which rows of a parquet file come in. */
 const readers: Readonly<Record<string, (file: string) => Promise<unknown>>> = {
-  'tasks and benchmarks': async (file) => drain((await openRowFile(file)).rows()),
-  'lint, audit, filter, dedup, balance and import': (file) => drain(readPieces(file, 'parquet')),
+  'rows for every command': async (file) => drain((await openRowFile(file)).rows()),
   'row groups that leave as they came in': async (file) => {
     const groups = await ParquetGroups.open(file);
     try {

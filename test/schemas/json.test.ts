@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { assertLevels, parseJson, safeParseJson, storedLevels } from '../../base/json.ts';
-import { parseExactJson } from '../../base/rows/readJson.ts';
+import { parseExactJson } from '../../base/rows/fileRow.ts';
 
 const lists = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const objects = (levels: number) => `${'{"a":'.repeat(levels)}12345678901234567890${'}'.repeat(levels)}`;

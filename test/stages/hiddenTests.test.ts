@@ -279,7 +279,7 @@ describe('tests_from', () => {
       '.pkl files hold Python objects',
     );
     expect(await messageOf(readCode({ path: tasks, tests_from: broken }))).toContain(
-      'test.jsonl line 2: broken JSON',
+      'test.jsonl line 2: the row is not JSON',
     );
     expect(await messageOf(readCode({ path: tasks, tests_from: good, profile: 'math' }))).toContain(
       'its domain is math',

@@ -61,13 +61,13 @@ describe('packed files are read as what they hold', () => {
       'cut off',
       'a.jsonl.gz',
       gzipSync(textOf('x', 'y')).subarray(0, -6),
-      /^a\.jsonl\.gz: broken gzip file \(.*\); get it again$/,
+      /a\.jsonl\.gz: broken gzip file \(.*\); get it again$/,
     ],
     [
       'cut off',
       'a.jsonl.zst',
       zstdCompressSync(textOf('x', 'y')).subarray(0, -6),
-      /^a\.jsonl\.zst: broken Zstandard file \(/,
+      /a\.jsonl\.zst: broken Zstandard file \(/,
     ],
     ['no gzip', 'a.jsonl.gz', textOf('x'), /expected gzip by its ending, found plain text/],
     [
@@ -79,8 +79,8 @@ describe('packed files are read as what they hold', () => {
     [
       'packed twice over',
       'a.parquet.gz',
-      gzipSync('x'),
-      /a file of rows ends in \.jsonl, .*\.gz or \.zst behind that/,
+      gzipSync(gzipSync('x')),
+      /expected text in the gzip file, found a gzip file; unpack it/,
     ],
   ])('one that is %s is named: %s', async (_, name, bytes, message) => {
     await expect(placesAt(path.join(files({ [name]: bytes }), name))).rejects.toThrow(message);
@@ -92,7 +92,7 @@ describe('packed files are read as what they hold', () => {
     ['a.json.zst', zstdCompressSync(blank)],
   ])('a bomb ends with a message: %s', async (name, bytes) => {
     await expect(placesAt(path.join(files({ [name]: bytes }), name))).rejects.toThrow(
-      /it holds more than 200 times its \d+ bytes/,
+      /holds more than 200 times its \d+ bytes/,
     );
   });
 });
@@ -223,7 +223,9 @@ describe('what save_to_disk of datasets wrote', () => {
     const folder = temporaryFolder();
     cpSync(path.join(saved, 'one'), folder, { recursive: true });
     writeFileSync(path.join(folder, 'data-00001-of-00002.arrow'), Buffer.alloc(500, 7));
-    await expect(placesAt(folder)).rejects.toThrow(/data-00001-of-00002\.arrow: no readable Arrow stream/);
+    await expect(placesAt(folder)).rejects.toThrow(
+      /data-00001-of-00002\.arrow: expected Arrow by its ending, found plain text/,
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseExactJson } from '../../base/rows/readJson.ts';
+import { parseExactJson } from '../../base/rows/fileRow.ts';
 import { UserError } from '../../base/userError.ts';
 import { taskSchema } from '../../schemas/task.ts';
 import { emittedTasks, readTasks, type SourceOptions } from '../support/readTasks.ts';
@@ -175,7 +175,7 @@ describe('tests', () => {
 describe('a bad row is named with file and line', () => {
   const good = line('Who?');
   test.each([
-    [`${good}{"question": "x"\n`, 'a.jsonl line 2: broken JSON'],
+    [`${good}{"question": "x"\n`, 'a.jsonl line 2: the row is not JSON'],
     [`${good}[1]\n`, 'a.jsonl line 2: expected a JSON object'],
     [
       `${good}{"frage":"q","answer":"a"}\n`,
@@ -227,13 +227,13 @@ describe('a bad row is named with file and line', () => {
 
   test('bytes that are not UTF-8', async () => {
     const content = Buffer.concat([Buffer.from(good), Buffer.from([0x7b, 0xff, 0x7d, 0x0a])]);
-    expect(await errorOf(tasksOf('a.jsonl', content))).toContain('a.jsonl line 2: not UTF-8');
+    expect(await errorOf(tasksOf('a.jsonl', content))).toContain('a.jsonl line 2: the row is not UTF-8');
   });
 
   test('at most twenty are counted, in one error, and nothing is emitted after the first', async () => {
     const file = taskFile('a.jsonl', good + 'x\n'.repeat(50));
     const error = await errorOf(readTasks([{ path: file }]));
-    expect(error.match(/line \d+: broken JSON.*, and so in 19 more/g)).toHaveLength(1);
+    expect(error.match(/line \d+: the row is not JSON.*, and so in 19 more/g)).toHaveLength(1);
     expect(error).toContain('fix the rows, of which the first 20 are named');
   });
 
@@ -298,14 +298,22 @@ describe('limits count tasks', () => {
 
 describe('a file that is no task file is one message', () => {
   test.each([
-    ['a.jsonl', '', 'it is empty'],
-    ['a.jsonl', '\n\n', 'it holds no tasks'],
+    ['a.jsonl', '', 'the file is empty'],
+    ['a.jsonl', '\n\n', 'holds no rows'],
     ['a.json', '[]', 'it holds no tasks'],
     ['a.csv', 'question,answer\n', 'it holds no tasks'],
-    ['a.json', '{"rows": []}', 'expected a JSON list of rows'],
-    ['a.json', '[{]', 'a.json: broken JSON'],
-    ['a.json', `${'['.repeat(2e5)}${']'.repeat(2e5)}`, 'a.json: broken JSON (nested deeper than 200 levels)'],
-    ['a.jsonl', `{"x":${'['.repeat(2e5)}${']'.repeat(2e5)}}`, 'a.jsonl line 1: broken JSON (nested deeper'],
+    ['a.json', '{"rows": []}', 'a.json line 1: no question'],
+    ['a.json', '[{]', 'ends after row 1 without the closing ]'],
+    [
+      'a.json',
+      `${'['.repeat(2e5)}${']'.repeat(2e5)}`,
+      'a.json row 1: the row is not JSON (nested deeper than 200 levels)',
+    ],
+    [
+      'a.jsonl',
+      `{"x":${'['.repeat(2e5)}${']'.repeat(2e5)}}`,
+      'a.jsonl line 1: the row is not JSON (nested deeper',
+    ],
     ['a.csv', 'question,answer, answer\na,b,c\n', 'a.csv line 1: two columns are named "answer"'],
     ['a.csv', 'question,answer\n"a"b,c\n', 'a.csv: broken CSV'],
     ['a.csv', 'question,answer\n"a,c\n', 'a.csv: broken CSV'],
@@ -313,9 +321,8 @@ describe('a file that is no task file is one message', () => {
     [
       'a.xlsx',
       'x',
-      'a file of rows ends in .jsonl, .ndjson, .json, .csv, .parquet, .arrow, or one of text in .gz or .zst behind that, not .xlsx',
+      'expected a JSON list ([), JSON lines ({), or CSV in a file that ends in .csv, found "x"',
     ],
-    ['tasks', 'x', 'not in nothing'],
   ])('%s %j', async (name, content, message) => {
     const error = await errorOf(tasksOf(name, content));
     expect(error).toContain(message);

@@ -50,7 +50,7 @@ test('lines are rows whatever is around them, and broken ones are shown as such'
     `${name}:1 kept Which one?`,
     `${name}:2 kept Which two?`,
     `${name}:3 failed`,
-    `${name}:4 failed`,
+    expect.stringContaining('ends in the middle of row 4'),
   ]);
 });
 
@@ -88,8 +88,8 @@ test('files of one name are told apart, and a folder may hold other files', asyn
 
 test.each([
   ['', 'the file is empty'],
-  ['\n \n', 'found "white space alone"'],
-  [Buffer.from([0x1f, 0x8b, 8, 0, 0]), 'unpack archives first'],
+  ['\n \n', 'holds no rows'],
+  [Buffer.from([0x1f, 0x8b, 8, 0, 0]), 'found a gzip file'],
 ])('a file without rows says why: %j', async (content, why) => {
   expect(await listed(join(written({ 'odd.jsonl': content }), 'odd.jsonl'))).toEqual([
     expect.stringContaining(why),

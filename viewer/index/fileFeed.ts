@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import type { FileRow } from '../../base/rows/fileRow.ts';
+import { type FoundRowFile, rowFilesAt } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
 import { rowTrajectory } from '../../operations/standalone/rowTrajectory.ts';
-import { plainValue, rowSaid, type SourceRow, whatRowSays } from '../../operations/standalone/sourceRow.ts';
-import type { FileRow } from '../../output/lint/read/fileRow.ts';
-import { type DatasetFile, findDatasetFiles } from '../../output/lint/read/findDatasetFiles.ts';
-import { type CutRow, cutFile, parseRow } from '../../output/lint/read/readPieces.ts';
-import { formatOf } from '../../output/lint/read/readTrajectories.ts';
+import { rowSaid, type SourceRow, whatRowSays } from '../../operations/standalone/sourceRow.ts';
+import { openFound } from '../../output/lint/read/readTrajectories.ts';
 import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
 import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { BUNDLED_TOKENIZER, qwenSystemPrompt } from '../../schemas/config/dataset.ts';
@@ -34,7 +33,7 @@ export function createFileFeed(given: string): RecordFeed {
   return {
     identity: path.resolve(given),
     async look(position) {
-      const found = await findDatasetFiles([given]);
+      const found = await rowFilesAt(given, 'all');
       const files = await fingerprint(found.map((file) => file.path));
       const stored = positionSchema.safeParse(position).data;
       const isSame = stored?.files === files;
@@ -69,12 +68,12 @@ async function fingerprint(paths: readonly string[]): Promise<string> {
 }
 
 async function* changesOrProblem(
-  file: DatasetFile,
+  file: FoundRowFile,
   given: string,
   problems: string[],
 ): AsyncGenerator<RowChange> {
   try {
-    yield* fileChanges(file, file.named ? path.basename(file.path) : path.relative(given, file.path));
+    yield* fileChanges(file, file.isNamed ? file.name : path.relative(given, file.path));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     problems.push(error.message);
@@ -82,7 +81,7 @@ async function* changesOrProblem(
 }
 
 /** A row of a file as a record: where it stands is the byte of its line, or its number where there are no lines. */
-async function* fileChanges(file: DatasetFile, name: string): AsyncGenerator<RowChange> {
+async function* fileChanges(file: FoundRowFile, name: string): AsyncGenerator<RowChange> {
   for await (const { row, offset, length } of placedRows(file)) {
     const key = { taskId: `${name}:${row.row}`, rollout: 0 };
     const place = { stage: file.path, isLedger: false, offset, length };
@@ -107,21 +106,19 @@ async function* fileChanges(file: DatasetFile, name: string): AsyncGenerator<Row
 interface PlacedRow {
   readonly row: SourceRow;
   readonly offset: number;
+  /** 0 where the file does not hold the row's own bytes. */
   readonly length: number;
 }
 
 /** The rows of a file; of one that was found in a folder none where it holds no trajectories. */
-export async function* placedRows(file: DatasetFile): AsyncGenerator<PlacedRow> {
-  const format = await formatOf(file);
-  if (format === undefined) return;
-  let offset = 0;
-  for await (const piece of cutFile(file.path, format)) {
-    if (piece.kind === 'row') {
-      const row = await sourceRow(file.path, piece);
-      if (row.row === 1 && !file.named && !hasAnswer(row)) return;
-      yield { row, offset, length: row.bytes.length };
-    }
-    offset += piece.bytes.length;
+async function* placedRows(file: FoundRowFile): AsyncGenerator<PlacedRow> {
+  const rowFile = await openFound(file);
+  if (!rowFile) return;
+  for await (const found of rowFile.rows()) {
+    const row = await sourceRow(file.path, found);
+    if (row.row === 1 && !file.isNamed && !hasAnswer(row)) return;
+    const length = (rowFile.isPlainJson && row.bytes?.length) || 0;
+    yield { row, offset: row.bytesRead - length, length };
   }
 }
 
@@ -136,18 +133,9 @@ function hasAnswer(row: SourceRow): boolean {
 
 const decode = createIdDecoder(BUNDLED_TOKENIZER);
 
-/** A row as it stands in a file of JSON, or as parquet has it. */
-export async function sourceRow(
-  file: string,
-  piece: Pick<CutRow, 'row' | 'line' | 'bytes'> | FileRow,
-): Promise<SourceRow> {
-  const { row, line, bytes } = piece;
-  const parsed = 'parsed' in piece ? plainParsed(piece.parsed) : parseRow(bytes);
-  return { index: row - 1, file, row, line, bytes, parsed, said: await whatRowSays(parsed, decode) };
-}
-
-function plainParsed(parsed: FileRow['parsed']): SourceRow['parsed'] {
-  return 'value' in parsed ? { value: plainValue(parsed.value) } : parsed;
+/** A row of a file, with what it says. */
+export async function sourceRow(file: string, row: FileRow): Promise<SourceRow> {
+  return { ...row, index: row.row - 1, file, said: await whatRowSays(row, decode) };
 }
 
 /** The trajectory of a row, or why there is none. */

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { once } from '../../base/once.ts';
+import { parseRow } from '../../base/rows/fileRow.ts';
+import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { UserError } from '../../base/userError.ts';
 import type { SourceRow } from '../../operations/standalone/sourceRow.ts';
 import { segmentWeights } from '../../output/rows/segmentWeights.ts';
@@ -8,7 +10,7 @@ import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { datasetConfigSchema, maskConfigSchema } from '../../schemas/config/dataset.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import type { RecordAnswer, RunAnswer } from '../api.ts';
-import { createFileFeed, placedRows, readRow, sourceRow } from '../index/fileFeed.ts';
+import { createFileFeed, readRow, sourceRow } from '../index/fileFeed.ts';
 import { LiveIndex } from '../index/liveIndex.ts';
 import { readAt } from '../index/readAt.ts';
 import { rowAnswers } from './rowAnswer.ts';
@@ -103,11 +105,14 @@ export class FileSource implements Source {
   async #row(row: number): Promise<SourceRow> {
     const { stage: file, offset, length } = this.live.index.placesOf(row)[0]!;
     const number = Number(/:(\d+)$/.exec(this.live.index.rowsAt([row])[0]!.key)?.[1] ?? 0);
-    if (length > 0)
-      return sourceRow(file, { row: number, line: null, bytes: await readAt(file, offset, length) });
-    // Rows of parquet have no bytes of their own.
-    for await (const { row: found } of placedRows({ path: file, bytes: 0, named: true }))
-      if (found.row === number) return found;
+    if (length > 0) {
+      const bytes = await readAt(file, offset, length);
+      const place = { row: number, line: null, bytesRead: offset + length, bytes };
+      return sourceRow(file, { ...place, ...parseRow(bytes) });
+    }
+    // Rows of packed files and columns have no bytes of their own.
+    for await (const found of (await openRowFile(file)).rows())
+      if (found.row === number) return sourceRow(file, found);
     throw new UserError(`${file} no longer has a row ${number}`);
   }
 }

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../../base/json.ts';
+import { rowFilesAt } from '../../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../../base/userError.ts';
 import type { DatasetFormatName } from '../../../schemas/config/datasetFormatNames.ts';
 import { type Manifest, manifestSchema, type Split } from '../../../schemas/manifest.ts';
@@ -33,14 +34,6 @@ export interface DatasetParts {
 
 /** How many folders above a path its `manifest.json` may lie: `dataset/tokenized/train/x.arrow`. */
 const foldersAbove = 3;
-const rowEndings: ReadonlySet<string> = new Set(['.json', '.jsonl', '.ndjson', '.parquet', '.arrow']);
-/** Files beside rows, in dataset folders of all kinds. */
-const descriptions: ReadonlySet<string> = new Set([
-  'dataset_info.json',
-  'dataset_dict.json',
-  'state.json',
-  'manifest.json',
-]);
 
 /**
  * Finds the rows at a path: a dataset folder of coa-distill, one of its formats, a folder of `save_to_disk`, any
@@ -49,17 +42,9 @@ const descriptions: ReadonlySet<string> = new Set([
  * @throws UserError when there are none, or the manifest is broken
  */
 export async function datasetParts(given: string): Promise<DatasetParts> {
-  const status = await stat(given).catch((cause: NodeJS.ErrnoException) => {
-    const why =
-      cause.code === 'ENOENT' ? 'there is no such file, folder or run' : `can't be read (${cause.code})`;
-    throw new UserError(`${given}: ${why}; name a dataset folder, a file of rows or a run`, { cause });
-  });
   const folder = folderWithManifest(given);
   if (folder !== undefined) return ownParts(given, folder);
-  const files = status.isDirectory() ? await filesOfRows(given) : [given];
-  if (files.length === 0) {
-    throw new UserError(`${given}: holds no ${[...rowEndings].join(', ')} file; name a file of rows`);
-  }
+  const files = (await rowFilesAt(given, 'all')).map((file) => file.path);
   return { own: undefined, parts: foreignParts(given, files), trajectories: new Map(), pairs: new Map() };
 }
 
@@ -157,27 +142,11 @@ async function readManifest(file: string): Promise<Manifest> {
   }
 }
 
-async function filesOfRows(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return (
-    entries
-      // Hugging Face's cache is made of links.
-      .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && isRowFile(entry.name))
-      .map((entry) => path.join(entry.parentPath, entry.name))
-      .sort()
-  );
-}
-
-/** Whether a file's name is one that files of rows have. */
-export function isRowFile(name: string): boolean {
-  return rowEndings.has(path.extname(name).toLowerCase()) && !descriptions.has(path.basename(name));
-}
-
 /** Shards of one kind in one folder belong together; every other file stands for itself. */
 function foreignParts(given: string, files: readonly string[]): DatasetPart[] {
   const groups = new Map<string, string[]>();
   for (const file of files) {
-    const key = file.replace(/-\d{5,}-of-\d{5,}(?=\.[^.]+$)/, '');
+    const key = file.replace(/-\d{5,}-of-\d{5,}(?=(?:\.\w+)+$)/, '');
     groups.set(key, [...(groups.get(key) ?? []), file]);
   }
   return [...groups.values()].map((group) => ({
@@ -187,15 +156,3 @@ function foreignParts(given: string, files: readonly string[]): DatasetPart[] {
     pairs: false,
   }));
 }
-
-/** A row as a file holds it, or why it could not be read. */
-export interface SourceRow {
-  /** As the user should see it. */
-  readonly file: string;
-  /** From 1. */
-  readonly row: number;
-  readonly content: { readonly value: unknown } | { readonly problem: string };
-}
-
-/** Reads the rows of a file, in order, a few in memory at a time. */
-export type RowReader = (file: string) => AsyncIterable<SourceRow>;

@@ -1,7 +1,7 @@
 import { UserError } from '../../../base/userError.ts';
 import { parseTrajectoryRow } from '../../../schemas/trainers/trajectoryRow.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
-import type { RowReader } from './datasetParts.ts';
+import type { RowReader } from './readRows.ts';
 
 /**
  * The canonical records of a split, in order; of pairs the chosen one before the rejected one.
@@ -13,7 +13,7 @@ export async function* readTrajectories(
   readRows: RowReader,
 ): AsyncGenerator<Trajectory> {
   for (const file of files) {
-    for await (const { row, content } of readRows(file)) {
+    for await (const { row, ...content } of readRows(file)) {
       if ('problem' in content)
         throw new UserError(`${file} row ${row}: ${content.problem}; export the dataset again`);
       for (const value of recordsOf(content.value)) yield parsed(file, row, value);

@@ -1,35 +1,34 @@
 import type { JsonValue } from '../../../base/json.ts';
+import type { Between, FileRow } from '../../../base/rows/fileRow.ts';
+import { openRowFile, parsedRow, type RowFile } from '../../../base/rows/openRowFile.ts';
+import type { FoundRowFile } from '../../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../../base/userError.ts';
 import { answerColumns, readDatasetRow } from '../../../schemas/rows/codecTable.ts';
 import { type DatasetRow, isProblem } from '../../../schemas/rows/datasetRow.ts';
-import { type DatasetFileKind, detectFormat } from './detectFormat.ts';
-import type { FileRow } from './fileRow.ts';
-import type { DatasetFile } from './findDatasetFiles.ts';
-import { type Between, readPieces } from './readPieces.ts';
 
 /** A row and what it says; undefined where it can't be read, has no known layout or holds no answer. */
-export interface TrajectoryRow extends FileRow {
-  readonly said: DatasetRow | undefined;
-}
+export type TrajectoryRow = FileRow & { readonly said: DatasetRow | undefined };
 
 /**
  * Everything in a dataset file. A file that was found in a folder and whose first row is no trajectory gives no rows.
  *
- * @throws UserError when the file is empty, binary, cut off, or named by the user without holding trajectories
+ * @throws UserError when the file was cut off, or named by the user without holding trajectories
  */
-export async function* readTrajectories(file: DatasetFile): AsyncGenerator<Between | TrajectoryRow> {
-  const format = await formatOf(file);
-  if (format === undefined) return;
+export async function* readTrajectories(
+  file: FoundRowFile,
+  { cut }: RowFile,
+): AsyncGenerator<Between | TrajectoryRow> {
   let rows = 0;
-  for await (const piece of readPieces(file.path, format)) {
-    if (piece.kind === 'between') {
+  for await (const piece of cut()) {
+    if ('between' in piece) {
       yield piece;
       continue;
     }
-    const said = 'value' in piece.parsed ? answerIn(piece.parsed.value) : undefined;
-    if (piece.row === 1 && isForeign(file, said ? [said] : [], piece.parsed)) return;
+    const row = parsedRow(file.path, piece);
+    const said = 'value' in row ? answerIn(row.value) : undefined;
+    if (row.row === 1 && isForeign(file, said ? [said] : [], row)) return;
     rows += 1;
-    yield { ...piece, said };
+    yield { ...row, said };
   }
   refuseEmpty(file, rows);
 }
@@ -45,24 +44,24 @@ function answerIn(value: JsonValue): DatasetRow | undefined {
  * @param found the trajectories in its first row
  * @throws UserError for a file that the user named and whose first row has none
  */
-export function isForeign(file: DatasetFile, found: readonly unknown[], parsed: object): boolean {
+export function isForeign(file: FoundRowFile, found: readonly unknown[], row: object): boolean {
   if (found.length > 0) return false;
-  if (!file.named) return true;
-  if ('problem' in parsed) return false;
+  if (!file.isNamed) return true;
+  if ('problem' in row) return false;
   throw new UserError(`${file.path}: row 1 has none of the known layouts: ${answerColumns}`);
 }
 
 /** @throws UserError for a file that the user named and that has no rows */
-export function refuseEmpty(file: DatasetFile, rows: number): void {
-  if (rows === 0 && file.named) throw new UserError(`${file.path}: holds no rows; it needs at least one`);
+export function refuseEmpty(file: FoundRowFile, rows: number): void {
+  if (rows === 0 && file.isNamed) throw new UserError(`${file.path}: holds no rows; it needs at least one`);
 }
 
-/** Undefined for a file of a folder that is of no known format. */
-export async function formatOf(file: DatasetFile): Promise<DatasetFileKind | undefined> {
+/** Undefined for a file of a folder that can't be opened. */
+export async function openFound(file: FoundRowFile): Promise<RowFile | undefined> {
   try {
-    return await detectFormat(file.path);
+    return await openRowFile(file.path);
   } catch (error) {
-    if (!file.named && error instanceof UserError) return undefined;
+    if (!file.isNamed && error instanceof UserError) return undefined;
     throw error;
   }
 }

@@ -266,7 +266,6 @@ describe('one line and exit code 2', () => {
       '3 groups of at most 0.1 each never make a whole',
     ],
     [['decontaminate', 'in.jsonl', '--out', 'o.jsonl'], 'no benchmark: expected --against FILE'],
-    [['dedup', '.', '--out', 'o.jsonl'], '.: it is a folder; name the files in it'],
     [['dedup', 'in.jsonl', '--out', '.'], '--out .: it is a folder; name a file'],
   ])('%j', async (args, words) => {
     const files = {

@@ -93,7 +93,7 @@ describe('what would be lost', () => {
     expect(code).toBe(2);
     expect(readdirSync(cwd).sort()).toEqual(['in.jsonl', 'pipe']);
     const piped = await run('dedup', 'pipe', '--out', 'o.jsonl');
-    expect(piped.stderr).toContain('pipe: it is no plain file; send it to standard input and name -');
+    expect(piped.stderr).toContain('pipe: not a plain file');
   });
 
   test('--out may be what is read', async () => {

@@ -85,8 +85,8 @@ const sourceRow = (file: string, row: number): SourceRow => ({
   file,
   row: row + 1,
   line: null,
-  bytes: new Uint8Array(),
-  parsed: { value: null },
+  bytesRead: 0,
+  value: null,
   said: { path: '', code: 'unread', problem: 'unread' },
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Field, Int32, Int64, List, Struct, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
 import { expect, test } from 'vitest';
-import { readArrowRows } from '../../../base/rows/readArrowRows.ts';
+import { openRowFile } from '../../../base/rows/openRowFile.ts';
 import { UserError } from '../../../base/userError.ts';
 import { cases } from '../../support/cases.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
@@ -48,20 +48,21 @@ function arrowFile(bytes: Uint8Array): string {
 
 async function read(file: string): Promise<unknown[]> {
   const found: unknown[] = [];
-  for await (const { row, value } of readArrowRows(file)) {
-    expect(row).toBe(found.length + 1);
-    found.push(value);
+  for await (const read of (await openRowFile(file)).rows()) {
+    expect(read.row).toBe(found.length + 1);
+    found.push('value' in read && read.value);
   }
   return found;
 }
 
 test('lists, structures, nulls and integers of 64 bits are read as they were written', async () => {
-  expect(await read(arrowFile(arrowBytes(rows)))).toEqual(rows);
+  const plain = rows.map((row) => ({ ...row, seen: Number(row.seen) }));
+  expect(await read(arrowFile(arrowBytes(rows)))).toEqual(plain);
 });
 
 test('a file that keeps the decoder busy for ever is refused', async () => {
   await expect(read(endless)).rejects.toThrow(
-    /endless\.arrow: no readable Arrow stream after row \d+ \(.*\); write it again/,
+    /endless\.arrow: not a readable Arrow stream after row \d+ \(.*\); write it again/,
   );
 });
 

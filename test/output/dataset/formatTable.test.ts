@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Tokenizer } from '../../../contract/tokenizer.ts';
-import { readRows } from '../../../operations/audit/readRows.ts';
+import { readRows } from '../../../output/audit/read/readRows.ts';
 import { pairsFormat, trajectoriesFormat } from '../../../output/dataset/formats/canonicalFormats.ts';
 import { formatTable } from '../../../output/dataset/formatTable.ts';
 import { readerNames } from '../../../output/readers/datasetReader.ts';
@@ -41,9 +41,9 @@ test.each([trajectoriesFormat, pairsFormat, ...Object.values(formatTable)])(
     const files = manifest.files.filter((file) => file.rows !== null && isOf(file.path));
     const found = new Set<string>();
     for (const file of files) {
-      for await (const { content } of readRows(path.join(folder, file.path))) {
-        if (!('value' in content)) throw new Error(`${file.path}: ${content.problem}`);
-        for (const column of Object.keys(content.value as object)) found.add(column);
+      for await (const row of readRows(path.join(folder, file.path))) {
+        if ('problem' in row) throw new Error(`${file.path}: ${row.problem}`);
+        for (const column of Object.keys(row.value as object)) found.add(column);
         break;
       }
     }

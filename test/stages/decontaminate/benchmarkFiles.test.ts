@@ -196,7 +196,7 @@ describe('one line about what is wrong', () => {
       () => ({ path: '/no/such/file.jsonl' }),
       'there is no such file or folder; check the path',
     ],
-    ['an empty folder', () => ({ path: temporaryFolder() }), 'the folder holds no .jsonl'],
+    ['an empty folder', () => ({ path: temporaryFolder() }), 'the folder holds no file of rows'],
     [
       'columns of no preset',
       () => ({ path: jsonLine({ frage: 'Wer?', antwort: 'x' }) }),
@@ -219,18 +219,22 @@ describe('one line about what is wrong', () => {
       () => ({ path: jsonLine({ question: 7, answer: 'x' }) }),
       'line 1: expected text in column question, found 7',
     ],
-    ['a broken line', () => ({ path: write('a.jsonl', '{"question":\n') }), 'a.jsonl line 1: broken JSON'],
+    [
+      'a broken line',
+      () => ({ path: write('a.jsonl', '{"question":\n') }),
+      'a.jsonl line 1: the row is not JSON',
+    ],
     [
       'a file that is no parquet',
       () => ({ path: write('a.parquet', '\0\x01\x02binary') }),
-      'a.parquet: not a readable parquet file',
+      'a.parquet: expected parquet by its ending',
     ],
     [
       'a binary file that says it is JSONL',
       () => ({ path: write('a.jsonl', '\0\x01\n') }),
-      'a.jsonl line 1: broken JSON',
+      'found a binary file',
     ],
-    ['another ending', () => ({ path: write('a.txt', 'Who?') }), 'not .txt'],
+    ['another ending', () => ({ path: write('a.txt', 'Who?') }), 'a file that ends in .csv, found "W"'],
     [
       'plain text where it should be encrypted',
       () => ({ path: jsonLine({ problem: 'Who wrote it?', answer: 'x', canary }) }),

@@ -8,7 +8,8 @@ export function sourceRowOf(value: JsonValue, index = 0): SourceRow {
   return {
     ...place,
     bytes: Buffer.from(JSON.stringify(value)),
-    parsed: { value },
+    bytesRead: 0,
+    value,
     said: readDatasetRow(value),
   };
 }

@@ -30,21 +30,11 @@ export interface IdRow {
 /** Rows of any format of a dataset. */
 export async function rowsOf<Row>(folder: string, file: string): Promise<Row[]> {
   const rows: Row[] = [];
-  for await (const { content } of readRowsHere(path.join(folder, file))) {
-    if (!('value' in content)) throw new Error(`${file}: ${content.problem}`);
-    rows.push(plain(content.value) as Row);
+  for await (const row of readRowsHere(path.join(folder, file))) {
+    if ('problem' in row) throw new Error(`${file}: ${row.problem}`);
+    rows.push(row.value as Row);
   }
   return rows;
-}
-
-/** Lists of numbers as such, whatever the reader made of them. */
-function plain(value: unknown): unknown {
-  return Object.fromEntries(
-    Object.entries(value as object).map(([name, column]) => [
-      name,
-      /ids|mask|labels/.test(name) ? Array.from(column as Iterable<number | bigint>, Number) : column,
-    ]),
-  );
 }
 
 /** Changes the rows of a file as a bug of the exporter would: the manifest describes the changed file. */

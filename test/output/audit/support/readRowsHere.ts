@@ -4,8 +4,8 @@ import path from 'node:path';
 import { StructRow, tableFromIPC, Vector } from 'apache-arrow';
 import { parquetMetadata } from 'hyparquet';
 import { rowBatches } from '../../../../base/parquet/rowBatches.ts';
-import { readRows } from '../../../../operations/audit/readRows.ts';
-import type { SourceRow } from '../../../../output/audit/read/datasetParts.ts';
+import { plainCell } from '../../../../base/rows/plainCell.ts';
+import { readRows, type SourceRow } from '../../../../output/audit/read/readRows.ts';
 
 /**
  * Rows of a dataset file that we wrote ourselves, read in this process: the product starts one for each Arrow and
@@ -16,7 +16,7 @@ export async function* readRowsHere(file: string): AsyncGenerator<SourceRow> {
   if (kind !== '.arrow' && kind !== '.parquet') return yield* readRows(file);
   let row = 0;
   for await (const value of kind === '.arrow' ? arrowRows(file) : parquetRows(file))
-    yield { file, row: ++row, content: { value } };
+    yield { file, row: ++row, line: null, bytesRead: 0, value: plainCell(value) };
 }
 
 function arrowRows(file: string): unknown[] {

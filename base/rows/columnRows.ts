@@ -1,0 +1,64 @@
+import path from 'node:path';
+import { limitsForFile } from '../isolated/fileLimits.ts';
+import { IsolatedProcess } from '../isolated/isolatedProcess.ts';
+import type { JsonValue } from '../json.ts';
+import { moduleBeside } from '../moduleBeside.ts';
+import { unreadableParquet } from '../parquet/unreadableParquet.ts';
+import { UserError } from '../userError.ts';
+import type { FileRow } from './fileRow.ts';
+
+/** Rows of a file of columns that are sent together; undefined stands for the end of the file. */
+export interface ColumnBatch {
+  readonly rows: readonly JsonValue[];
+  /** Bytes of the file up to their end, more or less. */
+  readonly bytesRead: number;
+}
+
+/** Formats of columns, the process that reads them, and what is said of a file that it can't read on after a row. */
+const readers = {
+  parquet: {
+    module: moduleBeside(import.meta.url, '../parquet/parquetRowsProcess'),
+    explain: unreadableParquet,
+  },
+  arrow: { module: moduleBeside(import.meta.url, 'arrowRowsProcess'), explain: unreadableArrow },
+};
+
+/** A file of columns. */
+interface ColumnFile {
+  readonly path: string;
+  readonly size: number;
+  readonly format: keyof typeof readers;
+}
+
+/**
+ * Rows of a parquet or Arrow file, one row group or batch in memory at a time, read in a process of their own: counts
+ * and offsets of a damaged file keep a decoder busy for ever.
+ *
+ * @throws UserError when the file is damaged, or takes too much time or memory for its size
+ */
+export async function* columnRows(file: ColumnFile): AsyncGenerator<FileRow> {
+  const { module, explain } = readers[file.format];
+  const reader = new IsolatedProcess<string>(module, limitsForFile(file.size));
+  let row = 0;
+  try {
+    let pending = reader.ask(path.resolve(file.path));
+    for (let batch = await pending; batch !== undefined; batch = await pending) {
+      // The next batch is read while this one is worked on; an error is thrown where it is waited for.
+      pending = reader.ask('next');
+      pending.catch(() => {});
+      const { rows, bytesRead } = batch as ColumnBatch;
+      for (const value of rows) yield { row: ++row, line: null, bytesRead, value };
+    }
+  } catch (cause) {
+    throw explain(file.path, cause, row);
+  } finally {
+    reader.close();
+  }
+}
+
+function unreadableArrow(file: string, cause: unknown, row: number): UserError {
+  return new UserError(
+    `${file}: not a readable Arrow stream after row ${row} (${(cause as Error).message}); write it again`,
+    { cause },
+  );
+}

@@ -1,0 +1,73 @@
+import { ByteGatherer } from './byteGatherer.ts';
+import type { Between } from './fileRow.ts';
+
+/** A stretch of a file of JSON. All pieces together are the file, but for rows that are too long. */
+export type CutPiece = Between | CutBytes;
+
+/** The bytes of a row. */
+export interface CutBytes {
+  /** Undefined for a row that is longer than the limit. */
+  readonly bytes: Buffer | undefined;
+  readonly length: number;
+  /** Line on which the row begins, from 1. */
+  readonly line: number;
+  /** Whether nothing follows it, no line end either. */
+  readonly endsFile: boolean;
+}
+
+/** Cuts a file, chunk by chunk, into rows without parsing them, so that one row is in memory at a time. */
+export interface RowCutter {
+  push(chunk: Uint8Array): CutPiece[];
+  /** What is left at the end. Throws `UserError` when a list was cut off. */
+  end(): CutPiece[];
+}
+
+const lineFeed = 0x0a;
+const spaces = new Set(Buffer.from(' \t\r'));
+
+/** What a text may begin with; it is part of no row. */
+export const byteOrderMark = Buffer.from('\uFEFF');
+
+/** Cuts JSON lines: each line that is not blank is a row, without its line end and the white space before that. */
+export class LineCutter implements RowCutter {
+  readonly #rest: ByteGatherer;
+  #line = 1;
+
+  constructor(maxBytes: number) {
+    this.#rest = new ByteGatherer(maxBytes);
+  }
+
+  push(chunk: Uint8Array): CutPiece[] {
+    const pieces: CutPiece[] = [];
+    let from = 0;
+    for (let feed = chunk.indexOf(lineFeed); feed >= 0; feed = chunk.indexOf(lineFeed, from)) {
+      this.#rest.add(chunk.subarray(from, feed));
+      pieces.push(...this.#pieces(false), { between: chunk.subarray(feed, feed + 1) });
+      this.#line += 1;
+      from = feed + 1;
+    }
+    this.#rest.add(chunk.subarray(from));
+    return pieces;
+  }
+
+  end(): CutPiece[] {
+    return this.#pieces(true);
+  }
+
+  /** The gathered line: its byte order mark, the row, and white space at its end. */
+  #pieces(endsFile: boolean): CutPiece[] {
+    const line = this.#line;
+    const { length } = this.#rest;
+    const bytes = this.#rest.take();
+    if (!bytes) return [{ bytes, length, line, endsFile }];
+    const isMarked = line === 1 && byteOrderMark.equals(bytes.subarray(0, byteOrderMark.length));
+    const from = isMarked ? byteOrderMark.length : 0;
+    let to = length;
+    while (to > from && spaces.has(bytes[to - 1]!)) to -= 1;
+    const pieces: CutPiece[] = [];
+    if (from > 0) pieces.push({ between: bytes.subarray(0, from) });
+    if (to > from) pieces.push({ bytes: bytes.subarray(from, to), length: to - from, line, endsFile });
+    if (to < length) pieces.push({ between: bytes.subarray(to) });
+    return pieces;
+  }
+}
