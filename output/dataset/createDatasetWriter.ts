@@ -9,7 +9,7 @@ import { errorOfFailure } from '../../contract/errors.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import { lackingFor, type WantedCounts } from '../../schemas/config/target.ts';
-import type { Manifest, ManifestFile } from '../../schemas/manifest.ts';
+import type { Manifest, ManifestFile, Split } from '../../schemas/manifest.ts';
 import type { PassRateLine } from '../../schemas/passRateLine.ts';
 import { type RolloutRates, rolloutRates } from '../../schemas/rolloutRates.ts';
 import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
@@ -17,12 +17,11 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { datasetCard } from './datasetCard.ts';
 import { DatasetCounts, PairCounts } from './datasetCounts.ts';
-import { datasetManifest, refuseChangedFiles } from './datasetManifest.ts';
-import { type FinishedFormat, FormatWriter } from './formatWriter.ts';
+import type { RecordKind } from './datasetFormat.ts';
+import { type FinishedFormat, FormatWriter, type PlannedFormat } from './formatWriter.ts';
 import { PartialFolder } from './partialFolder.ts';
 import { type DatasetSettings, type PreparedDataset, prepareDataset } from './prepareDataset.ts';
-import { type RowMaker, rowMaker } from './rowMaker.ts';
-import type { PreparedRow } from './rowWork.ts';
+import { type PreparedRow, type RowMaker, rowMaker } from './rowWork.ts';
 import { splitOf } from './splitOf.ts';
 import { TaskRows } from './taskRows.ts';
 
@@ -56,22 +55,15 @@ const passRatesFile = 'tasks.pass_rates.jsonl';
  */
 export async function createDatasetWriter(options: DatasetWriterOptions): Promise<DatasetWriter> {
   const prepared = await prepareDataset(options);
-  const folder = await PartialFolder.create(options.folder);
-  return new FolderDatasetWriter(options, { folder, ...prepared, rows: rowMaker(options, prepared) });
-}
-
-/** Where a dataset is written, and in what. */
-interface DatasetParts extends PreparedDataset {
-  readonly folder: PartialFolder;
-  readonly rows: RowMaker;
+  return new FolderDatasetWriter(options, await PartialFolder.create(options.folder), prepared);
 }
 
 class FolderDatasetWriter implements DatasetWriter {
   readonly #options: DatasetWriterOptions;
-  readonly #names: readonly DatasetFormatName[];
-  readonly #rates: RolloutRates | undefined;
   readonly #folder: PartialFolder;
   readonly #template: ChatTemplate;
+  readonly #names: readonly DatasetFormatName[];
+  readonly #rates: RolloutRates | undefined;
   readonly #rows: RowMaker;
   readonly #writers: readonly FormatWriter[];
   readonly #pairWriters: readonly FormatWriter<'pair'>[];
@@ -84,93 +76,101 @@ class FolderDatasetWriter implements DatasetWriter {
   /** Borders inside a token, of rows that were refused for them. */
   #straddles = 0;
 
-  constructor(options: DatasetWriterOptions, parts: DatasetParts) {
-    const { folder, template, formats, pairFormats, taskFormats, rows } = parts;
+  constructor(options: DatasetWriterOptions, folder: PartialFolder, prepared: PreparedDataset) {
+    const { formats, template } = prepared;
     const { shard_mb } = options.dataset;
     const shardBytes = shard_mb === null ? Number.POSITIVE_INFINITY : shard_mb * 1e6;
+    const open = <Kind extends RecordKind>(planned: PlannedFormat<Kind>) =>
+      new FormatWriter(folder, planned, shardBytes);
     this.#options = options;
-    this.#names = [...formats, ...pairFormats, ...taskFormats]
+    this.#folder = folder;
+    this.#template = template;
+    this.#names = [...formats.trajectory, ...formats.pair, ...formats.task]
       .map(({ format }) => format.name)
       .filter((name) => name !== 'trajectories' && name !== 'pairs');
     this.#rates = rolloutRates(options.passRates ?? []);
-    this.#folder = folder;
-    this.#template = template;
-    this.#rows = rows;
-    this.#writers = formats.map((planned) => new FormatWriter(folder, planned, shardBytes));
-    this.#pairWriters = pairFormats.map((planned) => new FormatWriter(folder, planned, shardBytes));
-    const taskWriters = taskFormats.map((planned) => new FormatWriter(folder, planned, shardBytes));
-    this.#tasks = new TaskRows({ ...options, template, folder }, taskWriters);
+    this.#rows = rowMaker(options, prepared);
+    this.#writers = formats.trajectory.map(open);
+    this.#pairWriters = formats.pair.map(open);
+    const tasks = formats.task.map((planned) => ({ planned, writer: open(planned) }));
+    this.#tasks = new TaskRows({ ...options, template, folder }, tasks);
   }
 
   get takesPairs(): boolean {
     return this.#pairWriters.length > 0;
   }
 
-  write(trajectory: Trajectory, clusterId = trajectory.task_id): Promise<WriteOutcome> {
-    return this.#inTurn(this.#prepare(trajectory), (prepared) => this.#put(trajectory, clusterId, prepared));
-  }
-
-  writePair({ chosen, rejected }: PreferencePair, clusterId = chosen.task_id): Promise<void> {
-    return this.#inTurn(this.#prepare(chosen, rejected), (prepared) =>
-      this.#putPair(chosen.task_id, clusterId, prepared),
-    );
-  }
-
   get takesTasks(): boolean {
     return this.#tasks.isTaken;
   }
 
-  async writeTask(choice: RlTaskChoice, clusterId = choice.task.id): Promise<void> {
-    await this.#turn;
-    await this.#tasks.add(choice, splitOf(clusterId, this.#options.dataset.validation_share));
+  write(trajectory: Trajectory, clusterId = trajectory.task_id): Promise<WriteOutcome> {
+    return this.#inTurn({ trajectory }, (prepared) =>
+      this.#put(trajectory, this.#splitOf(clusterId), prepared),
+    );
   }
 
-  /** Writes what is being prepared once all before it is written. */
-  #inTurn<T>(preparing: Promise<PreparedRow>, put: (prepared: PreparedRow) => Promise<T>): Promise<T> {
-    const writing = this.#turn.then(async () => put(await preparing));
+  writePair({ chosen, rejected }: PreferencePair, clusterId = chosen.task_id): Promise<void> {
+    return this.#inTurn({ trajectory: chosen, rejected }, (prepared) =>
+      this.#putPair(chosen.task_id, this.#splitOf(clusterId), prepared),
+    );
+  }
+
+  async writeTask(choice: RlTaskChoice, clusterId = choice.task.id): Promise<void> {
+    await this.#turn;
+    await this.#tasks.add(choice, this.#splitOf(clusterId));
+  }
+
+  #splitOf(clusterId: string): Split {
+    return splitOf(clusterId, this.#options.dataset.validation_share);
+  }
+
+  /** Prepares a row at once, and writes it when all before it are written. */
+  #inTurn<T>(
+    sides: { readonly trajectory: Trajectory; readonly rejected?: Trajectory },
+    put: (prepared: PreparedRow) => Promise<T>,
+  ): Promise<T> {
+    const preparing = this.#prepare(sides);
+    const writing = this.#turn.then(async () => {
+      const prepared = await preparing;
+      if (this.#isAborted) throw new Error(`${this.#options.folder}: the dataset was given up`);
+      if (prepared.kind === 'failed') this.#straddles += prepared.straddles;
+      return put(prepared);
+    });
     // What goes wrong with a row is thrown to whoever wrote it, and the next row goes on.
     this.#turn = Promise.allSettled([preparing, writing]);
     return writing;
   }
 
-  async #prepare(trajectory: Trajectory, rejected?: Trajectory): Promise<PreparedRow> {
-    const profile = this.#options.profileOf(trajectory.profile);
-    if (!profile)
-      throw new Error(`trajectory ${trajectory.id} has the unknown profile ${trajectory.profile}`);
-    return this.#rows.run({ trajectory, profile, ...(rejected && { rejected }) });
+  async #prepare(sides: {
+    readonly trajectory: Trajectory;
+    readonly rejected?: Trajectory;
+  }): Promise<PreparedRow> {
+    const { id, profile: name } = sides.trajectory;
+    const profile = this.#options.profileOf(name);
+    if (!profile) throw new Error(`trajectory ${id} has the unknown profile ${name}`);
+    return this.#rows.run({ ...sides, profile });
   }
 
-  async #put(trajectory: Trajectory, clusterId: string, prepared: PreparedRow): Promise<WriteOutcome> {
-    if (this.#isAborted) throw new Error(`${this.#options.folder}: the dataset was given up`);
-    const { cutoff_len, validation_share } = this.#options.dataset;
-    if (prepared.kind === 'failed') {
-      this.#straddles += prepared.straddles;
-      throw errorOfFailure(prepared.failure);
-    }
-    if (prepared.kind === 'too_long') return { ...prepared, cutoff_len };
+  async #put(trajectory: Trajectory, split: Split, prepared: PreparedRow): Promise<WriteOutcome> {
+    const { target, dataset } = this.#options;
+    if (prepared.kind === 'failed') throw errorOfFailure(prepared.failure);
+    if (prepared.kind === 'too_long') return { ...prepared, cutoff_len: dataset.cutoff_len };
     if (prepared.kind === 'nothing_trained') return prepared;
-    const { target } = this.#options;
-    const lacking = target
-      ? lackingFor(trajectory.profile, target, this.#counts.counted)
-      : Number.POSITIVE_INFINITY;
+    const lacking = target && lackingFor(trajectory.profile, target, this.#counts.counted);
     if (target && lacking === 0) return { kind: 'over_target', wanted: target.wanted };
-    const split = splitOf(clusterId, validation_share);
     // Repeats are for training: a validation row that counts twice would only blur what is measured.
     const wished = split === 'train' ? (trajectory.sampling?.repeats ?? 1) : 1;
-    const repeats = target?.unit === 'rows' ? Math.min(wished, lacking) : wished;
+    const repeats = target?.unit === 'rows' ? Math.min(wished, lacking!) : wished;
     const { held, rows } = prepared;
-    for (const [at, writer] of this.#writers.entries()) {
+    for (const [at, writer] of this.#writers.entries())
       for (let nth = 0; nth < repeats; nth++) await writer.add(rows[at]!, held, split);
-    }
     return { kind: 'written', sample: this.#counts.add({ ...held[0], trajectory }, split, repeats) };
   }
 
-  async #putPair(taskId: string, clusterId: string, prepared: PreparedRow): Promise<void> {
-    if (this.#isAborted) throw new Error(`${this.#options.folder}: the dataset was given up`);
-    if (prepared.kind === 'failed') this.#straddles += prepared.straddles;
+  async #putPair(taskId: string, split: Split, prepared: PreparedRow): Promise<void> {
     if (prepared.kind !== 'row')
       return this.#pairCounts.leaveOut(prepared.kind === 'too_long' ? 'too_long' : 'unusable');
-    const split = splitOf(clusterId, this.#options.dataset.validation_share);
     for (const [at, writer] of this.#pairWriters.entries())
       await writer.add(prepared.rows[at]!, prepared.held, split);
     this.#pairCounts.add(taskId, split);
@@ -188,16 +188,14 @@ class FolderDatasetWriter implements DatasetWriter {
       const finished: FinishedFormat[] = [];
       for (const writer of this.#everyWriter) finished.push(await writer.finish());
       finished.push(...(await this.#tasks.finish()));
-      if (this.#rates) await this.#folder.writeFile(passRatesFile, jsonLines(this.#options.passRates!));
+      const { passRates = [], name, balance } = this.#options;
+      if (this.#rates) await this.#folder.writeFile(passRatesFile, jsonLines(passRates));
       const manifest = this.#manifest();
-      const { name, balance } = this.#options;
-      await this.#folder.writeFile(
-        'README.md',
-        datasetCard({ name, manifest, finished, ...(balance && { balance }) }),
-      );
+      const card = datasetCard({ name, manifest, finished, ...(balance && { balance }) });
+      await this.#folder.writeFile('README.md', card);
       const whole: Manifest = { ...manifest, files: [...this.#folder.files] };
       await this.#folder.writeFile('manifest.json', `${JSON.stringify(whole, null, 2)}\n`);
-      refuseChangedFiles(this.#options, whole);
+      this.#refuseChangedFiles(whole);
       await this.#folder.commit();
       return whole;
     } catch (error) {
@@ -226,17 +224,36 @@ class FolderDatasetWriter implements DatasetWriter {
     );
   }
 
-  /** The manifest before the dataset card is among its files. */
+  #refuseChangedFiles({ files }: Manifest): void {
+    const { folder, unchanged } = this.#options;
+    const written = new Map(files.map((file) => [file.path, file.sha256]));
+    const changed = unchanged?.find((file) => written.get(file.path) !== file.sha256);
+    if (changed === undefined) return;
+    throw new UserError(
+      `${folder}: ${changed.path} would not come out as it is, since the dataset was made by another version of coa-distill or of its inputs; make the whole dataset again with coa-distill run and --from export`,
+    );
+  }
+
+  /** The manifest before the dataset card is among its files. Its keys stand in their usual order. */
   #manifest(): Manifest {
-    return datasetManifest(this.#options, {
+    const { version, configHash, tokenizer, dataset } = this.#options;
+    return {
+      format_version: 1,
+      coa_distill_version: version,
+      config_hash: configHash,
       ...this.#counts.counted,
+      ...(this.takesTasks && { rl_tasks: this.#tasks.counted }),
+      tokenizer: { name: tokenizer.name, sha256: tokenizer.sha256, encoder: tokenizer.encoder },
       chat_template: { name: this.#template.name, sha256: this.#template.sha256 },
+      system_prompt: dataset.system_prompt,
+      mask: dataset.mask,
+      cutoff_len: dataset.cutoff_len,
+      segments_encoded: dataset.straddling === 'apart' ? 'apart' : 'whole',
       formats: [...this.#names],
       ...(this.#rates && { rollouts: this.#rates }),
       ...(this.takesPairs && { preference: this.#pairCounts.counted }),
-      ...(this.takesTasks && { rl_tasks: this.#tasks.counted }),
       files: [...this.#folder.files],
-    });
+    };
   }
 }
 

@@ -1,5 +1,5 @@
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
-import type { Manifest, Split } from '../../schemas/manifest.ts';
+import type { Manifest } from '../../schemas/manifest.ts';
 import { preferenceNotice } from '../../schemas/preferenceCounts.ts';
 import { rlTaskNotice } from '../../schemas/rl/taskLine.ts';
 import { memberNotices, rolloutNotice } from '../../schemas/rolloutRates.ts';
@@ -7,6 +7,7 @@ import type { BalanceTable } from '../../schemas/run/balanceTable.ts';
 import { fewTestsNotice } from '../../schemas/tasksByTests.ts';
 import { trajectoryFeatures } from '../../schemas/trainers/trajectoryRow.ts';
 import { renderYaml } from '../quoting/renderYaml.ts';
+import { markdownTable } from './formatReadme.ts';
 import type { FinishedFormat } from './formatWriter.ts';
 
 interface DatasetCardOptions {
@@ -51,45 +52,35 @@ function frontMatter({ name, finished, manifest }: DatasetCardOptions) {
 /** One configuration for each format that has files of JSON. */
 function configuration({ format, files }: FinishedFormat) {
   const json = files.filter(({ path }) => /\.jsonl?$/.test(path));
-  if (json.length === 0) return [];
-  const data_files = (['train', 'validation'] as const)
-    .map((split) => ({ split, path: pathsOf(json, split) }))
-    .filter(({ path }) => path.length > 0);
-  const isDefault = format.name === 'trajectories' ? { default: true } : {};
-  return [{ config_name: format.name, data_files, ...isDefault }];
+  const data_files = (['train', 'validation'] as const).flatMap((split) => {
+    const paths = json.filter((file) => file.split === split).map((file) => file.path);
+    // A path where there is one, a list where there are several, as the Hub's cards have it.
+    return paths.length === 0 ? [] : [{ split, path: paths.length === 1 ? paths[0]! : paths }];
+  });
+  const isDefault = format.name === 'trajectories' && { default: true };
+  return data_files.length === 0 ? [] : [{ config_name: format.name, data_files, ...isDefault }];
 }
 
-/** The files of a split: a path where there is one, a list where there are several, as the Hub's cards have it. */
-function pathsOf(files: FinishedFormat['files'], split: Split): string | readonly string[] {
-  const paths = files.filter((file) => file.split === split).map((file) => file.path);
-  const [only, ...others] = paths;
-  return only !== undefined && others.length === 0 ? only : paths;
-}
-
-function body(options: DatasetCardOptions): string {
-  const { name, manifest, finished, balance } = options;
-  const { rows, tasks, tokens, trained_tokens, tokenizer, cutoff_len } = manifest;
+function body({ name, manifest, finished, balance }: DatasetCardOptions): string {
+  const { rows, tasks, tokens, trained_tokens, tasks_by_tests = {}, preference } = manifest;
+  const fewTests = fewTestsNotice(tasks_by_tests);
   return `# ${name}
 
 ${rows} Chain-of-Agents trajectories${tasks === undefined ? '' : ` of ${tasks} tasks`}, ${tokens} tokens, of which ${trained_tokens} are trained. Made by coa-distill.
 
 In a trajectory one model plays every agent of a multi-agent system in one tagged text. What tools returned stands in \`<observation>\`, was not written by the model, and is never in the loss.
 
-| profile | rows |
-|---|---|
-${Object.entries(manifest.profiles)
-  .map(([profile, count]) => `| ${profile} | ${count} |`)
+${markdownTable(['profile', 'rows'], Object.entries(manifest.profiles))}
+
+${fewTests === undefined ? '' : `> **Few tests.** ${fewTests}.\n\n`}${balanceNotes(balance)}## Formats
+
+The rows are the same, in the same order, in every format${preference ? ' of one trajectory a row, and so are the pairs in every format of pairs' : ''}. Each folder has a README: how to start its trainer, and how the mask was verified there.
+
+${markdownTable(['path', 'opened with', 'for', 'who applies the mask'], finished.map(formatCells))}
+
+${notes(manifest)
+  .map((line) => `- ${line}`)
   .join('\n')}
-
-${fewTestsWarning(manifest)}${balanceNotes(balance)}## Formats
-
-The rows are the same, in the same order, in every format${manifest.preference ? ' of one trajectory a row, and so are the pairs in every format of pairs' : ''}. Each folder has a README: how to start its trainer, and how the mask was verified there.
-
-| path | opened with | for | who applies the mask |
-|---|---|---|---|
-${finished.map(formatLine).join('\n')}
-
-${notes(manifest, cutoff_len, tokenizer.name).join('\n')}
 
 ## Text that is not what it was
 
@@ -97,95 +88,73 @@ Look-alikes of tags and of control tokens in questions and observations carry on
 
 ## Files
 
-| file | rows | tokens | trained | bytes |
-|---|---|---|---|---|
-${manifest.files
-  .map(
-    (f) => `| \`${f.path}\` | ${f.rows ?? ''} | ${f.tokens ?? ''} | ${f.trained_tokens ?? ''} | ${f.bytes} |`,
-  )
-  .join('\n')}
+${markdownTable(
+  ['file', 'rows', 'tokens', 'trained', 'bytes'],
+  manifest.files.map((file) => [
+    `\`${file.path}\``,
+    file.rows ?? '',
+    file.tokens ?? '',
+    file.trained_tokens ?? '',
+    file.bytes,
+  ]),
+)}
 `;
 }
 
-function fewTestsWarning({ tasks_by_tests = {} }: Manifest): string {
-  const notice = fewTestsNotice(tasks_by_tests);
-  return notice === undefined ? '' : `> **Few tests.** ${notice}.\n\n`;
+function formatCells({ format: { name, card }, files: [first] }: FinishedFormat): string[] {
+  const isFile = name === 'trajectories' || name === 'pairs';
+  const path = isFile ? `\`${first!.path}\`` : `[\`${name}/\`](${name}/README.md)`;
+  return [path, card.opened, card.trainer, card.mask];
 }
 
-function formatLine({ format: { name, card }, files: [first] }: FinishedFormat): string {
-  const path =
-    name === 'trajectories' || name === 'pairs' ? `\`${first!.path}\`` : `[\`${name}/\`](${name}/README.md)`;
-  return `| ${path} | ${card.opened} | ${card.trainer} | ${card.mask} |`;
-}
-
-function notes(
-  {
+/** What is to be known of the rows, a line each. */
+function notes(manifest: Manifest): string[] {
+  const {
     splits,
-    mask,
     cut_rows,
-    system_prompt,
-    formats,
     models = {},
-    preference,
-    rl_tasks,
+    members = {},
     rollouts,
     second_tries,
-    members = {},
-  }: Manifest,
-  cutoffLen: number,
-  tokenizer: string,
-) {
-  return [
+    preference,
+    rl_tasks,
+  } = manifest;
+  const mask = maskNote(manifest.mask);
+  const lines = [
     ...Object.entries(models).map(
       ([model, rows]) =>
-        `- ${rows} of the rows were written by the model \`${model}\` itself, playing every agent.`,
+        `${rows} of the rows were written by the model \`${model}\` itself, playing every agent.`,
     ),
-    `- Ids are of the tokenizer ${tokenizer}; no row is longer than ${cutoffLen} tokens, so trainers need not cut.`,
-    ...(splits.validation === 0
-      ? []
-      : [
-          `- ${splits.train} rows are for training, ${splits.validation} for validation; all rows of a task are on one side.`,
-        ]),
-    ...(rollouts
-      ? [
-          `- ${rolloutNotice(rollouts)}. \`tasks.pass_rates.jsonl\` has each task's; unscored rollouts are in no rate, and an interval holds in 95 of 100 cases.`,
-          ...memberNotices(rollouts).map((line) => `- Rollouts by ${line}.`),
-        ]
-      : []),
-    ...(second_tries === undefined
-      ? []
-      : [
-          `- ${second_tries} of the rows are second tries (\`repairs\`): the first one's answer was wrong, the teacher was told so and never the right one, and went on to a right one.`,
-        ]),
+    `Ids are of the tokenizer ${manifest.tokenizer.name}; no row is longer than ${manifest.cutoff_len} tokens, so trainers need not cut.`,
+    splits.validation > 0 &&
+      `${splits.train} rows are for training, ${splits.validation} for validation; all rows of a task are on one side.`,
+    rollouts &&
+      `${rolloutNotice(rollouts)}. \`tasks.pass_rates.jsonl\` has each task's; unscored rollouts are in no rate, and an interval holds in 95 of 100 cases.`,
+    ...(rollouts ? memberNotices(rollouts) : []).map((line) => `Rollouts by ${line}.`),
+    second_tries !== undefined &&
+      `${second_tries} of the rows are second tries (\`repairs\`): the first one's answer was wrong, the teacher was told so and never the right one, and went on to a right one.`,
     ...Object.entries(members).map(
       ([name, rows]) =>
-        `- ${rows} of the rows were made by the member \`${name}\` of a mixture of teachers; \`member\` names its model and sampling.`,
+        `${rows} of the rows were made by the member \`${name}\` of a mixture of teachers; \`member\` names its model and sampling.`,
     ),
-    ...(preference
-      ? [`- ${preferenceNotice(preference)}: a chosen and a rejected trajectory of one task each.`]
-      : []),
-    ...(rl_tasks
-      ? [
-          `- For reinforcement learning: ${rlTaskNotice(rl_tasks)}; \`verl_rl/ledger.jsonl\` has each one's reason.`,
-        ]
-      : []),
-    ...(maskNote(mask) ? [`- Not all that the model wrote is in the loss: ${maskNote(mask)}.`] : []),
-    ...(cut_rows === 0 ? [] : [`- ${cut_rows} rows were too long: they end before the model's turn does.`]),
-    ...(formats.includes('afm') && system_prompt !== qwenSystemPrompt
-      ? [
-          "- The rows have a system prompt of their own, for which AFM's layout has no column: its fork writes Qwen's instead.",
-        ]
-      : []),
-    '- `manifest.json` has the SHA-256, rows, tokens and trained tokens of each file.',
+    preference && `${preferenceNotice(preference)}: a chosen and a rejected trajectory of one task each.`,
+    rl_tasks &&
+      `For reinforcement learning: ${rlTaskNotice(rl_tasks)}; \`verl_rl/ledger.jsonl\` has each one's reason.`,
+    mask !== '' && `Not all that the model wrote is in the loss: ${mask}.`,
+    cut_rows > 0 && `${cut_rows} rows were too long: they end before the model's turn does.`,
+    manifest.formats.includes('afm') &&
+      manifest.system_prompt !== qwenSystemPrompt &&
+      "The rows have a system prompt of their own, for which AFM's layout has no column: its fork writes Qwen's instead.",
+    '`manifest.json` has the SHA-256, rows, tokens and trained tokens of each file.',
   ];
+  return lines.filter((line) => typeof line === 'string');
 }
 
 /** The options of the mask that are not the default, in words; empty where all are. */
 function maskNote({ thinking, tag_weights, last_steps, marked }: Manifest['mask']): string {
-  const weights = Object.entries(tag_weights).map(([tag, weight]) => `<${tag}> weighs ${weight}`);
   return [
     ...(thinking ? [] : ['thinking is left out']),
-    ...weights.map((weight) => weight.replace(/<(.*)>/, '`<$1>`')),
+    ...Object.entries(tag_weights).map(([tag, weight]) => `\`<${tag}>\` weighs ${weight}`),
     ...(last_steps === null ? [] : [`only the last ${last_steps} steps are in it`]),
     ...(marked === 'train' ? [] : ['segments that a verdict marks are left out']),
   ].join('; ');
@@ -195,28 +164,23 @@ function maskNote({ thinking, tag_weights, last_steps, marked }: Manifest['mask'
 const MAX_GROUPS = 30;
 
 /** The section of a dataset card that tells what balancing did; empty for a dataset that was not balanced. */
-export function balanceNotes(table: BalanceTable | undefined): string {
-  if (table === undefined) return '';
+export function balanceNotes(balance: BalanceTable | undefined): string {
+  if (balance === undefined) return '';
   return `## Balance
 
 How many trajectories of each group there were before and after balancing; \`rows\` counts a repeated one as often as it stands in the training split, \`weight\` is the sum of the rows' weights.
 
-| by | group | before | after | rows | weight |
-|---|---|---|---|---|---|
-${table.flatMap(dimensionLines).join('\n')}
+${markdownTable(['by', 'group', 'before', 'after', 'rows', 'weight'], balance.flatMap(dimensionCells))}
 
 `;
 }
 
-function dimensionLines({ dimension, groups }: BalanceTable[number]): string[] {
-  const lines = groups
+function dimensionCells({ dimension, groups }: BalanceTable[number]): (string | number)[][] {
+  const cells = groups
     .slice(0, MAX_GROUPS)
-    .map(
-      ({ group, before, after, rows, weight }) =>
-        `| ${dimension} | ${cell(group)} | ${before} | ${after} | ${rows} | ${weight} |`,
-    );
+    .map(({ group, before, after, rows, weight }) => [dimension, cell(group), before, after, rows, weight]);
   const more = groups.length - MAX_GROUPS;
-  return more > 0 ? [...lines, `| ${dimension} | and ${more} more groups | | | | |`] : lines;
+  return more > 0 ? [...cells, [dimension, `and ${more} more groups | | | |`]] : cells;
 }
 
 /** A group's name may be whatever a data set says: no mark of Markdown may end the cell or begin a link or a tag. */

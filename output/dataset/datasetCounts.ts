@@ -23,24 +23,6 @@ export class RowCounts {
   }
 }
 
-type CountedInManifest = Pick<
-  Manifest,
-  | 'rows'
-  | 'tasks'
-  | 'second_tries'
-  | 'tokens'
-  | 'trained_tokens'
-  | 'profiles'
-  | 'models'
-  | 'members'
-  | 'tasks_by_tests'
-  | 'splits'
-  | 'cut_rows'
-  | 'disarmed_tokens'
-  | 'repaired_texts'
-  | 'straddling_tokens'
->;
-
 type CountedRow = Pick<
   DatasetRow,
   'trajectory' | 'inputIds' | 'trainedTokens' | 'escapedTokens' | 'repairedTexts' | 'straddles' | 'cut'
@@ -63,12 +45,16 @@ export class DatasetCounts {
 
   /** Counts a trajectory's row as often as it is repeated; gives what the export stage hands on for it. */
   add(row: CountedRow, split: Split, repeats = 1): Sample {
-    const { id, task_id, rollout } = row.trajectory;
+    const { id, task_id, rollout, quality } = row.trajectory;
     const first = this.#splits[split];
     for (let nth = 0; nth < repeats; nth++) this.#addOne(row, split);
     this.#tasks.add(task_id);
     this.#hasSiblings ||= rollout !== undefined;
-    this.#addTests(row.trajectory);
+    const tests = testsPassed(quality);
+    if (tests !== undefined && task_id !== this.#lastTested) {
+      this.#lastTested = task_id;
+      this.#tasksByTests = withTask(this.#tasksByTests, tests);
+    }
     return {
       id,
       task_id,
@@ -80,13 +66,6 @@ export class DatasetCounts {
       trained_tokens: row.trainedTokens,
       ...(row.cut && { cut: row.cut }),
     };
-  }
-
-  #addTests({ task_id, quality }: DatasetRow['trajectory']): void {
-    const tests = testsPassed(quality);
-    if (tests === undefined || task_id === this.#lastTested) return;
-    this.#lastTested = task_id;
-    this.#tasksByTests = withTask(this.#tasksByTests, tests);
   }
 
   #addOne(row: CountedRow, split: Split): void {
@@ -103,25 +82,22 @@ export class DatasetCounts {
     this.#sums.straddling_tokens += row.straddles;
   }
 
-  /** The sums so far. */
-  get counted(): CountedInManifest {
+  /** The sums so far, as the manifest has them. */
+  get counted() {
     const { rows, tokens, trained_tokens } = this.#all;
-    const profiles = byName(this.#profiles);
-    const tested = Object.keys(this.#tasksByTests).length > 0;
-    const tasks_by_tests = tested ? { tasks_by_tests: this.#tasksByTests } : {};
     return {
       rows,
       tokens,
       trained_tokens,
       ...(this.#hasSiblings && { tasks: this.#tasks.size }),
       ...(this.#secondTries > 0 && { second_tries: this.#secondTries }),
-      profiles,
+      profiles: byName(this.#profiles),
       ...(this.#models.size > 0 && { models: byName(this.#models) }),
       ...(this.#members.size > 0 && { members: byName(this.#members) }),
-      ...tasks_by_tests,
+      ...(Object.keys(this.#tasksByTests).length > 0 && { tasks_by_tests: this.#tasksByTests }),
       splits: { ...this.#splits },
       ...this.#sums,
-    };
+    } satisfies Partial<Manifest>;
   }
 }
 

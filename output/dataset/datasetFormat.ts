@@ -29,10 +29,7 @@ export interface DatasetRow extends TokenisedRow {
 }
 
 /** Two rows of one prompt, of which the chosen one is better. */
-export interface DatasetPair {
-  readonly chosen: DatasetRow;
-  readonly rejected: DatasetRow;
-}
+export type DatasetPair = Readonly<Record<'chosen' | 'rejected', DatasetRow>>;
 
 /** A task, with its prompt as rows have it. */
 export interface DatasetTask extends Pick<RlTaskChoice, 'task' | 'rate'> {
@@ -51,9 +48,7 @@ export interface FormatSources {
 }
 export type RecordKind = keyof FormatSources;
 
-/**
- * A format of the dataset: everything that is known of it, as rules without effects. `FormatWriter` does the writing.
- */
+/** A format of the dataset: all that is known of it, as rules without effects. `FormatWriter` does the writing. */
 export interface DatasetFormat<Kind extends RecordKind = RecordKind> {
   /**
    * Also its folder. `trajectories`: the canonical records, which are always there; `pairs`: the canonical pairs, which
@@ -65,8 +60,8 @@ export interface DatasetFormat<Kind extends RecordKind = RecordKind> {
   readonly columns: readonly string[];
   /** The trainers whose own preprocessing reads it, and whose tests prove its mask. */
   readonly readers: readonly ReaderName[];
-  /** Its line on the dataset card. */
-  readonly card: FormatCard;
+  /** Its line on the dataset card, in Markdown: what opens it, who reads it, who applies the mask and by what. */
+  readonly card: Readonly<Record<'opened' | 'trainer' | 'mask', string>>;
   readonly capabilities: FormatCapabilities;
   /**
    * Where its files lie and what they hold.
@@ -82,15 +77,6 @@ export interface FormatLayout<Source = DatasetRow> {
   readonly parts: readonly FormatPart<unknown, Source>[];
   /** The files that hold no rows: descriptions, ready configurations, the README. Asked for once, at the end. */
   companions(written: WrittenFormat): readonly TextFile[];
-}
-
-/** What the dataset card says of a format, in Markdown. */
-export interface FormatCard {
-  /** What opens it, for instance `load_dataset(...)`. */
-  readonly opened: string;
-  readonly trainer: string;
-  /** Who applies the mask, and by what. */
-  readonly mask: string;
 }
 
 /** Files of one kind that hold the rows of a format, one file a split and shard. */
@@ -141,16 +127,10 @@ export interface WrittenFormat {
 }
 
 /** A finished file of rows. */
-export interface RowsFile extends ManifestFile {
-  readonly rows: number;
-  readonly split: Split;
-}
+export type RowsFile = ManifestFile & { readonly rows: number; readonly split: Split };
 
-export interface TextFile {
-  /** Path inside the dataset folder, with forward slashes. */
-  readonly path: string;
-  readonly text: string;
-}
+/** A file without rows; its path is inside the dataset folder, with forward slashes. */
+export type TextFile = Readonly<Record<'path' | 'text', string>>;
 
 export interface FormatSettings {
   /** Names the data set in trainers' files; letters, digits, dots, dashes and underscores. */

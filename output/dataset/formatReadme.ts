@@ -31,9 +31,10 @@ export function formatReadme(
   ];
   const text = `# ${title}
 
-| file | what it is |
-|---|---|
-${lines.map(([name, what]) => `| \`${name}\` | ${what} |`).join('\n')}
+${markdownTable(
+  ['file', 'what it is'],
+  lines.map(([name, what]) => [`\`${name}\``, what]),
+)}
 
 ## Who applies the mask
 
@@ -68,4 +69,13 @@ function rowsFiles(
 /** A command, or several, as Markdown. */
 export function shellBlock(command: string): string {
   return `\`\`\`bash\n${command}\n\`\`\``;
+}
+
+/** A table of Markdown; cells are Markdown too. */
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }

@@ -20,32 +20,36 @@ export interface PlannedFormat<Kind extends RecordKind = RecordKind> {
 
 type CountedRow = Pick<DatasetRow, 'inputIds' | 'trainedTokens'>;
 
-/** A format and its files of rows. */
+/** A format and its files of rows, as in `WrittenFormat`. */
 export interface FinishedFormat {
   readonly format: DatasetFormat;
-  /** As in `WrittenFormat`. */
   readonly files: readonly RowsFile[];
 }
+
+/** The files of each split of one part of a format. */
+type PartFiles = Readonly<Record<Split, ShardSeries>>;
 
 /** Writes one format into a folder: its rows, split and sharded, then what stands beside them. */
 export class FormatWriter<Kind extends RecordKind = 'trajectory'> {
   readonly #folder: PartialFolder;
   readonly #planned: PlannedFormat<Kind>;
-  readonly #parts: readonly PartWriter[];
+  readonly #parts: readonly PartFiles[];
 
   /** @param shardBytes size at which a file ends and the next begins; `Infinity` for one file a split */
   constructor(folder: PartialFolder, planned: PlannedFormat<Kind>, shardBytes: number) {
     this.#folder = folder;
     this.#planned = planned;
-    const { format, layout } = planned;
-    this.#parts = layout.parts.map(
-      (part, place) => new PartWriter({ folder, part, shardBytes, draft: `${format.name}-${place}` }),
-    );
-  }
-
-  /** Its kinds of files of rows. */
-  get parts(): FormatLayout<FormatSources[Kind]>['parts'] {
-    return this.#planned.layout.parts;
+    this.#parts = planned.layout.parts.map((part, place): PartFiles => {
+      const series = (split: Split) =>
+        new ShardSeries({
+          folder,
+          part,
+          split,
+          shardBytes,
+          draft: `${planned.format.name}-${place}-${split}`,
+        });
+      return { train: series('train'), validation: series('validation') };
+    });
   }
 
   /**
@@ -55,114 +59,97 @@ export class FormatWriter<Kind extends RecordKind = 'trajectory'> {
    * @param counts what it is made of: two rows for a pair
    */
   async add(rows: readonly unknown[], counts: readonly CountedRow[], split: Split): Promise<void> {
-    for (const [place, part] of this.#parts.entries()) await part.add(rows[place], counts, split);
+    for (const [place, part] of this.#parts.entries()) await part[split].add(rows[place], counts);
   }
 
   /** Ends the files of rows, gives them their names, and writes the other files of the format. */
   async finish(): Promise<FinishedFormat> {
-    const hasValidation = this.#parts.some((part) => part.hasValidation);
+    const hasValidation = this.#parts.some((part) => part.validation.isUsed);
     const files: RowsFile[] = [];
-    for (const part of this.#parts) files.push(...(await part.finish()));
-    for (const { path, text } of this.#planned.layout.companions({ files, hasValidation })) {
-      await this.#folder.writeFile(path, text);
+    for (const { train, validation } of this.#parts) {
+      files.push(...(await train.finish(hasValidation)));
+      if (hasValidation) files.push(...(await validation.finish(hasValidation)));
     }
+    for (const { path, text } of this.#planned.layout.companions({ files, hasValidation }))
+      await this.#folder.writeFile(path, text);
     return { format: this.#planned.format, files };
   }
 
   /** Lets go of streams and native memory; the files are removed by others. */
   async abort(): Promise<void> {
-    for (const part of this.#parts) await part.abort();
+    for (const { train, validation } of this.#parts)
+      for (const files of [train, validation]) await files.abort();
   }
 }
 
-interface PartWriterOptions {
+/** The row as each part of a format has it. */
+export function rowsOf<Kind extends RecordKind>(
+  { layout }: PlannedFormat<Kind>,
+  source: FormatSources[Kind],
+): unknown[] {
+  return layout.parts.map((part) => part.rowOf(source));
+}
+
+interface SeriesOptions {
   readonly folder: PartialFolder;
   readonly part: Pick<FormatPart, 'begin' | 'pathOf'>;
-  /** Size at which a file ends and the next begins. */
+  readonly split: Split;
   readonly shardBytes: number;
-  /** Begins the names that files have until it is known how many there are; different for every part. */
+  /** Begins the names that files have until it is known how many there are; different for every series. */
   readonly draft: string;
 }
 
-const splits: readonly Split[] = ['train', 'validation'];
+/** The files of one split of one part, in order. */
+class ShardSeries {
+  readonly #options: SeriesOptions;
+  readonly #closed: RowsFile[] = [];
+  #open: { readonly draft: string; readonly rows: RowFile; readonly counts: RowCounts } | undefined;
 
-/** A file of rows that is being written. */
-interface OpenShard {
-  readonly draft: string;
-  readonly rows: RowFile;
-  readonly counts: RowCounts;
-}
-
-/** The files of one split, in order. */
-class ShardedSplit {
-  open: OpenShard | undefined;
-  readonly closed: RowsFile[] = [];
-}
-
-/** Writes the files of one part of a format: a split each, cut into shards. */
-class PartWriter {
-  readonly #options: PartWriterOptions;
-  readonly #splits: Readonly<Record<Split, ShardedSplit>> = {
-    train: new ShardedSplit(),
-    validation: new ShardedSplit(),
-  };
-
-  constructor(options: PartWriterOptions) {
+  constructor(options: SeriesOptions) {
     this.#options = options;
   }
 
-  /** Whether there are rows of the validation split so far. */
-  get hasValidation(): boolean {
-    const { open, closed } = this.#splits.validation;
-    return open !== undefined || closed.length > 0;
+  /** Whether there are rows so far. */
+  get isUsed(): boolean {
+    return this.#open !== undefined || this.#closed.length > 0;
   }
 
-  async add(row: unknown, counts: readonly CountedRow[], split: Split): Promise<void> {
-    const shard = await this.#shardOf(split);
-    await shard.rows.add(row);
-    shard.counts.add(...counts);
-    if (shard.rows.dataBytes >= this.#options.shardBytes) await this.#close(split);
+  async add(row: unknown, counts: readonly CountedRow[]): Promise<void> {
+    this.#open ??= await this.#begin();
+    await this.#open.rows.add(row);
+    this.#open.counts.add(...counts);
+    if (this.#open.rows.dataBytes >= this.#options.shardBytes) await this.#close();
   }
 
-  /** Ends the files and gives them their names. The training split has a file even without rows. */
-  async finish(): Promise<RowsFile[]> {
-    if (this.#splits.train.closed.length === 0) await this.#shardOf('train');
-    for (const split of splits) await this.#close(split);
-    const { hasValidation } = this;
+  /** Ends the files and gives them their names. There is a file even without rows. */
+  async finish(hasValidation: boolean): Promise<RowsFile[]> {
+    if (this.#closed.length === 0) this.#open ??= await this.#begin();
+    await this.#close();
+    const { folder, part, split } = this.#options;
     const named: RowsFile[] = [];
-    for (const split of splits) {
-      const { closed } = this.#splits[split];
-      for (const [shard, file] of closed.entries()) {
-        const path = this.#options.part.pathOf({ split, shard, shards: closed.length, hasValidation });
-        await this.#options.folder.renameFile(file.path, path);
-        named.push({ ...file, path });
-      }
+    for (const [shard, file] of this.#closed.entries()) {
+      const path = part.pathOf({ split, shard, shards: this.#closed.length, hasValidation });
+      await folder.renameFile(file.path, path);
+      named.push({ ...file, path });
     }
     return named;
   }
 
   async abort(): Promise<void> {
-    for (const split of splits) await this.#splits[split].open?.rows.abort();
+    await this.#open?.rows.abort();
   }
 
-  async #shardOf(split: Split): Promise<OpenShard> {
-    const sharded = this.#splits[split];
-    sharded.open ??= await this.#begin(split, sharded.closed.length);
-    return sharded.open;
-  }
-
-  async #begin(split: Split, shard: number): Promise<OpenShard> {
-    const draft = `${this.#options.draft}-${split}-${shard}.draft`;
+  async #begin() {
+    const draft = `${this.#options.draft}-${this.#closed.length}.draft`;
     const file = await this.#options.folder.openFile(draft);
     return { draft, rows: this.#options.part.begin(file), counts: new RowCounts() };
   }
 
-  async #close(split: Split): Promise<void> {
-    const sharded = this.#splits[split];
-    const { open } = sharded;
-    if (open === undefined) return;
-    await open.rows.finish();
-    sharded.closed.push(await this.#options.folder.closeRowsFile(open.draft, open.counts, split));
-    sharded.open = undefined;
+  async #close(): Promise<void> {
+    if (this.#open === undefined) return;
+    const { draft, rows, counts } = this.#open;
+    await rows.finish();
+    this.#closed.push(await this.#options.folder.closeRowsFile(draft, counts, this.#options.split));
+    this.#open = undefined;
   }
 }

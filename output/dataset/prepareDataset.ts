@@ -3,7 +3,7 @@ import type { DatasetConfig } from '../../schemas/config/dataset.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import { type ChatTemplate, loadChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { refuseInterpolation } from '../quoting/hydraOverride.ts';
-import type { DatasetFormat, RecordKind } from './datasetFormat.ts';
+import type { RecordKind } from './datasetFormat.ts';
 import { pairsFormat, trajectoriesFormat } from './formats/canonicalFormats.ts';
 import { chooseFormats } from './formatTable.ts';
 import type { PlannedFormat } from './formatWriter.ts';
@@ -20,14 +20,9 @@ export interface DatasetSettings {
   readonly hasMarks?: boolean;
 }
 
-/** What rows are written with. */
+/** What rows are written with: the formats of each kind, canonical records first, and the chat template. */
 export interface PreparedDataset {
-  /** The canonical records, then the chosen formats of a row a trajectory. */
-  readonly formats: readonly PlannedFormat<'trajectory'>[];
-  /** The canonical pairs, then the chosen formats that compare two trajectories; none where none is chosen. */
-  readonly pairFormats: readonly PlannedFormat<'pair'>[];
-  /** The chosen formats of a row a task. */
-  readonly taskFormats: readonly PlannedFormat<'task'>[];
+  readonly formats: { readonly [Kind in RecordKind]: readonly PlannedFormat<Kind>[] };
   readonly template: ChatTemplate;
 }
 
@@ -38,30 +33,19 @@ export interface PreparedDataset {
  * make of rows, or when the model's name can't stand in a trainer's configuration
  */
 export async function prepareDataset(settings: DatasetSettings): Promise<PreparedDataset> {
-  const { name, dataset, training, tokenizer, toolTags = [], hasMarks } = settings;
+  const { dataset, training, tokenizer, hasMarks } = settings;
   const chosen = chooseFormats({ ...dataset, hasMarks });
-  const canonical = [trajectoriesFormat, ...(chosen.some(isOfPairs) ? [pairsFormat] : [])];
-  const planned = [...canonical, ...chosen].map(
-    (format): PlannedFormat => ({
-      format,
-      layout: format.layoutOf({ name, dataset, training, tokenizer: tokenizer.name, toolTags }),
-    }),
-  );
+  const hasPairs = chosen.some(({ records }) => records === 'pair');
+  const planned = [trajectoriesFormat, ...(hasPairs ? [pairsFormat] : []), ...chosen].map((format) => ({
+    format,
+    layout: format.layoutOf({ ...settings, tokenizer: tokenizer.name }),
+  }));
+  const ofKind = <Kind extends RecordKind>(kind: Kind) =>
+    planned.filter(({ format }) => format.records === kind) as unknown as PlannedFormat<Kind>[];
   // The trainers' configurations are written last: a name that none can hold must not cost the whole export.
   refuseInterpolation('training.model', training.model);
-  const template = await loadChatTemplate(dataset, tokenizer);
   return {
-    formats: ofKind(planned, 'trajectory'),
-    pairFormats: ofKind(planned, 'pair'),
-    taskFormats: ofKind(planned, 'task'),
-    template,
+    formats: { trajectory: ofKind('trajectory'), pair: ofKind('pair'), task: ofKind('task') },
+    template: await loadChatTemplate(dataset, tokenizer),
   };
-}
-
-function isOfPairs({ records }: DatasetFormat): boolean {
-  return records === 'pair';
-}
-
-function ofKind<Kind extends RecordKind>(planned: readonly PlannedFormat[], kind: Kind) {
-  return planned.filter(({ format }) => format.records === kind) as unknown as PlannedFormat<Kind>[];
 }

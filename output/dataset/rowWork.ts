@@ -1,23 +1,23 @@
 /** Work of `createDatasetWriter` that threads do: a trajectory, or a pair, becomes its row in every format. */
+import { moduleBeside } from '../../base/moduleBeside.ts';
+import { ThreadedWork } from '../../base/threads/threadedWork.ts';
 import type { OpenWork } from '../../base/threads/threadMessages.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { StageFailure } from '../../schemas/outcome.ts';
-import type { Trajectory } from '../../schemas/trajectory.ts';
+import { type Trajectory, trajectoryLength } from '../../schemas/trajectory.ts';
 import { segmentWeights } from '../rows/segmentWeights.ts';
 import { StraddlingTokens } from '../rows/tokeniseRow.ts';
-import { type PortableTokenizer, restoreTokenizer } from '../tokenizers/fileTokenizer.ts';
-import type { DatasetRow, FormatSources, RecordKind } from './datasetFormat.ts';
-import type { PlannedFormat } from './formatWriter.ts';
+import { type PortableTokenizer, portableTokenizer, restoreTokenizer } from '../tokenizers/fileTokenizer.ts';
+import type { DatasetRow } from './datasetFormat.ts';
+import { rowsOf } from './formatWriter.ts';
 import { type DatasetSettings, type PreparedDataset, prepareDataset } from './prepareDataset.ts';
 import { type RowSettings, renderRow } from './renderRow.ts';
 
-export interface RowWorkSettings extends Omit<DatasetSettings, 'tokenizer'> {
-  readonly tokenizer: PortableTokenizer;
-}
+type RowWorkSettings = Omit<DatasetSettings, 'tokenizer'> & { readonly tokenizer: PortableTokenizer };
 
 /** What a row is made of. */
-export interface RowItem {
+interface RowItem {
   readonly trajectory: Trajectory;
   readonly profile: Profile;
   /** Of a pair: the trajectory that it is chosen over. */
@@ -38,22 +38,34 @@ export type PreparedRow =
     }
   | { readonly kind: 'too_long'; readonly tokens: number }
   | { readonly kind: 'nothing_trained' }
-  | {
-      readonly kind: 'failed';
-      readonly failure: StageFailure;
-      /** Borders inside a token, for which the row was refused. */
-      readonly straddles: number;
-    };
+  /** `straddles`: borders inside a token, for which the row was refused. */
+  | { readonly kind: 'failed'; readonly failure: StageFailure; readonly straddles: number };
+
+/** Makes rows, for several trajectories at once. */
+export type RowMaker = Pick<ThreadedWork<unknown, RowItem, PreparedRow>, 'run' | 'close'>;
+
+/** Makes rows on threads; in this thread with a tokenizer that can't be opened again there. */
+export function rowMaker(options: DatasetSettings, prepared: PreparedDataset): RowMaker {
+  const { name, dataset, training, hasMarks = false } = options;
+  const tokenizer = portableTokenizer(options.tokenizer);
+  if (tokenizer === undefined) return { run: prepareRows(options, prepared), close: async () => {} };
+  return new ThreadedWork({
+    module: moduleBeside(import.meta.url, 'rowThread'),
+    open,
+    settings: { name, dataset, training, tokenizer, hasMarks },
+    weigh: ({ trajectory, rejected }) =>
+      trajectoryLength(trajectory) + (rejected ? trajectoryLength(rejected) : 0),
+  });
+}
 
 export const open: OpenWork<RowWorkSettings, RowItem, PreparedRow> = async (settings) => {
   const given = { ...settings, tokenizer: restoreTokenizer(settings.tokenizer) };
   return prepareRows(given, await prepareDataset(given));
 };
 
-/** The same with a tokenizer that can't leave its thread. */
-export function prepareRows(
+function prepareRows(
   { dataset, tokenizer }: DatasetSettings,
-  { formats, pairFormats, template }: PreparedDataset,
+  { formats, template }: PreparedDataset,
 ): (item: RowItem) => Promise<PreparedRow> {
   const { mask, straddling, cutoff_len } = dataset;
   const cut = dataset.too_long === 'cut' && { cutoffLen: cutoff_len };
@@ -64,22 +76,16 @@ export function prepareRows(
     const settings = rejected ? ofPairs : ofRows;
     const row = await renderRow(trajectory, profile, settings);
     const other = rejected && (await renderRow(rejected, profile, settings));
-    const sides: readonly [DatasetRow, ...DatasetRow[]] = other ? [row, other] : [row];
+    const sides = other ? [row, other] : [row];
     const tokens = Math.max(...sides.map(({ inputIds }) => inputIds.length));
     if (tokens > cutoff_len) return { kind: 'too_long', tokens };
     if (sides.some((side) => trainsNothing(side, settings.mask))) return { kind: 'nothing_trained' };
-    const rows = other ? rowsOf(pairFormats, { chosen: row, rejected: other }) : rowsOf(formats, row);
+    const rows = other
+      ? formats.pair.map((format) => rowsOf(format, { chosen: row, rejected: other }))
+      : formats.trajectory.map((format) => rowsOf(format, row));
     return { kind: 'row', held: [heldRow(row), ...sides.slice(1).map(heldRow)], rows };
   };
   return (item) => prepare(item).catch(refusal);
-}
-
-/** For each format, the row as each of its parts has it. */
-function rowsOf<Kind extends RecordKind>(
-  formats: readonly PlannedFormat<Kind>[],
-  source: FormatSources[Kind],
-): unknown[][] {
-  return formats.map(({ layout }) => layout.parts.map((part) => part.rowOf(source)));
 }
 
 function heldRow({ inputIds, trainedTokens, straddles, escapedTokens, repairedTexts, cut }: DatasetRow) {

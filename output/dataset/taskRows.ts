@@ -8,8 +8,7 @@ import type { Split } from '../../schemas/manifest.ts';
 import type { RlTaskCounts, RlTaskLine } from '../../schemas/rl/taskLine.ts';
 import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { renderPromptOf } from './createTrajectoryPrompt.ts';
-import type { DatasetTask } from './datasetFormat.ts';
-import type { FinishedFormat, FormatWriter } from './formatWriter.ts';
+import { type FinishedFormat, type FormatWriter, type PlannedFormat, rowsOf } from './formatWriter.ts';
 import type { PartialFolder } from './partialFolder.ts';
 import type { DatasetSettings } from './prepareDataset.ts';
 
@@ -23,19 +22,23 @@ interface TaskRowSettings extends DatasetSettings {
 /** What became of a task. */
 type Decided = Pick<RlTaskLine, 'reason' | 'prompt_tokens' | 'detail'>;
 
+/** A format of tasks and what writes it. */
+interface TaskWriter {
+  readonly planned: PlannedFormat<'task'>;
+  readonly writer: FormatWriter<'task'>;
+}
+
 /** Writes tasks in the formats of tasks, and what became of each into their ledger. */
 export class TaskRows {
   readonly #settings: TaskRowSettings;
-  readonly #writers: readonly FormatWriter<'task'>[];
-  readonly #layouts: readonly FormatWriter<'task'>['parts'][];
+  readonly #writers: readonly TaskWriter[];
   readonly #lines: string[] = [];
   readonly #dropped = new Counts();
   readonly #splits: Record<Split, number> = { train: 0, validation: 0 };
 
-  constructor(settings: TaskRowSettings, writers: readonly FormatWriter<'task'>[]) {
+  constructor(settings: TaskRowSettings, writers: readonly TaskWriter[]) {
     this.#settings = settings;
     this.#writers = writers;
-    this.#layouts = writers.map(({ parts }) => parts);
   }
 
   /** Whether a format of tasks is chosen. */
@@ -68,24 +71,21 @@ export class TaskRows {
   }
 
   async #write({ task, rate }: RlTaskChoice, split: Split): Promise<Decided> {
-    const {
-      profileOf,
-      dataset,
-      maxPromptTokens = rlLimitsConfigSchema.parse({}).max_prompt_tokens,
-    } = this.#settings;
+    const { profileOf, dataset, maxPromptTokens, template, tokenizer } = this.#settings;
     const profile = profileOf(task.profile);
     if (!profile) throw new Error(`task ${task.id} has the unknown profile ${task.profile}`);
     const { turns } = askedTurns(profile, task.question, dataset.system_prompt);
+    const { mask, straddling } = dataset;
     try {
-      const { template, tokenizer } = this.#settings;
-      const { mask, straddling } = dataset;
       const settings = { template, tokenizer, mask, straddling };
       const { rendered, inputIds } = await renderPromptOf({ ...turns, segments: [] }, profile, settings);
       const prompt_tokens = inputIds.length;
-      if (prompt_tokens > maxPromptTokens) return { reason: 'prompt_too_long', prompt_tokens };
+      const most = maxPromptTokens ?? rlLimitsConfigSchema.parse({}).max_prompt_tokens;
+      if (prompt_tokens > most) return { reason: 'prompt_too_long', prompt_tokens };
       const { system, user } = rendered;
       const source = { task, rate, system, user, tools: toolTags(profile), promptTokens: prompt_tokens };
-      await this.#put(source, inputIds, split);
+      for (const { planned, writer } of this.#writers)
+        await writer.add(rowsOf(planned, source), [{ inputIds, trainedTokens: 0 }], split);
       return { reason: null, prompt_tokens };
     } catch (error) {
       if (!(error instanceof RecordFailure)) throw error;
@@ -93,16 +93,9 @@ export class TaskRows {
     }
   }
 
-  async #put(source: DatasetTask, inputIds: Int32Array, split: Split): Promise<void> {
-    for (const [at, writer] of this.#writers.entries()) {
-      const rows = this.#layouts[at]!.map((part) => part.rowOf(source));
-      await writer.add(rows, [{ inputIds, trainedTokens: 0 }], split);
-    }
-  }
-
   async finish(): Promise<FinishedFormat[]> {
     const finished: FinishedFormat[] = [];
-    for (const writer of this.#writers) finished.push(await writer.finish());
+    for (const { writer } of this.#writers) finished.push(await writer.finish());
     if (this.#lines.length > 0)
       await this.#settings.folder.writeFile('verl_rl/ledger.jsonl', this.#lines.join(''));
     return finished;
@@ -110,6 +103,6 @@ export class TaskRows {
 
   /** Lets go of streams and native memory. */
   async abort(): Promise<void> {
-    for (const writer of this.#writers) await writer.abort();
+    for (const { writer } of this.#writers) await writer.abort();
   }
 }

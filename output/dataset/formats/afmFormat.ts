@@ -49,7 +49,7 @@ function infoEntry(file_name: string): AlpacaDatasetInfo[string] {
 
 function readme(settings: FormatSettings, written: WrittenFormat): TextFile {
   const { name, dataset } = settings;
-  const validation = namesOfSplit(name, 'afm', written, 'validation');
+  const validation = namesOfSplit(name, 'afm', written.files, 'validation');
   const content = {
     title: "Rows in AFM's layout",
     rows: { '': 'alpaca rows, exactly `instruction`, `input`, `output`' },
@@ -61,7 +61,7 @@ function readme(settings: FormatSettings, written: WrittenFormat): TextFile {
 
 \`\`\`yaml
 dataset_dir: .
-dataset: ${namesOfSplit(name, 'afm', written, 'train')}
+dataset: ${namesOfSplit(name, 'afm', written.files, 'train')}
 ${validation === '' ? '' : `eval_dataset: ${validation}\n`}template: qwen
 cutoff_len: ${dataset.cutoff_len}
 packing: false

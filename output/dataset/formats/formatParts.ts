@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import type { ManifestFile, Split } from '../../../schemas/manifest.ts';
-import type { FilePlace, FormatPart, WrittenFormat } from '../datasetFormat.ts';
+import type { FilePlace, FormatPart, TextFile, WrittenFormat } from '../datasetFormat.ts';
 import { parquetRowFile } from '../files/columnFiles.ts';
 import type { RowColumns } from '../files/columns.ts';
 import { jsonLinesFile } from '../files/jsonFiles.ts';
@@ -89,13 +90,8 @@ export function datasetNames(
 }
 
 /** {@link datasetNames} of a split, joined as LLaMA-Factory's configuration has them. */
-export function namesOfSplit(
-  dataset: string,
-  folder: string,
-  { files }: WrittenFormat,
-  split: Split,
-): string {
-  return datasetNames(dataset, folder, files, split)
+export function namesOfSplit(...named: Parameters<typeof datasetNames>): string {
+  return datasetNames(...named)
     .map(({ name }) => name)
     .join(',');
 }
@@ -112,4 +108,9 @@ export function datasetInfo(
   );
   const info = Object.fromEntries(named.map(({ name, fileName }) => [name, entryOf(fileName)]));
   return `${JSON.stringify(info, null, 2)}\n`;
+}
+
+/** A Python program that stands beside this file as it is shipped. */
+export function programFile(folder: string, name: string): TextFile {
+  return { path: `${folder}/${name}`, text: readFileSync(new URL(name, import.meta.url), 'utf8') };
 }

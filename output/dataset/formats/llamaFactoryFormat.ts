@@ -43,7 +43,8 @@ export const llamaFactoryFormat: DatasetFormat<'trajectory'> = {
 };
 
 function trainYaml({ name, dataset, training }: FormatSettings, written: WrittenFormat): string {
-  const namesIn = (split: 'train' | 'validation') => namesOfSplit(name, 'llama_factory', written, split);
+  const namesIn = (split: 'train' | 'validation') =>
+    namesOfSplit(name, 'llama_factory', written.files, split);
   const validation = written.hasValidation && { evalDataset: namesIn('validation') };
   return llamaFactoryConfig({
     training,

@@ -11,8 +11,8 @@ import {
 import { type Column, listData, listOf, textData, tokenColumn } from '../files/columns.ts';
 import { formatReadme, shellBlock } from '../formatReadme.ts';
 import { outputText } from './afmFormat.ts';
-import { parquetPart } from './formatParts.ts';
-import { verlDatasetClass, verlDatasetClassName, verlTrainScript } from './verlFiles.ts';
+import { parquetPart, programFile } from './formatParts.ts';
+import { verlDatasetClassName, verlTrainScript } from './verlFiles.ts';
 
 /** `verl/`: a parquet with messages for readers, ids and mask for the trainer, the class that hands these to it, a script. */
 export const verlFormat: DatasetFormat<'trajectory'> = {
@@ -33,7 +33,10 @@ export const verlFormat: DatasetFormat<'trajectory'> = {
     return {
       parts: [parquetPart(verlRow, { columns, tokensOf: ({ inputIds }) => inputIds.length }, 'verl/', stems)],
       companions: (written) => [
-        { path: 'verl/coa_dataset.py', text: verlDatasetClass },
+        // Its mask is unshifted: 1 trains the prediction of the token itself. verl rolls mask and ids by one over whole
+        // micro-batches, so a 1 on a row's first token would train the end of the row before: such a row stops the
+        // training before it starts, and so does one that verl would have to cut.
+        programFile('verl', 'coa_dataset.py'),
         { path: 'verl/train.sh', text: verlTrainScript(settings, written) },
         formatReadme('verl', readmeOf(settings), settings, written),
       ],
@@ -86,7 +89,7 @@ function readmeOf({ dataset }: FormatSettings) {
       'train.sh': 'starts the trainer on the GPUs of one machine',
     },
     mask: `\`${verlDatasetClassName}\` hands \`input_ids\` and \`loss_mask\` to verl as they are. verl alone masks \`messages\` by role and would train the observations. The mask is unshifted: 1 trains the prediction of the token itself.${weighted ? ' Here it holds loss weights: the loss is sum(weight x loss) / sum(weight).' : ''}`,
-    verified: `verl ${verlReader.version}, unpatched, on a CPU: its collator hands on our ids and masks, and the first step's loss is that of an independent forward pass within 1e-4 (\`test/trainers/verl.test.ts\`). Versions 0.6 to 0.8 were read, not run.`,
+    verified: `verl ${verlReader.version}, unpatched but for a plug-in that lets it run on a CPU: its collator hands on our ids and masks, and the first step's loss is that of an independent forward pass within 1e-4 (\`test/trainers/verl.test.ts\`). Versions 0.6 to 0.8 were read, not run.`,
     start: shellBlock('bash train.sh model.path=MODEL'),
     beware: [
       'The class stops at a row that is longer than `data.max_length`, and at one whose first token is trained, which would train the end of the row before.',

@@ -61,6 +61,8 @@ test('the versions that READMEs name are those that the tests install', () => {
   for (const reader of Object.values(readerTable)) {
     expect(locks).toContain(`\n${reader.package.replace('-', '_')}==${reader.version}\n`);
   }
+  const program = readFileSync(path.join(folder, 'hugging_face_dpo/train_dpo.py'), 'utf8');
+  expect(program).toContain(`it was tested with ${readerTable.trl.version}`);
 });
 
 test('the dataset card links to each README, and names the splits of the formats of JSON', () => {
