@@ -67,7 +67,7 @@ async function auditInto(
   for await (const event of auditDataset(audit, tally)) {
     trainers.stop.throwIfAborted();
     await tell(event.findings, options);
-    if ('layout' in event) await page?.add(event);
+    if ('said' in event) await page?.add(event);
   }
   for await (const findings of auditWithReaders(audit, trainers, tally)) await tell(findings, options);
   return tally.totals(audit.settings.tokenText.name);

@@ -4,8 +4,9 @@ import { auditDataset } from '../../output/audit/auditDataset.ts';
 import { AuditTally } from '../../output/audit/auditTally.ts';
 import { type DatasetPart, type DatasetParts, datasetParts } from '../../output/audit/read/datasetParts.ts';
 import { readRows } from '../../output/audit/read/readRows.ts';
-import { recogniseRows } from '../../output/audit/rows/recogniseRow.ts';
 import type { AuditFinding, AuditTotals } from '../../schemas/audit.ts';
+import { readAnswers } from '../../schemas/rows/codecTable.ts';
+import { isProblem, problemText } from '../../schemas/rows/datasetRow.ts';
 import { auditSettingsOf } from './auditSettingsOf.ts';
 
 /** How {@link auditFiles} reads rows. */
@@ -71,8 +72,8 @@ async function firstProblem({ files, path }: DatasetPart): Promise<string | unde
   for await (const row of readRows(files[0]!)) {
     // A broken first row tells nothing about the others.
     if ('problem' in row) return undefined;
-    const [recognised] = recogniseRows(row.value);
-    return recognised?.layout === 'unknown' ? `${row.file} row 1: ${recognised.problem}` : undefined;
+    const [read] = readAnswers(row.value);
+    return read && isProblem(read) ? `${row.file} row 1: ${problemText(read)}` : undefined;
   }
   return `${path}: holds no rows`;
 }

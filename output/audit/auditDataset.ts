@@ -102,11 +102,11 @@ function countProblems(
     const file = path.join(folder, listed.path);
     const counts = tally.files.get(file);
     if (counts)
-      findings.push(...wrongCounts(file, listed, counts, tally.layout === 'tokenised' && tally.isWhole));
+      findings.push(...wrongCounts(file, listed, counts, tally.maskedBy === 'tokens' && tally.isWhole));
   }
   // Rows that end early in a dataset without cut rows have findings of their own.
   const isTold = !part.pairs && manifest.cut_rows > 0 && manifest.splits.validation === 0 && tally.isWhole;
-  if (isTold && tally.layout === 'tokenised' && tally.openRows !== manifest.cut_rows) {
+  if (isTold && tally.maskedBy === 'tokens' && tally.openRows !== manifest.cut_rows) {
     const message = `${tally.openRows} rows end without an end of turn, manifest.json says that ${manifest.cut_rows} were cut`;
     findings.push(fileFinding('wrong_counts', part.path, message));
   }
@@ -115,8 +115,9 @@ function countProblems(
 
 /** AFM's layout has no system turn, and rows without markup are rendered by the trainer. */
 function isComparable(tally: PartTally, { chat_template }: Manifest): boolean {
-  if (tally.layout === 'ranking') return false;
-  return tally.layout !== 'alpaca' && (tally.layout !== 'turns' || chat_template.name === 'chatml');
+  const { maskedBy } = tally;
+  if (maskedBy === 'answer' || maskedBy === 'fork') return false;
+  return maskedBy !== 'turns' || chat_template.name === 'chatml';
 }
 
 function differences(first: RowDigests, second: RowDigests): AuditFinding[] {

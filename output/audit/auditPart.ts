@@ -1,5 +1,12 @@
 import { inOrder } from '../../base/threads/inOrder.ts';
 import { type AuditFinding, type PairSide, pairSides } from '../../schemas/audit.ts';
+import { readAnswers } from '../../schemas/rows/codecTable.ts';
+import {
+  type DatasetRow,
+  isProblem,
+  problemText,
+  type RowProblem as ReadProblem,
+} from '../../schemas/rows/datasetRow.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type AlignedRow, alignRows } from './align/alignRows.ts';
 import { comparableText } from './align/comparableText.ts';
@@ -7,7 +14,6 @@ import type { AuditSettings, RowProblem } from './expectation/auditSettings.ts';
 import type { DatasetPart } from './read/datasetParts.ts';
 import type { RowReader, SourceRow } from './read/readRows.ts';
 import { type CheckedRow, checkRow } from './rows/checkRow.ts';
-import { type RecognisedRow, recogniseRows, type UnknownRow } from './rows/recogniseRow.ts';
 import { type EncodedText, type TokenText, tokenContext } from './tokenText.ts';
 
 /** What an audit says about one row. */
@@ -17,7 +23,8 @@ export interface RowReport {
   readonly row: number | null;
   /** Place among the rows of its split, from 0; -1 where the row has none. */
   readonly place: number;
-  readonly layout: RecognisedRow['layout'] | UnknownRow['layout'];
+  /** Absent for a row that is missing or can't be read. */
+  readonly said: DatasetRow | undefined;
   /** Side of a row that is a pair; each has a report of its own. */
   readonly side: PairSide | undefined;
   readonly findings: readonly AuditFinding[];
@@ -37,9 +44,9 @@ export interface PartAudit {
 
 interface ReadRow {
   readonly source: SourceRow;
-  readonly recognised: RecognisedRow | UnknownRow;
+  readonly said: DatasetRow | ReadProblem;
   readonly text: string | undefined;
-  /** Place of what is recognised, from 0: a pair has two. */
+  /** Place of the answer, from 0: a pair has two. */
   readonly index: number;
   /** Side of a row that is a pair. */
   readonly side: PairSide | undefined;
@@ -74,35 +81,33 @@ async function* placedRows(part: DatasetPart, audit: PartAudit): AsyncGenerator<
 }
 
 async function* readPart(part: DatasetPart, audit: PartAudit): AsyncGenerator<ReadRow> {
-  const begin = async ({ recognised }: Omit<ReadRow, 'text'>) => textOf(recognised, audit);
-  for await (const { item, result } of inOrder(recognisedRows(part, audit), begin, oneAThread))
+  const begin = async ({ said }: Omit<ReadRow, 'text'>) => textOf(said, audit);
+  for await (const { item, result } of inOrder(answersOf(part, audit), begin, oneAThread))
     yield { ...item, text: result };
 }
 
-async function* recognisedRows(part: DatasetPart, audit: PartAudit): AsyncGenerator<Omit<ReadRow, 'text'>> {
+async function* answersOf(part: DatasetPart, audit: PartAudit): AsyncGenerator<Omit<ReadRow, 'text'>> {
   let index = 0;
   for (const file of part.files) {
     for await (const source of audit.readRows(file)) {
       const held =
         'value' in source
-          ? recogniseRows(source.value)
-          : [{ layout: 'unknown', problem: source.problem } as const];
-      for (const [nth, recognised] of held.entries()) {
-        yield { source, recognised, index: index++, side: held.length > 1 ? pairSides[nth] : undefined };
-      }
+          ? readAnswers(source.value)
+          : [{ path: '', code: 'not_json', problem: source.problem }];
+      for (const [nth, said] of held.entries())
+        yield { source, said, index: index++, side: held.length > 1 ? pairSides[nth] : undefined };
     }
   }
 }
 
 /** Only what is compared with trajectories is decoded for it. Ids of another tokenizer say nothing about whose row it is. */
 async function textOf(
-  recognised: RecognisedRow | UnknownRow,
+  said: ReadRow['said'],
   { trajectories, settings: { tokenText } }: PartAudit,
 ): Promise<string | undefined> {
-  if (trajectories === undefined || recognised.layout === 'unknown') return undefined;
-  if (recognised.layout === 'tokenised' && !(await isOfTokenizer(recognised.ids, tokenText)))
-    return undefined;
-  return comparableText(recognised, tokenText);
+  if (trajectories === undefined || isProblem(said)) return undefined;
+  if (said.tokens && !(await isOfTokenizer(said.tokens.ids, tokenText))) return undefined;
+  return comparableText(said, tokenText);
 }
 
 /** Whether ids are what the tokenizer makes of their own text, but for text that spells control tokens. */
@@ -119,7 +124,7 @@ function reportMissing(part: DatasetPart, { place, problem }: AlignedRow<ReadRow
   const file = part.path;
   const finding = { kind, file, row: null, token: null, tokens: 0, message, context: null };
   const findings = [finding];
-  return { file, row: null, place, layout: 'unknown', side: undefined, findings, checked: undefined };
+  return { file, row: null, place, said: undefined, side: undefined, findings, checked: undefined };
 }
 
 async function reportRow(
@@ -127,18 +132,19 @@ async function reportRow(
   aligned: AlignedRow<ReadRow> | undefined,
   { settings, isSampled }: PartAudit,
 ): Promise<RowReport> {
-  const { source, recognised, index, side } = read;
+  const { source, said, index, side } = read;
   const { file, row } = source;
   const place = aligned?.place ?? index;
-  const about = { file, row, place, layout: recognised.layout, side };
-  if (recognised.layout === 'unknown') {
-    const problem = { kind: 'bad_row', message: recognised.problem, token: null, tokens: 0 } as const;
-    return { ...about, findings: [findingOf(problem, read, undefined)], checked: undefined };
+  if (isProblem(said)) {
+    const problem = { kind: 'bad_row', message: problemText(said), token: null, tokens: 0 } as const;
+    const findings = [findingOf(problem, read, undefined)];
+    return { file, row, place, said: undefined, side, findings, checked: undefined };
   }
+  const about = { file, row, place, said, side };
   // What LLaMA-Factory does with its ranking layout stands in our README: here it is held against that.
-  const trainsWholeAnswers = settings.own && recognised.layout === 'ranking';
+  const trainsWholeAnswers = settings.own && said.maskedBy === 'answer';
   const held = { ...settings, trainsWholeAnswers };
-  const checked = isSampled(index) ? await checkRow(recognised, held, aligned?.trajectory) : undefined;
+  const checked = isSampled(index) ? await checkRow(said, held, aligned?.trajectory) : undefined;
   const length = checked && lengthProblem(checked, settings);
   const problems = [...(checked?.problems ?? []), ...(length ? [length] : [])];
   const displaced = aligned && alignmentProblem(aligned, problems);

@@ -1,5 +1,6 @@
 import { byName, Counts } from '../../base/counts.ts';
 import type { AuditedPart, AuditFinding, AuditTotals, TagShare, TrainerResult } from '../../schemas/audit.ts';
+import type { DatasetRow, MaskSource } from '../../schemas/rows/datasetRow.ts';
 import type { RowReport } from './auditPart.ts';
 import type { FileCounts } from './fileProblems.ts';
 import type { DatasetPart } from './read/datasetParts.ts';
@@ -13,7 +14,7 @@ export class PartTally {
   readonly files = new Map<string, FileCounts>();
   /** Rows whose end was cut off to fit. */
   openRows = 0;
-  #layout = 'unknown';
+  #said: DatasetRow | undefined;
   #rows = 0;
   #checked = 0;
   #tokens = 0;
@@ -29,14 +30,14 @@ export class PartTally {
   }
 
   /** Counts one more row. */
-  add({ file, row, layout, side, findings, checked }: RowReport): void {
+  add({ file, row, said, side, findings, checked }: RowReport): void {
     const isSecond = side === 'rejected';
     const isCounted = isSecond && this.#chosenHasFindings;
     if (findings.length > 0 && !isCounted) this.#withFindings += 1;
     this.#chosenHasFindings = !isSecond && findings.length > 0;
     if (row === null) return;
     if (!isSecond) this.#rows += 1;
-    if (layout !== 'unknown') this.#layout = layout;
+    this.#said ??= said;
     const counts = this.files.get(file) ?? { rows: 0, tokens: 0, trained: 0 };
     this.files.set(file, counts);
     if (!isSecond) counts.rows += 1;
@@ -59,9 +60,9 @@ export class PartTally {
     }
   }
 
-  /** What the rows look like; `unknown` before the first. */
-  get layout(): string {
-    return this.#layout;
+  /** What says which tokens of the rows are in the loss; undefined before the first. */
+  get maskedBy(): MaskSource | undefined {
+    return this.#said?.maskedBy;
   }
 
   get isWhole(): boolean {
@@ -72,7 +73,7 @@ export class PartTally {
   get part(): AuditedPart {
     return {
       path: this.#path,
-      layout: this.#layout,
+      layout: this.#said?.format ?? 'unknown',
       rows: this.#rows,
       checked: this.#checked,
       tokens: this.#tokens,

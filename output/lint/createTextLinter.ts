@@ -15,14 +15,11 @@ const MAX_OF_ONE_RULE = 10;
 export interface TextLinter {
   /** Findings in the order of their places. */
   lint(profile: Profile, text: string): Promise<TextFinding[]>;
-  /** The text of rows that come as ids of Qwen2.5's tokenizer. */
-  decode(ids: readonly number[]): Promise<string>;
 }
 
 /** A linter that asks the marker where AFM's fork sees observations. */
 export function createTextLinter(marker: MaskMarker): TextLinter {
   return {
-    decode: (ids) => marker.decode(ids),
     async lint(profile, text) {
       const parsed = parseBlocks(profile, text);
       const structure = structureFindings(profile, text, parsed);

@@ -7,12 +7,15 @@ import type { Profile } from '../../schemas/coa/profile.ts';
 import { readDatasetRow } from '../../schemas/rows/codecTable.ts';
 import { type DatasetRow, isProblem } from '../../schemas/rows/datasetRow.ts';
 import { withTokenText } from '../../schemas/rows/tokens.ts';
+import type { DecodeIds } from '../tokenizers/decodeIds.ts';
 import type { TextLinter } from './createTextLinter.ts';
 import type { LintFinding, TextFinding } from './finding.ts';
 
 /** What rows are checked with. */
 export interface LintOptions {
   readonly linter: TextLinter;
+  /** Gives the text of rows that come as ids. */
+  readonly decode: DecodeIds;
   /** Profiles to guess from, and to look a row's own profile up in; at least one. */
   readonly profiles: readonly Profile[];
   /** The profile of every row, where the user names one. */
@@ -69,9 +72,10 @@ export function rowBytes(row: RowToLint): number {
 }
 
 /** What is checked of a row's value: one text, both sides of a pair, or none where it holds no answer. */
-export async function textsToLint(value: JsonValue, decode: TextLinter['decode']): Promise<TextToLint[]> {
+export async function textsToLint(value: JsonValue, decode: DecodeIds): Promise<TextToLint[]> {
   const read = readDatasetRow(value);
-  return isProblem(read) ? [] : textsOf(await withTokenText(read, decode));
+  const decoded = isProblem(read) ? read : await withTokenText(read, decode);
+  return isProblem(decoded) ? [] : textsOf(decoded);
 }
 
 function textsOf({ text, profile, pair }: DatasetRow): TextToLint[] {
@@ -93,7 +97,7 @@ export function packRows({ first, rows }: RowsToLint): PackedItem<RowsToLint> {
 }
 
 /** Checks rows with these options, one after the other. */
-export function rowLinter({ linter, ...profiles }: LintOptions): LintRows {
+export function rowLinter({ linter, decode, ...profiles }: LintOptions): LintRows {
   const lintText = async (row: TextToLint): Promise<LintedText> => {
     const { profile, guessed } = profileOfRow(row, profiles);
     const findings = await linter.lint(profile, row.text);
@@ -102,7 +106,7 @@ export function rowLinter({ linter, ...profiles }: LintOptions): LintRows {
   const lintRow = async (row: RowToLint): Promise<LintedTexts> => {
     const parsed = 'bytes' in row ? parseRow(row.bytes) : row;
     if ('problem' in parsed) return { texts: [], problem: parsed.problem };
-    const texts = await textsToLint(parsed.value, linter.decode);
+    const texts = await textsToLint(parsed.value, decode);
     return { texts: await Promise.all(texts.map(lintText)) };
   };
   return async ({ first, rows }) => {

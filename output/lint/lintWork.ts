@@ -1,7 +1,9 @@
 import { moduleBeside } from '../../base/moduleBeside.ts';
+import { once } from '../../base/once.ts';
 import { ThreadedWork } from '../../base/threads/threadedWork.ts';
 import type { OpenWork } from '../../base/threads/threadMessages.ts';
-import type { PortableTokenizer } from '../tokenizers/fileTokenizer.ts';
+import { type DecodeIds, idDecoder } from '../tokenizers/decodeIds.ts';
+import { type PortableTokenizer, restoreTokenizer } from '../tokenizers/fileTokenizer.ts';
 import { createTextLinter } from './createTextLinter.ts';
 import {
   type LintedTexts,
@@ -14,7 +16,7 @@ import {
 import { loadMarkingTokenizer, openMaskMarker } from './mask/openMaskMarker.ts';
 
 /** What a thread lints rows with. */
-export interface LintWorkSettings extends Omit<LintOptions, 'linter'> {
+export interface LintWorkSettings extends Omit<LintOptions, 'linter' | 'decode'> {
   readonly tokenizer: PortableTokenizer;
 }
 
@@ -22,11 +24,16 @@ export interface LintWorkSettings extends Omit<LintOptions, 'linter'> {
 export const open: OpenWork<LintWorkSettings, RowsToLint, LintedTexts[]> = async ({
   tokenizer,
   ...profiles
-}) => rowLinter({ ...profiles, linter: createTextLinter(await openMaskMarker(tokenizer)) });
+}) => {
+  const linter = createTextLinter(await openMaskMarker(tokenizer));
+  const decode: DecodeIds = (ids) => decoder()(ids);
+  const decoder = once(() => idDecoder(restoreTokenizer(tokenizer)));
+  return rowLinter({ ...profiles, linter, decode });
+};
 
 /** Checks rows on all threads; to be closed. */
 export async function openRowLinter(
-  profiles: Omit<LintOptions, 'linter'>,
+  profiles: Omit<LintOptions, 'linter' | 'decode'>,
 ): Promise<ThreadedWork<LintWorkSettings, RowsToLint, LintedTexts[]>> {
   return new ThreadedWork({
     module: moduleBeside(import.meta.url, 'lintThread'),

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { UserError } from '../../base/userError.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
+import { readDatasetRow } from '../../schemas/rows/codecTable.ts';
+import { isProblem } from '../../schemas/rows/datasetRow.ts';
 import type { DatasetAudit } from '../audit/auditDataset.ts';
 import type { AuditTally } from '../audit/auditTally.ts';
 import type { DatasetPart } from '../audit/read/datasetParts.ts';
 import type { RowReader } from '../audit/read/readRows.ts';
-import { recogniseRow } from '../audit/rows/recogniseRow.ts';
 import { hasMarkup } from '../audit/rows/tokenRow.ts';
 import type { TokenText } from '../audit/tokenText.ts';
 import { formatTable } from '../dataset/formatTable.ts';
@@ -118,10 +119,11 @@ async function firstRow(
   for (const file of files) {
     for await (const row of readRows(file)) {
       if (!('value' in row)) return undefined;
-      const recognised = recogniseRow(row.value);
-      if (recognised.layout === 'unknown') return undefined;
-      const carries = recognised.layout === 'turns' && hasMarkup(recognised.turns, tokenText);
-      return { file, recognised, hasMarkup: carries, columns: Object.keys(row.value as object) };
+      const read = readDatasetRow(row.value);
+      if (isProblem(read)) return undefined;
+      const { maskedBy, pieces } = read;
+      const carries = maskedBy === 'turns' && hasMarkup(pieces, tokenText);
+      return { file, maskedBy, hasMarkup: carries, columns: Object.keys(row.value as object) };
     }
   }
   return undefined;

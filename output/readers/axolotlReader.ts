@@ -49,7 +49,7 @@ export const axolotlReader: DatasetReader = {
   module: 'axolotl',
   package: 'axolotl',
   version: '0.19.0',
-  reads: ({ columns, recognised, file }) =>
-    recognised.layout === 'labelled_texts' || (columns.includes('labels') && file.endsWith('.parquet')),
+  reads: ({ columns, maskedBy, file }) =>
+    maskedBy === 'segments' || (columns.includes('labels') && file.endsWith('.parquet')),
   script,
 };

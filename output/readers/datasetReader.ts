@@ -1,4 +1,4 @@
-import type { RecognisedRow } from '../audit/rows/recogniseRow.ts';
+import type { MaskSource } from '../../schemas/rows/datasetRow.ts';
 
 /** The trainers whose own preprocessing the audit can run. What is known of each stands in its row. */
 export const readerNames = ['llama-factory', 'verl', 'trl', 'axolotl', 'ms-swift'] as const;
@@ -23,7 +23,7 @@ export interface DatasetReader {
 /** The first row of a part, which tells whether a trainer reads it. */
 export interface FirstRow {
   readonly file: string;
-  readonly recognised: RecognisedRow;
+  readonly maskedBy: MaskSource;
   /** Whether the texts of the turns carry the chat markup. */
   readonly hasMarkup: boolean;
   readonly columns: readonly string[];

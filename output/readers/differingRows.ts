@@ -1,9 +1,10 @@
 import type { AuditFinding, TokenContext } from '../../schemas/audit.ts';
+import { readDatasetRow } from '../../schemas/rows/codecTable.ts';
+import { isProblem } from '../../schemas/rows/datasetRow.ts';
 import { ignoredLabel } from '../../schemas/trainers/huggingFace.ts';
 import type { DatasetAudit } from '../audit/auditDataset.ts';
 import type { DatasetPart } from '../audit/read/datasetParts.ts';
 import type { SourceRow } from '../audit/read/readRows.ts';
-import { recogniseRow } from '../audit/rows/recogniseRow.ts';
 import { type TokenRow, tokenRow } from '../audit/rows/tokenRow.ts';
 import { type TokenText, tokenContext } from '../audit/tokenText.ts';
 import type { ReaderName } from './datasetReader.ts';
@@ -37,10 +38,8 @@ export async function* differingRows(
 }
 
 async function ourRow(row: SourceRow, tokenText: TokenText): Promise<TokenRow | undefined> {
-  const recognised = 'value' in row ? recogniseRow(row.value) : undefined;
-  return recognised === undefined || recognised.layout === 'unknown'
-    ? undefined
-    : tokenRow(recognised, tokenText);
+  const read = 'value' in row ? readDatasetRow(row.value) : undefined;
+  return read === undefined || isProblem(read) || read.pair ? undefined : tokenRow(read, tokenText);
 }
 
 function difference(

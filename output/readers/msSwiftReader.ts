@@ -40,7 +40,7 @@ export const msSwiftReader: DatasetReader = {
   module: 'swift',
   package: 'ms-swift',
   version: '4.6.0',
-  reads: ({ columns, recognised, file }) =>
-    columns.includes('messages') && recognised.layout === 'turns' && file.endsWith('.jsonl'),
+  reads: ({ columns, maskedBy, file }) =>
+    columns.includes('messages') && maskedBy === 'turns' && file.endsWith('.jsonl'),
   script,
 };

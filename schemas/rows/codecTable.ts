@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.t
 import { alpacaCodec } from './alpaca.ts';
 import { axolotlSegmentsCodec } from './axolotlSegments.ts';
 import { chatMessagesCodec } from './chatMessages.ts';
-import type { DatasetRow, RowFormatName, RowProblem } from './datasetRow.ts';
+import { type DatasetRow, isProblem, type RowFormatName, type RowProblem } from './datasetRow.ts';
 import { preferenceCodec } from './preference.ts';
 import { promptCompletionCodec } from './promptCompletion.ts';
 import { questionCodec } from './question.ts';
@@ -71,6 +71,15 @@ export function unfitFor(need: RowNeed, row: DatasetRow): RowProblem | undefined
       problem: 'expected one answer a row, found a pair of chosen and rejected',
     };
   return undefined;
+}
+
+/** The answers in a row: one, or both sides of a pair, the chosen one first. A row that only asks is a problem. */
+export function readAnswers(value: JsonValue): readonly (DatasetRow | RowProblem)[] {
+  const read = readDatasetRow(value);
+  if (isProblem(read)) return [read];
+  const problem = unfitFor('answer', read);
+  if (problem) return [problem];
+  return read.pair ? [read.pair.chosen, read.pair.rejected] : [read];
 }
 
 /** The row with another text of the model; undefined where its layout can't have that done to it. */

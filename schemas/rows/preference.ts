@@ -4,7 +4,7 @@ import { piecesOf } from './chatTurns.ts';
 import { type DatasetRow, isProblem, type RowProblem } from './datasetRow.ts';
 import { asPrompt, continued, promptPieces } from './promptCompletion.ts';
 import { has, type RowCodec, rowOfPieces } from './rowCodec.ts';
-import { tokensCodec } from './tokens.ts';
+import { inTokens, tokensCodec } from './tokens.ts';
 import { trajectoryCodec } from './trajectory.ts';
 
 /**
@@ -32,7 +32,13 @@ export const preferenceCodec: RowCodec = {
 type Side = (typeof pairSides)[number];
 
 function sideOf(raw: JsonObject, side: Side): DatasetRow | RowProblem {
-  if (has(raw, `${side}_input_ids`)) return tokensCodec.read(sideColumns(raw, side));
+  if (!has(raw, `${side}_input_ids`)) return sideInWords(raw, side);
+  const read = tokensCodec.read(sideColumns(raw, side));
+  const words = has(raw, side) ? sideInWords(raw, side) : read;
+  return isProblem(read) || isProblem(words) ? read : inTokens(words, read.tokens!);
+}
+
+function sideInWords(raw: JsonObject, side: Side): DatasetRow | RowProblem {
   const value = raw[side]!;
   if (isJsonObject(value) && trajectoryCodec.recognise(value) !== 'no') return trajectoryCodec.read(value);
   if (Array.isArray(raw.conversations)) return rankedSide(raw, side);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { DatasetRow, RowPiece, RowTokens } from './datasetRow.ts';
+import { rowOfTurns } from './chatTurns.ts';
+import { type DatasetRow, isProblem, type RowPiece, type RowProblem, type RowTokens } from './datasetRow.ts';
 import { has, type RowCodec, readColumns, rowOfPieces } from './rowCodec.ts';
 
 /** The label of a token that is not trained: PyTorch's `ignore_index`. */
@@ -43,9 +44,15 @@ export const tokensCodec: RowCodec = {
         attentionMask: attention_mask,
         lossWeights: loss_weights,
       };
-      return { ...rowOfPieces(raw, 'tokens', 'tokens', []), tokens };
+      const words = has(raw, 'messages') ? rowOfTurns(raw, 'tokens', 'messages') : undefined;
+      return inTokens(words && !isProblem(words) ? words : rowOfPieces(raw, 'tokens', 'tokens', []), tokens);
     }),
 };
+
+/** What a row says in words, whose mask stands beside its ids: the words alone don't tell it. */
+export function inTokens(row: DatasetRow, tokens: RowTokens): DatasetRow {
+  return { ...row, format: 'tokens', maskedBy: 'tokens', pieces: [], tokens };
+}
 
 /** The loss weight of each token: 1 or 0 by its label, or what the mask or the weights say. */
 export function tokenWeights({ ids, labels, lossMask, lossWeights }: RowTokens): number[] {
@@ -56,34 +63,48 @@ export function tokenWeights({ ids, labels, lossMask, lossWeights }: RowTokens):
 }
 
 /**
- * A row in tokens with its text: neighbouring tokens that are all trained or all not are a piece.
+ * A row in tokens with its text: neighbouring tokens that are all trained or all not are a piece. Other rows are given
+ * back as they are.
  *
- * @param decode the text of ids
+ * @param decode the text of a whole row's ids; undefined where they are ids of another tokenizer
  */
-export async function withTokenText(
-  row: DatasetRow,
-  decode: (ids: readonly number[]) => Promise<string>,
-): Promise<DatasetRow> {
+export async function withTokenText(row: DatasetRow, decode: Decode): Promise<DatasetRow | RowProblem> {
   const { tokens, pair } = row;
   if (pair) {
-    const [chosen, rejected] = await Promise.all(
-      [pair.chosen, pair.rejected].map((side) => withTokenText(side, decode)),
-    );
-    return { ...row, pair: { chosen: chosen!, rejected: rejected! } };
+    const [chosen, rejected] = [
+      await withTokenText(pair.chosen, decode),
+      await withTokenText(pair.rejected, decode),
+    ];
+    if (isProblem(chosen)) return chosen;
+    return isProblem(rejected) ? rejected : { ...row, pair: { chosen, rejected } };
   }
   if (!tokens || row.pieces.length > 0) return row;
-  const weights = tokenWeights(tokens);
   const pieces: RowPiece[] = [];
-  for (let from = 0; from < weights.length; ) {
-    const isTrained = weights[from]! > 0;
-    const next = weights.findIndex((weight, at) => at > from && weight > 0 !== isTrained);
-    const to = next < 0 ? weights.length : next;
-    pieces.push(pieceOf(await decode(tokens.ids.slice(from, to)), isTrained, from === 0));
-    from = to;
+  for (const { ids, isTrained } of stretchesOf(tokens)) {
+    const text = await decode(ids);
+    if (text === undefined && row.text !== null) return row;
+    if (text === undefined)
+      return {
+        path: 'input_ids',
+        code: 'foreign_ids',
+        problem: 'expected ids of the tokenizer that is used here',
+      };
+    pieces.push(pieceOf(text, isTrained, pieces.length === 0));
   }
-  const { question, profile, gold, system } = row;
-  const read = rowOfPieces({ profile }, 'tokens', 'tokens', pieces);
-  return { ...read, question, gold, system: read.system ?? system, tokens };
+  const { question, profile, gold } = row;
+  return { ...rowOfPieces({ profile }, 'tokens', 'tokens', pieces), question, gold, tokens };
+}
+
+type Decode = (ids: readonly number[]) => Promise<string | undefined>;
+
+function stretchesOf(tokens: RowTokens): { ids: number[]; isTrained: boolean }[] {
+  const stretches: { ids: number[]; isTrained: boolean }[] = [];
+  for (const [at, weight] of tokenWeights(tokens).entries()) {
+    const last = stretches.at(-1);
+    if (last?.isTrained === weight > 0) last.ids.push(tokens.ids[at]!);
+    else stretches.push({ ids: [tokens.ids[at]!], isTrained: weight > 0 });
+  }
+  return stretches;
 }
 
 function pieceOf(text: string, isTrained: boolean, isFirst: boolean): RowPiece {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
+import { isProblem } from '../../schemas/rows/datasetRow.ts';
 import { withTokenText } from '../../schemas/rows/tokens.ts';
 import { readTrajectory } from '../../schemas/rows/trajectory.ts';
 import { type Task, taskId } from '../../schemas/task.ts';
@@ -35,10 +36,11 @@ export function importTraceRow(
 
 /** Makes trajectories of dataset rows, of whatever layout. */
 export function importTrajectoryRow(
-  context: RowContext & { readonly decode: (ids: readonly number[]) => Promise<string> },
+  context: RowContext & { readonly decode: (ids: readonly number[]) => Promise<string | undefined> },
 ): ImportRow<Trajectory> {
   return async (value, { file }) => {
     const row = await withTokenText(readOneAnswer(value), context.decode);
+    if (isProblem(row)) throw new RowRefusal('malformed_row', row.code, row.path, row.problem);
     if (row.format === 'trajectory') return { record: recordOf(value as JsonObject, file), remarks: [] };
     const { trajectory, remarks } = importDatasetRow(row, context);
     return { record: { ...trajectory, source: file }, remarks };

@@ -8,6 +8,7 @@ import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import { lintFile } from '../../output/lint/lintFile.ts';
 import { type LintOptions, rowLinter } from '../../output/lint/lintRows.ts';
 import { openMaskMarker } from '../../output/lint/mask/openMaskMarker.ts';
+import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
 import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { collected } from './collected.ts';
@@ -18,6 +19,7 @@ let options: LintOptions;
 beforeAll(async () => {
   options = {
     linter: createTextLinter(await openMaskMarker()),
+    decode: createIdDecoder('qwen2.5'),
     profiles: Object.values(builtinProfiles),
     profile: undefined,
   };
@@ -52,7 +54,7 @@ test('what breaks the linter names the file and the row', async () => {
     return [];
   };
   const broken = lint('rows.jsonl', row(cleanText) + row(spoiltText), {
-    linter: { ...options.linter, lint: breaks },
+    linter: { lint: breaks },
   });
   await expect(broken).rejects.toThrow(/rows\.jsonl: row 2: broken$/);
 });

@@ -8,6 +8,7 @@ import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import { lintFile } from '../../output/lint/lintFile.ts';
 import { type LintOptions, rowLinter } from '../../output/lint/lintRows.ts';
 import { openMaskMarker } from '../../output/lint/mask/openMaskMarker.ts';
+import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
@@ -24,6 +25,7 @@ let lintOptions: LintOptions;
 beforeAll(async () => {
   lintOptions = {
     linter: createTextLinter(await openMaskMarker()),
+    decode: createIdDecoder('qwen2.5'),
     profiles: Object.values(builtinProfiles),
     profile: undefined,
   };

@@ -43,5 +43,5 @@ test("the audit finds nothing in what LLaMA-Factory's own template makes of its 
   await runPython({ environment: 'llamafactory', program: 'llamafactory-cli', args, folder });
   const { findings, totals } = await audit(path.join(saved, 'train'));
   expect(findings).toEqual([]);
-  expect(totals.parts).toMatchObject([{ layout: 'tokenised', rows: 30 }]);
+  expect(totals.parts).toMatchObject([{ layout: 'tokens', rows: 30 }]);
 });

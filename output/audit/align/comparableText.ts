@@ -1,6 +1,6 @@
 import { normalForm } from '../../../schemas/normalForm.ts';
+import type { DatasetRow } from '../../../schemas/rows/datasetRow.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
-import type { RecognisedRow } from '../rows/recogniseRow.ts';
 import type { TokenText } from '../tokenText.ts';
 
 /**
@@ -12,19 +12,14 @@ export function bareText(text: string): string {
 }
 
 /** The whole text of a row, for finding out whose it is. */
-export async function comparableText(row: RecognisedRow, tokenText: TokenText): Promise<string> {
-  switch (row.layout) {
-    case 'tokenised':
-      return bareText(
-        await tokenText.decode(
-          row.ids.filter((id) => Number.isInteger(id) && id >= 0 && tokenText.knows(id)),
-        ),
-      );
-    case 'alpaca':
-      return bareText(`${row.user}\n${row.output}`);
-    default:
-      return bareText(row.turns.map((turn) => turn.text).join(''));
-  }
+export async function comparableText(
+  { tokens, maskedBy, user, text, pieces }: DatasetRow,
+  tokenText: TokenText,
+): Promise<string> {
+  if (maskedBy === 'fork') return bareText(`${user ?? ''}\n${text ?? ''}`);
+  if (!tokens) return bareText(pieces.map((piece) => piece.text).join(''));
+  const known = tokens.ids.filter((id) => Number.isInteger(id) && id >= 0 && tokenText.knows(id));
+  return bareText(await tokenText.decode(known));
 }
 
 /** How far a row's text is that of a trajectory. `cut`: it ends before the trajectory does, at any place. */

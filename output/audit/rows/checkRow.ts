@@ -1,9 +1,9 @@
+import type { DatasetRow } from '../../../schemas/rows/datasetRow.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import type { AuditSettings, RowProblem } from '../expectation/auditSettings.ts';
 import { type ExpectedRow, type ExpectedSpan, expectRow } from '../expectation/expectRow.ts';
 import type { EncodedText } from '../tokenText.ts';
 import { maskProblems, unclearProblems, weightProblems } from './maskProblems.ts';
-import type { RecognisedRow } from './recogniseRow.ts';
 import { type TokenRow, tokenRow } from './tokenRow.ts';
 
 /** A row, looked at. */
@@ -19,30 +19,28 @@ export interface CheckedRow {
 
 /** Holds a row's ids and mask against what its own text says. */
 export async function checkRow(
-  recognised: RecognisedRow,
+  said: DatasetRow,
   settings: AuditSettings,
   trajectory: Trajectory | undefined,
 ): Promise<CheckedRow> {
-  const actual = await tokenRow(recognised, settings.tokenText, settings.observationTag);
+  const actual = await tokenRow(said, settings.tokenText, settings.observationTag);
   const { row, trained, whole } = actual;
   if (whole === undefined) {
     return { row, trained, problems: actual.problems, spanOfToken: [], isOpen: false };
   }
   const expected = expectRow(whole, settings, trajectory);
   const wanted = settings.encodedApart ? await encodedApart(whole, expected, settings) : whole;
-  const difference = idProblem(recognised, row, wanted, settings);
+  const difference = idProblem(said, row, wanted, settings);
   // Where ids and places don't belong together, or nobody knows the parties, no mask can be judged.
-  const places = recognised.layout === 'tokenised' ? wanted : row;
-  const spanOfToken =
-    difference && recognised.layout === 'tokenised' ? [] : spansOfTokens(places, expected.spans);
+  const places = said.tokens ? wanted : row;
+  const spanOfToken = difference && said.tokens ? [] : spansOfTokens(places, expected.spans);
   const ownProblems = [...actual.problems, ...(difference ? [difference] : []), ...expected.problems];
   const canJudge = expected.isClear && spanOfToken.length > 0 && isPlausible(actual);
   const problems = [...ownProblems];
   if (canJudge) {
     problems.push(...maskProblems({ places, trained, spans: expected.spans, spanOfToken }, ownProblems));
     problems.push(...unclearProblems(expected.unclear, places, trained));
-    const weights =
-      recognised.layout === 'tokenised' ? (recognised.lossWeights ?? recognised.lossMask) : undefined;
+    const weights = said.tokens?.lossWeights ?? said.tokens?.lossMask;
     // What other people's weights should be, nobody says.
     if (weights && settings.own)
       problems.push(...weightProblems(weights, trained, spanOfToken, settings.mask));
@@ -75,7 +73,7 @@ function encodedApart(
 
 /** Ids that are not those of the row's text. Undefined where they are. */
 function idProblem(
-  { layout }: RecognisedRow,
+  { tokens }: DatasetRow,
   row: EncodedText,
   wanted: EncodedText,
   { tokenText, encodedApart }: AuditSettings,
@@ -84,7 +82,7 @@ function idProblem(
   const token = at < 0 && row.ids.length !== wanted.ids.length ? row.ids.length : at;
   if (token < 0) return undefined;
   const control = tokenText.controls.get(wanted.ids[token] ?? -1);
-  if (layout !== 'tokenised') {
+  if (!tokens) {
     if (encodedApart) return undefined;
     const message =
       'a token of the whole text lies across the border of two turns, which the trainer tokenises apart';

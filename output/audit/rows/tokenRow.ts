@@ -1,9 +1,11 @@
 import { qwenSystemPrompt } from '../../../schemas/config/dataset.ts';
+import { pythonJson } from '../../../schemas/rows/chatTurns.ts';
+import type { DatasetRow, RowPiece, RowTokens } from '../../../schemas/rows/datasetRow.ts';
+import { tokenWeights } from '../../../schemas/rows/tokens.ts';
 import { type AfmMaskPatterns, afmMask } from '../../../schemas/trainers/afmMask.ts';
 import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
 import type { RowProblem } from '../expectation/auditSettings.ts';
 import type { EncodedText, TokenText } from '../tokenText.ts';
-import type { RecognisedRow, Turn } from './recogniseRow.ts';
 
 /** A row in the tokens and with the mask that its trainer would see. */
 export interface TokenRow {
@@ -22,33 +24,23 @@ export interface TokenRow {
  * @param observationTag what AFM's fork is told to mask
  */
 export async function tokenRow(
-  recognised: RecognisedRow,
+  row: DatasetRow,
   tokenText: TokenText,
   observationTag?: string,
 ): Promise<TokenRow> {
-  switch (recognised.layout) {
-    case 'tokenised':
-      return fromIds(recognised, tokenText);
-    case 'alpaca':
-      return fromAlpaca(recognised, tokenText, observationTag);
-    case 'labelled_texts':
-      return fromParts(recognised.turns, [], tokenText);
-    case 'turns':
-    case 'ranking':
-      return hasMarkup(recognised.turns, tokenText)
-        ? fromParts(recognised.turns, orderProblems(recognised.turns), tokenText)
-        : fromParts(templateParts(recognised.turns, tokenText), [], tokenText);
-  }
+  const { tokens, maskedBy, pieces } = row;
+  if (tokens) return fromIds(tokens, tokenText);
+  if (maskedBy === 'fork') return fromAlpaca(row, tokenText, observationTag);
+  if (maskedBy === 'segments') return fromParts(pieces, [], tokenText);
+  return hasMarkup(pieces, tokenText)
+    ? fromParts(pieces, orderProblems(pieces), tokenText)
+    : fromParts(templateParts(row, tokenText), [], tokenText);
 }
 
-type Tokenised = Extract<RecognisedRow, { layout: 'tokenised' }>;
-
-async function fromIds(recognised: Tokenised, tokenText: TokenText): Promise<TokenRow> {
-  const { ids, labels, lossMask } = recognised;
-  const trained = Uint8Array.from(ids, (_, at) =>
-    Number(labels ? labels[at] !== undefined && labels[at] !== ignoredLabel : (lossMask?.[at] ?? 0) > 0),
-  );
-  const problems = idProblems(recognised);
+async function fromIds(tokens: RowTokens, tokenText: TokenText): Promise<TokenRow> {
+  const { ids } = tokens;
+  const trained = Uint8Array.from(tokenWeights(tokens), (weight) => Number(weight > 0));
+  const problems = idProblems(tokens);
   const unknown = ids.findIndex((id) => !Number.isInteger(id) || id < 0 || !tokenText.knows(id));
   if (unknown >= 0) {
     const message = `the tokenizer ${tokenText.name} has no id ${ids[unknown]}`;
@@ -60,7 +52,7 @@ async function fromIds(recognised: Tokenised, tokenText: TokenText): Promise<Tok
   return { row: { ...whole, ids }, trained, problems, whole };
 }
 
-function idProblems({ ids, labels, lossMask, attentionMask, lossWeights }: Tokenised): RowProblem[] {
+function idProblems({ ids, labels, lossMask, attentionMask, lossWeights }: RowTokens): RowProblem[] {
   const problems: RowProblem[] = [];
   const columns = { labels, loss_mask: lossMask, attention_mask: attentionMask, loss_weights: lossWeights };
   for (const [name, list] of Object.entries(columns)) {
@@ -83,11 +75,13 @@ function idProblems({ ids, labels, lossMask, attentionMask, lossWeights }: Token
 
 /** A row of AFM's layout as AFM's fork of LLaMA-Factory makes it, template `qwen`: the fork masks by tokens. */
 async function fromAlpaca(
-  { system, user, output }: Extract<RecognisedRow, { layout: 'alpaca' }>,
+  { pieces }: DatasetRow,
   tokenText: TokenText,
   observationTag = 'observation',
 ): Promise<TokenRow> {
-  const prompt = `<|im_start|>system\n${system ?? qwenSystemPrompt}<|im_end|>\n<|im_start|>user\n${user}<|im_end|>\n<|im_start|>assistant\n`;
+  const textOf = (role: RowPiece['role']) => pieces.find((piece) => piece.role === role)?.text;
+  const output = textOf('assistant') ?? '';
+  const prompt = `<|im_start|>system\n${textOf('system') ?? qwenSystemPrompt}<|im_end|>\n<|im_start|>user\n${textOf('user')}<|im_end|>\n<|im_start|>assistant\n`;
   const answer = await tokenText.encode(`${output}<|im_end|>\n`);
   const row = await tokenText.encodeApart([prompt, answer.text]);
   const whole = await tokenText.encode(row.text);
@@ -110,7 +104,7 @@ async function forkPatterns(tokenText: TokenText, tag: string): Promise<AfmMaskP
   return { start, end };
 }
 
-type Part = Pick<Turn, 'text' | 'trained'>;
+type Part = Pick<RowPiece, 'text' | 'weight'>;
 
 /** Texts that the trainer tokenises one by one. */
 async function fromParts(
@@ -122,20 +116,20 @@ async function fromParts(
   const trained = new Uint8Array(row.ids.length);
   let from = 0;
   for (const [at, count] of row.counts.entries()) {
-    trained.fill(Number(parts[at]!.trained), from, from + count);
+    trained.fill(Number(parts[at]!.weight > 0), from, from + count);
     from += count;
   }
   return { row, trained, problems, whole: await tokenText.encode(row.text) };
 }
 
 /** Rows for a template that adds nothing carry the chat markup in their texts. */
-export function hasMarkup(turns: readonly Turn[], tokenText: TokenText): boolean {
-  const first = turns[0]!.text;
+export function hasMarkup(pieces: readonly RowPiece[], tokenText: TokenText): boolean {
+  const first = pieces[0]?.text ?? '';
   return [...tokenText.controls.values()].some((control) => first.startsWith(control));
 }
 
 /** LLaMA-Factory drops rows of another order with no more than a warning. */
-function orderProblems(turns: readonly Turn[]): RowProblem[] {
+function orderProblems(turns: readonly RowPiece[]): RowProblem[] {
   const wrong = turns.findIndex(({ role }, place) => (role === 'assistant') !== (place % 2 === 1));
   if (wrong < 0 && turns.length % 2 === 0) return [];
   const message =
@@ -150,44 +144,62 @@ interface TurnMarkup {
   readonly start: string;
   readonly opening: (role: string) => string;
   readonly closing: string;
+  /** What stands around a tool's words in its turn. */
+  readonly result: (text: string) => string;
 }
 
 const chatMl: TurnMarkup = {
   start: '',
   opening: (role) => `<|im_start|>${role}\n`,
   closing: '<|im_end|>\n',
+  result: (text) => `<tool_response>\n${text}\n</tool_response>`,
 };
 const llama3: TurnMarkup = {
   start: '<|begin_of_text|>',
   opening: (role) => `<|start_header_id|>${role}<|end_header_id|>\n\n`,
   closing: '<|eot_id|>',
+  result: (text) => text,
 };
 
 /** Turns without markup as the model's template writes them; neighbouring turns of the model are one. */
-function templateParts(turns: readonly Turn[], tokenText: TokenText): Part[] {
+function templateParts(row: DatasetRow, tokenText: TokenText): Part[] {
   const isLlama = [...tokenText.controls.values()].includes('<|start_header_id|>');
   const markup = isLlama ? llama3 : chatMl;
-  const parts: Part[] = [{ text: markup.start, trained: false }];
+  const turns = row.maskedBy === 'origin' ? row.pieces.map(inOneTurn) : row.pieces;
+  const parts: Part[] = [{ text: markup.start, weight: 0 }];
   // LLaMA-Factory's `template: qwen` and Qwen2.5's own template both write this one.
-  if (turns[0]!.role !== 'system' && !isLlama)
-    parts.push(...turnParts('system', [{ text: qwenSystemPrompt, trained: false }], markup));
+  if (turns[0]?.role !== 'system' && !isLlama)
+    parts.push(...turnParts('system', [{ text: qwenSystemPrompt + toolsText(row), weight: 0 }], markup));
   for (let at = 0; at < turns.length; ) {
     const { role } = turns[at]!;
     const next =
       role === 'assistant' ? turns.findIndex((turn, place) => place > at && turn.role !== role) : at + 1;
     const until = next < 0 ? turns.length : next;
-    parts.push(...turnParts(role === 'tool' ? 'user' : role, turns.slice(at, until), markup));
+    const words = turns.slice(at, until).map(({ text, weight }) => ({
+      text:
+        role === 'system' && at === 0 ? text + toolsText(row) : role === 'tool' ? markup.result(text) : text,
+      weight,
+    }));
+    parts.push(...turnParts(role === 'tool' ? 'user' : role, words, markup));
     at = until;
   }
   return parts;
 }
 
+/** A trajectory is one turn of the model, whoever wrote its segments. */
+function inOneTurn(piece: RowPiece): RowPiece {
+  return piece.role === 'tool' ? { ...piece, role: 'assistant' } : piece;
+}
+
+/** The functions that a row declares, as Qwen2.5's chat template adds them to the system turn. */
+function toolsText({ tools }: DatasetRow): string {
+  if (tools.length === 0) return '';
+  const declared = tools.map(pythonJson).join('\n');
+  return `\n\n# Tools\n\nYou may call one or more functions to assist with the user query.\n\nYou are provided with function signatures within <tools></tools> XML tags:\n<tools>\n${declared}\n</tools>\n\nFor each function call, return a json object with function name and arguments within <tool_call></tool_call> XML tags:\n<tool_call>\n{"name": <function-name>, "arguments": <args-json-object>}\n</tool_call>`;
+}
+
 /** Templates train the end of the model's turn, whatever part of the answer stands before it. */
 function turnParts(role: string, words: readonly Part[], { opening, closing }: TurnMarkup): Part[] {
-  const isTrained = words.some(({ trained }) => trained);
-  return [
-    { text: opening(role), trained: false },
-    ...words.map(({ text, trained }) => ({ text, trained })),
-    { text: closing, trained: isTrained },
-  ];
+  const weight = Number(words.some((part) => part.weight > 0));
+  return [{ text: opening(role), weight: 0 }, ...words, { text: closing, weight }];
 }

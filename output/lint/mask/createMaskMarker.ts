@@ -6,8 +6,6 @@ import { nfcText } from './nfcOffsets.ts';
 export interface MaskMarker {
   /** Marks in UTF-16 code units of the text as it stands, in order; the trainer's tokenizer reads it in NFC. */
   marksIn(text: string): Promise<MaskMark[]>;
-  /** The text of ids. */
-  decode(ids: readonly number[]): Promise<string>;
 }
 
 /** What the marker needs of a tokenizer. */
@@ -42,10 +40,6 @@ class WindowMarker implements MaskMarker {
     this.#patterns = patterns;
     const names = tokenizer.addedTokens.map((token) => token.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
     this.#addedToken = new RegExp(names.length > 0 ? names.join('|') : '(?!)', 'g');
-  }
-
-  decode(ids: readonly number[]): Promise<string> {
-    return this.#tokenizer.decode(Uint32Array.from(ids));
   }
 
   async marksIn(text: string): Promise<MaskMark[]> {

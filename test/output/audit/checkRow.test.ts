@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AuditSettings } from '../../../output/audit/expectation/auditSettings.ts';
 import { checkRow } from '../../../output/audit/rows/checkRow.ts';
-import type { RecognisedRow } from '../../../output/audit/rows/recogniseRow.ts';
 import { auditFindingKinds } from '../../../schemas/audit.ts';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { maskConfigSchema } from '../../../schemas/config/dataset.ts';
+import type { DatasetRow } from '../../../schemas/rows/datasetRow.ts';
+import { tokensCodec } from '../../../schemas/rows/tokens.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import { trajectoryArbitrary } from '../../support/trajectoryArbitrary.ts';
 import { qwenText } from '../support/qwenText.ts';
@@ -39,9 +40,8 @@ async function idRow({ system, user, segments }: Trajectory, prompt?: string) {
   return { ids, mask };
 }
 
-function recognised(ids: readonly number[], lossMask: readonly number[]): RecognisedRow {
-  const absent = { labels: undefined, attentionMask: undefined, lossWeights: undefined };
-  return { layout: 'tokenised', ids, lossMask, ...absent };
+function recognised(ids: readonly number[], lossMask: readonly number[]): DatasetRow {
+  return tokensCodec.read({ input_ids: ids, loss_mask: lossMask }) as DatasetRow;
 }
 
 describe('the mask of a row', () => {

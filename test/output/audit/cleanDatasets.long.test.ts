@@ -29,16 +29,16 @@ describe('a dataset as it was written has no findings', () => {
     expect(findings).toEqual([]);
     expect(totals.parts.map(({ layout, rows }) => `${layout} ${rows}`).sort()).toEqual([
       'alpaca 6',
-      'labelled_texts 6',
-      'ranking 6',
-      'tokenised 6',
-      'tokenised 6',
-      'tokenised 6',
-      'tokenised 6',
-      'tokenised 6',
-      'tokenised 6',
-      'turns 6',
-      'turns 6',
+      'messages 6',
+      'pair 6',
+      'segments 6',
+      'sharegpt 6',
+      'tokens 6',
+      'tokens 6',
+      'tokens 6',
+      'tokens 6',
+      'tokens 6',
+      'tokens 6',
     ]);
     const [{ by_tag }] = totals.parts as [(typeof totals.parts)[number]];
     expect(by_tag.observation?.trained).toBe(0);
