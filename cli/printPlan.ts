@@ -49,7 +49,7 @@ function planLines(plan: RunPlan): string[] {
       ]),
     ]),
     '',
-    `${formatCount(plan.bad_tasks)} unusable rows, ${formatCount(plan.duplicate_questions)} duplicate questions${plan.contaminated === 0 ? '' : `, ${formatCount(plan.contaminated)} questions of benchmarks`}: dropped`,
+    `${formatCount(plan.bad_tasks)} unusable rows${causesOf(plan)}, ${formatCount(plan.duplicate_questions)} duplicate questions${plan.contaminated === 0 ? '' : `, ${formatCount(plan.contaminated)} questions of benchmarks`}: dropped`,
     ...fewTestsLines(plan.tasks_by_tests),
     `about ${formatCount(plan.model_calls)} model calls and ${formatCount(plan.tool_calls)} tool calls: the usual number of interactions of each profile, ${callsOf(plan)}`,
     costLine(plan),
@@ -57,6 +57,11 @@ function planLines(plan: RunPlan): string[] {
     ...judgeLines(plan),
     ...targetLines(plan),
   ];
+}
+
+function causesOf({ bad_tasks_by_cause }: RunPlan): string {
+  const causes = Object.entries(bad_tasks_by_cause).map(([cause, rows]) => `${formatCount(rows)} ${cause}`);
+  return causes.length === 0 ? '' : ` (${causes.join(', ')})`;
 }
 
 function probeLines({ probe }: RunPlan): string[] {

@@ -1,5 +1,7 @@
 import { tmpdir } from 'node:os';
+import { byName, Counts } from '../base/counts.ts';
 import { Resources } from '../base/resources.ts';
+import { sum } from '../base/sum.ts';
 import { type StageName, stageRow, stagesAfter } from '../contract/stageTable.ts';
 import type { ProfileRegistry } from '../schemas/coa/profileRegistry.ts';
 import { endpointOf } from '../schemas/config/resolved/endpoints.ts';
@@ -46,6 +48,8 @@ export interface RunPlan {
   readonly tasks: readonly PlannedTasks[];
   /** Rows that can't be used and would be skipped. */
   readonly bad_tasks: number;
+  /** The same by what is wrong with them: `code` of a bad task, or another reason of the stage `tasks`. */
+  readonly bad_tasks_by_cause: Readonly<Record<string, number>>;
   /** Tasks that would be judged by tests, by how many. */
   readonly tasks_by_tests: TasksByTests;
   readonly duplicate_questions: number;
@@ -102,7 +106,8 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
   const { config, profiles } = loaded;
   const counts = new Map<string, { file: string; profile: string; tasks: number }>();
   let byTests: TasksByTests = {};
-  const dropped = new Map<StageName, number>();
+  const dropped: Dropped = new Map();
+  const droppedBy = (stage: StageName) => sum(dropped.get(stage)?.values() ?? []);
   const probing = await planProbe(config);
   const judging = planJudge(config);
   for await (const task of chosenTasks(loaded, dropped, signal)) {
@@ -124,10 +129,11 @@ export async function planRun(loaded: LoadedConfig, signal: AbortSignal): Promis
     teacher: config.teacher.backend,
     model: [...new Set(members.map(({ model }) => model))].join(', '),
     tasks: planned,
-    bad_tasks: dropped.get('tasks') ?? 0,
+    bad_tasks: droppedBy('tasks'),
+    bad_tasks_by_cause: byName(dropped.get('tasks') ?? []),
     tasks_by_tests: byTests,
-    duplicate_questions: dropped.get('dedup') ?? 0,
-    contaminated: dropped.get('decontaminate') ?? 0,
+    duplicate_questions: droppedBy('dedup'),
+    contaminated: droppedBy('decontaminate'),
     model_calls: modelCalls,
     tool_calls: planned.reduce((sum, row) => sum + row.tool_calls, 0),
     ...(probing && { probe: probing.planned() }),
@@ -148,10 +154,13 @@ function plannedTarget(target: TargetConfig, planned: readonly PlannedTasks[]) {
   return { ...counts, first_window: Object.fromEntries(Object.entries(counts.wanted).map(windowOf)) };
 }
 
+/** What each stage drops, by cause. */
+type Dropped = Map<StageName, Counts>;
+
 /** The tasks that the stages of tasks let through, counting what each drops. Nobody is asked, nothing is compared by meaning. */
 export function chosenTasks(
   loaded: LoadedConfig,
-  dropped: Map<StageName, number>,
+  dropped: Dropped,
   signal: AbortSignal,
 ): AsyncIterable<Task> {
   const parts = {
@@ -175,7 +184,7 @@ const noTasks: AsyncIterable<Task> = { async *[Symbol.asyncIterator]() {} };
 function kept(
   opened: OpenedStage,
   tasks: AsyncIterable<Task>,
-  dropped: Map<StageName, number>,
+  dropped: Dropped,
   signal: AbortSignal,
 ): AsyncIterable<Task> {
   const { name } = opened.stage;
@@ -183,12 +192,13 @@ function kept(
     async *[Symbol.asyncIterator]() {
       if (opened.kind === 'record')
         throw new Error(`${name}: tasks are chosen by stages that see all of them`);
-      dropped.set(name, 0);
+      const causes = new Counts();
+      dropped.set(name, causes);
       const outcomes =
         opened.kind === 'source' ? opened.stage.run({ signal }) : opened.stage.run(tasks, { signal });
       for await (const { outcome } of outcomes) {
         if (outcome.kind === 'emit') yield* outcome.records as readonly Task[];
-        else dropped.set(name, dropped.get(name)! + 1);
+        else if (outcome.kind === 'drop') causes.add(String(outcome.evidence.code ?? outcome.reason));
       }
     },
   };

@@ -1,26 +1,8 @@
 import { z } from 'zod';
+import { taskPresetNames } from '../tasks/taskLayouts.ts';
 import { inputPathSchema, plainTextSchema, shapes } from './keyMeaning.ts';
 
 const shapesIt = shapes('decontaminate');
-
-/** Benchmarks whose column layouts are known by name. */
-export const benchmarkPresetNames = [
-  'gaia',
-  'hle',
-  'browsecomp',
-  'web_walker',
-  'aime',
-  'math_500',
-  'live_code_bench',
-  'nq',
-  'hotpot_qa',
-  'two_wiki',
-  'musique',
-  'bamboogle',
-  'pop_qa',
-  'trivia_qa',
-] as const;
-export type BenchmarkPreset = (typeof benchmarkPresetNames)[number];
 
 /** One benchmark and how to read it. */
 export const benchmarkConfigSchema = z.strictObject({
@@ -32,9 +14,11 @@ export const benchmarkConfigSchema = z.strictObject({
     .optional()
     .meta(shapesIt("Name of the benchmark in evidence; absent: the path's last part")),
   preset: z
-    .enum(benchmarkPresetNames)
+    .enum(taskPresetNames)
     .optional()
-    .meta(shapesIt('Column layout of the files; without it and columns: the first preset that fits')),
+    .meta(
+      shapesIt('Column layout of the files, as in tasks.sources; absent: the layout that their columns fit'),
+    ),
   columns: z
     .strictObject({
       question: plainTextSchema
@@ -44,7 +28,7 @@ export const benchmarkConfigSchema = z.strictObject({
         .optional()
         .meta(
           shapesIt(
-            "Column whose text's SHA-256 the question is XOR-encrypted under, as in BrowseComp; absent: not encrypted",
+            'Column of the text that the question is encrypted with, as in BrowseComp and xbench; absent: the column canary where there is one and the question is Base64',
           ),
         ),
     })

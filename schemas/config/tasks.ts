@@ -1,31 +1,14 @@
 import { z } from 'zod';
 import { domainSchema } from '../task.ts';
+import { type AnswerRule, answerRules } from '../tasks/taskLayout.ts';
+import { taskPresetNames } from '../tasks/taskLayouts.ts';
 import { inputPathSchema, inputPatternSchema, plainTextSchema, shapes } from './keyMeaning.ts';
 
 const shapesTasks = shapes('tasks');
 
-/** Layouts of task files that are known by name; `generic` is `{id?, question, answer | answers}`. */
-export const taskPresetSchema = z.enum([
-  'generic',
-  'afm_math',
-  'afm_livecodebench',
-  'afm_qa',
-  'nq',
-  'livecodebench',
-  'skywork_or1',
-  'dapo_math',
-  'retool',
-  'codeforces',
-  'code_contests',
-  'hotpotqa',
-  '2wikimultihopqa',
-  'musique',
-  'webwalkerqa',
-  'gaia',
-  'hle',
-  'browsecomp',
-]);
-export type TaskPreset = z.infer<typeof taskPresetSchema>;
+export type { TaskPreset } from '../tasks/taskLayouts.ts';
+/** Layouts of task files that are known by name; `generic` is what the columns fit, or `{id?, question, answer | answers}`. */
+export const taskPresetSchema = z.enum(taskPresetNames);
 
 /** One task file and how to read it. */
 export const taskSourceConfigSchema = z.strictObject({
@@ -39,7 +22,13 @@ export const taskSourceConfigSchema = z.strictObject({
       'Agent profile that solves these tasks: a built-in one such as web, or one declared in profiles',
     ),
   ),
-  preset: taskPresetSchema.default('generic').meta(shapesTasks('Column layout of the file')),
+  preset: taskPresetSchema
+    .default('generic')
+    .meta(
+      shapesTasks(
+        'Column layout of the file; generic: the layout that its columns fit, or else question and answer',
+      ),
+    ),
   columns: z
     .strictObject({
       id: plainTextSchema.optional().meta(shapesTasks("Column of the task's own id")),
@@ -49,6 +38,13 @@ export const taskSourceConfigSchema = z.strictObject({
         .meta(
           shapesTasks(
             'Column of the right answers: a string, a number, a list of strings, or the JSON text of such a list',
+          ),
+        ),
+      canary: plainTextSchema
+        .optional()
+        .meta(
+          shapesTasks(
+            'Column of the text that question and answers are encrypted with (docs/decontamination.md)',
           ),
         ),
       data_source: plainTextSchema
@@ -67,6 +63,20 @@ export const taskSourceConfigSchema = z.strictObject({
     })
     .prefault({})
     .describe('Column names where they differ from the preset; dots reach into objects'),
+  answers: z
+    .strictObject({
+      from: z.enum(Object.keys(answerRules) as [AnswerRule, ...AnswerRule[]]).meta(
+        shapesTasks(
+          `How an answer is found in its column: ${Object.entries(answerRules)
+            .map(([name, meaning]) => `${name}: ${meaning}`)
+            .join('; ')}`,
+        ),
+      ),
+    })
+    .optional()
+    .describe(
+      "What of the answers' column is the answer; absent: as the preset says, and rows are refused where none does and the text is a rationale, a Python list or the letter of an option",
+    ),
   tests_from: inputPathSchema
     .optional()
     .meta(

@@ -3,12 +3,12 @@ import type { JsonObject } from '../../base/json.ts';
 import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
-import { valueAt } from '../../schemas/columnPath.ts';
 import type { BenchmarkConfig, DecontaminateConfig } from '../../schemas/config/decontaminate.ts';
 import type { BenchmarkRow } from '../../schemas/contamination.ts';
-import { decryptCell } from '../../schemas/decryptCell.ts';
+import { type TaskLayout, TaskRowError } from '../../schemas/tasks/taskLayout.ts';
+import { recognisedLayout, taskLayouts, withColumns } from '../../schemas/tasks/taskLayouts.ts';
+import { questionIn } from '../../schemas/tasks/taskQuestion.ts';
 import { BenchmarkIndex } from './benchmarkIndex.ts';
-import { type BenchmarkLayout, layoutsOf, taskInTurn } from './benchmarkLayouts.ts';
 
 /**
  * Reads benchmarks into an index, which whoever asks for it must close. Throws `UserError` for files that can't be
@@ -39,9 +39,6 @@ interface BenchmarkQuestion {
   readonly question: string;
 }
 
-/** What a question is found by. */
-type QuestionLayout = Omit<BenchmarkLayout, 'columns'>;
-
 /**
  * Reads the questions of a benchmark, one row in memory at a time; never its answers. Throws `UserError` for a file
  * whose columns fit no layout, and for a row without a question: a row that is passed over could leak unseen.
@@ -57,50 +54,26 @@ export async function* readBenchmark(config: BenchmarkConfig): AsyncGenerator<Be
   }
 }
 
-async function* questionsOf(file: string, config: BenchmarkConfig) {
-  const { unit, columns } = await openRowFile(file);
-  let layout: QuestionLayout | undefined;
-  for await (const read of columns()) {
-    const place = `benchmark ${file} ${unit} ${read.row}`;
+async function* questionsOf(file: string, { preset, columns }: BenchmarkConfig) {
+  const opened = await openRowFile(file);
+  let layout: TaskLayout | undefined;
+  for await (const read of opened.columns()) {
+    const place = `benchmark ${file} ${opened.unit} ${read.row}`;
     if ('problem' in read) throw new UserError(`${place}: ${read.problem}; fix or remove the row`);
-    layout ??= layoutFor(read.value, config, file);
-    yield { row: read.row, question: questionIn(read.value, layout, place) };
+    const known = () => (preset ? taskLayouts[preset] : recognisedLayout(read.value, false));
+    layout ??= withColumns(known(), columns);
+    yield { row: read.row, question: questionAt(read.value, layout, place) };
   }
   if (layout === undefined) {
     throw new UserError(`benchmark ${file}: it holds no rows; a benchmark needs at least one question`);
   }
 }
 
-function layoutFor(row: JsonObject, { columns, preset }: BenchmarkConfig, file: string): QuestionLayout {
-  const { question, canary } = columns;
-  if (question !== undefined) return { question, ...(canary !== undefined && { canary }) };
-  const layout = layoutsOf(preset).find((known) => known.columns.every((name) => Object.hasOwn(row, name)));
-  if (layout) return { ...layout, ...(canary !== undefined && { canary }) };
-  throw new UserError(`benchmark ${file}: ${unknownColumns(row, preset)}`);
-}
-
-function unknownColumns(row: JsonObject, preset: BenchmarkConfig['preset']): string {
-  const names = Object.keys(row).map((name) => JSON.stringify(name));
-  const found = `found the columns ${names.join(', ').slice(0, 500) || '(none)'}`;
-  const mapping = "name the question's column with columns.question";
-  if (preset === undefined) return `${found}, which fit no preset; ${mapping}`;
-  const expected = layoutsOf(preset).map((layout) => layout.columns.join(', '));
-  return `${found}; preset ${preset} expects ${expected.join(', or ')}; ${mapping}`;
-}
-
-function questionIn(row: JsonObject, layout: QuestionLayout, place: string): string {
-  const cell = textAt(row, layout.question, place);
-  if (layout.canary === undefined) return layout.inTurn ? taskInTurn(cell) : cell;
-  const question = decryptCell(cell, textAt(row, layout.canary, place));
-  if (question !== undefined) return question;
-  throw new UserError(
-    `${place}: the question (column ${layout.question}) is not encrypted with column ${layout.canary}; for plain text name another preset, or columns.question alone`,
-  );
-}
-
-function textAt(row: JsonObject, column: string, place: string): string {
-  const value = valueAt(row, column);
-  if (typeof value === 'string' && value.trim() !== '') return value;
-  const found = value === undefined || value === null ? 'nothing' : JSON.stringify(value).slice(0, 60);
-  throw new UserError(`${place}: expected text in column ${column}, found ${found}; fix or remove the row`);
+function questionAt(row: JsonObject, layout: TaskLayout, place: string): string {
+  try {
+    return questionIn(row, layout);
+  } catch (error) {
+    if (!(error instanceof TaskRowError)) throw error;
+    throw new UserError(`${place}: ${error.message}; or fix or remove the row`, { cause: error });
+  }
 }

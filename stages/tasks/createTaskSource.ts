@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { contentId } from '../../base/ids.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { allowedNames } from '../../base/nearestName.ts';
 import type { ColumnsRow } from '../../base/rows/fileRow.ts';
 import { openRowFile, type RowFile } from '../../base/rows/openRowFile.ts';
@@ -10,9 +11,10 @@ import type { TestStore } from '../../contract/testStore.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { TaskSourceConfig, TasksConfig } from '../../schemas/config/tasks.ts';
 import { type Task, taskSchema, testCount } from '../../schemas/task.ts';
+import type { TaskProblem } from '../../schemas/tasks/taskLayout.ts';
+import { recognisedLayout, taskLayouts, withColumns } from '../../schemas/tasks/taskLayouts.ts';
 import { type BadRow, badRowEvidence, badRowsError, MAX_BAD_ROWS_NAMED, type RowPlace } from './badRows.ts';
 import { mapTask, questionIdOf, type TaskMapping } from './mapTask.ts';
-import { taskLayout } from './presets.ts';
 import { assertTestsThere, readHiddenTests } from './readHiddenTests.ts';
 
 /** A task file of the configuration, with its absolute path. */
@@ -82,20 +84,28 @@ async function openSources({ sources, profiles }: TaskSourceOptions): Promise<Op
         `tasks.sources: unknown profile ${JSON.stringify(source.profile)} for ${source.file}; ${allowedNames(source.profile, profiles.names)}`,
       );
     }
+    const files: OpenFile[] = [];
+    for (const { path, name } of await rowFilesAt(source.path))
+      files.push({ ...(await openRowFile(path)), name });
+    const { preset, columns, answers } = source;
+    const first = preset === 'generic' ? await firstRow(files) : undefined;
+    const layout = withColumns(first ? recognisedLayout(first, true) : taskLayouts[preset], columns);
     const mapping: SourceMapping = {
-      layout: taskLayout(source.preset, source.columns),
+      layout: { ...layout, ...(answers && { answersFrom: answers.from }) },
       profile: profile.name,
       domain: source.domain ?? profile.domain,
     };
     const testsFrom = placeOfTests(source, mapping);
     if (testsFrom !== undefined) await assertTestsThere(testsFrom);
-    const files: OpenFile[] = [];
-    for (const { path, name } of await rowFilesAt(source.path))
-      files.push({ ...(await openRowFile(path)), name });
     const place = path.basename(source.path);
     opened.push({ place, files, mapping, limit: source.limit ?? Infinity, testsFrom });
   }
   return opened;
+}
+
+async function firstRow(files: readonly OpenFile[]): Promise<JsonObject | undefined> {
+  for await (const read of rowsOf(files)) if ('value' in read) return read.value;
+  return undefined;
 }
 
 async function* rowsOf(files: readonly OpenFile[]): AsyncGenerator<PlacedRow> {
@@ -197,16 +207,16 @@ async function questionIds(
 
 function readRow(read: PlacedRow, mapping: SourceMapping, placeOfId: Map<string, RowPlace>): ReadRow {
   const { file, unit, row } = read;
-  const bad = (problem: string) => ({ bad: { file, unit, row, problem } });
-  if ('problem' in read) return bad(read.problem);
+  const bad = (code: TaskProblem, problem: string) => ({ bad: { file, unit, row, code, problem } });
+  if ('problem' in read) return bad('unusable', read.problem);
   const mapped = mapTask(row, read.value, { ...mapping, file });
-  if ('problem' in mapped) return bad(mapped.problem);
+  if ('problem' in mapped) return bad(mapped.code, mapped.problem);
   const { given_id } = mapped.task;
   if (given_id !== undefined) {
     const first = placeOfId.get(given_id);
     if (first !== undefined) {
       const where = `${first.file === file ? 'on' : `in ${first.file}`} ${first.unit} ${first.row}`;
-      return bad(`duplicate id ${JSON.stringify(given_id)}, first ${where}`);
+      return bad('unusable', `duplicate id ${JSON.stringify(given_id)}, first ${where}`);
     }
     placeOfId.set(given_id, { file, unit, row });
   }

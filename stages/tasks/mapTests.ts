@@ -7,10 +7,14 @@ import { looksPacked, unpackTests } from './unpackTests.ts';
 export interface CallHints {
   readonly func_name: string | undefined;
   readonly starter_code: string | undefined;
+  /** Python that stands before the program. */
+  readonly import_prefix: string | undefined;
 }
 
 /** Tests; undefined for an empty list of them; or what is wrong with them, which follows on "the tests". */
 export type MappedTests = TaskTests | { readonly problem: string } | undefined;
+
+type StdinCase = Extract<TaskTests, { kind: 'stdin' }>['cases'][number];
 
 /** One way to write tests down, known by the keys it must have. */
 interface TestForm {
@@ -20,7 +24,7 @@ interface TestForm {
 
 /**
  * The forms in which tests are published, the first that fits counts. Skywork-OR1 and AFM (`skywork.py`,
- * `compute_score`) have `test_code`, `inputs` and `assert_case`; LiveCodeBench's samples and APPS `inputs`; CodeContests
+ * `compute_score`) have `test_code`, `inputs` and `assert_case`; LiveCodeBench's samples, APPS and TACO `inputs`; CodeContests
  * `input`; AFM's rows of LiveCodeBench and CodeForces `stdin` and `functional`.
  */
 const forms: readonly TestForm[] = [
@@ -44,15 +48,29 @@ export function mapTests(column: JsonValue, given: CallHints): MappedTests {
 }
 
 function testsInText(text: string, given: CallHints): MappedTests {
+  if (/^\s*def check\(/m.test(text))
+    return candidateTests({ test_code: text, entry_point: given.func_name ?? null }, given);
   const parsed = safeParseJson(text);
-  return parsed.ok ? testsIn(parsed.value, given) : { problem: `are broken JSON (${parsed.error})` };
+  if (parsed.ok) return testsIn(parsed.value, given);
+  const isProgram = /^\s*(?:import|from|def|class|assert)\s/m.test(text);
+  return {
+    problem: isProgram
+      ? 'are a program without "def check(candidate):"'
+      : `are broken JSON (${parsed.error})`,
+  };
 }
 
 function testsIn(tests: JsonValue, given: CallHints): MappedTests {
-  if (Array.isArray(tests)) return listedCases(tests, given);
+  if (Array.isArray(tests))
+    return isAssertions(tests) ? functionalTests(tests, given) : listedCases(tests, given);
   if (!isJsonObject(tests)) return { problem: 'must be an object or a list of cases' };
   const form = forms.find(({ keys }) => tests[keys[0]] !== undefined && tests[keys[0]] !== null);
   return form ? form.read(tests, callHints(tests, given)) : { problem: unknownForm(tests) };
+}
+
+/** MBPP's list of statements; a list of other texts is of answers. */
+function isAssertions(list: readonly JsonValue[]): boolean {
+  return list.length > 0 && list.every((item) => typeof item === 'string' && /\bassert\b/.test(item));
 }
 
 function unknownForm(tests: JsonObject): string {
@@ -94,7 +112,7 @@ function pairedTests(
   hints: CallHints,
   [inputsKey, outputsKey]: readonly [string, string] = ['input', 'output'],
 ): MappedTests {
-  if (!isTextList(inputs) || !isTextList(outputs)) {
+  if (!Array.isArray(inputs) || !Array.isArray(outputs)) {
     return { problem: `must have lists of strings in "${inputsKey}" and "${outputsKey}"` };
   }
   if (inputs.length !== outputs.length) {
@@ -104,20 +122,42 @@ function pairedTests(
   }
   if (inputs.length === 0) return undefined;
   if (hints.func_name !== undefined) return calledTests(hints.func_name, inputs, outputs, hints);
-  return {
-    kind: 'stdin',
-    cases: inputs.map((stdin, at) => ({ stdin, expected_output: outputs[at]! })),
-  };
+  const cases = inputs.map((input, at) => ({
+    stdin: linesOf(input),
+    expected_output: linesOf(outputs[at]!),
+  }));
+  if (cases.every(isTextCase)) return { kind: 'stdin', cases };
+  return { problem: `must have texts or lists of lines in "${inputsKey}" and "${outputsKey}"` };
 }
 
+/** APPS and TACO write a text also as the list of its lines (`testing_util.py` joins them). */
+function linesOf(item: JsonValue): string | undefined {
+  if (!Array.isArray(item)) return typeof item === 'string' ? item : undefined;
+  return item.every((line) => typeof line === 'string' || typeof line === 'number')
+    ? item.join('\n')
+    : undefined;
+}
+
+function isTextCase(pair: {
+  stdin?: string | undefined;
+  expected_output?: string | undefined;
+}): pair is StdinCase {
+  return pair.stdin !== undefined && pair.expected_output !== undefined;
+}
+
+/** Calls by LiveCodeBench's texts, JSON arguments one a line, or by APPS's values: a list of arguments, what is returned. */
 function calledTests(
   name: string,
-  inputs: readonly string[],
-  outputs: readonly string[],
+  inputs: readonly JsonValue[],
+  outputs: readonly JsonValue[],
   hints: CallHints,
 ): MappedTests {
-  if (!/^[A-Za-z_]\w*$/.test(name)) return { problem: `call ${JSON.stringify(name)}, which is no name` };
-  const broken = [...inputs.flatMap((input) => input.trimEnd().split('\n')), ...outputs].find(
+  if (!/^[A-Za-z_]\w*$/.test(name)) return { problem: `call ${JSON.stringify(name)}, which is not a name` };
+  const isText = isTextList(inputs) && isTextList(outputs);
+  if (!isText && !inputs.every(Array.isArray)) return { problem: 'of a function must be lists of arguments' };
+  const given = inputs.map((input) => (isText ? String(input).trimEnd() : argumentLines(input)));
+  const wanted = outputs.map((output) => (isText ? String(output) : JSON.stringify(output)));
+  const broken = [...given.flatMap((input) => input.split('\n')), ...wanted].find(
     (text) => !safeParseJson(text).ok,
   );
   if (broken !== undefined) {
@@ -125,24 +165,29 @@ function calledTests(
       problem: `of a function must be JSON, one argument a line, found ${JSON.stringify(broken).slice(0, 60)}`,
     };
   }
-  const checks = inputs.map((input, at) => jsonCallCheck(name, input.trimEnd(), outputs[at]!));
+  const checks = given.map((input, at) => jsonCallCheck(name, input, wanted[at]!, !isText));
   return { kind: 'functional', checks, ...presentHints(hints) };
 }
 
+function argumentLines(input: JsonValue): string {
+  return (input as readonly JsonValue[]).map((argument) => JSON.stringify(argument)).join('\n');
+}
+
 function candidateTests(tests: JsonObject, hints: CallHints): MappedTests {
-  const { test_code, entry_point, import_prefix } = tests;
+  const { test_code, entry_point } = tests;
   if (typeof test_code !== 'string' || typeof entry_point !== 'string') {
     return { problem: 'must have texts in "test_code" and "entry_point"' };
   }
   if (!/^[A-Za-z_][\w.]*(?:\(\)\.[A-Za-z_]\w*)?$/.test(entry_point)) {
-    return { problem: `have the "entry_point" ${JSON.stringify(entry_point)}, which is no name to call` };
+    return { problem: `have the "entry_point" ${JSON.stringify(entry_point)}, which is not a name to call` };
   }
   const checks = candidateChecks(test_code, entry_point);
-  if (!checks)
-    return { problem: 'must have "def check(...):" on the first line of "test_code" and assertions below' };
+  if (!checks) return { problem: 'must have "def check(...):" and assertions below' };
   const func_name = /\w+$/.exec(entry_point)![0];
-  const prefix = typeof import_prefix === 'string' && import_prefix.trim() !== '' ? { import_prefix } : {};
-  return { kind: 'functional', checks: [...checks], ...presentHints({ ...hints, func_name }), ...prefix };
+  // HumanEval's prompt is the beginning of the program: imports and other functions, then the one that is asked for.
+  const before = hints.starter_code?.split(new RegExp(`^def ${func_name}\\(`, 'm')).at(-2);
+  const import_prefix = textIn(tests.import_prefix) ?? before;
+  return { kind: 'functional', checks: [...checks], ...presentHints({ ...hints, func_name, import_prefix }) };
 }
 
 function functionalTests(functional: JsonValue, hints: CallHints): MappedTests {
@@ -158,6 +203,7 @@ function callHints(tests: JsonObject, given: CallHints): CallHints {
   return {
     func_name: given.func_name ?? textIn(tests.func_name) ?? textIn(tests.fn_name),
     starter_code: given.starter_code ?? textIn(tests.starter_code),
+    import_prefix: given.import_prefix,
   };
 }
 
@@ -165,10 +211,11 @@ function textIn(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-function presentHints({ func_name, starter_code }: CallHints) {
+function presentHints({ func_name, starter_code, import_prefix }: CallHints) {
   return {
     ...(func_name ? { func_name } : {}),
-    ...(starter_code && starter_code.trim() !== '' ? { starter_code } : {}),
+    ...(starter_code?.trim() ? { starter_code } : {}),
+    ...(import_prefix?.trim() ? { import_prefix } : {}),
   };
 }
 

@@ -14,31 +14,37 @@ export function splitChecks(text: string): string[] {
 /**
  * A check that calls a function, or the method of `Solution` where the program has that class, with JSON arguments, one a
  * line, and compares what it returns with JSON: LiveCodeBench's rule (`testing_util.py`, `grade_call_based`), by which a
- * tuple is as good as a list. Python reads the JSON, so that no number loses digits on the way.
+ * tuple is as good as a list. Python reads the JSON, so that no number loses digits on the way. By APPS's own rule
+ * (`testing_util.py`, `isListed`) what is expected may also be the first item of a list.
  */
-export function jsonCallCheck(name: string, args: string, expected: string): string {
+export function jsonCallCheck(name: string, args: string, expected: string, isListed: boolean): string {
   const loads = '__import__("json").loads';
   const callee = `(Solution().${name} if "Solution" in globals() else ${name})`;
+  const wanted = `${loads}(${JSON.stringify(expected)})`;
+  const listed = isListed && expected.startsWith('[') && expected !== '[]';
   return [
     `result = ${callee}(*map(${loads}, ${JSON.stringify(args)}.split("\\n")))`,
-    `assert (list(result) if isinstance(result, tuple) else result) == ${loads}(${JSON.stringify(expected)})`,
+    `assert (list(result) if isinstance(result, tuple) else result) ${listed ? `in (${wanted}, ${wanted}[0])` : `== ${wanted}`}`,
   ].join('\n');
 }
 
 /**
- * The checks in the text of a `check(candidate)` function (LeetCodeDataset, Skywork-OR1): its first line with one of its
- * assertions at a time, then `check(entry)`. An assertion about one call becomes the call and what is asserted of its
- * result, so that the two can be run apart. A body of anything but assertions is one check. Undefined for a text that is
- * no such function.
+ * The checks in the text of a `check(candidate)` function (LeetCodeDataset, Skywork-OR1, HumanEval): its first line with
+ * one of its assertions at a time, then `check(entry)`. An assertion about one call becomes the call and what is asserted
+ * of its result, so that the two can be run apart. A body of anything but assertions is one check. What stands before the
+ * function goes before each check, but for HumanEval's `METADATA`. Undefined for a text that has no such function.
  */
 export function candidateChecks(testCode: string, entry: string): readonly string[] | undefined {
-  const [head, ...body] = testCode.split('\n').filter((line) => line.trim() !== '');
+  const [, header = '', code = ''] = /^([\s\S]*?)^(def check\([\s\S]*)/m.exec(testCode) ?? [];
+  const before = header.replace(/^METADATA = \{[\s\S]*?^\}$/m, '').trim();
+  const setUp = before === '' ? '' : `${before}\n`;
+  const [head, ...body] = code.split('\n').filter((line) => !/^\s*(?:#|$)/.test(line));
   const parameter = /^def check\((\w+)\):\s*$/.exec(head ?? '')?.[1];
   if (parameter === undefined || body.length === 0 || body.some((line) => !/^\s/.test(line)))
     return undefined;
-  if (!body.every((line) => /^\s+assert\b/.test(line))) return [`${testCode.trimEnd()}\ncheck(${entry})`];
+  if (!body.every((line) => /^\s+assert\b/.test(line))) return [`${setUp}${code.trimEnd()}\ncheck(${entry})`];
   return body.map(
-    (line) => resultCheck(line.trim(), parameter, entry) ?? `${head}\n${line}\ncheck(${entry})`,
+    (line) => setUp + (resultCheck(line.trim(), parameter, entry) ?? `${head}\n${line}\ncheck(${entry})`),
   );
 }
 

@@ -7,7 +7,8 @@ import { matchedFiles, rowFilesAt } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
 import type { TestStore } from '../../contract/testStore.ts';
 import type { RecordTests } from '../../schemas/task.ts';
-import { findIn, type TestColumns, testsOfRow } from './testsOfRow.ts';
+import { findIn } from '../../schemas/tasks/taskLayout.ts';
+import { type TestColumns, testsOfRow } from './testsOfRow.ts';
 
 /** Tests that stand in files of their own. */
 export interface HiddenTests {
@@ -21,6 +22,7 @@ const columns: TestColumns = {
   tests: ['public_test_cases', 'private_test_cases', 'tests'],
   func_name: ['metadata.func_name', 'func_name'],
   starter_code: ['starter_code'],
+  import_prefix: [],
 };
 
 const idColumns = ['question_id', 'id'];

@@ -1,17 +1,17 @@
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { valueAt } from '../../schemas/columnPath.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { TaskTests } from '../../schemas/task.ts';
+import { findIn, type TaskLayout } from '../../schemas/tasks/taskLayout.ts';
 import { type MappedTests, mapTests } from './mapTests.ts';
-import type { TaskLayout } from './presets.ts';
 
 /** Where a row may have tests and what they call. */
-export type TestColumns = Pick<TaskLayout, 'tests' | 'func_name' | 'starter_code'>;
+export type TestColumns = Pick<TaskLayout, 'tests' | 'func_name' | 'starter_code' | 'import_prefix'>;
 
 /** All tests of a row as one; columns that hold none are passed over. A problem names the column. */
 export function testsOfRow(row: JsonObject, columns: TestColumns): MappedTests {
   const hints = {
     func_name: textAt(row, columns.func_name),
     starter_code: textAt(row, columns.starter_code),
+    import_prefix: columns.import_prefix.flatMap((path) => findIn(row, [path]) ?? []).join('\n'),
   };
   const found = [];
   for (const path of columns.tests) {
@@ -40,13 +40,4 @@ function joinTests(parts: readonly TaskTests[]): TaskTests | undefined | { reado
   ];
   if (cases.length > 0 && checks.length > 0) return { problem: 'hold tests by input and tests by call' };
   return first!.kind === 'stdin' ? { ...first!, cases } : { ...first!, checks };
-}
-
-/** The first value that one of these paths reaches in a row; null counts as none. */
-export function findIn(row: JsonObject, paths: readonly string[]): JsonValue | undefined {
-  for (const path of paths) {
-    const value = valueAt(row, path);
-    if (value !== undefined && value !== null) return value;
-  }
-  return undefined;
 }

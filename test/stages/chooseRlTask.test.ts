@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rlTasksConfigSchema } from '../../schemas/config/rl.ts';
+import { taskLayouts } from '../../schemas/tasks/taskLayouts.ts';
 import { measuredRate, mixedProbability, rateProblem } from '../../stages/chooseRlTask.ts';
 import { mapTask } from '../../stages/tasks/mapTask.ts';
-import { taskLayout } from '../../stages/tasks/presets.ts';
 
 /** Why a task that was solved so often is not learned from. */
 function problemOf(passed: number, samples: number, settings: object): string | null {
@@ -58,7 +58,7 @@ test("AFM's own rows for RL are read as tasks, their gold answers being the text
       tools_kwargs: { web_search: { create_kwargs: { ground_truth } } },
     },
   };
-  const layout = taskLayout('afm_qa', {});
+  const layout = taskLayouts.afm_qa;
   const read = mapTask(1, row, { layout, profile: 'web', domain: 'qa', file: 'rl.parquet' });
   expect(read).toMatchObject({
     task: { given_id: 'web_1', question: 'Which city?', answers: ['Paris', 'City of Paris'] },

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import { type TaskPreset, taskPresetSchema } from '../../schemas/config/tasks.ts';
 import type { Task } from '../../schemas/task.ts';
+import type { AnswerRule } from '../../schemas/tasks/taskLayout.ts';
 import { judgeProgram } from '../../stages/judge/judgeAnswer.ts';
 import { testsAtHand } from '../../teachers/scripted/answerKey/toolSteps.ts';
 import { createSandbox } from '../../tools/sandbox/createSandbox.ts';
@@ -33,8 +34,8 @@ async function problemOf(row: JsonObject, preset: TaskPreset, profile: Profile):
   return outcome.outcome.evidence.problem;
 }
 
-const encrypt = (text: string, password: string) => {
-  const key = createHash('sha256').update(password).digest();
+const encrypt = (text: string, password: string, cipher: 'sha256' | 'text' = 'sha256') => {
+  const key = cipher === 'text' ? Buffer.from(password) : createHash('sha256').update(password).digest();
   return Buffer.from(Buffer.from(text).map((byte, at) => byte ^ key[at % key.length]!)).toString('base64');
 };
 const chat = (content: string) => [{ role: 'user', content }];
@@ -270,6 +271,187 @@ const examples: readonly Example[] = [
     row: { question: 'Who?', answer: '1988-96', topic: 'Art' },
     task: { question: 'Who?', answers: ['1988-96'] },
   },
+  {
+    preset: 'xbench',
+    profile: 'web',
+    row: {
+      id: '101',
+      prompt: encrypt('Wo entspringt sie, und wann?', 'key', 'text'),
+      answer: encrypt('hier', 'key', 'text'),
+      canary: 'key',
+    },
+    task: { given_id: '101', question: 'Wo entspringt sie, und wann?', answers: ['hier'] },
+  },
+  {
+    preset: 'flashrag',
+    profile: 'mhqa',
+    row: { id: 'test_0', question: 'Who?', golden_answers: ['she', 'her'], metadata: {} },
+    task: { given_id: 'test_0', answers: ['she', 'her'] },
+  },
+  {
+    preset: 'triviaqa',
+    profile: 'mhqa',
+    row: {
+      question: 'Who?',
+      question_id: 'tc_1',
+      question_source: 'x',
+      answer: { value: 'A', aliases: ['B'] },
+    },
+    task: { given_id: 'tc_1', answers: ['A', 'B'] },
+  },
+  {
+    preset: 'popqa',
+    profile: 'mhqa',
+    row: { id: 1, subj: 'x', prop: 'y', obj: 'A', question: 'Who?', possible_answers: '["A", "B"]' },
+    task: { given_id: '1', answers: ['A', 'B'] },
+  },
+  {
+    preset: 'bamboogle',
+    profile: 'mhqa',
+    row: { Question: 'Who?', Answer: 'A' },
+    task: { question: 'Who?', answers: ['A'] },
+  },
+  {
+    preset: 'aime',
+    profile: 'math',
+    row: { ID: '2024-I-1', Problem: 'How many?', Solution: 'x', Answer: 7 },
+    task: { given_id: '2024-I-1', question: 'How many?', answers: ['7'] },
+  },
+  {
+    preset: 'gsm8k',
+    profile: 'math',
+    row: { question: 'How many?', answer: 'She has 700 * 2 = <<700*2=1400>>1400.\n#### 1,400' },
+    task: { question: 'How many?', answers: ['1400'] },
+  },
+  {
+    preset: 'math',
+    profile: 'math',
+    row: {
+      problem: 'Find $a$.',
+      level: 'Level 1',
+      type: 'Algebra',
+      solution: '$\\boxed{2}$, so $\\boxed{\\frac{1}{2}}$.',
+    },
+    task: { question: 'Find $a$.', answers: ['\\frac{1}{2}'] },
+  },
+  {
+    preset: 'math500',
+    profile: 'math',
+    row: {
+      problem: 'Find $a$.',
+      solution: 'So $\\boxed{2}$.',
+      answer: '2',
+      subject: 'x',
+      level: 1,
+      unique_id: 'a',
+    },
+    task: { given_id: 'a', answers: ['2'] },
+  },
+  {
+    preset: 'mmlu_pro',
+    profile: 'mhqa',
+    row: {
+      question_id: 70,
+      question: 'Which?',
+      options: ['one', 'two', 'N/A'],
+      answer: 'B',
+      answer_index: 1,
+      cot_content: '',
+      category: 'law',
+      src: 'stemez',
+    },
+    task: {
+      given_id: '70',
+      question: 'Which?\n\nOptions:\nA. one\nB. two',
+      answers: ['B', 'B. two', 'two'],
+      extra: { category: 'law' },
+    },
+  },
+  {
+    preset: 'humaneval',
+    profile: 'code',
+    row: {
+      task_id: 'HumanEval/9',
+      prompt: 'from typing import List\n\n\ndef last(l: List[int]) -> int:\n    """Last."""\n',
+      entry_point: 'last',
+      canonical_solution: '    return l[-1]\n',
+      test: '\n\nMETADATA = {\n    "author": "x"\n}\n\n\ndef check(candidate):\n    # Two\n    assert candidate([1]) == 1\n\n    assert candidate([1, 2]) == 2, "two"\n\n',
+    },
+    task: {
+      given_id: 'HumanEval/9',
+      tests: {
+        kind: 'functional',
+        checks: [
+          'result = last([1])\nassert result == 1',
+          'result = last([1, 2])\nassert result == 2, "two"',
+        ],
+        func_name: 'last',
+        starter_code: 'from typing import List\n\n\ndef last(l: List[int]) -> int:\n    """Last."""\n',
+        import_prefix: 'from typing import List\n\n\n',
+      },
+    },
+  },
+  {
+    preset: 'mbpp',
+    profile: 'code',
+    row: {
+      text: 'Double it.',
+      code: 'def f(n):\r\n  return 2*n',
+      task_id: 1,
+      test_setup_code: 'import math',
+      test_list: ['assert f(1) == 2', 'assert f(2) == 4'],
+      challenge_test_list: ['assert f(3) == 6'],
+    },
+    task: {
+      given_id: '1',
+      question: 'Double it.\n\nYour code should pass these tests:\nassert f(1) == 2\nassert f(2) == 4',
+      tests: {
+        kind: 'functional',
+        checks: ['assert f(1) == 2', 'assert f(2) == 4'],
+        import_prefix: 'import math',
+      },
+    },
+  },
+  {
+    preset: 'apps',
+    profile: 'code',
+    row: {
+      problem_id: 3,
+      question: 'Add.',
+      solutions: '["x"]',
+      input_output: '{"inputs": ["1\\n2\\n", "3\\n"], "outputs": ["3\\n", "3"]}',
+      difficulty: 'interview',
+      url: '',
+      starter_code: '',
+    },
+    task: {
+      given_id: '3',
+      question: 'Add.',
+      tests: {
+        kind: 'stdin',
+        cases: [
+          { stdin: '1\n2\n', expected_output: '3\n' },
+          { stdin: '3\n', expected_output: '3' },
+        ],
+      },
+    },
+  },
+  {
+    preset: 'taco',
+    profile: 'code',
+    row: {
+      question: 'Add.',
+      solutions: '["x"]',
+      starter_code: 'def add(a, b):\n\t',
+      input_output: '{"fn_name": "add", "inputs": [[1, 2]], "outputs": [3]}',
+      difficulty: 'EASY',
+      picture_num: '0',
+    },
+    task: {
+      question: 'Add.\n\nStarter code:\ndef add(a, b):\n\nName of the function:\nadd',
+      extra: { difficulty: 'EASY', picture_num: '0' },
+    },
+  },
 ];
 
 describe('a row in its published form is a task', () => {
@@ -278,7 +460,7 @@ describe('a row in its published form is a task', () => {
   });
 
   test('no preset is without an example, but for those that real files test', () => {
-    const real: TaskPreset[] = ['generic', 'nq', 'afm_livecodebench'];
+    const real: TaskPreset[] = ['generic', 'nq', 'afm_livecodebench', 'verl'];
     expect(new Set([...examples.map(({ preset }) => preset), ...real])).toEqual(
       new Set(taskPresetSchema.options),
     );
@@ -328,9 +510,19 @@ describe('a row that no rule understands names its field', () => {
       'browsecomp',
       'web',
       { problem: 'plain text', answer: 'x', canary },
-      'column problem or question or query or Question',
+      'column problem, "plain text", can',
     ],
     ['browsecomp', 'web', { ...exampleOf('browsecomp').row, canary: 'another' }, 'column canary'],
+    [
+      'generic',
+      'web',
+      { question: encrypt('Wer wär’s?', 'one'), answer: 'x', canary: 'another' },
+      'column canary',
+    ],
+    ['taco', 'code', { ...exampleOf('taco').row, picture_num: '1' }, 'picture_num is "1"'],
+    ['mmlu_pro', 'mhqa', { ...exampleOf('mmlu_pro').row, answer: 'D' }, '"D", names none of the 2 options'],
+    ['gsm8k', 'math', { question: 'q', answer: '5' }, 'answers.from hashes'],
+    ['math', 'math', { problem: 'q', solution: 'So 5.' }, 'answers.from boxed'],
   ];
   test.each(spoilt)('%s for %s %#', async (preset, profile, row, field) => {
     expect(await problemOf(row, preset, profile)).toContain(field);
@@ -338,6 +530,44 @@ describe('a row that no rule understands names its field', () => {
 });
 
 describe('answers', () => {
+  test.each<[string, JsonObject]>([
+    ['rationale', { answer: 'She has 5.\n#### 5' }],
+    ['rationale', { answers: ['a', 'We get $2=\\boxed{2}$.'] }],
+    ['python_list', { answer: "['a', \"b's\"]" }],
+    ['python_list', { answer: "['a' 'b']" }],
+    ['letter_of_option', { answer: 'B', options: ['sky', 'blood'] }],
+    ['letter_of_option', { answer: '(B)', choices: { text: ['sky', 'blood'], label: ['A', 'B'] } }],
+    ['letter_of_option', { answer: 1, choices: ['1', '2', '3'] }],
+    ['letter_of_option', { answer: 'A', options: "['sky', 'blood']" }],
+  ])('that are surely not what is compared are refused as %s: %j', async (code, row) => {
+    const source = { path: rowFile({ question: 'q', ...row }), profile: 'mhqa' };
+    const [outcome] = await readTasks([source], { onBadTask: 'skip' });
+    expect(outcome?.outcome).toMatchObject({ kind: 'drop', evidence: { code } });
+    const whole = await readTasks([{ ...source, answers: { from: 'whole' } }]);
+    expect(emittedTasks(whole)).toHaveLength(1);
+  });
+
+  test.each<[JsonObject, AnswerRule | undefined, string[]]>([
+    [{ answer: '$\\boxed{4}$' }, undefined, ['$\\boxed{4}$']],
+    [{ answer: 'B', question: 'Which? A. sky B. blood', options: ['sky', 'blood'] }, undefined, ['B']],
+    [{ answer: '3', options: ['2', '3', '4'] }, undefined, ['3']],
+    [{ answer: "['a'" }, undefined, ["['a'"]],
+    [{ answer: 'So.\n#### -1,234.5' }, 'hashes', ['-1234.5']],
+    [{ answer: "array(['a', 'b'], dtype=object)" }, 'python_list', ['a', 'b']],
+    [{ answer: "['it\\'s' 'x\\n\\xe4']" }, 'python_list', ["it's", 'x\nä']],
+    [{ answer: 'blood', options: ['sky', 'blood'] }, 'option', ['B', 'B. blood', 'blood']],
+    [{ answer: 1, choices: ['1', '2'] }, 'option', ['B', 'B. 2', '2']],
+    [{ answer: 'C', options: { A: 'sky', C: 'sky' } }, 'option', ['C', 'C. sky']],
+    [{ answer: 'So <answer>\\boxed{7}</answer>' }, 'answer_tag', ['7']],
+  ])('%j from %s', async (row, from, answers) => {
+    const source = {
+      path: rowFile({ question: 'q', ...row }),
+      profile: 'mhqa',
+      ...(from && { answers: { from } }),
+    };
+    expect(emittedTasks(await readTasks([source]))).toMatchObject([{ answers }]);
+  });
+
   test.each([
     ['["1"]', ['1']],
     [' ["1", "2"] ', ['1', '2']],
@@ -372,6 +602,13 @@ describe('tests that call', () => {
     fn_name: 'f',
   };
   const body = 'return [sum(a), b]';
+  test('by APPS, what is expected may be the first of a list', async () => {
+    const tests = { inputs: [[[1, 2], 'a']], outputs: [[3]], fn_name: 'f' };
+    expect(await passedOf(tests, 'def f(n, t): return [3]')).toBe('1/1');
+    expect(await passedOf(tests, 'def f(n, t): return 3')).toBe('1/1');
+    expect(await passedOf(tests, 'def f(n, t): return 4')).toBe('0/1');
+  });
+
   test.each([
     ['a method', `class Solution:\n    def f(self, a, b):\n        ${body}`, '3/3'],
     ['a function', `def f(a, b):\n    ${body}`, '3/3'],

@@ -179,20 +179,23 @@ describe('a bad row is named with file and line', () => {
     [`${good}[1]\n`, 'a.jsonl line 2: expected a JSON object'],
     [
       `${good}{"frage":"q","answer":"a"}\n`,
-      'a.jsonl line 2: no question (column question); the row has "frage", "answer": name the right one with columns.question',
+      'a.jsonl line 2: no question (column question or Question or problem or Problem); the row has "frage", "answer": name the right one with columns.question',
     ],
-    [`${good}{}\n`, 'a.jsonl line 2: no question (column question); the row has no columns'],
+    [
+      `${good}{}\n`,
+      'a.jsonl line 2: no question (column question or Question or problem or Problem); the row has no columns',
+    ],
     [
       `${good}{"question":"q","antwort":"a"}\n`,
-      'no answer (column answers or answer); the row has "question", "antwort": name the right one with columns.answers',
+      'no answer (column answers or answer or Answer); the row has "question", "antwort": name the right one with columns.answers',
     ],
     [`${good}{"question":null,"answer":"a"}\n`, 'a.jsonl line 2: no question'],
     [`${good}{"question":{"a":1},"answer":"a"}\n`, 'must be a string'],
     [`\n${good}\n${line(' ')}`, 'a.jsonl line 4: the question (column question) is empty'],
-    [line('q', []), 'a.jsonl line 1: no answer (column answers or answer)'],
+    [line('q', []), 'a.jsonl line 1: no answer (column answer)'],
     [line('q', ''), 'no answer'],
     [line('q', ['  ']), 'no answer'],
-    [line('q', true), 'the answer must be a string or a number, found true'],
+    [line('q', true), 'the answer (column answer) must be a string or a number, found true'],
     [line('q', [{ a: 1 }]), 'found {"a":1}'],
     [
       '{"id":1,"question":"q","answer":"a"}\n{"id":"1","question":"r","answer":"a"}',
@@ -242,7 +245,7 @@ describe('a bad row is named with file and line', () => {
     const error = await errorOf(
       tasksOf('a.jsonl', JSON.stringify(row), { preset: 'afm_math', profile: 'math' }),
     );
-    expect(error).toContain('lacks "\\n\\nTask:\\n" before the task');
+    expect(error).toContain('lacks /\\n\\nTask:\\n/g before the task');
   });
 });
 
@@ -258,7 +261,12 @@ test('skip drops bad rows with evidence and keeps the rest, indices counting all
   expect(outcomes[3]?.outcome).toEqual({
     kind: 'drop',
     reason: 'bad_task',
-    evidence: { file: 'a.jsonl', line: 4, problem: 'the question (column question) is empty' },
+    evidence: {
+      file: 'a.jsonl',
+      line: 4,
+      code: 'unusable',
+      problem: 'the question (column question) is empty',
+    },
   });
 });
 

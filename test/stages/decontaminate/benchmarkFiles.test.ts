@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
 import { UserError } from '../../../base/userError.ts';
-import {
-  type BenchmarkConfig,
-  type BenchmarkPreset,
-  benchmarkConfigSchema,
-  benchmarkPresetNames,
-} from '../../../schemas/config/decontaminate.ts';
-import { decryptCell } from '../../../schemas/decryptCell.ts';
+import { type BenchmarkConfig, benchmarkConfigSchema } from '../../../schemas/config/decontaminate.ts';
+import { cipherOf, decryptCell } from '../../../schemas/decryptCell.ts';
 import { readBenchmark } from '../../../stages/decontaminate/openBenchmarks.ts';
 import { sharedDataPath } from '../../support/sharedData.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
@@ -31,9 +26,9 @@ function write(name: string, content: string): string {
 
 const jsonLine = (row: JsonObject) => write('some.jsonl', `${JSON.stringify(row)}\n`);
 
-/** As simple-evals encrypts a cell. */
-function encrypt(text: string, canary: string): string {
-  const key = createHash('sha256').update(canary).digest();
+/** As simple-evals encrypts a cell, or xbench-evals with the canary itself. */
+function encrypt(text: string, canary: string, cipher: 'sha256' | 'text' = 'sha256'): string {
+  const key = cipher === 'text' ? Buffer.from(canary) : createHash('sha256').update(canary).digest();
   return Buffer.from(Buffer.from(text).map((byte, at) => byte ^ key[at % key.length]!)).toString('base64');
 }
 
@@ -41,7 +36,7 @@ const asked = 'Who asked first?';
 const canary = 'browsecomp:26b5c67b';
 
 /** A row of each benchmark in the layout of its authors, and the words that are no question. */
-const rows: Readonly<Record<BenchmarkPreset, readonly JsonObject[]>> = {
+const rows = {
   gaia: [
     { task_id: 'a', Question: asked, Level: 1, 'Final answer': '7', file_name: '', 'Annotator Metadata': {} },
   ],
@@ -59,8 +54,13 @@ const rows: Readonly<Record<BenchmarkPreset, readonly JsonObject[]>> = {
   browsecomp: [
     { problem: encrypt(asked, canary), answer: encrypt('x', canary), problem_topic: 'Art', canary },
     { Topic: 'Art', Question: encrypt(asked, canary), Answer: encrypt('x', canary), canary },
+    { query_id: '1', query: encrypt(asked, canary), answer: encrypt('x', canary), canary },
   ],
-  web_walker: [
+  xbench: [
+    { id: '1', prompt: encrypt(asked, canary, 'text'), answer: 'Gw==', reference_steps: 'Gw==', canary },
+    { id: '1', type: 'x', subject: 'x', prompt: encrypt(asked, canary, 'text'), answer: 'Gw==', canary },
+  ],
+  webwalkerqa: [
     { question: asked, answer: 'x', root_url: 'https://example.org', info: { hop: 'single_source' } },
     { Question: asked, Answer: 'x', Root_Url: 'https://example.org', Info: { Hop: 'single_source' } },
   ],
@@ -70,16 +70,16 @@ const rows: Readonly<Record<BenchmarkPreset, readonly JsonObject[]>> = {
     { id: '0', problem: asked, answer: '7' },
     { question: asked, answer: '7' },
   ],
-  math_500: [{ problem: asked, solution: 'x', answer: '7', subject: 'Algebra', level: 2, unique_id: 'a' }],
-  live_code_bench: [
+  math500: [{ problem: asked, solution: 'x', answer: '7', subject: 'Algebra', level: 2, unique_id: 'a' }],
+  livecodebench: [
     { question_title: 'x', question_content: asked, platform: 'atcoder', question_id: 'a', starter_code: '' },
   ],
   nq: [
     { question: asked, answer: ['x'] },
     { id: 'a', question: { text: asked, tokens: ['x'] }, document: {}, annotations: {} },
-    { id: 'a', question: asked, golden_answers: ['x'] },
+    { question_text: asked, annotations: [] },
   ],
-  hotpot_qa: [
+  hotpotqa: [
     {
       _id: 'a',
       question: asked,
@@ -89,9 +89,9 @@ const rows: Readonly<Record<BenchmarkPreset, readonly JsonObject[]>> = {
       type: 'bridge',
       level: 'hard',
     },
-    { id: 'a', question: asked, golden_answers: ['x'], metadata: {} },
   ],
-  two_wiki: [
+  flashrag: [{ id: 'a', question: asked, golden_answers: ['x'], metadata: {} }],
+  '2wikimultihopqa': [
     {
       _id: 'a',
       type: 'comparison',
@@ -106,13 +106,25 @@ const rows: Readonly<Record<BenchmarkPreset, readonly JsonObject[]>> = {
     { id: 'a', paragraphs: [], question: asked, question_decomposition: [], answer: 'x', answer_aliases: [] },
   ],
   bamboogle: [{ Question: asked, Answer: 'x' }],
-  pop_qa: [{ id: 1, subj: 'x', prop: 'y', obj: 'z', question: asked, possible_answers: '["x"]' }],
-  trivia_qa: [
+  popqa: [{ id: 1, subj: 'x', prop: 'y', obj: 'z', question: asked, possible_answers: '["x"]' }],
+  triviaqa: [
     { question: asked, question_id: 'a', question_source: 'x', entity_pages: {}, answer: { value: 'x' } },
     { Question: asked, QuestionId: 'a', QuestionSource: 'x', Answer: {} },
   ],
-};
-const layouts = benchmarkPresetNames.flatMap((preset) => rows[preset].map((row) => [preset, row] as const));
+  gsm8k: [{ question: asked, answer: 'So.\n#### 7' }],
+  mmlu_pro: [
+    { question_id: 1, question: asked, options: ['a', 'b'], answer: 'A', answer_index: 0, cot_content: '' },
+  ],
+  apps: [{ problem_id: 1, question: asked, solutions: '', input_output: '{}', starter_code: '' }],
+  humaneval: [{ task_id: 'a', prompt: asked, entry_point: 'f', canonical_solution: '', test: 'x' }],
+  mbpp: [
+    { task_id: 1, text: asked, code: '', test_list: ['x'], test_setup_code: '', challenge_test_list: [] },
+    { task_id: 1, prompt: asked, code: '', test_imports: [], test_list: ['x'] },
+  ],
+} as const satisfies Partial<Record<NonNullable<BenchmarkConfig['preset']>, readonly JsonObject[]>>;
+const layouts = Object.entries(rows).flatMap(([preset, of]) =>
+  of.map((row) => [preset as keyof typeof rows, row] as const),
+);
 
 describe('presets', () => {
   test.each(layouts)('%s: %j', async (preset, row) => {
@@ -124,14 +136,16 @@ describe('presets', () => {
   });
 
   test.each([
-    ['aime24.parquet', 'aime', 30],
-    ['math500.parquet', 'math_500', 500],
-    ['livecodebench_v4.parquet', 'live_code_bench', 100],
+    ['aime24.parquet', undefined, 30],
+    ['aime24.parquet', 'afm_math', 30],
+    ['math500.parquet', undefined, 500],
+    ['livecodebench_v4.parquet', undefined, 100],
+    ['livecodebench_v4.parquet', 'afm_livecodebench', 100],
   ] as const)('%s as AFM released it: the task without AFM’s instruction', async (file, preset, count) => {
-    const questions = await read({ path: sharedDataPath(file), preset, name: preset });
+    const questions = await read({ path: sharedDataPath(file), preset, name: 'some' });
     expect(questions).toHaveLength(count);
     expect(questions.at(-1)?.place).toEqual({
-      benchmark: preset,
+      benchmark: 'some',
       benchmark_file: file,
       benchmark_row: count,
     });
@@ -140,18 +154,28 @@ describe('presets', () => {
   });
 });
 
-test('every preset is described', () => {
-  const page = readFileSync(new URL('../../../docs/decontamination.md', import.meta.url), 'utf8');
-  const described = [...page.matchAll(/^\| `(\w+)` \| `/gm)].map(([, preset]) => preset);
-  expect(described.sort()).toEqual([...benchmarkPresetNames].sort());
-});
-
 test('what is encrypted is decrypted, whatever it says', () => {
+  const cipher = fc.constantFrom('sha256' as const, 'text' as const);
+  const anyKey = fc.string({ minLength: 1 });
   fc.assert(
-    fc.property(fc.string({ minLength: 1, unit: 'binary' }), fc.string(), (text, key) => {
-      expect(decryptCell(encrypt(text.toWellFormed(), key), key)).toBe(text.toWellFormed());
+    fc.property(fc.string({ minLength: 1, unit: 'binary' }), anyKey, cipher, (text, key, by) => {
+      expect(decryptCell(encrypt(text.toWellFormed(), key, by), key, by)).toBe(text.toWellFormed());
     }),
   );
+});
+
+test('of a question the cipher is found', () => {
+  for (const by of ['sha256', 'text'] as const) expect(cipherOf(encrypt(asked, canary, by), canary)).toBe(by);
+  expect(cipherOf(encrypt(asked, 'another'), canary)).toBeUndefined();
+});
+
+test('Base64 beside a canary is not a question, whatever the columns', async () => {
+  for (const by of ['sha256', 'text'] as const)
+    expect(await read({ path: jsonLine({ question: encrypt(asked, canary, by), canary }) })).toMatchObject([
+      { question: asked },
+    ]);
+  const other = read({ path: jsonLine({ question: encrypt(asked, 'another'), canary }) });
+  await expect(other).rejects.toThrow('column canary');
 });
 
 describe('columns of one’s own', () => {
@@ -189,7 +213,6 @@ describe('files and folders', () => {
 });
 
 describe('one line about what is wrong', () => {
-  const columns = 'found the columns "frage", "antwort"';
   test.each<[string, () => Partial<BenchmarkConfig> & { path: string }, string]>([
     [
       'no such path',
@@ -200,24 +223,24 @@ describe('one line about what is wrong', () => {
     [
       'columns of no preset',
       () => ({ path: jsonLine({ frage: 'Wer?', antwort: 'x' }) }),
-      `${columns}, which fit no preset; name the question's column with columns.question`,
+      'the row has "frage", "antwort": name the right one with columns.question',
     ],
     [
       'columns of another preset',
       () => ({ path: jsonLine({ frage: 'Wer?', antwort: 'x' }), preset: 'gaia' }),
-      `${columns}; preset gaia expects task_id, Question, Level, Annotator Metadata`,
+      'no question (column question or Question or problem or Problem); the row has "frage", "antwort"',
     ],
     [
       'a row without a question',
       () => ({
         path: write('a.jsonl', '{"question":"Who?","answer":"x"}\n{"question":null,"answer":"x"}\n'),
       }),
-      'a.jsonl line 2: expected text in column question, found nothing',
+      'a.jsonl line 2: no question (column question',
     ],
     [
       'a question that is no text',
       () => ({ path: jsonLine({ question: 7, answer: 'x' }) }),
-      'line 1: expected text in column question, found 7',
+      'line 1: the question (column question) must be a string, found 7',
     ],
     [
       'a broken line',
@@ -238,7 +261,7 @@ describe('one line about what is wrong', () => {
     [
       'plain text where it should be encrypted',
       () => ({ path: jsonLine({ problem: 'Who wrote it?', answer: 'x', canary }) }),
-      'the question (column problem) is not encrypted with column canary',
+      "can't be decrypted with column canary",
     ],
     ['a file without rows', () => ({ path: write('a.json', '[]') }), 'it holds no rows'],
   ])('%s', async (_, given, message) => {

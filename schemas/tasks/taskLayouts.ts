@@ -1,0 +1,273 @@
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { genericLayout as generic, type TaskLayout } from './taskLayout.ts';
+
+/** Rows that trainers of the verl family read: a chat in `prompt`, the gold in `reward_model.ground_truth`. */
+const verl: TaskLayout = {
+  ...generic,
+  id: ['extra_info.index'],
+  question: ['prompt.-1.content'],
+  answers: ['reward_model.ground_truth'],
+  idWithSource: true,
+};
+
+/** Questions over Wikipedia with the paragraphs that answer them. */
+const multiHop: TaskLayout = { ...generic, id: ['_id', 'id'], answers: ['answer'] };
+
+const starterCode = { heading: 'Starter code:', path: 'starter_code' };
+
+const isThere = (value: JsonValue) => value !== '' && value !== false;
+
+/** A file, an image or a conversation that a text can't stand for. */
+const needs = (path: string, what: string, when: (value: JsonValue) => boolean = isThere) => ({
+  path,
+  when,
+  why: `the task needs ${what}, which a teacher is not given`,
+});
+
+/** Sets of columns, each as one text. */
+const by = (...sets: readonly string[]) => sets.map((set) => set.split(', '));
+
+/** Tests as APPS writes them, which TACO took over: `input_output` is `{inputs, outputs, fn_name?}` or its JSON text. */
+const inputOutput: TaskLayout = {
+  ...generic,
+  columns: by('question, input_output'),
+  id: ['problem_id', 'id'],
+  sections: [starterCode, { heading: 'Name of the function:', path: 'input_output.fn_name' }],
+  answers: [],
+  tests: ['input_output'],
+  starter_code: ['starter_code'],
+  refusals: [needs('picture_num', 'pictures', (count) => Number(count) > 0)],
+  left_out: ['solutions'],
+};
+
+// One and the same paragraph in all rows: AFM's answer format, which our profile's instruction states itself.
+const afmAnswerFormat = /\n+Answer format: The answer should be a complete python code snippet[\s\S]*$/;
+
+/** The row forms of published data sets. `docs/tasks.md` says where each was read. */
+const table = {
+  generic,
+  flashrag: { ...generic, columns: by('question, golden_answers'), answers: ['golden_answers'] },
+  nq: {
+    ...generic,
+    columns: by('question_text, annotations', 'question, document, annotations'),
+    question: ['question_text', 'question.text', 'question'],
+    answers: ['answer'],
+  },
+  triviaqa: {
+    ...generic,
+    columns: by('question, question_id, question_source', 'Question, QuestionId, QuestionSource'),
+    id: ['question_id', 'QuestionId'],
+    answers: ['answer.value', 'Answer.Value'],
+    aliases: ['answer.aliases', 'Answer.Aliases'],
+  },
+  popqa: {
+    ...generic,
+    columns: by('question, subj, prop, possible_answers'),
+    answers: ['possible_answers'],
+  },
+  bamboogle: generic,
+  hotpotqa: { ...multiHop, columns: by('question, context, supporting_facts, level') },
+  '2wikimultihopqa': { ...multiHop, columns: by('question, context, evidences, type') },
+  musique: {
+    ...multiHop,
+    columns: by('question, paragraphs, question_decomposition'),
+    aliases: ['answer_aliases'],
+    refusals: [needs('answerable', 'facts that its paragraphs lack', (value) => value === false)],
+  },
+  webwalkerqa: { ...generic, columns: by('question, root_url, info', 'Question, Root_Url, Info') },
+  gaia: {
+    ...generic,
+    columns: by('task_id, Question, Level, Annotator Metadata'),
+    id: ['task_id'],
+    answers: ['Final answer', 'answer'],
+    refusals: [
+      needs('file_name', 'an attachment'),
+      {
+        path: 'Final answer',
+        when: (value) => value === '?',
+        why: 'the test split keeps its answers secret',
+      },
+    ],
+  },
+  hle: {
+    ...generic,
+    columns: by('question, answer_type, rationale, raw_subject'),
+    refusals: [needs('image', 'an image')],
+    left_out: ['image', 'image_preview', 'rationale_image'],
+  },
+  browsecomp: {
+    ...generic,
+    columns: by('problem, answer, canary', 'query_id, query, canary', 'Question, Answer, canary'),
+    id: ['id', 'query_id'],
+    question: ['problem', 'question', 'query', 'Question'],
+    isEncrypted: true,
+  },
+  xbench: { ...generic, columns: by('prompt, answer, canary'), question: ['prompt'], isEncrypted: true },
+  aime: { ...generic, columns: by('ID, Problem, Answer'), id: ['ID', 'id'] },
+  gsm8k: { ...generic, answersFrom: 'hashes' },
+  math: { ...generic, columns: by('problem, solution'), answers: ['solution'], answersFrom: 'boxed' },
+  math500: { ...generic, columns: by('problem, solution, answer'), id: ['unique_id', 'id'] },
+  mmlu_pro: {
+    ...generic,
+    columns: by('question_id, question, options, answer, answer_index'),
+    id: ['question_id'],
+    answersFrom: 'option',
+    data_source: ['src'],
+    left_out: ['answer_index', 'cot_content'],
+  },
+  verl: {
+    ...verl,
+    columns: by('data_source, prompt, reward_model'),
+    answers: [],
+    questionAfter: /^|\n\nTask:\s/g,
+    questionTail: afmAnswerFormat,
+    tests: [],
+  },
+  afm_math: { ...verl, questionAfter: /\n\nTask:\n/g },
+  afm_livecodebench: {
+    ...verl,
+    answers: [],
+    tests: ['reward_model.ground_truth'],
+    func_name: ['extra_info.metadata.func_name'],
+    starter_code: ['extra_info.starter_code'],
+    question_id: ['reward_model.ground_truth.question_id'],
+    questionAfter: /\n\nTask: /g,
+    questionTail: afmAnswerFormat,
+  },
+  afm_qa: {
+    ...verl,
+    question: ['extra_info.question', 'reward_model.ground_truth.question'],
+    answers: ['reward_model.ground_truth.target', 'extra_info.answer'],
+    // The index of these rows holds the data source already. The prompt and the tools' arguments say the rest again.
+    idWithSource: false,
+    left_out: ['prompt', 'reward_model', 'extra_info'],
+  },
+  skywork_or1: { ...verl, tests: ['reward_model.ground_truth'] },
+  dapo_math: {
+    ...verl,
+    // The released file repeats each problem a hundred times.
+    id: [],
+    questionAfter: /where \$Answer is the answer to the problem\.\n\n/g,
+    questionTail: /\n+Remember to put your answer on its own line after "Answer:"\.?\s*$/,
+  },
+  retool: {
+    ...generic,
+    question: ['messages.0.content'],
+    answers: ['messages.1.content'],
+    questionAfter: /\*user question:\*/g,
+    questionTail: /\n+Remember to place the final answer in the last part[\s\S]*$/,
+    answersFrom: 'answer_tag',
+    left_out: ['messages'],
+  },
+  livecodebench: {
+    ...generic,
+    columns: by('question_content, question_title, platform'),
+    id: ['question_id'],
+    question: ['question_content'],
+    sections: [starterCode],
+    answers: [],
+    tests: ['public_test_cases', 'private_test_cases'],
+    func_name: ['metadata.func_name'],
+    starter_code: ['starter_code'],
+    question_id: ['question_id'],
+    hasLongTests: true,
+  },
+  codeforces: {
+    ...generic,
+    columns: by('description, input_format, output_format, official_tests'),
+    question: ['description'],
+    sections: [
+      { heading: 'Input:', path: 'input_format' },
+      { heading: 'Output:', path: 'output_format' },
+      { heading: 'Note:', path: 'note' },
+    ],
+    answers: [],
+    tests: ['examples', 'official_tests'],
+    refusals: [
+      needs(
+        'generated_checker',
+        'a checker of its own, for it has many right outputs; outputs are compared,',
+      ),
+      needs('interaction_format', 'a partner to talk to'),
+      needs('input_mode', 'files to read and write', (mode) => mode !== 'stdio'),
+    ],
+    left_out: ['prompt', 'editorial', 'generated_checker'],
+  },
+  code_contests: {
+    ...generic,
+    columns: by('description, public_tests, private_tests, generated_tests'),
+    id: ['name'],
+    question: ['description'],
+    answers: [],
+    tests: ['public_tests', 'private_tests', 'generated_tests'],
+    refusals: [needs('input_file', 'an input file'), needs('output_file', 'an output file')],
+    left_out: ['solutions', 'incorrect_solutions', 'public_tests', 'private_tests', 'generated_tests'],
+  },
+  apps: inputOutput,
+  taco: inputOutput,
+  humaneval: {
+    ...generic,
+    columns: by('prompt, test, entry_point'),
+    id: ['task_id'],
+    question: ['prompt'],
+    answers: [],
+    tests: ['test'],
+    func_name: ['entry_point'],
+    starter_code: ['prompt'],
+    left_out: ['canonical_solution'],
+  },
+  mbpp: {
+    ...generic,
+    columns: by('task_id, test_list'),
+    id: ['task_id'],
+    question: ['text', 'prompt'],
+    // The name of the function stands in the tests alone.
+    sections: [{ heading: 'Your code should pass these tests:', path: 'test_list' }],
+    answers: [],
+    tests: ['test_list'],
+    import_prefix: ['test_imports', 'test_setup_code'],
+    left_out: ['code', 'challenge_test_list'],
+  },
+} satisfies Readonly<Record<string, TaskLayout>>;
+
+/** Layouts of task files and benchmarks that are known by name. */
+export type TaskPreset = keyof typeof table;
+export const taskPresetNames = Object.keys(table) as [TaskPreset, ...TaskPreset[]];
+export const taskLayouts: Readonly<Record<TaskPreset, TaskLayout>> = table;
+
+/** The layout whose columns a row has, the one with the most of them; of those that hold answers or tests, `forTasks`. */
+export function recognisedLayout(row: JsonObject, forTasks: boolean): TaskLayout {
+  const layouts = Object.values(taskLayouts).filter(
+    ({ answers, tests }) => !forTasks || answers.length + tests.length > 0,
+  );
+  const sizeOf = ({ columns }: TaskLayout) =>
+    Math.max(
+      0,
+      ...columns.filter((set) => set.every((name) => Object.hasOwn(row, name))).map((set) => set.length),
+    );
+  // `generic`, the first, is recognised by no column.
+  return layouts.reduce((best, layout) => (sizeOf(layout) > sizeOf(best) ? layout : best));
+}
+
+/** Columns that a configuration names in the place of a layout's own. */
+type NamedColumns = {
+  readonly [Part in 'id' | 'question' | 'answers' | 'canary' | 'data_source' | 'question_id' | 'tests']?:
+    | string
+    | undefined;
+};
+
+/** A layout with the configuration's own columns in the place of its own; its rules for a column go with the column. */
+export function withColumns(layout: TaskLayout, columns: NamedColumns): TaskLayout {
+  const named = Object.entries(columns).filter(([, path]) => path !== undefined);
+  const isOther = (part: 'question' | 'answers') =>
+    columns[part] !== undefined && !layout[part].includes(columns[part]);
+  const { questionAfter, questionTail, sections, answersFrom, aliases } = generic;
+  return {
+    ...layout,
+    ...Object.fromEntries(named.map(([part, path]) => [part, [path]])),
+    ...(isOther('question') && { questionAfter, questionTail, sections }),
+    ...(isOther('answers') && { answersFrom, aliases }),
+    isEncrypted: layout.isEncrypted || columns.canary !== undefined,
+    idWithSource: layout.idWithSource && columns.id === undefined,
+  };
+}

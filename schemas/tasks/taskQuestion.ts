@@ -1,0 +1,96 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { textList } from '../../base/rows/readCsv.ts';
+import { normaliseText } from '../coa/layout.ts';
+import { cipherOf, decryptCell, looksEncrypted } from '../decryptCell.ts';
+import { pythonTexts } from './pythonTexts.ts';
+import { columnOf, findIn, otherColumns, shown, type TaskLayout, TaskRowError } from './taskLayout.ts';
+
+/** What a question is read by. */
+type QuestionLayout = Pick<
+  TaskLayout,
+  'question' | 'questionAfter' | 'questionTail' | 'canary' | 'isEncrypted'
+>;
+
+/** Reads a cell of a row: as it stands, or decrypted where the row is encrypted. `where` names its column for messages. */
+export type CellReader = (cell: string, where: string) => string;
+
+/**
+ * How the cells of a row are read. A row is encrypted where it has a canary and its question is Base64: the cipher is the
+ * one that makes words of the question. Throws {@link TaskRowError} where none does.
+ */
+export function cellReader(row: JsonObject, { question, canary, isEncrypted }: QuestionLayout): CellReader {
+  const [asked, password] = [findIn(row, question), findIn(row, canary)];
+  if (typeof asked !== 'string' || typeof password !== 'string' || password === '') return (cell) => cell;
+  if (!isEncrypted && !looksEncrypted(asked)) return (cell) => cell;
+  const cipher = cipherOf(asked, password);
+  return (cell, where) => {
+    const text = cipher && decryptCell(cell, password, cipher);
+    if (text !== undefined) return text;
+    const key = `${columnOf(row, canary)}: not Base64, or another key; for plain text take that column out`;
+    throw new TaskRowError(`${where}, ${shown(cell)}, can't be decrypted with ${key}`, 'encrypted');
+  };
+}
+
+/** The question of a row alone, without its sections and options. Throws {@link TaskRowError}. */
+export function questionIn(row: JsonObject, layout: QuestionLayout, read = cellReader(row, layout)): string {
+  const where = columnOf(row, layout.question);
+  const raw = findIn(row, layout.question);
+  if (raw === undefined) throw new TaskRowError(`no question (${where})${otherColumns(row, 'question')}`);
+  if (typeof raw !== 'string')
+    throw new TaskRowError(`the question (${where}) must be a string, found ${shown(raw)}`);
+  const question = questionInText(read(raw, where), layout);
+  const problem =
+    question === undefined ? `lacks ${String(layout.questionAfter)} before the task` : 'is empty';
+  if (!question) throw new TaskRowError(`the question (${where}) ${problem}`);
+  return question;
+}
+
+/** The question in a text, without what a data set writes before and behind it; undefined where that is not there. */
+export function questionInText(
+  text: string,
+  { questionAfter, questionTail }: QuestionLayout,
+): string | undefined {
+  const whole = normaliseText(text);
+  const marker = [...whole.matchAll(questionAfter)].at(-1);
+  const task = marker && whole.slice(marker.index + marker[0].length);
+  return task?.replace(questionTail, '').trim();
+}
+
+/** Headings and columns that belong to the question, and the options where an answer names one of them. */
+export function questionSections(row: JsonObject, { sections, answersFrom, options }: TaskLayout): string[] {
+  const texts = sections.flatMap(({ heading, path }) => {
+    const text = [findIn(row, [path]) ?? []].flat().join('\n');
+    return text.trim() === '' ? [] : [`${heading}\n${normaliseText(text).trim()}`];
+  });
+  if (answersFrom !== 'option') return texts;
+  const lines = optionsOf(row, options).map(({ label, text }) => `${label}. ${text}`);
+  return [...texts, `Options:\n${lines.join('\n')}`];
+}
+
+/** One of the answers that a question of multiple choice offers. */
+interface Option {
+  readonly label: string;
+  readonly text: string;
+}
+
+/**
+ * The options of a row: a list (also as JSON or Python text), `{text, label}` of two lists as in ARC, or an object of
+ * labels and texts as in MedQA. `N/A` at the end fills up MMLU-Pro's to ten and is left out, as its authors do.
+ */
+export function optionsOf(row: JsonObject, paths: readonly string[]): readonly Option[] {
+  const found = findIn(row, paths);
+  const value = typeof found === 'string' ? (textList(found) ?? pythonTexts(found)) : found;
+  if (isJsonObject(value)) {
+    const { text, label } = value;
+    if (Array.isArray(text) && Array.isArray(label)) return labelled(text, label.map(String));
+    return labelled(Object.values(value) as JsonValue[], Object.keys(value));
+  }
+  const texts: readonly JsonValue[] = Array.isArray(value) ? value : [];
+  const last = texts.findLastIndex((text) => text !== 'N/A');
+  return labelled(texts.slice(0, last + 1), [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']);
+}
+
+function labelled(texts: readonly JsonValue[], labels: readonly string[]): Option[] {
+  if (!texts.every((text) => typeof text === 'string' || typeof text === 'number')) return [];
+  return texts.map((text, at) => ({ label: labels[at] ?? String(at + 1), text: String(text).trim() }));
+}
