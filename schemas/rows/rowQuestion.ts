@@ -1,4 +1,6 @@
 import { type Profile, renderPrompt } from '../coa/profile.ts';
+import { taskLayouts } from '../tasks/taskLayouts.ts';
+import { questionInText } from '../tasks/taskQuestion.ts';
 import type { DatasetRow } from './datasetRow.ts';
 
 /**
@@ -24,8 +26,8 @@ export function askedIn(
     const question = promptedQuestion(user, profile);
     if (question !== undefined) return { question, profile };
   }
-  const task = taskInTurn(user);
-  if (task !== user) return { question: task, profile: undefined };
+  const task = questionInText(user, taskLayouts.afm_math);
+  if (task !== undefined) return { question: task, profile: undefined };
   const marked = /(?:^|\n)Question:\s*/.exec(user);
   const question = marked ? user.slice(marked.index + marked[0].length) : user;
   return { question: question.trim(), profile: undefined };
@@ -40,16 +42,4 @@ function promptedQuestion(user: string, profile: Profile): string | undefined {
   const asked = begun.slice(instruction.length);
   const joined = asked.trimStart();
   return joined.length < asked.length && joined.startsWith(before) ? joined.slice(before.length) : undefined;
-}
-
-/**
- * The task in a chat turn of AFM's files: what follows AFM's own instruction, which is the same in all rows, and goes
- * before its answer format. Other text is given back as it is.
- */
-export function taskInTurn(turn: string): string {
-  const marked = /\n\nTask:\s/.exec(turn);
-  if (!marked) return turn;
-  const task = turn.slice(marked.index + marked[0].length);
-  const format = task.lastIndexOf('\nAnswer format: The answer should be a complete python code snippet');
-  return (format < 0 ? task : task.slice(0, format)).trim();
 }

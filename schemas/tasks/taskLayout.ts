@@ -89,7 +89,7 @@ export function columnOf(row: JsonObject, paths: readonly string[]): string {
 
 /** A value, cut short, for messages. */
 export function shown(value: JsonValue): string {
-  return JSON.stringify(value).slice(0, 60);
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : JSON.stringify(value).slice(0, 60);
 }
 
 /** The columns that there are, and how to say which one is meant. */

@@ -40,8 +40,12 @@ const inputOutput: TaskLayout = {
   left_out: ['solutions'],
 };
 
-// One and the same paragraph in all rows: AFM's answer format, which our profile's instruction states itself.
-const afmAnswerFormat = /\n+Answer format: The answer should be a complete python code snippet[\s\S]*$/;
+/** AFM's instruction stands before the task, and its answer format behind programs, the same in all rows. */
+const afmTask: TaskLayout = {
+  ...verl,
+  questionAfter: /\n\nTask:\s/g,
+  questionTail: /\n+Answer format: The answer should be a complete python code snippet[\s\S]*$/,
+};
 
 /** The row forms of published data sets. `docs/tasks.md` says where each was read. */
 const table = {
@@ -115,24 +119,22 @@ const table = {
     data_source: ['src'],
     left_out: ['answer_index', 'cot_content'],
   },
+  // Each data set of this family has gold of its own, so it is read for questions alone.
   verl: {
-    ...verl,
+    ...afmTask,
     columns: by('data_source, prompt, reward_model'),
-    answers: [],
     questionAfter: /^|\n\nTask:\s/g,
-    questionTail: afmAnswerFormat,
+    answers: [],
     tests: [],
   },
-  afm_math: { ...verl, questionAfter: /\n\nTask:\n/g },
+  afm_math: afmTask,
   afm_livecodebench: {
-    ...verl,
+    ...afmTask,
     answers: [],
     tests: ['reward_model.ground_truth'],
     func_name: ['extra_info.metadata.func_name'],
     starter_code: ['extra_info.starter_code'],
     question_id: ['reward_model.ground_truth.question_id'],
-    questionAfter: /\n\nTask: /g,
-    questionTail: afmAnswerFormat,
   },
   afm_qa: {
     ...verl,

@@ -81,7 +81,11 @@ describe('the answers of the solutions', () => {
     const kinds = new Set<string>();
     for (const [entry, { answer }] of played) {
       if (entry.profile !== 'code' || entry.flaw === 'duplicate_question') continue;
-      const mapped = mapTests(tests.get(entry.question)!, { func_name: undefined, starter_code: undefined, import_prefix: undefined });
+      const mapped = mapTests(tests.get(entry.question)!, {
+        func_name: undefined,
+        starter_code: undefined,
+        import_prefix: undefined,
+      });
       if (!mapped || 'problem' in mapped) throw new Error(mapped?.problem ?? 'no tests');
       kinds.add(mapped.kind);
       const settings = {

@@ -245,7 +245,7 @@ describe('a bad row is named with file and line', () => {
     const error = await errorOf(
       tasksOf('a.jsonl', JSON.stringify(row), { preset: 'afm_math', profile: 'math' }),
     );
-    expect(error).toContain('lacks /\\n\\nTask:\\n/g before the task');
+    expect(error).toContain('lacks /\\n\\nTask:\\s/g before the task');
   });
 });
 
