@@ -21,7 +21,10 @@ export const MAX_BAD_ROWS_NAMED = 20;
 
 /** The error that names bad rows: one line for a problem of a file, with the first row that has it. */
 export function badRowsError(bad: readonly BadRow[]): UserError {
-  const groups = Map.groupBy(bad, ({ file, code, problem }) => `${file} ${code === 'unusable' ? problem : code}`);
+  const groups = Map.groupBy(
+    bad,
+    ({ file, code, problem }) => `${file} ${code === 'unusable' ? problem : code}`,
+  );
   const lines = [...groups.values()].map(([first, ...others]) => {
     const { file, unit, row, problem } = first!;
     return `${file} ${unit} ${row}: ${problem}${others.length === 0 ? '' : `, and so in ${others.length} more`}`;
