@@ -2,7 +2,7 @@ import { UserError } from '../../base/userError.ts';
 import type { DatasetConfig } from '../../schemas/config/dataset.ts';
 import { defaultFormatNames } from '../../schemas/config/dataset.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
-import type { DatasetFormat, FormatCapabilities } from './datasetFormat.ts';
+import type { DatasetFormat } from './datasetFormat.ts';
 import { afmFormat } from './formats/afmFormat.ts';
 import { axolotlFormat } from './formats/axolotlFormat.ts';
 import { dpoFormat } from './formats/dpoFormat.ts';
@@ -28,12 +28,6 @@ export const formatTable: Readonly<Record<DatasetFormatName, DatasetFormat>> = {
   verl_rl: verlRlFormat,
 };
 
-/** Formats by name, each once, in the order in which they are written. */
-function formatsNamed(names: Iterable<DatasetFormatName>): DatasetFormat[] {
-  const wanted = new Set(names);
-  return datasetFormatNames.filter((name) => wanted.has(name)).map((name) => formatTable[name]);
-}
-
 /** The options that decide what rows look like. */
 type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'straddling' | 'chat_template'> & {
   /** Whether reviewers marked segments of rows; default: false. */
@@ -46,17 +40,13 @@ type RowOptions = Pick<DatasetConfig, 'mask' | 'too_long' | 'straddling' | 'chat
  * @throws UserError for a named format that can't, naming the option
  */
 export function chooseFormats(options: RowOptions & Pick<DatasetConfig, 'formats'>): DatasetFormat[] {
-  if (options.formats === null) {
-    return formatsNamed(defaultFormatNames).filter(
-      ({ capabilities }) => !formatProblem(capabilities, options),
-    );
-  }
-  const formats = formatsNamed(options.formats);
-  for (const { name, capabilities } of formats) {
-    const problem = formatProblem(capabilities, options);
-    if (problem) throw new UserError(`dataset.formats: ${name} ${problem}`);
-  }
-  return formats;
+  const named: readonly DatasetFormatName[] = options.formats ?? defaultFormatNames;
+  return datasetFormatNames.flatMap((name) => {
+    if (!named.includes(name)) return [];
+    const problem = formatProblem(name, options);
+    if (problem && options.formats) throw new UserError(`dataset.formats: ${name} ${problem}`);
+    return problem ? [] : [formatTable[name]];
+  });
 }
 
 /**
@@ -70,20 +60,19 @@ export function withAddedFormats(
   hasMarks = false,
 ): DatasetConfig {
   const options = { ...dataset, hasMarks };
-  const chosen = chooseFormats(options);
+  const chosen = chooseFormats(options).map(({ name }) => name as DatasetFormatName);
   const more = added.filter((name) => {
-    const problem = formatProblem(formatTable[name].capabilities, options);
+    const problem = formatProblem(name, options);
     if (problem) log(`${name}, which export --to added, is left out: it ${problem}`);
-    return !problem && !chosen.includes(formatTable[name]);
+    return !problem && !chosen.includes(name);
   });
-  const names = datasetFormatNames.filter(
-    (name) => chosen.includes(formatTable[name]) || more.includes(name),
-  );
-  return more.length === 0 ? dataset : { ...dataset, formats: names };
+  const formats = datasetFormatNames.filter((name) => chosen.includes(name) || more.includes(name));
+  return more.length === 0 ? dataset : { ...dataset, formats };
 }
 
 /** Why a format can't hold rows made with these options, and what to do; undefined when it can. */
-function formatProblem(format: FormatCapabilities, options: RowOptions): string | undefined {
+function formatProblem(name: DatasetFormatName, options: RowOptions): string | undefined {
+  const format = formatTable[name].capabilities;
   const { mask, too_long, straddling, chat_template, hasMarks } = options;
   const option = leavesOut(mask);
   if (option && !format.untrainedModelText)

@@ -1,4 +1,5 @@
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolder } from '../../base/files/atomicFile.ts';
 import { onDisk } from '../../base/files/diskError.ts';
@@ -17,20 +18,24 @@ const noRows = { split: null, rows: null, tokens: null, trained_tokens: null };
 export class PartialFolder {
   readonly #folder: string;
   readonly #partial: string;
-  readonly #old: string;
   readonly #open = new Map<string, HashedFile>();
   readonly #files = new Map<string, ManifestFile>();
 
   private constructor(folder: string) {
     this.#folder = folder;
     this.#partial = `${folder}.partial`;
-    this.#old = `${folder}.old`;
   }
 
   /** Begins an empty folder. */
-  static async create(folder: string): Promise<PartialFolder> {
-    const partial = new PartialFolder(path.resolve(folder));
-    await onDisk(partial.#partial, () => partial.#begin());
+  static async create(given: string): Promise<PartialFolder> {
+    const folder = path.resolve(given);
+    const partial = new PartialFolder(folder);
+    await onDisk(partial.#partial, async () => {
+      await remove(partial.#partial);
+      await restoreSetAside(folder);
+      await remove(setAside(folder));
+      await mkdir(partial.#partial, { recursive: true });
+    });
     return partial;
   }
 
@@ -81,17 +86,17 @@ export class PartialFolder {
   async commit(): Promise<void> {
     await onDisk(this.#folder, async () => {
       await syncFolders(this.#partial, this.files);
-      if (await exists(this.#folder)) await rename(this.#folder, this.#old);
+      if (existsSync(this.#folder)) await rename(this.#folder, setAside(this.#folder));
       await rename(this.#partial, this.#folder);
       await syncFolder(path.dirname(this.#folder));
-      await rm(this.#old, { recursive: true, force: true });
+      await remove(setAside(this.#folder));
     });
   }
 
   /** Removes everything that was written. */
   async discard(): Promise<void> {
     await Promise.all([...this.#open.values()].map((file) => file.abandon()));
-    await rm(this.#partial, { recursive: true, force: true });
+    await remove(this.#partial);
   }
 
   async #close(name: string): Promise<Pick<ManifestFile, 'path' | 'sha256' | 'bytes'>> {
@@ -99,26 +104,20 @@ export class PartialFolder {
     this.#open.delete(name);
     return { path: name, sha256, bytes };
   }
+}
 
-  async #begin(): Promise<void> {
-    await rm(this.#partial, { recursive: true, force: true });
-    await restoreSetAside(this.#folder);
-    await rm(this.#old, { recursive: true, force: true });
-    await mkdir(this.#partial, { recursive: true });
-  }
+/** Where a folder lies while it is exchanged. */
+function setAside(folder: string): string {
+  return `${folder}.old`;
 }
 
 /** Puts a folder back that a process was killed over while it exchanged it; does nothing where there is none. */
 export async function restoreSetAside(folder: string): Promise<void> {
-  const old = `${folder}.old`;
-  if ((await exists(old)) && !(await exists(folder))) await rename(old, folder);
+  if (existsSync(setAside(folder)) && !existsSync(folder)) await rename(setAside(folder), folder);
 }
 
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
+function remove(target: string): Promise<void> {
+  return rm(target, { recursive: true, force: true });
 }
 
 /** Makes the names inside a folder durable, in every folder that holds a file. */

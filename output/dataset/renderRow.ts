@@ -1,11 +1,12 @@
 import type { Tokenizer } from '../../contract/tokenizer.ts';
+import type { TrajectoryBeginning } from '../../contract/trajectoryPrompt.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { DatasetConfig, MaskConfig } from '../../schemas/config/dataset.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
 import { addedTokensOf } from '../rows/addedTokens.ts';
 import { escapeSpecialTokens } from '../rows/escapeSpecialTokens.ts';
-import { rowPieces } from '../rows/rowPieces.ts';
+import { type Piece, rowPieces } from '../rows/rowPieces.ts';
 import { segmentWeights } from '../rows/segmentWeights.ts';
 import { tokeniseRow } from '../rows/tokeniseRow.ts';
 import type { DatasetRow } from './datasetFormat.ts';
@@ -50,46 +51,61 @@ async function renderBeginning(
   settings: RowSettings,
   kept: number,
 ): Promise<DatasetRow> {
-  const { tokenizer, straddling } = settings;
   const beginning = { ...trajectory, segments: trajectory.segments.slice(0, kept) };
   const ended = kept === trajectory.segments.length;
-  const { pieces, ...rendered } = rowBeginning(beginning, profile, settings, { ended });
-  const tokens = await tokeniseRow(pieces, tokenizer, straddling);
+  const { pieces, ...rendered } = beginningPieces(beginning, profile, settings, ended);
+  const tokens = await tokeniseRow(pieces, settings.tokenizer, settings.straddling);
   return { trajectory, profile, pieces, ...rendered, ...tokens };
 }
 
-/** What a row's beginning is made of. */
-type RowSource = Pick<Trajectory, 'system' | 'user' | 'question' | 'segments'> & {
-  readonly quality: Pick<Trajectory['quality'], 'verdicts'>;
-};
-
 /**
- * The pieces of a row that holds these segments.
+ * Renders the beginning of a trajectory: its texts and ids are those with which its row begins, for players and for
+ * rows of tasks alike.
  *
- * @param options - `ended`: the model has ended its turn after them.
+ * @throws RecordFailure for texts of which no row could be made
  */
-export function rowBeginning(
-  beginning: RowSource,
+export async function renderPromptOf(
+  beginning: TrajectoryBeginning,
   profile: Profile,
-  { tokenizer, template, mask }: Pick<RowSettings, 'tokenizer' | 'template' | 'mask'>,
-  { ended }: { readonly ended: boolean },
+  settings: RowSettings,
+) {
+  const { tokenizer, straddling } = settings;
+  const unjudged = { ...beginning, segments: [...beginning.segments], quality: { verdicts: [] } };
+  const { pieces, rendered } = beginningPieces(unjudged, profile, settings, false);
+  const { inputIds } = await tokeniseRow(
+    straddling === 'apart' ? pieces : asOneText(pieces),
+    tokenizer,
+    straddling,
+  );
+  return { pieces, rendered, inputIds };
+}
+
+/** Text up to the next control token as one: a border inside a token is the row's fault, and no prompt's. */
+function asOneText(pieces: readonly Piece[]): Piece[] {
+  const joined: Piece[] = [];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    if (piece.kind === 'text' && last?.kind === 'text')
+      joined[joined.length - 1] = { ...last, text: last.text + piece.text };
+    else joined.push({ ...piece, weight: 0 });
+  }
+  return joined;
+}
+
+/** The pieces of a row that holds these segments; `ended`: the model has ended its turn after them. */
+function beginningPieces(
+  beginning: Pick<Trajectory, 'system' | 'user' | 'question' | 'segments'> & {
+    readonly quality: Pick<Trajectory['quality'], 'verdicts'>;
+  },
+  profile: Profile,
+  { tokenizer, template, mask }: RowSettings,
+  ended: boolean,
 ) {
   const added = addedTokensOf(tokenizer);
   const { texts: rendered, placeholders, ...counts } = escapeSpecialTokens(beginning, profile, added.escaper);
   const { prompt, endOfTurn } = template.render(rendered, placeholders);
-  const pieces = rowPieces(
-    { prompt, segments: rendered.segments, endOfTurn: ended ? endOfTurn : '' },
-    segmentWeights(beginning, profile, mask),
-    added,
-  );
-  return { rendered, pieces, ...counts };
-}
-
-/** A row that was cut to fit. */
-interface CutRow<Row> {
-  readonly row: Row;
-  /** How many segments it keeps, from the first. */
-  readonly kept: number;
+  const texts = { prompt, segments: rendered.segments, endOfTurn: ended ? endOfTurn : '' };
+  return { rendered, pieces: rowPieces(texts, segmentWeights(beginning, profile, mask), added), ...counts };
 }
 
 /**
@@ -106,8 +122,8 @@ export function cutPlaces(
 }
 
 /**
- * Renders the longest beginning of a row that fits; undefined when not even the shortest does. Rows must grow with
- * what they keep.
+ * Renders the longest beginning of a row that fits, and how many segments it keeps; undefined when not even the
+ * shortest does. Rows must grow with what they keep.
  *
  * @param places - Numbers of segments that a row may keep, ascending.
  * @param render - Renders the row that keeps so many segments.
@@ -116,8 +132,8 @@ export async function cutRow<Row>(
   places: readonly number[],
   render: (kept: number) => Promise<Row>,
   fits: (row: Row) => boolean,
-): Promise<CutRow<Row> | undefined> {
-  let longest: CutRow<Row> | undefined;
+): Promise<{ readonly row: Row; readonly kept: number } | undefined> {
+  let longest: { readonly row: Row; readonly kept: number } | undefined;
   let [low, high] = [0, places.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -7,10 +7,10 @@ import { rlLimitsConfigSchema } from '../../schemas/config/rl.ts';
 import type { Split } from '../../schemas/manifest.ts';
 import type { RlTaskCounts, RlTaskLine } from '../../schemas/rl/taskLine.ts';
 import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
-import { renderPromptOf } from './createTrajectoryPrompt.ts';
 import { type FinishedFormat, type FormatWriter, type PlannedFormat, rowsOf } from './formatWriter.ts';
 import type { PartialFolder } from './partialFolder.ts';
 import type { DatasetSettings } from './prepareDataset.ts';
+import { renderPromptOf } from './renderRow.ts';
 
 interface TaskRowSettings extends DatasetSettings {
   readonly folder: PartialFolder;

@@ -9,26 +9,16 @@ import {
   Utf8,
   vectorFromArray,
 } from 'apache-arrow';
-import type { Task } from '../../../schemas/task.ts';
 import { rlCompanions } from '../../rl/rlFiles.ts';
 import { type DatasetFormat, type DatasetTask, weightedCapabilities } from '../datasetFormat.ts';
-import type { Column, RowColumns } from '../files/columns.ts';
+import { namesOf, type RowColumns } from '../files/columns.ts';
 import { parquetPart } from './formatParts.ts';
 
 /** `verl_rl/`: tasks to learn from by reinforcement, a parquet that verl's `RLHFDataset` and SkyRL's loader read. */
 export const verlRlFormat: DatasetFormat<'task'> = {
   name: 'verl_rl',
   records: 'task',
-  columns: [
-    'data_source',
-    'prompt',
-    'ability',
-    'reward_model',
-    'extra_info',
-    'agent_name',
-    'env_class',
-    'reward_spec',
-  ],
+  columns: namesOf(columnsWith([])),
   readers: [],
   card: {
     opened: '`load_dataset("parquet", data_files=FOLDER + "/verl_rl/train.parquet")`',
@@ -56,7 +46,8 @@ function rowOf({ task, system, user, tools, rate, promptTokens }: DatasetTask, t
   const ground_truth = JSON.stringify({ target: task.answers, question: task.question });
   const kwargs = { create_kwargs: { task_id: task.id } };
   return {
-    data_source: sourceOf(task),
+    // As trajectories say where they come from.
+    data_source: task.source.data_source ?? task.source.file,
     prompt: [
       { role: 'system', content: system },
       { role: 'user', content: user },
@@ -83,19 +74,25 @@ function rowOf({ task, system, user, tools, rate, promptTokens }: DatasetTask, t
   };
 }
 
-/** The data set's own name, else the file's: as trajectories say where they come from. */
-function sourceOf({ source }: Task): string {
-  return source.data_source ?? source.file;
+type Types = Readonly<Record<string, DataType>>;
+
+function struct(types: Types): Struct {
+  return new Struct(fieldsOf(types));
 }
 
-function struct(fields: Readonly<Record<string, DataType>>): Struct {
-  return new Struct(Object.entries(fields).map(([name, type]) => Field.new({ name, type, nullable: true })));
+function listOf(type: DataType): List {
+  return new List(Field.new({ name: 'item', type, nullable: true }));
+}
+
+/** Every column may be null, as in what verl's own scripts write. */
+function fieldsOf(types: Types): Field[] {
+  return Object.entries(types).map(([name, type]) => Field.new({ name, type, nullable: true }));
 }
 
 function columnsWith(toolTags: readonly string[]): RowColumns<VerlRlRow> {
-  const text = new Utf8();
+  const [text, count, share] = [new Utf8(), new Int32(), new Float64()];
   const toolKwargs = struct({ create_kwargs: struct({ task_id: text }) });
-  const types: Readonly<Record<keyof VerlRlRow, DataType>> = {
+  const types = {
     data_source: text,
     prompt: listOf(struct({ role: text, content: text })),
     ability: text,
@@ -106,35 +103,31 @@ function columnsWith(toolTags: readonly string[]): RowColumns<VerlRlRow> {
       answer: listOf(text),
       profile: text,
       need_tools_kwargs: new Bool(),
+      // Arrow has no struct without fields.
       ...(toolTags.length > 0 && {
         tools_kwargs: struct(Object.fromEntries(toolTags.map((tag) => [tag, toolKwargs]))),
       }),
-      prompt_tokens: new Int32(),
-      passed: new Int32(),
-      samples: new Int32(),
-      pass_rate: new Float64(),
-      mixed: new Float64(),
+      prompt_tokens: count,
+      passed: count,
+      samples: count,
+      pass_rate: share,
+      mixed: share,
     }),
     agent_name: text,
     env_class: text,
     reward_spec: struct({ method: text, ground_truth: text }),
-  };
-  const column = ([name, type]: [keyof VerlRlRow, DataType]): Column<VerlRlRow> => ({
-    field: Field.new({ name, type, nullable: true }),
-    dataOf: (rows) =>
-      vectorFromArray(
-        rows.map((row) => row[name]),
-        type,
-      ).data[0]!,
-    bytesOf: (row) => Buffer.byteLength(JSON.stringify(row[name])),
-  });
+  } satisfies Record<keyof VerlRlRow, DataType>;
   return {
-    columns: (Object.entries(types) as [keyof VerlRlRow, DataType][]).map(column),
+    columns: fieldsOf(types).map((field) => ({
+      field,
+      dataOf: (rows) =>
+        vectorFromArray(
+          rows.map((row) => row[field.name as keyof VerlRlRow]),
+          field.type as DataType,
+        ).data[0]!,
+      bytesOf: (row) => Buffer.byteLength(JSON.stringify(row[field.name as keyof VerlRlRow])),
+    })),
     tokensOf: (row) => row.extra_info.prompt_tokens,
     bytesOf: (row) => Buffer.byteLength(JSON.stringify(row)),
   };
-}
-
-function listOf(type: DataType): List {
-  return new List(Field.new({ name: 'item', type, nullable: true }));
 }
