@@ -59,7 +59,7 @@ const tagged = ({ steps, answer }: Run): Message[] => [
   { role: 'assistant', content: `<think>Enough.</think>\n<answer>${answer}</answer>` },
 ];
 
-/** A run as each kind of agent writes it. */
+/** Messages as each kind of agent writes a run, where it calls tools in its text. */
 const written: Record<Preset, (run: Run) => Message[]> = {
   react: ({ question, steps, answer }) => [
     { role: 'user', content: `Tools: search.\nBegin!\n\nQuestion: ${question}` },
@@ -94,6 +94,99 @@ const written: Record<Preset, (run: Run) => Message[]> = {
   qwen_tool_call: (run) => [{ role: 'user', content: run.question }, ...tagged(run)],
 };
 const presets = Object.keys(written) as Preset[];
+
+const argumentsOf = ({ query }: Step) => ({ query, num_results: 3 });
+/** Messages of a run as data sets and gateways write them, where calls and results are fields or parts. */
+const asFields: Record<string, (run: Run) => object[]> = {
+  'calls with ids': ({ question, steps, answer }) => [
+    { role: 'developer', content: 'Search.' },
+    { role: 'user', content: question },
+    ...steps.flatMap((step, at) => [
+      {
+        role: 'assistant',
+        content: null,
+        reasoning_content: step.thought,
+        tool_calls: [
+          { id: `c${at}`, function: { name: 'search', arguments: JSON.stringify(argumentsOf(step)) } },
+        ],
+      },
+      { role: 'tool', tool_call_id: `c${at}`, content: step.output },
+    ]),
+    { role: 'assistant', content: `<think>Enough.</think>\n\n${answer}` },
+  ],
+  'calls without ids': ({ question, steps, answer }) => [
+    { role: 'user', content: question },
+    ...steps.flatMap((step) => [
+      {
+        role: 'assistant',
+        content: `<think>\n${step.thought}\n</think>\n\n`,
+        tool_calls: [{ function: { name: 'search', arguments: argumentsOf(step) } }],
+      },
+      { role: 'tool', name: 'search', content: step.output },
+    ]),
+    { role: 'assistant', content: `Enough.\n\n<answer>${answer}</answer>` },
+  ],
+  'function calls': ({ question, steps, answer }) => [
+    { role: 'user', content: question },
+    ...steps.flatMap((step) => [
+      {
+        role: 'assistant',
+        content: step.thought,
+        function_call: { name: 'search', arguments: JSON.stringify(JSON.stringify(argumentsOf(step))) },
+      },
+      { role: 'function', name: 'search', content: step.output },
+    ]),
+    { role: 'assistant', content: answer, reasoning: 'Enough.' },
+  ],
+  Anthropic: ({ question, steps, answer }) => [
+    { role: 'user', content: [{ type: 'text', text: question }] },
+    ...steps.flatMap((step, at) => [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: step.thought, signature: 'x' },
+          { type: 'tool_use', id: `t${at}`, name: 'search', input: argumentsOf(step) },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: `t${at}`, content: [{ type: 'text', text: step.output }] },
+        ],
+      },
+    ]),
+    { role: 'assistant', thinking: 'Enough.', content: [{ type: 'text', text: answer }] },
+  ],
+  ShareGPT: ({ question, steps, answer }) => [
+    { from: 'system', value: 'Search.' },
+    { from: 'human', value: question },
+    ...steps.flatMap((step) => [
+      { from: 'gpt', value: step.thought },
+      { from: 'function_call', value: JSON.stringify({ name: 'search', arguments: argumentsOf(step) }) },
+      { from: 'observation', value: step.output },
+    ]),
+    { from: 'gpt', value: `Enough.</think>${answer}` },
+  ],
+  'ms-swift': ({ question, steps, answer }) => [
+    { role: 'user', content: question },
+    ...steps.flatMap((step) => [
+      { role: 'assistant', content: '', reasoning_details: [{ type: 'reasoning.text', text: step.thought }] },
+      { role: 'tool_call', content: JSON.stringify([{ name: 'search', arguments: argumentsOf(step) }]) },
+      { role: 'tool_response', content: step.output },
+    ]),
+    {
+      role: 'assistant',
+      content: answer,
+      reasoning_details: [{ type: 'reasoning.summary', summary: 'Enough.' }],
+    },
+  ],
+};
+/** Every form: how a run is written, and the map that reads it. */
+const forms: [form: string, write: (run: Run) => object[], preset?: Preset][] = [
+  ...presets.map((preset): (typeof forms)[number] => [preset, written[preset], preset]),
+  ...Object.entries(asFields),
+  ...presets.map((preset): (typeof forms)[number] => [`fields under ${preset}`, asFields.Anthropic!, preset]),
+];
 
 const words = fc
   .array(fc.constantFrom('Teln', 'river', 'of', 'Norland', '42', 'ends', '?'), { minLength: 1, maxLength: 6 })
@@ -139,11 +232,11 @@ const runs: fc.Arbitrary<Run> = fc.record({
   answer: words,
 });
 
-describe.each(presets)('turns of text as %s', (preset) => {
-  test('are read to the word, and what a user’s turn holds is the environment’s', () => {
+describe.each(forms)('a run as %s', (_form, write, preset) => {
+  test('is read to the word, and what a tool gave is the environment’s', () => {
     fc.assert(
       fc.property(runs, (run) => {
-        const trace = imported({ messages: written[preset](run) }, preset);
+        const trace = imported({ messages: write(run) as JsonValue[] }, preset);
         expect(trace.task.question).toBe(run.question);
         expect(trace.final_answer).toBe(run.answer);
         const called = trace.events.filter((event) => event.type === 'tool_call');
@@ -166,10 +259,10 @@ describe.each(presets)('turns of text as %s', (preset) => {
     );
   });
 
-  test('keep every text when they are exported and imported again', () => {
+  test('keeps every text when it is exported and imported again', () => {
     fc.assert(
       fc.property(runs, (run) => {
-        const trace = imported({ messages: written[preset](run) }, preset);
+        const trace = imported({ messages: write(run) as JsonValue[] }, preset);
         for (const format of ['openai', 'atif', 'adp'] as const) {
           const exported = JSON.parse(
             JSON.stringify(exportTrace(trace, react, format, '1.0.0')),
