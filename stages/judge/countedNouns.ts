@@ -12,6 +12,7 @@ const changing = new Set(
     'half halves third thirds fourth fourths quarter quarters fifth fifths sixth sixths seventh sevenths eighth eighths',
     'ninth ninths tenth tenths hundredth hundredths thousandth thousandths dozen dozens hundred hundreds',
     'thousands millions billions maximum minimum max min bound bounds k fails works holds misses contradicts equals',
+    'short missing extra failed wrong false incorrect except unless excluding including out off old each apart',
   ].flatMap((line) => line.split(' ')),
 );
 

@@ -26,6 +26,14 @@ const plainNumber = new RegExp(
 /** Longer texts are no numbers that anyone asks for. */
 const MAX_CHARS = 400;
 
+/** A number with a power of ten written out as programs write it: `6.02 × 10^23` is `6.02e23`. */
+export function withExponent(text: string): string {
+  return text
+    .replace(/^([-−]?\d+(?:\.\d+)?) ?[×x*·] ?10\^([-−]?\d{1,3})(?!\d)/, '$1e$2')
+    .replace(/^([-−]?)10\^([-−]?\d{1,3})(?![\d^])/, '$11e$2')
+    .replace(/e−(?=\d)/, 'e-');
+}
+
 /** Reads a text that is one number and nothing else; undefined otherwise. */
 export function parsePlainNumber(text: string): PlainNumber | undefined {
   const trimmed = text.trim();

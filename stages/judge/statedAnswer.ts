@@ -19,6 +19,7 @@ const openings = [
   String.raw`we (?:get|have|find|obtain|conclude)(?: that)?\s*:?\s+(?=[-\d$(\[{\\.∞√]|[a-z]\s*[=<>≤≥])`,
   String.raw`${told}(?:(?: is| are|\s*[:=])(?: therefore| thus)?)(?:\s*[:=])?(?:\*\*)?\s+(?!not\b)`,
   String.raw`${told}(?:\*\*)?\s*[:=](?:\*\*)?\s*`,
+  String.raw`(?:option|choice)\s+(?=\(?[a-z]\)?[.\s]*$)`,
   String.raw`#{1,6}\s+`,
   String.raw`=\s*`,
 ].map((pattern) => new RegExp(`^(?:\\*\\*)?${pattern}`, 'iu'));
@@ -48,6 +49,8 @@ const wrappers: readonly RegExp[] = [
  */
 export function statedAnswer(text: string): string {
   let stated = unboxed(text.trim());
+  // Runs of white space would cost the patterns the square of their length.
+  if (stated.length <= MAX_CHARS) stated = stated.replace(/\s+/g, ' ');
   for (let round = 0; round < MAX_ROUNDS && stated.length <= MAX_CHARS; round++) {
     const before = stated;
     for (const wrapper of wrappers) stated = kept(stated, stated.replace(wrapper, '$1'));

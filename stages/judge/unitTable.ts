@@ -50,6 +50,7 @@ export const unitTable: Readonly<Record<string, readonly UnitRow[]>> = {
     ['t tonne metric_ton metric_tonne', '1000'],
     ['oz ounce', '0.028349523125'],
     ['lb lbs pound pound_mass', '0.45359237'],
+    ['stone', '6.35029318'],
   ],
   tons: [['ton', '1']],
   time: [
@@ -71,7 +72,7 @@ export const unitTable: Readonly<Record<string, readonly UnitRow[]>> = {
   ],
   'length time^-1': [
     ['mps', '1'],
-    ['kmh kph', '1/3.6'],
+    ['kmh kph kmph', '1/3.6'],
     ['mph', '0.44704'],
     ['kn knot', '1852/3600'],
   ],

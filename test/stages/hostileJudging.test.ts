@@ -112,9 +112,13 @@ test.each([
   ['words behind a number', `1 ${'abcd '.repeat(390)}`],
   ['white space behind numbers', '1 '.repeat(900)],
   ['commands', '\\text{'.repeat(300)],
+  ['white space before a letter', `1${' '.repeat(1_990)}x`],
+  ['words that lead to an answer', 'Thus, so, the answer is '.repeat(80)],
+  ['fractions in one character', '½'.repeat(1_990)],
 ])('a LaTeX bomb is no right answer: %s', (_, bomb) => {
   expect(judgeMath(bomb, '7', 1e-6).judgement).not.toBe('correct');
   expect(judgeMath('7', bomb, 1e-6).judgement).not.toBe('correct');
+  expect(judgeText(bomb, ['7'], { minF1: 1, numberTolerance: 1e-6 }).correct).toBe(false);
   expect(judgeMath(`${bomb} `, bomb, 1e-6).judgement).toBe('correct');
   judgeMath(bomb, `1+${bomb}`, 1e-6);
 });

@@ -1,7 +1,15 @@
 import { spread, statedValues } from './answerNames.ts';
 import { equalEquations } from './equalEquations.ts';
 import { type Comparison, equalExpressions } from './equalExpressions.ts';
-import { allAgree, allEqual, type Equal, eachHasEqual, equalInAnyOrder, equalWords } from './equalItems.ts';
+import {
+  allAgree,
+  allEqual,
+  type Equal,
+  eachHasEqual,
+  equalInAnyOrder,
+  equalWords,
+  isEmptySet,
+} from './equalItems.ts';
 import { equalMathAmounts, refuseLetteredAmount } from './equalMathAmounts.ts';
 import { childrenOf, isExpression, lettersOf, type MathNode, someNode } from './mathNode.ts';
 import { equalRealSets, infinitySign } from './realSet.ts';
@@ -87,10 +95,6 @@ function isCommented(node: MathNode): boolean {
   if (node.kind !== 'list') return false;
   const words = node.items.filter(({ kind }) => kind === 'words').length;
   return words > 0 && words < node.items.length;
-}
-
-function isEmptySet(node: MathNode): boolean {
-  return node.kind === 'letter' && node.name === '\\emptyset';
 }
 
 /** `2\mathbf i+3\mathbf j` is `(2,3)`, and `2\mathbf i` may be a complex number. Undefined for all else. */

@@ -71,11 +71,22 @@ export function equalWords(a: MathNode, b: MathNode, equal: Equal): boolean {
   const [left, right] = [wordsOf(a), wordsOf(b)];
   if (left !== undefined && left === right) return true;
   if (/\d/.test(`${left}${right}`)) throw new Undecidable('words and numbers');
+  if ([a, b].some(isEmptySet) && [a, b].some(isDenial)) throw new Undecidable('words beside the empty set');
   const [x, y] = [asProduct(a), asProduct(b)];
   if (x === a && y === b) return false;
   if (!isExpression(x) || !isExpression(y) || !equal(x, y)) return false;
   if (a.kind !== 'words' || b.kind !== 'words') return true;
   throw new Undecidable('words or products of letters');
+}
+
+/** `no real solution` and `impossible` may say as much as the empty set. */
+function isDenial(node: MathNode): boolean {
+  return node.kind === 'words' && /\b(?:no|not|never|impossible|undefined)\b/i.test(node.text);
+}
+
+/** `\emptyset`, and what is read as it. */
+export function isEmptySet(node: MathNode): boolean {
+  return node.kind === 'letter' && node.name === '\\emptyset';
 }
 
 function asProduct(node: MathNode): MathNode {

@@ -49,14 +49,20 @@ const celsius =
   /(?:\^\s*\{?\s*\\(?:circ|degree)\s*\}?|\\degree)\s*(?:\\(?:text|mathrm)\s*\{\s*([CF])\s*\}|([CF])(?![a-zA-Z]))/g;
 /** What may be a unit behind a number. */
 const unitTail =
-  /(?<=[\d)}])(\s*)([a-zA-Z][a-zA-Z0-9^{}]*(?:(?: ?\/ ?|\s)[a-zA-Z][a-zA-Z0-9^{}]*)*)(?=[\s.]*$)/g;
+  /(?<=[\d)}])(\s*)([a-zA-Z][a-zA-Z0-9^{}]*(?:(?: ?\/ ?|\.?\s)[a-zA-Z][a-zA-Z0-9^{}]*)*)(?=[\s.]*$)/g;
 /** Symbols of two letters that are no product of letters where a space stands before them, and those that never are. */
 const symbol = /^(?:in|lbs?|oz|m[lL]|hrs?|yd|mi|min|sec|[kMG]?Hz|[kMG]W)(?:\^?\{?[23]\}?)?$/;
 const plainSymbol = /^(?:[ckm]m|kg|ft)(?:\^?\{?[23]\}?)?$/i;
 /** A noun behind a number, which is no product of letters. */
 const noun = /(?<=[\d}])\s+((?!abc)(?:[a-z]{4,}|(?=[a-z]*[aeiou])[a-z]{3})(?:\s+[a-z]+)*)(?=[\s.]*$)/gi;
-const scaleWord = /(?<=\d)\s*(?:\\text\{\s*)?\b(thousand|million|billion|trillion)\b(?:\s*\})?/gi;
-const zerosOf: Readonly<Record<string, number>> = { thousand: 3, million: 6, billion: 9, trillion: 12 };
+const scaleWord = /(?<=\d)\s*(?:\\text\{\s*)?\b(dozen|thousand|million|billion|trillion)\b(?:\s*\})?/gi;
+const scales: Readonly<Record<string, string>> = {
+  dozen: '12',
+  thousand: '10^{3}',
+  million: '10^{6}',
+  billion: '10^{9}',
+  trillion: '10^{12}',
+};
 const dollars = /(-?)\\USD\s*(-?[\d.,]*\d(?: \\cdot 10\^\{\d+\})?)/g;
 const thinSpace = /\\!\s*/g;
 /** Two points or more say that digits go on. */
@@ -65,7 +71,7 @@ const space = /(?<!\\)\\[,;:> ]|(?<!\\)\\q?quad(?![a-zA-Z])|~/g;
 const thousands = /(?<=\d)(?:\\[, ]|\{,\}|,\\!\s*)(?=\d{3}(?!\d))/g;
 /** `2 850 213` and `2'850'213`, where a number may begin; `1 100/200` is a mixed number. */
 const gaps =
-  /(?<=(?:^|[=(,;<>$[]|\\[gln]eq?(?:slant)?)\s*-?)[1-9]\d{0,2}([ '’_])\d{3}(?:\1\d{3})*(?!\d|,\d|\s*\/|\s*\\frac)/g;
+  /(?<=(?:^|[=(,;<>$[]|\\[gln]eq?(?:slant)?)\s*-?)[1-9]\d{0,2}([ '’_])\d{3}(?:\1\d{3})*(?!\1?\d|,\d|\s*\/|\s*\\frac)/g;
 const currencies: Readonly<Record<string, string>> = { '€': 'eur', '£': 'gbp', '¥': 'jpy', '₹': 'inr' };
 /** A unit vector, with or without its hat. */
 const unitVector =
@@ -80,10 +86,11 @@ const steps: readonly (readonly [RegExp, string | ((...match: string[]) => strin
   [thousands, ''],
   [/(?<=\d)\{,\}(?=\d)/g, '.'],
   [gaps, (number) => number!.replace(/\D/g, '')],
-  [scaleWord, (_, word) => ` \\cdot 10^{${zerosOf[word!.toLowerCase()]}}`],
+  [scaleWord, (_, word) => ` \\cdot ${scales[word!.toLowerCase()]}`],
   [dollars, '$1$2\\text{dollars}'],
   [/\\USD /g, ''],
-  [/([€£¥₹])\s*(\d[\d.,]*)/g, (_, sign, number) => `${number}\\text{${currencies[sign!]}}`],
+  [/([€£¥₹])\s*(\d[\d.,]*)/g, '$2$1'],
+  [/\s*([€£¥₹])/g, (_, sign) => `\\text{${currencies[sign!]}}`],
   // `~5` is about 5; elsewhere a tilde is a space.
   [/^\s*~/g, '\\sim '],
   [thinSpace, ''],
@@ -138,7 +145,8 @@ export function normaliseLatex(text: string): string {
 
 /** A unit behind a number as `\\text{...}`; what may be a product of letters stays. */
 function unitText(whole: string, space: string, tail: string): string {
-  const isUnit = plainSymbol.test(tail) || (space !== '' && symbol.test(tail)) || /[a-zA-Z]{3}|\//.test(tail);
+  const isUnit =
+    plainSymbol.test(tail) || (space !== '' && symbol.test(tail)) || /[a-zA-Z]{3}|\/|^(?:sq|cu)\b/.test(tail);
   return isUnit && findUnits(tail.replace(/[{}]/g, '')).length > 0
     ? `\\text{${tail.replace(/[{}]/g, '')}}`
     : whole;

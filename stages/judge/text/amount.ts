@@ -1,5 +1,12 @@
 import { isCounted } from '../countedNouns.ts';
-import { addRatios, multiplyRatios, parseRatio, type Ratio, ratioToNumber } from '../math/ratio.ts';
+import {
+  addRatios,
+  divideRatios,
+  multiplyRatios,
+  parseRatio,
+  type Ratio,
+  ratioToNumber,
+} from '../math/ratio.ts';
 import { nearlyEqual, wholeDigits, withoutGaps } from '../plainNumber.ts';
 import { equalMeasures, findUnits, isSameUnit, type Unit } from '../units.ts';
 import { cardinalOf, readNumberWords, scaleWords } from './numberWords.ts';
@@ -12,6 +19,8 @@ export interface Amount {
   readonly units: readonly Unit[];
   /** What is counted, words in lower case, symbols as they are; `ordinal` for `3rd`; empty for a bare number. */
   readonly noun: string;
+  /** True for what may be left unsaid: `1,200 people`, while `12 Monkeys` is a title. */
+  readonly isCount: boolean;
 }
 
 /** Longer texts are no amounts that anyone asks for. */
@@ -36,7 +45,7 @@ const shortScales: ReadonlyMap<string, number> = new Map([
 /** Reads a text that is one amount and nothing else; undefined otherwise. */
 export function parseAmount(raw: string): Amount | undefined {
   const text = raw.length > MAX_CHARS ? '' : raw.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
-  return amountInDigits(text) ?? amountInWords(text);
+  return amountInDigits(text) ?? amountInWords(text) ?? fractionOf(text) ?? amountInParts(text);
 }
 
 function amountInDigits(text: string): Amount | undefined {
@@ -54,7 +63,8 @@ function amountInDigits(text: string): Amount | undefined {
 }
 
 function amountInWords(text: string): Amount | undefined {
-  const words = text.toLowerCase().split(/[ -]/);
+  const spoken = text.split(/[ -]/);
+  const words = spoken.map((word) => word.toLowerCase());
   const lastCardinal = words.length > 4 ? undefined : cardinalOf(words.at(-1)!);
   if (lastCardinal !== undefined) {
     const cardinal = [...words.slice(0, -1), lastCardinal];
@@ -62,11 +72,40 @@ function amountInWords(text: string): Amount | undefined {
     if (read?.words === cardinal.length) return ordinal(`${read.value}`);
   }
   const read = readNumberWords(words);
-  return read && withNoun(`${read.value}`, '', words.slice(read.words).join(' '));
+  return read && withNoun(`${read.value}`, '', spoken.slice(read.words).join(' '));
+}
+
+/** `5 1/2 km` as `5.5 km`; a fraction alone may be a date or a score. */
+function fractionOf(text: string): Amount | undefined {
+  const [, whole = '0', over = '', under = '', rest = ''] =
+    /^(?:(\d{1,9})[ -])?(\d{1,3})\/(\d{1,3}) (?:of an? )?(\D+)$/.exec(text) ?? [];
+  const value = (Number(whole) * Number(under) + Number(over)) / Number(under);
+  return rest === '' || !Number.isInteger((Number(over) * 1e6) / Number(under))
+    ? undefined
+    : amountInDigits(`${value} ${rest}`);
+}
+
+/** `5 ft 6 in`, `1 hour and 30 minutes`: each part of a smaller unit than the one before. */
+function amountInParts(text: string): Amount | undefined {
+  const [, before = '', last = ''] = /^(.*?\p{L}\.?)(?:,? and|,)? (\d+(?:\.\d+)?\D*)$/u.exec(text) ?? [];
+  const [larger, smaller] = [
+    amountInDigits(before) ?? (before && amountInParts(before)),
+    amountInDigits(last),
+  ];
+  if (!larger || !smaller || !/^\d+$/.test(larger.decimal)) return undefined;
+  for (const { size, dimension } of larger.units) {
+    const unit = smaller.units.find((other) => other.dimension === dimension);
+    const times = unit && divideRatios(size, unit.size);
+    if (times?.under !== 1n || Number(smaller.decimal) >= Number(times.over)) continue;
+    const [whole = '', ...fraction] = smaller.decimal.split('.');
+    const sum = BigInt(larger.decimal) * times.over + BigInt(whole);
+    return { ...smaller, decimal: [sum, ...fraction].join('.') };
+  }
+  return undefined;
 }
 
 function ordinal(decimal: string): Amount {
-  return { decimal, units: [], noun: 'ordinal' };
+  return { decimal, units: [], noun: 'ordinal', isCount: false };
 }
 
 /** Scale words in front of what is counted: `million people`; short ones (`m`, `bn`) where a currency stands before. */
@@ -98,14 +137,15 @@ function withNoun(decimal: string, currency: string, rest: string): Amount | und
 }
 
 function amountOf(decimal: string, counted: string): Amount | undefined {
-  if (counted === '') return { decimal, units: [], noun: '' };
+  if (counted === '') return { decimal, units: [], noun: '', isCount: false };
   const units = findUnits(counted);
   // `Mg` and `mg`, `M` and `m` are different things.
   const noun = counted.length <= 2 ? counted : counted.toLowerCase();
-  if (units.length > 0) return { decimal, units, noun };
+  if (units.length > 0) return { decimal, units, noun, isCount: false };
   // `3-4`, `5, 6`, `7 (2019)`: more than one number, or a sentence.
   const isNoun = /^\p{L}[\p{L}\p{M}' -]*$/u.test(counted);
-  return isNoun ? { decimal, units, noun } : undefined;
+  const isCount = counted === noun && isCounted(counted, Number.NaN);
+  return isNoun ? { decimal, units, noun, isCount } : undefined;
 }
 
 /** What an answer may leave unsaid: `$100` and `100`, `20%` and `20`. */
@@ -133,7 +173,7 @@ export function equalTextAmounts(a: Amount, b: Amount, tolerance: number): boole
 
 function isUnsaid(a: Amount, b: Amount): boolean {
   if (a.noun !== '' || b.noun === 'ordinal') return false;
-  if (b.units.length === 0) return isCounted(b.noun, Number.NaN);
+  if (b.units.length === 0) return b.isCount;
   return b.units.every(({ dimension }) => unsaidDimensions.has(dimension));
 }
 

@@ -1,6 +1,6 @@
 import { Counts } from '../../../base/counts.ts';
 import { plainCharacters } from '../plainCharacters.ts';
-import { equalPlainNumbers, type PlainNumber, parsePlainNumber } from '../plainNumber.ts';
+import { equalPlainNumbers, type PlainNumber, parsePlainNumber, withExponent } from '../plainNumber.ts';
 import { statedWords } from '../statedAnswer.ts';
 import { type Amount, equalTextAmounts, parseAmount } from './amount.ts';
 import { type CalendarDate, equalDates, parseCalendarDate } from './calendarDate.ts';
@@ -80,9 +80,7 @@ function findingOf(
 ): TextFinding {
   const matches = parts.map((part) => ({ prediction: part.text, ...bestMatch(part, golds, settings) }));
   const score = Math.min(...matches.map((match) => match.score));
-  const correct = matches.every((match) =>
-    match.method === 'f1' ? match.score >= settings.minF1 : match.score === 1,
-  );
+  const correct = matches.every((match) => isRight(match, settings));
   return { correct, score, matches };
 }
 
@@ -92,7 +90,12 @@ function bestMatch(
   settings: TextSettings,
 ): TextMatch {
   const matches = golds.map((gold) => matchTexts(prediction, gold, settings.numberTolerance));
-  return matches.reduce((best, match) => (match.score > best.score ? match : best));
+  const best = matches.reduce((found, match) => (match.score > found.score ? match : found));
+  return isRight(best, settings) ? best : (matches.find(({ isUndecided }) => isUndecided) ?? best);
+}
+
+function isRight({ method, score }: TextMatch, { minF1 }: TextSettings): boolean {
+  return method === 'f1' ? score >= minF1 : score === 1;
 }
 
 /** Compares two texts: as numbers, dates or amounts where both are such, otherwise by their words. */
@@ -150,7 +153,7 @@ const MAX_TYPED_CHARS = 400;
 export function comparableText(text: string): ComparableText {
   const normalised = normaliseAnswer(text);
   const words = normalised.split(' ');
-  const plain = text.length > MAX_TYPED_CHARS ? undefined : plainCharacters(text);
+  const plain = text.length > MAX_TYPED_CHARS ? undefined : withExponent(plainCharacters(text));
   return {
     text,
     normalised,
