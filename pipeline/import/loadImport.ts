@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { suggestion } from '../../base/nearestName.ts';
+import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
 import { tagRule } from '../../schemas/coa/profile.ts';
@@ -116,7 +117,11 @@ function toolMap(
 async function identified(place: string): Promise<ImportedFiles['files'][number][]> {
   const found = await rowFilesAt(place);
   return Promise.all(
-    found.map(async ({ path }) => ({ path: resolve(path), identity: await inputIdentity(path) })),
+    found.map(async ({ path }) => {
+      // Before a run begins.
+      await openRowFile(path);
+      return { path: resolve(path), identity: await inputIdentity(path) };
+    }),
   );
 }
 
