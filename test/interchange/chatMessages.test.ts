@@ -3,6 +3,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { webSearch } from '../../schemas/coa/profiles/tags.ts';
 import { turnMapSchema } from '../../schemas/interchange/turnMap.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
+import { readChat } from '../../teachers/importers/chat/readChat.ts';
 import { importTraceRow } from '../../teachers/importers/createImporters.ts';
 import { outputOf, reactProfile, refusalOf } from './importing.ts';
 
@@ -185,6 +186,13 @@ test.each<[title: string, messages: object[], code: string, path: string, ends?:
     'second_user_message',
     'messages[2]',
   ],
+  ...['', ' '].map((content): [string, object[], string, string, boolean] => [
+    `a run that submitted ${JSON.stringify(content)}`,
+    [shell('echo DONE'), { role: 'user', content }],
+    'failed_run',
+    'messages[1].call[0]',
+    true,
+  ]),
   [
     'a message that is no call',
     [{ role: 'tool_call', content: 'search' }],
@@ -195,9 +203,32 @@ test.each<[title: string, messages: object[], code: string, path: string, ends?:
   expect(refusalOf(() => imported(messages, { ends }))).toMatchObject({ code, path });
 });
 
+test('LLaMA-Factory’s parts are read', () => {
+  const call = { type: 'tool_call', value: '{"name": "web_search", "arguments": {"query": "a"}}' };
+  const messages = [
+    says([{ type: 'reasoning', value: 't' }, call]),
+    { role: 'tool', content: [{ type: 'text', value: 'o' }] },
+    says([{ type: 'text', value: 'A' }]),
+  ];
+  expect(textOf(messages)).toBe(
+    `<think>t</think>\n<web_search>a</web_search>\n${seen('o')}<answer>A</answer>`,
+  );
+});
+
+test.each(['images', 'videos', 'audios'])('a row with %s beside its messages is refused', (media) => {
+  const row = { messages: [{ role: 'user', content: '<image>Who?' }, says('A')], [media]: ['1.jpg'] };
+  expect(refusalOf(() => readChat(row as unknown as JsonValue, { onUnread: 'refuse' }))).toMatchObject({
+    code: 'unread_part',
+    path: media,
+  });
+  const none = { ...row, [media]: [] } as unknown as JsonValue;
+  expect(readChat(none, { onUnread: 'refuse' }).remarks).toEqual([]);
+});
+
 test('a map is named only where calls may stand in texts', () => {
   const user = { role: 'user', content: 'And?' };
   expect(() => imported([says('Hm'), user])).toThrow('say --map');
+  expect(() => imported([says('Hm'), user, asks(null, call('1', 'a'))])).toThrow(/^(?!.*--map)/);
   expect(() => imported([asks(null, call('1', 'a')), gives('1', 'o'), says('Hm'), user])).toThrow(
     /^(?!.*--map)/,
   );

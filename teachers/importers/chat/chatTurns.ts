@@ -26,7 +26,7 @@ interface Draft {
  * like.
  *
  * @param messages from the agent's first turn on
- * @param map of calls, results and answers in texts; undefined where texts are words alone
+ * @param map of calls, results and answers in texts; where calls stand in fields or parts, of thoughts and answers alone
  * @throws RowRefusal naming the turn that can't be placed
  */
 export function chatTurns(
@@ -34,7 +34,10 @@ export function chatTurns(
   map: TurnMap | undefined,
   remarks: RowRemarks,
 ): ForeignTurn[] {
-  const reader = new ChatTurnReader(map, remarks);
+  const hasCalls = messages.some(({ pieces }) => pieces.some(({ kind }) => kind === 'call'));
+  const inTexts: TurnMap | undefined = map && hasCalls ? { ...map, calls: [], result: 'turn' } : map;
+  const hint = map || hasCalls ? '' : '; if calls and results stand in the text of turns, say --map PRESET';
+  const reader = new ChatTurnReader(inTexts, hint, remarks);
   for (const message of messages) reader.read(message);
   reader.finish();
   return reader.turns();
@@ -44,11 +47,14 @@ class ChatTurnReader {
   readonly #drafts: Draft[] = [];
   readonly #waiting = new WaitingCalls();
   readonly #map: TurnMap | undefined;
+  /** What helps where no call waits for what a user or a tool says. */
+  readonly #hint: string;
   readonly #remarks: RowRemarks;
   #isOpen = false;
 
-  constructor(map: TurnMap | undefined, remarks: RowRemarks) {
+  constructor(map: TurnMap | undefined, hint: string, remarks: RowRemarks) {
     this.#map = map;
+    this.#hint = hint;
     this.#remarks = remarks;
   }
 
@@ -66,10 +72,13 @@ class ChatTurnReader {
     const last = this.#drafts.at(-1);
     const call = last?.calls.at(-1);
     if (!last || !call?.ends) return;
-    const answer = call.observation?.trim() ? call.observation : call.ends.answer;
-    if (answer === undefined) return;
-    last.calls.pop();
-    answers(last, answer);
+    const { behind, bare } = call.ends;
+    const said = call.observation?.trim() ? call.observation : behind;
+    const answer = said ?? (call.observation === null ? bare : undefined);
+    if (answer !== undefined) {
+      last.calls.pop();
+      answers(last, answer);
+    } else if (call.observation !== null) throw failedRun(call.path, 'empty');
   }
 
   turns(): ForeignTurn[] {
@@ -126,7 +135,7 @@ class ChatTurnReader {
   #result(result: FieldResult, isTools: boolean): void {
     const isText = this.#waiting.list[0]?.isText === true && result.ids === undefined;
     if (isText) this.#textResult(result.path, result.texts.join('\n'), isTools);
-    else this.#waiting.giveTo(result, this.#hint());
+    else this.#waiting.giveTo(result, this.#hint);
   }
 
   #user(path: string, text: string): void {
@@ -135,7 +144,7 @@ class ChatTurnReader {
         'unsupported_row',
         'second_user_message',
         path,
-        `a trajectory answers one question, but the user speaks again here${this.#hint()}`,
+        `a trajectory answers one question, but the user speaks again here${this.#hint}`,
       );
     }
     this.#textResult(path, text, false);
@@ -146,20 +155,13 @@ class ChatTurnReader {
     this.#waiting.give(path, textResults({ text, path, isTools, waiting }, this.#map!.result));
   }
 
-  /** What helps where calls may stand in the texts of turns. */
-  #hint(): string {
-    const hasCalls = this.#drafts.some(({ calls }) => calls.length > 0);
-    return this.#map || hasCalls ? '' : '; if calls and results stand in the text of turns, say --map PRESET';
-  }
-
   /** What a run of mini-swe-agent submitted; the call that submitted it has no result. */
   #end(message: ReadMessage): void {
     const { path } = message;
     const { exit_status: status } = (message.kept.extra ?? {}) as { readonly exit_status?: unknown };
     const submission = wordsOf(message);
     if ((status !== undefined && status !== 'Submitted') || submission.trim() === '') {
-      const why = `the run ended without a submission (${String(status ?? 'empty')})`;
-      throw new RowRefusal('unsupported_row', 'failed_run', path, why);
+      throw failedRun(path, String(status ?? 'empty'));
     }
     const last = this.#drafts.at(-1);
     const draft = !last || last.calls.some(hasEnded) ? this.#begin(path) : last;
@@ -196,10 +198,7 @@ function answers(draft: Draft, answer: string): void {
   draft.action = 'answer';
 }
 
-/**
- * Whether a call ends the run, and the answer that it gives itself: what stands behind its first word, or that word.
- * Where a shell goes on behind it, only what comes back is the answer.
- */
+/** Whether a call ends the run, and what it says itself. Where a shell goes on behind it, that is no answer. */
 function endOfRun(call: string, finish: readonly string[]): DraftCall['ends'] {
   const first = finish.find(
     (word) =>
@@ -207,7 +206,12 @@ function endOfRun(call: string, finish: readonly string[]): DraftCall['ends'] {
   );
   if (first === undefined) return undefined;
   const rest = call.slice(first.length);
-  return { answer: /^\s*[\n;&|>]/.test(rest) ? undefined : rest.trim() || call };
+  const behind = /^\s*[\n;&|>]/.test(rest) ? undefined : rest.trim();
+  return { behind: behind || undefined, bare: behind === '' ? call : undefined };
+}
+
+function failedRun(path: string, why: string): RowRefusal {
+  return new RowRefusal('unsupported_row', 'failed_run', path, `the run ended without a submission (${why})`);
 }
 
 function afterAnswer(path: string): RowRefusal {

@@ -11,6 +11,9 @@ import { type ReadMessage, readMessage, wordsOf } from './readMessage.ts';
 /** Keys under which conversations stand: OpenAI's, SWE-agent's, and ShareGPT's with `from` and `value`. */
 export const messageKeys = ['messages', 'history', 'conversations'] as const;
 
+/** Columns of what the marks such as `<image>` in the texts stand for: LLaMA-Factory and ms-swift. */
+const mediaKeys = ['images', 'videos', 'audios'] as const;
+
 /**
  * Reads a conversation, or a bare list of messages: calls, results and thoughts in fields and in parts of the content,
  * or in the texts of turns, where a map says how to read them. Where calls stand in fields or parts, the map says only
@@ -19,7 +22,6 @@ export const messageKeys = ['messages', 'history', 'conversations'] as const;
 export function readChat(value: JsonValue, { turns: map, onUnread }: Reading): ForeignRun {
   const remarks = new RowRemarks(onUnread);
   const { row, messages } = conversationOf(value, remarks);
-  const hasCalls = messages.some(({ pieces }) => pieces.some(({ kind }) => kind === 'call'));
   const asked = askedQuestion(messages, map);
   const left = messages.flatMap((placed, at) =>
     asked.left.has(placed) ? [{ at, message: placed.message }] : [],
@@ -30,7 +32,7 @@ export function readChat(value: JsonValue, { turns: map, onUnread }: Reading): F
     // Some hold lists of lists.
     answers: [row.answers ?? row.answer].flat(3).filter((answer) => typeof answer === 'string'),
     teacher: typeof row.model === 'string' ? row.model : 'openai',
-    turns: chatTurns(asked.rest, map && hasCalls ? { ...map, calls: [], result: 'turn' } : map, remarks),
+    turns: chatTurns(asked.rest, map, remarks),
     own: ownRunIn(row),
     extra: { openai: { row, left } as unknown as JsonObject },
     remarks: remarks.list(),
@@ -44,6 +46,7 @@ function conversationOf(value: JsonValue, remarks: RowRemarks) {
   const given = Array.isArray(value) ? value : found;
   const listed = Array.isArray(given) ? given.map(withRole) : given;
   const { messages } = parseRow(openaiConversationSchema, listed === undefined ? {} : { messages: listed });
+  for (const media of mediaKeys) if ([row[media] ?? []].flat().length > 0) remarks.unread(media, media);
   return {
     row: rest as JsonObject,
     messages: messages.map((message, at) => readMessage(message, `${key}[${at}]`, remarks)),

@@ -68,6 +68,8 @@ export function readMessage(message: OpenaiMessage, path: string, remarks: RowRe
   const kept = Object.fromEntries(Object.entries(message).filter(([key]) => !readFields.has(key)));
   const reader = new MessageReader(message, path, remarks);
   const pieces = role === 'tool' ? [reader.result()] : role === 'call' ? reader.calls() : reader.pieces();
+  // An empty turn of a user may be what a tool gave.
+  if (role === 'user' && pieces.length === 0) pieces.push({ kind: 'text', body: '' });
   return { path, role, pieces, message, kept: kept as JsonObject };
 }
 
@@ -98,23 +100,10 @@ class MessageReader {
     ];
   }
 
-  /** A message that is nothing but a call, or a list of calls, as JSON. */
+  /** A message that is nothing but calls. */
   calls(): MessagePiece[] {
     const { content } = this.#message;
-    if (content == null) return this.pieces();
-    const parsed = typeof content === 'string' ? safeParseJson(content) : undefined;
-    const calls = parsed?.ok ? [parsed.value].flat() : [undefined];
-    return calls.map((call, nth) => {
-      const path = `${this.#path}.call[${nth}]`;
-      const { name, arguments: given } = call !== undefined && isJsonObject(call) ? call : {};
-      if (typeof name === 'string') return { kind: 'call', call: { path, id: undefined, name, given } };
-      throw new RowRefusal(
-        'malformed_row',
-        'bad_arguments',
-        path,
-        `expected {"name": ..., "arguments": {...}}, got ${JSON.stringify(content).slice(0, 80)}`,
-      );
-    });
+    return typeof content === 'string' ? writtenCalls(content, this.#path) : this.pieces();
   }
 
   result(): MessagePiece {
@@ -167,12 +156,13 @@ class MessageReader {
     return content.flatMap((part, at) => this.#part(part as Part, `${path}[${at}]`));
   }
 
-  /** Types of OpenAI's chats and responses, and of Anthropic's messages. */
+  /** Types of OpenAI's chats and responses, of Anthropic's messages, and of LLaMA-Factory's (with `value`). */
   #part(part: Part, path: string): MessagePiece[] {
     const { type } = part;
-    if (typeof part.text === 'string' && textTypes.has(type)) return [{ kind: 'text', body: part.text }];
-    if (typeof part.thinking === 'string' && type === 'thinking')
-      return [{ kind: 'think', body: part.thinking }];
+    const body = part.text ?? part.thinking ?? part.value;
+    if (typeof body === 'string' && textTypes.has(type)) return [{ kind: 'text', body }];
+    if (typeof body === 'string' && thoughtTypes.has(type)) return [{ kind: 'think', body }];
+    if (typeof body === 'string' && type === 'tool_call') return writtenCalls(body, path);
     if (typeof part.name === 'string' && type === 'tool_use') {
       const id = typeof part.id === 'string' ? part.id : undefined;
       return [{ kind: 'call', call: { path, id, name: part.name, given: part.input } }];
@@ -214,6 +204,24 @@ class MessageReader {
 type Part = { readonly type: string } & JsonObject;
 
 const textTypes: ReadonlySet<string> = new Set(['text', 'input_text', 'output_text']);
+const thoughtTypes: ReadonlySet<string> = new Set(['thinking', 'reasoning']);
+
+/** A call, or a list of calls, as JSON. */
+function writtenCalls(text: string, path: string): MessagePiece[] {
+  const parsed = safeParseJson(text);
+  const calls = parsed.ok ? [parsed.value].flat() : [null];
+  return calls.map((call, nth) => {
+    const where = `${path}.call[${nth}]`;
+    const { name, arguments: given } = isJsonObject(call) ? call : {};
+    if (typeof name === 'string') return { kind: 'call', call: { path: where, id: undefined, name, given } };
+    throw new RowRefusal(
+      'malformed_row',
+      'bad_arguments',
+      where,
+      `expected {"name": ..., "arguments": {...}}, got ${JSON.stringify(text.slice(0, 80))}`,
+    );
+  });
+}
 
 /** Texts next to one another as one, so that marks may stand around several. */
 function joinedTexts(pieces: readonly MessagePiece[]): MessagePiece[] {

@@ -13,8 +13,8 @@ export interface DraftCall extends Omit<ForeignCall, 'observation' | 'failure'> 
   readonly turn: number;
   /** True for a call in the text of a turn. */
   readonly isText: boolean;
-  /** Set for a call that may end the run; see `endOfRun`. */
-  readonly ends: { readonly answer: string | undefined } | undefined;
+  /** Set for a call that may end the run: the words behind its first ones, or the first ones where they are all. */
+  readonly ends: { readonly behind: string | undefined; readonly bare: string | undefined } | undefined;
   /** True where its arguments are no object: only a call that failed may have such. */
   readonly isBad: boolean;
 }
