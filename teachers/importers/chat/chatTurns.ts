@@ -3,12 +3,19 @@ import type { TurnMap } from '../../../schemas/interchange/turnMap.ts';
 import { RowRefusal } from '../rowRefusal.ts';
 import type { RowRemarks } from '../rowRemarks.ts';
 import { type ForeignTurn, unknownFigures } from '../runs/foreignRun.ts';
-import type { FieldCall, FieldResult, MessagePiece, ReadMessage } from './readMessage.ts';
-import { wordsOf } from './readMessage.ts';
+import {
+  type AskedCall,
+  checkArguments,
+  type DraftCall,
+  endOfRun,
+  fieldCall,
+  hasEnded,
+  textCall,
+} from './draftCalls.ts';
+import { type FieldResult, type MessagePiece, type ReadMessage, wordsOf } from './readMessage.ts';
 import { textResults, trimmedResult } from './textResults.ts';
 import { type TurnPiece, turnPieces } from './turnPieces.ts';
-import { argumentsOf, type DraftCall, WaitingCalls } from './waitingCalls.ts';
-import { writtenCall } from './writtenCall.ts';
+import { WaitingCalls } from './waitingCalls.ts';
 
 interface Draft {
   readonly path: string;
@@ -110,8 +117,7 @@ class ChatTurnReader {
     if (last.action === 'answer') throw afterAnswer(path);
     // What comes after a result is the agent's next turn.
     const draft = last.calls.some(hasEnded) ? this.#begin(path) : last;
-    if (piece.kind === 'call')
-      this.#call(draft, 'call' in piece ? fieldCall(piece.call) : textCall(draft, piece));
+    if (piece.kind === 'call') this.#call(draft, askedCall(draft, piece));
     else if (piece.kind === 'think') draft.thoughts.push(piece.body);
     else if (piece.kind === 'text') draft.words.push(this.#map ? piece.body.trim() : piece.body);
     else answers(draft, piece.body);
@@ -170,25 +176,11 @@ class ChatTurnReader {
   }
 }
 
-/** A call as it stands, and its words. */
-type AskedCall = Omit<DraftCall, 'turn' | 'ends' | 'observation'> & { readonly words: string };
-
-function textCall({ path, calls }: Draft, { form, body }: Extract<TurnPiece, { kind: 'call' }>): AskedCall {
-  const where = `${path}.call[${calls.length}]`;
-  const call = { ...writtenCall(form, body, where), path: where, id: undefined };
-  return { ...call, isText: true, isBad: false, extra: { openai: { text: body } }, words: body.trim() };
-}
-
-function fieldCall({ path, id, name, given = null }: FieldCall): AskedCall {
-  const read = argumentsOf(given);
-  const input = read ?? { arguments: given };
-  const [words = ''] = Object.values(input).filter((value) => typeof value === 'string');
-  const extra = { openai: { ...(id !== undefined && { id }), name, arguments: given } };
-  return { path, id, name, input, isText: false, isBad: !read, extra, words };
-}
-
-function hasEnded({ observation, failure }: DraftCall): boolean {
-  return observation !== null || failure !== undefined;
+function askedCall(
+  { path, calls }: Draft,
+  piece: Extract<MessagePiece | TurnPiece, { kind: 'call' }>,
+): AskedCall {
+  return 'call' in piece ? fieldCall(piece.call) : textCall(`${path}.call[${calls.length}]`, piece);
 }
 
 /** What the agent said before its answer is a thought. */
@@ -196,18 +188,6 @@ function answers(draft: Draft, answer: string): void {
   draft.thoughts.push(...draft.words);
   draft.words = [answer];
   draft.action = 'answer';
-}
-
-/** Whether a call ends the run, and what it says itself. Where a shell goes on behind it, that is no answer. */
-function endOfRun(call: string, finish: readonly string[]): DraftCall['ends'] {
-  const first = finish.find(
-    (word) =>
-      call === word || (/^[\s;&|>]/.test(call.slice(word.length, word.length + 1)) && call.startsWith(word)),
-  );
-  if (first === undefined) return undefined;
-  const rest = call.slice(first.length);
-  const behind = /^\s*[\n;&|>]/.test(rest) ? undefined : rest.trim();
-  return { behind: behind || undefined, bare: behind === '' ? call : undefined };
 }
 
 function failedRun(path: string, why: string): RowRefusal {
@@ -230,17 +210,4 @@ function turnOf({ path, thoughts, words, action, calls, kept }: Draft, remarks: 
     figures: unknownFigures,
     ...(Object.keys(kept).length > 0 && { extra: { openai: kept } }),
   };
-}
-
-/** Arguments that are no object stay only with a call that failed by them: what the trace itself says. */
-function checkArguments({ path, isText, isBad, failure }: DraftCall, remarks: RowRemarks): void {
-  if (failure !== undefined) remarks.add('failed_calls');
-  else if (isBad) {
-    throw new RowRefusal(
-      'malformed_row',
-      'bad_arguments',
-      `${path}${isText ? '' : '.function'}.arguments`,
-      'expected a JSON object, or its text',
-    );
-  }
 }

@@ -1,23 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../../base/json.ts';
 import { RowRefusal } from '../rowRefusal.ts';
-import type { ForeignCall } from '../runs/foreignRun.ts';
+import type { DraftCall } from './draftCalls.ts';
 import type { FieldResult } from './readMessage.ts';
-
-/** A call whose result is still looked for. */
-export interface DraftCall extends Omit<ForeignCall, 'observation' | 'failure'> {
-  observation: string | null;
-  failure?: string;
-  /** Undefined in the text of a turn, and where a field has none. */
-  readonly id: string | undefined;
-  /** Which turn it stands in, from 0. */
-  readonly turn: number;
-  /** True for a call in the text of a turn. */
-  readonly isText: boolean;
-  /** Set for a call that may end the run: the words behind its first ones, or the first ones where they are all. */
-  readonly ends: { readonly behind: string | undefined; readonly bare: string | undefined } | undefined;
-  /** True where its arguments are no object: only a call that failed may have such. */
-  readonly isBad: boolean;
-}
 
 /**
  * Pairs results with calls: by id, or else by the name of the function, or else in order. Ids that stand again
@@ -106,15 +89,3 @@ function ends(call: DraftCall, text: string, isError: boolean): void {
 }
 
 const saysError = /error|invalid|exception|fail|not valid|could not|couldn.t|cannot|can.t|unable/i;
-
-/** Arguments as an object: as they stand, or of JSON, which some encode twice; undefined for anything else. */
-export function argumentsOf(given: JsonValue | undefined): JsonObject | undefined {
-  if (given == null || given === '') return {};
-  let value: JsonValue = given;
-  for (let times = 0; times < 2 && typeof value === 'string'; times++) {
-    const parsed = safeParseJson(value);
-    if (!parsed.ok) return undefined;
-    value = parsed.value;
-  }
-  return isJsonObject(value) ? value : undefined;
-}
