@@ -1,4 +1,5 @@
-const pythonText = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/gs;
+// Sticky, so that a quote that is not closed is looked for once.
+const item = /[\s,]*(?:'([^'\\]*(?:\\.[^'\\]*)*)'|"([^"\\]*(?:\\.[^"\\]*)*)")/gsy;
 const escaped = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))/gs;
 const signs: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\n': '' };
 
@@ -8,11 +9,10 @@ const signs: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\n
  */
 export function pythonTexts(text: string): string[] | undefined {
   const [, inner] = /^(?:array\()?\[(.*)\](?:, dtype=object\))?$/s.exec(text.trim()) ?? [];
-  if (inner === undefined || !/^[\s,]*$/.test(inner.replace(pythonText, ''))) return undefined;
-  const texts = [...inner.matchAll(pythonText)].map(([, single, double]) =>
-    unescaped(single ?? double ?? ''),
-  );
-  return texts.length === 0 ? undefined : texts;
+  const items = [...(inner ?? '').matchAll(item)];
+  const last = items.at(-1);
+  if (!last || inner!.slice(last.index + last[0].length).trim() !== '') return undefined;
+  return items.map(([, single, double]) => unescaped(single ?? double ?? ''));
 }
 
 function unescaped(text: string): string {

@@ -6,7 +6,7 @@ import { UserError } from '../../base/userError.ts';
 import type { BenchmarkConfig, DecontaminateConfig } from '../../schemas/config/decontaminate.ts';
 import type { BenchmarkRow } from '../../schemas/contamination.ts';
 import { type TaskLayout, TaskRowError } from '../../schemas/tasks/taskLayout.ts';
-import { recognisedLayout, taskLayouts, withColumns } from '../../schemas/tasks/taskLayouts.ts';
+import { layoutOf } from '../../schemas/tasks/taskLayouts.ts';
 import { questionIn } from '../../schemas/tasks/taskQuestion.ts';
 import { BenchmarkIndex } from './benchmarkIndex.ts';
 
@@ -54,14 +54,13 @@ export async function* readBenchmark(config: BenchmarkConfig): AsyncGenerator<Be
   }
 }
 
-async function* questionsOf(file: string, { preset, columns }: BenchmarkConfig) {
+async function* questionsOf(file: string, { preset = 'generic', columns }: BenchmarkConfig) {
   const opened = await openRowFile(file);
   let layout: TaskLayout | undefined;
   for await (const read of opened.columns()) {
     const place = `benchmark ${file} ${opened.unit} ${read.row}`;
     if ('problem' in read) throw new UserError(`${place}: ${read.problem}; fix or remove the row`);
-    const known = () => (preset ? taskLayouts[preset] : recognisedLayout(read.value, false));
-    layout ??= withColumns(known(), columns);
+    layout ??= layoutOf({ preset, columns }, read.value, false);
     yield { row: read.row, question: questionAt(read.value, layout, place) };
   }
   if (layout === undefined) {

@@ -12,7 +12,7 @@ import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { TaskSourceConfig, TasksConfig } from '../../schemas/config/tasks.ts';
 import { type Task, taskSchema, testCount } from '../../schemas/task.ts';
 import type { TaskProblem } from '../../schemas/tasks/taskLayout.ts';
-import { recognisedLayout, taskLayouts, withColumns } from '../../schemas/tasks/taskLayouts.ts';
+import { layoutOf } from '../../schemas/tasks/taskLayouts.ts';
 import { type BadRow, badRowEvidence, badRowsError, MAX_BAD_ROWS_NAMED, type RowPlace } from './badRows.ts';
 import { mapTask, questionIdOf, type TaskMapping } from './mapTask.ts';
 import { assertTestsThere, readHiddenTests } from './readHiddenTests.ts';
@@ -87,11 +87,8 @@ async function openSources({ sources, profiles }: TaskSourceOptions): Promise<Op
     const files: OpenFile[] = [];
     for (const { path, name } of await rowFilesAt(source.path))
       files.push({ ...(await openRowFile(path)), name });
-    const { preset, columns, answers } = source;
-    const first = preset === 'generic' ? await firstRow(files) : undefined;
-    const layout = withColumns(first ? recognisedLayout(first, true) : taskLayouts[preset], columns);
     const mapping: SourceMapping = {
-      layout: { ...layout, ...(answers && { answersFrom: answers.from }) },
+      layout: layoutOf(source, source.preset === 'generic' ? await firstRow(files) : undefined, true),
       profile: profile.name,
       domain: source.domain ?? profile.domain,
     };
@@ -207,16 +204,18 @@ async function questionIds(
 
 function readRow(read: PlacedRow, mapping: SourceMapping, placeOfId: Map<string, RowPlace>): ReadRow {
   const { file, unit, row } = read;
-  const bad = (code: TaskProblem, problem: string) => ({ bad: { file, unit, row, code, problem } });
-  if ('problem' in read) return bad('unusable', read.problem);
+  const bad = (problem: string, code: TaskProblem = 'unusable') => ({
+    bad: { file, unit, row, code, problem },
+  });
+  if ('problem' in read) return bad(read.problem);
   const mapped = mapTask(row, read.value, { ...mapping, file });
-  if ('problem' in mapped) return bad(mapped.code, mapped.problem);
+  if ('problem' in mapped) return bad(mapped.problem, mapped.code);
   const { given_id } = mapped.task;
   if (given_id !== undefined) {
     const first = placeOfId.get(given_id);
     if (first !== undefined) {
       const where = `${first.file === file ? 'on' : `in ${first.file}`} ${first.unit} ${first.row}`;
-      return bad('unusable', `duplicate id ${JSON.stringify(given_id)}, first ${where}`);
+      return bad(`duplicate id ${JSON.stringify(given_id)}, first ${where}`);
     }
     placeOfId.set(given_id, { file, unit, row });
   }

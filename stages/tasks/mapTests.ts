@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import type { TaskTests } from '../../schemas/task.ts';
+import { shown } from '../../schemas/tasks/taskLayout.ts';
 import { candidateChecks, jsonCallCheck, splitChecks } from './pythonChecks.ts';
 import { looksPacked, unpackTests } from './unpackTests.ts';
 
@@ -14,7 +15,8 @@ export interface CallHints {
 /** Tests; undefined for an empty list of them; or what is wrong with them, which follows on "the tests". */
 export type MappedTests = TaskTests | { readonly problem: string } | undefined;
 
-type StdinCase = Extract<TaskTests, { kind: 'stdin' }>['cases'][number];
+/** What a test gives, and what must come of it. */
+type Pair = readonly [JsonValue, JsonValue];
 
 /** One way to write tests down, known by the keys it must have. */
 interface TestForm {
@@ -48,11 +50,11 @@ export function mapTests(column: JsonValue, given: CallHints): MappedTests {
 }
 
 function testsInText(text: string, given: CallHints): MappedTests {
-  if (/^\s*def check\(/m.test(text))
+  if (/^def check\(/m.test(text))
     return candidateTests({ test_code: text, entry_point: given.func_name ?? null }, given);
   const parsed = safeParseJson(text);
   if (parsed.ok) return testsIn(parsed.value, given);
-  const isProgram = /^\s*(?:import|from|def|class|assert)\s/m.test(text);
+  const isProgram = /^(?:import|from|def|class|assert)\s/m.test(text);
   return {
     problem: isProgram
       ? 'are a program without "def check(candidate):"'
@@ -89,88 +91,65 @@ function listedCases(list: readonly JsonValue[], hints: CallHints): MappedTests 
   if (isCalled && hints.func_name === undefined) {
     return { problem: 'are calls ("testtype": "functional") of a function that the row does not name' };
   }
-  const [inputs, outputs] = [
-    cases.map(({ input }) => input ?? null),
-    cases.map(({ output }) => output ?? null),
-  ];
-  return pairedTests({ inputs, outputs }, { ...hints, func_name: isCalled ? hints.func_name : undefined });
+  const pairs = cases.map(({ input = null, output = null }): Pair => [input, output]);
+  return pairedTests(pairs, { ...hints, func_name: isCalled ? hints.func_name : undefined });
 }
 
 /** Reads two lists of equal length that stand under these keys. */
 function pairsUnder(inputsKey: string, outputsKey: string): TestForm['read'] {
-  return (tests, hints) =>
-    pairedTests(
-      { inputs: tests[inputsKey], outputs: tests[outputsKey] },
-      inputsKey === 'stdin' ? { ...hints, func_name: undefined } : hints,
-      [inputsKey, outputsKey],
-    );
+  return ({ [inputsKey]: inputs, [outputsKey]: outputs }, hints) => {
+    if (!Array.isArray(inputs) || !Array.isArray(outputs))
+      return { problem: `must have lists of strings in "${inputsKey}" and "${outputsKey}"` };
+    if (inputs.length !== outputs.length) {
+      const found = `found ${inputs.length} ${inputsKey} and ${outputs.length} ${outputsKey}`;
+      return { problem: `need one ${outputsKey} for each ${inputsKey}, ${found}` };
+    }
+    const pairs = inputs.map((input, at): Pair => [input, outputs[at]!]);
+    return pairedTests(pairs, inputsKey === 'stdin' ? { ...hints, func_name: undefined } : hints);
+  };
 }
 
 /** Input and output for each case: of a program, or of the function that is named. */
-function pairedTests(
-  { inputs, outputs }: { readonly inputs: JsonValue | undefined; readonly outputs: JsonValue | undefined },
-  hints: CallHints,
-  [inputsKey, outputsKey]: readonly [string, string] = ['input', 'output'],
-): MappedTests {
-  if (!Array.isArray(inputs) || !Array.isArray(outputs)) {
-    return { problem: `must have lists of strings in "${inputsKey}" and "${outputsKey}"` };
-  }
-  if (inputs.length !== outputs.length) {
-    return {
-      problem: `need one ${outputsKey} for each ${inputsKey}, found ${inputs.length} ${inputsKey} and ${outputs.length} ${outputsKey}`,
-    };
-  }
-  if (inputs.length === 0) return undefined;
-  if (hints.func_name !== undefined) return calledTests(hints.func_name, inputs, outputs, hints);
-  const cases = inputs.map((input, at) => ({
-    stdin: linesOf(input),
-    expected_output: linesOf(outputs[at]!),
-  }));
-  if (cases.every(isTextCase)) return { kind: 'stdin', cases };
-  return { problem: `must have texts or lists of lines in "${inputsKey}" and "${outputsKey}"` };
+function pairedTests(pairs: readonly Pair[], hints: CallHints): MappedTests {
+  if (pairs.length === 0) return undefined;
+  if (hints.func_name !== undefined) return calledTests(hints.func_name, pairs, hints);
+  const cases = pairs.flatMap(([input, output]) => {
+    const [stdin, expected_output] = [linesOf(input), linesOf(output)];
+    return stdin === undefined || expected_output === undefined ? [] : [{ stdin, expected_output }];
+  });
+  if (cases.length === pairs.length) return { kind: 'stdin', cases };
+  return { problem: 'must have texts, or lists of lines, as input and output' };
 }
 
 /** APPS and TACO write a text also as the list of its lines (`testing_util.py` joins them). */
 function linesOf(item: JsonValue): string | undefined {
-  if (!Array.isArray(item)) return typeof item === 'string' ? item : undefined;
-  return item.every((line) => typeof line === 'string' || typeof line === 'number')
-    ? item.join('\n')
+  const lines = [item].flat();
+  return lines.every((line) => typeof line === 'string' || (typeof line === 'number' && line !== item))
+    ? lines.join('\n')
     : undefined;
 }
 
-function isTextCase(pair: {
-  stdin?: string | undefined;
-  expected_output?: string | undefined;
-}): pair is StdinCase {
-  return pair.stdin !== undefined && pair.expected_output !== undefined;
-}
-
 /** Calls by LiveCodeBench's texts, JSON arguments one a line, or by APPS's values: a list of arguments, what is returned. */
-function calledTests(
-  name: string,
-  inputs: readonly JsonValue[],
-  outputs: readonly JsonValue[],
-  hints: CallHints,
-): MappedTests {
+function calledTests(name: string, pairs: readonly Pair[], hints: CallHints): MappedTests {
   if (!/^[A-Za-z_]\w*$/.test(name)) return { problem: `call ${JSON.stringify(name)}, which is not a name` };
-  const isText = isTextList(inputs) && isTextList(outputs);
-  if (!isText && !inputs.every(Array.isArray)) return { problem: 'of a function must be lists of arguments' };
-  const given = inputs.map((input) => (isText ? String(input).trimEnd() : argumentLines(input)));
-  const wanted = outputs.map((output) => (isText ? String(output) : JSON.stringify(output)));
-  const broken = [...given.flatMap((input) => input.split('\n')), ...wanted].find(
-    (text) => !safeParseJson(text).ok,
-  );
-  if (broken !== undefined) {
-    return {
-      problem: `of a function must be JSON, one argument a line, found ${JSON.stringify(broken).slice(0, 60)}`,
-    };
-  }
-  const checks = given.map((input, at) => jsonCallCheck(name, input, wanted[at]!, !isText));
+  const isText = isTextList(pairs.flat(1));
+  if (!isText && !pairs.every(([input]) => Array.isArray(input)))
+    return { problem: 'of a function must be lists of arguments' };
+  const calls = pairs.map(([input, output]) => ({
+    args: isText
+      ? String(input).trimEnd()
+      : [input]
+          .flat()
+          .map((argument) => JSON.stringify(argument))
+          .join('\n'),
+    expected: isText ? String(output) : JSON.stringify(output),
+  }));
+  const texts = calls.flatMap(({ args, expected }) => [...args.split('\n'), expected]);
+  const broken = texts.find((text) => !safeParseJson(text).ok);
+  if (broken !== undefined)
+    return { problem: `of a function must be JSON, one argument a line, found ${shown(broken)}` };
+  const checks = calls.map(({ args, expected }) => jsonCallCheck(name, args, expected, !isText));
   return { kind: 'functional', checks, ...presentHints(hints) };
-}
-
-function argumentLines(input: JsonValue): string {
-  return (input as readonly JsonValue[]).map((argument) => JSON.stringify(argument)).join('\n');
 }
 
 function candidateTests(tests: JsonObject, hints: CallHints): MappedTests {

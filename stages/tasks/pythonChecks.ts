@@ -35,8 +35,12 @@ export function jsonCallCheck(name: string, args: string, expected: string, isLi
  * function goes before each check, but for HumanEval's `METADATA`. Undefined for a text that has no such function.
  */
 export function candidateChecks(testCode: string, entry: string): readonly string[] | undefined {
-  const [, header = '', code = ''] = /^([\s\S]*?)^(def check\([\s\S]*)/m.exec(testCode) ?? [];
-  const before = header.replace(/^METADATA = \{[\s\S]*?^\}$/m, '').trim();
+  const start = testCode.search(/^def check\(/m);
+  const code = start < 0 ? '' : testCode.slice(start);
+  const before = testCode
+    .slice(0, Math.max(0, start))
+    .replace(/^METADATA = \{[^}]*\}$/m, '')
+    .trim();
   const setUp = before === '' ? '' : `${before}\n`;
   const [head, ...body] = code.split('\n').filter((line) => !/^\s*(?:#|$)/.test(line));
   const parameter = /^def check\((\w+)\):\s*$/.exec(head ?? '')?.[1];

@@ -25,42 +25,23 @@ export function unpackTests(packed: string): Unpickled {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
       return { problem: `it unpacks to more than ${Math.floor(limit / 2 ** 20)} MB` };
     }
-    return { problem: `it is no zlib (${(error as Error).message})` };
+    return { problem: `not zlib (${(error as Error).message})` };
   }
 }
-
-/** Opcodes of Python's pickle that a pickled text is made of: Lib/pickletools.py, protocols 2 to 5. */
-const opcodes = {
-  protocol: 0x80,
-  frame: 0x95,
-  text32: 0x58,
-  text8: 0x8c,
-  text64: 0x8d,
-  memoize: 0x94,
-  put8: 0x71,
-  put32: 0x72,
-  stop: 0x2e,
-} as const;
-
-/** Bytes of an argument that says nothing about the text: places in the memo, lengths of frames. */
-const passedOver: ReadonlyMap<number, number> = new Map([
-  [opcodes.frame, 8],
-  [opcodes.memoize, 0],
-  [opcodes.put8, 1],
-  [opcodes.put32, 4],
-]);
-
-/** Bytes of the length in front of a text. */
-const lengthBytes: ReadonlyMap<number, number> = new Map([
-  [opcodes.text8, 1],
-  [opcodes.text32, 4],
-  [opcodes.text64, 8],
-]);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A text, or why the bytes are no pickle of one. */
 type Unpickled = { readonly text: string } | { readonly problem: string };
+
+/**
+ * Instructions of Python's pickle that a pickled text is made of (`Lib/pickletools.py`, protocols 2 to 5), each with the
+ * bytes of its argument: frame, memoize, and puts of one and four bytes.
+ */
+const passedOver: Readonly<Record<number, number>> = { 149: 8, 148: 0, 113: 1, 114: 4 };
+/** Those that hold a text, each with the bytes of the length in front of it. */
+const lengthBytes: Readonly<Record<number, number>> = { 140: 1, 88: 4, 141: 8 };
+const stop = 0x2e;
 
 /**
  * Reads a pickle that holds one text and nothing else, as `pickle.dumps("...")` writes it. It is read, not run: a pickle
@@ -69,35 +50,26 @@ type Unpickled = { readonly text: string } | { readonly problem: string };
  */
 export function unpickleText(pickle: Uint8Array): Unpickled {
   const bytes = Buffer.from(pickle.buffer, pickle.byteOffset, pickle.length);
-  if (bytes[0] !== opcodes.protocol || bytes[1] === undefined || bytes[1] < 2 || bytes[1] > 5) {
-    return { problem: 'it is no pickle of protocol 2 to 5' };
-  }
+  if (bytes[0] !== 0x80 || ![2, 3, 4, 5].includes(bytes[1]!))
+    return { problem: 'not a pickle of protocol 2 to 5' };
   let text: Uint8Array | undefined;
   for (let at = 2; at < bytes.length; ) {
-    const opcode = bytes[at]!;
-    if (opcode === opcodes.stop) return ended(text, bytes.length - at - 1);
-    const skipped = passedOver.get(opcode);
-    if (skipped !== undefined) {
-      at += 1 + skipped;
+    const opcode = bytes[at++]!;
+    if (opcode === stop) return ended(text, bytes.length - at);
+    const size = lengthBytes[opcode];
+    if (size === undefined) {
+      if (passedOver[opcode] === undefined)
+        return { problem: `instruction 0x${opcode.toString(16)} at byte ${at - 1} is not one of a text` };
+      at += passedOver[opcode];
       continue;
     }
-    const piece = textAt(bytes, at);
-    if (!piece) return { problem: `instruction 0x${opcode.toString(16)} at byte ${at} is not one of a text` };
-    if (text) return { problem: `a second text at byte ${at}` };
-    text = piece.text;
-    at = piece.end;
+    if (text) return { problem: `a second text at byte ${at - 1}` };
+    const start = at + size;
+    if (start > bytes.length) break;
+    at = start + (size === 8 ? Number(bytes.readBigUInt64LE(at)) : bytes.readUIntLE(at, size));
+    text = bytes.subarray(start, at);
   }
   return { problem: 'it is cut short' };
-}
-
-/** The text whose instruction stands at `at`; undefined for another instruction, or one that the bytes don't suffice for. */
-function textAt(bytes: Buffer, at: number): { readonly text: Uint8Array; readonly end: number } | undefined {
-  const size = lengthBytes.get(bytes[at]!);
-  const start = at + 1 + (size ?? 0);
-  if (size === undefined || start > bytes.length) return undefined;
-  const length = size === 8 ? Number(bytes.readBigUInt64LE(at + 1)) : bytes.readUIntLE(at + 1, size);
-  const end = start + length;
-  return end > bytes.length ? undefined : { text: bytes.subarray(start, end), end };
 }
 
 function ended(text: Uint8Array | undefined, left: number): Unpickled {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import { type TaskPreset, taskPresetSchema } from '../../schemas/config/tasks.ts';
 import type { Task } from '../../schemas/task.ts';
+import { pythonTexts } from '../../schemas/tasks/pythonTexts.ts';
 import type { AnswerRule } from '../../schemas/tasks/taskLayout.ts';
 import { judgeProgram } from '../../stages/judge/judgeAnswer.ts';
 import { testsAtHand } from '../../teachers/scripted/answerKey/toolSteps.ts';
@@ -530,6 +532,21 @@ describe('a row that no rule understands names its field', () => {
 });
 
 describe('answers', () => {
+  test('a list of texts is read as Python or NumPy writes it', () => {
+    const written = (text: string) => `'${text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`;
+    const texts = fc.array(fc.string({ unit: fc.constantFrom(...'ab\'"\\\n ,[]ü') }), { minLength: 1 });
+    fc.assert(
+      fc.property(texts, fc.constantFrom(', ', ' ', '\n '), (list, comma) => {
+        expect(pythonTexts(`[${list.map(written).join(comma)}]`)).toEqual(list);
+      }),
+    );
+  });
+
+  test('a list of Python is read in time that grows with its length', () => {
+    expect(pythonTexts(`['${"\\\\'".repeat(500_000)}]`)).toBeUndefined();
+    expect(pythonTexts(`['${'a'.repeat(2_000_000)}']`)).toHaveLength(1);
+  });
+
   test.each<[string, JsonObject]>([
     ['rationale', { answer: 'She has 5.\n#### 5' }],
     ['rationale', { answers: ['a', 'We get $2=\\boxed{2}$.'] }],
