@@ -1,74 +1,63 @@
-import type { FormatSettings, TextFile, WrittenFormat } from './datasetFormat.ts';
+import { readerTable } from '../readers/readerTable.ts';
+import type { DatasetFormat, FormatSettings, TextFile, WrittenFormat } from './datasetFormat.ts';
 
-/** What the README of a format's folder tells, in Markdown; `docs/formats.md` has the longer words. */
-interface FormatReadme {
-  readonly title: string;
-  /** What files of rows hold, by how their paths in the folder begin. */
-  readonly rows: Readonly<Record<string, string>>;
-  /** Name of another file in the folder -> what it is. */
-  readonly files?: Readonly<Record<string, string>>;
-  /** Who applies the mask, and by what. */
-  readonly mask: string;
-  /** Which trainer of which version was held against our mask, by which test of coa-distill. */
-  readonly verified: string;
-  /** How training is started. */
+/** A file beside the rows of a format, and what its README says of it; absent: nothing. */
+export interface CompanionFile extends TextFile {
+  readonly what?: string;
+}
+
+/** What a README says that the format's row of the table doesn't. Markdown; `docs/formats.md` has the longer words. */
+export interface FormatGuide {
+  /** The files beside the rows. */
+  readonly files: readonly CompanionFile[];
+  /** What further files are that others write, by name. */
+  readonly others?: Readonly<Record<string, string>>;
+  /** How training is started: a command, or Markdown. */
   readonly start: string;
   /** What would break the mask, and other things to know. */
   readonly beware: readonly string[];
 }
 
-/** `README.md` of a format's folder. */
-export function formatReadme(
-  folder: string,
-  { title, rows, files = {}, mask, verified, start, beware }: FormatReadme,
-  { tokenizer, dataset }: Pick<FormatSettings, 'tokenizer'> & { readonly dataset: { cutoff_len: number } },
+/** The files beside the rows of a format, `README.md` of its folder among them. */
+export function withReadme(
+  { name, card, readers }: Pick<DatasetFormat, 'name' | 'card' | 'readers'>,
+  { tokenizer, dataset }: Pick<FormatSettings, 'tokenizer' | 'dataset'>,
   written: WrittenFormat,
-): TextFile {
-  const lines = [...rowsFiles(folder, rows, written), ...Object.entries(files)];
-  const cautions = [
-    `Ids and lengths are those of ${tokenizer}: train a model with this very tokenizer. No row is longer than ${dataset.cutoff_len} tokens, so nothing need be cut.`,
-    ...beware,
-  ];
-  const text = `# ${title}
+  { files, others = {}, start, beware }: FormatGuide,
+): TextFile[] {
+  const inFolder = (path: string) => `\`${path.slice(name.length + 1)}\``;
+  const versions = readers.map((reader) => `${reader} ${readerTable[reader].version}`).join(', ');
+  const table = markdownTable(
+    ['file', 'what it is'],
+    [
+      ...written.files.map(({ path, rows, split }) => [
+        inFolder(path),
+        `${rows} rows${split === 'validation' ? ' of the validation split' : ''}`,
+      ]),
+      ...files.flatMap(({ path, what }) => (what === undefined ? [] : [[inFolder(path), what]])),
+      ...Object.entries(others).map(([file, what]) => [`\`${file}\``, what]),
+    ],
+  );
+  const text = `# Rows for ${card.trainer}
 
-${markdownTable(
-  ['file', 'what it is'],
-  lines.map(([name, what]) => [`\`${name}\``, what]),
-)}
+${table}
 
 ## Who applies the mask
 
-${mask}
+${card.mask}.
 
-How this was verified: ${verified}
+How this was verified: ${versions === '' ? '' : `with ${versions}, unpatched. `}\`docs/formats.md\` of coa-distill says who applies the mask, and which test shows it.
 
 ## Start
 
-${start}
+${start.includes('```') ? start : `\`\`\`bash\n${start}\n\`\`\``}
 
 ## Beware
 
-${cautions.map((line) => `- ${line}`).join('\n')}
+- Ids and lengths are those of ${tokenizer}: train a model with this very tokenizer. No row is longer than ${dataset.cutoff_len} tokens.
+${beware.map((line) => `- ${line}`).join('\n')}
 `;
-  return { path: `${folder}/README.md`, text };
-}
-
-/** Files of rows: the name inside the format's folder, what it is, and of how many rows. */
-function rowsFiles(
-  folder: string,
-  holds: FormatReadme['rows'],
-  { files }: WrittenFormat,
-): [name: string, what: string][] {
-  return files.map(({ path, split, rows }) => {
-    const name = path.slice(folder.length + 1);
-    const what = Object.entries(holds).find(([beginning]) => name.startsWith(beginning))?.[1];
-    return [name, `${what}; ${rows} rows${split === 'validation' ? ' of the validation split' : ''}`];
-  });
-}
-
-/** A command, or several, as Markdown. */
-export function shellBlock(command: string): string {
-  return `\`\`\`bash\n${command}\n\`\`\``;
+  return [...files, { path: `${name}/README.md`, text }];
 }
 
 /** A table of Markdown; cells are Markdown too. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { JsonValue } from '../../base/json.ts';
 import { shellWord } from '../../base/shellWord.ts';
 import { rlDefaults } from '../../schemas/training/rlPresets.ts';
-import type { TextFile, WrittenFormat } from '../dataset/datasetFormat.ts';
-import { formatReadme, shellBlock } from '../dataset/formatReadme.ts';
+import type { FormatSettings, WrittenFormat } from '../dataset/datasetFormat.ts';
+import type { FormatGuide } from '../dataset/formatReadme.ts';
 import { gpusAndOutput } from '../dataset/formats/verlFiles.ts';
 import { hydraOverride } from '../quoting/hydraOverride.ts';
 import { renderYaml } from '../quoting/renderYaml.ts';
@@ -107,28 +107,28 @@ function prefixed(prefix: string, keys: Record<string, JsonValue>): Record<strin
   return Object.fromEntries(Object.entries(keys).map(([key, value]) => [prefix + key, value]));
 }
 
-interface RlFileSettings {
-  /** The tokenizer's name. */
-  readonly tokenizer: string;
-  readonly model: string;
-  readonly dataset: { readonly cutoff_len: number };
-}
-
 const rowsFolder = 'verl_rl';
 
-/** The files that stand beside the rows of `verl_rl`: the loop, its configuration, a script, the README. */
-export function rlCompanions(settings: RlFileSettings, written: WrittenFormat): TextFile[] {
-  const at = (name: string): string => `${rowsFolder}/${name}`;
-  return [
-    ...(Object.keys(programs) as RlProgram[]).map((name) => ({ path: at(name), text: rlProgram(name) })),
-    { path: at('agent.yaml'), text: renderAgentYaml() },
-    { path: at('train.sh'), text: trainScript(settings, written) },
-    formatReadme(rowsFolder, readme, settings, written),
-  ];
+/** What stands beside the rows of `verl_rl`: the loop, its configuration, a script; and what its README says. */
+export function rlGuide({ training }: Pick<FormatSettings, 'training'>, written: WrittenFormat): FormatGuide {
+  const loop = Object.entries(programs) as [RlProgram, string][];
+  const file = (name: string, text: string, what: string) => ({ path: `${rowsFolder}/${name}`, text, what });
+  return {
+    files: [
+      ...loop.map(([name, what]) => file(name, rlProgram(name), what)),
+      file('agent.yaml', renderAgentYaml(), 'names the loop to verl, with its settings'),
+      file(
+        'train.sh',
+        trainScript(training.model, written),
+        'starts GRPO with verl on the GPUs of one machine',
+      ),
+    ],
+    ...guide,
+  };
 }
 
 /** `train.sh`: GRPO on one machine; `coa-distill train --method rl` plans jobs with presets and launchers. */
-function trainScript(settings: RlFileSettings, { files }: WrittenFormat): string {
+function trainScript(model: string, { files }: WrittenFormat): string {
   const namesOf = (split: string): string[] =>
     files.filter((file) => file.split === split).map(({ path }) => path.slice(path.lastIndexOf('/') + 1));
   const train = namesOf('train');
@@ -144,7 +144,7 @@ function trainScript(settings: RlFileSettings, { files }: WrittenFormat): string
     'data.max_prompt_length': prompt,
     'data.max_response_length': response,
     'data.truncation': 'error',
-    'actor_rollout_ref.model.path': settings.model,
+    'actor_rollout_ref.model.path': model,
     'actor_rollout_ref.actor.optim.lr': rlDefaults.learning_rate,
     'actor_rollout_ref.actor.ppo_mini_batch_size': promptsPerStep,
     'actor_rollout_ref.actor.use_dynamic_bsz': true,
@@ -183,20 +183,12 @@ ${lines.join('\n')}
 `;
 }
 
-const readme = {
-  title: 'Tasks for reinforcement learning with verl, SkyRL and TRL',
-  rows: { '': 'tasks with the columns of AFM, verl and SkyRL' },
-  files: {
-    'ledger.jsonl': 'what became of every task, and why',
-    ...programs,
-    'agent.yaml': 'names the loop to verl, with its settings',
-    'train.sh': 'starts GRPO with verl on the GPUs of one machine',
-  },
-  mask: 'The loop does: tokens that the model sampled have mask 1 and stay as they were sampled, what the environment appends has mask 0. Rewards come from the environment server, which reads the answer from the sampled text alone.',
-  verified:
-    "verl's `RLHFDataset` loads every row, and the prompts have the ids with which the rows for supervised training begin (`test/trainers/verlRl.test.ts`). verl 0.9.1 and TRL 1.12.0 on a CPU: losses, masks and advantages of scripted trajectories are those of an independent computation (`test/trainers/rlLoop.test.ts`, `test/trainers/jobsRl.test.ts`, `test/trainers/rlTrl.test.ts`). vLLM and SGLang were read, not run.",
-  start: `${shellBlock(`coa-distill rl serve RUN          # tools, judge and rewards; prints its address
-COA_RL_URL=http://127.0.0.1:PORT bash train.sh actor_rollout_ref.model.path=MODEL`)}
+const guide: Omit<FormatGuide, 'files'> = {
+  others: { 'ledger.jsonl': 'what became of every task, and why' },
+  start: `\`\`\`bash
+coa-distill rl serve RUN          # tools, judge and rewards; prints its address
+COA_RL_URL=http://127.0.0.1:PORT bash train.sh actor_rollout_ref.model.path=MODEL
+\`\`\`
 
 On one GPU, with TRL: \`COA_RL_URL=... python trl_grpo.py --model MODEL --tasks train.parquet --output_dir out\`. With
 presets, checks and launchers: \`coa-distill train RUN --method rl\`.`,

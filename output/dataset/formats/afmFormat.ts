@@ -3,9 +3,9 @@ import { renderPrompt } from '../../../schemas/coa/profile.ts';
 import { qwenSystemPrompt } from '../../../schemas/config/dataset.ts';
 import type { AfmRow, AlpacaDatasetInfo } from '../../../schemas/trainers/afmMask.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
-import type { DatasetFormat, DatasetRow, FormatSettings, TextFile, WrittenFormat } from '../datasetFormat.ts';
+import type { DatasetFormat, DatasetRow, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
 import { jsonArrayFile } from '../files/jsonFiles.ts';
-import { formatReadme } from '../formatReadme.ts';
+import { withReadme } from '../formatReadme.ts';
 import { datasetInfo, jsonPart, namesOfSplit } from './formatParts.ts';
 
 /** `afm/<name>.json`: AFM's released layout, one JSON array, and its description for LLaMA-Factory. */
@@ -34,10 +34,27 @@ export const afmFormat: DatasetFormat<'trajectory'> = {
     const stems = { train: stem, validation: `${stem}-validation` };
     return {
       parts: [jsonPart(afmRow, 'afm/', { stems, begin: jsonArrayFile })],
-      companions: (written) => [
-        { path: 'afm/dataset_info.json', text: datasetInfo(name, 'afm', written.files, infoEntry) },
-        readme(settings, written),
-      ],
+      companions: (written) =>
+        withReadme(afmFormat, settings, written, {
+          files: [
+            {
+              path: 'afm/dataset_info.json',
+              text: datasetInfo(name, 'afm', written.files, infoEntry),
+              what: 'names them for LLaMA-Factory',
+            },
+          ],
+          start: startOf(settings, written),
+          beware: [
+            'Stock LLaMA-Factory stops at `ignore_observation`, and trains the observations without it: give it `llama_factory/` or `tokenized/`.',
+            "`packing: true` turns the fork's mask off without a word.",
+            "A tokenizer in which `<observation` has other tokens than in Qwen2.5's needs a pattern of its own in the fork.",
+            ...(settings.dataset.system_prompt === qwenSystemPrompt
+              ? []
+              : [
+                  "This layout has no column for the dataset's system prompt: `template: qwen` writes Qwen's.",
+                ]),
+          ],
+        }),
     };
   },
 };
@@ -47,37 +64,19 @@ function infoEntry(file_name: string): AlpacaDatasetInfo[string] {
   return { file_name, formatting: 'alpaca', columns };
 }
 
-function readme(settings: FormatSettings, written: WrittenFormat): TextFile {
-  const { name, dataset } = settings;
-  const validation = namesOfSplit(name, 'afm', written.files, 'validation');
-  const content = {
-    title: "Rows in AFM's layout",
-    rows: { '': 'alpaca rows, exactly `instruction`, `input`, `output`' },
-    files: { 'dataset_info.json': 'names them for LLaMA-Factory' },
-    mask: "AFM's fork of LLaMA-Factory (`OPPO-PersonalAI/Agent_Foundation_Models`), by the tokens of `<observation` and of `observation>` with two line feeds behind it.",
-    verified:
-      "the fork's rule keeps every one of 1,000 generated rows and trains what our mask trains (`test/output/afmLayout.test.ts`, `test/lint/afmMask.test.ts`). The fork itself is not run.",
-    start: `In the fork's configuration, besides the model and its settings:
+function startOf({ name, dataset }: FormatSettings, { files }: WrittenFormat): string {
+  const validation = namesOfSplit(name, 'afm', files, 'validation');
+  return `In the fork's configuration, besides the model and its settings:
 
 \`\`\`yaml
 dataset_dir: .
-dataset: ${namesOfSplit(name, 'afm', written.files, 'train')}
+dataset: ${namesOfSplit(name, 'afm', files, 'train')}
 ${validation === '' ? '' : `eval_dataset: ${validation}\n`}template: qwen
 cutoff_len: ${dataset.cutoff_len}
 packing: false
 ignore_observation: true
 ignore_observation_token: observation
-\`\`\``,
-    beware: [
-      'Stock LLaMA-Factory stops at `ignore_observation`, and trains the observations without it: give it `llama_factory/` or `tokenized/`.',
-      "`packing: true` turns the fork's mask off without a word.",
-      "A tokenizer in which `<observation` has other tokens than in Qwen2.5's needs a pattern of its own in the fork.",
-      ...(dataset.system_prompt === qwenSystemPrompt
-        ? []
-        : ["This layout has no column for the dataset's system prompt: `template: qwen` writes Qwen's."]),
-    ],
-  };
-  return formatReadme('afm', content, settings, written);
+\`\`\``;
 }
 
 /**

@@ -2,17 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Split } from '../../../schemas/manifest.ts';
 import type { AxolotlSegmentsRow } from '../../../schemas/trainers/axolotl.ts';
 import { renderYaml } from '../../quoting/renderYaml.ts';
-import { axolotlReader } from '../../readers/axolotlReader.ts';
 import { type Piece, rowTurns } from '../../rows/rowPieces.ts';
 import {
   type DatasetFormat,
   type FormatSettings,
   maskedCapabilities,
-  type TextFile,
   type WrittenFormat,
 } from '../datasetFormat.ts';
 import { labelledColumns, labelledRow, namesOf } from '../files/columns.ts';
-import { formatReadme, shellBlock } from '../formatReadme.ts';
+import { type CompanionFile, withReadme } from '../formatReadme.ts';
 import { filesOfSplit, jsonPart, parquetPart } from './formatParts.ts';
 
 /** `axolotl/`: text in segments, the same rows as tokens, and a configuration for each. */
@@ -33,11 +31,19 @@ export const axolotlFormat: DatasetFormat<'trajectory'> = {
       jsonPart(({ pieces }) => axolotlRow(pieces), 'axolotl/segments/'),
       parquetPart(labelledRow, labelledColumns, 'axolotl/tokens/'),
     ],
-    companions: (written) => [
-      configFile('segments', { ds_type: 'json', type: 'input_output' }, settings, written),
-      configFile('tokens', { ds_type: 'parquet', type: null }, settings, written),
-      formatReadme('axolotl', readme, settings, written),
-    ],
+    companions: (written) =>
+      withReadme(axolotlFormat, settings, written, {
+        files: [
+          configFile('segments', { ds_type: 'json', type: 'input_output' }, settings, written),
+          configFile('tokens', { ds_type: 'parquet', type: null }, settings, written),
+        ],
+        start: 'axolotl train tokens.yaml',
+        beware: [
+          'For a model with another tokenizer take the text.',
+          'With a lower `sequence_len`, `excess_length_strategy: raise` stops; without that key Axolotl drops longer rows.',
+          'Axolotl keeps what it has prepared under `dataset_prepared_path` and does not look at the data again: the name here changes with the rows.',
+        ],
+      }),
   }),
 };
 
@@ -45,26 +51,6 @@ export const axolotlFormat: DatasetFormat<'trajectory'> = {
 function axolotlRow(pieces: readonly Piece[]): AxolotlSegmentsRow {
   return { segments: rowTurns(pieces).map(({ trained, text }) => ({ label: trained, text })) };
 }
-
-const readme = {
-  title: 'Rows for Axolotl, as text and as tokens',
-  rows: {
-    'segments/': '`segments`, a list of `label` and `text`',
-    'tokens/': '`input_ids`, `attention_mask`, `labels`',
-  },
-  files: {
-    'segments.yaml': 'a ready configuration for the text; set the model',
-    'tokens.yaml': 'the same for the tokens',
-  },
-  mask: 'On the text Axolotl, by `type: input_output`: it encodes each segment by itself, and trains those with the label true. The tokens carry their labels: the id where it is in the loss, -100 elsewhere.',
-  verified: `Axolotl ${axolotlReader.version}, unpatched, makes our ids and labels of every row of either form (\`test/trainers/axolotl.test.ts\`). Its training is not run.`,
-  start: shellBlock('axolotl train tokens.yaml'),
-  beware: [
-    'For a model with another tokenizer take the text.',
-    'With a lower `sequence_len`, `excess_length_strategy: raise` stops; without that key Axolotl drops longer rows.',
-    'Axolotl keeps what it has prepared under `dataset_prepared_path` and does not look at the data again: the name here changes with the rows.',
-  ],
-};
 
 const comments = {
   dataset_prepared_path:
@@ -80,7 +66,7 @@ function configFile(
   kind: { readonly ds_type: 'json' | 'parquet'; readonly type: 'input_output' | null },
   { training, dataset }: FormatSettings,
   written: WrittenFormat,
-): TextFile {
+): CompanionFile {
   const datasetsOf = (split: Split) =>
     filesOfSplit(written, split, `axolotl/${folder}`).map((path) => ({ path: `${folder}/${path}`, ...kind }));
   const validation = datasetsOf('validation');
@@ -110,7 +96,11 @@ function configFile(
     seed: training.seed,
   };
   const heading = `# Run in this folder: axolotl train ${folder}.yaml`;
-  return { path: `axolotl/${folder}.yaml`, text: `${heading}\n${renderYaml(config, comments)}` };
+  return {
+    path: `axolotl/${folder}.yaml`,
+    text: `${heading}\n${renderYaml(config, comments)}`,
+    what: `a ready configuration for \`${folder}/\`; set the model`,
+  };
 }
 
 /** Other data has another one. */

@@ -1,13 +1,7 @@
 import type { LlamaFactoryPair } from '../../../schemas/trainers/llamaFactory.ts';
-import { llamaFactoryReader } from '../../readers/llamaFactoryReader.ts';
-import {
-  type DatasetFormat,
-  type DatasetPair,
-  type FormatSettings,
-  maskedCapabilities,
-} from '../datasetFormat.ts';
+import { type DatasetFormat, type DatasetPair, maskedCapabilities } from '../datasetFormat.ts';
 import { emptyColumn, namesOf } from '../files/columns.ts';
-import { formatReadme, shellBlock } from '../formatReadme.ts';
+import { withReadme } from '../formatReadme.ts';
 import { jsonPart } from './formatParts.ts';
 import { llamaFactoryConfig } from './llamaFactoryConfig.ts';
 import { promptRole, shareGptInfo } from './llamaFactoryFormat.ts';
@@ -36,29 +30,32 @@ export const dpoFormat: DatasetFormat<'pair'> = {
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
     parts: [savedPart(labelledPair, columns, saved), jsonPart(llamaFactoryPair, 'dpo/')],
-    companions: (written) => [
-      ...savedFolderFiles(saved, written, columns),
-      {
-        path: 'dpo/dataset_info.json',
-        text: shareGptInfo(
-          `${settings.name}-dpo`,
-          'dpo',
-          written.files.filter(({ path }) => path.endsWith('.jsonl')),
-          { messages: 'conversations', chosen: 'chosen', rejected: 'rejected' },
-        ),
-      },
-      {
-        path: 'dpo/train.yaml',
-        text: llamaFactoryConfig({
-          training: settings.training,
-          cutoffLen: settings.dataset.cutoff_len,
-          dataset: 'unused',
-          ...(written.hasValidation && { evalDataset: 'unused' }),
-          tokenizedPairs: 'tokenized',
-        }),
-      },
-      formatReadme('dpo', readmeOf(settings), settings, written),
-    ],
+    companions: (written) =>
+      withReadme(dpoFormat, settings, written, {
+        files: [
+          ...savedFolderFiles(saved, written, columns),
+          shareGptInfo(
+            `${settings.name}-dpo`,
+            'dpo',
+            written.files.filter(({ path }) => path.endsWith('.jsonl')),
+            { messages: 'conversations', chosen: 'chosen', rejected: 'rejected' },
+          ),
+          llamaFactoryConfig('dpo', {
+            training: settings.training,
+            cutoffLen: settings.dataset.cutoff_len,
+            dataset: 'unused',
+            ...(written.hasValidation && { evalDataset: 'unused' }),
+            tokenizedPairs: 'tokenized',
+          }),
+        ],
+        start: 'llamafactory-cli train train.yaml',
+        beware: [
+          'Train on `tokenized/`: LLaMA-Factory has the whole of each side of the text rows in the loss, **observations included**.',
+          'Set a model that is fine-tuned already.',
+          'LLaMA-Factory ignores `cutoff_len` with `tokenized_path`, and would cut text rows.',
+          'What `dataset.mask` leaves out is left out by the labels alone. Segments that a verdict marks are in the loss of both sides, for the pair says which side is worse.',
+        ],
+      }),
   }),
 };
 
@@ -69,30 +66,5 @@ function llamaFactoryPair(pair: DatasetPair): LlamaFactoryPair {
     conversations: [{ from: promptRole(prompt), value: prompt }],
     chosen: { from: 'gpt', value: chosen },
     rejected: { from: 'gpt', value: rejected },
-  };
-}
-
-function readmeOf({ name }: FormatSettings) {
-  return {
-    title: "Pairs for LLaMA-Factory's DPO",
-    rows: {
-      'tokenized/': 'ids and labels of both sides',
-      '': 'the same pairs as text, in the ranking layout',
-    },
-    files: {
-      'dataset_info.json': 'names the text rows for LLaMA-Factory (`ranking: true`)',
-      'train.yaml':
-        'a ready configuration for `tokenized/`; set the model, which should be fine-tuned already',
-    },
-    mask: 'In `tokenized/` the labels of both sides: -100 for the prompt and for what tools returned. In the ranking layout nobody: each side is in the loss as a whole, **observations included**. Train on `tokenized/`.',
-    verified: `LLaMA-Factory ${llamaFactoryReader.version}, unpatched, hands our ids and labels of both sides to the model, and logs the log-probabilities of an independent forward pass (\`test/trainers/preference.test.ts\`).`,
-    start: `${shellBlock('llamafactory-cli train train.yaml')}
-
-With the text rows: \`dataset: ${name}-dpo\`, \`template: empty\`, no \`tokenized_path\`.`,
-    beware: [
-      'Fine-tune the model on the other formats first.',
-      'LLaMA-Factory ignores `cutoff_len` with `tokenized_path`, and would cut text rows.',
-      'What `dataset.mask` leaves out is left out by the labels alone. Segments that a verdict marks are in the loss of both sides, for the pair says which side is worse.',
-    ],
   };
 }

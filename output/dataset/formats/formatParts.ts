@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { ManifestFile, Split } from '../../../schemas/manifest.ts';
-import type { FilePlace, FormatPart, TextFile, WrittenFormat } from '../datasetFormat.ts';
+import type { FilePlace, FormatPart, WrittenFormat } from '../datasetFormat.ts';
 import { parquetRowFile } from '../files/columnFiles.ts';
 import type { RowColumns } from '../files/columns.ts';
 import { jsonLinesFile } from '../files/jsonFiles.ts';
+import type { CompanionFile } from '../formatReadme.ts';
 
 /** What files are called by their split, without number and ending. */
 type Stems = Readonly<Record<Split, string>>;
@@ -110,7 +111,7 @@ export function datasetInfo(
   return `${JSON.stringify(info, null, 2)}\n`;
 }
 
-/** A Python program that stands beside this file as it is shipped. */
-export function programFile(folder: string, name: string): TextFile {
-  return { path: `${folder}/${name}`, text: readFileSync(new URL(name, import.meta.url), 'utf8') };
+/** A Python program that stands beside this file as it is shipped; `what` it is, for the README. */
+export function programFile(folder: string, name: string, what: string): CompanionFile {
+  return { path: `${folder}/${name}`, text: readFileSync(new URL(name, import.meta.url), 'utf8'), what };
 }

@@ -1,4 +1,3 @@
-import { trlReader } from '../../readers/trlReader.ts';
 import {
   type DatasetFormat,
   type DatasetPair,
@@ -7,7 +6,7 @@ import {
   type WrittenFormat,
 } from '../datasetFormat.ts';
 import { namesOf, textColumn } from '../files/columns.ts';
-import { formatReadme, shellBlock } from '../formatReadme.ts';
+import { type CompanionFile, withReadme } from '../formatReadme.ts';
 import { parquetPart, programFile } from './formatParts.ts';
 import { trlConfig } from './huggingFaceFormat.ts';
 import { DPO_BETA, DPO_LEARNING_RATE } from './llamaFactoryConfig.ts';
@@ -40,13 +39,26 @@ export const huggingFaceDpoFormat: DatasetFormat<'pair'> = {
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
     parts: [parquetPart(wordedPair, columns, 'hugging_face_dpo/data/')],
-    // TRL's own `trl dpo` with a collator that takes ids and masks from the rows. TRL still reads `prompt`, `chosen` and
-    // `rejected`; what it makes of them reaches no model.
-    companions: (written) => [
-      programFile('hugging_face_dpo', 'train_dpo.py'),
-      { path: 'hugging_face_dpo/dpo.yaml', text: dpoConfig(settings, written) },
-      formatReadme('hugging_face_dpo', readme, settings, written),
-    ],
+    companions: (written) =>
+      withReadme(huggingFaceDpoFormat, settings, written, {
+        files: [
+          // TRL's own `trl dpo` with a collator that takes ids and masks from the rows. TRL still reads `prompt`,
+          // `chosen` and `rejected`; what it makes of them reaches no model.
+          programFile(
+            'hugging_face_dpo',
+            'train_dpo.py',
+            "starts TRL's trainer with a collator that reads the labels",
+          ),
+          dpoConfig(settings, written),
+        ],
+        start: 'python train_dpo.py --config dpo.yaml --model_name_or_path MODEL',
+        beware: [
+          'TRL alone (`trl dpo`) tokenises the texts and has all of both in the loss, **observations included**.',
+          'Set a model that is fine-tuned already.',
+          'Another version of TRL may read other batches: the program stops at one that does.',
+          "TRL alone appends the tokenizer's end-of-sequence token to texts that end otherwise.",
+        ],
+      }),
   }),
 };
 
@@ -55,10 +67,11 @@ function wordedPair(pair: DatasetPair): WordedPair {
 }
 
 /** A complete configuration for the program beside it. */
-function dpoConfig({ training }: FormatSettings, { hasValidation }: WrittenFormat): string {
+function dpoConfig({ training }: FormatSettings, { hasValidation }: WrittenFormat): CompanionFile {
   return trlConfig({
     training,
     hasValidation,
+    path: 'hugging_face_dpo/dpo.yaml',
     command: 'python train_dpo.py --config dpo.yaml',
     own: { beta: DPO_BETA, max_length: null },
     learningRate: DPO_LEARNING_RATE,
@@ -67,21 +80,3 @@ function dpoConfig({ training }: FormatSettings, { hasValidation }: WrittenForma
     },
   });
 }
-
-const readme = {
-  title: 'Pairs in parquet, for the DPO of TRL',
-  rows: { '': '`prompt`, `chosen`, `rejected`, and ids and labels of both sides' },
-  files: {
-    'train_dpo.py': "starts TRL's trainer with a collator that reads the labels",
-    'dpo.yaml': 'a ready configuration; set the model, which should be fine-tuned already',
-  },
-  mask: '`train_dpo.py`, by `chosen_labels` and `rejected_labels`. TRL alone (`trl dpo`) tokenises the texts and has all of both in the loss, **observations included**.',
-  verified: `TRL ${trlReader.version}, unpatched: the batches that reach its loss have our ids and masks on both sides, and the first step logs the log-probabilities of an independent forward pass (\`test/trainers/preference.test.ts\`).`,
-  start: shellBlock('python train_dpo.py --config dpo.yaml --model_name_or_path MODEL'),
-  beware: [
-    'Fine-tune the model on the other formats first.',
-    'Another version of TRL may read other batches: the program stops at one that does.',
-    'TRL tokenises the texts too when it starts; nothing of that reaches the model.',
-    "TRL alone appends the tokenizer's end-of-sequence token to texts that end otherwise.",
-  ],
-};

@@ -1,7 +1,6 @@
 import { Float32 } from 'apache-arrow';
 import type { TrainingConfig } from '../../../schemas/config/training.ts';
 import { renderYaml, type YamlComments } from '../../quoting/renderYaml.ts';
-import { trlReader } from '../../readers/trlReader.ts';
 import { tokenWeights, usesLossWeights } from '../../rows/segmentWeights.ts';
 import {
   type DatasetFormat,
@@ -16,7 +15,7 @@ import {
   type RowColumns,
   tokenColumn,
 } from '../files/columns.ts';
-import { formatReadme } from '../formatReadme.ts';
+import { type CompanionFile, withReadme } from '../formatReadme.ts';
 import { parquetPart } from './formatParts.ts';
 
 type WeightedRow = LabelledRow & { readonly weights?: Float32Array | undefined };
@@ -51,45 +50,28 @@ export const huggingFaceFormat: DatasetFormat<'trajectory'> = {
     const rowOf = ({ inputIds, lossMask, weights }: WeightedRow) => ({ inputIds, lossMask, weights });
     return {
       parts: [parquetPart(rowOf, columns, 'hugging_face/data/')],
-      companions: (written) => [
-        { path: 'hugging_face/sft.yaml', text: sftConfig(settings, written) },
-        formatReadme('hugging_face', readmeOf(settings, columns), settings, written),
-      ],
+      companions: (written) =>
+        withReadme(huggingFaceFormat, settings, written, {
+          files: [sftConfig(settings, written)],
+          start: 'trl sft --config sft.yaml',
+          beware: [
+            'TRL cuts at `max_length`, 1,024 by default: leave it null. A collator of your own must pad `labels` with -100.',
+            ...(columns === weightedColumns
+              ? [
+                  'TRL and the Trainer drop `loss_weights` and train all labels alike: the weights are for a loss function of your own, sum(weight x loss) / sum(weight), shifted by one like the labels.',
+                ]
+              : []),
+          ],
+        }),
     };
   },
 };
 
-function readmeOf({ dataset }: FormatSettings, columns: RowColumns<WeightedRow>) {
-  return {
-    title: 'Tokens and labels in parquet, for TRL and the Trainer of transformers',
-    rows: {
-      '': namesOf(columns)
-        .map((name) => `\`${name}\``)
-        .join(', '),
-    },
-    files: { 'sft.yaml': 'a ready configuration for TRL; set the model' },
-    mask: '`labels` are it: the id where a token is in the loss, -100 elsewhere.',
-    verified: `TRL ${trlReader.version}, unpatched: \`trl sft\` trains by this configuration, and the labels that reach the model are ours (\`test/trainers/trl.test.ts\`).`,
-    start: `\`\`\`bash
-trl sft --config sft.yaml
-\`\`\`
-
-In Python: \`load_dataset("data")\` of \`datasets\`.`,
-    beware: [
-      'TRL cuts at `max_length`, 1,024 by default: leave it null. A collator of your own must pad `labels` with -100.',
-      ...(usesLossWeights(dataset.mask)
-        ? [
-            'TRL and the Trainer drop `loss_weights` and train all labels alike: the weights are for a loss function of your own, sum(weight x loss) / sum(weight), shifted by one like the labels.',
-          ]
-        : []),
-    ],
-  };
-}
-
-function sftConfig({ training }: FormatSettings, { hasValidation }: WrittenFormat): string {
+function sftConfig({ training }: FormatSettings, { hasValidation }: WrittenFormat): CompanionFile {
   return trlConfig({
     training,
     hasValidation,
+    path: 'hugging_face/sft.yaml',
     command: 'trl sft --config sft.yaml',
     own: { max_length: null, packing: false },
     learningRate: training.learning_rate,
@@ -103,6 +85,7 @@ function sftConfig({ training }: FormatSettings, { hasValidation }: WrittenForma
 interface TrlConfigOptions {
   readonly training: TrainingConfig;
   readonly hasValidation: boolean;
+  readonly path: string;
   /** What starts training, in the folder that holds `data`. */
   readonly command: string;
   /** What the method adds between the data and the schedule. */
@@ -112,7 +95,7 @@ interface TrlConfigOptions {
 }
 
 /** A complete configuration, `--config FILE`, for the parquet files in `data`. */
-export function trlConfig(options: TrlConfigOptions): string {
+export function trlConfig(options: TrlConfigOptions): CompanionFile {
   const { training, learningRate: learning_rate } = options;
   const config = {
     model_name_or_path: training.model,
@@ -121,7 +104,8 @@ export function trlConfig(options: TrlConfigOptions): string {
     ...options.own,
     ...trainingArguments({ ...training, learning_rate }, { bf16: true }),
   };
-  return `# Run in this folder: ${options.command}\n${renderYaml(config, options.comments)}`;
+  const text = `# Run in this folder: ${options.command}\n${renderYaml(config, options.comments)}`;
+  return { path: options.path, text, what: 'a ready configuration; set the model' };
 }
 
 /** The arguments of transformers' `Trainer`, as the trainers that are built on it name them. */

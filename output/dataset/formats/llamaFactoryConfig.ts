@@ -1,5 +1,6 @@
 import type { TrainingConfig } from '../../../schemas/config/training.ts';
 import { renderYaml, type YamlComments } from '../../quoting/renderYaml.ts';
+import type { CompanionFile } from '../formatReadme.ts';
 
 /** What a LLaMA-Factory configuration is made from. Paths are relative to the folder in which it is started. */
 interface LlamaFactoryOptions {
@@ -26,8 +27,8 @@ export const DPO_LEARNING_RATE = 1e-6;
 /** How strongly DPO holds to the reference model: the default of both trainers. */
 export const DPO_BETA = 0.1;
 
-/** A complete configuration for `llamafactory-cli train` on the dataset's rows. */
-export function llamaFactoryConfig(options: LlamaFactoryOptions): string {
+/** `train.yaml`: a complete configuration for `llamafactory-cli train` on a format's rows, in its folder. */
+export function llamaFactoryConfig(folder: string, options: LlamaFactoryOptions): CompanionFile {
   const { training, tokenizedPairs, evalDataset } = options;
   const pairs = tokenizedPairs !== undefined;
   const config = {
@@ -61,5 +62,6 @@ export function llamaFactoryConfig(options: LlamaFactoryOptions): string {
     ddp_timeout: 180_000_000,
     seed: training.seed,
   };
-  return `# Run in this folder: llamafactory-cli train train.yaml\n${renderYaml(config, comments)}`;
+  const text = `# Run in this folder: llamafactory-cli train train.yaml\n${renderYaml(config, comments)}`;
+  return { path: `${folder}/train.yaml`, text, what: 'a ready configuration; set the model' };
 }

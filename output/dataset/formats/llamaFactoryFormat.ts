@@ -4,7 +4,6 @@ import {
   llamaFactoryRowSchema,
   type ShareGptDatasetInfo,
 } from '../../../schemas/trainers/llamaFactory.ts';
-import { llamaFactoryReader } from '../../readers/llamaFactoryReader.ts';
 import { type Piece, rowTurns } from '../../rows/rowPieces.ts';
 import {
   type DatasetFormat,
@@ -12,7 +11,7 @@ import {
   maskedCapabilities,
   type WrittenFormat,
 } from '../datasetFormat.ts';
-import { formatReadme, shellBlock } from '../formatReadme.ts';
+import { type CompanionFile, withReadme } from '../formatReadme.ts';
 import { datasetInfo, jsonPart, namesOfSplit } from './formatParts.ts';
 import { llamaFactoryConfig } from './llamaFactoryConfig.ts';
 
@@ -31,22 +30,26 @@ export const llamaFactoryFormat: DatasetFormat<'trajectory'> = {
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
     parts: [jsonPart(({ pieces }) => llamaFactoryRow(pieces), 'llama_factory/')],
-    companions: (written) => [
-      {
-        path: 'llama_factory/dataset_info.json',
-        text: shareGptInfo(settings.name, 'llama_factory', written.files, { messages: 'conversations' }),
-      },
-      { path: 'llama_factory/train.yaml', text: trainYaml(settings, written) },
-      formatReadme('llama_factory', readme, settings, written),
-    ],
+    companions: (written) =>
+      withReadme(llamaFactoryFormat, settings, written, {
+        files: [
+          shareGptInfo(settings.name, 'llama_factory', written.files, { messages: 'conversations' }),
+          trainYaml(settings, written),
+        ],
+        start: 'llamafactory-cli train train.yaml',
+        beware: [
+          'A lower `cutoff_len` cuts rows, and any other `template` writes the markup a second time.',
+          'LLaMA-Factory drops a row whose turns do not alternate with no more than a warning; none of these does. Compare the number of rows after its preprocessing.',
+        ],
+      }),
   }),
 };
 
-function trainYaml({ name, dataset, training }: FormatSettings, written: WrittenFormat): string {
+function trainYaml({ name, dataset, training }: FormatSettings, written: WrittenFormat): CompanionFile {
   const namesIn = (split: 'train' | 'validation') =>
     namesOfSplit(name, 'llama_factory', written.files, split);
   const validation = written.hasValidation && { evalDataset: namesIn('validation') };
-  return llamaFactoryConfig({
+  return llamaFactoryConfig('llama_factory', {
     training,
     cutoffLen: dataset.cutoff_len,
     dataset: namesIn('train'),
@@ -54,30 +57,14 @@ function trainYaml({ name, dataset, training }: FormatSettings, written: Written
   });
 }
 
-const readme = {
-  title: 'Text rows for stock LLaMA-Factory',
-  rows: { '': 'turns that carry the chat markup themselves' },
-  files: {
-    'dataset_info.json': 'names them for LLaMA-Factory',
-    'train.yaml': 'a ready configuration; set the model',
-  },
-  mask: 'LLaMA-Factory, by turn: `gpt` turns are in the loss, `human` and `observation` turns are not. `template: empty` adds nothing to the texts.',
-  verified: `LLaMA-Factory ${llamaFactoryReader.version}, unpatched, makes our ids and labels of every row (\`test/trainers/llamaFactoryPreprocessing.test.ts\`) and trains with the losses of \`tokenized/\` (\`test/trainers/llamaFactory.test.ts\`).`,
-  start: shellBlock('llamafactory-cli train train.yaml'),
-  beware: [
-    'A lower `cutoff_len` cuts rows, and any other `template` writes the markup a second time.',
-    'LLaMA-Factory drops a row whose turns do not alternate with no more than a warning; none of these does. Compare the number of rows after its preprocessing.',
-  ],
-};
-
 /** `dataset_info.json` of rows with turns. */
 export function shareGptInfo(
   dataset: string,
   folder: string,
   files: WrittenFormat['files'],
   columns: ShareGptDatasetInfo[string]['columns'],
-): string {
-  return datasetInfo(dataset, folder, files, (file_name): ShareGptDatasetInfo[string] => ({
+): CompanionFile {
+  const text = datasetInfo(dataset, folder, files, (file_name): ShareGptDatasetInfo[string] => ({
     file_name,
     formatting: 'sharegpt',
     ranking: columns.chosen !== undefined,
@@ -93,6 +80,7 @@ export function shareGptInfo(
       system_tag: 'system',
     },
   }));
+  return { path: `${folder}/dataset_info.json`, text, what: 'names the text rows for LLaMA-Factory' };
 }
 
 /** What LLaMA-Factory (template.py, `_encode`) writes the turn's number for, once, in turns of `human` alone. */

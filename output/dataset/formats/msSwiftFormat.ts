@@ -1,8 +1,7 @@
 import { UserError } from '../../../base/userError.ts';
 import { renderYaml } from '../../quoting/renderYaml.ts';
-import { msSwiftReader } from '../../readers/msSwiftReader.ts';
 import type { DatasetFormat, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
-import { formatReadme, shellBlock } from '../formatReadme.ts';
+import { type CompanionFile, withReadme } from '../formatReadme.ts';
 import { filesOfSplit, jsonPart } from './formatParts.ts';
 import { trainingArguments } from './huggingFaceFormat.ts';
 import { type MsSwiftTemplate, msSwiftPresets, msSwiftRow, msSwiftTemplate } from './msSwiftRow.ts';
@@ -38,10 +37,16 @@ export const msSwiftFormat: DatasetFormat<'trajectory'> = {
       );
     return {
       parts: [jsonPart(({ pieces }) => msSwiftRow(pieces, template), 'ms_swift/')],
-      companions: (written) => [
-        { path: 'ms_swift/sft.yaml', text: msSwiftConfig(settings, written, template) },
-        formatReadme('ms_swift', readmeOf(template), settings, written),
-      ],
+      companions: (written) =>
+        withReadme(msSwiftFormat, settings, written, {
+          files: [msSwiftConfig(settings, written, template)],
+          start: 'swift sft sft.yaml',
+          beware: [
+            "Another `template` writes another text; ms-swift's own choice for a model may add a thought or a system prompt.",
+            "Without `strict: true` ms-swift leaves out rows that are too long or that it can't encode, with no more than a line in its log.",
+            'Its `loss_scale` of a message is no loss weight as ours are: it divides by the number of trained tokens, not by the sum of their weights.',
+          ],
+        }),
     };
   },
 };
@@ -58,7 +63,7 @@ function msSwiftConfig(
   { training, dataset }: FormatSettings,
   written: WrittenFormat,
   template: MsSwiftTemplate,
-): string {
+): CompanionFile {
   const config = {
     model: training.model,
     tuner_type: 'full',
@@ -73,21 +78,6 @@ function msSwiftConfig(
     strict: true,
     ...trainingArguments(training, { torch_dtype: 'bfloat16' }),
   };
-  return `# Run in this folder: swift sft sft.yaml\n${renderYaml(config, comments)}`;
-}
-
-function readmeOf({ name }: MsSwiftTemplate) {
-  return {
-    title: 'Messages for ms-swift',
-    rows: { '': '`messages`; those of the assistant say in `loss` whether they are trained' },
-    files: { 'sft.yaml': 'a ready configuration; set the model' },
-    mask: `ms-swift, by \`loss\`: it joins the messages of the assistant to one turn, and trains those with \`loss: true\`. Its template \`${name}\` writes the markup around them and trains the end of the turn.`,
-    verified: `ms-swift ${msSwiftReader.version}, unpatched, makes our ids and labels of every row (\`test/trainers/msSwift.test.ts\`). Its training is not run.`,
-    start: shellBlock('swift sft sft.yaml'),
-    beware: [
-      "Another `template` writes another text; ms-swift's own choice for a model may add a thought or a system prompt.",
-      "Without `strict: true` ms-swift leaves out rows that are too long or that it can't encode, with no more than a line in its log.",
-      'Its `loss_scale` of a message is no loss weight as ours are: it divides by the number of trained tokens, not by the sum of their weights.',
-    ],
-  };
+  const text = `# Run in this folder: swift sft sft.yaml\n${renderYaml(config, comments)}`;
+  return { path: 'ms_swift/sft.yaml', text, what: 'a ready configuration; set the model' };
 }

@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { List } from 'apache-arrow';
 import type { Split } from '../../../schemas/manifest.ts';
 import type { SavedDatasetDict, SavedDatasetState } from '../../../schemas/trainers/huggingFace.ts';
-import { llamaFactoryReader } from '../../readers/llamaFactoryReader.ts';
-import { trlReader } from '../../readers/trlReader.ts';
 import {
   type DatasetFormat,
   type FormatPart,
@@ -14,7 +12,7 @@ import {
 } from '../datasetFormat.ts';
 import { arrowStreamFile } from '../files/columnFiles.ts';
 import { labelledColumns, labelledRow, namesOf, type RowColumns } from '../files/columns.ts';
-import { formatReadme } from '../formatReadme.ts';
+import { withReadme } from '../formatReadme.ts';
 import { filesOfSplit, shardNumber } from './formatParts.ts';
 
 /**
@@ -34,38 +32,27 @@ export const tokenizedFormat: DatasetFormat<'trajectory'> = {
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
     parts: [savedPart(labelledRow, labelledColumns, 'tokenized')],
-    companions: (written) => [
-      ...savedFolderFiles('tokenized', written, labelledColumns),
-      formatReadme('tokenized', readmeOf(written), settings, written),
-    ],
+    companions: (written) =>
+      withReadme(tokenizedFormat, settings, written, {
+        files: savedFolderFiles('tokenized', written, labelledColumns),
+        start: startOf(written),
+        beware: [
+          'TRL cuts at `max_length`, 1,024 by default: give it `max_length=None`.',
+          'LLaMA-Factory ignores `cutoff_len` here, and asks for `dataset` without reading it.',
+        ],
+      }),
   }),
 };
 
-function readmeOf({ hasValidation }: WrittenFormat) {
-  return {
-    title: 'Tokens and labels',
-    rows: { '': '`input_ids`, `attention_mask`, `labels`' },
-    ...(hasValidation && { files: { 'dataset_dict.json': 'names the splits' } }),
-    mask: '`labels` are it: the id where a token is in the loss, -100 elsewhere.',
-    verified: `stock LLaMA-Factory ${llamaFactoryReader.version} by \`tokenized_path\`, and TRL ${trlReader.version}: what reaches the model equals our labels, and the first loss is that of an independent forward pass (\`test/trainers/llamaFactory.test.ts\`, \`test/trainers/trl.test.ts\`).`,
-    start: `Stock LLaMA-Factory, in its configuration (\`coa-distill train RUN\` renders the whole job):
+function startOf({ hasValidation }: WrittenFormat): string {
+  return `Stock LLaMA-Factory, in its configuration (\`coa-distill train RUN\` renders the whole job):
 
 \`\`\`yaml
 tokenized_path: .
 dataset: unused
 ${hasValidation ? 'eval_dataset: unused\n' : ''}\`\`\`
 
-In Python, for TRL and others:
-
-\`\`\`python
-from datasets import load_from_disk
-train_dataset = load_from_disk(".")${hasValidation ? '["train"]' : ''}
-\`\`\``,
-    beware: [
-      'TRL cuts at `max_length`, 1,024 by default: give it `max_length=None`.',
-      'LLaMA-Factory ignores `cutoff_len` here, and asks for `dataset` without reading it.',
-    ],
-  };
+In Python, for TRL and others: \`load_from_disk(".")\` of \`datasets\`.`;
 }
 
 /** Rows in a folder as `datasets.save_to_disk` leaves it: files are numbered even where there is one. */

@@ -1,15 +1,9 @@
 import { Field, Float32, Int8, Int32, makeData, Struct, Utf8 } from 'apache-arrow';
 import type { VerlSftRow } from '../../../schemas/trainers/verl.ts';
-import { verlReader } from '../../readers/verlReader.ts';
 import { tokenWeights, usesLossWeights } from '../../rows/segmentWeights.ts';
-import {
-  type DatasetFormat,
-  type DatasetRow,
-  type FormatSettings,
-  weightedCapabilities,
-} from '../datasetFormat.ts';
+import { type DatasetFormat, type DatasetRow, weightedCapabilities } from '../datasetFormat.ts';
 import { type Column, listData, listOf, textData, tokenColumn } from '../files/columns.ts';
-import { formatReadme, shellBlock } from '../formatReadme.ts';
+import { withReadme } from '../formatReadme.ts';
 import { outputText } from './afmFormat.ts';
 import { parquetPart, programFile } from './formatParts.ts';
 import { verlDatasetClassName, verlTrainScript } from './verlFiles.ts';
@@ -32,14 +26,37 @@ export const verlFormat: DatasetFormat<'trajectory'> = {
     const stems = { train: 'sft', validation: 'validation' };
     return {
       parts: [parquetPart(verlRow, { columns, tokensOf: ({ inputIds }) => inputIds.length }, 'verl/', stems)],
-      companions: (written) => [
-        // Its mask is unshifted: 1 trains the prediction of the token itself. verl rolls mask and ids by one over whole
-        // micro-batches, so a 1 on a row's first token would train the end of the row before: such a row stops the
-        // training before it starts, and so does one that verl would have to cut.
-        programFile('verl', 'coa_dataset.py'),
-        { path: 'verl/train.sh', text: verlTrainScript(settings, written) },
-        formatReadme('verl', readmeOf(settings), settings, written),
-      ],
+      companions: (written) =>
+        withReadme(verlFormat, settings, written, {
+          files: [
+            // Its mask is unshifted: 1 trains the prediction of the token itself. verl rolls mask and ids by one over
+            // whole micro-batches, so a 1 on a row's first token would train the end of the row before: such a row
+            // stops the training before it starts, and so does one that verl would have to cut.
+            programFile(
+              'verl',
+              'coa_dataset.py',
+              `the class \`${verlDatasetClassName}\` for \`data.custom_cls\``,
+            ),
+            {
+              path: 'verl/train.sh',
+              text: verlTrainScript(settings, written),
+              what: 'starts the trainer on the GPUs of one machine',
+            },
+          ],
+          start: 'bash train.sh model.path=MODEL',
+          beware: [
+            `Without \`${verlDatasetClassName}\` verl masks \`messages\` by role and trains the observations. The mask is unshifted: 1 trains the prediction of the token itself.`,
+            'The class stops at a row that is longer than `data.max_length`, and at one whose first token is trained.',
+            ...(mask === weights
+              ? [
+                  'The mask holds loss weights: the loss is sum(weight x loss) / sum(weight). They were run on the FSDP engine alone; the Megatron engine makes a mask of 0 and 1 of them for multi-token prediction.',
+                ]
+              : []),
+            '`data.pad_mode=no_padding` is a must; verl 0.5 and older want the mask shifted and padded.',
+            'verl takes no step on a dataset with fewer rows than `data.train_batch_size`; `train.sh` lowers it.',
+            'Resuming from a checkpoint at the end of an epoch loses an epoch in verl 0.9.1: compare the number of steps.',
+          ],
+        }),
     };
   },
 };
@@ -78,29 +95,3 @@ const ids = tokenColumn<VerlRow>('input_ids', new Int32(), ({ inputIds }) => inp
 const masks = tokenColumn<VerlRow>('loss_mask', new Int8(), ({ lossMask }) => lossMask);
 /** Weights in place of masks: verl's loss is sum(weight x loss) / sum(weight). */
 const weights = tokenColumn<VerlRow>('loss_mask', new Float32(), tokenWeights);
-
-function readmeOf({ dataset }: FormatSettings) {
-  const weighted = usesLossWeights(dataset.mask);
-  return {
-    title: "Rows for verl's SFT trainer",
-    rows: { '': '`messages`, `input_ids`, `loss_mask`' },
-    files: {
-      'coa_dataset.py': `the class \`${verlDatasetClassName}\` for \`data.custom_cls\``,
-      'train.sh': 'starts the trainer on the GPUs of one machine',
-    },
-    mask: `\`${verlDatasetClassName}\` hands \`input_ids\` and \`loss_mask\` to verl as they are. verl alone masks \`messages\` by role and would train the observations. The mask is unshifted: 1 trains the prediction of the token itself.${weighted ? ' Here it holds loss weights: the loss is sum(weight x loss) / sum(weight).' : ''}`,
-    verified: `verl ${verlReader.version}, unpatched but for a plug-in that lets it run on a CPU: its collator hands on our ids and masks, and the first step's loss is that of an independent forward pass within 1e-4 (\`test/trainers/verl.test.ts\`). Versions 0.6 to 0.8 were read, not run.`,
-    start: shellBlock('bash train.sh model.path=MODEL'),
-    beware: [
-      'The class stops at a row that is longer than `data.max_length`, and at one whose first token is trained, which would train the end of the row before.',
-      ...(weighted
-        ? [
-            'Loss weights were run on the FSDP engine alone; the Megatron engine makes a mask of 0 and 1 of them for multi-token prediction.',
-          ]
-        : []),
-      '`data.pad_mode=no_padding` is a must; verl 0.5 and older want the mask shifted and padded.',
-      'verl takes no step on a dataset with fewer rows than `data.train_batch_size`; `train.sh` lowers it.',
-      'Resuming from a checkpoint at the end of an epoch loses an epoch in verl 0.9.1: compare the number of steps.',
-    ],
-  };
-}

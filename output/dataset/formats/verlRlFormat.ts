@@ -9,9 +9,10 @@ import {
   Utf8,
   vectorFromArray,
 } from 'apache-arrow';
-import { rlCompanions } from '../../rl/rlFiles.ts';
+import { rlGuide } from '../../rl/rlFiles.ts';
 import { type DatasetFormat, type DatasetTask, weightedCapabilities } from '../datasetFormat.ts';
 import { namesOf, type RowColumns } from '../files/columns.ts';
+import { withReadme } from '../formatReadme.ts';
 import { parquetPart } from './formatParts.ts';
 
 /** `verl_rl/`: tasks to learn from by reinforcement, a parquet that verl's `RLHFDataset` and SkyRL's loader read. */
@@ -27,13 +28,13 @@ export const verlRlFormat: DatasetFormat<'task'> = {
   },
   capabilities: weightedCapabilities,
   layoutOf(settings) {
-    const { toolTags = [], tokenizer, training, dataset } = settings;
+    const { toolTags = [] } = settings;
     const stems = { train: 'train', validation: 'val' };
     return {
       parts: [
         parquetPart((task: DatasetTask) => rowOf(task, toolTags), columnsWith(toolTags), 'verl_rl/', stems),
       ],
-      companions: (written) => rlCompanions({ model: training.model, tokenizer, dataset }, written),
+      companions: (written) => withReadme(verlRlFormat, settings, written, rlGuide(settings, written)),
     };
   },
 };
