@@ -1,12 +1,15 @@
+import { join } from 'node:path';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
 import { type StageName, stagesBefore } from '../contract/stageTable.ts';
 import { readFunnel } from '../operations/report/funnel.ts';
-import { executeRun, type RunResult } from '../pipeline/executeRun.ts';
+import { executeRun, type RunResult, runFolderOf } from '../pipeline/executeRun.ts';
 import { loadImport } from '../pipeline/import/loadImport.ts';
+import { PROFILE_FILE, profileYaml } from '../pipeline/import/profileFile.ts';
 import { type RefusalCount, refusalCounts } from '../pipeline/import/refusedRows.ts';
 import { readStageFile } from '../pipeline/run/stageFiles.ts';
 import { importingStage } from '../pipeline/run/stagesOfRun.ts';
+import type { ProfileDeclaration } from '../schemas/config/profiles.ts';
 import type { OnUnread } from '../schemas/interchange/onUnread.ts';
 import type { ImportFormat } from '../teachers/importers/formats.ts';
 import { finishRun } from './finishRun.ts';
@@ -50,6 +53,8 @@ export async function importFromCommandLine(
     ...(onUnread !== undefined && { onUnread }),
     ...(config !== undefined && { configFile: config }),
   });
+  const built = loaded.imported?.built;
+  if (built) console.error(builtText(built.declaration, runFolderOf(loaded, name)));
   const resume = importCommandLine(format, files, options);
   const result = await withProgress({ resume, drains: true }, (surroundings) => {
     if (format === 'afm' && config === undefined) surroundings.log(filtersAreOff);
@@ -58,6 +63,12 @@ export async function importFromCommandLine(
   if (until !== undefined && until !== first) return finishRun(result, { json: json === true, startedMs });
   await printImport(result, first, options);
   return 0;
+}
+
+/** What a person should know of a profile that was built. */
+function builtText(declaration: ProfileDeclaration, folder: string): string {
+  const file = join(folder, PROFILE_FILE);
+  return `import: the profile ${declaration.name} is built from the tools and the order of the rows, and written to ${file}:\n${profileYaml(declaration)}`;
 }
 
 /** The same command once more, as it can be pasted into a shell. */

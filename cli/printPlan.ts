@@ -1,6 +1,6 @@
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import { runFolderOf } from '../pipeline/executeRun.ts';
-import { loadRunConfig, withImport } from '../pipeline/import/loadImport.ts';
+import { loadRunConfig, withImport } from '../pipeline/import/importedRun.ts';
 import { usualVerdictTokens } from '../pipeline/planJudge.ts';
 import { usualTryTokens } from '../pipeline/planProbe.ts';
 import { plannedStages, planRun, type RunPlan, usualTokens } from '../pipeline/planRun.ts';

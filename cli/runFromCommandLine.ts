@@ -1,6 +1,6 @@
 import { BudgetSpent } from '../contract/errors.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
-import { loadRunConfig } from '../pipeline/import/loadImport.ts';
+import { loadRunConfig } from '../pipeline/import/importedRun.ts';
 import type { WorkersWish } from '../pipeline/workers/runEntry.ts';
 import type { Config } from '../schemas/config/config.ts';
 import { ANSWERS_MB, LEASE_S } from '../schemas/config/scale.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../base/json.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
-import { defaultsFile } from '../pipeline/import/loadImport.ts';
+import { defaultsFile } from '../pipeline/import/importedRun.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 
 /**

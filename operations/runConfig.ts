@@ -1,6 +1,6 @@
 import { systemClock } from '../base/systemClock.ts';
 import { executeRun, type RunResult } from '../pipeline/executeRun.ts';
-import { loadRunConfig } from '../pipeline/import/loadImport.ts';
+import { loadRunConfig } from '../pipeline/import/importedRun.ts';
 import { type SessionObserver, silentObserver } from '../pipeline/sessionObserver.ts';
 import type { ExecuteRunOptions } from '../pipeline/workSession.ts';
 

@@ -13,7 +13,8 @@ import type { LoadedConfig } from './config/loadConfig.ts';
 import { redactedConfig } from './config/resolveConfigPaths.ts';
 import { toolsOf } from './config/toolsOf.ts';
 import { createSession } from './createSession.ts';
-import { withImport } from './import/loadImport.ts';
+import { withImport } from './import/importedRun.ts';
+import { writeProfileFile } from './import/profileFile.ts';
 import { openRun, readRunFile } from './run/openRun.ts';
 import { readStageStates } from './run/readStageStates.ts';
 import { withReviews } from './run/reviewFile.ts';
@@ -69,6 +70,7 @@ export async function executeRun(options: ExecuteRunOptions): Promise<RunResult>
     if (work.length > 0) await checkStages(loaded, own, session);
     const run = runFile({ ...options, loaded }, composition);
     const opened = await openRun(folder, run, { ...options, planned });
+    if (loaded.imported) await writeProfileFile(folder, loaded.imported);
     const worked = await workSession({
       options: { ...options, loaded },
       composition,

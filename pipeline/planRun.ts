@@ -18,7 +18,7 @@ import type { LoadedConfig } from './config/loadConfig.ts';
 import { createSession } from './createSession.ts';
 import { runFolderOf } from './executeRun.ts';
 import { expectedCalls, expectedCallsAlone } from './expectedCalls.ts';
-import { withImport } from './import/loadImport.ts';
+import { withImport } from './import/importedRun.ts';
 import { type PlannedJudge, planJudge } from './planJudge.ts';
 import { type PlannedProbe, planProbe } from './planProbe.ts';
 import { openTestStore } from './run/openTestStore.ts';

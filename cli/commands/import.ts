@@ -15,7 +15,10 @@ export function importCommand(done: (exitCode: number) => void): Command {
     .addArgument(new Argument('<format>', 'what the files hold').choices(formats))
     .argument('<file...>', 'JSONL, or JSON: an array or one value after another')
     .requiredOption('--name <run>', "run folder's name")
-    .option('--profile <name>', 'agent profile of every row; default: what the rows say')
+    .option(
+      '--profile <name>',
+      'agent profile of every row, or auto: one that is built from their tools and their order; default: what the rows say, or else auto',
+    )
     .option(
       '--map <map...>',
       "tool=tag: a tool by the files' name and the profile's tag that it is here; or how calls and results in turns of text are read: react, webdancer, search_r1, swe_agent, qwen_tool_call, or a YAML file",

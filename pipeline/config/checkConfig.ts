@@ -68,7 +68,10 @@ function checkTarget(problems: ConfigProblems, config: Config, profiles: Profile
     (profile) => {
       const keys = ['target', 'rows', profile];
       checkProfileName(problems, keys, profile, profiles);
-      if (profiles.profileOf(profile) && !config.tasks.sources.some((source) => source.profile === profile))
+      const { sources } = config.tasks;
+      // An imported run has no tasks, but rows.
+      const hasTasks = sources.length === 0 || sources.some((source) => source.profile === profile);
+      if (profiles.profileOf(profile) && !hasTasks)
         problems.add(keys, 'no source of tasks has this profile, so there will be no row of it');
     },
   );

@@ -193,7 +193,7 @@ function withFile(problems: ConfigProblems, sources: Sources, file: string): Sou
 }
 
 /** A file's name as a run name: characters that a run name can't hold become dashes. */
-function fileName(file: string): string {
+export function fileName(file: string): string {
   const stem = basename(file, extname(file)).replace(/[^A-Za-z0-9._-]/g, '-');
   return /^[A-Za-z0-9]/.test(stem) ? stem.slice(0, 100) : `run-${stem}`.slice(0, 100);
 }

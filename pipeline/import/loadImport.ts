@@ -5,19 +5,20 @@ import { openRowFile } from '../../base/rows/openRowFile.ts';
 import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
 import { tagRule } from '../../schemas/coa/profile.ts';
-import { builtinRegistry, type ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
+import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
-import { configSchema } from '../../schemas/config/config.ts';
+import { type configSchema, tasklessConfigSchema } from '../../schemas/config/config.ts';
 import type { OnUnread } from '../../schemas/interchange/onUnread.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import type { ImportFormat } from '../../teachers/importers/formats.ts';
+import { BUILT_PROFILE, type BuiltProfile } from '../../teachers/importers/survey/profileOfRuns.ts';
+import { canBeBuiltTag } from '../../teachers/importers/survey/toolTagNames.ts';
+import { profilesOfRun, readProfiles } from '../config/declaredProfiles.ts';
 import { inputIdentity } from '../config/hashInput.ts';
-import { type ConfigOverrides, type LoadedConfig, loadConfig, tasksUnread } from '../config/loadConfig.ts';
-import { readRunFile } from '../run/openRun.ts';
+import { type LoadedConfig, loadConfig, tasksUnread } from '../config/loadConfig.ts';
+import { defaultsFile, importedBefore, withBuilt } from './importedRun.ts';
 import { loadTurnMap } from './loadTurnMap.ts';
-
-/** The name of the configuration of an import without one. */
-export const defaultsFile = '(defaults)';
+import { surveyFiles } from './surveyFiles.ts';
 
 /** What `coa-distill import` is asked for. */
 export interface ImportRequest {
@@ -34,26 +35,23 @@ export interface ImportRequest {
   readonly configFile?: string;
 }
 
-/** A configuration whose run begins with imported files. Throws `UserError` for what is not there or not known. */
+/**
+ * A configuration whose run begins with imported files, with the profile that is built from their rows where none is
+ * named. Throws `UserError` for what is not there or not known.
+ */
 export async function loadImport(request: ImportRequest): Promise<LoadedConfig> {
-  const { profile, format, configFile, onUnread } = request;
-  const configured =
-    configFile === undefined ? undefined : await loadConfig(configFile, {}, process.env, tasksUnread);
-  const profiles = configured?.profiles ?? builtinRegistry;
-  if (profile !== undefined && !profiles.profileOf(profile)) {
-    throw new UserError(`--profile: unknown profile "${profile}"; ${suggestion(profile, profiles.names)}`);
-  }
-  const tools = toolMap(
-    request.map.filter((entry) => entry.includes('=')),
-    profile,
-    profiles,
-  );
+  const { profile, format, configFile, name, map, onUnread } = request;
+  const declared = await readProfiles(configFile);
+  const isPair = (entry: string) => entry.includes('=');
+  const tools = toolMap(map.filter(isPair));
   const turns = await loadTurnMap(
-    request.map.filter((entry) => !entry.includes('=')),
+    map.filter((entry) => !isPair(entry)),
     format,
   );
+  const builds = buildsProfile(request, declared, tools);
+  if (!(builds && profile === BUILT_PROFILE)) checkNames(profile, tools, declared);
   const files = (await Promise.all(request.files.map(identified))).flat();
-  const imported: ImportedFiles = {
+  const asked = {
     format,
     files,
     tools,
@@ -61,56 +59,68 @@ export async function loadImport(request: ImportRequest): Promise<LoadedConfig> 
     ...(turns && { turns }),
     ...(onUnread !== undefined && { on_unread: onUnread }),
   };
-  return { ...(configured ?? defaultConfig(request.name, imported)), imported };
+  const built = builds ? await builtProfile(asked, await importedBefore(configFile, {}, name)) : undefined;
+  const imported: ImportedFiles = { ...asked, ...(built && { built }) };
+  const loaded =
+    configFile === undefined
+      ? defaultConfig(name, imported)
+      : await loadConfig(configFile, {}, process.env, tasksUnread, withBuilt(imported));
+  return { ...loaded, imported };
 }
 
 /**
- * The configuration to resume a run with: whole, or that of an imported run, which needs no tasks.
+ * Whether the profile is built: where it is asked for by name, or none is named and none is declared.
  *
- * @param name of the run; the configuration's own where absent
- * @throws UserError for what is wrong with it
+ * @throws UserError for `--map` to a tag that no such profile can have
  */
-export async function loadRunConfig(
-  file: string,
-  overrides: ConfigOverrides,
-  name: string | undefined,
-): Promise<LoadedConfig> {
-  try {
-    return await loadConfig(file, overrides);
-  } catch (error) {
-    const taskless = await loadConfig(file, overrides, process.env, tasksUnread).catch(() => undefined);
-    const folder = taskless && resolve(taskless.config.runs_dir, name ?? taskless.name);
-    if (folder === undefined || !(await readRunFile(folder))?.imported) throw error;
-    return taskless!;
-  }
+function buildsProfile(
+  { format, profile }: ImportRequest,
+  declared: ProfileRegistry,
+  tools: Readonly<Record<string, string>>,
+): boolean {
+  if (format === 'afm' || declared.profileOf(BUILT_PROFILE)) return false;
+  const wrong = Object.entries(tools).find(([, tag]) => !canBeBuiltTag(tag));
+  if (profile === undefined) return !wrong && declared.names.length === builtinProfileNames.length;
+  if (profile !== BUILT_PROFILE) return false;
+  if (!wrong) return true;
+  throw new UserError(
+    `--map: expected think, plan, answer, or a tool's tag of small letters, digits and underscores, got "${wrong[1]}", in "${wrong.join('=')}"`,
+  );
 }
 
-/** The configuration for a run folder that may hold an imported run: then its files stand in for tasks and teacher. */
-export async function withImport(loaded: LoadedConfig, runFolder: string): Promise<LoadedConfig> {
-  if (loaded.imported) return loaded;
-  const imported = (await readRunFile(runFolder))?.imported;
-  return imported ? { ...loaded, imported } : loaded;
+/** The profile that the run's rows were imported under before, or else the one that is built from them now. */
+async function builtProfile(
+  asked: ImportedFiles,
+  before: ImportedFiles | undefined,
+): Promise<BuiltProfile | undefined> {
+  const identities = ({ files }: ImportedFiles) => files.map(({ identity }) => identity).join('\n');
+  if (before?.built && identities(before) === identities(asked)) return before.built;
+  return surveyFiles(asked);
 }
 
-function toolMap(
-  map: readonly string[],
-  profile: string | undefined,
-  profiles: ProfileRegistry,
-): Record<string, string> {
-  const tools: Record<string, string> = {};
-  for (const pair of map) {
+function toolMap(pairs: readonly string[]): Record<string, string> {
+  const entries = pairs.map((pair) => {
     const at = pair.lastIndexOf('=');
-    const tool = pair.slice(0, at);
-    const tag = pair.slice(at + 1);
+    const [tool, tag] = [pair.slice(0, at), pair.slice(at + 1)];
     if (at < 1 || tag === '')
       throw new UserError(`--map: expected tool=tag such as lookup=wiki_search, got "${pair}"`);
-    const known = profile === undefined ? profiles.names : [profile];
-    if (!known.some((name) => tagRule(profiles.profileOf(name)!, tag))) {
-      throw new UserError(`--map: "${tag}" is no tag of ${known.join(', ')}, in "${pair}"`);
-    }
-    tools[tool] = tag;
-  }
-  return tools;
+    return [tool, tag] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Refuses a profile that is not there, and tags that it does not have, or none of the profiles where none is named. */
+function checkNames(
+  profile: string | undefined,
+  tools: Readonly<Record<string, string>>,
+  { names, profileOf }: ProfileRegistry,
+): void {
+  if (profile !== undefined && !profileOf(profile))
+    throw new UserError(`--profile: unknown profile "${profile}"; ${suggestion(profile, names)}`);
+  const known = profile === undefined ? names : [profile];
+  for (const [tool, tag] of Object.entries(tools))
+    if (!known.some((name) => tagRule(profileOf(name)!, tag)))
+      throw new UserError(`--map: "${tag}" is not a tag of ${known.join(', ')}, in "${tool}=${tag}"`);
 }
 
 /** The files of rows at a path, and what they hold. */
@@ -135,12 +145,12 @@ const filtersOff: z.input<typeof configSchema>['filters'] = {
 
 /**
  * Every setting at its default; but finished trajectories come out as they came in, unless a configuration asks for
- * filters. The files stand where tasks would; nothing reads them as tasks.
+ * filters.
  */
-function defaultConfig(name: string, { files, profile, format }: ImportedFiles): LoadedConfig {
-  const sources = files.map(({ path }) => ({ file: path, profile: profile ?? builtinProfileNames[0] }));
+function defaultConfig(name: string, { format, built }: ImportedFiles): LoadedConfig {
   const document = { file: defaultsFile, value: {}, lineOf: () => 1 };
   const filters = format === 'afm' ? filtersOff : {};
-  const config = configSchema.parse({ name, tasks: { sources }, filters });
-  return { document, config, profiles: builtinRegistry, name };
+  const profiles = built ? [built.declaration] : [];
+  const config = tasklessConfigSchema.parse({ name, filters, profiles });
+  return { document, config, profiles: profilesOfRun({ profiles }), name };
 }

@@ -10,6 +10,7 @@ import { measureQuality } from '../../stages/convert/measureQuality.ts';
 import { importTraceRow, importTrajectoryRow } from '../../teachers/importers/createImporters.ts';
 import { createImportSource, type ImportSourceOptions } from '../../teachers/importers/createImportSource.ts';
 import type { StageParts } from '../stages/stageParts.ts';
+import { readingOf } from './surveyFiles.ts';
 
 /** The imported files in place of the stages that would have made their records. */
 export function openImportSource(
@@ -23,7 +24,7 @@ export function openImportSource(
     );
   if (hasStage('probe', config))
     log('import: probe looks at tasks, and imported rows have none; filters.difficulty reads measured rates');
-  const { format, tools, profile, turns, on_unread: onUnread = 'refuse' } = imported;
+  const { format, tools, profile, built } = imported;
   const stated = profile === undefined ? {} : { profile };
   const common = {
     files: imported.files.map((file) => file.path),
@@ -40,8 +41,10 @@ export function openImportSource(
           ...stated,
           profileOf: profiles.profileOf,
           tools: new Map(Object.entries(tools)),
-          onUnread,
-          ...(turns && { turns }),
+          ...readingOf(imported),
+          ...(built && {
+            built: { name: built.declaration.name, tools: new Map(Object.entries(built.tools)) },
+          }),
         }),
       questionKey: ({ profile, task }) => questionKey(profile, task.question),
       keepRefused: false,

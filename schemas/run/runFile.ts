@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '../../base/json.ts';
 import { datasetFormatNames } from '../config/datasetFormatNames.ts';
+import { profileDeclarationSchema } from '../config/profiles.ts';
 import { onUnreadChoices } from '../interchange/onUnread.ts';
 import { turnMapSchema } from '../interchange/turnMap.ts';
 
@@ -18,6 +19,10 @@ export const importedFilesSchema = z.object({
   profile: z.string().optional(),
   /** `--map`: tool names of the files -> tags of the profile. */
   tools: z.record(z.string(), z.string()),
+  /** The profile that was built from the rows, where none was named that fits; and its tags, by tools' names. */
+  built: z
+    .object({ declaration: profileDeclarationSchema, tools: z.record(z.string(), z.string()) })
+    .optional(),
   /** `--map`: how turns of text are read; absent where calls and results are fields. */
   turns: turnMapSchema.optional(),
   /** `--on-unread`; absent: `refuse`. */

@@ -68,13 +68,21 @@ export function createImportSource<Out extends Identified>(
       const reader = new RowImporter(options, await options.openRows(), remarks);
       let index = 0;
       for (const path of files) {
-        const read = (await openRowFile(path)).rows();
-        const rows = options.joinsMessages ? joinMessages(read) : read;
-        for await (const row of rows) yield await reader.outcome(row, index++, basename(path));
+        for await (const row of rowsToImport(path, options))
+          yield await reader.outcome(row, index++, basename(path));
       }
       if (index === 0) throw new UserError(`${files.join(', ')}: no rows; expected one record a row`);
     },
   };
+}
+
+/** The rows of a file, as they are imported. */
+export async function* rowsToImport(
+  path: string,
+  { joinsMessages }: Pick<ImportSourceOptions<never>, 'joinsMessages'>,
+): AsyncGenerator<FileRow> {
+  const rows = (await openRowFile(path)).rows();
+  yield* joinsMessages ? joinMessages(rows) : rows;
 }
 
 class RowImporter<Out extends Identified> {

@@ -21,6 +21,8 @@ export interface TraceImportOptions extends Reading {
   /** `--profile`: the profile of every row; where absent, rows say it themselves. */
   readonly profile?: string;
   readonly tools: ToolMap;
+  /** The profile that was built for rows that don't say theirs, and its tags by tools' names. */
+  readonly built?: { readonly name: string; readonly tools: ToolMap };
 }
 
 /** Makes traces of other systems' traces. */
@@ -64,7 +66,9 @@ export function traceOfRun(run: ForeignRun, context: ImportContext): Trace {
   const { rollout, repairs, member } = run.own ?? {};
   const of = taskRollout({ task_id: task.id, rollout });
   const recorder = new ImportRecorder(of);
-  const reader = new TurnReader(profile, context.tools, recorder);
+  const { tools, built } = context;
+  const isBuilt = built?.name === profile.name;
+  const reader = new TurnReader(profile, isBuilt ? new Map([...tools, ...built.tools]) : tools, recorder);
   reader.read(run.turns);
   const { events } = recorder;
   if (events.length === 0)
@@ -87,14 +91,14 @@ export function traceOfRun(run: ForeignRun, context: ImportContext): Trace {
   };
 }
 
-function profileOfRun({ own }: ForeignRun, { profile, profileOf }: ImportContext): Profile {
-  const name = profile ?? own?.task.profile;
+function profileOfRun({ own }: ForeignRun, { profile, built, profileOf }: ImportContext): Profile {
+  const name = profile ?? own?.task.profile ?? built?.name;
   if (name === undefined) {
     throw new RowRefusal(
       'unsupported_row',
       'no_profile',
       '',
-      'nothing says under which profile to read it; say --profile',
+      'nothing says under which profile to read it: no row calls a tool by its name, or the configuration declares profiles; say --profile NAME, or --profile auto to have one built',
     );
   }
   const found = profileOf(name);
@@ -118,16 +122,10 @@ function taskOfRun(run: ForeignRun, profile: Profile, { file, row }: ImportConte
 }
 
 /** What importing one row needs to know besides the row. */
-interface ImportContext {
-  /** The format's name, for instance `atif`. */
-  readonly format: string;
+interface ImportContext extends Omit<TraceImportOptions, keyof Reading> {
   /** File name without its folder, and the row's number in it, from 1. */
   readonly file: string;
   readonly row: number;
-  readonly profileOf: (name: string) => Profile | undefined;
-  /** `--profile`: the profile of every row. */
-  readonly profile?: string;
-  readonly tools: ToolMap;
 }
 
 /** What a player wrote comes back as a conversation, whose words conversion puts together as it does others'. */

@@ -7,7 +7,7 @@ import { exportRun } from '../../operations/exportRecords/exportRun.ts';
 import { readFunnel } from '../../operations/report/funnel.ts';
 import { makeVariant } from '../../operations/variant/makeVariant.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
-import { loadRunConfig } from '../../pipeline/import/loadImport.ts';
+import { loadRunConfig } from '../../pipeline/import/importedRun.ts';
 import { refusalCounts } from '../../pipeline/import/refusedRows.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
 import { silentObserver } from '../../pipeline/sessionObserver.ts';
@@ -219,7 +219,7 @@ describe('an imported run', () => {
       { map: [fixturePath('foreign/wrong.map.yaml')] },
       'wrong.map.yaml:2: results: unknown key; did you mean "result"?',
     ],
-    [{ map: ['lookup=dig'] }, '--map: "dig" is no tag'],
+    [{ map: ['lookup=dig'] }, '--map: "dig" is not a tag'],
     [{ files: ['empty.jsonl'] }, 'empty.jsonl: the file is empty'],
   ])('is not begun when something is wrong: %j', async (changed, message) => {
     const folder = createProject();

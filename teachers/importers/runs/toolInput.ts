@@ -5,7 +5,7 @@ import type { ForeignCall } from './foreignRun.ts';
 
 /** What arguments are called elsewhere, most telling first. A call's only text argument is taken whatever its name. */
 const queryNames = ['query', 'q', 'search_query', 'search_term', 'keywords', 'question', 'task', 'input'];
-const urlNames = ['urls', 'url', 'page_url', 'link', 'links'];
+export const urlNames: readonly string[] = ['urls', 'url', 'page_url', 'link', 'links'];
 const codeNames = ['code', 'program', 'source', 'script', 'content'];
 const wordNames = ['answer', 'thought', 'plan', 'reflection', 'score', 'text', 'content', 'message'];
 

@@ -57,12 +57,28 @@ export type ToolMap = ReadonlyMap<string, string>;
 export function tagOfTool(profile: Profile, name: string, map: ToolMap): TagRule | undefined {
   const asked = map.get(name);
   if (asked !== undefined) return tagRule(profile, asked);
-  const folded = name
-    .trim()
-    .toLowerCase()
-    .replace(/[-\s]+/g, '_');
+  const folded = foldedName(name);
   const own = tagRule(profile, folded);
   if (own && own.kind !== 'observation') return own;
   const tag = tagOfName.get(folded);
   return tag === undefined ? undefined : tagRule(profile, tag);
+}
+
+function foldedName(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/[-\s]+/g, '_');
+}
+
+/** Whether a foreign tool is an action here by its name, such as `final_answer`. */
+export function isActionTool(name: string): boolean {
+  const folded = foldedName(name);
+  return ['think', 'answer'].includes(tagOfName.get(folded) ?? folded);
+}
+
+/** Whether a foreign tool runs Python by its name. */
+export function runsPython(name: string): boolean {
+  const folded = foldedName(name);
+  return (tagOfName.get(folded) ?? folded) === 'code';
 }

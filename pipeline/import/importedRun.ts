@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { configSchema } from '../../schemas/config/config.ts';
+import type { ImportedFiles } from '../../schemas/run/runFile.ts';
+import type { ConfigDocument } from '../config/configDocument.ts';
+import {
+  type ConfigOrigin,
+  type ConfigOverrides,
+  fileName,
+  type LoadedConfig,
+  loadConfig,
+  readSettings,
+  tasksUnread,
+} from '../config/loadConfig.ts';
+import { readRunFile } from '../run/openRun.ts';
+
+/** The name of the configuration of an import without one. */
+export const defaultsFile = '(defaults)';
+
+/** Adds the profile that was built from a run's rows to its configuration, unless that declares one of its name. */
+export function withBuilt(imported: ImportedFiles | undefined): ConfigOrigin {
+  const declaration = imported?.built?.declaration;
+  const derive = (document: ConfigDocument): ConfigDocument => {
+    const parsed = z
+      .looseObject({ profiles: z.array(z.unknown()).default([]) })
+      .safeParse(document.value ?? {});
+    if (declaration === undefined || !parsed.success) return document;
+    const { profiles } = parsed.data;
+    const names = profiles.map((profile) => (profile as { name?: unknown } | null)?.name);
+    if (names.includes(declaration.name)) return document;
+    return { ...document, value: { ...parsed.data, profiles: [...profiles, declaration] } };
+  };
+  return { derive };
+}
+
+/** What the run of a configuration was imported from before; undefined where there is no run, or none that was. */
+export async function importedBefore(
+  file: string | undefined,
+  overrides: ConfigOverrides,
+  name: string | undefined,
+): Promise<ImportedFiles | undefined> {
+  const value = file === undefined ? {} : (await readSettings(file, overrides)).value;
+  const { runs_dir, name: own } = placeSchema.safeParse(value ?? {}).data ?? placeSchema.parse({});
+  const folder = resolve(runs_dir, name ?? own ?? fileName(file ?? defaultsFile));
+  return (await readRunFile(folder))?.imported;
+}
+
+/** What of a configuration says where its run is. */
+const placeSchema = z.looseObject({
+  runs_dir: configSchema.shape.runs_dir,
+  name: configSchema.shape.name,
+});
+
+/**
+ * The configuration to resume a run with; of an imported run its tasks are not looked at, and the profile that was built
+ * from its rows is among its profiles.
+ *
+ * @param name of the run; the configuration's own where absent
+ * @throws UserError for what is wrong with it
+ */
+export async function loadRunConfig(
+  file: string,
+  overrides: ConfigOverrides,
+  name: string | undefined,
+): Promise<LoadedConfig> {
+  const imported = await importedBefore(file, overrides, name);
+  if (!imported) return loadConfig(file, overrides);
+  return loadConfig(file, overrides, process.env, tasksUnread, withBuilt(imported));
+}
+
+/** The configuration for a run folder that may hold an imported run: then its files stand in for tasks and teacher. */
+export async function withImport(loaded: LoadedConfig, runFolder: string): Promise<LoadedConfig> {
+  if (loaded.imported) return loaded;
+  const imported = (await readRunFile(runFolder))?.imported;
+  return imported ? { ...loaded, imported } : loaded;
+}

@@ -1,0 +1,130 @@
+import type { Profile } from '../../../schemas/coa/profile.ts';
+import { answer, observation, plan, think } from '../../../schemas/coa/profiles/tags.ts';
+import type { TraceEvent } from '../../../schemas/trace.ts';
+import { RowRefusal } from '../rowRefusal.ts';
+import type { ForeignCall, ForeignRun, ForeignTurn } from '../runs/foreignRun.ts';
+import { ImportRecorder } from '../runs/importRecorder.ts';
+import { isActionTool, type ToolMap } from '../runs/toolTags.ts';
+import { TurnReader } from '../runs/turnReader.ts';
+import { ArgumentShape } from './argumentShape.ts';
+
+/** Actions that tags of the built-in profiles name; everything else that happens is a tool's call. */
+const actionTags: ReadonlySet<string> = new Set([think.tag, plan.tag, answer.tag]);
+
+/** What stands before the first action of a run. */
+export const START = '';
+
+/** The action of calling a tool: a tool may be called `plan`. */
+export function callOf(tool: string): string {
+  return `call ${tool}`;
+}
+
+/** What many runs do: which tools they call with what, and what follows what. Independent of the order of runs. */
+export class RunSurvey {
+  /** Arguments by the tool's name in the rows, or by the tag that `--map` gives it. */
+  readonly tools = new Map<string, ArgumentShape>();
+  /** Keys in `tools`, by the tool's name in the rows. */
+  readonly names = new Map<string, string>();
+  /** Keys in `tools` that are tags which `--map` names. */
+  readonly mapped = new Set<string>();
+  /** Names under which sub-agents are called: their own work stands in place of the call. */
+  readonly agents = new Set<string>();
+  /** What comes right after an action, by {@link callOf} of keys in `tools`, `plan` and `answer`. */
+  readonly follows = new Map<string, Set<string>>();
+  /** Whether any agent thinks. */
+  thinks = false;
+  readonly #map: ToolMap;
+
+  /** @param map `--map tool=tag` */
+  constructor(map: ToolMap) {
+    this.#map = map;
+  }
+
+  add({ turns }: ForeignRun): void {
+    const calls = [...callsIn(turns)];
+    const agents = new Set(calls.flatMap(({ name, subTurns }) => (subTurns ? [name] : [])));
+    for (const name of agents) this.agents.add(name);
+    const called = calls.filter(({ name }) => !agents.has(name) && !this.#isAction(name));
+    for (const { name, input } of called) this.#shapeOf(name).add(input);
+    const events = this.#eventsOf(turns, [...new Set(called.map(({ name }) => name))]);
+    this.#note(events);
+    // Conversion may leave out calls that failed.
+    this.#note(events.filter(({ failure }) => failure === null));
+  }
+
+  #isAction(name: string): boolean {
+    const tag = this.#map.get(name);
+    return tag === undefined ? isActionTool(name) : actionTags.has(tag);
+  }
+
+  #shapeOf(name: string): ArgumentShape {
+    const tag = this.#map.get(name);
+    if (tag !== undefined) this.mapped.add(tag);
+    const key = tag ?? name;
+    this.names.set(name, key);
+    const known = this.tools.get(key) ?? new ArgumentShape();
+    this.tools.set(key, known);
+    return known;
+  }
+
+  /** What importing the run records under a profile that allows everything; nothing of a run that is refused. */
+  #eventsOf(turns: readonly ForeignTurn[], names: readonly string[]): readonly TraceEvent[] {
+    const recorder = new ImportRecorder({ task_id: '' });
+    const tags = new Map(names.map((name, at) => [name, `t${at}`]));
+    try {
+      new TurnReader(anyOrder(tags.values()), new Map([...this.#map, ...tags]), recorder).read(turns);
+    } catch (error) {
+      if (error instanceof RowRefusal) return [];
+      throw error;
+    }
+    const keys = new Map(names.map((name, at) => [`t${at}`, callOf(this.names.get(name)!)]));
+    return recorder.events.map((event) =>
+      event.type === 'tool_call' ? { ...event, tool: keys.get(event.tool)! } : event,
+    );
+  }
+
+  #note(events: readonly TraceEvent[]): void {
+    let last = START;
+    for (const event of events) {
+      if (event.type === 'agent_call') this.thinks ||= event.answer?.think !== undefined;
+      const action = actionOf(event);
+      if (action === undefined) continue;
+      const next = this.follows.get(last) ?? new Set();
+      this.follows.set(last, next.add(action));
+      if (action === answer.tag) return;
+      last = action;
+    }
+  }
+}
+
+function actionOf(event: TraceEvent): string | undefined {
+  if (event.type === 'tool_call') return event.tool;
+  const isAction = event.role !== 'orchestrator' && event.role !== 'tool_agent';
+  return isAction ? (event.action ?? undefined) : undefined;
+}
+
+function* callsIn(turns: readonly ForeignTurn[]): Generator<ForeignCall> {
+  for (const call of turns.flatMap((turn) => turn.calls)) {
+    yield call;
+    if (call.subTurns) yield* callsIn(call.subTurns);
+  }
+}
+
+function anyOrder(tags: Iterable<string>): Profile {
+  const tools = [...tags].map((tag) => ({ tag, agent: tag, kind: 'tool' as const, body: 'json' as const }));
+  return {
+    name: '',
+    title: '',
+    domain: 'qa',
+    tags: [think, plan, ...tools, observation, answer],
+    first: [],
+    follows: {},
+    follows_when: [],
+    think_before: [],
+    think_optional_before: [],
+    once: [],
+    min_interactions: 0,
+    instruction: '',
+    prompt_style: 'question',
+  };
+}
