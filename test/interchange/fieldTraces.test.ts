@@ -140,6 +140,7 @@ test.each<[file: string, as: ImportAs, blocks: string[], remarks?: string[]]>([
       'answer: diff --git a/f.py b/f.py\n+float:',
     ],
   ],
+  ['p01_messages.parquet', {}, ['answer: A']],
 ])('%s with %j is imported', async (file, as, blocks, remarks = []) => {
   const { profile, work } = await importCase(file, as);
   const imported = work();
