@@ -119,6 +119,19 @@ test('unusable rows are skipped and counted when asked to', async () => {
   });
 });
 
+test('a dry run counts unusable rows by what is wrong with them', async () => {
+  const doubtful = [
+    { question: 'How many?', answer: 'She has 5.\n#### 5' },
+    { question: 'How few?', answer: "['a', 'b']" },
+  ];
+  const cwd = createProject({ tasks: `${jsonLines([...sampleTasks, ...doubtful])}{"id": "broken"\n` });
+  const plan = await runCli(['run', '--on-bad-task', 'skip', '--dry-run', '--json'], { cwd });
+  expect(JSON.parse(plan.stdout)).toMatchObject({
+    bad_tasks: 3,
+    bad_tasks_by_cause: { python_list: 1, rationale: 1, unusable: 1 },
+  });
+});
+
 test('the scripted teacher serves as an endpoint of its own', async () => {
   const cwd = createProject();
   const child = startCli(['teacher', 'serve', '--answer-key', 'coa.yaml'], { cwd });
