@@ -90,17 +90,3 @@ function segmentPieces(segment: Segment, weight: number, added: AddedTokens): Pi
   ];
   return pieces.filter((piece) => piece.text !== '');
 }
-
-/**
- * Neighbouring pieces as one text wherever both are trained or both are not: the turns of a text format whose
- * trainer masks by turn.
- */
-export function rowTurns(pieces: readonly Piece[]): { trained: boolean; text: string }[] {
-  const turns: { trained: boolean; text: string }[] = [];
-  for (const { weight, text } of pieces) {
-    const last = turns.at(-1);
-    if (last?.trained === weight > 0) last.text += text;
-    else turns.push({ trained: weight > 0, text });
-  }
-  return turns;
-}

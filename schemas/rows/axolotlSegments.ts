@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../base/json.ts';
+import type { AxolotlSegmentsRow } from '../trainers/axolotl.ts';
 import type { RowPiece } from './datasetRow.ts';
 import { type RowCodec, readColumns, rowOfPieces } from './rowCodec.ts';
+import { rowTurns } from './rowToWrite.ts';
 
 const schema = z.looseObject({
   segments: z.array(z.looseObject({ label: z.boolean(), text: z.string() })).min(1),
@@ -19,6 +21,9 @@ export const axolotlSegmentsCodec: RowCodec = {
     readColumns(schema, raw, ({ segments }) =>
       rowOfPieces(raw, 'segments', 'segments', segments.map(pieceOf)),
     ),
+  write: ({ pieces }): AxolotlSegmentsRow => ({
+    segments: rowTurns(pieces).map(({ trained, text }) => ({ label: trained, text })),
+  }),
 };
 
 /** The first text is the prompt; what is not trained later on is most likely a tool's. */

@@ -1,9 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { pairSides } from '../audit.ts';
+import type { LlamaFactoryPair } from '../trainers/llamaFactory.ts';
 import { piecesOf } from './chatTurns.ts';
 import { type DatasetRow, isProblem, type RowProblem } from './datasetRow.ts';
 import { asPrompt, continued, promptPieces } from './promptCompletion.ts';
 import { has, type RowCodec, rowOfPieces } from './rowCodec.ts';
+import type { RowToWrite } from './rowToWrite.ts';
+import { promptRole } from './shareGpt.ts';
 import { inTokens, tokensCodec } from './tokens.ts';
 import { trajectoryCodec } from './trajectory.ts';
 
@@ -65,4 +68,27 @@ function rankedSide(raw: JsonObject, side: Side): DatasetRow | RowProblem {
     ...answer.slice(0, -1).map((piece) => ({ ...piece, weight: 0 })),
     { ...answer.at(-1)!, weight: 1 },
   ]);
+}
+
+/** Both sides of a pair to write, whose prompts are one. */
+export type PairToWrite = Readonly<Record<Side, Pick<RowToWrite, 'pieces'>>>;
+
+/** The words of a pair: all up to the answers, and each answer with the end of its turn. */
+export function pairTexts({ chosen, rejected }: PairToWrite): Readonly<Record<'prompt' | Side, string>> {
+  const textOf = ({ pieces }: PairToWrite[Side], isPrompt: boolean) =>
+    pieces
+      .filter(({ origin }) => (origin === 'prompt') === isPrompt)
+      .map(({ text }) => text)
+      .join('');
+  return { prompt: textOf(chosen, true), chosen: textOf(chosen, false), rejected: textOf(rejected, false) };
+}
+
+/** A pair in LLaMA-Factory's ranking layout. */
+export function rankedPair(pair: PairToWrite): LlamaFactoryPair {
+  const { prompt, chosen, rejected } = pairTexts(pair);
+  return {
+    conversations: [{ from: promptRole(prompt), value: prompt }],
+    chosen: { from: 'gpt', value: chosen },
+    rejected: { from: 'gpt', value: rejected },
+  };
 }

@@ -1,5 +1,8 @@
+import { type LlamaFactoryRow, llamaFactoryRowSchema } from '../trainers/llamaFactory.ts';
 import { replacedTurn, rowOfTurns } from './chatTurns.ts';
+import type { RowProblem } from './datasetRow.ts';
 import { has, type RowCodec } from './rowCodec.ts';
+import { type RowToWrite, rowTurns, unsayable } from './rowToWrite.ts';
 
 /**
  * ShareGPT's `conversations`, which stock LLaMA-Factory reads and `llama_factory/` holds: with `template: empty` the texts
@@ -10,5 +13,29 @@ export const shareGptCodec: RowCodec = {
   columns: 'conversations',
   recognise: (raw) => (has(raw, 'conversations') ? 'certain' : 'no'),
   read: (raw) => rowOfTurns(raw, 'sharegpt', 'conversations'),
+  write: llamaFactoryRow,
   replaceText: (raw, text, said) => replacedTurn(raw, 'conversations', text, said),
 };
+
+/**
+ * A row for stock LLaMA-Factory with `template: empty`: human and observation turns on even places, the model's on odd
+ * ones.
+ */
+export function llamaFactoryRow({ pieces }: Pick<RowToWrite, 'pieces'>): LlamaFactoryRow | RowProblem {
+  const conversations = rowTurns(pieces).map(({ trained, text }, place) => ({
+    from: trained ? 'gpt' : place === 0 ? promptRole(text) : 'observation',
+    value: text,
+  }));
+  const parsed = llamaFactoryRowSchema.safeParse({ conversations });
+  if (parsed.success) return parsed.data;
+  const turns = conversations.map((turn) => turn.from).join(' ');
+  return unsayable(`the turns do not alternate between the model and others: ${turns}`);
+}
+
+/** What LLaMA-Factory (template.py, `_encode`) writes the turn's number for, once, in turns of `human` alone. */
+const turnNumber = '{{idx}}';
+
+/** Who speaks the beginning of a row: with `template: empty` both are written alike, and an observation stays as it is. */
+export function promptRole(text: string): 'human' | 'observation' {
+  return text.includes(turnNumber) ? 'observation' : 'human';
+}

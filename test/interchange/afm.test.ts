@@ -6,12 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
 import { openRowFile } from '../../base/rows/openRowFile.ts';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
-import { afmRow } from '../../output/dataset/formats/afmFormat.ts';
 import { type RowSettings, renderRow } from '../../output/dataset/renderRow.ts';
 import { addedTokensOf } from '../../output/rows/addedTokens.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { qwenSystemPrompt } from '../../schemas/config/dataset.ts';
+import { sayable } from '../../output/dataset/formats/formatParts.ts';
+import { alpacaRow } from '../../schemas/rows/alpaca.ts';
 import type { AfmRow } from '../../schemas/trainers/afmMask.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
@@ -141,7 +142,7 @@ describe('special tokens in a row, escaped or not', () => {
   }
 
   async function exported(trajectory: Trajectory): Promise<AfmRow> {
-    return afmRow(await renderRow(trajectory, builtinProfiles[trajectory.profile]!, settings));
+    return sayable(alpacaRow(await renderRow(trajectory, builtinProfiles[trajectory.profile]!, settings)));
   }
 
   test('are the same bytes after ten more imports and exports', async () => {

@@ -1,12 +1,10 @@
-import { RecordFailure } from '../../../contract/errors.ts';
-import { renderPrompt } from '../../../schemas/coa/profile.ts';
 import { qwenSystemPrompt } from '../../../schemas/config/dataset.ts';
-import type { AfmRow, AlpacaDatasetInfo } from '../../../schemas/trainers/afmMask.ts';
-import type { Trajectory } from '../../../schemas/trajectory.ts';
+import { alpacaRow } from '../../../schemas/rows/alpaca.ts';
+import type { AlpacaDatasetInfo } from '../../../schemas/trainers/afmMask.ts';
 import type { DatasetFormat, DatasetRow, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
 import { jsonArrayFile } from '../files/jsonFiles.ts';
 import { withReadme } from '../formatReadme.ts';
-import { datasetInfo, jsonPart, namesOfSplit } from './formatParts.ts';
+import { datasetInfo, jsonPart, namesOfSplit, sayable } from './formatParts.ts';
 
 /** `afm/<name>.json`: AFM's released layout, one JSON array, and its description for LLaMA-Factory. */
 export const afmFormat: DatasetFormat<'trajectory'> = {
@@ -33,7 +31,9 @@ export const afmFormat: DatasetFormat<'trajectory'> = {
     const stem = name === 'dataset_info' ? 'dataset_info-rows' : name;
     const stems = { train: stem, validation: `${stem}-validation` };
     return {
-      parts: [jsonPart(afmRow, 'afm/', { stems, begin: jsonArrayFile })],
+      parts: [
+        jsonPart((row: DatasetRow) => sayable(alpacaRow(row)), 'afm/', { stems, begin: jsonArrayFile }),
+      ],
       companions: (written) =>
         withReadme(afmFormat, settings, written, {
           files: [
@@ -77,34 +77,4 @@ packing: false
 ignore_observation: true
 ignore_observation_token: observation
 \`\`\``;
-}
-
-/**
- * A row in AFM's columns, whose instruction and input together are the user turn.
- *
- * @throws RecordFailure for a prompt in which LLaMA-Factory, and so the fork, writes a number in place of `{{idx}}`
- */
-export function afmRow({ rendered, profile }: Pick<DatasetRow, 'rendered' | 'profile'>): AfmRow {
-  if (rendered.user.includes('{{idx}}'))
-    throw new RecordFailure('internal', "AFM's fork would write a number in place of {{idx}} in the prompt");
-  const { instruction, input, user } = renderPrompt(profile, rendered.question);
-  const columns = user === rendered.user ? { instruction, input } : promptColumns(rendered);
-  return { ...columns, output: outputText(rendered) };
-}
-
-/** The text of the assistant's turn. */
-export function outputText({ segments }: Pick<Trajectory, 'segments'>): string {
-  return segments.map((segment) => segment.text).join('');
-}
-
-/** The columns of a prompt that is not the profile's own, as imported rows have it: split where AFM splits it. */
-function promptColumns({
-  user,
-  question,
-}: Pick<Trajectory, 'user' | 'question'>): Pick<AfmRow, 'instruction' | 'input'> {
-  const input = `Question: ${question}`;
-  const instruction = user.slice(0, -input.length - 1);
-  return instruction !== '' && user === `${instruction}\n${input}`
-    ? { instruction, input }
-    : { instruction: user, input: '' };
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Split } from '../../../schemas/manifest.ts';
-import type { AxolotlSegmentsRow } from '../../../schemas/trainers/axolotl.ts';
+import { axolotlSegmentsCodec } from '../../../schemas/rows/axolotlSegments.ts';
 import { renderYaml } from '../../quoting/renderYaml.ts';
-import { type Piece, rowTurns } from '../../rows/rowPieces.ts';
 import {
   type DatasetFormat,
   type FormatSettings,
@@ -28,7 +27,7 @@ export const axolotlFormat: DatasetFormat<'trajectory'> = {
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
     parts: [
-      jsonPart(({ pieces }) => axolotlRow(pieces), 'axolotl/segments/'),
+      jsonPart(axolotlSegmentsCodec.write!, 'axolotl/segments/'),
       parquetPart(labelledRow, labelledColumns, 'axolotl/tokens/'),
     ],
     companions: (written) =>
@@ -46,11 +45,6 @@ export const axolotlFormat: DatasetFormat<'trajectory'> = {
       }),
   }),
 };
-
-/** A row in Axolotl's segments, each of which it encodes by itself and trains or not. */
-function axolotlRow(pieces: readonly Piece[]): AxolotlSegmentsRow {
-  return { segments: rowTurns(pieces).map(({ trained, text }) => ({ label: trained, text })) };
-}
 
 const comments = {
   dataset_prepared_path:

@@ -1,11 +1,11 @@
-import type { LlamaFactoryPair } from '../../../schemas/trainers/llamaFactory.ts';
-import { type DatasetFormat, type DatasetPair, maskedCapabilities } from '../datasetFormat.ts';
+import { rankedPair } from '../../../schemas/rows/preference.ts';
+import { type DatasetFormat, maskedCapabilities } from '../datasetFormat.ts';
 import { emptyColumn, namesOf } from '../files/columns.ts';
 import { withReadme } from '../formatReadme.ts';
 import { jsonPart } from './formatParts.ts';
 import { llamaFactoryConfig } from './llamaFactoryConfig.ts';
-import { promptRole, shareGptInfo } from './llamaFactoryFormat.ts';
-import { type LabelledPair, labelledPair, pairColumns, pairTexts } from './pairs.ts';
+import { shareGptInfo } from './llamaFactoryFormat.ts';
+import { type LabelledPair, labelledPair, pairColumns } from './pairs.ts';
 import { savedFolderFiles, savedPart } from './tokenizedFormat.ts';
 
 const saved = 'dpo/tokenized';
@@ -29,7 +29,7 @@ export const dpoFormat: DatasetFormat<'pair'> = {
   },
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
-    parts: [savedPart(labelledPair, columns, saved), jsonPart(llamaFactoryPair, 'dpo/')],
+    parts: [savedPart(labelledPair, columns, saved), jsonPart(rankedPair, 'dpo/')],
     companions: (written) =>
       withReadme(dpoFormat, settings, written, {
         files: [
@@ -58,13 +58,3 @@ export const dpoFormat: DatasetFormat<'pair'> = {
       }),
   }),
 };
-
-/** A pair in LLaMA-Factory's ranking layout. */
-function llamaFactoryPair(pair: DatasetPair): LlamaFactoryPair {
-  const { prompt, chosen, rejected } = pairTexts(pair);
-  return {
-    conversations: [{ from: promptRole(prompt), value: prompt }],
-    chosen: { from: 'gpt', value: chosen },
-    rejected: { from: 'gpt', value: rejected },
-  };
-}

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { RecordFailure } from '../../../contract/errors.ts';
 import type { ManifestFile, Split } from '../../../schemas/manifest.ts';
+import type { RowProblem } from '../../../schemas/rows/datasetRow.ts';
 import type { FilePlace, FormatPart, WrittenFormat } from '../datasetFormat.ts';
 import { parquetRowFile } from '../files/columnFiles.ts';
 import type { RowColumns } from '../files/columns.ts';
@@ -10,6 +12,16 @@ import type { CompanionFile } from '../formatReadme.ts';
 type Stems = Readonly<Record<Split, string>>;
 
 const splitNames: Stems = { train: 'train', validation: 'validation' };
+
+/**
+ * A row that a codec wrote.
+ *
+ * @throws RecordFailure for one that its layout can't say
+ */
+export function sayable<Row extends object>(row: Row | RowProblem): Row {
+  if (!('problem' in row)) return row;
+  throw new RecordFailure('internal', (row as RowProblem).problem);
+}
 
 /** Rows as JSON. Lone surrogates in any text become U+FFFD. */
 export function jsonPart<Source>(

@@ -1,3 +1,4 @@
+import { pairTexts } from '../../../schemas/rows/preference.ts';
 import {
   type DatasetFormat,
   type DatasetPair,
@@ -10,7 +11,7 @@ import { type CompanionFile, withReadme } from '../formatReadme.ts';
 import { parquetPart, programFile } from './formatParts.ts';
 import { trlConfig } from './huggingFaceFormat.ts';
 import { DPO_BETA, DPO_LEARNING_RATE } from './llamaFactoryConfig.ts';
-import { type LabelledPair, labelledPair, pairColumns, pairTexts } from './pairs.ts';
+import { type LabelledPair, labelledPair, pairColumns } from './pairs.ts';
 
 interface WordedPair extends LabelledPair {
   readonly texts: ReturnType<typeof pairTexts>;

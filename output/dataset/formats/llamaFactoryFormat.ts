@@ -1,18 +1,14 @@
-import { RecordFailure } from '../../../contract/errors.ts';
-import {
-  type LlamaFactoryRow,
-  llamaFactoryRowSchema,
-  type ShareGptDatasetInfo,
-} from '../../../schemas/trainers/llamaFactory.ts';
-import { type Piece, rowTurns } from '../../rows/rowPieces.ts';
+import { llamaFactoryRow } from '../../../schemas/rows/shareGpt.ts';
+import type { ShareGptDatasetInfo } from '../../../schemas/trainers/llamaFactory.ts';
 import {
   type DatasetFormat,
+  type DatasetRow,
   type FormatSettings,
   maskedCapabilities,
   type WrittenFormat,
 } from '../datasetFormat.ts';
 import { type CompanionFile, withReadme } from '../formatReadme.ts';
-import { datasetInfo, jsonPart, namesOfSplit } from './formatParts.ts';
+import { datasetInfo, jsonPart, namesOfSplit, sayable } from './formatParts.ts';
 import { llamaFactoryConfig } from './llamaFactoryConfig.ts';
 
 /** `llama_factory/`: text rows for stock LLaMA-Factory, their description and the configuration that trains on them. */
@@ -29,7 +25,7 @@ export const llamaFactoryFormat: DatasetFormat<'trajectory'> = {
   // A turn is in the loss or not, and is encoded by itself: so are the stretches of a row that is encoded apart.
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
-    parts: [jsonPart(({ pieces }) => llamaFactoryRow(pieces), 'llama_factory/')],
+    parts: [jsonPart((row: DatasetRow) => sayable(llamaFactoryRow(row)), 'llama_factory/')],
     companions: (written) =>
       withReadme(llamaFactoryFormat, settings, written, {
         files: [
@@ -81,30 +77,4 @@ export function shareGptInfo(
     },
   }));
   return { path: `${folder}/dataset_info.json`, text, what: 'names the text rows for LLaMA-Factory' };
-}
-
-/** What LLaMA-Factory (template.py, `_encode`) writes the turn's number for, once, in turns of `human` alone. */
-const turnNumber = '{{idx}}';
-
-/** Who speaks the beginning of a row: with `template: empty` both are written alike, and an observation stays as it is. */
-export function promptRole(text: string): 'human' | 'observation' {
-  return text.includes(turnNumber) ? 'observation' : 'human';
-}
-
-/**
- * A row in LLaMA-Factory's turns: what is trained as `gpt`, what is not as `human` at the beginning and `observation`
- * after it. A beginning in which LLaMA-Factory would replace words is an `observation` too.
- *
- * @throws RecordFailure when the row has no trained text after an untrained beginning
- */
-export function llamaFactoryRow(pieces: readonly Piece[]): LlamaFactoryRow {
-  const conversations = rowTurns(pieces).map(({ trained, text }, place) => ({
-    from: trained ? 'gpt' : place === 0 ? promptRole(text) : 'observation',
-    value: text,
-  }));
-  const parsed = llamaFactoryRowSchema.safeParse({ conversations });
-  if (parsed.success) return parsed.data;
-  throw new RecordFailure('internal', 'the turns do not alternate between the model and others', {
-    turns: conversations.map((turn) => turn.from).join(' '),
-  });
 }

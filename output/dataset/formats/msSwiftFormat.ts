@@ -1,10 +1,15 @@
 import { UserError } from '../../../base/userError.ts';
+import {
+  type MsSwiftTemplate,
+  msSwiftPresets,
+  msSwiftRow,
+  msSwiftTemplate,
+} from '../../../schemas/rows/msSwift.ts';
 import { renderYaml } from '../../quoting/renderYaml.ts';
-import type { DatasetFormat, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
+import type { DatasetFormat, DatasetRow, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
 import { type CompanionFile, withReadme } from '../formatReadme.ts';
-import { filesOfSplit, jsonPart } from './formatParts.ts';
+import { filesOfSplit, jsonPart, sayable } from './formatParts.ts';
 import { trainingArguments } from './huggingFaceFormat.ts';
-import { type MsSwiftTemplate, msSwiftPresets, msSwiftRow, msSwiftTemplate } from './msSwiftRow.ts';
 
 /** `ms_swift/`: messages that say part by part what is in the loss, and a configuration. */
 export const msSwiftFormat: DatasetFormat<'trajectory'> = {
@@ -36,7 +41,7 @@ export const msSwiftFormat: DatasetFormat<'trajectory'> = {
         'dataset.formats: ms_swift needs a dataset.system_prompt, without one its templates write another prompt: set one, or leave ms_swift out',
       );
     return {
-      parts: [jsonPart(({ pieces }) => msSwiftRow(pieces, template), 'ms_swift/')],
+      parts: [jsonPart(({ pieces }: DatasetRow) => sayable(msSwiftRow(pieces, template)), 'ms_swift/')],
       companions: (written) =>
         withReadme(msSwiftFormat, settings, written, {
           files: [msSwiftConfig(settings, written, template)],

@@ -20,16 +20,3 @@ export function pairColumns<Pair extends LabelledPair>(
     tokensOf: ({ chosen, rejected }) => chosen.inputIds.length + rejected.inputIds.length,
   };
 }
-
-/** The words of a pair: all up to the answers, and each answer with the end of its turn. */
-export function pairTexts({
-  chosen,
-  rejected,
-}: DatasetPair): Readonly<Record<'prompt' | keyof DatasetPair, string>> {
-  const textOf = ({ pieces }: DatasetPair['chosen'], isPrompt: boolean) =>
-    pieces
-      .filter(({ origin }) => (origin === 'prompt') === isPrompt)
-      .map(({ text }) => text)
-      .join('');
-  return { prompt: textOf(chosen, true), chosen: textOf(chosen, false), rejected: textOf(rejected, false) };
-}

@@ -1,10 +1,10 @@
 import { Field, Float32, Int8, Int32, makeData, Struct, Utf8 } from 'apache-arrow';
+import { answerText } from '../../../schemas/rows/rowToWrite.ts';
 import type { VerlSftRow } from '../../../schemas/trainers/verl.ts';
 import { tokenWeights, usesLossWeights } from '../../rows/segmentWeights.ts';
 import { type DatasetFormat, type DatasetRow, weightedCapabilities } from '../datasetFormat.ts';
 import { type Column, listData, listOf, textData, tokenColumn } from '../files/columns.ts';
 import { withReadme } from '../formatReadme.ts';
-import { outputText } from './afmFormat.ts';
 import { parquetPart, programFile } from './formatParts.ts';
 import { verlDatasetClassName, verlTrainScript } from './verlFiles.ts';
 
@@ -68,7 +68,7 @@ function verlRow({ inputIds, lossMask, weights, rendered }: DatasetRow): VerlRow
   const messages: VerlSftRow['messages'] = [
     { role: 'system', content: rendered.system },
     { role: 'user', content: rendered.user },
-    { role: 'assistant', content: outputText(rendered) },
+    { role: 'assistant', content: answerText(rendered) },
   ];
   return { messages, inputIds, lossMask, ...(weights && { weights }) };
 }

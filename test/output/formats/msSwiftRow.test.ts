@@ -1,12 +1,14 @@
+import { sayable } from '../../../output/dataset/formats/formatParts.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { type Piece } from '../../../output/rows/rowPieces.ts';
 import {
   type MsSwiftTemplate,
   msSwiftPresets,
   msSwiftRow,
   msSwiftTemplate,
-} from '../../../output/dataset/formats/msSwiftRow.ts';
-import { type Piece, rowTurns } from '../../../output/rows/rowPieces.ts';
+} from '../../../schemas/rows/msSwift.ts';
+import { rowTurns } from '../../../schemas/rows/rowToWrite.ts';
 import type { MsSwiftRow } from '../../../schemas/trainers/msSwift.ts';
 
 /** Text that holds no control token. */
@@ -46,7 +48,7 @@ test.each(msSwiftPresets)('messages for %s become the row’s text and mask agai
   fc.assert(
     fc.property(fc.tuple(text, text), segments, (prompt, parts) => {
       const pieces = piecesOf(template, prompt, parts);
-      const row = msSwiftRow(pieces, template);
+      const row = sayable(msSwiftRow(pieces, template));
       expect(rendered(row, template)).toEqual(rowTurns(pieces));
       expect(row.messages.slice(0, 2).map(({ content }) => content)).toEqual(prompt);
     }),
@@ -70,6 +72,9 @@ test.each([
   ],
   ['no system text', piecesOf(chatMl, ['', 'user'], [{ text: 'a', weight: 1 }]), 'Too small'],
 ])('refuses %s', (_, pieces, message) => {
-  expect(() => msSwiftRow(good, chatMl)).not.toThrow();
-  expect(() => msSwiftRow(pieces, chatMl)).toThrow(message);
+  expect(msSwiftRow(good, chatMl)).not.toHaveProperty('problem');
+  expect(msSwiftRow(pieces, chatMl)).toMatchObject({
+    code: 'unsayable',
+    problem: expect.stringContaining(message) as string,
+  });
 });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { RecordFailure } from '../../../contract/errors.ts';
-import { afmRow } from '../../../output/dataset/formats/afmFormat.ts';
 import { datasetNames } from '../../../output/dataset/formats/formatParts.ts';
-import { llamaFactoryRow } from '../../../output/dataset/formats/llamaFactoryFormat.ts';
 import type { Piece } from '../../../output/rows/rowPieces.ts';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
+import { alpacaRow } from '../../../schemas/rows/alpaca.ts';
+import { llamaFactoryRow } from '../../../schemas/rows/shareGpt.ts';
 
 const piece = (text: string, weight: number): Piece => ({
   kind: 'text',
@@ -15,21 +14,21 @@ const piece = (text: string, weight: number): Piece => ({
 
 describe('words that LLaMA-Factory replaces in a prompt', () => {
   const speakers = (prompt: string) =>
-    llamaFactoryRow([piece(prompt, 0), piece('a', 1), piece('{{idx}}', 0), piece('b', 1)]).conversations;
+    llamaFactoryRow({ pieces: [piece(prompt, 0), piece('a', 1), piece('{{idx}}', 0), piece('b', 1)] });
 
   test('stay as they are in a turn that is no human one', () => {
-    expect(speakers('fill in {{idx}}')).toEqual([
+    expect(speakers('fill in {{idx}}')).toHaveProperty('conversations', [
       { from: 'observation', value: 'fill in {{idx}}' },
       { from: 'gpt', value: 'a' },
       { from: 'observation', value: '{{idx}}' },
       { from: 'gpt', value: 'b' },
     ]);
-    expect(speakers('fill in')[0]).toEqual({ from: 'human', value: 'fill in' });
+    expect(speakers('fill in')).toHaveProperty('conversations.0', { from: 'human', value: 'fill in' });
   });
 
   test('can’t be had in AFM’s layout, whose prompt is the fork’s to write', () => {
     const rendered = { system: '', user: 'fill in {{idx}}', question: 'fill in {{idx}}', segments: [] };
-    expect(() => afmRow({ rendered, profile: builtinProfile('web')! })).toThrow(RecordFailure);
+    expect(alpacaRow({ rendered, profile: builtinProfile('web')! })).toMatchObject({ code: 'unsayable' });
   });
 });
 
