@@ -16,7 +16,7 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Tiktoken } from 'tiktoken';
 import { Tokenizer as HuggingFace } from 'tokenizers';
-import { type Piece } from '../output/rows/rowPieces.ts';
+import type { Piece } from '../output/rows/rowPieces.ts';
 import { type TokenisedRow, tokeniseRow } from '../output/rows/tokeniseRow.ts';
 import { writeTokenBytes } from '../output/tokenizers/byteLevel/tokenBytes.ts';
 import { loadTokenizer } from '../output/tokenizers/loadTokenizer.ts';

@@ -1,7 +1,7 @@
-import { sayable } from '../../../output/dataset/formats/formatParts.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Piece } from '../../../output/rows/rowPieces.ts';
+import { sayable } from '../../../output/dataset/formats/formatParts.ts';
+import type { Piece } from '../../../output/rows/rowPieces.ts';
 import {
   type MsSwiftTemplate,
   msSwiftPresets,
