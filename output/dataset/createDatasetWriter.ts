@@ -21,7 +21,7 @@ import type { RecordKind } from './datasetFormat.ts';
 import { type FinishedFormat, FormatWriter, type PlannedFormat } from './formatWriter.ts';
 import { PartialFolder } from './partialFolder.ts';
 import { type DatasetSettings, type PreparedDataset, prepareDataset } from './prepareDataset.ts';
-import { type PreparedRow, type RowMaker, rowMaker } from './rowWork.ts';
+import { type PreparedRow, type RowItem, type RowMaker, rowMaker } from './rowWork.ts';
 import { splitOf } from './splitOf.ts';
 import { TaskRows } from './taskRows.ts';
 
@@ -126,10 +126,7 @@ class FolderDatasetWriter implements DatasetWriter {
   }
 
   /** Prepares a row at once, and writes it when all before it are written. */
-  #inTurn<T>(
-    sides: { readonly trajectory: Trajectory; readonly rejected?: Trajectory },
-    put: (prepared: PreparedRow) => Promise<T>,
-  ): Promise<T> {
+  #inTurn<T>(sides: Omit<RowItem, 'profile'>, put: (prepared: PreparedRow) => Promise<T>): Promise<T> {
     const preparing = this.#prepare(sides);
     const writing = this.#turn.then(async () => {
       const prepared = await preparing;
@@ -142,10 +139,7 @@ class FolderDatasetWriter implements DatasetWriter {
     return writing;
   }
 
-  async #prepare(sides: {
-    readonly trajectory: Trajectory;
-    readonly rejected?: Trajectory;
-  }): Promise<PreparedRow> {
+  async #prepare(sides: Omit<RowItem, 'profile'>): Promise<PreparedRow> {
     const { id, profile: name } = sides.trajectory;
     const profile = this.#options.profileOf(name);
     if (!profile) throw new Error(`trajectory ${id} has the unknown profile ${name}`);

@@ -72,11 +72,8 @@ export async function renderPromptOf(
   const { tokenizer, straddling } = settings;
   const unjudged = { ...beginning, segments: [...beginning.segments], quality: { verdicts: [] } };
   const { pieces, rendered } = beginningPieces(unjudged, profile, settings, false);
-  const { inputIds } = await tokeniseRow(
-    straddling === 'apart' ? pieces : asOneText(pieces),
-    tokenizer,
-    straddling,
-  );
+  const encoded = straddling === 'apart' ? pieces : asOneText(pieces);
+  const { inputIds } = await tokeniseRow(encoded, tokenizer, straddling);
   return { pieces, rendered, inputIds };
 }
 

@@ -17,7 +17,7 @@ import { type RowSettings, renderRow } from './renderRow.ts';
 type RowWorkSettings = Omit<DatasetSettings, 'tokenizer'> & { readonly tokenizer: PortableTokenizer };
 
 /** What a row is made of. */
-interface RowItem {
+export interface RowItem {
   readonly trajectory: Trajectory;
   readonly profile: Profile;
   /** Of a pair: the trajectory that it is chosen over. */

@@ -45,13 +45,8 @@ function batchedRowFile<Row>(rowColumns: RowColumns<Row>, sink: BatchSink): RowF
     held = [];
     heldTokens = 0;
     begun = true;
-    await sink.write(
-      ipcStream(
-        schema,
-        rows.length,
-        columns.map((column) => column.dataOf(rows)),
-      ),
-    );
+    const data = columns.map((column) => column.dataOf(rows));
+    await sink.write(ipcStream(schema, rows.length, data));
   }
   return {
     async add(row) {
