@@ -60,7 +60,7 @@ export interface LintCommandOptions {
 /** Lints files, after fixing them where asked. Returns the exit code: 1 when a rule of severity error spoke. */
 export async function runLint(paths: readonly string[], options: LintCommandOptions): Promise<number> {
   const files = await rowFilesAtAll(paths);
-  const chosen = await chosenProfiles(options);
+  const chosen = await chosenProfiles(options, files);
   // A stop lets half-written files be removed.
   const stop = stopOnSignals({ resume: 'the same command' });
   const progress = createLintProgress(stop.signal);

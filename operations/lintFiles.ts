@@ -1,15 +1,18 @@
+import { resolve, sep } from 'node:path';
 import { type FoundRowFile, rowFilesAtAll } from '../base/rows/rowFilesAt.ts';
 import { UserError } from '../base/userError.ts';
 import { type LintedRow, lintFile } from '../output/lint/lintFile.ts';
 import type { LintOptions } from '../output/lint/lintRows.ts';
 import { openRowLinter } from '../output/lint/lintWork.ts';
-import { readProfiles } from '../pipeline/config/declaredProfiles.ts';
+import { profilesOfRun, readProfiles } from '../pipeline/config/declaredProfiles.ts';
+import { readRunFile } from '../pipeline/run/openRun.ts';
+import { builtinRegistry, type ProfileRegistry } from '../schemas/coa/profileRegistry.ts';
 
 /** Whose grammar rows are held against. */
 interface ProfileChoice {
   /** Profile of all rows; default: each row's own, or the one that fits its tags. */
   readonly profile?: string;
-  /** Configuration whose own profiles are known too. */
+  /** Configuration whose own profiles are known too; default: those of the run in whose dataset the files lie. */
   readonly config?: string;
 }
 
@@ -26,7 +29,7 @@ export async function* lintFiles(
   choice: ProfileChoice = {},
 ): AsyncGenerator<LintedFileRow> {
   const files = await rowFilesAtAll(paths);
-  const linter = await openRowLinter(await chosenProfiles(choice));
+  const linter = await openRowLinter(await chosenProfiles(choice, files));
   try {
     for (const file of files)
       for await (const row of lintFile(file, (rows) => linter.run(rows))) yield { ...row, file };
@@ -36,14 +39,28 @@ export async function* lintFiles(
 }
 
 /** The profiles that are known, and the one that was named. Throws `UserError` for one that is unknown. */
-export async function chosenProfiles({
-  profile: name,
-  config,
-}: ProfileChoice): Promise<Pick<LintOptions, 'profiles' | 'profile'>> {
-  const { profiles } = await readProfiles(config);
+export async function chosenProfiles(
+  { profile: name, config }: ProfileChoice,
+  files: readonly FoundRowFile[],
+): Promise<Pick<LintOptions, 'profiles' | 'profile'>> {
+  const { profiles } = config === undefined ? await profilesBeside(files) : await readProfiles(config);
   if (name === undefined) return { profiles, profile: undefined };
   const profile = profiles.find((known) => known.name === name);
   if (profile) return { profiles, profile };
   const known = profiles.map((each) => each.name).join(', ');
   throw new UserError(`--profile ${name}: expected one of ${known}`);
+}
+
+/** The profiles of the run in whose dataset all files lie; the built-in ones for any other files. */
+async function profilesBeside(files: readonly FoundRowFile[]): Promise<ProfileRegistry> {
+  const [folder, ...others] = new Set(files.map(({ path }) => runFolderAround(path)));
+  const run = folder === undefined || others.length > 0 ? undefined : await readRunFile(folder);
+  return run ? profilesOfRun(run.config) : builtinRegistry;
+}
+
+/** `RUN` of `RUN/dataset/...`; undefined for a file elsewhere. */
+function runFolderAround(path: string): string | undefined {
+  const parts = resolve(path).split(sep);
+  const at = parts.lastIndexOf('dataset');
+  return at < 1 ? undefined : parts.slice(0, at).join(sep);
 }

@@ -7,7 +7,10 @@ export function lintCommand(done: (exitCode: number) => void): Command {
   return new Command('lint')
     .argument('<path...>', 'dataset files, or folders that hold them')
     .option('--profile <name>', "profile of all rows; default: the row's own, or guessed from its tags")
-    .option('--config <file>', 'configuration whose own profiles are known too; nothing else of it is read')
+    .option(
+      '--config <file>',
+      'configuration whose own profiles are known too, and nothing else of it is read; default: the run in whose dataset the files lie',
+    )
     .option('--json', 'print each finding, and at the end the totals, as a line of JSON')
     .addOption(threadsOption())
     .option('--sarif <file>', 'write the findings for code review tools as well (SARIF 2.1.0)')
