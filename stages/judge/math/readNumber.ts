@@ -64,7 +64,10 @@ const realNumbers: MathNode = { kind: 'letter', name: '\\mathbbR' };
 
 /** Words that stand for what has a sign of its own. */
 const phrases: readonly (readonly [RegExp, MathNode])[] = [
-  [/^(?:there (?:is|are) )?no solutions?$|^none$|^(?:the )?empty set$/, emptySet],
+  [
+    /^(?:(?:there (?:is|are)|(?:the|this) (?:equation|system|inequality|problem) has) )?no solutions?(?: exists?)?$|^none$|^(?:the )?empty set$/,
+    emptySet,
+  ],
   [/^all real(?: number)?s$/, realNumbers],
   [/^infinity$/, { kind: 'constant', name: 'infinity' }],
   [/^dne$/, { kind: 'words', text: 'does not exist' }],
