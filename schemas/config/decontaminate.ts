@@ -58,7 +58,9 @@ export const contaminationRuleSchema = z.strictObject({
     .boolean()
     .default(true)
     .meta(
-      shapesIt('Whether short questions also match by their telling words, whatever the order and the rest'),
+      shapesIt(
+        'Whether questions of fewer than 52 words also match by their telling words, of which one may be misspelled or another',
+      ),
     ),
 });
 export type ContaminationRule = z.infer<typeof contaminationRuleSchema>;

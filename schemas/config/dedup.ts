@@ -73,7 +73,9 @@ export const questionDedupSchema = z.strictObject({
     .boolean()
     .default(true)
     .meta(
-      shapesDedup('Only questions with the same numbers in them are near duplicates: 17 + 25 is not 17 + 26'),
+      shapesDedup(
+        'Only questions with the same numbers in digits are near duplicates: 17 + 25 is not 17 + 26. Names, opposites, ordinals and negation must agree in any case',
+      ),
     ),
   semantic: semanticDedupSchema(shapesDedup),
 });

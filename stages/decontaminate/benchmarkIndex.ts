@@ -1,14 +1,14 @@
 import { Counts } from '../../base/counts.ts';
 import type { ContaminationRule } from '../../schemas/config/decontaminate.ts';
 import type { BenchmarkRow, Contamination } from '../../schemas/contamination.ts';
-import { type FoldedWords, foldWords, forEachRun, type WordForms } from './foldWords.ts';
+import { type FoldedWords, foldWords, type WordForms } from '../../schemas/words/foldWords.ts';
+import { areOneQuestion, type FuzzyKey, keysOfAsked, keysOfBenchmark } from './fuzzyKeys.ts';
 import { type NgramSet, ngramMatch, ngramSet, sharedNgrams } from './ngramRule.ts';
 import { NgramTable, type RowsOfHash } from './ngramTable.ts';
 import { QuestionStore } from './questionStore.ts';
 import { sameFormula } from './sameFormula.ts';
-import { canStandInside, standsApart } from './standsApart.ts';
-import { fuzzyKeyOf, fuzzyKeys } from './tellingWords.ts';
-import { type Hash64, hashOfWords, mediumQuestion, shortNgram } from './wordHash.ts';
+import { canStandInside, sentencesOf, standsApart } from './standsApart.ts';
+import { forEachRun, type Hash64, hashOfWords, longQuestion, shortNgram } from './wordHash.ts';
 
 /** Candidates that are compared word by word: those that the hashes say share most. More would find nothing more. */
 const MAX_COMPARED = 8;
@@ -32,8 +32,6 @@ export class BenchmarkIndex {
   readonly #ngrams: number[] = [];
   /** Lengths in words of short questions, for either form. */
   readonly #shortLengths: Readonly<Record<FormName, Set<number>>> = { loose: new Set(), tight: new Set() };
-  /** Questions that were there before, word for word. */
-
   constructor(rule: ContaminationRule) {
     this.#rule = rule;
     this.#table = new NgramTable(rule.max_questions_per_ngram);
@@ -67,7 +65,7 @@ export class BenchmarkIndex {
       this.#findWhole(forms, question) ??
       this.#findInside(forms) ??
       this.#findNgrams(forms) ??
-      (this.#rule.fuzzy ? this.#findFuzzy(forms, question) : undefined)
+      (this.#rule.fuzzy ? this.#findFuzzy(forms) : undefined)
     );
   }
 
@@ -81,8 +79,7 @@ export class BenchmarkIndex {
     this.#table.add(hashOfWords(words, 'question'), number);
     forEachRun(form, 'ngram', shortNgram, (hash) => this.#table.add(hash, number));
     if (words.length < shortNgram) this.#shortLengths[name].add(words.length);
-    const key = fuzzyKeyOf(words);
-    if (key) this.#table.add(hashOfWords(key.words, key.kind), number);
+    for (const { hash } of keysOfBenchmark(form)) this.#table.add(hash, number);
   }
 
   #rowsOf(hash: Hash64): readonly number[] {
@@ -144,22 +141,37 @@ export class BenchmarkIndex {
     return found;
   }
 
-  /** The same telling words: of short questions in any order, of longer ones in the same. */
-  #findFuzzy(forms: WordForms, question: string): Contamination | undefined {
+  /** The same telling words but for one at most, in the question or in one of its sentences. */
+  #findFuzzy(forms: WordForms): Contamination | undefined {
     for (const name of formNames) {
-      const { words } = forms[name];
-      // Function words come on top of the telling ones, but not without end.
-      if (words.length >= 2 * mediumQuestion) continue;
-      for (const key of fuzzyKeys(words)) {
-        const number = this.#rowsOf(hashOfWords(key.words, key.kind)).find((row) => {
-          const text = this.#questions.textOf(row);
-          const other = fuzzyKeys(foldWords(text)[name].words).find(({ kind }) => kind === key.kind)!;
-          return equal(key.words, other.words) && sameFormula(forms[name], question, text);
-        });
-        if (number !== undefined) return this.#wholeHit(number, 'fuzzy', words.length);
+      const whole = this.#fuzzyHit(forms[name], name, false);
+      if (whole) return whole;
+      for (const sentence of sentencesOf(forms[name])) {
+        const part = this.#fuzzyHit(sentence, name, true);
+        if (part) return part;
       }
     }
     return undefined;
+  }
+
+  #fuzzyHit(form: FoldedWords, name: FormName, isPart: boolean): Contamination | undefined {
+    // Function words come on top of the telling ones, but not without end.
+    if (form.words.length >= 2 * longQuestion) return undefined;
+    for (const key of keysOfAsked(form, isPart)) {
+      const number = this.#rowsOf(key.hash).find((row) => this.#isFuzzyMatch(form, name, key, row));
+      if (number !== undefined) return this.#wholeHit(number, 'fuzzy', form.words.length);
+    }
+    return undefined;
+  }
+
+  #isFuzzyMatch(form: FoldedWords, name: FormName, key: FuzzyKey, row: number): boolean {
+    const text = this.#questions.textOf(row);
+    const other = foldWords(text)[name];
+    const hasKey = keysOfBenchmark(other).some(
+      ({ kind, words }) => kind === key.kind && equal(words(), key.words()),
+    );
+    const asked = form.text.slice(form.starts[0], form.ends.at(-1));
+    return hasKey && sameFormula(form, asked, text) && areOneQuestion(form, other, key);
   }
 
   #findNgrams(forms: WordForms): Contamination | undefined {

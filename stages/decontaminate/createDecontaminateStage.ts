@@ -29,7 +29,7 @@ interface AskedStage {
 export function createDecontaminateStage(config: DecontaminateConfig): CorpusStage<Task, Task> & AskedStage {
   return {
     name: 'decontaminate',
-    version: 1,
+    version: 2,
     input: taskSchema,
     output: taskSchema,
     async *run<T extends AskedRecord>(tasks: AsyncIterable<T>, { signal }: StageContext) {

@@ -1,11 +1,18 @@
-import { type FoldedWords, forEachRun } from './foldWords.ts';
-import { namingWords, standInOrder, tellingWords } from './tellingWords.ts';
-import { type Hash64, hashNumber, longNgram, mediumQuestion, shortNgram } from './wordHash.ts';
+import { askedWords, isSign, standInOrder, tellingWords } from '../../schemas/words/distinguishingWords.ts';
+import type { FoldedWords } from '../../schemas/words/foldWords.ts';
+import { isMisspelling } from '../../schemas/words/spelling.ts';
+import {
+  forEachRun,
+  type Hash64,
+  hashNumber,
+  longNgram,
+  longQuestion,
+  mediumQuestion,
+  shortNgram,
+} from './wordHash.ts';
 
-/** In so many words there is a text of its own, whatever its names. */
-const LONG_QUESTION_WORDS = 4 * longNgram;
-/** Least share of the names and numbers of a question of medium length that must be there. */
-const MIN_SHARE_OF_NAMES = 0.9;
+/** Of so many distinguishing words one may be another. */
+const NAMES_PER_CHANGE = 10;
 
 /** An n-gram match: the words of the n-gram, and the share of the 8-grams of the question that stands in the other. */
 interface NgramMatch {
@@ -15,11 +22,9 @@ interface NgramMatch {
 
 /**
  * Whether a question holds a benchmark's question, or is a piece of it. The one that stands in the other must do so
- * with `minShare` of its 8-grams, formulae not counted, and with
- *
- * - all its telling words in order, if it has fewer than 26 words: with another name it is another question;
- * - a 13-gram and nine tenths of its names and numbers, if it has fewer than 52: a pattern filled in with other names is none;
- * - a 13-gram, if it has more.
+ * with `minShare` of its 8-grams, formulae not counted. If it has fewer than 52 words, nine tenths of its distinguishing
+ * words must be there in order, misspelled or not, for with another name it is another question. A 13-gram in common
+ * then suffices; without one it must have fewer than 26 words, of which all but one are there.
  *
  * A piece of a benchmark's question needs a 13-gram in any case: a few words of a long problem are no question.
  */
@@ -43,14 +48,19 @@ function shareOf(shared: number, all: number): number {
 
 function standsIn(inner: FoldedWords, outer: FoldedWords, hasLong: boolean): boolean {
   const { length } = inner.words;
-  if (length < mediumQuestion) return standInOrder(tellingWords(inner.words), outer.words);
-  return hasLong && (length >= LONG_QUESTION_WORDS || hasNames(inner, outer));
+  if (length >= longQuestion) return hasLong;
+  if (length >= mediumQuestion && !hasLong) return false;
+  const { telling, distinguishing, casing } = askedWords(inner);
+  const words = tellingWords(outer.words);
+  const names = telling.filter((word) => distinguishing.has(word));
+  if (!standInOrder(names, words, Math.floor(names.length / NAMES_PER_CHANGE), isSameWord)) return false;
+  // Where nothing shows which words are names, each may be one.
+  const others = hasLong ? telling.filter((word) => casing === 'none' && !isSign(word)) : telling;
+  return standInOrder(others, words, hasLong || casing !== 'none' ? 1 : 0);
 }
 
-function hasNames(inner: FoldedWords, outer: FoldedWords): boolean {
-  const names = namingWords(inner);
-  const words = new Set(outer.words);
-  return names.filter((name) => words.has(name)).length >= MIN_SHARE_OF_NAMES * names.length;
+function isSameWord(word: string, other: string): boolean {
+  return word === other || isMisspelling(word, other);
 }
 
 /** What two questions have in common, by their words themselves. */

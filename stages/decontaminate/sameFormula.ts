@@ -1,4 +1,4 @@
-import type { FoldedWords } from './foldWords.ts';
+import type { FoldedWords } from '../../schemas/words/foldWords.ts';
 import { shortNgram } from './wordHash.ts';
 
 /** Of fewer words, one sign more or less makes another formula; many equal words are no accident. */

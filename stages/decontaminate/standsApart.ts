@@ -1,4 +1,4 @@
-import type { FoldedWords } from './foldWords.ts';
+import type { FoldedWords } from '../../schemas/words/foldWords.ts';
 
 /** Marks that end or begin a sentence; a full stop or colon only before white space or a closing mark. */
 const sentenceMark = /[?!;\n\r"“”„«»…—。？！；「」『』]|[.:](?=[\s)\]}'’$*])/u;
@@ -41,4 +41,19 @@ function gapBefore({ text, starts, ends }: FoldedWords, at: number): string {
 
 function rawWord({ text, starts, ends }: FoldedWords, at: number): string {
   return text.slice(starts[at], ends[at]);
+}
+
+/** The sentences of a text that has several, and what introduces them. */
+export function* sentencesOf(form: FoldedWords): Generator<FoldedWords> {
+  let start = 0;
+  for (let at = 1; at <= form.words.length; at++) {
+    const isEnd = at === form.words.length;
+    if (!isEnd && !sentenceMark.test(gapBefore(form, at))) continue;
+    if (!isEnd || start > 0) yield sentence(form, start, at);
+    start = at;
+  }
+}
+
+function sentence({ text, words, starts, ends }: FoldedWords, from: number, to: number): FoldedWords {
+  return { text, words: words.slice(from, to), starts: starts.slice(from, to), ends: ends.slice(from, to) };
 }

@@ -1,3 +1,5 @@
+import type { FoldedWords } from '../../schemas/words/foldWords.ts';
+
 /** 64 bits of a hash, as two unsigned 32-bit halves. */
 export interface Hash64 {
   high: number;
@@ -5,7 +7,7 @@ export interface Hash64 {
 }
 
 /** What is hashed; the same words have another hash as another kind. */
-const hashKinds = { ngram: 1, question: 2, bag: 3, telling: 4 } as const;
+const hashKinds = { ngram: 1, question: 2, bag: 3, telling: 4, gap: 5 } as const;
 export type HashKind = keyof typeof hashKinds;
 
 const multipliers = [0x9e3779b1, 0x85ebca6b] as const;
@@ -24,11 +26,12 @@ export class WordHashes {
     }
   }
 
-  /** The hash of `length` words from `start`, written into `into`. */
-  run(kind: HashKind, start: number, length: number, into: Hash64): Hash64 {
-    let high = hashKinds[kind] + length;
+  /** The hash of `length` words from `start`, written into `into`; of one less where the one at `leftOut` is among them. */
+  run(kind: HashKind, start: number, length: number, into: Hash64, leftOut = -1): Hash64 {
+    let high = hashKinds[kind] + (leftOut < 0 ? length : length - 1);
     let low = Math.imul(high, 0x27d4eb2f);
     for (let at = start; at < start + length; at++) {
+      if (at === leftOut) continue;
       high = Math.imul(high ^ this.#high[at]!, multipliers[0]);
       high ^= high >>> 15;
       low = Math.imul(low ^ this.#low[at]!, multipliers[1]);
@@ -61,6 +64,8 @@ export const longNgram = 13;
 
 /** Fewer words than this leave no room for an edit between two 13-grams. */
 export const mediumQuestion = 2 * longNgram;
+/** In so many words there is a text of its own, whatever its names. */
+export const longQuestion = 4 * longNgram;
 
 /** The hash of a list of words as a whole. */
 export function hashOfWords(words: readonly string[], kind: HashKind): Hash64 {
@@ -70,4 +75,21 @@ export function hashOfWords(words: readonly string[], kind: HashKind): Hash64 {
 /** A hash as one number: 53 of its bits. */
 export function hashNumber({ high, low }: Hash64): number {
   return high * 2 ** 21 + (low >>> 11);
+}
+
+const hashesOfForms = new WeakMap<FoldedWords, WordHashes>();
+
+/** Calls `visit` for each run of `length` words, with one and the same hash object. */
+export function forEachRun(
+  form: FoldedWords,
+  kind: HashKind,
+  length: number,
+  visit: (hash: Hash64, start: number) => void,
+): void {
+  const hashes = hashesOfForms.get(form) ?? new WordHashes(form.words);
+  hashesOfForms.set(form, hashes);
+  const hash: Hash64 = { high: 0, low: 0 };
+  for (let start = 0; start + length <= form.words.length; start++) {
+    visit(hashes.run(kind, start, length, hash), start);
+  }
 }

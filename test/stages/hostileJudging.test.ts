@@ -6,7 +6,7 @@ import { normaliseText } from '../../schemas/coa/layout.ts';
 import type { BodyRule } from '../../schemas/coa/profile.ts';
 import { secretKindSchema } from '../../schemas/filterMeasures.ts';
 import { normaliseQuestion } from '../../schemas/questionKey.ts';
-import { foldWords } from '../../stages/decontaminate/foldWords.ts';
+import { foldWords } from '../../schemas/words/foldWords.ts';
 import { Shingler } from '../../stages/dedup/shingles/shingler.ts';
 import { nearInput } from '../../stages/filter/nearRedundantInputs.ts';
 import { findSecrets } from '../../stages/filter/trajectorySecrets.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contaminationRuleSchema } from '../../../schemas/config/decontaminate.ts';
+import { foldWords } from '../../../schemas/words/foldWords.ts';
 import { BenchmarkIndex } from '../../../stages/decontaminate/benchmarkIndex.ts';
-import { foldWords } from '../../../stages/decontaminate/foldWords.ts';
 import { ngramSet, sharedNgrams } from '../../../stages/decontaminate/ngramRule.ts';
 import { cases } from '../../support/cases.ts';
 import { findIn } from './support/findIn.ts';

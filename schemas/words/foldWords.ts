@@ -1,12 +1,11 @@
-import { normalForm } from '../../schemas/normalForm.ts';
-import { type Hash64, type HashKind, WordHashes } from './wordHash.ts';
+import { normalForm } from '../normalForm.ts';
+import { foldSpelling } from './spelling.ts';
 
-/** A text as words that case, punctuation and compatibility forms don't change, and where each stands. */
+/** A text as words that case, punctuation, compatibility forms and spelling don't change, and where each stands. */
 export interface FoldedWords {
   /** The text in NFKC and without invisible format characters; places count in it. */
   readonly text: string;
   readonly words: readonly string[];
-  readonly hashes: WordHashes;
   /** Where each word begins. */
   readonly starts: readonly number[];
   /** Where each word ends, exclusive. */
@@ -24,16 +23,16 @@ export interface WordForms {
 const invisible = /\p{Cf}/gu;
 const punctuation = /[^\p{L}\p{N}\p{M}]+/gu;
 /** A character of a script without spaces between words: each counts as a word. */
-const ideograph =
+const spaceless =
   '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}]';
-const letter = `(?:(?!${ideograph})[\\p{L}\\p{N}\\p{M}])`;
-const looseWord = new RegExp(`${ideograph}\\p{M}*|${letter}+`, 'gu');
+const letter = `(?:(?!${spaceless})[\\p{L}\\p{N}\\p{M}])`;
+const looseWord = new RegExp(`${spaceless}\\p{M}*|${letter}+`, 'gu');
 /** From a letter to the last letter before white space. */
-const tightWord = new RegExp(`${ideograph}\\p{M}*|${letter}(?:(?:(?!${ideograph})\\S)*${letter})?`, 'gu');
+const tightWord = new RegExp(`${spaceless}\\p{M}*|${letter}(?:(?:(?!${spaceless})\\S)*${letter})?`, 'gu');
 
 /**
- * Folds a text into words: NFKC, case folded, everything but letters, digits and marks left out. Whoever changed the
- * punctuation may have put spaces in its place or nothing, so there are two forms.
+ * Folds a text into words: NFKC, case and spelling folded, everything but letters, digits and marks left out. Whoever
+ * changed the punctuation may have put spaces in its place or nothing, so there are two forms.
  */
 export function foldWords(raw: string): WordForms {
   const text = normalForm(raw.toWellFormed().replace(invisible, ''), 'NFKC');
@@ -47,11 +46,11 @@ function wordsOf(text: string, pattern: RegExp): FoldedWords {
   const starts: number[] = [];
   const ends: number[] = [];
   for (const { 0: found, index } of text.matchAll(pattern)) {
-    words.push(foldCase(found.replace(punctuation, '')));
+    words.push(foldSpelling(foldCase(found.replace(punctuation, ''))));
     starts.push(index);
     ends.push(index + found.length);
   }
-  return { text, words, hashes: new WordHashes(words), starts, ends };
+  return { text, words, starts, ends };
 }
 
 /** Twice, for letters that only fold by way of their capital form, such as the two small sigmas. */
@@ -61,17 +60,4 @@ function foldCase(word: string): string {
 
 function isSame(a: FoldedWords, b: FoldedWords): boolean {
   return a.words.length === b.words.length && a.words.every((word, at) => word === b.words[at]);
-}
-
-/** Calls `visit` for each run of `length` words, with one and the same hash object. */
-export function forEachRun(
-  { words, hashes }: FoldedWords,
-  kind: HashKind,
-  length: number,
-  visit: (hash: Hash64, start: number) => void,
-): void {
-  const hash: Hash64 = { high: 0, low: 0 };
-  for (let start = 0; start + length <= words.length; start++) {
-    visit(hashes.run(kind, start, length, hash), start);
-  }
 }
