@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
+import { printable } from '../../base/printable.ts';
 import { UserError } from '../../base/userError.ts';
-import { type Comparison, dedupRows } from '../../operations/standalone/dedupRows.ts';
+import { type Comparison, dedupRows, type NearPair } from '../../operations/standalone/dedupRows.ts';
 import { loadSettings } from '../../operations/standalone/loadSettings.ts';
 import {
   type DedupConfig,
@@ -28,7 +29,23 @@ export async function dedupFiles(files: readonly string[], options: DedupFilesOp
   const comparison = comparisonOf(config.dedup, options);
   const { column } = options;
   const stage = dedupRows({ comparison, column, profiles: profiles.profiles, spillFolder: tmpdir() });
-  await shapeRows(files, stage, options);
+  await shapeRows(files, stage, options, () => ({
+    lines: stage.nearPairs.flatMap(pairLines),
+    counts: { near_pairs: stage.nearPairs },
+  }));
+}
+
+/** Characters of a question that are shown. */
+const SHOWN_CHARS = 160;
+
+/** What two near duplicates share, so that a reader sees what was taken for the same. */
+function pairLines({ kept, dropped, jaccard }: NearPair): string[] {
+  const shown = (text: string) => printable(text.slice(0, SHOWN_CHARS).toWellFormed());
+  return [
+    `near duplicates that share ${jaccard.toFixed(2)} of their shingles:`,
+    `  kept:    ${shown(kept)}`,
+    `  dropped: ${shown(dropped)}`,
+  ];
 }
 
 /** Near duplicates are looked for by default: a file is deduplicated for no other reason. */

@@ -1,12 +1,11 @@
-import { sha256Hex } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { dropRecord } from '../../contract/stage.ts';
 import type { QuestionDedupConfig, TrajectoryDedupConfig } from '../../schemas/config/dedup.ts';
 import { qualityScore } from '../../schemas/qualityScore.ts';
 import { normaliseQuestion } from '../../schemas/questionKey.ts';
-import type { DatasetRow } from '../../schemas/rows/datasetRow.ts';
+import { type DatasetRow, isProblem } from '../../schemas/rows/datasetRow.ts';
 import { qualitySchema } from '../../schemas/trajectory.ts';
-import { numbersOf } from '../../stages/dedup/createQuestionDedupStage.ts';
+import { comparedQuestion } from '../../stages/dedup/askedQuestion.ts';
 import { type DuplicateRules, dropDuplicates } from '../../stages/dedup/dropDuplicates.ts';
 import type { DuplicateIndexOptions } from '../../stages/dedup/index/duplicateIndex.ts';
 import type { RowRecord, RowStage } from './rowStage.ts';
@@ -38,6 +37,17 @@ interface ComparedRow extends RowRecord, ComparedText {
   readonly placed: string;
 }
 
+/** Two rows of nearly the same question, of which one stays. */
+export interface NearPair {
+  readonly kept: string;
+  readonly dropped: string;
+  /** Share of their shingles that both have. */
+  readonly jaccard: number;
+}
+
+/** Pairs that are shown. */
+const MAX_NEAR_PAIRS = 3;
+
 /** Digits of a row's place, so that places sort as text. */
 const PLACE_DIGITS = 12;
 
@@ -46,14 +56,20 @@ const PLACE_DIGITS = 12;
  * and of equals the one with the least id. Which that is depends neither on the order of the rows nor on the files that
  * they stand in.
  */
-export function dedupRows(options: DedupRowsOptions): RowStage<ComparedRow> {
+export function dedupRows(
+  options: DedupRowsOptions,
+): RowStage<ComparedRow> & { readonly nearPairs: readonly NearPair[] } {
   const { comparison, spillFolder } = options;
   const { shingle, min_jaccard: threshold } = comparison.config;
   const index = { shingle, threshold, spillFolder };
+  const nearPairs: NearPair[] = [];
   return {
+    nearPairs,
     kind: 'corpus',
     isStreaming: false,
-    stage: { run: (rows, { signal }) => dropDuplicates(rows, duplicateRules(comparison, index), signal) },
+    stage: {
+      run: (rows, { signal }) => dropDuplicates(rows, duplicateRules(comparison, index, nearPairs), signal),
+    },
     read(row) {
       const identity = rowIdentity(row);
       const compared = comparedText(row, comparison.of, options);
@@ -62,21 +78,27 @@ export function dedupRows(options: DedupRowsOptions): RowStage<ComparedRow> {
   };
 }
 
-function duplicateRules(comparison: Comparison, index: DuplicateIndexOptions): DuplicateRules<ComparedRow> {
-  /** Of each row's question, 16 bytes: what tells equal questions from nearly equal ones. */
-  const questions: string[] = [];
+/** @param nearPairs where the first pairs that are not equal go */
+function duplicateRules(
+  comparison: Comparison,
+  index: DuplicateIndexOptions,
+  nearPairs: NearPair[],
+): DuplicateRules<ComparedRow> {
+  const reason = comparison.of === 'trajectory' ? 'duplicate_trajectory' : 'near_duplicate_question';
+  const sameNumbers = comparison.of === 'trajectory' || comparison.config.same_numbers;
   return {
     index,
-    describe({ placed: id, text, quality, profile }) {
-      if (comparison.of === 'trajectory') return { id, text, quality, group: profile };
-      questions.push(compactHash(normaliseQuestion(text)));
-      return { id, text, quality, group: comparison.config.same_numbers ? numbersOf(text) : '' };
+    describe({ placed: id, text, question, answers, quality, profile }) {
+      return { id, quality, ...comparedQuestion({ question, answers, sameNumbers }, { text, profile }) };
     },
-    drop(place, kept, { kept_id, ...rest }) {
+    drop({ place, keptPlace, questionAt }, { kept_id, ...rest }) {
+      const [kept, dropped] = [questionAt(keptPlace), questionAt(place)];
       const evidence = { ...keptRow(String(kept_id)), ...rest };
-      if (comparison.of === 'trajectory') return dropRecord('duplicate_trajectory', evidence);
-      const isEqual = questions[place] === questions[kept];
-      return dropRecord(isEqual ? 'duplicate_question' : 'near_duplicate_question', evidence);
+      if (normaliseQuestion(kept) !== normaliseQuestion(dropped)) {
+        if (nearPairs.length < MAX_NEAR_PAIRS)
+          nearPairs.push({ kept, dropped, jaccard: Number(rest.jaccard) });
+      } else if (comparison.of === 'question') return dropRecord('duplicate_question', evidence);
+      return dropRecord(reason, evidence);
     },
   };
 }
@@ -92,14 +114,13 @@ function keptRow(placed: string) {
   return { kept_id: named, kept_index: Number(placed.slice(-PLACE_DIGITS)) };
 }
 
-function compactHash(text: string): string {
-  return Buffer.from(sha256Hex(text).slice(0, 32), 'hex').toString('latin1');
-}
-
 /** What of a row is compared with others. */
 interface ComparedText {
   readonly text: string;
-  /** The profile that the row names; empty where it names none. */
+  readonly question: string;
+  /** Gold answers that the row names; empty where it names none. */
+  readonly answers: readonly string[];
+  /** The profile of a trajectory, where the row names it; empty for questions. */
   readonly profile: string;
   /** Of duplicates the one of the highest quality stays. */
   readonly quality: number;
@@ -119,11 +140,19 @@ export function comparedText(
 ): ComparedText {
   const value = rowValue(row);
   const question = rowQuestion(row, options);
-  const profile = typeof value.profile === 'string' ? value.profile : '';
-  const quality = qualityOf(value);
-  if (of === 'question') return { text: question, profile, quality };
+  const compared = { question, answers: goldAnswers(row), quality: qualityOf(value) };
+  if (of === 'question') return { ...compared, text: question, profile: '' };
   const written = boundedText(modelText(rowSaid(row, 'answer')), 'trajectory');
-  return { text: `${question}\n${written}`, profile, quality };
+  const profile = typeof value.profile === 'string' ? value.profile : '';
+  return { ...compared, text: `${question}\n${written}`, profile };
+}
+
+/** A longer text is a solution, which differs for equal answers. */
+const MAX_ANSWER_CHARS = 200;
+
+function goldAnswers({ said }: SourceRow): string[] {
+  const gold = isProblem(said) ? [] : said.gold;
+  return gold.filter((answer) => answer.trim() !== '' && answer.length <= MAX_ANSWER_CHARS);
 }
 
 /** Of a pair both sides count. */

@@ -87,7 +87,8 @@ export function firstText(raw: JsonObject, columns: readonly string[]): string |
 
 /** Gold answers in the columns that data sets have for them; some hold lists of lists. */
 export function goldAnswers({ answers, answer, golden_answers }: JsonObject): string[] {
-  return [answers ?? answer ?? golden_answers].flat(3).filter((text) => typeof text === 'string');
+  const gold = [answers ?? answer ?? golden_answers].flat(3);
+  return gold.filter((text) => typeof text === 'string' || typeof text === 'number').map(String);
 }
 
 function finalAnswer(text: string | null, pieces: readonly RowPiece[]): string | null {

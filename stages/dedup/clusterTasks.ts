@@ -1,6 +1,6 @@
 import { questionDedupSchema } from '../../schemas/config/dedup.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { numbersOf } from './createQuestionDedupStage.ts';
+import { comparedQuestion } from './askedQuestion.ts';
 import { DuplicateIndex } from './index/duplicateIndex.ts';
 
 /** What of a trajectory tells which tasks ask the same. */
@@ -21,9 +21,10 @@ export async function clusterTasks(
   const { shingle, min_jaccard: threshold } = questionDedupSchema.parse({});
   const index = new DuplicateIndex({ shingle, threshold, spillFolder });
   try {
-    for await (const { task_id, question } of trajectories) {
+    for await (const { task_id: id, question } of trajectories) {
       signal.throwIfAborted();
-      index.add({ id: task_id, text: question, group: numbersOf(question) });
+      // Other gold answers don't count: a question is learned whatever its answer.
+      index.add({ id, ...comparedQuestion({ question, answers: [] }) });
     }
     const { kept, count } = await index.cluster(signal);
     const clusters = new Map<string, string>();

@@ -9,6 +9,7 @@ import type { QuestionDedupConfig } from '../../schemas/config/dedup.ts';
 import type { FiltersConfig } from '../../schemas/config/filters.ts';
 import { questionKey } from '../../schemas/questionKey.ts';
 import { type Task, taskSchema } from '../../schemas/task.ts';
+import { comparedQuestion } from './askedQuestion.ts';
 import { createSemanticDedupStage, type SemanticSettings } from './createSemanticDedupStage.ts';
 import { dropDuplicates } from './dropDuplicates.ts';
 import type { IndexedRecord } from './index/duplicateIndex.ts';
@@ -32,7 +33,7 @@ export function createQuestionDedupStage(
 ): CorpusStage<Task, Task> {
   return {
     name: 'dedup',
-    version: 1,
+    version: 2,
     input: taskSchema,
     output: taskSchema,
     run: (tasks, { signal }) =>
@@ -62,7 +63,7 @@ function dropNear(tasks: AsyncIterable<Task>, { config, spillFolder }: NearQuest
         keys.push(compact(questionKey(task.profile, task.question)));
         return describeQuestion(task, sameNumbers);
       },
-      drop(place, keptPlace, evidence) {
+      drop({ place, keptPlace }, evidence) {
         const isEqual = keys[place] === keys[keptPlace];
         return dropRecord(isEqual ? 'duplicate_question' : 'near_duplicate_question', evidence);
       },
@@ -74,16 +75,10 @@ function dropNear(tasks: AsyncIterable<Task>, { config, spillFolder }: NearQuest
 /**
  * What of a task is compared.
  *
- * @param sameNumbers - Only questions with the same numbers are compared with each other.
+ * @param sameNumbers - Another number makes another question.
  */
-export function describeQuestion({ id, profile, question }: Task, sameNumbers: boolean): IndexedRecord {
-  return { id, text: question, group: sameNumbers ? `${profile}\n${numbersOf(question)}` : profile };
-}
-
-/** The numbers of a question, sorted: the same for questions that give them in another order. */
-export function numbersOf(question: string): string {
-  const numbers = question.normalize('NFKC').match(/\p{N}+/gu) ?? [];
-  return numbers.sort().join(' ');
+function describeQuestion({ id, profile, question, answers }: Task, sameNumbers: boolean): IndexedRecord {
+  return { id, ...comparedQuestion({ question, answers, sameNumbers }, { profile }) };
 }
 
 /** The id of an earlier task with this question; remembers the task where there is none. */

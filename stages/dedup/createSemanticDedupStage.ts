@@ -41,7 +41,7 @@ export function createSemanticDedupStage<R extends Identified>(
   const { name, input, output } = options;
   return {
     name,
-    version: 1,
+    version: 2,
     input,
     output,
     run: (records, { signal }) => dropSame(records, options, signal),
@@ -112,6 +112,6 @@ async function addBatch(
     batch.map(({ text }) => text),
     signal,
   );
-  for (const [at, { id, quality = 0, group = '' }] of batch.entries())
-    index.add({ id, quality, group, vector: vectors[at]! });
+  for (const [at, { id, quality = 0, group = '', asked }] of batch.entries())
+    index.add({ id, quality, group, answers: asked?.answers ?? [], vector: vectors[at]! });
 }

@@ -3,6 +3,7 @@ import type { StageName } from '../../contract/stageTable.ts';
 import type { TrajectoryDedupConfig } from '../../schemas/config/dedup.ts';
 import { qualityScore } from '../../schemas/qualityScore.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import { comparedQuestion } from './askedQuestion.ts';
 import { createSemanticDedupStage, type SemanticSettings } from './createSemanticDedupStage.ts';
 import { dropDuplicates } from './dropDuplicates.ts';
 import type { IndexedRecord } from './index/duplicateIndex.ts';
@@ -25,7 +26,7 @@ export function createTrajectoryDedupStage(
   const { name, config, spillFolder } = options;
   return {
     name,
-    version: 1,
+    version: 2,
     input: trajectorySchema,
     output: trajectorySchema,
     run: (trajectories, { signal }) =>
@@ -34,7 +35,7 @@ export function createTrajectoryDedupStage(
         {
           index: { shingle: config.shingle, threshold: config.min_jaccard, spillFolder },
           describe: describeTrajectory,
-          drop: (_place, _keptPlace, evidence) => dropRecord('duplicate_trajectory', evidence),
+          drop: (_duplicate, evidence) => dropRecord('duplicate_trajectory', evidence),
         },
         signal,
       ),
@@ -43,12 +44,9 @@ export function createTrajectoryDedupStage(
 
 /** What of a trajectory is compared, and how good it is. */
 function describeTrajectory(trajectory: Trajectory): IndexedRecord {
-  return {
-    id: trajectory.id,
-    text: comparedText(trajectory),
-    quality: qualityScore(trajectory.quality),
-    group: trajectory.profile,
-  };
+  const { id, profile, quality } = trajectory;
+  const compared = comparedQuestion(trajectory, { text: comparedText(trajectory), profile });
+  return { id, ...compared, quality: qualityScore(quality) };
 }
 
 function comparedText({ question, segments }: Trajectory): string {
@@ -67,6 +65,6 @@ export function createSemanticTrajectoryStage(
     output: trajectorySchema,
     settings,
     reason: 'duplicate_trajectory',
-    describe: describeTrajectory,
+    describe: (trajectory) => ({ ...describeTrajectory(trajectory), group: trajectory.profile }),
   });
 }

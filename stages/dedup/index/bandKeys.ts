@@ -34,15 +34,6 @@ export class BandKeys {
   at(band: number, record: number): number {
     return this.#pages[Math.floor(record / PAGE_RECORDS)]![band * PAGE_RECORDS + (record % PAGE_RECORDS)]!;
   }
-
-  /** Copies the keys of a band, by record. */
-  copyBand(band: number, into: Uint32Array): void {
-    for (const [page, keys] of this.#pages.entries()) {
-      const start = page * PAGE_RECORDS;
-      const count = Math.min(PAGE_RECORDS, this.#count - start);
-      into.set(keys.subarray(band * PAGE_RECORDS, band * PAGE_RECORDS + count), start);
-    }
-  }
 }
 
 /** How a sketch is cut for locality-sensitive hashing: two records meet when all rows of one band are equal. */

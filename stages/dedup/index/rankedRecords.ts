@@ -35,10 +35,11 @@ export class RankedRecords {
     return this.#qualities.at(record);
   }
 
-  /** True for the record of higher quality; of equals, for the one whose id stands first. */
-  isBetter(record: number, other: number): boolean {
-    const [quality, otherQuality] = [this.qualityOf(record), this.qualityOf(other)];
-    return quality === otherQuality ? this.compare(record, other) < 0 : quality > otherQuality;
+  /** Below 0 for the record of higher quality; of equals, for the one whose id stands first, or that came first. */
+  rank(record: number, other: number): number {
+    const difference = this.qualityOf(other) - this.qualityOf(record);
+    // Two infinite qualities of one sign have no difference.
+    return difference || this.compare(record, other) || record - other;
   }
 
   /** Below 0 when the first record's id stands before the second's, by their bytes. */

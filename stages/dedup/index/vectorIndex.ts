@@ -1,5 +1,6 @@
 import { GrowingColumn } from '../../../base/growingColumn.ts';
 import { sha256Hex } from '../../../base/ids.ts';
+import { answerSet, haveOtherAnswers } from '../askedQuestion.ts';
 import { mix32 } from '../shingles/mix32.ts';
 import { BandKeys, type Bands, chooseBands } from './bandKeys.ts';
 import { clusterSimilar, type DuplicateClusters } from './clusterSimilar.ts';
@@ -26,6 +27,8 @@ export interface VectorRecord {
   readonly quality: number;
   /** Records of different groups are no duplicates of each other. */
   readonly group: string;
+  /** Gold answers; records that have none in common are no duplicates. Empty: not known. */
+  readonly answers: readonly string[];
 }
 
 /**
@@ -44,6 +47,7 @@ export class VectorIndex {
   #dimensions = 0;
   /** 48 bits that stand for each record's group. */
   readonly #groups = new GrowingColumn(Float64Array);
+  readonly #answers: ReadonlySet<string>[] = [];
   #buffers: [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)];
 
   constructor({ minCosine, spillFolder }: VectorIndexOptions) {
@@ -59,7 +63,7 @@ export class VectorIndex {
   }
 
   /** Adds a record; records are numbered from 0. */
-  add({ id, vector, quality, group }: VectorRecord): void {
+  add({ id, vector, quality, group, answers }: VectorRecord): void {
     this.#planes ??= this.#planesFor(vector.length);
     if (vector.length !== this.#dimensions)
       throw new RangeError(`record ${id}: ${vector.length} numbers where others have ${this.#dimensions}`);
@@ -67,6 +71,7 @@ export class VectorIndex {
     const groupBits = Number.parseInt(sha256Hex(group).slice(0, 12), 16);
     this.#records.add(id, quality);
     this.#groups.push(groupBits);
+    this.#answers.push(answerSet(answers));
     this.#planes.sketch(unit, this.#sides);
     this.#keepGroupsApart(groupBits | 0);
     this.#keys.add(this.#sides);
@@ -84,11 +89,9 @@ export class VectorIndex {
         count: this.#records.count,
         keys: this.#keys,
         threshold: this.#minCosine,
-        similarityOf: (a, b) => (this.#groups.at(a) === this.#groups.at(b) ? this.#cosine(a, b) : 0),
-        compare: (a, b) => this.#records.compare(a, b),
+        similarityOf: (a, b) => (this.#mayBeOne(a, b) ? this.#cosine(a, b) : 0),
+        rank: (a, b) => this.#records.rank(a, b),
       },
-      Uint32Array.from({ length: this.#records.count }, (_, record) => record),
-      (record, other) => this.#records.isBetter(record, other),
       signal,
     );
   }
@@ -96,6 +99,11 @@ export class VectorIndex {
   /** Gives the disk's space back. What {@link cluster} found stays good. */
   close(): void {
     this.#spill.close();
+  }
+
+  #mayBeOne(a: number, b: number): boolean {
+    const isOneGroup = this.#groups.at(a) === this.#groups.at(b);
+    return isOneGroup && !haveOtherAnswers(this.#answers[a]!, this.#answers[b]!);
   }
 
   #planesFor(dimensions: number): Hyperplanes {

@@ -4,12 +4,14 @@ import { normalForm } from '../../../schemas/normalForm.ts';
 export const separator = 0;
 /** Set where a unit is a word of its own: symbols, and the letters of scripts that put no spaces between words. */
 export const ownWord = 1 << 16;
+/** Set beside it for those letters: white space next to them tells nothing. */
+export const spaceless = 1 << 17;
 /** Set where a unit is passed over: soft hyphens, zero-width characters, variation selectors. */
-export const ignored = 1 << 17;
+export const ignored = 1 << 18;
 /** Set where a unit may join what stands before it: combining marks, vowels and final consonants of Hangul. */
-export const joining = 1 << 18;
+export const joining = 1 << 19;
 /** Set where a unit stands for several, or is half of a pair: it has to be folded before it is read. */
-const unfolded = 1 << 19;
+const unfolded = 1 << 20;
 
 const units = 0x10000;
 const ignorable = /\p{Default_Ignorable_Code_Point}/u;
@@ -39,8 +41,9 @@ function entryOf(unit: number): number {
   if (joiningCharacter.test(folded[0]!)) return joining | unit;
   if (folded.length !== 1 && !isSeparator(folded)) return unfolded | unit;
   if (isSeparator(folded)) return separator;
-  const isOwn = operator.test(folded) || scriptWithoutSpaces.test(folded);
-  return (isOwn ? ownWord : 0) | folded.charCodeAt(0);
+  const isSpaceless = scriptWithoutSpaces.test(folded);
+  const isOwn = isSpaceless || operator.test(folded);
+  return (isOwn ? ownWord : 0) | (isSpaceless ? spaceless : 0) | folded.charCodeAt(0);
 }
 
 function isSeparator(text: string): boolean {

@@ -29,18 +29,12 @@ export class MinHash {
     this.#fillings = new Int32Array(bins);
   }
 
-  /**
-   * Writes the sketch of the first `count` shingles, at least one, to `sketch`.
-   *
-   * @returns the sum of the shingles' hashes in 32 bits, by which contents are told apart
-   */
-  sketch(shingles: Int32Array, count: number, sketch: Int32Array): number {
+  /** Writes the sketch of the first `count` shingles, at least one, to `sketch`. */
+  sketch(shingles: Int32Array, count: number, sketch: Int32Array): void {
     const bins = this.#bins;
-    let sum = 0;
     sketch.fill(empty);
     for (let at = 0; at < count; at++) {
       const hash = shingles[at]!;
-      sum = (sum + hash) | 0;
       const bin = Math.imul(hash >>> 16, bins) >>> 16;
       const least = sketch[bin]!;
       // The lesser of two numbers of 31 bits without a jump, which would be predicted wrongly every other time.
@@ -48,7 +42,6 @@ export class MinHash {
       sketch[bin] = least + (difference & (difference >> 31));
     }
     this.#densify(sketch);
-    return sum;
   }
 
   #densify(sketch: Int32Array): void {

@@ -7,6 +7,7 @@ import {
   joining,
   ownWord,
   separator,
+  spaceless,
 } from './characterTable.ts';
 import { mix32 } from './mix32.ts';
 
@@ -148,7 +149,11 @@ class WordReader implements TokenReader {
 /** Stands between two words, however they were parted. */
 const space = mix32(0x20);
 
-/** Hashes the characters of a text, as `WordReader` reads them, with one space between words. */
+/**
+ * Hashes the characters of a text, as `WordReader` reads them, with one space between words and on both sides of a
+ * symbol, but none beside a letter of a script without spaces: a shingle of Chinese is as many characters as one of
+ * English.
+ */
 class CharacterReader implements TokenReader {
   readonly #table: Uint32Array = characterTable();
   tokens: Int32Array = new Int32Array(1 << 12);
@@ -169,6 +174,8 @@ class CharacterReader implements TokenReader {
     const { tokens } = this;
     let count = 0;
     let isApart = false;
+    /** Whether the last character takes no space beside it; true at the start. */
+    let isLastClose = true;
     for (let at = 0; at < text.length; at++) {
       const entry = table[text.charCodeAt(at)]!;
       if (entry === ignored) continue;
@@ -178,11 +185,14 @@ class CharacterReader implements TokenReader {
       }
       if (entry >= joining && !isFolded) return -1;
       const point = entry >= joining ? text.codePointAt(at)! : entry & 0xffff;
-      const isOwn = point >= 0x10000 || (entry & ownWord) !== 0;
       if (point >= 0x10000) at++;
-      if ((isApart || isOwn) && count > 0 && tokens[count - 1] !== space) tokens[count++] = space;
+      const isMark = entry >= joining && point < 0x10000;
+      const isClose: boolean = isMark ? isLastClose : point >= 0x10000 || (entry & spaceless) !== 0;
+      const isSymbol = !isClose && (entry & ownWord) !== 0;
+      if ((isApart || isSymbol) && !isMark && !isClose && !isLastClose) tokens[count++] = space;
       tokens[count++] = mix32(point);
-      isApart = isOwn;
+      isApart = isSymbol;
+      isLastClose = isClose;
     }
     return count;
   }
