@@ -135,7 +135,7 @@ export const commandTable: readonly CommandRow[] = [
   },
   {
     usage: 'lint <path...>',
-    description: 'Check Chain-of-Agents rows in JSON, JSON lines or parquet files; exit 1 on errors',
+    description: 'Check Chain-of-Agents rows in files; exit 1 on errors',
     load: async (done) => (await import('./commands/lint.ts')).lintCommand(done),
   },
   {

@@ -54,6 +54,7 @@ export function parseRow(bytes: Uint8Array): RowContent {
 }
 
 /** Numbers this long may not fit a double; shorter ones do, and the slow way is not needed. */
+const LONG = 16;
 const longNumber = /\d{16}/;
 
 /**
@@ -61,7 +62,16 @@ const longNumber = /\d{16}/;
  * Throws `SyntaxError`.
  */
 export function parseExactJson(text: string): JsonValue {
-  return longNumber.test(text) ? parseJson(text, { reviver: keepDigits }) : parseJson(text);
+  return hasLongNumber(text) ? parseJson(text, { reviver: keepDigits }) : parseJson(text);
+}
+
+/** Looks at every 16th character: of so many digits in a row one stands there. Rows are long, and mostly words. */
+function hasLongNumber(text: string): boolean {
+  for (let at = LONG - 1; at < text.length; at += LONG) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x30 && code <= 0x39 && longNumber.test(text.slice(at - LONG + 1, at + LONG))) return true;
+  }
+  return false;
 }
 
 function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {

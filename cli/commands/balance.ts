@@ -12,7 +12,7 @@ export function balanceCommandLine(): Command {
   const command = new Command('balance')
     .argument(
       '<file...>',
-      'alpaca, sharegpt or trajectories in JSON, JSONL or parquet; - for JSONL from a pipe',
+      'files of rows, folders or patterns: alpaca, sharegpt or trajectories; - for JSONL from a pipe',
     )
     .option('--by <dimensions>', `what makes a group, default profile: ${dimensions.join(', ')}`, groupedBy)
     .option('--cap <n>', 'most rows of each group', wholeNumber(0))

@@ -6,7 +6,7 @@ import { questionsCommand, withRowOptions } from '../standalone/rowOptions.ts';
 export function decontaminateCommandLine(): Command {
   const command = questionsCommand('decontaminate').option(
     '--against <path>',
-    'a benchmark: a parquet, JSONL, JSON or CSV file, or a folder of such; may be repeated',
+    'a benchmark: a file of rows, a folder of such or a pattern; may be repeated',
     gathered,
   );
   return withRowOptions(command)

@@ -13,7 +13,7 @@ export function filterCommandLine(done: (exitCode: number) => void): Command {
   const command = new Command('filter')
     .argument(
       '<what...>',
-      'a run; or with --out files: alpaca, sharegpt or trajectories in JSON, JSONL or parquet, - for JSONL from a pipe',
+      'a run; or with --out files of rows, folders or patterns: alpaca, sharegpt or trajectories, - for JSONL from a pipe',
     )
     .option('--name <run>', 'with a run: name of the run that is made; default: RUN-2, RUN-3, ...')
     .addOption(

@@ -13,7 +13,7 @@ const stages = stagesWhere(({ writes }) => writes !== 'task');
 export function importCommand(done: (exitCode: number) => void): Command {
   return new Command('import')
     .addArgument(new Argument('<format>', 'what the files hold').choices(formats))
-    .argument('<file...>', 'JSONL, or JSON: an array or one value after another')
+    .argument('<file...>', 'files of rows, folders or patterns: JSON, JSONL, CSV, parquet or Arrow')
     .requiredOption('--name <run>', "run folder's name")
     .option(
       '--profile <name>',

@@ -21,7 +21,7 @@ export function questionsCommand(name: string): Command {
   return new Command(name)
     .argument(
       '<file...>',
-      'alpaca, sharegpt, trajectories or tasks in JSON, JSONL or parquet; - for JSONL from a pipe',
+      'files of rows, folders or patterns: alpaca, sharegpt, trajectories or tasks; - for JSONL from a pipe',
     )
     .option('--column <name>', 'where the question stands, dots reach into objects; default: by the layout');
 }

@@ -7,7 +7,9 @@ const shapesIt = shapes('decontaminate');
 /** One benchmark and how to read it. */
 export const benchmarkConfigSchema = z.strictObject({
   path: inputPathSchema.meta(
-    shapesIt('The benchmark: a parquet, JSONL, JSON or CSV file, or a folder of such files at any depth'),
+    shapesIt(
+      'The benchmark: a file of rows (JSONL, JSON, CSV, parquet, Arrow), or a folder of such files at any depth',
+    ),
   ),
   name: plainTextSchema
     .min(1)

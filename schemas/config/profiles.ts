@@ -53,7 +53,7 @@ export const profileDeclarationSchema = z.strictObject({
     .optional()
     .meta(
       shapesConvert(
-        'Dataset (JSON, JSON lines, parquet) whose rows share the prompt, in place of instruction: it is taken, to the last line feed',
+        'Dataset whose rows share the prompt, in place of instruction: it is taken, to the last line feed',
       ),
     ),
 });

@@ -14,7 +14,7 @@ export const taskPresetSchema = z.enum(taskPresetNames);
 export const taskSourceConfigSchema = z.strictObject({
   file: inputPatternSchema.meta(
     shapesTasks(
-      "Tasks: a file told apart by its ending (JSONL, JSON, CSV, each also packed as .gz or .zst, parquet, Arrow), a folder of such files, one of Hugging Face's save_to_disk, or a pattern such as data/*.jsonl",
+      "Tasks: a file of rows (JSONL, JSON, CSV, each also packed as .gz or .zst, parquet, Arrow), a folder of such files, one of Hugging Face's save_to_disk, or a pattern such as data/*.jsonl",
     ),
   ),
   profile: plainTextSchema.meta(

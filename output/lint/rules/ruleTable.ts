@@ -166,9 +166,9 @@ const introduction = `# Lint rules
 coa-distill lint runs/coa/dataset
 \`\`\`
 
-\`coa-distill lint FILE...\` checks Chain-of-Agents rows in JSON, JSON lines and parquet files: alpaca columns, \`conversations\` or \`messages\`, and \`trajectories.jsonl\`. It exits with 1 when a rule of severity error spoke. There are ${ruleIds.length} rules.
+\`coa-distill lint FILE...\` checks Chain-of-Agents rows in [files of rows](formats.md#files-that-others-wrote): alpaca columns, \`conversations\` or \`messages\`, and \`trajectories.jsonl\`. It exits with 1 when a rule of severity error spoke. There are ${ruleIds.length} rules.
 
-A finding names the file, the row, the line of the file on which the row begins (parquet has none), and line and column within the row's trajectory text: JSON writes that text with escapes, so its lines are not the file's. Columns count UTF-16 code units. At most ten findings of one rule are told for one row.
+A finding names the file, the row, the line of the file on which the row begins (parquet and Arrow have none), and line and column within the row's trajectory text: JSON writes that text with escapes, so its lines are not the file's. Columns count UTF-16 code units. At most ten findings of one rule are told for one row.
 
 Order and content are checked against the profile named with \`--profile\`, else the row's own, else the one that fits its tags best; the summary says which were guessed.
 

@@ -53,7 +53,7 @@ profiles:
 
 | key | gives |
 |---|---|
-| \`instruction_from\` | the text that the first 1,000 rows of a dataset (JSON, JSON lines, parquet) begin with, up to \`Question:\`, \`Task:\` or \`Problem:\`, and what joins it to the question, every line feed as it stands. Rows have alpaca columns, or a user turn in \`prompt\`, \`messages\` or \`conversations\` |
+| \`instruction_from\` | the text that the first 1,000 rows of a dataset begin with, up to \`Question:\`, \`Task:\` or \`Problem:\`, and what joins it to the question, every line feed as it stands. Rows have alpaca columns, or a user turn in \`prompt\`, \`messages\` or \`conversations\` |
 | \`instruction_file\`, \`instruction\` | the text itself |
 | \`question_join\` | what stands between the text and the question: \`"\\nQuestion: "\` by default, as LLaMA-Factory joins AFM's columns for supervised training; \`"\\n\\nQuestion: "\` in AFM's rows for reinforcement learning; \`"\\n\\nTask:\\n"\` where the prompt_style is \`task\`. The last line feed parts the columns \`instruction\` and \`input\` |
 

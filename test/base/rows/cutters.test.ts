@@ -137,6 +137,15 @@ test('a row keeps the digits of long integers, and is a problem where it is not 
   });
 });
 
+test('digits are kept wherever a long number stands', () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 40 }), fc.bigInt({ min: 2n ** 53n, max: 10n ** 30n }), (before, number) => {
+      const row = parseRow(Buffer.from(`{"a": "${'x'.repeat(before)}", "n": ${number}}`));
+      expect(row).toEqual({ value: { a: 'x'.repeat(before), n: String(number) } });
+    }),
+  );
+});
+
 test('cells of columns become JSON', () => {
   const cells = {
     made: new Date(0),
