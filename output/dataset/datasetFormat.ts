@@ -129,8 +129,14 @@ export interface WrittenFormat {
 /** A finished file of rows. */
 export type RowsFile = ManifestFile & { readonly rows: number; readonly split: Split };
 
-/** A file without rows; its path is inside the dataset folder, with forward slashes. */
-export type TextFile = Readonly<Record<'path' | 'text', string>>;
+/** A file without rows. */
+export interface TextFile {
+  /** Path inside the dataset folder, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+  /** What the README of the format says of it; absent: nothing. */
+  readonly what?: string;
+}
 
 export interface FormatSettings {
   /** Names the data set in trainers' files; letters, digits, dots, dashes and underscores. */

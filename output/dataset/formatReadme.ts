@@ -1,15 +1,10 @@
 import { readerTable } from '../readers/readerTable.ts';
 import type { DatasetFormat, FormatSettings, TextFile, WrittenFormat } from './datasetFormat.ts';
 
-/** A file beside the rows of a format, and what its README says of it; absent: nothing. */
-export interface CompanionFile extends TextFile {
-  readonly what?: string;
-}
-
 /** What a README says that the format's row of the table doesn't. Markdown; `docs/formats.md` has the longer words. */
 export interface FormatGuide {
   /** The files beside the rows. */
-  readonly files: readonly CompanionFile[];
+  readonly files: readonly TextFile[];
   /** What further files are that others write, by name. */
   readonly others?: Readonly<Record<string, string>>;
   /** How training is started: a command, or Markdown. */

@@ -6,10 +6,11 @@ import {
   type DatasetFormat,
   type FormatSettings,
   maskedCapabilities,
+  type TextFile,
   type WrittenFormat,
 } from '../datasetFormat.ts';
 import { labelledColumns, labelledRow, namesOf } from '../files/columns.ts';
-import { type CompanionFile, withReadme } from '../formatReadme.ts';
+import { withReadme } from '../formatReadme.ts';
 import { filesOfSplit, jsonPart, parquetPart } from './formatParts.ts';
 
 /** `axolotl/`: text in segments, the same rows as tokens, and a configuration for each. */
@@ -60,7 +61,7 @@ function configFile(
   kind: { readonly ds_type: 'json' | 'parquet'; readonly type: 'input_output' | null },
   { training, dataset }: FormatSettings,
   written: WrittenFormat,
-): CompanionFile {
+): TextFile {
   const datasetsOf = (split: Split) =>
     filesOfSplit(written, split, `axolotl/${folder}`).map((path) => ({ path: `${folder}/${path}`, ...kind }));
   const validation = datasetsOf('validation');

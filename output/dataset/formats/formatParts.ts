@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { RecordFailure } from '../../../contract/errors.ts';
 import type { ManifestFile, Split } from '../../../schemas/manifest.ts';
 import type { RowProblem } from '../../../schemas/rows/datasetRow.ts';
-import type { FilePlace, FormatPart, WrittenFormat } from '../datasetFormat.ts';
+import type { FilePlace, FormatPart, TextFile, WrittenFormat } from '../datasetFormat.ts';
 import { parquetRowFile } from '../files/columnFiles.ts';
 import type { RowColumns } from '../files/columns.ts';
 import { jsonLinesFile } from '../files/jsonFiles.ts';
-import type { CompanionFile } from '../formatReadme.ts';
 
 /** What files are called by their split, without number and ending. */
 type Stems = Readonly<Record<Split, string>>;
@@ -124,6 +123,6 @@ export function datasetInfo(
 }
 
 /** A Python program that stands beside this file as it is shipped; `what` it is, for the README. */
-export function programFile(folder: string, name: string, what: string): CompanionFile {
+export function programFile(folder: string, name: string, what: string): TextFile {
   return { path: `${folder}/${name}`, text: readFileSync(new URL(name, import.meta.url), 'utf8'), what };
 }

@@ -4,10 +4,11 @@ import {
   type DatasetPair,
   type FormatSettings,
   maskedCapabilities,
+  type TextFile,
   type WrittenFormat,
 } from '../datasetFormat.ts';
 import { namesOf, textColumn } from '../files/columns.ts';
-import { type CompanionFile, withReadme } from '../formatReadme.ts';
+import { withReadme } from '../formatReadme.ts';
 import { parquetPart, programFile } from './formatParts.ts';
 import { trlConfig } from './huggingFaceFormat.ts';
 import { DPO_BETA, DPO_LEARNING_RATE } from './llamaFactoryConfig.ts';
@@ -68,7 +69,7 @@ function wordedPair(pair: DatasetPair): WordedPair {
 }
 
 /** A complete configuration for the program beside it. */
-function dpoConfig({ training }: FormatSettings, { hasValidation }: WrittenFormat): CompanionFile {
+function dpoConfig({ training }: FormatSettings, { hasValidation }: WrittenFormat): TextFile {
   return trlConfig({
     training,
     hasValidation,

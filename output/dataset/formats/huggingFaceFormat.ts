@@ -5,6 +5,7 @@ import { tokenWeights, usesLossWeights } from '../../rows/segmentWeights.ts';
 import {
   type DatasetFormat,
   type FormatSettings,
+  type TextFile,
   type WrittenFormat,
   weightedCapabilities,
 } from '../datasetFormat.ts';
@@ -15,7 +16,7 @@ import {
   type RowColumns,
   tokenColumn,
 } from '../files/columns.ts';
-import { type CompanionFile, withReadme } from '../formatReadme.ts';
+import { withReadme } from '../formatReadme.ts';
 import { parquetPart } from './formatParts.ts';
 
 type WeightedRow = LabelledRow & { readonly weights?: Float32Array | undefined };
@@ -67,7 +68,7 @@ export const huggingFaceFormat: DatasetFormat<'trajectory'> = {
   },
 };
 
-function sftConfig({ training }: FormatSettings, { hasValidation }: WrittenFormat): CompanionFile {
+function sftConfig({ training }: FormatSettings, { hasValidation }: WrittenFormat): TextFile {
   return trlConfig({
     training,
     hasValidation,
@@ -95,7 +96,7 @@ interface TrlConfigOptions {
 }
 
 /** A complete configuration, `--config FILE`, for the parquet files in `data`. */
-export function trlConfig(options: TrlConfigOptions): CompanionFile {
+export function trlConfig(options: TrlConfigOptions): TextFile {
   const { training, learningRate: learning_rate } = options;
   const config = {
     model_name_or_path: training.model,

@@ -1,6 +1,6 @@
 import type { TrainingConfig } from '../../../schemas/config/training.ts';
 import { renderYaml, type YamlComments } from '../../quoting/renderYaml.ts';
-import type { CompanionFile } from '../formatReadme.ts';
+import type { TextFile } from '../datasetFormat.ts';
 
 /** What a LLaMA-Factory configuration is made from. Paths are relative to the folder in which it is started. */
 interface LlamaFactoryOptions {
@@ -28,7 +28,7 @@ export const DPO_LEARNING_RATE = 1e-6;
 export const DPO_BETA = 0.1;
 
 /** `train.yaml`: a complete configuration for `llamafactory-cli train` on a format's rows, in its folder. */
-export function llamaFactoryConfig(folder: string, options: LlamaFactoryOptions): CompanionFile {
+export function llamaFactoryConfig(folder: string, options: LlamaFactoryOptions): TextFile {
   const { training, tokenizedPairs, evalDataset } = options;
   const pairs = tokenizedPairs !== undefined;
   const config = {

@@ -5,9 +5,10 @@ import {
   type DatasetRow,
   type FormatSettings,
   maskedCapabilities,
+  type TextFile,
   type WrittenFormat,
 } from '../datasetFormat.ts';
-import { type CompanionFile, withReadme } from '../formatReadme.ts';
+import { withReadme } from '../formatReadme.ts';
 import { datasetInfo, jsonPart, namesOfSplit, sayable } from './formatParts.ts';
 import { llamaFactoryConfig } from './llamaFactoryConfig.ts';
 
@@ -41,7 +42,7 @@ export const llamaFactoryFormat: DatasetFormat<'trajectory'> = {
   }),
 };
 
-function trainYaml({ name, dataset, training }: FormatSettings, written: WrittenFormat): CompanionFile {
+function trainYaml({ name, dataset, training }: FormatSettings, written: WrittenFormat): TextFile {
   const namesIn = (split: 'train' | 'validation') =>
     namesOfSplit(name, 'llama_factory', written.files, split);
   const validation = written.hasValidation && { evalDataset: namesIn('validation') };
@@ -59,7 +60,7 @@ export function shareGptInfo(
   folder: string,
   files: WrittenFormat['files'],
   columns: ShareGptDatasetInfo[string]['columns'],
-): CompanionFile {
+): TextFile {
   const text = datasetInfo(dataset, folder, files, (file_name): ShareGptDatasetInfo[string] => ({
     file_name,
     formatting: 'sharegpt',

@@ -6,8 +6,8 @@ import {
   msSwiftTemplate,
 } from '../../../schemas/rows/msSwift.ts';
 import { renderYaml } from '../../quoting/renderYaml.ts';
-import type { DatasetFormat, DatasetRow, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
-import { type CompanionFile, withReadme } from '../formatReadme.ts';
+import type { DatasetFormat, DatasetRow, FormatSettings, TextFile, WrittenFormat } from '../datasetFormat.ts';
+import { withReadme } from '../formatReadme.ts';
 import { filesOfSplit, jsonPart, sayable } from './formatParts.ts';
 import { trainingArguments } from './huggingFaceFormat.ts';
 
@@ -68,7 +68,7 @@ function msSwiftConfig(
   { training, dataset }: FormatSettings,
   written: WrittenFormat,
   template: MsSwiftTemplate,
-): CompanionFile {
+): TextFile {
   const config = {
     model: training.model,
     tuner_type: 'full',
