@@ -27,8 +27,12 @@ function project(files: Readonly<Record<string, string>> = { 'in.jsonl': content
 describe('a pipe that holds something else', () => {
   test.each([
     ['a list', Buffer.from(`\ufeff [${questions[0]}]`), 'found a JSON list; name the file instead'],
-    ['gzip', gzipSync(content), 'found gzip; unpack it first, with zcat'],
-    ['parquet', readFileSync(sharedDataPath('aime24.parquet')), 'found parquet; name the file instead'],
+    ['gzip', gzipSync(content), 'found a gzip file; name the file instead'],
+    [
+      'parquet',
+      readFileSync(sharedDataPath('aime24.parquet')),
+      'found a parquet file; name the file instead',
+    ],
   ])('%s is named', async (_, bytes, words) => {
     const { cwd } = project();
     for (const command of ['filter', 'dedup']) {
