@@ -50,6 +50,17 @@ const PLANTED: readonly [title: string, file: string, source: string, rule: stri
     `import { b } from '../filter/b.ts'`,
     'stage judge may not import stage filter',
   ],
+  ...[
+    'output/rows/rowPieces.ts',
+    'output/dataset/renderRow.ts',
+    'schemas/rows/rowToWrite.ts',
+    'schemas/rows/alpaca.ts',
+  ].map((target): (typeof PLANTED)[number] => [
+    `the audit does not know ${target}`,
+    'output/audit/deep/a.ts',
+    `import { b } from '../../../${target}'`,
+    `the audit may not import ${target}`,
+  ]),
   [
     'output does not know training',
     'output/a.ts',
@@ -156,6 +167,7 @@ const CLEAN: readonly [file: string, source: string][] = [
   ['stages/judge/deep/b.ts', `import { a } from '../a.ts'`],
   ['output/a.ts', `// import { b } from '../tools/b.ts'\nconst text = "import '../tools/b.ts'"`],
   ['output/b.ts', `const data = new URL('../tools/data.json', import.meta.url)`],
+  ['output/audit/a.ts', `import '../../schemas/rows/codecTable.ts'; import '../dataset/formatTable.ts'`],
   ['training/a.ts', `import { b } from '../output/b.ts'`],
   ['pipeline/compose.ts', `import '../stages/judge/a.ts'; import '../training/a.ts'; await import(name)`],
   ['operations/a.ts', `import '../pipeline/compose.ts'; import '../output/a.ts'`],

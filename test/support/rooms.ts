@@ -89,6 +89,8 @@ function checkSpecifier(file: string, specifier: string): string | undefined {
   const to = roomOf(target);
   const allowed = ALLOWED[from];
   if (allowed === undefined) return undefined;
+  if (isSecondPath(file) && isWriter(target))
+    return `the audit may not import ${target}: it works masks out by a second path, without what writes rows`;
   if (from !== to && !isPage(file)) return allowed.includes(to) ? undefined : describe(from, to, allowed);
   if (!isPage(file) && isPage(target)) return 'the server may not import pages: a browser runs them';
   if (isPage(file) && !isPage(target) && !PAGES_MAY_IMPORT.includes(target)) {
@@ -120,6 +122,22 @@ function roomOf(file: string): Room {
   // package.json and the like are neither; `..` leads out of the repository.
   return top === 'test' || top === 'bench' ? 'proof' : 'other';
 }
+
+/** Whether a file is of the audit, which works the mask out from ids and tags alone. */
+function isSecondPath(file: string): boolean {
+  return file.startsWith('output/audit/');
+}
+
+/** What makes rows and masks. Of the layouts, the audit reads the table of codecs and what it says of a row. */
+function isWriter(target: string): boolean {
+  if (target.startsWith('schemas/rows/')) return !AUDIT_MAY_READ_ROWS_BY.includes(target);
+  return /^output\/(rows|dataset\/(?!formatTable\.ts|datasetFormat\.ts))/.test(target);
+}
+
+/** Each holds no writer: the codecs do, and nothing but the table of them is asked to read. */
+const AUDIT_MAY_READ_ROWS_BY = ['codecTable', 'datasetRow', 'tokens', 'chatTurns'].map(
+  (name) => `schemas/rows/${name}.ts`,
+);
 
 /** The types of what the server answers, and how figures are written: a browser runs these. */
 const PAGES_MAY_IMPORT = ['viewer/api.ts', 'base/figures.ts', 'schemas/evaluation/scoreFigures.ts'];

@@ -38,7 +38,10 @@ export async function checkRow(
   const canJudge = expected.isClear && spanOfToken.length > 0 && isPlausible(actual);
   const problems = [...ownProblems];
   if (canJudge) {
-    problems.push(...maskProblems({ places, trained, spans: expected.spans, spanOfToken }, ownProblems));
+    const found = maskProblems({ places, trained, spans: expected.spans, spanOfToken }, ownProblems);
+    // Of other people's turns, their own flags say which are left out.
+    const isAsked = said.maskedBy === 'turns' && !settings.own;
+    problems.push(...found.filter(({ kind }) => !(isAsked && kind === 'model_untrained')));
     problems.push(...unclearProblems(expected.unclear, places, trained));
     const weights = said.tokens?.lossWeights ?? said.tokens?.lossMask;
     // What other people's weights should be, nobody says.
