@@ -1,0 +1,182 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { auditFiles } from '../../operations/audit/auditFiles.ts';
+import { balanceRows } from '../../operations/standalone/balanceRows.ts';
+import { decontaminateRows } from '../../operations/standalone/decontaminateRows.ts';
+import { dedupRows } from '../../operations/standalone/dedupRows.ts';
+import { filterRows } from '../../operations/standalone/filterRows.ts';
+import { openRows } from '../../operations/standalone/openRows.ts';
+import { rowTrajectory } from '../../operations/standalone/rowTrajectory.ts';
+import { BadRow, rowQuestion, type SourceRow } from '../../operations/standalone/sourceRow.ts';
+import { textsToLint } from '../../output/lint/lintRows.ts';
+import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
+import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
+import { neutralise } from '../../schemas/coa/neutralise.ts';
+import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
+import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
+import { balanceConfigSchema } from '../../schemas/config/balance.ts';
+import { datasetConfigSchema } from '../../schemas/config/dataset.ts';
+import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
+import { decontaminateConfigSchema } from '../../schemas/config/decontaminate.ts';
+import { questionDedupSchema } from '../../schemas/config/dedup.ts';
+import { filtersConfigSchema } from '../../schemas/config/filters.ts';
+import { manifestSchema } from '../../schemas/manifest.ts';
+import type { DatasetRow } from '../../schemas/rows/datasetRow.ts';
+import { answerText } from '../../schemas/rows/rowToWrite.ts';
+import { measureQuality } from '../../stages/convert/measureQuality.ts';
+import { importTrajectoryRow } from '../../teachers/importers/createImporters.ts';
+import { createFileFeed } from '../../viewer/index/fileFeed.ts';
+import { collected } from '../lint/collected.ts';
+import { sampleTrajectories } from '../output/audit/support/sampleDataset.ts';
+import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { shapeInProcess } from './standalone/support/shapeInProcess.ts';
+
+/** As conversion leaves them: with quoted tags escaped. */
+const trajectories = sampleTrajectories(6).map((row) => ({
+  ...row,
+  segments: row.segments.map((segment) => ({
+    ...segment,
+    text: segment.text.replace('<\\/observation>', neutralise('</observation>').text),
+  })),
+}));
+const temporary = mkdtempSync(path.join(tmpdir(), 'coa-test-'));
+afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+const folder = path.join(temporary, 'dataset');
+await writeDataset(
+  trajectories,
+  writerOptions(folder, await loadTokenizer('qwen2.5'), {
+    dataset: datasetConfigSchema.parse({ formats: datasetFormatNames }),
+  }),
+);
+const manifest = manifestSchema.parse(JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')));
+const fileNames = manifest.files.flatMap(({ path: name, rows }) => (typeof rows === 'number' ? [name] : []));
+const kindOf = (name: string) =>
+  /^(pairs|dpo|hugging_face_dpo)/.test(name) ? 'pair' : name.startsWith('verl_rl') ? 'task' : 'trajectory';
+
+const { profiles } = builtinRegistry;
+const reading = { profiles: builtinRegistry, profile: undefined, systemPrompt: 'You are.' };
+const decode = createIdDecoder('qwen2.5');
+const { signal } = new AbortController();
+const whole = [...datasetFormatNames, 'trajectories', 'pairs'];
+
+async function rowsOf(name: string): Promise<SourceRow[]> {
+  const { rows } = await openRows([path.join(folder, name)], { rereadable: false, signal });
+  return collected(rows as AsyncGenerator<SourceRow>);
+}
+
+/** What reading a row gives, or that its kind does not fit. */
+async function outcomeOf<T>(read: () => T | Promise<T>): Promise<T | string> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof BadRow || (error as { code?: string }).code !== undefined) return 'refused';
+    throw error;
+  }
+}
+
+const heldText = ({ pieces }: DatasetRow) => pieces.flatMap(({ text, weight }) => (weight > 0 ? [text] : []));
+/** What ends the model's turn stands in rows that carry chat markup. */
+const withoutEnd = (text: string) => text.replace(/<\|im_end\|>\n$/, '');
+
+const textOf = (at: number) => answerText(trajectories[at]!);
+const trainedOf = (at: number) =>
+  trajectories[at]!.segments.flatMap(({ origin, text }) => (origin === 'model' ? [text] : [])).join('');
+
+test('every format that we write is here', () => {
+  const found = new Set(fileNames.map((name) => name.split(/[/.]/)[0]!));
+  expect([...found].sort()).toEqual([...whole].sort());
+});
+
+describe.each(fileNames)('%s', (name) => {
+  const kind = kindOf(name);
+  const file = path.join(folder, name);
+
+  test('asks the same in dedup and decontaminate', async () => {
+    const rows = await rowsOf(name);
+    const asked = rows.map((row) => rowQuestion(row, { column: undefined, profiles }));
+    expect(asked).toEqual(trajectories.map(({ question }) => question));
+  });
+
+  test('says the same text, answer and mask to every command', async () => {
+    for (const row of await rowsOf(name)) {
+      const said = row.said as DatasetRow;
+      const linted = await textsToLint('value' in row ? row.value : null, decode);
+      if (kind === 'task') {
+        expect([said.text, linted]).toEqual([null, []]);
+        continue;
+      }
+      const sides = said.pair ? [said.pair.chosen, said.pair.rejected] : [said];
+      expect(sides[0]).toMatchObject({ text: textOf(row.index), answer: `river ${row.index}` });
+      expect(linted.map(({ text }) => text)).toEqual(sides.map(({ text }) => text));
+      // AFM's fork masks by tokens, and a ranking trainer has all of an answer in the loss.
+      const masked = sides[0]!.maskedBy !== 'fork' && sides[0]!.maskedBy !== 'answer';
+      if (masked && !(said.pair && sides[0]!.maskedBy === 'turns'))
+        expect(withoutEnd(heldText(sides[0]!).join(''))).toBe(trainedOf(row.index));
+    }
+  });
+
+  test('is the same trajectory to filter, balance, view and import, or refused by all', async () => {
+    const importRow = importTrajectoryRow({ profiles, systemPrompt: 'You are.', measureQuality, decode });
+    for (const row of await rowsOf(name)) {
+      const value = 'value' in row ? row.value : null;
+      const read = [
+        await outcomeOf(() => rowTrajectory(row, reading)),
+        await outcomeOf(async () => (await importRow(value, { file: name, row: row.row })).record),
+      ];
+      for (const trajectory of read)
+        if (kind === 'trajectory') {
+          const { question, segments, profile } = trajectories[row.index]!;
+          expect(trajectory).toMatchObject({
+            question,
+            profile,
+            segments: segments.map(({ tag, origin, text }) => ({ tag, origin, text })),
+          });
+        } else expect(trajectory).toBe('refused');
+    }
+  });
+
+  test('goes through the commands', async () => {
+    const out = () => path.join(temporaryFolder(), `out${path.extname(name).replace('.arrow', '.jsonl')}`);
+    const shape = (stage: Parameters<typeof shapeInProcess>[1]) =>
+      shapeInProcess([file], stage, out(), 'drop');
+    const comparison = { of: 'question', config: questionDedupSchema.parse({}) } as const;
+    const spillFolder = temporaryFolder();
+    const deduped = await shape(dedupRows({ comparison, column: undefined, profiles, spillFolder }) as never);
+    expect(deduped).toMatchObject({ rows_in: 6, kept: 6 });
+    const benchmark = path.join(temporaryFolder(), 'benchmark.jsonl');
+    writeFileSync(
+      benchmark,
+      trajectories.map(({ question }) => `${JSON.stringify({ question })}\n`).join(''),
+    );
+    const config = decontaminateConfigSchema.parse({ benchmarks: [{ path: benchmark }] });
+    const leaked = await shape(decontaminateRows({ config, column: undefined, profiles }) as never);
+    expect(leaked).toMatchObject({ rows_in: 6, kept: 0, dropped: { contaminated: 6 } });
+    const filters = filtersConfigSchema.parse({ min_interactions: 0 });
+    const filter = filterRows({
+      ...reading,
+      filter: { profileOf: builtinProfile, filters, seed: 7, tools: {} },
+    });
+    const rules = balanceConfigSchema.parse({ rules: [] });
+    const balance = balanceRows({ ...reading, config: rules, seed: 7, onCounts: () => {} });
+    const kept = kind === 'trajectory' ? { kept: 6 } : { kept: 0, dropped: { malformed_row: 6 } };
+    expect(await shape(filter as never)).toMatchObject({ rows_in: 6, ...kept });
+    expect(await shape(balance as never)).toMatchObject({ rows_in: 6, ...kept });
+  });
+
+  test('is audited and viewed', async () => {
+    const elsewhere = path.join(temporaryFolder(), path.basename(name));
+    copyFileSync(file, elsewhere);
+    if (kind === 'task') await expect(auditFiles(elsewhere)).rejects.toThrow('found only a question');
+    else expect(await auditFiles(elsewhere)).toMatchObject({ parts: [{ rows: 6, checked: 6 }] });
+    const look = await createFileFeed(file).look(undefined);
+    const changes = (await collected(look.changes() as AsyncGenerator<never[][]>)).flat(2) as unknown as {
+      facts: { facets: { state: string } };
+    }[];
+    expect(changes.map(({ facts }) => facts.facets.state)).toEqual(
+      Array.from({ length: 6 }, () => (kind === 'trajectory' ? 'kept' : 'failed')),
+    );
+  });
+});
