@@ -28,21 +28,55 @@ export const chatRoles = {
   tool_call: 'call',
   tool: 'tool',
   function: 'tool',
+  function_response: 'tool',
   observation: 'tool',
   tool_response: 'tool',
   /** The end of a run of mini-swe-agent: its content is what was submitted. */
   exit: 'end',
 } as const;
 type ChatRole = keyof typeof chatRoles;
+/** Who speaks in a message. */
+export type ChatSpeaker = (typeof chatRoles)[ChatRole];
+
+export function isChatRole(name: string): name is ChatRole {
+  return Object.hasOwn(chatRoles, name);
+}
+
+/** What a thinking model thought, as DeepSeek and vLLM, OpenRouter, and Ollama and mini-swe-agent name it, and in pieces. */
+export const thoughtFields = ['reasoning_content', 'reasoning', 'thinking', 'reasoning_details'] as const;
+
+/** Fields of a message that say what happened; others are kept as they are. */
+export const readFields: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'tool_calls',
+  'function_call',
+  ...thoughtFields,
+]);
+
+/** What parts of a content hold, by their type in OpenAI's chats and responses, Anthropic's messages, LLaMA-Factory's rows. */
+export const partKinds = {
+  text: 'text',
+  input_text: 'text',
+  output_text: 'text',
+  thinking: 'think',
+  reasoning: 'think',
+  redacted_thinking: 'encrypted',
+  refusal: 'refusal',
+  tool_use: 'call',
+  /** JSON text of a call, or of several. */
+  tool_call: 'calls',
+  tool_result: 'result',
+} as const;
 
 const messageSchema = z.looseObject({
   role: z.enum(Object.keys(chatRoles) as [ChatRole, ...ChatRole[]]),
   content: chatContentSchema.nullish(),
-  /** What a thinking model thought, as DeepSeek and vLLM, OpenRouter, and Ollama and mini-swe-agent name it. */
+  /** {@link thoughtFields} */
   reasoning_content: z.string().nullish(),
   reasoning: z.string().nullish(),
   thinking: z.string().nullish(),
-  /** The same in pieces, by OpenRouter; an encrypted piece has neither text nor summary. */
+  /** Of OpenRouter; an encrypted piece has neither text nor summary. */
   reasoning_details: z
     .array(z.looseObject({ text: z.string().nullish(), summary: z.string().nullish() }))
     .nullish(),

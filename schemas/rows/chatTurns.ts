@@ -1,24 +1,18 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
+import { type ChatSpeaker, chatRoles, isChatRole } from '../interchange/openaiChat.ts';
 import type { DatasetRow, RowFormatName, RowPiece, RowProblem, RowRole } from './datasetRow.ts';
 import { rowOfPieces } from './rowCodec.ts';
 
-/** Names of roles: those of chat templates, of ShareGPT, and of ms-swift's agent rows. */
-const roles: Readonly<Record<string, RowRole>> = {
-  system: 'system',
-  developer: 'system',
-  human: 'user',
+/** Whose turn in a row each speaker's is. */
+const roleOf = {
+  instruction: 'system',
   user: 'user',
-  gpt: 'assistant',
-  assistant: 'assistant',
-  function_call: 'assistant',
-  tool_call: 'assistant',
-  observation: 'tool',
+  agent: 'assistant',
+  call: 'assistant',
   tool: 'tool',
-  function: 'tool',
-  function_response: 'tool',
-  tool_response: 'tool',
-};
+  end: 'user',
+} as const satisfies Record<ChatSpeaker, RowRole>;
 
 const flag = z.union([z.boolean(), z.number()]).nullish();
 
@@ -80,15 +74,15 @@ function pieceOf(value: JsonValue | undefined, path: string): RowPiece | RowProb
   }
   const turn = parsed.data;
   const name = turn.from ?? turn.role ?? '';
-  const role = Object.hasOwn(roles, name) ? roles[name]! : undefined;
-  if (role === undefined) {
-    const known = Object.keys(roles).join(', ');
+  if (!isChatRole(name)) {
+    const known = Object.keys(chatRoles).join(', ');
     return {
       path,
       code: 'unknown_role',
       problem: `expected a role of ${known}, found ${JSON.stringify(name)}`,
     };
   }
+  const role = roleOf[chatRoles[name]];
   const text = textOf(turn, path);
   if (typeof text !== 'string') return text;
   const origin = role === 'assistant' ? 'model' : role === 'tool' ? 'environment' : 'prompt';

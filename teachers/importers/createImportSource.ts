@@ -13,7 +13,7 @@ import {
 } from '../../contract/stage.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import { joinMessages } from './chat/joinMessages.ts';
-import { RowRefusal } from './rowRefusal.ts';
+import { malformed, RowRefusal } from './rowRefusal.ts';
 
 /** A record made of a row, and what had to be done or left out: codes that reports count. */
 export interface ImportedRecord<Out> {
@@ -102,7 +102,7 @@ class RowImporter<Out extends Identified> {
     const place = { file, row: row.row };
     const name = `${file}:${row.row}`;
     try {
-      if ('problem' in row) throw new RowRefusal('malformed_row', 'not_json', '', row.problem);
+      if ('problem' in row) throw malformed({ code: 'not_json', path: '', message: row.problem });
       const { record, remarks } = await this.#importRow(row.value, place);
       const ids = { index, recordId: record.id, taskId: record.task_id ?? record.id, ...ofRollout(record) };
       const first = this.#firstAsked(record, name);

@@ -9,7 +9,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { ImportedRecord, ImportRow } from './createImportSource.ts';
 import { type ImportFormat, type ReadRun, runReaders } from './formats.ts';
 import { importDatasetRow, type RowContext, readOneAnswer } from './importDatasetRow.ts';
-import { RowRefusal } from './rowRefusal.ts';
+import { malformed, refusal } from './rowRefusal.ts';
 import type { ForeignRun, Reading } from './runs/foreignRun.ts';
 import { ImportRecorder } from './runs/importRecorder.ts';
 import type { ToolMap } from './runs/toolTags.ts';
@@ -42,7 +42,7 @@ export function importTrajectoryRow(
 ): ImportRow<Trajectory> {
   return async (value, { file }) => {
     const row = await withTokenText(readOneAnswer(value), context.decode);
-    if (isProblem(row)) throw new RowRefusal('malformed_row', row.code, row.path, row.problem);
+    if (isProblem(row)) throw malformed({ ...row, message: row.problem });
     if (row.format === 'trajectory') return { record: recordOf(value as JsonObject, file), remarks: [] };
     const { trajectory, remarks } = importDatasetRow(row, context);
     return { record: { ...trajectory, source: file }, remarks };
@@ -51,7 +51,7 @@ export function importTrajectoryRow(
 
 function recordOf(value: JsonObject, file: string): Trajectory {
   const read = readTrajectory(value);
-  if ('problem' in read) throw new RowRefusal('malformed_row', read.code, read.path, read.problem);
+  if ('problem' in read) throw malformed({ ...read, message: read.problem });
   return { source: file, ...read };
 }
 
@@ -71,8 +71,7 @@ export function traceOfRun(run: ForeignRun, context: ImportContext): Trace {
   const reader = new TurnReader(profile, isBuilt ? new Map([...tools, ...built.tools]) : tools, recorder);
   reader.read(run.turns);
   const { events } = recorder;
-  if (events.length === 0)
-    throw new RowRefusal('unsupported_row', 'no_agent', '', 'no agent says or does anything');
+  if (events.length === 0) throw refusal('no_agent', '');
   const { file, row, format } = context;
   const remarks = run.remarks.length > 0 ? { remarks: run.remarks } : {};
   return {
@@ -94,23 +93,19 @@ export function traceOfRun(run: ForeignRun, context: ImportContext): Trace {
 function profileOfRun({ own }: ForeignRun, { profile, built, profileOf }: ImportContext): Profile {
   const name = profile ?? own?.task.profile ?? built?.name;
   if (name === undefined) {
-    throw new RowRefusal(
-      'unsupported_row',
-      'no_profile',
-      '',
-      'nothing says under which profile to read it: no row calls a tool by its name, or the configuration declares profiles; say --profile NAME, or --profile auto to have one built',
-    );
+    const help =
+      'no row calls a tool by its name, or the configuration declares profiles; say --profile NAME, or --profile auto to have one built';
+    throw refusal('no_profile', '', help);
   }
   const found = profileOf(name);
   if (found) return found;
-  throw new RowRefusal('unsupported_row', 'no_profile', '', `there is no profile ${name}; say --profile`);
+  throw refusal('no_profile', '', `there is no profile ${name}; say --profile`);
 }
 
 function taskOfRun(run: ForeignRun, profile: Profile, { file, row }: ImportContext): Task {
   const { own, question, answers, given_id } = run;
   if (own?.task.profile === profile.name) return { ...own.task, id: taskId(own.task) };
-  if (question.trim() === '')
-    throw new RowRefusal('unsupported_row', 'no_question', '', 'nothing says what was asked');
+  if (question.trim() === '') throw refusal('no_question', '');
   const task = {
     ...(given_id !== undefined && { given_id }),
     question,

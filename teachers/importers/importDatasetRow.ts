@@ -15,7 +15,7 @@ import { askedIn, questionOf } from '../../schemas/rows/rowQuestion.ts';
 import { taskId } from '../../schemas/task.ts';
 import { traceId } from '../../schemas/trace.ts';
 import { type Quality, type Trajectory, trajectoryId } from '../../schemas/trajectory.ts';
-import { RowRefusal } from './rowRefusal.ts';
+import { malformed, refusal } from './rowRefusal.ts';
 
 /** What making a trajectory of a dataset row needs to know besides the row. */
 export interface RowContext {
@@ -40,7 +40,7 @@ export interface ImportedRow {
 export function readOneAnswer(value: JsonValue): DatasetRow {
   const read = readDatasetRow(value);
   const refused = isProblem(read) ? read : unfitFor('one_answer', read);
-  if (refused) throw new RowRefusal('malformed_row', refused.code, refused.path, refused.problem);
+  if (refused) throw malformed({ ...refused, message: refused.problem });
   return read as DatasetRow;
 }
 
@@ -56,14 +56,13 @@ type AnsweredRow = DatasetRow & { readonly text: string };
  * @throws RowRefusal for a row without an answer, or whose text does not parse
  */
 export function importDatasetRow(row: DatasetRow, context: RowContext): ImportedRow {
-  if (!isAnswered(row))
-    throw new RowRefusal('unsupported_row', 'no_answer', '', 'expected a row with one answer');
+  if (!isAnswered(row)) throw refusal('no_answer', '');
   const profile = profileOfRow(row, context.profiles);
   const read = readOutput(profile, row.text, context.unescapeTokens);
   const { issue } = read;
   if (issue) {
     const path = row.format === 'alpaca' ? 'output' : row.format;
-    throw new RowRefusal('malformed_row', issue.code, path, `${issue.message} (character ${issue.offset})`);
+    throw malformed({ ...issue, path, message: `${issue.message} (character ${issue.offset})` });
   }
   const trajectory = trajectoryOf(row, profile, read.blocks, context);
   return { trajectory, remarks: remarksOf(profile, read) };
@@ -80,8 +79,7 @@ function trajectoryOf(
   { systemPrompt, measureQuality, unescapeTokens = asItIs }: RowContext,
 ): Trajectory {
   const asked = questionOf(row, [profile]);
-  if (asked === null)
-    throw new RowRefusal('unsupported_row', 'no_question', 'input', 'nothing says what was asked');
+  if (asked === null) throw refusal('no_question', 'input');
   const question = unescapeTokens(asked);
   const answers = [...row.gold];
   const task_id = taskId({ question, answers, domain: profile.domain, profile: profile.name });

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type AdpItem, adpTrajectorySchema } from '../../schemas/interchange/adp.ts';
 import { ownRunIn } from '../../schemas/interchange/ownRun.ts';
-import { parseRow, RowRefusal } from './rowRefusal.ts';
+import { goldAnswers } from '../../schemas/rows/rowCodec.ts';
+import { parseRow, refusal } from './rowRefusal.ts';
 import { RowRemarks } from './rowRemarks.ts';
 import {
   type ForeignCall,
@@ -11,7 +12,8 @@ import {
   unknownFigures,
 } from './runs/foreignRun.ts';
 
-type Action = Extract<AdpItem, { class_: 'api_action' | 'code_action' | 'message_action' }>;
+type Call = Extract<AdpItem, { class_: 'api_action' | 'code_action' }>;
+type Action = Call | Extract<AdpItem, { class_: 'message_action' }>;
 type Observation = Exclude<AdpItem, Action>;
 
 /**
@@ -21,122 +23,74 @@ type Observation = Exclude<AdpItem, Action>;
 export function readAdp(value: JsonValue, { onUnread }: Reading): ForeignRun {
   const { content, details, ...row } = parseRow(adpTrajectorySchema, value);
   const remarks = new RowRemarks(onUnread);
-  const reader = new ContentReader(content, remarks);
-  const turns = reader.turns();
-  const { answers, answer } = details;
+  const spoken = content.flatMap((item, at) => {
+    const before = content[at - 1];
+    return isAction(item) || (before && isCall(before)) ? [] : [{ at, item }];
+  });
+  const [asked, second] = spoken.filter(({ at, item }) => isWords(item, `content[${at}]`, remarks));
+  if (second) throw refusal('second_user_message', `content[${second.at}]`);
+  const left = spoken.filter((each) => each !== asked);
   return {
     given_id: row.id,
-    question: reader.question(),
-    answers: [answers ?? answer].flat().filter((text) => typeof text === 'string'),
+    question: asked?.item.class_ === 'text_observation' ? asked.item.content : '',
+    answers: goldAnswers(details),
     teacher: 'adp',
-    turns,
+    turns: content.flatMap((item, at) =>
+      isAction(item) ? [turnOf(item, content[at + 1], at, remarks)] : [],
+    ),
     own: ownRunIn(details),
-    extra: { adp: { ...row, details, left: reader.left } as unknown as JsonObject },
+    extra: { adp: { ...row, details, left } as unknown as JsonObject },
     remarks: remarks.list(),
   };
 }
 
-class ContentReader {
-  /** Items that are no part of the trace, and their places. */
-  readonly left: { at: number; item: AdpItem }[] = [];
-  readonly #content: readonly AdpItem[];
-  readonly #remarks: RowRemarks;
-  #question: string | undefined;
+/** Whether an observation that answers no call is the user's words; false for an image. */
+function isWords(item: Observation, path: string, remarks: RowRemarks): boolean {
+  if (item.class_ === 'image_observation') remarks.unread('image', path);
+  else if (item.class_ !== 'text_observation' || item.source !== 'user')
+    throw refusal('result_without_call', path);
+  return item.class_ === 'text_observation';
+}
 
-  constructor(content: readonly AdpItem[], remarks: RowRemarks) {
-    this.#content = content;
-    this.#remarks = remarks;
-  }
+function turnOf(item: Action, next: AdpItem | undefined, at: number, remarks: RowRemarks): ForeignTurn {
+  const path = `content[${at}]`;
+  const isMessage = item.class_ === 'message_action';
+  const { reward, description, reasoning_content } = item;
+  const kept = {
+    ...(reward != null && { reward }),
+    ...(isMessage && description != null && { description }),
+  };
+  const observation = () => (next && !isAction(next) ? observed(next, `content[${at + 1}]`, remarks) : null);
+  return {
+    path,
+    reasoning: reasoning_content ?? (isMessage ? (description ?? null) : null),
+    text: isMessage ? item.content : (description ?? ''),
+    calls: isMessage ? [] : [callOf(item, path, observation())],
+    figures: unknownFigures,
+    ...(Object.keys(kept).length > 0 && { extra: { adp: kept } }),
+  };
+}
 
-  question(): string {
-    return this.#question ?? '';
-  }
+function callOf(item: Call, path: string, observation: string | null): ForeignCall {
+  const said =
+    item.class_ === 'code_action'
+      ? { name: item.language, input: { code: item.content }, extra: { language: item.language } }
+      : { name: item.function, input: item.kwargs, extra: { function: item.function, kwargs: item.kwargs } };
+  return { path, observation, ...said, extra: { adp: said.extra } };
+}
 
-  turns(): ForeignTurn[] {
-    return this.#content.flatMap((item, at) => {
-      if (isAction(item)) return [this.#turn(item, at)];
-      if (!this.#isResult(at)) this.#spoken(item, at);
-      return [];
-    });
-  }
+/** What the agent was shown; of a page its accessibility tree, or else its HTML. */
+function observed(item: Observation, path: string, remarks: RowRemarks): string {
+  if (item.class_ === 'text_observation') return item.content;
+  if (item.class_ === 'image_observation' || item.image_observation) remarks.unread('image', path);
+  else remarks.add('web_pages_as_text');
+  return item.class_ === 'web_observation' ? (item.axtree ?? item.html ?? '') : '';
+}
 
-  #isResult(at: number): boolean {
-    const before = this.#content[at - 1];
-    return before !== undefined && isCall(before);
-  }
-
-  /** An observation that answers no call: the question, or an image. */
-  #spoken(item: Observation, at: number): void {
-    const path = `content[${at}]`;
-    if (item.class_ === 'image_observation') {
-      this.#remarks.unread('image', path);
-      this.left.push({ at, item });
-      return;
-    }
-    if (item.class_ !== 'text_observation' || item.source !== 'user') {
-      throw new RowRefusal(
-        'unsupported_row',
-        'result_without_call',
-        path,
-        'the observation follows no call, so nothing says what was asked',
-      );
-    }
-    if (this.#question !== undefined) {
-      throw new RowRefusal(
-        'unsupported_row',
-        'second_user_message',
-        path,
-        'a trajectory answers one question, but the user speaks again here',
-      );
-    }
-    this.#question = item.content;
-  }
-
-  #turn(item: Action, at: number): ForeignTurn {
-    const path = `content[${at}]`;
-    const isMessage = item.class_ === 'message_action';
-    const { reward, description } = item;
-    const kept = {
-      ...(reward != null && { reward }),
-      ...(isMessage && description != null && { description }),
-    };
-    return {
-      path,
-      reasoning: item.reasoning_content ?? (isMessage ? (description ?? null) : null),
-      text: isMessage ? item.content : (description ?? ''),
-      calls: isMessage ? [] : [this.#call(item, at)],
-      figures: unknownFigures,
-      ...(Object.keys(kept).length > 0 && { extra: { adp: kept } }),
-    };
-  }
-
-  #call(item: Exclude<Action, { class_: 'message_action' }>, at: number): ForeignCall {
-    const result = this.#content[at + 1];
-    const observation =
-      result && !isAction(result) ? this.#observationText(result, `content[${at + 1}]`) : null;
-    const isCode = item.class_ === 'code_action';
-    return {
-      path: `content[${at}]`,
-      name: isCode ? item.language : item.function,
-      input: isCode ? { code: item.content } : item.kwargs,
-      observation,
-      extra: { adp: isCode ? { language: item.language } : { function: item.function, kwargs: item.kwargs } },
-    };
-  }
-
-  /** What the agent was shown; of a page its accessibility tree, or else its HTML. */
-  #observationText(item: Observation, path: string): string {
-    if (item.class_ === 'text_observation') return item.content;
-    if (item.class_ === 'image_observation' || item.image_observation) this.#remarks.unread('image', path);
-    else this.#remarks.add('web_pages_as_text');
-    return item.class_ === 'web_observation' ? (item.axtree ?? item.html ?? '') : '';
-  }
+function isCall(item: AdpItem): item is Call {
+  return item.class_ === 'api_action' || item.class_ === 'code_action';
 }
 
 function isAction(item: AdpItem): item is Action {
-  return item.class_ === 'api_action' || item.class_ === 'code_action' || item.class_ === 'message_action';
-}
-
-function isCall(item: AdpItem): boolean {
-  return item.class_ === 'api_action' || item.class_ === 'code_action';
+  return isCall(item) || item.class_ === 'message_action';
 }

@@ -1,10 +1,19 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { type AtifTrajectory, atifTrajectorySchema } from '../../schemas/interchange/atif.ts';
+import { reportedCostSchema, reportedUsageSchema } from '../../schemas/chat.ts';
+import {
+  type AtifContent,
+  type AtifStep,
+  type AtifTrajectory,
+  atifTrajectorySchema,
+} from '../../schemas/interchange/atif.ts';
 import { ownRunIn } from '../../schemas/interchange/ownRun.ts';
-import { atifTurns, type LeftStep, textOf } from './atifTurns.ts';
-import { parseRow, RowRefusal } from './rowRefusal.ts';
+import { goldAnswers } from '../../schemas/rows/rowCodec.ts';
+import { parseRow, refusal } from './rowRefusal.ts';
 import { RowRemarks } from './rowRemarks.ts';
-import type { ForeignRun, Reading } from './runs/foreignRun.ts';
+import type { ForeignCall, ForeignRun, ForeignTurn, Reading } from './runs/foreignRun.ts';
+
+type AtifToolCall = NonNullable<AtifStep['tool_calls']>[number];
+type AtifResult = NonNullable<AtifStep['observation']>['results'][number];
 
 /**
  * Reads an ATIF document (1.0 to 1.7). Steps that agents did not write, copied context, images and sub-agents' own
@@ -13,45 +22,138 @@ import type { ForeignRun, Reading } from './runs/foreignRun.ts';
 export function readAtif(value: JsonValue, { onUnread }: Reading): ForeignRun {
   const document = parseRow(atifTrajectorySchema, value);
   const remarks = new RowRemarks(onUnread);
-  const left: LeftStep[] = [];
-  const turns = atifTurns(document, remarks, left);
-  const { session_id, trajectory_id, agent } = document;
-  const given = trajectory_id ?? session_id;
+  const { session_id, trajectory_id, agent, steps, extra } = document;
+  const reader = new StepsReader(document, remarks, '');
+  const turns = reader.turns();
+  const left = steps.flatMap((step, at) => (isTurn(step) ? [] : [{ at, step }]));
+  const [asked, second] = left.filter(
+    ({ step }) => step.source === 'user' && step.is_copied_context !== true,
+  );
+  if (second) throw refusal('second_user_message', `steps[${second.at}]`);
+  const { steps: _, ...root } = document;
+  const given_id = trajectory_id ?? session_id;
   return {
-    ...(given != null && { given_id: given }),
-    question: questionOf(document, remarks),
-    answers: answersIn(document.extra),
+    ...(given_id != null && { given_id }),
+    question: asked ? reader.text(asked.step.message, `steps[${asked.at}].message`) : '',
+    answers: goldAnswers(extra ?? {}),
     teacher: `${agent.name} ${agent.version}`,
     turns,
-    own: ownRunIn(document.extra),
-    extra: { atif: keptOf(document, left) },
+    own: ownRunIn(extra),
+    extra: { atif: { root, left } as unknown as JsonObject },
     remarks: remarks.list(),
   };
 }
 
-function questionOf({ steps }: AtifTrajectory, remarks: RowRemarks): string {
-  const asked = steps.flatMap((step, at) =>
-    step.source === 'user' && step.is_copied_context !== true ? [at] : [],
-  );
-  if (asked.length > 1) {
-    throw new RowRefusal(
-      'unsupported_row',
-      'second_user_message',
-      `steps[${asked[1]}]`,
-      'a trajectory answers one question, but the user speaks again here',
-    );
+function isTurn(step: AtifStep): boolean {
+  return step.source === 'agent' && step.is_copied_context !== true;
+}
+
+/** Reads the steps of a document, or of one that is embedded in it for a sub-agent. */
+class StepsReader {
+  readonly #document: AtifTrajectory;
+  readonly #remarks: RowRemarks;
+  /** Where the document stands in the outer one; empty for that. */
+  readonly #path: string;
+
+  constructor(document: AtifTrajectory, remarks: RowRemarks, path: string) {
+    this.#document = document;
+    this.#remarks = remarks;
+    this.#path = path;
   }
-  return asked.length === 0 ? '' : textOf(steps[asked[0]!]!.message, `steps[${asked[0]}].message`, remarks);
+
+  /** Steps of agents as turns. */
+  turns(): ForeignTurn[] {
+    return this.#document.steps.flatMap((step, at) => {
+      if (isTurn(step)) return [this.#turn(step, at)];
+      if (step.is_copied_context === true) this.#remarks.add('copied_context_left_out');
+      else if (step.source === 'system') this.#remarks.add('system_steps_left_out');
+      return [];
+    });
+  }
+
+  /** The text of a message. Throws `RowRefusal` for a part that is not text, see `RowRemarks.unread`. */
+  text(content: AtifContent | null | undefined, path: string): string {
+    if (content == null || typeof content === 'string') return content ?? '';
+    const texts = content.flatMap((part, at) => {
+      if (part.type === 'text') return [part.text];
+      this.#remarks.unread(part.type, `${path}[${at}]`);
+      return [];
+    });
+    return texts.join('\n');
+  }
+
+  #turn(step: AtifStep, at: number): ForeignTurn {
+    const path = `${this.#path}steps[${at}]`;
+    const { metrics, timestamp, model_name, observation, tool_calls } = step;
+    const calls = (tool_calls ?? []).map((call, nth) => this.#call(step, call, `${path}.tool_calls[${nth}]`));
+    const loose = (observation?.results ?? []).findIndex((result) => result.source_call_id == null);
+    if (loose >= 0) throw refusal('result_without_call', `${path}.observation.results[${loose}]`);
+    return {
+      path,
+      reasoning: step.reasoning_content ?? null,
+      text: this.text(step.message, `${path}.message`),
+      calls,
+      figures: {
+        model: model_name ?? this.#document.agent.model_name ?? '',
+        started_at: timestamp ?? '',
+        duration_ms: 0,
+        usage: reportedUsageSchema.parse(metrics ?? {}),
+        cost_usd: reportedCostSchema.parse(metrics?.cost_usd),
+        finish_reason: null,
+      },
+      // The steps of a sub-agent stay in the outer document.
+      extra: { atif: this.#path === '' ? { at, step: keptOf(step) } : { sub_agent: true } },
+    };
+  }
+
+  #call(
+    step: AtifStep,
+    { tool_call_id, function_name, arguments: input }: AtifToolCall,
+    path: string,
+  ): ForeignCall {
+    const results = resultsOf(step, tool_call_id);
+    const subTurns = results.flatMap((result) => this.#subTurns(result));
+    const observation = results.map(({ content }) => this.text(content, path)).join('\n');
+    return {
+      path,
+      name: function_name,
+      input,
+      observation: results.length === 0 ? null : observation,
+      ...(subTurns.length > 0 && { subTurns }),
+      ...(this.#path === '' && { extra: { atif: { call_id: tool_call_id } } }),
+    };
+  }
+
+  /** Turns of the embedded documents that a result refers to. */
+  #subTurns({ subagent_trajectory_ref: refs }: AtifResult): ForeignTurn[] {
+    const all = this.#document.subagent_trajectories ?? [];
+    return (refs ?? []).flatMap(({ trajectory_id }) => {
+      const at = trajectory_id == null ? -1 : all.findIndex((each) => each.trajectory_id === trajectory_id);
+      if (at < 0) return [];
+      this.#remarks.add('sub_agents_flattened');
+      return new StepsReader(all[at]!, this.#remarks, `${this.#path}subagent_trajectories[${at}].`).turns();
+    });
+  }
 }
 
-/** Gold answers where the document's own `extra` has them. */
-function answersIn(extra: JsonObject | null | undefined): string[] {
-  const { answers, answer } = extra ?? {};
-  const found = Array.isArray(answers) ? answers : [answer];
-  return found.filter((text) => typeof text === 'string');
+function resultsOf({ observation }: AtifStep, id: string | null | undefined): AtifResult[] {
+  return (observation?.results ?? []).filter(({ source_call_id }) => source_call_id === id);
 }
 
-function keptOf(document: AtifTrajectory, left: readonly LeftStep[]): JsonObject {
-  const { steps: _, ...root } = document;
-  return { root, left } as unknown as JsonObject;
+/** The step without what events hold: the text, the reasoning, and what tools gave back. */
+function keptOf(step: AtifStep): JsonObject {
+  const { message, reasoning_content: _r, step_id: _id, source: _s, observation, ...rest } = step;
+  const results = observation?.results.map((result) => skeletonOf(result, step));
+  return {
+    ...rest,
+    ...(typeof message !== 'string' && { message }),
+    ...(results && { observation: { results } }),
+  } as unknown as JsonObject;
+}
+
+/** A result without its text, where the text is exactly what the call's event holds. */
+function skeletonOf({ content, ...rest }: AtifResult, step: AtifStep): object {
+  const isHeld =
+    typeof content === 'string' && content !== '' && resultsOf(step, rest.source_call_id).length === 1;
+  return { ...rest, ...(isHeld ? { content_held: true } : content !== undefined && { content }) };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type OagentsRow, type OagentsStep, oagentsRowSchema } from '../../schemas/interchange/oagents.ts';
-import { parseRow, RowRefusal } from './rowRefusal.ts';
+import { parseRow, refusal } from './rowRefusal.ts';
 import { type ForeignCall, type ForeignRun, type ForeignTurn, unknownFigures } from './runs/foreignRun.ts';
 import { SubAgentRecords } from './subAgentRecords.ts';
 
@@ -15,15 +15,8 @@ type StepCall = NonNullable<ActionStep['tool_calls']>[number];
 export function readOagents(value: JsonValue): ForeignRun {
   const row = parseRow(oagentsRowSchema, value);
   refuseFailed(row);
-  const {
-    question,
-    true_answer,
-    task_id,
-    agent_name,
-    intermediate_steps,
-    search_agent_actions: _,
-    ...rest
-  } = row;
+  const { question, true_answer, task_id, agent_name, intermediate_steps, ...others } = row;
+  const { search_agent_actions: _, ...rest } = others;
   const records = new SubAgentRecords(row);
   const turns = intermediate_steps.flatMap((step, at) => turnsOf(step, `intermediate_steps[${at}]`, records));
   records.refuseUnlinked();
@@ -40,36 +33,26 @@ export function readOagents(value: JsonValue): ForeignRun {
 
 /** Runs that the log itself says did not come to an end. */
 function refuseFailed({ agent_error, parsing_error, iteration_limit_exceeded }: OagentsRow): void {
-  const refuse = (path: string, why: string) => {
-    throw new RowRefusal('unsupported_row', 'failed_run', path, why);
-  };
-  if (agent_error != null) refuse('agent_error', `the run failed: ${agent_error.slice(0, 200)}`);
-  if (parsing_error === true) refuse('parsing_error', 'an answer of the run could not be parsed');
+  if (agent_error != null) throw refusal('failed_run', 'agent_error', agent_error.slice(0, 200));
+  if (parsing_error === true) throw refusal('failed_run', 'parsing_error', 'an answer could not be parsed');
   if (iteration_limit_exceeded === true)
-    refuse('iteration_limit_exceeded', 'the run was cut at its most steps');
+    throw refusal('failed_run', 'iteration_limit_exceeded', 'it was cut at its most steps');
 }
 
 function turnsOf(step: OagentsStep, path: string, records: SubAgentRecords): ForeignTurn[] {
   if (step.step_type === 'task') return [];
-  if (step.step_type === 'planning') {
-    const { plan, facts } = step;
-    return [
-      { path, reasoning: facts ?? null, text: plan, action: 'plan', calls: [], figures: unknownFigures },
-    ];
-  }
-  const { tool_calls, start_time, duration, score, evaluate_thought } = step;
+  const turn = { path, reasoning: null, calls: [], figures: unknownFigures };
+  if (step.step_type === 'planning')
+    return [{ ...turn, reasoning: step.facts ?? null, text: step.plan, action: 'plan' }];
+  const { tool_calls, start_time, duration, score, evaluate_thought, model_output } = step;
   const kept = { ...(score != null && { score }), ...(evaluate_thought != null && { evaluate_thought }) };
+  const duration_ms = Math.max(0, (duration ?? 0) * 1000);
   return [
     {
-      path,
-      reasoning: null,
-      text: step.model_output ?? '',
+      ...turn,
+      text: model_output ?? '',
       calls: (tool_calls ?? []).map((call, nth) => callOf(step, call, `${path}.tool_calls[${nth}]`, records)),
-      figures: {
-        ...unknownFigures,
-        started_at: isoTime(start_time),
-        duration_ms: Math.max(0, (duration ?? 0) * 1000),
-      },
+      figures: { ...unknownFigures, started_at: isoTime(start_time), duration_ms },
       ...(Object.keys(kept).length > 0 && { extra: { oagents: kept } }),
     },
   ];

@@ -1,9 +1,47 @@
 import type { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { DropReason } from '../../schemas/outcome.ts';
+import { pathText } from '../../schemas/rows/rowCodec.ts';
 
 /** Why a row is refused, see the table of drop reasons. */
-export type RefusalReason = Extract<DropReason, 'malformed_row' | 'ambiguous_row' | 'unsupported_row'>;
+type RefusalReason = Extract<DropReason, 'malformed_row' | 'ambiguous_row' | 'unsupported_row'>;
+
+/** Kinds of refusals, finer than their reasons, with what is wrong. Schemas and grammars name others. */
+const refusals = {
+  bad_arguments: ['malformed_row', 'the arguments of the call are not of its form'],
+  bad_body: ['malformed_row', 'the words are not of the kind that the tag holds'],
+  call_without_result: ['malformed_row', 'the call has no result'],
+  missing_end_tag: ['malformed_row', 'a start mark is never closed'],
+  result_in_agent_turn: ['malformed_row', 'the agent itself writes what only a result begins with'],
+  result_without_call: ['malformed_row', 'no earlier call waits for this result'],
+  second_result: ['malformed_row', 'the call has a result already'],
+  unexpected_end_tag: ['malformed_row', 'an end mark closes nothing'],
+  leaked_calls: ['ambiguous_row', 'calls of the subtask before it may stand here too'],
+  more_results_than_calls: ['ambiguous_row', 'more results than calls that wait for one'],
+  one_result_for_calls: ['ambiguous_row', 'nothing says which part of the result is that of which call'],
+  repeated_subtask: ['ambiguous_row', 'another call has the same subtask: its record was overwritten'],
+  subtask_not_called: ['ambiguous_row', 'no step calls a sub-agent with this subtask'],
+  subtask_not_found: ['ambiguous_row', 'no record of a sub-agent has the subtask of this call'],
+  failed_run: ['unsupported_row', 'the run ended without an answer of its own'],
+  model_refused: ['unsupported_row', 'the model refused to answer'],
+  no_agent: ['unsupported_row', 'no agent says or does anything'],
+  no_answer: ['unsupported_row', 'expected a row with one answer'],
+  no_profile: ['unsupported_row', 'nothing says under which profile to read it'],
+  no_question: ['unsupported_row', 'nothing says what was asked'],
+  second_user_message: [
+    'unsupported_row',
+    'a trajectory answers one question, but the user speaks again here',
+  ],
+  text_after_answer: ['unsupported_row', 'something follows the answer'],
+  tool_in_text: ['unsupported_row', 'a tool’s tag stands in a text; expected a tool call with its result'],
+  unknown_arguments: ['unsupported_row', 'no argument of the call says what was asked'],
+  unmapped_tool: ['unsupported_row', 'no tag of the profile is known for the tool'],
+  unnamed_message: [
+    'unsupported_row',
+    'nothing says which agent speaks here: it calls no tool, is not the last one and holds no tags',
+  ],
+  unread_part: ['unsupported_row', 'a part of this type is not read'],
+} as const satisfies Record<string, readonly [RefusalReason, string]>;
 
 /** Thrown where a row can't be imported; it becomes an entry of the ledger. */
 export class RowRefusal extends Error {
@@ -25,16 +63,28 @@ export class RowRefusal extends Error {
   }
 }
 
-/** Keys and places as people write them: `steps[2].tool_calls[0].arguments`. */
-export function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((key, at) => {
-      if (typeof key === 'number') return `[${key}]`;
-      const name = String(key);
-      if (!/^[\w$-]+$/.test(name)) return `[${JSON.stringify(name)}]`;
-      return at === 0 ? name : `.${name}`;
-    })
-    .join('');
+/**
+ * A refusal of a kind of the table.
+ *
+ * @param detail what was found, or what to do
+ */
+export function refusal(
+  code: keyof typeof refusals,
+  path: string,
+  detail = '',
+  evidence: JsonObject = {},
+): RowRefusal {
+  const [reason, message] = refusals[code];
+  return new RowRefusal(reason, code, path, detail === '' ? message : `${message}; ${detail}`, evidence);
+}
+
+/** A refusal of a row whose own format, or grammar, says what is wrong. */
+export function malformed({
+  code,
+  path,
+  message,
+}: Pick<RowRefusal, 'code' | 'path' | 'message'>): RowRefusal {
+  return new RowRefusal('malformed_row', code, path, message);
 }
 
 /**
@@ -47,7 +97,7 @@ export function parseRow<T>(schema: z.ZodType<T>, value: JsonValue): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const { path, code, message } = tellingIssue(parsed.error.issues, []);
-  throw new RowRefusal('malformed_row', code, pathText(path), message);
+  throw malformed({ code, path: pathText(path), message });
 }
 
 interface TellingIssue {

@@ -1,5 +1,5 @@
 import type { OnUnread } from '../../schemas/interchange/onUnread.ts';
-import { RowRefusal } from './rowRefusal.ts';
+import { refusal } from './rowRefusal.ts';
 
 /** What had to be done to a row, or was left out of it: codes that reports count, each said once. */
 export class RowRemarks {
@@ -20,17 +20,9 @@ export class RowRemarks {
    * @throws RowRefusal (`unread_part`) unless `--on-unread leave-out` is given
    */
   unread(type: string, path: string): void {
-    if (this.#onUnread === 'leave-out') {
-      this.add(`${type}_left_out`);
-      return;
-    }
-    throw new RowRefusal(
-      'unsupported_row',
-      'unread_part',
-      path,
-      `a part of the type ${type} is not read; say --on-unread leave-out to import such rows without it`,
-      { type },
-    );
+    const help = `found ${type}; say --on-unread leave-out to import such rows without it`;
+    if (this.#onUnread === 'refuse') throw refusal('unread_part', path, help, { type });
+    this.add(`${type}_left_out`);
   }
 
   /** The codes in alphabetical order. */

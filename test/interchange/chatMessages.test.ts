@@ -73,6 +73,10 @@ test.each<[title: string, content: string, more: object, text: string]>([
     {},
     '<answer>Write <think> or <answer> first.</answer>',
   ],
+  ['a quoted end mark stays', 'A </think> ends it.', {}, '<answer>A </think> ends it.</answer>'],
+  ['an end mark at the end stays', 'Write `</think>`.\n', {}, '<answer>Write `</think>`.</answer>'],
+  ['two end marks stay', 'A.</think> B.</think> C', {}, '<answer>A.</think> B.</think> C</answer>'],
+  ['of an end mark on a line of its own', 'A\n</think>\nB', {}, '<think>A</think>\n<answer>B</answer>'],
 ])('%s', (_, content, more, text) => {
   expect(textOf([says(content, more)])).toBe(text);
 });

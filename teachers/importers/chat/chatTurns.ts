@@ -1,20 +1,12 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { TurnMap } from '../../../schemas/interchange/turnMap.ts';
-import { RowRefusal } from '../rowRefusal.ts';
+import { refusal } from '../rowRefusal.ts';
 import type { RowRemarks } from '../rowRemarks.ts';
-import { type ForeignTurn, unknownFigures } from '../runs/foreignRun.ts';
-import {
-  type AskedCall,
-  checkArguments,
-  type DraftCall,
-  endOfRun,
-  fieldCall,
-  hasEnded,
-  textCall,
-} from './draftCalls.ts';
+import { type ForeignCall, type ForeignTurn, unknownFigures } from '../runs/foreignRun.ts';
+import { type AskedCall, type DraftCall, endOfRun, hasEnded } from './askedCall.ts';
 import { type FieldResult, type MessagePiece, type ReadMessage, wordsOf } from './readMessage.ts';
-import { textResults, trimmedResult } from './textResults.ts';
-import { type TurnPiece, turnPieces } from './turnPieces.ts';
+import { textResults } from './textResults.ts';
+import { turnPieces } from './turnPieces.ts';
 import { WaitingCalls } from './waitingCalls.ts';
 
 interface Draft {
@@ -43,10 +35,9 @@ export function chatTurns(
 ): ForeignTurn[] {
   const hasCalls = messages.some(({ pieces }) => pieces.some(({ kind }) => kind === 'call'));
   const inTexts: TurnMap | undefined = map && hasCalls ? { ...map, calls: [], result: 'turn' } : map;
-  const hint = map || hasCalls ? '' : '; if calls and results stand in the text of turns, say --map PRESET';
+  const hint = map || hasCalls ? '' : 'if calls and results stand in the text of turns, say --map PRESET';
   const reader = new ChatTurnReader(inTexts, hint, remarks);
   for (const message of messages) reader.read(message);
-  reader.finish();
   return reader.turns();
 }
 
@@ -67,37 +58,40 @@ class ChatTurnReader {
 
   read(message: ReadMessage): void {
     const { path, role } = message;
-    if (this.#drafts.at(-1)?.action === 'answer') throw afterAnswer(path);
+    if (this.#drafts.at(-1)?.action === 'answer') throw refusal('text_after_answer', path);
+    const isAgents = role === 'agent' || role === 'call';
     if (role === 'end') this.#end(message);
-    else if (role === 'agent' || role === 'call') this.#agent(message);
+    else if (isAgents) this.#agent(message);
     else this.#given(message);
-    this.#isOpen = role === 'agent' || role === 'call';
-  }
-
-  /** A last call that ends runs gives the answer: what came back from it, or what it says. */
-  finish(): void {
-    const last = this.#drafts.at(-1);
-    const call = last?.calls.at(-1);
-    if (!last || !call?.ends) return;
-    const { behind, bare } = call.ends;
-    const said = call.observation?.trim() ? call.observation : behind;
-    const answer = said ?? (call.observation === null ? bare : undefined);
-    if (answer !== undefined) {
-      last.calls.pop();
-      answers(last, answer);
-    } else if (call.observation !== null) throw failedRun(call.path, 'empty');
+    this.#isOpen = isAgents;
   }
 
   turns(): ForeignTurn[] {
+    this.#answerOfLastCall();
     return this.#drafts.map((draft) => turnOf(draft, this.#remarks));
+  }
+
+  /** A last call that ends runs gives the answer: what came back from it, or what it says. */
+  #answerOfLastCall(): void {
+    const last = this.#drafts.at(-1);
+    const call = last?.calls.at(-1);
+    const ends = call && endOfRun(call, this.#map?.finish ?? []);
+    if (!ends) return;
+    const { observation } = call;
+    const said = observation?.trim() ? observation : ends.behind;
+    const answer = said ?? (observation === null ? ends.bare : undefined);
+    if (answer === undefined && observation !== null) throw refusal('failed_run', call.path, 'empty');
+    if (answer === undefined) return;
+    last!.calls.pop();
+    answers(last!, answer);
   }
 
   #agent({ path, role, pieces, kept }: ReadMessage): void {
     // A call in a message of its own is made in the turn right before it.
     if (role !== 'call' || !this.#isOpen) this.#begin(path, kept);
     for (const piece of pieces) {
-      if (piece.kind !== 'text' || !this.#map) this.#piece(path, piece);
-      else for (const part of turnPieces(piece.body, this.#map, path)) this.#piece(path, part);
+      const parts = piece.kind === 'text' && this.#map ? turnPieces(piece.body, this.#map, path) : [piece];
+      for (const part of parts) this.#piece(path, part);
     }
   }
 
@@ -107,34 +101,32 @@ class ChatTurnReader {
     return draft;
   }
 
-  #piece(path: string, piece: MessagePiece | TurnPiece): void {
+  #piece(path: string, piece: MessagePiece): void {
     if (piece.kind === 'result') {
-      if ('result' in piece) this.#waiting.giveTo(piece.result, '');
-      else this.#waiting.give(path, [trimmedResult(piece.body)]);
+      this.#waiting.giveTo(piece.result, '');
       return;
     }
     const last = this.#drafts.at(-1)!;
-    if (last.action === 'answer') throw afterAnswer(path);
+    if (last.action === 'answer') throw refusal('text_after_answer', path);
     // What comes after a result is the agent's next turn.
     const draft = last.calls.some(hasEnded) ? this.#begin(path) : last;
-    if (piece.kind === 'call') this.#call(draft, askedCall(draft, piece));
+    if (piece.kind === 'call') this.#call(draft, piece.call);
     else if (piece.kind === 'think') draft.thoughts.push(piece.body);
     else if (piece.kind === 'text') draft.words.push(this.#map ? piece.body.trim() : piece.body);
     else answers(draft, piece.body);
   }
 
-  #call(draft: Draft, { words, ...call }: AskedCall): void {
-    const ends = endOfRun(words, this.#map?.finish ?? []);
-    const waiting = { ...call, turn: this.#drafts.length, ends, observation: null };
+  #call(draft: Draft, call: AskedCall): void {
+    const waiting = { ...call, turn: this.#drafts.length, observation: null };
     draft.calls.push(waiting);
     this.#waiting.add(waiting);
   }
 
-  #given(message: ReadMessage): void {
-    for (const piece of message.pieces) {
-      if (piece.kind === 'result') this.#result(piece.result, message.role === 'tool');
-      else if (piece.kind === 'text') this.#user(message.path, piece.body);
-      else this.#remarks.unread(piece.kind, message.path);
+  #given({ path, role, pieces }: ReadMessage): void {
+    for (const piece of pieces) {
+      if (piece.kind === 'result') this.#result(piece.result, role === 'tool');
+      else if (piece.kind === 'text') this.#user(path, piece.body);
+      else this.#remarks.unread(piece.kind, path);
     }
   }
 
@@ -145,14 +137,7 @@ class ChatTurnReader {
   }
 
   #user(path: string, text: string): void {
-    if (this.#waiting.list[0]?.isText !== true) {
-      throw new RowRefusal(
-        'unsupported_row',
-        'second_user_message',
-        path,
-        `a trajectory answers one question, but the user speaks again here${this.#hint}`,
-      );
-    }
+    if (this.#waiting.list[0]?.isText !== true) throw refusal('second_user_message', path, this.#hint);
     this.#textResult(path, text, false);
   }
 
@@ -163,24 +148,15 @@ class ChatTurnReader {
 
   /** What a run of mini-swe-agent submitted; the call that submitted it has no result. */
   #end(message: ReadMessage): void {
-    const { path } = message;
-    const { exit_status: status } = (message.kept.extra ?? {}) as { readonly exit_status?: unknown };
+    const { exit_status = 'Submitted' } = (message.kept.extra ?? {}) as { readonly exit_status?: unknown };
     const submission = wordsOf(message);
-    if ((status !== undefined && status !== 'Submitted') || submission.trim() === '') {
-      throw failedRun(path, String(status ?? 'empty'));
-    }
+    if (exit_status !== 'Submitted' || submission.trim() === '')
+      throw refusal('failed_run', message.path, `its status is ${exit_status}`);
     const last = this.#drafts.at(-1);
-    const draft = !last || last.calls.some(hasEnded) ? this.#begin(path) : last;
+    const draft = !last || last.calls.some(hasEnded) ? this.#begin(message.path) : last;
     draft.calls.splice(0);
     answers(draft, submission);
   }
-}
-
-function askedCall(
-  { path, calls }: Draft,
-  piece: Extract<MessagePiece | TurnPiece, { kind: 'call' }>,
-): AskedCall {
-  return 'call' in piece ? fieldCall(piece.call) : textCall(`${path}.call[${calls.length}]`, piece);
 }
 
 /** What the agent said before its answer is a thought. */
@@ -190,24 +166,25 @@ function answers(draft: Draft, answer: string): void {
   draft.action = 'answer';
 }
 
-function failedRun(path: string, why: string): RowRefusal {
-  return new RowRefusal('unsupported_row', 'failed_run', path, `the run ended without a submission (${why})`);
-}
-
-function afterAnswer(path: string): RowRefusal {
-  return new RowRefusal('unsupported_row', 'text_after_answer', path, 'something follows the answer');
-}
-
 function turnOf({ path, thoughts, words, action, calls, kept }: Draft, remarks: RowRemarks): ForeignTurn {
   const reasoning = thoughts.map((thought) => thought.trim()).filter((thought) => thought !== '');
-  for (const call of calls) checkArguments(call, remarks);
   return {
     path,
     reasoning: reasoning.length === 0 ? null : reasoning.join('\n\n'),
     text: words.join('\n\n'),
     ...(action && { action }),
-    calls: calls.map(({ id: _, turn: _turn, isText: _isText, ends: _ends, isBad: _isBad, ...call }) => call),
+    calls: calls.map((call) => callOf(call, remarks)),
     figures: unknownFigures,
     ...(Object.keys(kept).length > 0 && { extra: { openai: kept } }),
   };
+}
+
+/** Arguments that are no object stay only with a call that failed by them, which is remarked on. */
+function callOf(
+  { id: _, isText: _t, isBad, words: _w, turn: _u, ...call }: DraftCall,
+  remarks: RowRemarks,
+): ForeignCall {
+  if (call.failure !== undefined) remarks.add('failed_calls');
+  else if (isBad) throw refusal('bad_arguments', `${call.path}.function.arguments`, 'expected a JSON object');
+  return call;
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/jso
 import { openaiConversationSchema } from '../../../schemas/interchange/openaiChat.ts';
 import { ownRunIn } from '../../../schemas/interchange/ownRun.ts';
 import type { TurnMap } from '../../../schemas/interchange/turnMap.ts';
-import { parseRow, RowRefusal } from '../rowRefusal.ts';
+import { parseRow, refusal } from '../rowRefusal.ts';
 import { RowRemarks } from '../rowRemarks.ts';
 import type { ForeignRun, Reading } from '../runs/foreignRun.ts';
 import { chatTurns } from './chatTurns.ts';
@@ -80,14 +80,7 @@ function askedQuestion(messages: readonly ReadMessage[], map: TurnMap | undefine
   const users = messages.filter(({ role }, at) => role === 'user' && (first < 0 || at < first));
   const asking = map?.question === 'last' ? users.at(-1) : users[0];
   const second = users[1];
-  if (second && map?.question !== 'last') {
-    throw new RowRefusal(
-      'unsupported_row',
-      'second_user_message',
-      second.path,
-      'a trajectory answers one question, but the user speaks twice before the agent',
-    );
-  }
+  if (second && map?.question !== 'last') throw refusal('second_user_message', second.path);
   const said = asking ? wordsOf(asking) : '';
   const question = questionIn(said, map?.question_after ?? []);
   const asked = new Set(users);

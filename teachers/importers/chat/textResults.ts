@@ -1,5 +1,5 @@
 import type { Marks, TurnMap } from '../../../schemas/interchange/turnMap.ts';
-import { RowRefusal } from '../rowRefusal.ts';
+import { refusal } from '../rowRefusal.ts';
 
 /** A turn that holds what tools gave. */
 interface ResultTurn {
@@ -16,31 +16,26 @@ interface ResultTurn {
  *
  * @throws RowRefusal for a user's turn that is no result
  */
-export function textResults(turn: ResultTurn, marks: TurnMap['result']): string[] {
-  const { text, path, isTools, waiting } = turn;
+export function textResults(
+  { text, path, isTools, waiting }: ResultTurn,
+  marks: TurnMap['result'],
+): string[] {
   if (marks === 'turn') return [text];
   const { start, end } = marks;
   const inside = insideOf(text, marks);
   if (inside !== undefined) {
     if (end === undefined) return [inside.replace(leadingGap, '')];
-    return waiting === 1 ? [trimmedResult(inside)] : splitResults(inside, start, end).map(trimmedResult);
+    return (waiting === 1 ? [inside] : splitResults(inside, start, end)).map(trimmedResult);
   }
   if (isTools) return [text];
-  throw new RowRefusal(
-    'unsupported_row',
-    'second_user_message',
-    path,
-    `the user speaks again here: expected a result ${end === undefined ? `that begins with ${start}` : `in ${start}...${end}`}`,
-  );
+  throw refusal('second_user_message', path, `expected a result in ${start}...${end ?? ''}`);
 }
 
 /** What stands between the first and the last mark of a turn; undefined where something else stands around them. */
-function insideOf(text: string, { start, end }: Marks): string | undefined {
-  const whole = end === undefined ? text.trimStart() : text.trim();
-  const inside = whole.slice(start.length, end === undefined ? undefined : -end.length);
-  return whole.startsWith(start) && (end === undefined || whole === `${start}${inside}${end}`)
-    ? inside
-    : undefined;
+function insideOf(text: string, { start, end = '' }: Marks): string | undefined {
+  const whole = end === '' ? text.trimStart() : text.trim();
+  const isWhole = whole.length >= start.length + end.length && whole.startsWith(start) && whole.endsWith(end);
+  return isWhole ? whole.slice(start.length, whole.length - end.length) : undefined;
 }
 
 /** Results that stand one after another; an end mark without a start mark behind it is a result's own text. */

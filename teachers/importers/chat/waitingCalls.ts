@@ -1,5 +1,5 @@
-import { RowRefusal } from '../rowRefusal.ts';
-import type { DraftCall } from './draftCalls.ts';
+import { refusal } from '../rowRefusal.ts';
+import type { DraftCall } from './askedCall.ts';
 import type { FieldResult } from './readMessage.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { FieldResult } from './readMessage.ts';
  */
 export class WaitingCalls {
   #calls: DraftCall[] = [];
-  readonly #ids = new Set<string>();
+  readonly #ids = new Set<string | undefined>();
 
   /** The calls that wait, in order. */
   get list(): readonly DraftCall[] {
@@ -18,24 +18,14 @@ export class WaitingCalls {
   add(call: DraftCall): void {
     this.#calls = this.#calls.filter(({ id, turn }) => id !== call.id || turn === call.turn);
     this.#calls.push(call);
-    if (call.id !== undefined) this.#ids.add(call.id);
+    this.#ids.add(call.id);
   }
 
-  /**
-   * Gives results to the first calls that wait.
-   *
-   * @throws RowRefusal (`ambiguous_row`) where there are more
-   */
+  /** Gives results to the first calls that wait. Throws `RowRefusal` (`more_results_than_calls`). */
   give(path: string, results: readonly string[]): void {
     const { length } = this.#calls;
-    if (results.length > length) {
-      throw new RowRefusal(
-        'ambiguous_row',
-        'more_results_than_calls',
-        path,
-        `${results.length} results for ${length} calls that wait for one`,
-      );
-    }
+    if (results.length > length)
+      throw refusal('more_results_than_calls', path, `${results.length} results for ${length} calls`);
     for (const [at, call] of this.#calls.splice(0, results.length).entries()) call.observation = results[at]!;
   }
 
@@ -45,47 +35,31 @@ export class WaitingCalls {
    * @param hint what to do where no call waits
    * @throws RowRefusal (`malformed_row`) for a result that no call waits for
    */
-  giveTo(result: FieldResult, hint: string): void {
-    const { ids, texts, idsPath } = result;
-    const calls = ids?.map((id) => this.#named(id, idsPath)) ?? [this.#oldest(result, hint)];
+  giveTo({ path, ids, idsPath = path, name, texts, isError = false }: FieldResult, hint: string): void {
+    const oldest = () => this.#take((call) => call.name === name) ?? this.#take(() => true);
+    const calls = ids?.map((id) => this.#named(id, idsPath)) ?? [oldest()];
     const parts = calls.length === 1 ? [texts.join('\n')] : texts;
-    if (parts.length !== calls.length) {
-      throw new RowRefusal(
-        'ambiguous_row',
-        'one_result_for_calls',
-        idsPath,
-        `nothing says which part of the result is that of which of the ${calls.length} calls`,
-      );
+    if (parts.length !== calls.length)
+      throw refusal('one_result_for_calls', idsPath, `${parts.length} parts for ${calls.length} calls`);
+    for (const [at, call] of calls.entries()) {
+      if (!call) throw refusal('result_without_call', path, hint);
+      // A call whose arguments could not be read failed, where that is what came back.
+      if (call.isBad && (isError || saysError.test(parts[at]!))) call.failure = parts[at]!;
+      else call.observation = parts[at]!;
     }
-    calls.forEach((call, at) => {
-      ends(call, parts[at]!, result.isError);
-    });
   }
 
   #named(id: string, path: string): DraftCall {
-    const call = this.#calls.find((each) => each.id === id);
-    if (call) return this.#taken(call);
-    throw this.#ids.has(id)
-      ? new RowRefusal('malformed_row', 'second_result', path, `the call ${id} has a result already`)
-      : new RowRefusal('malformed_row', 'result_without_call', path, `no earlier call has the id ${id}`);
+    const call = this.#take((each) => each.id === id);
+    if (call) return call;
+    throw refusal(this.#ids.has(id) ? 'second_result' : 'result_without_call', path, `the id is ${id}`);
   }
 
-  #oldest({ name, path }: FieldResult, hint: string): DraftCall {
-    const call = this.#calls.find((each) => each.name === name) ?? this.#calls[0];
-    if (call) return this.#taken(call);
-    throw new RowRefusal('malformed_row', 'result_without_call', path, `no call waits for a result${hint}`);
-  }
-
-  #taken(call: DraftCall): DraftCall {
+  #take(fits: (call: DraftCall) => boolean): DraftCall | undefined {
+    const call = this.#calls.find(fits);
     this.#calls = this.#calls.filter((each) => each !== call);
     return call;
   }
-}
-
-/** A call whose arguments could not be read failed, where that is what came back. */
-function ends(call: DraftCall, text: string, isError: boolean): void {
-  if (call.isBad && (isError || saysError.test(text))) call.failure = text;
-  else call.observation = text;
 }
 
 const saysError = /error|invalid|exception|fail|not valid|could not|couldn.t|cannot|can.t|unable/i;

@@ -1,80 +1,66 @@
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../../base/json.ts';
 import type { CallForm } from '../../../schemas/interchange/turnMap.ts';
-import { RowRefusal } from '../rowRefusal.ts';
+import { refusal } from '../rowRefusal.ts';
+import { type AskedCall, argumentsOf } from './askedCall.ts';
 
-/** A call that an agent wrote in its text. */
-export interface WrittenCall {
-  readonly name: string;
-  readonly input: JsonObject;
-}
+type NamedCall = Pick<AskedCall, 'name' | 'input'>;
 
 /**
- * Reads what stands between the marks of a call.
+ * Reads what stands between the marks of a call in the text of a turn.
  *
- * @throws RowRefusal (`malformed_row`, `bad_arguments`) for a body that is not of its form
+ * @throws RowRefusal (`bad_arguments`) for a body that is not of its form
  */
-export function writtenCall(form: CallForm, body: string, path: string): WrittenCall {
-  const text = body.trim();
-  if (form.form === 'text' || form.form === 'fence') return { name: form.tool, input: { query: text } };
-  const call = form.form === 'json' ? jsonCall(text) : actionCall(text);
-  if (call && call.name.trim() !== '') return call;
-  const expected =
-    form.form === 'json'
-      ? '{"name": ..., "arguments": {...}}'
-      : 'a tool’s name, then "Action Input:" and its input';
-  throw new RowRefusal(
-    'malformed_row',
-    'bad_arguments',
-    path,
-    `expected ${expected}, got ${JSON.stringify(text.slice(0, 80))}`,
-  );
+export function writtenCall(form: CallForm, body: string, path: string): AskedCall {
+  const words = body.trim();
+  const call = namedCall(form, words);
+  if (call && call.name.trim() !== '')
+    return { path, ...call, isText: true, isBad: false, extra: { openai: { text: body } }, words };
+  const expected = form.form === 'json' ? jsonForm : 'a tool’s name, then "Action Input:" and its input';
+  throw refusal('bad_arguments', path, `expected ${expected}, got ${JSON.stringify(words.slice(0, 80))}`);
+}
+
+/** How calls stand in JSON, for messages. */
+export const jsonForm = '{"name": ..., "arguments": {...}}';
+
+function namedCall(form: CallForm, text: string): NamedCall | undefined {
+  if (form.form === 'json') return jsonCall(text);
+  return form.form === 'action' ? actionCall(text) : { name: form.tool, input: { query: text } };
 }
 
 /** `{"name", "arguments"}`; Tongyi's agents write a program behind it, in `<code>`. */
-function jsonCall(text: string): WrittenCall | undefined {
+function jsonCall(text: string): NamedCall | undefined {
+  const program = text.endsWith('</code>') ? /<code>\n?([\s\S]*?)\n?<\/code>$/.exec(text) : undefined;
   const whole = safeParseJson(text);
-  if (whole.ok) return namedCall(whole.value);
-  const codeAt = text.indexOf('<code>');
-  if (codeAt < 0 || !text.endsWith('</code>')) return undefined;
-  const object = safeParseJson(text.slice(0, codeAt));
-  const call = object.ok ? namedCall(object.value) : undefined;
-  const code = text
-    .slice(codeAt + '<code>'.length, -'</code>'.length)
-    .replace(/^\n/, '')
-    .replace(/\n$/, '');
-  return call && { name: call.name, input: { ...call.input, code } };
+  if (whole.ok || !program) return whole.ok ? callIn(whole.value) : undefined;
+  const object = safeParseJson(text.slice(0, program.index));
+  const call = object.ok ? callIn(object.value) : undefined;
+  return call && { name: call.name, input: { ...call.input, code: program[1]! } };
 }
 
-function namedCall(value: JsonValue): WrittenCall | undefined {
+function callIn(value: JsonValue): NamedCall | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { name, arguments: given = value.parameters ?? {} } = value;
-  const input = objectOf(given);
+  const { name, arguments: given = value.parameters } = value;
+  const input = argumentsOf(given);
   return typeof name === 'string' && input ? { name, input } : undefined;
 }
 
-function actionCall(text: string): WrittenCall | undefined {
+function actionCall(text: string): NamedCall | undefined {
   const blob = text.replace(/^```(?:json)?\n/, '').replace(/\n```$/, '');
   if (blob.startsWith('{')) return actionObject(blob);
-  const [head = '', ...rest] = text.split(/\n[ \t]*Action Input:/);
-  if (rest.length > 0) {
-    const words = text.slice(text.indexOf('Action Input:', head.length) + 'Action Input:'.length).trim();
-    return { name: head.trim(), input: objectOf(words) ?? { query: words } };
+  const label = /\n[ \t]*Action Input:/.exec(text);
+  if (label) {
+    const words = text.slice(label.index + label[0].length).trim();
+    return { name: text.slice(0, label.index).trim(), input: argumentsOf(words) ?? { query: words } };
   }
   const bracketed = /^([\w .-]{1,64})\[([\s\S]*)\]$/.exec(text);
   return bracketed ? { name: bracketed[1]!.trim(), input: { query: bracketed[2]! } } : undefined;
 }
 
 /** `{"action": ..., "action_input": ...}`, as LangChain's structured chat agent writes it. */
-function actionObject(blob: string): WrittenCall | undefined {
+function actionObject(blob: string): NamedCall | undefined {
   const parsed = safeParseJson(blob);
-  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
-  const { action, action_input = '' } = parsed.value;
+  const { action, action_input = '' }: JsonObject =
+    parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
   if (typeof action !== 'string') return undefined;
   return { name: action, input: isJsonObject(action_input) ? action_input : { query: action_input } };
-}
-
-function objectOf(value: JsonValue): JsonObject | undefined {
-  if (isJsonObject(value)) return value;
-  const parsed = typeof value === 'string' ? safeParseJson(value) : undefined;
-  return parsed?.ok && isJsonObject(parsed.value) ? parsed.value : undefined;
 }

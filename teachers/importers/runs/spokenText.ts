@@ -1,27 +1,44 @@
+import type { Marks } from '../../../schemas/interchange/turnMap.ts';
+
 /** What a model wrote in one message, its thoughts apart. */
 export interface SpokenText {
   readonly thoughts: readonly string[];
   readonly text: string;
 }
 
+const think = { start: '<think>', end: '</think>' };
+
 /**
  * Takes thoughts out of a message: `<think>` blocks at its beginning, also where the chat template wrote the first start
  * mark, and the words before an `<answer>` that ends it. A text that only quotes such marks stays as it is.
  */
 export function spokenText(message: string): SpokenText {
-  const thoughts: string[] = [];
-  let text = message;
-  for (let end = text.indexOf('</think>'); end >= 0; end = text.indexOf('</think>')) {
-    const before = text.slice(0, end).trimStart();
-    const isOwn = before.startsWith('<think>');
-    const thought = isOwn ? before.slice('<think>'.length) : before;
-    if (thought.includes('<think>') || (!isOwn && thoughts.length > 0)) break;
-    thoughts.push(thought);
-    text = text.slice(end + '</think>'.length);
+  const begun = begunThought(message, think);
+  const thoughts = begun === undefined ? [] : [message.slice(0, begun)];
+  let text = begun === undefined ? message : message.slice(begun + think.end.length);
+  for (let own = ownThought.exec(text); own && !own[1]!.includes(think.start); own = ownThought.exec(text)) {
+    thoughts.push(own[1]!);
+    text = text.slice(own[0].length);
   }
   const whole = text.trimEnd();
   const start = whole.indexOf('<answer>');
   if (start < 0 || whole.indexOf('</answer>') !== whole.length - '</answer>'.length)
     return { thoughts, text };
   return { thoughts: [...thoughts, text.slice(0, start)], text: text.slice(start) };
+}
+
+const ownThought = /^\s*<think>([\s\S]*?)<\/think>/;
+
+/**
+ * Where a thought ends whose start mark the chat template wrote, and not the model: at the only end mark of a message
+ * that has no start mark before it, and that stands where a thought ends: behind a sentence or at the beginning of a
+ * line, or before a tag or an empty line. An end mark within a sentence is quoted.
+ */
+export function begunThought(text: string, { start, end }: Marks): number | undefined {
+  const at = end === undefined ? -1 : text.indexOf(end);
+  if (at < 0) return undefined;
+  const [before, after] = [text.slice(0, at), text.slice(at + end!.length)];
+  const isOnly = !before.includes(start) && !after.split(start)[0]!.includes(end!);
+  const isEnd = /(?:^|[\n.!?…。！？])$/.test(before) || /^(?:\s*<\w|[ \t]*\n[ \t]*\n)/.test(after);
+  return isOnly && isEnd ? at : undefined;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import type { TagRule } from '../../../schemas/coa/profile.ts';
-import { RowRefusal } from '../rowRefusal.ts';
+import { refusal } from '../rowRefusal.ts';
 import type { ForeignCall } from './foreignRun.ts';
 
 /** What arguments are called elsewhere, most telling first. A call's only text argument is taken whatever its name. */
@@ -66,12 +66,8 @@ function textArgument(
     .find((found) => found !== undefined);
   if (named) return named;
   if (texts.length === 1) return texts[0]!;
-  throw new RowRefusal(
-    'unsupported_row',
-    'unknown_arguments',
-    `${path}.arguments`,
-    `no argument of ${name} says what was asked: expected ${names[0]}, found ${Object.keys(input).join(', ') || 'none'}`,
-  );
+  const found = Object.keys(input).join(', ') || 'none';
+  throw refusal('unknown_arguments', `${path}.arguments`, `${name} should have ${names[0]}, found ${found}`);
 }
 
 /** Several queries of one call are joined as several URLs and answers are. */

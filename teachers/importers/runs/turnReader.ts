@@ -2,7 +2,7 @@ import type { Block } from '../../../schemas/coa/layout.ts';
 import { parseBlocks } from '../../../schemas/coa/parse.ts';
 import { type Profile, type TagRule, tagOfKind, tagRule } from '../../../schemas/coa/profile.ts';
 import { type ActionRule, answerOfBody, isAction } from '../../../schemas/interchange/actionAnswer.ts';
-import { RowRefusal } from '../rowRefusal.ts';
+import { malformed, type RowRefusal, refusal } from '../rowRefusal.ts';
 import type { ForeignCall, ForeignTurn } from './foreignRun.ts';
 import type { ImportRecorder } from './importRecorder.ts';
 import { spokenText } from './spokenText.ts';
@@ -79,14 +79,7 @@ export class TurnReader {
     const rule = tagRule(this.#profile, tag)!;
     if (rule.kind === 'thinking') state.think(body);
     else if (isAction(rule)) this.#act(state, rule, body, state.turn.path);
-    else {
-      throw new RowRefusal(
-        'unsupported_row',
-        'tool_in_text',
-        state.turn.path,
-        `<${tag}> stands in a text; expected a tool call with its result`,
-      );
-    }
+    else throw refusal('tool_in_text', state.turn.path, `found <${tag}>`);
   }
 
   #plainText(state: TurnState, text: string, lastText: 'answer' | 'report' | undefined): void {
@@ -103,12 +96,7 @@ export class TurnReader {
       this.#act(state, rule, text, turn.path);
       return;
     }
-    throw new RowRefusal(
-      'unsupported_row',
-      'unnamed_message',
-      turn.path,
-      'nothing says which agent this message is of: it calls no tool, is not the last one and holds no tags',
-    );
+    throw refusal('unnamed_message', turn.path);
   }
 
   #call(state: TurnState, call: ForeignCall): void {
@@ -124,14 +112,8 @@ export class TurnReader {
   }
 
   #tool(state: TurnState, rule: TagRule, call: ForeignCall): void {
-    if (call.observation === null && call.failure === undefined) {
-      throw new RowRefusal(
-        'malformed_row',
-        'call_without_result',
-        call.path,
-        `the call of ${call.name} has no result`,
-      );
-    }
+    if (call.observation === null && call.failure === undefined)
+      throw refusal('call_without_result', call.path, `it is of ${call.name}`);
     state.asks(rule.tag);
     const input = toolInput(rule, call);
     this.#recorder.toolCall(state.turn, state.agent, { tool: rule.tag, input }, call);
@@ -147,14 +129,7 @@ export class TurnReader {
 
   #act(state: TurnState, rule: ActionRule, body: string, path: string): void {
     const answer = answerOfBody(rule, body);
-    if (!answer) {
-      throw new RowRefusal(
-        'malformed_row',
-        'bad_body',
-        path,
-        `the words of <${rule.tag}> are not of its kind`,
-      );
-    }
+    if (!answer) throw refusal('bad_body', path, `the tag is <${rule.tag}>`);
     state.acts(rule, answer);
     this.#acted = true;
     if (typeof answer.answer === 'string') this.finalAnswer = answer.answer;
@@ -163,13 +138,8 @@ export class TurnReader {
 
 function unmappedTool(profile: Profile, { name, path }: ForeignCall): RowRefusal {
   const tags = profile.tags.filter((rule) => rule.kind === 'tool').map((rule) => rule.tag);
-  return new RowRefusal(
-    'unsupported_row',
-    'unmapped_tool',
-    `${path}.name`,
-    `no tag of the profile ${profile.name} is known for the tool ${name}; say --map ${name}=TAG (tools: ${tags.join(', ')})`,
-    { tool: name },
-  );
+  const help = `say --map ${name}=TAG (tools of ${profile.name}: ${tags.join(', ')})`;
+  return refusal('unmapped_tool', `${path}.name`, help, { tool: name });
 }
 
 /**
@@ -185,5 +155,5 @@ function taggedBlocks(profile: Profile, text: string, path: string): readonly Bl
   const { blocks, issues } = parseBlocks(profile, trimmed);
   const wrong = issues.find((issue) => issue.code !== 'wrong_layout');
   if (!wrong) return blocks;
-  throw new RowRefusal('malformed_row', wrong.code, path, `${wrong.message} (character ${wrong.offset})`);
+  throw malformed({ ...wrong, path, message: `${wrong.message} (character ${wrong.offset})` });
 }
