@@ -3,12 +3,10 @@ import { packageVersion } from '../base/packageVersion.ts';
 import { printable } from '../base/printable.ts';
 import { type FoundRowFile, rowFilesAtAll } from '../base/rows/rowFilesAt.ts';
 import { UserError } from '../base/userError.ts';
-import { chosenProfiles } from '../operations/lintFiles.ts';
+import { chosenProfiles, lintFiles } from '../operations/lintFiles.ts';
 import type { LintFinding } from '../output/lint/finding.ts';
 import { fixFile, previewFixes, renderEdits } from '../output/lint/fix/fixFile.ts';
-import { lintFile } from '../output/lint/lintFile.ts';
-import type { LintOptions, LintRows } from '../output/lint/lintRows.ts';
-import { openRowLinter } from '../output/lint/lintWork.ts';
+import type { ProfileOptions } from '../output/lint/lintRows.ts';
 import {
   findingLine,
   LintSummary,
@@ -66,68 +64,46 @@ export async function runLint(paths: readonly string[], options: LintCommandOpti
   const progress = createLintProgress(stop.signal);
   try {
     if (options.fix) await fixFiles(files, chosen, options.dryRun === true, progress);
-    if (options.dryRun) return 0;
-    const linter = await openRowLinter(chosen);
-    try {
-      return await lintFiles(files, (rows) => linter.run(rows), options, progress);
-    } finally {
-      await linter.close();
-    }
+    return options.dryRun ? 0 : await tellFindings(paths, files, options, progress);
   } finally {
     stop.release();
   }
 }
 
-async function lintFiles(
+async function tellFindings(
+  paths: readonly string[],
   files: readonly FoundRowFile[],
-  lint: LintRows,
   options: LintCommandOptions,
   progress: LintProgress,
 ): Promise<number> {
   const sarif = options.sarif === undefined ? undefined : await openSarifFile(options.sarif);
   const summary = new LintSummary();
   try {
-    for (const file of files) await lintInto(file, lint, options.json === true, { summary, sarif, progress });
+    for await (const { file, ...row } of lintFiles(paths, options)) {
+      summary.add(row, file.path);
+      const lines = row.findings.map((found) => (options.json ? JSON.stringify(found) : findingLine(found)));
+      await print(lines.map((line) => `${line}\n`).join(''));
+      await sarif?.add(row.findings);
+      progress.row(file, row);
+    }
     await sarif?.finish();
   } finally {
     await sarif?.abort();
   }
   const { totals } = summary;
-  if (totals.rows === 0) {
+  if (totals.rows === 0)
     throw new UserError('none of the files holds trajectories; name the dataset file itself to see why');
-  }
+  for (const { path } of files)
+    if (!summary.hasRowsOf(path))
+      progress.note(`${path}: passed over, it has no rows, or the first one holds no answer`);
   await print(options.json ? `${JSON.stringify({ totals })}\n` : renderTotals(totals));
   return totals.rows_with_errors > 0 ? 1 : 0;
-}
-
-interface LintSinks {
-  readonly summary: LintSummary;
-  readonly sarif: SarifFile | undefined;
-  readonly progress: LintProgress;
-}
-
-async function lintInto(
-  file: FoundRowFile,
-  lint: LintRows,
-  json: boolean,
-  { summary, sarif, progress }: LintSinks,
-): Promise<void> {
-  let rows = 0;
-  for await (const row of lintFile(file, lint)) {
-    rows += 1;
-    summary.add(row);
-    const lines = row.findings.map((finding) => (json ? JSON.stringify(finding) : findingLine(finding)));
-    await print(lines.map((line) => `${line}\n`).join(''));
-    await sarif?.add(row.findings);
-    progress.row(file, row);
-  }
-  if (rows === 0) progress.note(`${file.path}: passed over, it holds no trajectories`);
 }
 
 /** Fixes files, or shows what would be fixed. */
 async function fixFiles(
   files: readonly FoundRowFile[],
-  options: Pick<LintOptions, 'profiles' | 'profile'>,
+  options: ProfileOptions,
   dryRun: boolean,
   progress: LintProgress,
 ): Promise<void> {

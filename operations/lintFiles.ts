@@ -1,8 +1,8 @@
 import { resolve, sep } from 'node:path';
 import { type FoundRowFile, rowFilesAtAll } from '../base/rows/rowFilesAt.ts';
 import { UserError } from '../base/userError.ts';
-import { type LintedRow, lintFile } from '../output/lint/lintFile.ts';
-import type { LintOptions } from '../output/lint/lintRows.ts';
+import { lintFile } from '../output/lint/lintFile.ts';
+import type { LintedRow, ProfileOptions } from '../output/lint/lintRows.ts';
 import { openRowLinter } from '../output/lint/lintWork.ts';
 import { profilesOfRun, readProfiles } from '../pipeline/config/declaredProfiles.ts';
 import { readRunFile } from '../pipeline/run/openRun.ts';
@@ -42,7 +42,7 @@ export async function* lintFiles(
 export async function chosenProfiles(
   { profile: name, config }: ProfileChoice,
   files: readonly FoundRowFile[],
-): Promise<Pick<LintOptions, 'profiles' | 'profile'>> {
+): Promise<ProfileOptions> {
   const { profiles } = config === undefined ? await profilesBeside(files) : await readProfiles(config);
   if (name === undefined) return { profiles, profile: undefined };
   const profile = profiles.find((known) => known.name === name);

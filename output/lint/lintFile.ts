@@ -1,33 +1,9 @@
-import type { CutRow, FileRow } from '../../base/rows/fileRow.ts';
-import { type RowFile, refuseCutOff } from '../../base/rows/openRowFile.ts';
+import { openRowFile, type RowFile, refuseCutOff } from '../../base/rows/openRowFile.ts';
 import type { FoundRowFile } from '../../base/rows/rowFilesAt.ts';
 import { inOrder } from '../../base/threads/inOrder.ts';
 import { UserError } from '../../base/userError.ts';
-import { type PairSide, pairSides } from '../../schemas/audit.ts';
 import { answerColumns } from '../../schemas/rows/codecTable.ts';
-import type { LintFinding, TextFinding } from './finding.ts';
-import {
-  type LintedText,
-  type LintedTexts,
-  type LintRows,
-  lintWeight,
-  type PlacedFinding,
-  type RowsToLint,
-  type RowToLint,
-  rowBytes,
-  withPlaces,
-} from './lintRows.ts';
-import { isForeign, openFound, refuseEmpty } from './read/readTrajectories.ts';
-import { lintRules } from './rules/ruleTable.ts';
-
-/** What became of one row. */
-export interface LintedRow {
-  readonly row: number;
-  readonly bytesRead: number;
-  readonly findings: readonly LintFinding[];
-  /** The profile that it was checked against, and whether that was guessed; undefined for rows that can't be read. */
-  readonly profile: { readonly name: string; readonly guessed: boolean } | undefined;
-}
+import { type LintedRow, type LintRows, lintWeight, type RowPiece, type RowsToLint } from './lintRows.ts';
 
 /** Enough bytes of rows to be checked together: what a thread is told costs little beside the work, and nobody waits long. */
 const enoughBytes = 128 * 1024;
@@ -42,102 +18,63 @@ export async function* lintFile(file: FoundRowFile, lint: LintRows): AsyncGenera
   const rowFile = await openFound(file);
   if (!rowFile) return;
   let rows = 0;
-  for await (const { piece, linted } of lintedPieces(rowFile, lint)) {
-    if (piece.row === 1 && isForeign(file, linted.texts, linted)) return;
-    if (linted.problem !== undefined && 'endsFile' in piece) refuseCutOff(file.path, piece);
-    rows += 1;
-    yield lintedRow(file, piece, linted.texts) ?? unreadableRow(file, piece, linted);
+  for await (const { item, result } of inOrder(rowGroups(rowFile), lint, { weigh: lintWeight })) {
+    for (const [at, linted] of result.entries()) {
+      const piece = item.rows[at]!;
+      const isBroken = linted.findings[0]?.rule === 'broken_row';
+      if (linted.row === 1 && isForeign(file, linted.profile !== undefined, isBroken)) return;
+      if (isBroken && 'endsFile' in piece) refuseCutOff(file.path, piece);
+      rows += 1;
+      yield linted;
+    }
   }
   refuseEmpty(file, rows);
 }
 
-type RowPiece = CutRow | FileRow;
-
-/** A row of a file, and what became of it. */
-interface LintedPiece {
-  readonly piece: RowPiece;
-  readonly linted: LintedTexts;
-}
-
-async function* lintedPieces(file: RowFile, lint: LintRows): AsyncGenerator<LintedPiece> {
-  const begin = async ({ toLint }: RowGroup) => {
-    try {
-      return await lint(toLint);
-    } catch (error) {
-      if (error instanceof UserError) throw error;
-      throw new Error(`${file.path}: ${(error as Error).message}`, { cause: error });
-    }
-  };
-  const weigh = ({ toLint }: RowGroup) => lintWeight(toLint);
-  for await (const { item, result } of inOrder(rowGroups(file), begin, { weigh }))
-    for (const [at, piece] of item.pieces.entries()) yield { piece, linted: result[at]! };
-}
-
-/** Rows that are checked together, and their places in the file. */
-interface RowGroup {
-  readonly pieces: readonly RowPiece[];
-  readonly toLint: RowsToLint;
-}
-
 /** All rows of a file, in order; those before an error in the file come before it. */
-async function* rowGroups(file: RowFile): AsyncGenerator<RowGroup> {
-  let pieces: RowPiece[] = [];
-  let rows: RowToLint[] = [];
+async function* rowGroups({ path: file, cut }: RowFile): AsyncGenerator<RowsToLint> {
+  let rows: RowPiece[] = [];
   let bytes = 0;
-  const take = (): RowGroup => {
-    const group = { pieces, toLint: { first: pieces[0]!.row, rows } };
-    [pieces, rows, bytes] = [[], [], 0];
-    return group;
-  };
   try {
-    for await (const piece of file.cut()) {
+    for await (const piece of cut()) {
       if ('between' in piece) continue;
-      if (bytes >= enoughBytes) yield take();
-      const row = toLint(piece);
-      pieces.push(piece);
-      rows.push(row);
-      bytes += rowBytes(row);
+      if (bytes >= enoughBytes) {
+        yield { file, rows };
+        [rows, bytes] = [[], 0];
+      }
+      rows.push(piece);
+      bytes += lintWeight({ rows: [piece] });
     }
   } catch (error) {
-    if (pieces.length > 0) yield take();
+    if (rows.length > 0) yield { file, rows };
     throw error;
   }
-  if (pieces.length > 0) yield take();
+  if (rows.length > 0) yield { file, rows };
 }
 
-function toLint(piece: RowPiece): RowToLint {
-  if ('endsFile' in piece) return { bytes: piece.bytes };
-  return 'value' in piece ? { value: piece.value } : { problem: piece.problem };
+/**
+ * Whether a file is passed over, which its first row tells. A broken one tells nothing of a file that the user named.
+ *
+ * @throws UserError for a file that the user named and whose first row holds no answer
+ */
+export function isForeign(file: FoundRowFile, hasAnswer: boolean, isBroken: boolean): boolean {
+  if (hasAnswer) return false;
+  if (!file.isNamed) return true;
+  if (isBroken) return false;
+  throw new UserError(`${file.path}: row 1 has none of the known layouts: ${answerColumns}`);
 }
 
-/** Undefined for a row without texts. */
-function lintedRow(file: FoundRowFile, piece: RowPiece, texts: readonly LintedText[]): LintedRow | undefined {
-  const { row, bytesRead } = piece;
-  const findings = texts.flatMap((text, at) => {
-    const side = texts.length > 1 ? pairSides[at] : undefined;
-    return text.findings.map(inFile(file, piece, text.profile.name, side));
-  });
-  return texts[0] && { row, bytesRead, findings, profile: texts[0].profile };
+/** @throws UserError for a file that the user named and that has no rows */
+export function refuseEmpty(file: FoundRowFile, rows: number): void {
+  if (rows === 0 && file.isNamed) throw new UserError(`${file.path}: holds no rows; it needs at least one`);
 }
 
-function unreadableRow(file: FoundRowFile, piece: RowPiece, { problem }: LintedTexts): LintedRow {
-  const { row, bytesRead } = piece;
-  const finding: TextFinding =
-    problem !== undefined
-      ? { rule: 'broken_row', offset: 0, message: problem }
-      : { rule: 'unknown_row', offset: 0, message: `expected ${answerColumns}` };
-  const findings = withPlaces([finding], '').map(inFile(file, piece, null));
-  return { row, bytesRead, findings, profile: undefined };
-}
-
-function inFile(file: FoundRowFile, piece: RowPiece, profile: string | null, side?: PairSide) {
-  return (finding: PlacedFinding): LintFinding => ({
-    file: file.path,
-    row: piece.row,
-    ...(side && { side }),
-    file_line: piece.line,
-    ...finding,
-    severity: lintRules[finding.rule].severity,
-    profile,
-  });
+/** Undefined for a file of a folder that can't be opened. */
+export async function openFound(file: FoundRowFile): Promise<RowFile | undefined> {
+  try {
+    return await openRowFile(file.path);
+  } catch (error) {
+    if (!file.isNamed && error instanceof UserError) return undefined;
+    throw error;
+  }
 }

@@ -6,9 +6,9 @@ import { type DecodeIds, idDecoder } from '../tokenizers/decodeIds.ts';
 import { type PortableTokenizer, restoreTokenizer } from '../tokenizers/fileTokenizer.ts';
 import { createTextLinter } from './createTextLinter.ts';
 import {
-  type LintedTexts,
-  type LintOptions,
+  type LintedRow,
   lintWeight,
+  type ProfileOptions,
   packRows,
   type RowsToLint,
   rowLinter,
@@ -16,12 +16,12 @@ import {
 import { loadMarkingTokenizer, openMaskMarker } from './mask/openMaskMarker.ts';
 
 /** What a thread lints rows with. */
-export interface LintWorkSettings extends Omit<LintOptions, 'linter' | 'decode'> {
+export interface LintWorkSettings extends ProfileOptions {
   readonly tokenizer: PortableTokenizer;
 }
 
 /** See `OpenWork`. */
-export const open: OpenWork<LintWorkSettings, RowsToLint, LintedTexts[]> = async ({
+export const open: OpenWork<LintWorkSettings, RowsToLint, LintedRow[]> = async ({
   tokenizer,
   ...profiles
 }) => {
@@ -33,8 +33,8 @@ export const open: OpenWork<LintWorkSettings, RowsToLint, LintedTexts[]> = async
 
 /** Checks rows on all threads; to be closed. */
 export async function openRowLinter(
-  profiles: Omit<LintOptions, 'linter' | 'decode'>,
-): Promise<ThreadedWork<LintWorkSettings, RowsToLint, LintedTexts[]>> {
+  profiles: ProfileOptions,
+): Promise<ThreadedWork<LintWorkSettings, RowsToLint, LintedRow[]>> {
   return new ThreadedWork({
     module: moduleBeside(import.meta.url, 'lintThread'),
     open,

@@ -30,6 +30,22 @@ describe('coa-distill lint', () => {
     expect(code).toBe(1);
   });
 
+  test('counts a trajectory once, however many formats hold it, and tells what it passed over', async () => {
+    const turns = [
+      { role: 'user', content: 'Which?' },
+      { role: 'assistant', content: cleanText },
+    ];
+    const { stdout, stderr } = await project({
+      'a.json': JSON.stringify([alpacaRow(cleanText)]),
+      'm.jsonl': JSON.stringify({ messages: turns }),
+      'tasks.jsonl': JSON.stringify({ question: 'Which?' }),
+    }).lint('.');
+    expect(stdout).toContain(
+      '  a.json: 1 row\n  m.jsonl: 1 row\n2 rows in 2 files (1 distinct), 0 with errors\n',
+    );
+    expect(stderr).toMatch(/^tasks\.jsonl: passed over, /);
+  });
+
   test('exits with 0 when warnings are all there is', async () => {
     const rows = JSON.stringify([alpacaRow(`${cleanText}\n`)]);
     const { code, stdout } = await project({ 'sft.json': rows }).lint('sft.json');
@@ -101,7 +117,10 @@ describe('coa-distill lint', () => {
     expect(readFileSync(path.join(cwd, 'sft.json'), 'utf8')).toBe(spoilt);
     const fixed = await lint('sft.json', '--fix');
     expect(fixed.stderr).toContain('sft.json: rows fixed: 1');
-    expect(fixed).toMatchObject({ code: 0, stdout: expect.stringContaining('2 rows, 0 with errors') });
+    expect(fixed).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('2 rows (1 distinct), 0 with errors'),
+    });
     expect(JSON.parse(readFileSync(path.join(cwd, 'sft.json'), 'utf8'))).toEqual([
       alpacaRow(cleanText),
       alpacaRow(cleanText),

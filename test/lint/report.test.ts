@@ -58,16 +58,22 @@ describe('the totals', () => {
     bytesRead: 1,
     findings,
     profile: { name: 'mhqa', guessed },
+    digest: 'of one text',
   });
 
   test('count rules, rows and profiles', () => {
     const summary = new LintSummary();
-    summary.add(row([finding, finding], true));
-    summary.add(row([{ ...finding, rule: 'wrong_layout', severity: 'warning' }], true));
-    summary.add({ row: 3, bytesRead: 1, findings: [], profile: undefined });
+    summary.add(row([finding, finding], true), 'a.json');
+    summary.add(row([{ ...finding, rule: 'wrong_layout', severity: 'warning' }], true), 'b.json');
+    summary.add({ row: 3, bytesRead: 1, findings: [], profile: undefined, digest: undefined }, 'b.json');
     expect(summary.totals).toEqual({
       rows: 3,
       rows_with_errors: 1,
+      distinct_rows: 2,
+      files: [
+        { file: 'a.json', rows: 1 },
+        { file: 'b.json', rows: 2 },
+      ],
       rules: [
         { rule: 'wrong_layout', severity: 'warning', findings: 1, rows: 1 },
         { rule: 'afm_bracket_before_tag', severity: 'error', findings: 2, rows: 1 },
@@ -79,7 +85,9 @@ describe('the totals', () => {
         '  wrong_layout            warning  1 in 1 row  (--fix)',
         '  afm_bracket_before_tag  error    2 in 1 row  (--fix)',
         '  profile mhqa: 2 rows, guessed from the tags',
-        '3 rows, 1 with errors',
+        '  a.json: 1 row',
+        '  b.json: 2 rows',
+        '3 rows in 2 files (2 distinct), 1 with errors',
         '',
       ].join('\n'),
     );
@@ -87,8 +95,8 @@ describe('the totals', () => {
 
   test('say how many profiles were guessed where not all were', () => {
     const summary = new LintSummary();
-    summary.add(row([], true));
-    summary.add(row([], false));
+    summary.add(row([], true), 'a.json');
+    summary.add(row([], false), 'a.json');
     expect(renderTotals(summary.totals)).toContain('profile mhqa: 2 rows, 1 of them guessed');
   });
 });

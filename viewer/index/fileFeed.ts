@@ -7,7 +7,7 @@ import { type FoundRowFile, rowFilesAt } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
 import { rowTrajectory } from '../../operations/standalone/rowTrajectory.ts';
 import { rowSaid, type SourceRow, whatRowSays } from '../../operations/standalone/sourceRow.ts';
-import { openFound } from '../../output/lint/read/readTrajectories.ts';
+import { openFound } from '../../output/lint/lintFile.ts';
 import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
 import { builtinRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { BUNDLED_TOKENIZER, qwenSystemPrompt } from '../../schemas/config/dataset.ts';

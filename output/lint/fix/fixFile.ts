@@ -2,12 +2,14 @@ import { realpath, stat } from 'node:fs/promises';
 import { AtomicFile } from '../../../base/files/atomicFile.ts';
 import { type JsonValue, parseJson } from '../../../base/json.ts';
 import { printable } from '../../../base/printable.ts';
-import type { RowFile } from '../../../base/rows/openRowFile.ts';
+import type { FileRow } from '../../../base/rows/fileRow.ts';
+import { parsedRow, type RowFile } from '../../../base/rows/openRowFile.ts';
 import type { FoundRowFile } from '../../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../../base/userError.ts';
-import { replacedText } from '../../../schemas/rows/codecTable.ts';
-import { type LintOptions, profileOfRow } from '../lintRows.ts';
-import { openFound, readTrajectories, type TrajectoryRow } from '../read/readTrajectories.ts';
+import { readDatasetRow, replacedText } from '../../../schemas/rows/codecTable.ts';
+import { type DatasetRow, isProblem } from '../../../schemas/rows/datasetRow.ts';
+import { isForeign, openFound, refuseEmpty } from '../lintFile.ts';
+import { type ProfileOptions, profileOfRow } from '../lintRows.ts';
 import { type Edit, fixText } from './fixText.ts';
 
 /** What fixing did, or would do, to one row. */
@@ -19,19 +21,20 @@ interface FixedRow {
   readonly left: boolean;
 }
 
-interface RewrittenRow extends FixedRow {
+/** What stands in the new file: a row, or what lies between rows. */
+interface Rewritten {
+  /** Undefined for what lies between rows. */
+  readonly row?: FixedRow;
   /** Undefined where a row has none of its own. */
   readonly bytes: Uint8Array | undefined;
+  readonly isChanged: boolean;
 }
 
-type FixOptions = Pick<LintOptions, 'profiles' | 'profile'>;
-
 /** What {@link fixFile} would change; nothing is written. */
-export async function* previewFixes(file: FoundRowFile, options: FixOptions): AsyncGenerator<FixedRow> {
+export async function* previewFixes(file: FoundRowFile, options: ProfileOptions): AsyncGenerator<FixedRow> {
   const rowFile = await openFound(file);
   if (!rowFile) return;
-  for await (const piece of readTrajectories(file, rowFile))
-    if (!('between' in piece)) yield rewriteRow(piece, rowFile, options);
+  for await (const { row } of rewrittenPieces(file, rowFile, options)) if (row) yield row;
 }
 
 /**
@@ -41,7 +44,7 @@ export async function* previewFixes(file: FoundRowFile, options: FixOptions): As
  *
  * @throws UserError where the file can't be read to its end, or nothing can be written beside it
  */
-export async function* fixFile(file: FoundRowFile, options: FixOptions): AsyncGenerator<FixedRow> {
+export async function* fixFile(file: FoundRowFile, options: ProfileOptions): AsyncGenerator<FixedRow> {
   const rowFile = await openFound(file);
   if (!rowFile?.isPlainJson) return yield* previewFixes(file, options);
   // A link stays a link: what it points to is replaced.
@@ -49,17 +52,12 @@ export async function* fixFile(file: FoundRowFile, options: FixOptions): AsyncGe
   const fixed = await AtomicFile.create(target, (await stat(target)).mode);
   let changed = false;
   try {
-    for await (const piece of readTrajectories(file, rowFile)) {
-      if ('between' in piece) {
-        await fixed.write(piece.between);
-        continue;
-      }
-      const row = rewriteRow(piece, rowFile, options);
-      if (!row.bytes)
-        throw new UserError(`${file.path}: row ${row.row} is too long to be copied; fix it by hand`);
-      await fixed.write(row.bytes);
-      changed ||= row.bytes !== piece.bytes;
-      yield row;
+    for await (const { row, bytes, isChanged } of rewrittenPieces(file, rowFile, options)) {
+      if (!bytes)
+        throw new UserError(`${file.path}: row ${row?.row} is too long to be copied; fix it by hand`);
+      await fixed.write(bytes);
+      changed ||= isChanged;
+      if (row) yield row;
     }
     if (changed) await fixed.commit();
   } finally {
@@ -67,17 +65,51 @@ export async function* fixFile(file: FoundRowFile, options: FixOptions): AsyncGe
   }
 }
 
-function rewriteRow(piece: TrajectoryRow, { isPlainJson }: RowFile, options: FixOptions): RewrittenRow {
-  const { row, bytesRead, bytes, said } = piece;
+/** Everything in a file, in order. A file that was found in a folder and whose first row is no trajectory gives nothing. */
+async function* rewrittenPieces(
+  file: FoundRowFile,
+  { cut, isPlainJson }: RowFile,
+  options: ProfileOptions,
+): AsyncGenerator<Rewritten> {
+  let rows = 0;
+  for await (const piece of cut()) {
+    if ('between' in piece) {
+      yield { bytes: piece.between, isChanged: false };
+      continue;
+    }
+    const row = parsedRow(file.path, piece);
+    const said = 'value' in row ? answerIn(row.value) : undefined;
+    if (row.row === 1 && isForeign(file, said !== undefined, 'problem' in row)) return;
+    rows += 1;
+    yield rewriteRow(row, said, isPlainJson, options);
+  }
+  refuseEmpty(file, rows);
+}
+
+function answerIn(value: JsonValue): DatasetRow | undefined {
+  const read = readDatasetRow(value);
+  return isProblem(read) || (read.text === null && !read.pair && !read.tokens) ? undefined : read;
+}
+
+function rewriteRow(
+  { row, bytesRead, bytes }: FileRow,
+  said: DatasetRow | undefined,
+  isPlainJson: boolean,
+  options: ProfileOptions,
+): Rewritten {
   // A pair is not rewritten: its prompt belongs to both.
   const { text = null, profile = null } = said?.pair?.chosen ?? said ?? {};
   const fixed = text === null ? undefined : fixText(profileOfRow({ text, profile }, options).profile, text);
-  if (!fixed || fixed.edits.length === 0) return { row, bytesRead, bytes, edits: [], left: false };
-  const isKept = isPlainJson && bytes !== undefined;
-  const exact = isKept ? parseKeepingNumbers(Buffer.from(bytes).toString('utf8')) : null;
+  const edits = fixed?.edits ?? [];
+  if (!fixed || edits.length === 0)
+    return { row: { row, bytesRead, edits, left: false }, bytes, isChanged: false };
+  const exact = isPlainJson && bytes ? parseKeepingNumbers(Buffer.from(bytes).toString('utf8')) : null;
   const rewritten = exact && said && replacedText(exact, fixed.text, said);
-  if (!rewritten) return { row, bytesRead, bytes, edits: fixed.edits, left: true };
-  return { row, bytesRead, bytes: Buffer.from(JSON.stringify(rewritten)), edits: fixed.edits, left: false };
+  return {
+    row: { row, bytesRead, edits, left: !rewritten },
+    bytes: rewritten ? Buffer.from(JSON.stringify(rewritten)) : bytes,
+    isChanged: rewritten !== undefined && rewritten !== null,
+  };
 }
 
 /** In Node since 22; not yet in TypeScript's library. */

@@ -1,68 +1,79 @@
+import { Counts } from '../../../base/counts.ts';
 import { printable } from '../../../base/printable.ts';
 import type { LintFinding } from '../finding.ts';
-import type { LintedRow } from '../lintFile.ts';
+import type { LintedRow } from '../lintRows.ts';
 import type { Severity } from '../rules/rule.ts';
 import { lintRules, type RuleId, ruleIds, ruleTitle } from '../rules/ruleTable.ts';
-
-/** How often a rule spoke. */
-interface RuleCount {
-  readonly rule: RuleId;
-  readonly severity: Severity;
-  readonly findings: number;
-  readonly rows: number;
-}
 
 /** What a whole run of the linter found; keys as `--json` writes them. */
 interface LintTotals {
   readonly rows: number;
   readonly rows_with_errors: number;
-  /** Rules that spoke, in the table's order. */
-  readonly rules: readonly RuleCount[];
+  /** Rows that say something else than every other: a dataset's formats hold the same trajectories. */
+  readonly distinct_rows: number;
+  /** Rows by file, without files that were passed over. */
+  readonly files: readonly { readonly file: string; readonly rows: number }[];
+  /** Rules that spoke, in the table's order, and how often. */
+  readonly rules: readonly {
+    readonly rule: RuleId;
+    readonly severity: Severity;
+    readonly findings: number;
+    readonly rows: number;
+  }[];
   /** Rows by the profile they were checked against. */
   readonly profiles: readonly { readonly profile: string; readonly rows: number; readonly guessed: number }[];
 }
 
 /** Counts rows as they come. Findings past the limit of a rule in one row are not counted. */
 export class LintSummary {
-  #rows = 0;
   #rowsWithErrors = 0;
-  readonly #rules = new Map<RuleId, { findings: number; rows: number }>();
-  readonly #profiles = new Map<string, { rows: number; guessed: number }>();
+  #unreadable = 0;
+  readonly #files = new Counts();
+  readonly #digests = new Set<string>();
+  readonly #findings = new Counts<RuleId>();
+  readonly #rows = new Counts<RuleId>();
+  readonly #profiles = new Counts();
+  readonly #guessed = new Counts();
 
-  add(row: LintedRow): void {
-    this.#rows += 1;
-    if (row.findings.some((finding) => finding.severity === 'error')) this.#rowsWithErrors += 1;
-    for (const { rule } of row.findings) count(this.#rules, rule).findings += 1;
-    for (const rule of new Set(row.findings.map((finding) => finding.rule)))
-      count(this.#rules, rule).rows += 1;
-    if (!row.profile) return;
-    const profile = this.#profiles.get(row.profile.name) ?? { rows: 0, guessed: 0 };
-    profile.rows += 1;
-    if (row.profile.guessed) profile.guessed += 1;
-    this.#profiles.set(row.profile.name, profile);
+  /** @param file that the row stands in, as the user named it */
+  add({ findings, profile, digest }: LintedRow, file: string): void {
+    this.#files.add(file);
+    if (findings.some(({ severity }) => severity === 'error')) this.#rowsWithErrors += 1;
+    for (const { rule } of findings) this.#findings.add(rule);
+    for (const rule of new Set(findings.map((finding) => finding.rule))) this.#rows.add(rule);
+    if (profile) this.#profiles.add(profile.name);
+    if (profile?.guessed) this.#guessed.add(profile.name);
+    if (digest === undefined) this.#unreadable += 1;
+    else this.#digests.add(digest);
+  }
+
+  /** Whether a row of the file was counted. */
+  hasRowsOf(file: string): boolean {
+    return this.#files.has(file);
   }
 
   get totals(): LintTotals {
+    const files = [...this.#files].map(([file, rows]) => ({ file, rows }));
     return {
-      rows: this.#rows,
+      rows: files.reduce((sum, { rows }) => sum + rows, 0),
       rows_with_errors: this.#rowsWithErrors,
+      distinct_rows: this.#digests.size + this.#unreadable,
+      files,
       rules: ruleIds.flatMap((rule) => {
-        const counted = this.#rules.get(rule);
-        return counted ? [{ rule, severity: lintRules[rule].severity, ...counted }] : [];
+        const findings = this.#findings.get(rule);
+        const { severity } = lintRules[rule];
+        return findings ? [{ rule, severity, findings, rows: this.#rows.get(rule)! }] : [];
       }),
-      profiles: [...this.#profiles].map(([profile, counted]) => ({ profile, ...counted })),
+      profiles: [...this.#profiles].map(([profile, rows]) => {
+        return { profile, rows, guessed: this.#guessed.get(profile) ?? 0 };
+      }),
     };
   }
 }
 
-function count(rules: Map<RuleId, { findings: number; rows: number }>, rule: RuleId) {
-  const counted = rules.get(rule) ?? { findings: 0, rows: 0 };
-  rules.set(rule, counted);
-  return counted;
-}
-
-/** The totals as lines of text: one per rule, the profiles, the rows. */
+/** The totals as lines of text: one per rule, the profiles, the files where there are several, the rows. */
 export function renderTotals(totals: LintTotals): string {
+  const { rows: all, distinct_rows: distinct, rows_with_errors: withErrors } = totals;
   const width = Math.max(0, ...totals.rules.map(({ rule }) => rule.length));
   const rules = totals.rules.map(({ rule, severity, findings, rows }) => {
     const fix = lintRules[rule].fixable ? '  (--fix)' : '';
@@ -73,8 +84,12 @@ export function renderTotals(totals: LintTotals): string {
       guessed === 0 ? '' : `, ${guessed === rows ? '' : `${guessed} of them `}guessed from the tags`;
     return `  profile ${profile}: ${plural(rows, 'row')}${how}`;
   });
-  const verdict = `${plural(totals.rows, 'row')}, ${totals.rows_with_errors} with errors`;
-  return `${[...rules, ...profiles, verdict].join('\n')}\n`;
+  const several = totals.files.length > 1 ? totals.files : [];
+  const files = several.map(({ file, rows }) => printable(`  ${file}: ${plural(rows, 'row')}`));
+  const where = several.length > 0 ? ` in ${several.length} files` : '';
+  const repeated = distinct < all ? ` (${distinct} distinct)` : '';
+  const verdict = `${plural(all, 'row')}${where}${repeated}, ${withErrors} with errors`;
+  return `${[...rules, ...profiles, ...files, verdict].join('\n')}\n`;
 }
 
 function plural(count: number, noun: string): string {

@@ -13,3 +13,18 @@ export interface LintRule {
   /** True when `--fix` rewrites it. */
   readonly fixable: boolean;
 }
+
+/** A rule of severity error that `--fix` does not rewrite. */
+export function error(title: string, why: string): LintRule {
+  return { severity: 'error', title, why, fixable: false };
+}
+
+/** A rule of severity warning that `--fix` does not rewrite. */
+export function warning(title: string, why: string): LintRule {
+  return { ...error(title, why), severity: 'warning' };
+}
+
+/** The rule as one that `--fix` rewrites. */
+export function fixable(rule: LintRule): LintRule {
+  return { ...rule, fixable: true };
+}
