@@ -34,8 +34,9 @@ function readTrajectory(row: SourceRow, options: FilterRowsOptions): ReadRow<Tra
     return { record: rowTrajectory(row, options) };
   } catch (error) {
     if (!(error instanceof RowRefusal)) throw error;
-    const { path, code, message } = error;
-    if (path !== 'output') throw new BadRow(`${path}: ${message}`);
+    const { reason, path, code, message } = error;
+    // What holds no question or no answer is not a row of these commands, whatever its text.
+    if (reason === 'unsupported_row') throw new BadRow(`${path}: ${message}`);
     return { outcome: dropRecord('invalid_grammar', { code, message }) };
   }
 }

@@ -21,7 +21,10 @@ const turnSchema = z.looseObject({
   value: z.string().nullish(),
   role: z.string().nullish(),
   content: z
-    .union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().nullish() }))])
+    .union([
+      z.string(),
+      z.array(z.looseObject({ type: z.string(), text: z.string().nullish(), value: z.string().nullish() })),
+    ])
     .nullish(),
   /** What a thinking model thought, as vLLM, DeepSeek and OpenRouter name it. */
   reasoning_content: z.string().nullish(),
@@ -47,8 +50,13 @@ export function rowOfTurns(
   format: RowFormatName,
   column: TurnsColumn,
 ): DatasetRow | RowProblem {
+  const media = ['images', 'videos', 'audios'].find((name) => [raw[name] ?? []].flat().length > 0);
+  if (media !== undefined)
+    return { path: media, code: 'unread_part', problem: 'expected rows of text alone, found media' };
   const pieces = piecesOf(raw[column], column);
-  return 'problem' in pieces ? pieces : rowOfPieces(raw, format, 'turns', pieces);
+  if ('problem' in pieces) return pieces;
+  const row = rowOfPieces(raw, format, 'turns', pieces);
+  return raw.label === false ? { ...row, isUndesirable: true } : row;
 }
 
 /** The pieces of a list of turns, or of one turn. */
@@ -96,33 +104,56 @@ function weightOf({ loss, weight, train, training, loss_mask }: Turn, role: RowR
 
 /** The words of a turn, with what was thought before and the calls after them, as Qwen's templates write a turn. */
 function textOf(turn: Turn, path: string): string | RowProblem {
-  const words = wordsOf(turn, path);
-  if (typeof words !== 'string') return words;
-  const thought = turn.reasoning_content ?? turn.reasoning ?? turn.thinking;
+  const parts = partsOf(turn, path);
+  if ('problem' in parts) return parts;
+  const thought = turn.reasoning_content ?? turn.reasoning ?? turn.thinking ?? parts.thought;
   const calls = [...(turn.tool_calls ?? []), ...(turn.function_call == null ? [] : [turn.function_call])];
-  const said = [...(words === '' ? [] : [words]), ...calls.map(callText)].join('\n');
+  const words = parts.words === '' ? [] : [parts.words];
+  const said = [...words, ...[...parts.calls, ...calls].map(callText)].join('\n');
   return thought ? `<think>\n${thought.trim()}\n</think>\n\n${said}` : said;
 }
 
-function wordsOf({ value, content }: Turn, path: string): string | RowProblem {
-  const words = value ?? content ?? '';
-  if (typeof words === 'string') return words;
-  const other = words.findIndex(({ type, text }) => type !== 'text' || typeof text !== 'string');
-  if (other < 0) return words.map(({ text }) => text).join('');
+interface TurnParts {
+  readonly words: string;
+  readonly thought: string;
+  readonly calls: readonly unknown[];
+}
+
+/** What a turn's content says; LLaMA-Factory's parts hold `value` where OpenAI's hold `text`. */
+function partsOf({ value, content }: Turn, path: string): TurnParts | RowProblem {
+  const list = value ?? content ?? '';
+  if (typeof list === 'string') return { words: list, thought: '', calls: [] };
+  const parts = list.map((part) => ({ type: part.type, said: part.text ?? part.value }));
+  const other = parts.findIndex(({ type, said }) => !readTypes.has(type) || typeof said !== 'string');
+  if (other >= 0)
+    return {
+      path: `${path}.content[${other}]`,
+      code: 'unread_part',
+      problem: `expected parts of type ${[...readTypes].join(', ')}, found ${JSON.stringify(parts[other]!.type)}`,
+    };
+  const of = (...types: string[]) => parts.flatMap(({ type, said }) => (types.includes(type) ? [said!] : []));
   return {
-    path: `${path}.content[${other}]`,
-    code: 'unread_part',
-    problem: `expected parts of type text, found ${JSON.stringify(words[other]!.type)}`,
+    words: of('text', 'tool_result').join(''),
+    thought: of('reasoning').join(''),
+    calls: of('tool_call'),
   };
 }
 
+const readTypes: ReadonlySet<string> = new Set(['text', 'reasoning', 'tool_call', 'tool_result']);
+
 /** A call as Qwen2.5's chat template writes it into the model's turn. */
 function callText(call: unknown): string {
-  const value = isJsonObject(call) && isJsonObject(call.function) ? call.function : call;
+  const whole = parsedOnce(call);
+  const value = isJsonObject(whole) && isJsonObject(whole.function) ? whole.function : whole;
   const { name, arguments: given } = isJsonObject(value) ? value : {};
-  const parsed = typeof given === 'string' ? safeParseJson(given) : undefined;
-  const written = pythonJson({ name: name ?? null, arguments: (parsed?.ok ? parsed.value : given) ?? {} });
+  // Some encode the text of arguments once more.
+  const written = pythonJson({ name: name ?? null, arguments: parsedOnce(parsedOnce(given)) ?? {} });
   return `<tool_call>\n${written}\n</tool_call>`;
+}
+
+function parsedOnce(value: unknown): JsonValue | undefined {
+  const parsed = typeof value === 'string' ? safeParseJson(value) : undefined;
+  return parsed?.ok ? parsed.value : (value as JsonValue | undefined);
 }
 
 /** JSON as Python's `json.dumps` and jinja's `tojson` space it. */

@@ -70,6 +70,8 @@ export function unfitFor(need: RowNeed, row: DatasetRow): RowProblem | undefined
       code: 'is_pair',
       problem: 'expected one answer a row, found a pair of chosen and rejected',
     };
+  if (need === 'one_answer' && row.isUndesirable)
+    return { path: 'label', code: 'undesirable', problem: 'expected an answer to learn, found label: false' };
   return undefined;
 }
 

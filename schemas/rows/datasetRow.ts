@@ -65,6 +65,8 @@ export interface DatasetRow {
   /** Functions that the model may call, as the row's column `tools` declares them. */
   readonly tools: readonly JsonObject[];
   readonly tokens?: RowTokens;
+  /** KTO's `label: false`: the answer is one that a trainer is to lead away from. */
+  readonly isUndesirable?: true;
   /** Both sides of a preference pair, each with the prompt; the row's own pieces are then empty. */
   readonly pair?: { readonly chosen: DatasetRow; readonly rejected: DatasetRow };
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { pairSides } from '../audit.ts';
 import type { LlamaFactoryPair } from '../trainers/llamaFactory.ts';
 import { piecesOf } from './chatTurns.ts';
@@ -11,17 +11,18 @@ import { inTokens, tokensCodec } from './tokens.ts';
 import { trajectoryCodec } from './trajectory.ts';
 
 /**
- * A prompt and two answers, of which the chosen one is better: LLaMA-Factory's ranking layout, TRL's columns, tokens of
- * both sides, or two records.
+ * A prompt and two answers, of which the chosen one is better: LLaMA-Factory's ranking layout, TRL's columns, ms-swift's
+ * `messages` with `rejected_response` or `rejected_messages`, tokens of both sides, or two records.
  */
 export const preferenceCodec: RowCodec = {
   name: 'pair',
   columns: 'chosen and rejected',
   recognise: (raw) => {
     const isPair = ['', '_input_ids'].some((end) => pairSides.every((side) => has(raw, side + end)));
-    return isPair ? 'certain' : 'no';
+    return isPair || isSwiftPair(raw) ? 'certain' : 'no';
   },
-  read(raw) {
+  read(given) {
+    const raw = isSwiftPair(given) ? swiftSides(given) : given;
     const [chosen, rejected] = pairSides.map((side) => sideOf(raw, side));
     if (isProblem(chosen!)) return chosen;
     if (isProblem(rejected!)) return rejected;
@@ -33,6 +34,23 @@ export const preferenceCodec: RowCodec = {
 };
 
 type Side = (typeof pairSides)[number];
+
+function isSwiftPair(raw: JsonObject): boolean {
+  return Array.isArray(raw.messages) && (has(raw, 'rejected_response') || has(raw, 'rejected_messages'));
+}
+
+/** ms-swift's pair in TRL's columns: the answer is what follows the last turn of the user. */
+function swiftSides({ messages, rejected_response, rejected_messages, ...raw }: JsonObject): JsonObject {
+  const [prompt, chosen] = atLastUser(messages);
+  const rejected = rejected_messages == null ? rejected_response : atLastUser(rejected_messages)[1];
+  return { ...raw, prompt, chosen, rejected };
+}
+
+function atLastUser(messages: JsonValue | undefined): [JsonValue[], JsonValue[]] {
+  const turns = Array.isArray(messages) ? messages : [];
+  const asked = turns.findLastIndex((turn) => isJsonObject(turn) && turn.role === 'user') + 1;
+  return [turns.slice(0, asked), turns.slice(asked)];
+}
 
 function sideOf(raw: JsonObject, side: Side): DatasetRow | RowProblem {
   if (!has(raw, `${side}_input_ids`)) return sideInWords(raw, side);

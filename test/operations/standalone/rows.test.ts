@@ -232,6 +232,29 @@ describe('formats', () => {
   });
 });
 
+test('a text that does not parse breaks the grammar in every layout', async () => {
+  const [question, answer] = ['Question: which?', '<think>torn'];
+  const rows = [
+    alpacaRow(answer),
+    {
+      conversations: [
+        { from: 'human', value: question },
+        { from: 'gpt', value: answer },
+      ],
+    },
+    {
+      messages: [
+        { role: 'user', content: question },
+        { role: 'assistant', content: answer },
+      ],
+    },
+    { prompt: question, completion: answer },
+  ];
+  const file = write('in.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const outcomes = await shapeInProcess([file], filter(), beside(file, 'out.jsonl'));
+  expect(outcomes.dropped).toEqual({ invalid_grammar: rows.length });
+});
+
 describe('nothing is left behind', () => {
   test('by a row that is no row', async () => {
     const file = write('in.jsonl', `${JSON.stringify(searchedRow('one?', 3))}\n{"a":1}\n`);

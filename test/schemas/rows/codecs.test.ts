@@ -9,7 +9,7 @@ import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
 import { builtinProfiles } from '../../../schemas/coa/profiles/builtin.ts';
 import { alpacaRow } from '../../../schemas/rows/alpaca.ts';
 import { axolotlSegmentsCodec } from '../../../schemas/rows/axolotlSegments.ts';
-import { codecTable, readAnswers, readDatasetRow } from '../../../schemas/rows/codecTable.ts';
+import { codecTable, readAnswers, readDatasetRow, unfitFor } from '../../../schemas/rows/codecTable.ts';
 import { type DatasetRow, isProblem } from '../../../schemas/rows/datasetRow.ts';
 import { msSwiftRow, msSwiftTemplate } from '../../../schemas/rows/msSwift.ts';
 import { pairTexts, rankedPair } from '../../../schemas/rows/preference.ts';
@@ -176,6 +176,27 @@ describe('rows of others', () => {
     ['no columns', 'x', 'unknown_layout', ''],
   ])('%s is a problem with its place', (_, row, code, path) => {
     expect(readAnswers(row as JsonValue)).toEqual([{ code, path, problem: expect.any(String) as string }]);
+  });
+
+  test('ms-swift’s pair, LLaMA-Factory’s parts and arguments encoded twice are read', () => {
+    const swift = readDatasetRow({ messages: [user, good], rejected_response: 'bad' }) as DatasetRow;
+    expect([swift.pair?.chosen.text, swift.pair?.rejected.text]).toEqual(['good', 'bad']);
+    const call = { name: 'land', arguments: '"{\\"where\\": \\"here\\"}"' };
+    const parts = [
+      { type: 'reasoning', value: 'T' },
+      { type: 'text', value: 'W' },
+      { type: 'tool_call', value: JSON.stringify(call) },
+    ];
+    const row = readDatasetRow({ messages: [user, { role: 'assistant', content: parts }] }) as DatasetRow;
+    expect(row.text).toBe(
+      '<think>\nT\n</think>\n\nW\n<tool_call>\n{"name": "land", "arguments": {"where": "here"}}\n</tool_call>',
+    );
+  });
+
+  test('an answer that KTO leads away from is not one to learn', () => {
+    const row = readDatasetRow({ messages: [user, turn], label: false }) as DatasetRow;
+    expect(unfitFor('one_answer', row)).toMatchObject({ code: 'undesirable', path: 'label' });
+    expect(unfitFor('question', row)).toBeUndefined();
   });
 
   test('no two layouts are certain of a row, but where one holds the other’s columns', () => {
