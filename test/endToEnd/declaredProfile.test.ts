@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -114,7 +114,7 @@ test('every format holds the row, and only the words of the model are trained', 
   expect(trainedTokens).toBeGreaterThan(0);
 });
 
-test('lint knows the profile from the configuration, and finds nothing', async () => {
+test('lint knows the profile from the run or the configuration, and finds nothing', async () => {
   const afm = join(dataset(), 'afm/coa.json');
   const known = await runCli(['lint', afm, '--config', 'coa.yaml', '--profile', 'catalogue'], {
     cwd: folder,
@@ -122,7 +122,10 @@ test('lint knows the profile from the configuration, and finds nothing', async (
   expect(known.code, known.stdout).toBe(0);
   const guessed = await runCli(['lint', afm, '--config', 'coa.yaml', '--json'], { cwd: folder });
   expect(guessed.code, guessed.stdout).toBe(0);
-  const unknown = await runCli(['lint', afm], { cwd: folder });
+  const ofRun = await runCli(['lint', afm], { cwd: folder });
+  expect(ofRun.code, ofRun.stdout).toBe(0);
+  copyFileSync(afm, join(folder, 'elsewhere.json'));
+  const unknown = await runCli(['lint', 'elsewhere.json'], { cwd: folder });
   expect(unknown.code).toBe(1);
 });
 
