@@ -4,13 +4,7 @@ import { ownRunIn } from '../../schemas/interchange/ownRun.ts';
 import { goldAnswers } from '../../schemas/rows/rowCodec.ts';
 import { parseRow, refusal } from './rowRefusal.ts';
 import { RowRemarks } from './rowRemarks.ts';
-import {
-  type ForeignCall,
-  type ForeignRun,
-  type ForeignTurn,
-  type Reading,
-  unknownFigures,
-} from './runs/foreignRun.ts';
+import type { ForeignCall, ForeignRun, ForeignTurn, Reading } from './runs/foreignRun.ts';
 
 type Call = Extract<AdpItem, { class_: 'api_action' | 'code_action' }>;
 type Action = Call | Extract<AdpItem, { class_: 'message_action' }>;
@@ -63,10 +57,9 @@ function turnOf(item: Action, next: AdpItem | undefined, at: number, remarks: Ro
   const observation = () => (next && !isAction(next) ? observed(next, `content[${at + 1}]`, remarks) : null);
   return {
     path,
-    reasoning: reasoning_content ?? (isMessage ? (description ?? null) : null),
+    reasoning: reasoning_content ?? (isMessage ? description : null),
     text: isMessage ? item.content : (description ?? ''),
     calls: isMessage ? [] : [callOf(item, path, observation())],
-    figures: unknownFigures,
     ...(Object.keys(kept).length > 0 && { extra: { adp: kept } }),
   };
 }

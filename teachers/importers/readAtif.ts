@@ -90,7 +90,7 @@ class StepsReader {
     if (loose >= 0) throw refusal('result_without_call', `${path}.observation.results[${loose}]`);
     return {
       path,
-      reasoning: step.reasoning_content ?? null,
+      reasoning: step.reasoning_content,
       text: this.text(step.message, `${path}.message`),
       calls,
       figures: {

@@ -41,9 +41,9 @@ function refuseFailed({ agent_error, parsing_error, iteration_limit_exceeded }: 
 
 function turnsOf(step: OagentsStep, path: string, records: SubAgentRecords): ForeignTurn[] {
   if (step.step_type === 'task') return [];
-  const turn = { path, reasoning: null, calls: [], figures: unknownFigures };
+  const turn = { path, calls: [] };
   if (step.step_type === 'planning')
-    return [{ ...turn, reasoning: step.facts ?? null, text: step.plan, action: 'plan' }];
+    return [{ ...turn, reasoning: step.facts, text: step.plan, action: 'plan' }];
   const { tool_calls, start_time, duration, score, evaluate_thought, model_output } = step;
   const kept = { ...(score != null && { score }), ...(evaluate_thought != null && { evaluate_thought }) };
   const duration_ms = Math.max(0, (duration ?? 0) * 1000);
@@ -85,7 +85,5 @@ function predictionTurn({ prediction }: OagentsRow, turns: readonly ForeignTurn[
   const answers = turns.some((turn) => turn.calls.some((call) => call.name === 'final_answer'));
   if (answers || prediction == null || prediction === '') return [];
   const text = typeof prediction === 'string' ? prediction : JSON.stringify(prediction);
-  return [
-    { path: 'prediction', reasoning: null, text, action: 'answer', calls: [], figures: unknownFigures },
-  ];
+  return [{ path: 'prediction', text, action: 'answer', calls: [] }];
 }

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { OagentsRow, SubAgentRecord } from '../../schemas/interchange/oagents.ts';
 import { refusal } from './rowRefusal.ts';
-import { type ForeignTurn, unknownFigures } from './runs/foreignRun.ts';
+import type { ForeignTurn } from './runs/foreignRun.ts';
 
 /**
  * What sub-agents did, by the text of the subtask. The log's own faults make that ambiguous, and are refused:
@@ -72,7 +72,7 @@ function turnOf(subtask: string, made: SubAgentRecord['tool_calls'][number], at:
   const path = `${entryPath(subtask)}.tool_calls[${at}]`;
   const input = typeof args === 'string' ? { input: args } : args;
   const call = { path, name, input, observation, extra: { oagents: { subtask, name } } };
-  return { path, reasoning: null, text: '', calls: [call], figures: unknownFigures };
+  return { path, text: '', calls: [call] };
 }
 
 function entryPath(subtask: string): string {

@@ -81,6 +81,14 @@ test.each<[title: string, content: string, more: object, text: string]>([
   expect(textOf([says(content, more)])).toBe(text);
 });
 
+test.each([
+  ['Paris', '<think>I know</think>\n<answer>Paris</answer>'],
+  ['<think>Sure.</think>Paris', '<think>I know\n\nSure.</think>\n<answer>Paris</answer>'],
+  ['<think>I know</think>Paris', '<think>I know</think>\n<answer>Paris</answer>'],
+])('a message that is only a thought leads to the answer %s', (content, text) => {
+  expect(textOf([says('<think>I know</think>'), says(content)])).toBe(text);
+});
+
 test('encrypted thoughts are left out and counted', () => {
   const details = { reasoning_details: [{ type: 'reasoning.encrypted', data: 'x' }] };
   expect(imported([says('A', details)]).remarks).toEqual(['encrypted_reasoning_left_out']);

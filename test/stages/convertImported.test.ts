@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { connectives } from '../../stages/convert/thoughts.ts';
 import { traceOfRun } from '../../teachers/importers/createImporters.ts';
-import { type ForeignTurn, unknownFigures } from '../../teachers/importers/runs/foreignRun.ts';
+import type { ForeignTurn } from '../../teachers/importers/runs/foreignRun.ts';
 import { convertClean, importValue, outputOf } from '../interchange/importing.ts';
 
 const call = (id: string, query: string) => ({
@@ -42,7 +42,6 @@ test('a call beside a sub-agent goes back to the agent that asked for both', () 
     reasoning,
     text: '',
     calls: [],
-    figures: unknownFigures,
     ...more,
   });
   const search = (query: string) => ({

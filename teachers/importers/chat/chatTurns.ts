@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import type { TurnMap } from '../../../schemas/interchange/turnMap.ts';
 import { refusal } from '../rowRefusal.ts';
 import type { RowRemarks } from '../rowRemarks.ts';
-import { type ForeignCall, type ForeignTurn, unknownFigures } from '../runs/foreignRun.ts';
+import type { ForeignCall, ForeignTurn } from '../runs/foreignRun.ts';
 import { type AskedCall, type DraftCall, endOfRun, hasEnded } from './askedCall.ts';
 import { type FieldResult, type MessagePiece, type ReadMessage, wordsOf } from './readMessage.ts';
 import { textResults } from './textResults.ts';
@@ -170,11 +170,10 @@ function turnOf({ path, thoughts, words, action, calls, kept }: Draft, remarks: 
   const reasoning = thoughts.map((thought) => thought.trim()).filter((thought) => thought !== '');
   return {
     path,
-    reasoning: reasoning.length === 0 ? null : reasoning.join('\n\n'),
+    reasoning: reasoning.join('\n\n') || null,
     text: words.join('\n\n'),
     ...(action && { action }),
     calls: calls.map((call) => callOf(call, remarks)),
-    figures: unknownFigures,
     ...(Object.keys(kept).length > 0 && { extra: { openai: kept } }),
   };
 }

@@ -25,12 +25,12 @@ export interface ForeignTurn {
   /** Where it stands in the row, for messages. */
   readonly path: string;
   /** What the model thought, apart from what it said. */
-  readonly reasoning: string | null;
+  readonly reasoning?: string | null | undefined;
   readonly text: string;
   /** Set where the source itself names the action that the text is, for instance `plan`. */
   readonly action?: 'plan' | 'answer';
   readonly calls: readonly ForeignCall[];
-  readonly figures: TurnFigures;
+  readonly figures?: TurnFigures;
   /** What else the source says of it. */
   readonly extra?: JsonObject;
 }

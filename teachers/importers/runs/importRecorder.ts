@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts';
-import type { StageFailure } from '../../../schemas/outcome.ts';
+import { type ActionRule, roleOfAction } from '../../../schemas/interchange/actionAnswer.ts';
 import {
   type AgentCallEvent,
   eventId,
@@ -11,15 +11,6 @@ import {
 } from '../../../schemas/trace.ts';
 import { type ForeignCall, type ForeignTurn, unknownFigures } from './foreignRun.ts';
 
-/** An agent's part in a turn. */
-export interface AgentPart {
-  readonly role: Role;
-  readonly action: string | null;
-  readonly answer: JsonObject | null;
-  /** True for the first part of a turn: it carries what the model wrote and what that took. */
-  readonly opens: boolean;
-}
-
 /** Collects the events of an imported trace. */
 export class ImportRecorder {
   readonly events: TraceEvent[] = [];
@@ -29,59 +20,9 @@ export class ImportRecorder {
     this.#of = of;
   }
 
-  /** Records a part of a turn and gives its id. */
-  agentCall(turn: ForeignTurn, { role, action, answer, opens }: AgentPart): string {
-    const content = opens ? turn.text : null;
-    const shape = {
-      type: 'agent_call' as const,
-      role,
-      action,
-      request_hash: '',
-      answer,
-      content,
-      tool_calls: [],
-    };
-    const { model, started_at } = turn.figures;
-    const { duration_ms, usage, cost_usd, finish_reason } = opens ? turn.figures : unknownFigures;
-    const event: AgentCallEvent = {
-      ...shape,
-      id: eventId(this.#of, this.events.length, shape),
-      parent: this.events.at(-1)?.id ?? null,
-      started_at,
-      duration_ms,
-      failure: null,
-      model,
-      messages: [],
-      reasoning: opens ? turn.reasoning : null,
-      finish_reason,
-      response_format: null,
-      usage,
-      cost_usd,
-      malformed: [],
-      ...(opens && turn.extra && { extra: turn.extra }),
-    };
-    this.events.push(event);
-    return event.id;
-  }
-
-  /** Records a tool's call; its parent is the agent that asked for it, whatever other agents did since. */
-  toolCall(
-    turn: ForeignTurn,
-    asker: string | null,
-    call: Pick<ToolCallEvent, 'tool' | 'input'>,
-    { observation, failure, extra }: Pick<ForeignCall, 'observation' | 'failure' | 'extra'>,
-  ): void {
-    const shape = { type: 'tool_call' as const, ...call, observation };
-    this.events.push({
-      ...shape,
-      id: eventId(this.#of, this.events.length, shape),
-      parent: asker,
-      started_at: turn.figures.started_at,
-      duration_ms: 0,
-      failure: failure === undefined ? null : failedCall(failure),
-      raw: null,
-      ...(extra && { extra }),
-    });
+  /** The id of an event that comes next. */
+  idOf(shape: Parameters<typeof eventId>[2]): string {
+    return eventId(this.#of, this.events.length, shape);
   }
 
   totals(): TraceTotals {
@@ -100,7 +41,113 @@ export class ImportRecorder {
   }
 }
 
-/** The model asked for what can't be asked. */
-function failedCall(message: string): StageFailure {
-  return { cause: 'malformed_answer', message, retryable: false, evidence: {} };
+/** Records one turn: the thought that waits for an action is kept until there is one. */
+export class TurnRecorder {
+  readonly turn: ForeignTurn;
+  readonly #recorder: ImportRecorder;
+  readonly #before: string;
+  #thoughts: string[] = [];
+  /** The event of the turn's last part; null before the first. */
+  #agent: string | null = null;
+
+  /** @param before what was thought in earlier turns and led to nothing */
+  constructor(turn: ForeignTurn, recorder: ImportRecorder, before: string) {
+    this.turn = turn;
+    this.#recorder = recorder;
+    this.#before = before;
+    this.think(turn.reasoning ?? '');
+  }
+
+  /** A thought that a field and the text both hold is one. */
+  think(text: string): void {
+    const thought = text.trim();
+    if (thought !== '' && !this.#thoughts.includes(thought)) this.#thoughts.push(thought);
+  }
+
+  acts(rule: ActionRule, answer: JsonObject): void {
+    const think = this.#takeThought(true);
+    this.#record(roleOfAction(rule.kind), rule.tag, { ...(think !== '' && { think }), ...answer });
+  }
+
+  /**
+   * The orchestrator where it says why; otherwise just the agent whose call it is, if nothing says so yet.
+   *
+   * @returns what it says
+   */
+  asks(tag: string | null): string {
+    const think = this.#takeThought(false);
+    if (think !== '') this.#record('orchestrator', tag, { think, ...(tag !== null && { next: tag }) });
+    else if (this.#agent === null) this.#record('tool_agent', tag, null);
+    return think;
+  }
+
+  /** Records a tool's call; its parent is the agent that asked for it, whatever other agents did since. */
+  calls(
+    { tool, input }: Pick<ToolCallEvent, 'tool' | 'input'>,
+    { observation, failure: message, extra }: ForeignCall,
+  ): void {
+    this.asks(tool);
+    const shape = { type: 'tool_call' as const, tool, input, observation };
+    this.#recorder.events.push({
+      ...shape,
+      id: this.#recorder.idOf(shape),
+      parent: this.#agent,
+      started_at: (this.turn.figures ?? unknownFigures).started_at,
+      duration_ms: 0,
+      // The model asked for what can't be asked.
+      failure:
+        message === undefined ? null : { cause: 'malformed_answer', message, retryable: false, evidence: {} },
+      raw: null,
+      ...(extra && { extra }),
+    });
+  }
+
+  /** What was thought and led to nothing: it may lead to the next turn's action. */
+  finish(): string {
+    const led = this.#agent !== null && this.#thoughts.length === 0;
+    return led ? '' : this.asks(null) || this.#before;
+  }
+
+  /**
+   * The thoughts of the turn, behind those before it unless it holds them.
+   *
+   * @param isAlone true where those before it are told although the turn has none: conversion finds them for a tool call
+   */
+  #takeThought(isAlone: boolean): string {
+    const own = this.#thoughts.join('\n\n');
+    this.#thoughts = [];
+    const isOwn = this.#agent !== null || own.includes(this.#before) || (own === '' && !isAlone);
+    return isOwn ? own : `${this.#before}\n\n${own}`.trimEnd();
+  }
+
+  /** The first part of a turn carries what the model wrote and what that took. */
+  #record(role: Role, action: string | null, answer: JsonObject | null): void {
+    const { text, reasoning = null, figures = unknownFigures, extra } = this.turn;
+    const opens = this.#agent === null;
+    const content = opens ? text : null;
+    const shape = {
+      type: 'agent_call' as const,
+      role,
+      action,
+      request_hash: '',
+      answer,
+      content,
+      tool_calls: [],
+    };
+    const { model, started_at } = figures;
+    const { events } = this.#recorder;
+    this.#agent = this.#recorder.idOf(shape);
+    events.push({
+      ...shape,
+      ...(opens ? figures : { ...unknownFigures, model, started_at }),
+      id: this.#agent,
+      parent: events.at(-1)?.id ?? null,
+      failure: null,
+      messages: [],
+      reasoning: opens ? reasoning : null,
+      response_format: null,
+      malformed: [],
+      ...(opens && extra && { extra }),
+    });
+  }
 }

@@ -4,50 +4,19 @@ import { type Profile, type TagRule, tagRule } from '../../../schemas/coa/profil
  * What tools are called elsewhere, by the tag that they are here. Names are compared in lower case, `-` and white space
  * as `_`. A name that is a tag of the profile is that tag; `--map` wins over everything.
  */
-export const foreignToolNames: Readonly<Record<string, readonly string[]>> = {
-  web_search: [
-    'google_search',
-    'search_google',
-    'bing_search',
-    'brave_search',
-    'brave_web_search',
-    'duckduckgo_search',
-    'serper_search',
-    'tavily_search',
-    'search_web',
-    'internet_search',
-    'search',
-  ],
-  crawl_page: [
-    'crawl_pages',
-    'visit_webpage',
-    'visit_page',
-    'visit',
-    'open_url',
-    'fetch',
-    'fetch_url',
-    'web_fetch',
-    'read_url',
-    'browse_page',
-  ],
-  wiki_search: ['wikipedia_search', 'search_wikipedia', 'wikipedia', 'wiki'],
-  code: [
-    'python',
-    'python_interpreter',
-    'pythoninterpreter',
-    'code_interpreter',
-    'execute_python',
-    'run_python',
-    'execute_code',
-    'execute_ipython_cell',
-    'ipython',
-  ],
-  think: ['thought', 'thinking'],
-  answer: ['final_answer', 'submit_answer', 'finish'],
+const foreignToolNames = {
+  web_search:
+    'google_search search_google bing_search brave_search brave_web_search duckduckgo_search serper_search tavily_search search_web internet_search search',
+  crawl_page:
+    'crawl_pages visit_webpage visit_page visit open_url fetch fetch_url web_fetch read_url browse_page',
+  wiki_search: 'wikipedia_search search_wikipedia wikipedia wiki',
+  code: 'python python_interpreter pythoninterpreter code_interpreter execute_python run_python execute_code execute_ipython_cell ipython',
+  think: 'thought thinking',
+  answer: 'final_answer submit_answer finish',
 };
 
 const tagOfName = new Map(
-  Object.entries(foreignToolNames).flatMap(([tag, names]) => names.map((name) => [name, tag] as const)),
+  Object.entries(foreignToolNames).flatMap(([tag, names]) => names.split(' ').map((name) => [name, tag])),
 );
 
 /** `--map tool=tag`: tool names as they stand in the files, to tags of the profile. */
@@ -71,14 +40,13 @@ function foldedName(name: string): string {
     .replace(/[-\s]+/g, '_');
 }
 
-/** Whether a foreign tool is an action here by its name, such as `final_answer`. */
-export function isActionTool(name: string): boolean {
+/** What a foreign tool is called here, or else its own name. */
+export function commonToolName(name: string): string {
   const folded = foldedName(name);
-  return ['think', 'answer'].includes(tagOfName.get(folded) ?? folded);
+  return tagOfName.get(folded) ?? folded;
 }
 
-/** Whether a foreign tool runs Python by its name. */
-export function runsPython(name: string): boolean {
-  const folded = foldedName(name);
-  return (tagOfName.get(folded) ?? folded) === 'code';
+/** Whether a foreign tool is an action here by its name, such as `final_answer`. */
+export function isActionTool(name: string): boolean {
+  return ['think', 'answer'].includes(commonToolName(name));
 }

@@ -4,11 +4,13 @@ import { type Profile, type TagRule, tagOfKind, tagRule } from '../../../schemas
 import { type ActionRule, answerOfBody, isAction } from '../../../schemas/interchange/actionAnswer.ts';
 import { malformed, type RowRefusal, refusal } from '../rowRefusal.ts';
 import type { ForeignCall, ForeignTurn } from './foreignRun.ts';
-import type { ImportRecorder } from './importRecorder.ts';
+import { type ImportRecorder, TurnRecorder } from './importRecorder.ts';
 import { spokenText } from './spokenText.ts';
 import { actionWords, toolInput } from './toolInput.ts';
 import { type ToolMap, tagOfTool } from './toolTags.ts';
-import { TurnState, type UnheldResult } from './turnState.ts';
+
+/** What the last text of a run is, or of what a sub-agent did; undefined for any other turn. */
+type LastText = 'answer' | 'report' | undefined;
 
 /**
  * Turns another system's turns into events:
@@ -31,6 +33,8 @@ export class TurnReader {
   readonly #tools: ToolMap;
   readonly #recorder: ImportRecorder;
   #acted = false;
+  /** What was thought in the turns before this one and led to nothing. */
+  #thought = '';
   /** The last answer, suggested or final. */
   finalAnswer: string | undefined;
 
@@ -40,27 +44,29 @@ export class TurnReader {
     this.#recorder = recorder;
   }
 
-  read(turns: readonly ForeignTurn[]): void {
-    turns.forEach((turn, at) => {
-      this.#turn(turn, at === turns.length - 1 ? 'answer' : undefined);
-    });
+  read(turns: readonly ForeignTurn[], lastText: LastText = 'answer'): void {
+    for (const [at, turn] of turns.entries())
+      this.#turn(turn, at === turns.length - 1 ? lastText : undefined);
   }
 
-  #turn(turn: ForeignTurn, lastText: 'answer' | 'report' | undefined): void {
-    const state = new TurnState(turn, this.#unheldResults(turn), this.#recorder);
+  #turn(turn: ForeignTurn, lastText: LastText): void {
+    const unheld = this.#unheldResults(turn);
+    const kept = unheld.length > 0 ? { ...turn, extra: { ...turn.extra, unheld_results: unheld } } : turn;
+    const state = new TurnRecorder(kept, this.#recorder, this.#thought);
+    this.#thought = '';
     if (turn.action !== undefined || !this.#tagged(state, turn.text)) this.#spoken(state, lastText);
     for (const call of turn.calls) this.#call(state, call);
-    state.finish();
+    this.#thought = state.finish();
   }
 
   /** Reads a text that stands in the profile's tags from end to end; false for any other. */
-  #tagged(state: TurnState, text: string): boolean {
+  #tagged(state: TurnRecorder, text: string): boolean {
     const blocks = taggedBlocks(this.#profile, text, state.turn.path);
     for (const { tag, body } of blocks ?? []) this.#block(state, tag, body);
     return blocks !== undefined;
   }
 
-  #spoken(state: TurnState, lastText: 'answer' | 'report' | undefined): void {
+  #spoken(state: TurnRecorder, lastText: LastText): void {
     const { text, action } = state.turn;
     const said = action === undefined ? spokenText(text) : { thoughts: [], text };
     for (const thought of said.thoughts) state.think(thought);
@@ -68,21 +74,22 @@ export class TurnReader {
     if (!isTagged && said.text.trim() !== '') this.#plainText(state, said.text, lastText);
   }
 
-  #unheldResults({ calls }: ForeignTurn): UnheldResult[] {
+  /** What came back from calls that are no tool calls here, with their places: no event will hold it. */
+  #unheldResults({ calls }: ForeignTurn) {
     return calls.flatMap(({ name, observation }, call) => {
       const isTool = tagOfTool(this.#profile, name, this.#tools)?.kind === 'tool';
       return isTool || !observation ? [] : [{ call, observation }];
     });
   }
 
-  #block(state: TurnState, tag: string, body: string): void {
+  #block(state: TurnRecorder, tag: string, body: string): void {
     const rule = tagRule(this.#profile, tag)!;
     if (rule.kind === 'thinking') state.think(body);
     else if (isAction(rule)) this.#act(state, rule, body, state.turn.path);
     else throw refusal('tool_in_text', state.turn.path, `found <${tag}>`);
   }
 
-  #plainText(state: TurnState, text: string, lastText: 'answer' | 'report' | undefined): void {
+  #plainText(state: TurnRecorder, text: string, lastText: LastText): void {
     const { turn } = state;
     if (turn.calls.length > 0 && turn.action === undefined) {
       state.think(text);
@@ -92,42 +99,29 @@ export class TurnReader {
     const kind = turn.action ?? (lastText === 'answer' ? 'answer' : this.#acted ? undefined : 'plan');
     const tag = kind && tagOfKind(this.#profile, kind);
     const rule = tag === undefined ? undefined : tagRule(this.#profile, tag);
-    if (rule && isAction(rule)) {
-      this.#act(state, rule, text, turn.path);
-      return;
-    }
-    throw refusal('unnamed_message', turn.path);
+    if (!rule || !isAction(rule)) throw refusal('unnamed_message', turn.path);
+    this.#act(state, rule, text, turn.path);
   }
 
-  #call(state: TurnState, call: ForeignCall): void {
+  #call(state: TurnRecorder, call: ForeignCall): void {
     const rule = tagOfTool(this.#profile, call.name, this.#tools);
     if (!rule && call.subTurns) {
-      this.#subAgent(state, call.subTurns);
-      return;
-    }
-    if (!rule) throw unmappedTool(this.#profile, call);
-    if (rule.kind === 'thinking') state.think(actionWords(call));
+      state.asks(null);
+      this.read(call.subTurns, 'report');
+    } else if (!rule) throw unmappedTool(this.#profile, call);
+    else if (rule.kind === 'thinking') state.think(actionWords(call));
     else if (isAction(rule)) this.#act(state, rule, actionWords(call), call.path);
     else this.#tool(state, rule, call);
   }
 
-  #tool(state: TurnState, rule: TagRule, call: ForeignCall): void {
+  #tool(state: TurnRecorder, rule: TagRule, call: ForeignCall): void {
     if (call.observation === null && call.failure === undefined)
       throw refusal('call_without_result', call.path, `it is of ${call.name}`);
-    state.asks(rule.tag);
-    const input = toolInput(rule, call);
-    this.#recorder.toolCall(state.turn, state.agent, { tool: rule.tag, input }, call);
+    state.calls({ tool: rule.tag, input: toolInput(rule, call) }, call);
     this.#acted = true;
   }
 
-  #subAgent(state: TurnState, turns: readonly ForeignTurn[]): void {
-    state.asks(null);
-    turns.forEach((turn, at) => {
-      this.#turn(turn, at === turns.length - 1 ? 'report' : undefined);
-    });
-  }
-
-  #act(state: TurnState, rule: ActionRule, body: string, path: string): void {
+  #act(state: TurnRecorder, rule: ActionRule, body: string, path: string): void {
     const answer = answerOfBody(rule, body);
     if (!answer) throw refusal('bad_body', path, `the tag is <${rule.tag}>`);
     state.acts(rule, answer);

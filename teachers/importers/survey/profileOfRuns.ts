@@ -1,7 +1,7 @@
 import type { TagRule } from '../../../schemas/coa/profile.ts';
 import { answer, observation, plan, think } from '../../../schemas/coa/profiles/tags.ts';
 import type { ProfileDeclaration } from '../../../schemas/config/profiles.ts';
-import { runsPython } from '../runs/toolTags.ts';
+import { commonToolName } from '../runs/toolTags.ts';
 import type { ArgumentShape } from './argumentShape.ts';
 import { builtInstruction, type TaggedTool } from './builtInstruction.ts';
 import { callOf, type RunSurvey, START } from './runSurvey.ts';
@@ -59,7 +59,7 @@ function taggedTools({ tools, names, mapped, agents }: RunSurvey): TaggedTool[] 
   const agentKeys = new Set([...agents].map((name) => names.get(name)));
   const called = [...tools].filter(([key]) => !agentKeys.has(key));
   const bodyOf = (key: string, shape: ArgumentShape) =>
-    (mapped.has(key) ? builtinToolBody(key) : undefined) ?? shape.body(runsPython(key));
+    (mapped.has(key) ? builtinToolBody(key) : undefined) ?? shape.body(commonToolName(key) === 'code');
   const free = called.filter(([key]) => !mapped.has(key));
   const tags = tagsOfTools(new Map(free.map(([key, shape]) => [key, bodyOf(key, shape)])), [
     ...mapped,
