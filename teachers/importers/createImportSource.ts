@@ -104,33 +104,27 @@ class RowImporter<Out extends Identified> {
     try {
       if ('problem' in row) throw malformed({ code: 'not_json', path: '', message: row.problem });
       const { record, remarks } = await this.#importRow(row.value, place);
-      const ids = { index, recordId: record.id, taskId: record.task_id ?? record.id, ...ofRollout(record) };
-      const first = this.#firstAsked(record, name);
-      if (first !== undefined)
-        return { ...ids, outcome: dropRecord('duplicate_question', { ...place, first }) };
+      const { id, task_id = id, rollout, repairs } = record;
+      const of = { ...(rollout !== undefined && { rollout }), ...(repairs !== undefined && { repairs }) };
+      const ids = { index, recordId: id, taskId: task_id, ...of };
+      const first = this.#options.dropDuplicates ? this.#firstAsked(record, name) : name;
+      if (first !== name) return { ...ids, outcome: dropRecord('duplicate_question', { ...place, first }) };
       for (const code of remarks) this.#remarks.add(code);
       return { ...ids, outcome: emitRecord(record) };
     } catch (error) {
       if (!(error instanceof RowRefusal)) throw error;
-      return { index, recordId: name, taskId: name, outcome: this.#refused(error, row, place) };
+      const { reason, code, path, message, evidence } = error;
+      const kept = this.#options.keepRefused && 'value' in row ? { source: row.value } : {};
+      const outcome = dropRecord(reason, { code, path, message, ...place, ...evidence, ...kept });
+      return { index, recordId: name, taskId: name, outcome };
     }
   }
 
-  /** Where the same was asked first; undefined for a question that is new, or where repeating is allowed. */
-  #firstAsked(record: Out, name: string): string | undefined {
-    if (!this.#options.dropDuplicates) return undefined;
+  /** Where the same was asked first, this row included. */
+  #firstAsked(record: Out, name: string): string {
     const key = `${record.rollout ?? 0} ${this.#options.questionKey(record)}`;
-    const first = this.#asked.get(key);
-    if (first === undefined) this.#asked.set(key, name);
+    const first = this.#asked.get(key) ?? name;
+    this.#asked.set(key, first);
     return first;
   }
-
-  #refused({ reason, code, path, message, evidence }: RowRefusal, row: FileRow, place: RowPlace) {
-    const kept = this.#options.keepRefused && 'value' in row ? { source: row.value } : {};
-    return dropRecord(reason, { code, path, message, ...place, ...evidence, ...kept });
-  }
-}
-
-function ofRollout({ rollout, repairs }: Identified): Pick<CorpusOutcome<unknown>, 'rollout' | 'repairs'> {
-  return { ...(rollout !== undefined && { rollout }), ...(repairs !== undefined && { repairs }) };
 }

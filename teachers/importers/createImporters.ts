@@ -6,7 +6,7 @@ import { readTrajectory } from '../../schemas/rows/trajectory.ts';
 import { type Task, taskId } from '../../schemas/task.ts';
 import { PLAYED_BY_ONE_MODEL, type Trace, taskRollout, traceId } from '../../schemas/trace.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import type { ImportedRecord, ImportRow } from './createImportSource.ts';
+import type { ImportedRecord, ImportRow, RowPlace } from './createImportSource.ts';
 import { type ImportFormat, type ReadRun, runReaders } from './formats.ts';
 import { importDatasetRow, type RowContext, readOneAnswer } from './importDatasetRow.ts';
 import { malformed, refusal } from './rowRefusal.ts';
@@ -43,16 +43,14 @@ export function importTrajectoryRow(
   return async (value, { file }) => {
     const row = await withTokenText(readOneAnswer(value), context.decode);
     if (isProblem(row)) throw malformed({ ...row, message: row.problem });
-    if (row.format === 'trajectory') return { record: recordOf(value as JsonObject, file), remarks: [] };
-    const { trajectory, remarks } = importDatasetRow(row, context);
-    return { record: { ...trajectory, source: file }, remarks };
+    if (row.format !== 'trajectory') {
+      const { trajectory, remarks } = importDatasetRow(row, context);
+      return { record: { ...trajectory, source: file }, remarks };
+    }
+    const read = readTrajectory(value as JsonObject);
+    if ('problem' in read) throw malformed({ ...read, message: read.problem });
+    return { record: { source: file, ...read }, remarks: [] };
   };
-}
-
-function recordOf(value: JsonObject, file: string): Trajectory {
-  const read = readTrajectory(value);
-  if ('problem' in read) throw malformed({ ...read, message: read.problem });
-  return { source: file, ...read };
 }
 
 /**
@@ -61,69 +59,54 @@ function recordOf(value: JsonObject, file: string): Trajectory {
  * @throws RowRefusal for what a trace has no place for
  */
 export function traceOfRun(run: ForeignRun, context: ImportContext): Trace {
+  const { tools, built, file, row, format } = context;
+  const { own, remarks } = run;
   const profile = profileOfRun(run, context);
-  const task = taskOfRun(run, profile, context);
-  const { rollout, repairs, member } = run.own ?? {};
-  const of = taskRollout({ task_id: task.id, rollout });
+  const task = taskOfRun(run, profile, { file, row });
+  const of = taskRollout({ task_id: task.id, rollout: own?.rollout });
   const recorder = new ImportRecorder(of);
-  const { tools, built } = context;
-  const isBuilt = built?.name === profile.name;
-  const reader = new TurnReader(profile, isBuilt ? new Map([...tools, ...built.tools]) : tools, recorder);
+  const allTools = built?.name === profile.name ? new Map([...tools, ...built.tools]) : tools;
+  const reader = new TurnReader(profile, allTools, recorder);
   reader.read(run.turns);
   const { events } = recorder;
   if (events.length === 0) throw refusal('no_agent', '');
-  const { file, row, format } = context;
-  const remarks = run.remarks.length > 0 ? { remarks: run.remarks } : {};
+  const teacher = own?.teacher ?? run.teacher;
   return {
     id: traceId(of, events),
     ...of,
-    ...(repairs !== undefined && { repairs }),
+    ...(own?.repairs !== undefined && { repairs: own.repairs }),
     task,
     profile: profile.name,
-    teacher: importedTeacher(run.own?.teacher ?? run.teacher),
-    ...(member && { member }),
-    final_answer: reader.finalAnswer ?? run.own?.final_answer ?? '',
+    // What a player wrote comes back as a conversation, whose words conversion puts together as it does others'.
+    teacher: teacher === PLAYED_BY_ONE_MODEL ? `imported ${teacher}` : teacher,
+    ...(own?.member && { member: own.member }),
+    final_answer: reader.finalAnswer ?? own?.final_answer ?? '',
     events,
     messages: {},
     totals: recorder.totals(),
-    extra: { imported: { format, file, row, ...remarks }, ...run.extra },
+    extra: { imported: { format, file, row, ...(remarks.length > 0 && { remarks }) }, ...run.extra },
   };
 }
 
 function profileOfRun({ own }: ForeignRun, { profile, built, profileOf }: ImportContext): Profile {
   const name = profile ?? own?.task.profile ?? built?.name;
-  if (name === undefined) {
-    const help =
-      'no row calls a tool by its name, or the configuration declares profiles; say --profile NAME, or --profile auto to have one built';
-    throw refusal('no_profile', '', help);
-  }
-  const found = profileOf(name);
+  const found = name === undefined ? undefined : profileOf(name);
   if (found) return found;
-  throw refusal('no_profile', '', `there is no profile ${name}; say --profile`);
+  const why =
+    name === undefined
+      ? 'no row calls a tool by its name, or the configuration declares profiles'
+      : `there is no profile ${name}`;
+  throw refusal('no_profile', '', `${why}; say --profile NAME, or --profile auto to have one built`);
 }
 
-function taskOfRun(run: ForeignRun, profile: Profile, { file, row }: ImportContext): Task {
+function taskOfRun(run: ForeignRun, { name, domain }: Profile, source: RowPlace): Task {
   const { own, question, answers, given_id } = run;
-  if (own?.task.profile === profile.name) return { ...own.task, id: taskId(own.task) };
+  if (own?.task.profile === name) return { ...own.task, id: taskId(own.task) };
   if (question.trim() === '') throw refusal('no_question', '');
-  const task = {
-    ...(given_id !== undefined && { given_id }),
-    question,
-    answers: [...answers],
-    domain: profile.domain,
-    profile: profile.name,
-  };
-  return { id: taskId(task), ...task, source: { file, row } };
+  const given = given_id === undefined ? {} : { given_id };
+  const task = { ...given, question, answers: [...answers], domain, profile: name };
+  return { id: taskId(task), ...task, source };
 }
 
 /** What importing one row needs to know besides the row. */
-interface ImportContext extends Omit<TraceImportOptions, keyof Reading> {
-  /** File name without its folder, and the row's number in it, from 1. */
-  readonly file: string;
-  readonly row: number;
-}
-
-/** What a player wrote comes back as a conversation, whose words conversion puts together as it does others'. */
-function importedTeacher(teacher: string): string {
-  return teacher === PLAYED_BY_ONE_MODEL ? `imported ${teacher}` : teacher;
-}
+interface ImportContext extends Omit<TraceImportOptions, keyof Reading>, RowPlace {}

@@ -6,7 +6,6 @@ import { guessProfile } from '../../schemas/coa/guessProfile.ts';
 import { type Block, layOutBlocks, normaliseText, serializeBlocks } from '../../schemas/coa/layout.ts';
 import { neutralise, restore } from '../../schemas/coa/neutralise.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
-import type { ParseIssue } from '../../schemas/coa/parseIssue.ts';
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { readDatasetRow, unfitFor } from '../../schemas/rows/codecTable.ts';
@@ -29,13 +28,6 @@ export interface RowContext {
   readonly measureQuality: (profile: Profile, blocks: readonly Block[], neutralised: number) => Quality;
 }
 
-/** A row as a trajectory, and what had to be done to it. */
-export interface ImportedRow {
-  readonly trajectory: Trajectory;
-  /** Codes such as `layout_repaired`. */
-  readonly remarks: readonly string[];
-}
-
 /** What a row says. Throws `RowRefusal` for one that can't be read, or holds no answer or two. */
 export function readOneAnswer(value: JsonValue): DatasetRow {
   const read = readDatasetRow(value);
@@ -43,9 +35,6 @@ export function readOneAnswer(value: JsonValue): DatasetRow {
   if (refused) throw malformed({ ...refused, message: refused.problem });
   return read as DatasetRow;
 }
-
-/** A row that holds one answer. */
-type AnsweredRow = DatasetRow & { readonly text: string };
 
 /**
  * Reads a dataset row, AFM's layout among them, back into segments. White space between tags is laid out again and
@@ -55,40 +44,31 @@ type AnsweredRow = DatasetRow & { readonly text: string };
  *
  * @throws RowRefusal for a row without an answer, or whose text does not parse
  */
-export function importDatasetRow(row: DatasetRow, context: RowContext): ImportedRow {
-  if (!isAnswered(row)) throw refusal('no_answer', '');
-  const profile = profileOfRow(row, context.profiles);
-  const read = readOutput(profile, row.text, context.unescapeTokens);
-  const { issue } = read;
+export function importDatasetRow(row: DatasetRow, context: RowContext) {
+  const { text, format } = row;
+  if (text === null) throw refusal('no_answer', '');
+  const profile = profileOfRow({ ...row, text }, context.profiles);
+  const { blocks, issue, remarks } = readOutput(profile, text, context.unescapeTokens);
   if (issue) {
-    const path = row.format === 'alpaca' ? 'output' : row.format;
+    const path = format === 'alpaca' ? 'output' : format;
     throw malformed({ ...issue, path, message: `${issue.message} (character ${issue.offset})` });
   }
-  const trajectory = trajectoryOf(row, profile, read.blocks, context);
-  return { trajectory, remarks: remarksOf(profile, read) };
-}
-
-function isAnswered(row: DatasetRow): row is AnsweredRow {
-  return row.text !== null;
+  return { trajectory: trajectoryOf(row, profile, blocks, context), remarks };
 }
 
 function trajectoryOf(
-  row: AnsweredRow,
+  row: DatasetRow,
   profile: Profile,
   blocks: readonly Block[],
   { systemPrompt, measureQuality, unescapeTokens = asItIs }: RowContext,
 ): Trajectory {
   const asked = questionOf(row, [profile]);
   if (asked === null) throw refusal('no_question', 'input');
-  const question = unescapeTokens(asked);
-  const answers = [...row.gold];
-  const task_id = taskId({ question, answers, domain: profile.domain, profile: profile.name });
-  const segments = layOutBlocks(blocks).map(({ tag, origin, text }, at) => ({
-    tag,
-    origin,
-    text,
-    event: contentId('event', { task_id, index: at, tag, text }),
-  }));
+  const stated = { question: unescapeTokens(asked), answers: [...row.gold], domain: profile.domain };
+  const task_id = taskId({ ...stated, profile: profile.name });
+  const segments = layOutBlocks(blocks).map(({ tag, origin, text }, at) => {
+    return { tag, origin, text, event: contentId('event', { task_id, index: at, tag, text }) };
+  });
   const content = {
     task_id,
     profile: profile.name,
@@ -96,23 +76,22 @@ function trajectoryOf(
     user: userOf(row.user ?? '', profile, unescapeTokens),
     segments,
   };
-  const texts = [
-    question,
-    ...blocks.filter((block) => block.origin === 'environment').map((block) => block.body),
-  ];
+  const observed = blocks.filter(({ origin }) => origin === 'environment').map(({ body }) => body);
   const tags = structuralTagsOf(profile);
-  const neutralised = texts.reduce((sum, text) => sum + neutralise(restore(text, tags), tags).count, 0);
+  const neutralised = [stated.question, ...observed].map(
+    (text) => neutralise(restore(text, tags), tags).count,
+  );
+  const events = segments.map(({ event: id }) => ({ id }));
   return {
     id: trajectoryId(content),
-    trace_id: traceId(
-      { task_id },
-      segments.map((segment) => ({ id: segment.event })),
-    ),
+    trace_id: traceId({ task_id }, events),
     ...content,
-    domain: profile.domain,
-    question,
-    answers,
-    quality: measureQuality(profile, blocks, neutralised),
+    ...stated,
+    quality: measureQuality(
+      profile,
+      blocks,
+      neutralised.reduce((sum, count) => sum + count, 0),
+    ),
   };
 }
 
@@ -123,56 +102,45 @@ function userOf(user: string, profile: Profile, unescapeTokens: (text: string) =
   return user.slice(0, from) + unescapeTokens(user.slice(from));
 }
 
-function remarksOf(profile: Profile, { blocks, isRepaired, isLaidOut }: ReadOutput): string[] {
-  return [
-    ...(isRepaired ? ['text_repaired'] : isLaidOut ? [] : ['layout_repaired']),
-    ...(checkGrammar(profile, blocks).length > 0 ? ['breaks_grammar'] : []),
-  ];
-}
-
 /**
  * The profile that a row is of: the one whose own prompt the row carries, or else, of those whose grammar its text keeps
  * (of all, where none does), the one that fits its tags best, as `lint` guesses it.
  */
-function profileOfRow({ user, text, profile: named }: AnsweredRow, candidates: readonly Profile[]): Profile {
+function profileOfRow(
+  { user, text, profile: named }: Pick<DatasetRow, 'user' | 'profile'> & { readonly text: string },
+  candidates: readonly Profile[],
+): Profile {
   const stated = candidates.find(({ name }) => name === named) ?? askedIn(user ?? '', candidates).profile;
   if (stated) return stated;
-  const fitting = candidates.filter((profile) => keepsGrammar(profile, text));
+  const fitting = candidates.filter((profile) => {
+    const { issue, remarks } = readOutput(profile, text);
+    return issue === undefined && !remarks.includes('breaks_grammar');
+  });
   return guessProfile(fitting.length > 0 ? fitting : candidates, text);
-}
-
-function keepsGrammar(profile: Profile, output: string): boolean {
-  const { blocks, issue } = readOutput(profile, output);
-  return issue === undefined && checkGrammar(profile, blocks).length === 0;
-}
-
-/** The output column as blocks, made fit for a row of ours. */
-interface ReadOutput {
-  readonly blocks: readonly Block[];
-  /** Why it is no sequence of blocks; white space between them aside. */
-  readonly issue: ParseIssue | undefined;
-  /** True where the text of a block had to be changed: to the form in which it is written, or to be no structure. */
-  readonly isRepaired: boolean;
-  /** False where there was other white space between the blocks. */
-  readonly isLaidOut: boolean;
 }
 
 const asItIs = (text: string) => text;
 
-/** Reads an output column. */
-function readOutput(profile: Profile, output: string, unescapeTokens = asItIs): ReadOutput {
+/**
+ * The text of the model as blocks fit for a row of ours, what had to be done for that (in codes that reports count), and
+ * why it is no sequence of blocks, white space between them aside.
+ */
+function readOutput(profile: Profile, output: string, unescapeTokens = asItIs) {
   const { blocks: parsed, issues } = parseBlocks(profile, output.trim());
   const found = parsed.map((block) => ({ ...block, body: unescapeTokens(block.body) }));
   const blocks = found.map((block) => writtenBlock(profile, block));
   const grave = issues.filter((issue) => issue.code !== 'wrong_layout');
+  // Text without any tag is between tags, but that there are none says more.
+  const isTagless = grave[0]?.code === 'text_between_tags';
+  const isRepaired = blocks.some(({ body }, at) => body !== found[at]!.body);
+  const isLaidOut = serializeBlocks(parsed) === output;
   return {
     blocks,
-    // Text without any tag is between tags, but that there are none says more.
-    issue:
-      grave.findLast((issue) => issue.code === 'no_blocks' && grave[0]?.code === 'text_between_tags') ??
-      grave[0],
-    isRepaired: blocks.some((block, at) => block.body !== found[at]!.body),
-    isLaidOut: serializeBlocks(parsed) === output,
+    issue: (isTagless ? grave.findLast(({ code }) => code === 'no_blocks') : undefined) ?? grave[0],
+    remarks: [
+      ...(isRepaired ? ['text_repaired'] : isLaidOut ? [] : ['layout_repaired']),
+      ...(checkGrammar(profile, blocks).length > 0 ? ['breaks_grammar'] : []),
+    ],
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Block } from '../../../schemas/coa/layout.ts';
 import { parseBlocks } from '../../../schemas/coa/parse.ts';
-import { type Profile, type TagRule, tagOfKind, tagRule } from '../../../schemas/coa/profile.ts';
+import { type Profile, type TagRule, tagOfKind, tagRule, toolTags } from '../../../schemas/coa/profile.ts';
 import { type ActionRule, answerOfBody, isAction } from '../../../schemas/interchange/actionAnswer.ts';
 import { malformed, type RowRefusal, refusal } from '../rowRefusal.ts';
 import type { ForeignCall, ForeignTurn } from './foreignRun.ts';
@@ -131,8 +131,7 @@ export class TurnReader {
 }
 
 function unmappedTool(profile: Profile, { name, path }: ForeignCall): RowRefusal {
-  const tags = profile.tags.filter((rule) => rule.kind === 'tool').map((rule) => rule.tag);
-  const help = `say --map ${name}=TAG (tools of ${profile.name}: ${tags.join(', ')})`;
+  const help = `say --map ${name}=TAG (tools of ${profile.name}: ${toolTags(profile).join(', ')})`;
   return refusal('unmapped_tool', `${path}.name`, help, { tool: name });
 }
 
