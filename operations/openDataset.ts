@@ -1,7 +1,6 @@
 import { UserError } from '../base/userError.ts';
 import { datasetParts } from '../output/audit/read/datasetParts.ts';
-import { readRows } from '../output/audit/read/readRows.ts';
-import { readTrajectories } from '../output/audit/read/readTrajectories.ts';
+import { readRows, readTrajectories } from '../output/audit/read/readRows.ts';
 import type { Manifest, Split } from '../schemas/manifest.ts';
 import type { Trajectory } from '../schemas/trajectory.ts';
 

@@ -9,8 +9,7 @@ import { type AuditTally, PartTally } from './auditTally.ts';
 import type { AuditSettings } from './expectation/auditSettings.ts';
 import { changedFiles, fileFinding, wrongCounts } from './fileProblems.ts';
 import type { DatasetPart, DatasetParts } from './read/datasetParts.ts';
-import type { RowReader } from './read/readRows.ts';
-import { readTrajectories } from './read/readTrajectories.ts';
+import { type RowReader, readTrajectories } from './read/readRows.ts';
 import type { CheckedRow } from './rows/checkRow.ts';
 
 export interface DatasetAudit {
@@ -24,51 +23,53 @@ export interface DatasetAudit {
 /** A row, or what concerns a whole file. */
 type AuditEvent = RowReport | { readonly findings: readonly AuditFinding[]; readonly checked: undefined };
 
-/** Differences between two formats that are told one by one. */
-const MAX_DIFFERENCES = 20;
-
 /** Audits everything at a path, part by part, row by row; sums go to the tally. */
 export async function* auditDataset(audit: DatasetAudit, tally: AuditTally): AsyncGenerator<AuditEvent> {
-  const { own } = audit.dataset;
-  if (own) {
-    for await (const finding of changedFiles(own.folder, own.manifest)) yield counted([finding], tally);
+  for await (const event of auditEvents(audit, tally)) {
+    tally.add(event.findings);
+    yield event;
   }
+}
+
+async function* auditEvents(audit: DatasetAudit, tally: AuditTally): AsyncGenerator<AuditEvent> {
+  const { own, parts } = audit.dataset;
+  if (own) for await (const finding of changedFiles(own.folder, own.manifest)) yield ofFile([finding]);
   /** By split, those of pairs apart. */
   const firsts = new Map<string, RowDigests>();
-  for (const part of audit.dataset.parts) {
+  for (const part of parts) {
     const partTally = new PartTally(part);
     tally.parts.push(partTally);
-    const digest = new RowDigests(part.path, placesOf(part, own?.manifest));
+    const digests = { path: part.path, ofRows: new Uint32Array(placesOf(part, own?.manifest)) };
     try {
       for await (const report of auditPart(part, partAudit(part, audit))) {
         partTally.add(report);
-        tally.add(report.findings);
-        // Where a row has a fault of its own, that it differs from others is no news.
-        if (report.checked && report.findings.length === 0) digest.set(report.place, report.checked);
+        // Where a row has a fault of its own, that it differs from others is no news. Places outside are not kept.
+        if (report.checked && report.findings.length === 0)
+          digests.ofRows[report.place] = digestOf(report.checked);
         yield report;
       }
     } catch (error) {
       // A file of ours that breaks off is a finding: the other formats are still worth reading.
       if (own === undefined || !(error instanceof UserError)) throw error;
-      yield counted([fileFinding('bad_row', part.path, error.message)], tally);
+      yield ofFile([fileFinding('bad_row', part.path, error.message)]);
     }
-    if (own) yield counted(countProblems(own, part, partTally), tally);
-    if (part.split === null || !own || !isComparable(partTally, own.manifest)) continue;
+    if (!own) continue;
+    yield ofFile(countProblems(own, part, partTally));
+    if (!isComparable(partTally, own.manifest)) continue;
     const key = `${part.split} ${part.pairs}`;
     const first = firsts.get(key);
-    if (first) yield counted(differences(first, digest), tally);
-    else firsts.set(key, digest);
+    if (first) yield ofFile(differences(first, digests));
+    else firsts.set(key, digests);
   }
+}
+
+function ofFile(findings: readonly AuditFinding[]): AuditEvent {
+  return { findings, checked: undefined };
 }
 
 /** How many rows a part may hold, the sides of a pair being two. */
 function placesOf({ pairs }: DatasetPart, manifest: Manifest | undefined): number {
   return pairs ? 2 * (manifest?.preference?.pairs ?? 0) : (manifest?.rows ?? 0);
-}
-
-function counted(findings: readonly AuditFinding[], tally: AuditTally): AuditEvent {
-  tally.add(findings);
-  return { findings, checked: undefined };
 }
 
 function partAudit(part: DatasetPart, { dataset, settings, readRows, sample }: DatasetAudit) {
@@ -120,43 +121,26 @@ function isComparable(tally: PartTally, { chat_template }: Manifest): boolean {
   return maskedBy !== 'turns' || chat_template.name === 'chatml';
 }
 
-function differences(first: RowDigests, second: RowDigests): AuditFinding[] {
-  const findings: AuditFinding[] = [];
-  for (const place of first.differences(second)) {
-    if (findings.length === MAX_DIFFERENCES) break;
-    const message = `row ${place + 1} of the split has other ids or another mask than in ${first.path}`;
-    findings.push(fileFinding('formats_differ', second.path, message));
-  }
-  return findings;
+/** A digest of each row's ids and mask by its place, to compare formats that are read one after another; 0: none. */
+interface RowDigests {
+  readonly path: string;
+  readonly ofRows: Uint32Array;
 }
 
-/** A digest of each row's ids and mask by its place, four bytes a row, to compare formats that are read one after another. */
-class RowDigests {
-  readonly #digests: Uint32Array;
-  readonly path: string;
+function digestOf({ row, trained }: CheckedRow): number {
+  return crc32(trained, crc32(new Uint8Array(Int32Array.from(row.ids).buffer))) || 1;
+}
 
-  /**
-   * @param path of the part
-   * @param rows how many there may be
-   */
-  constructor(path: string, rows: number) {
-    this.path = path;
-    this.#digests = new Uint32Array(rows);
-  }
+/** Differences between two formats that are told one by one. */
+const MAX_DIFFERENCES = 20;
 
-  /** Notes a row; places outside of the dataset are passed over. */
-  set(place: number, { row, trained }: CheckedRow): void {
-    if (place < 0 || place >= this.#digests.length) return;
-    const ids = Int32Array.from(row.ids);
-    // 0 stands for a row that was not noted.
-    this.#digests[place] = crc32(trained, crc32(new Uint8Array(ids.buffer))) || 1;
-  }
-
-  /** Places at which both parts have a row, and not the same one. */
-  *differences(other: RowDigests): Generator<number> {
-    for (const [place, digest] of this.#digests.entries()) {
-      const theirs = other.#digests[place] ?? 0;
-      if (digest !== 0 && theirs !== 0 && digest !== theirs) yield place;
-    }
-  }
+function differences(first: RowDigests, second: RowDigests): AuditFinding[] {
+  const places = [...second.ofRows.keys()].filter((place) => {
+    const [one, other] = [first.ofRows[place]!, second.ofRows[place]!];
+    return one !== 0 && other !== 0 && one !== other;
+  });
+  return places.slice(0, MAX_DIFFERENCES).map((place) => {
+    const message = `row ${place + 1} of the split has other ids or another mask than in ${first.path}`;
+    return fileFinding('formats_differ', second.path, message);
+  });
 }

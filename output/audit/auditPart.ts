@@ -11,6 +11,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type AlignedRow, alignRows } from './align/alignRows.ts';
 import { comparableText } from './align/comparableText.ts';
 import type { AuditSettings, RowProblem } from './expectation/auditSettings.ts';
+import { fileFinding } from './fileProblems.ts';
 import type { DatasetPart } from './read/datasetParts.ts';
 import type { RowReader, SourceRow } from './read/readRows.ts';
 import { type CheckedRow, checkRow } from './rows/checkRow.ts';
@@ -52,32 +53,25 @@ interface ReadRow {
   readonly side: PairSide | undefined;
 }
 
+/** A row and whose it is, or the place of one that is missing. */
+type PlacedRow = AlignedRow<ReadRow>;
+
 /** Audits the rows of one part, in order, a few in memory at a time. */
 export async function* auditPart(part: DatasetPart, audit: PartAudit): AsyncGenerator<RowReport> {
-  const report = async ({ row, aligned }: PlacedRow): Promise<RowReport> =>
-    row === undefined ? reportMissing(part, aligned!) : reportRow(row, aligned, audit);
+  const report = async (placed: PlacedRow): Promise<RowReport> =>
+    placed.row === undefined ? reportMissing(part, placed) : reportRow(placed.row, placed, audit);
   for await (const { result } of inOrder(placedRows(part, audit), report, oneAThread)) yield result;
 }
 
 /** Hugging Face's encoder works on threads of its own; rows are held back by their number, however long they are. */
 const oneAThread = { weigh: () => 0, itemsPerThread: 1 };
 
-/** A row, or the place of one that is missing. */
-interface PlacedRow {
-  readonly row: ReadRow | undefined;
-  /** Undefined where nothing says which rows there should be. */
-  readonly aligned: AlignedRow<ReadRow> | undefined;
-}
-
 async function* placedRows(part: DatasetPart, audit: PartAudit): AsyncGenerator<PlacedRow> {
   const rows = readPart(part, audit);
-  if (audit.trajectories === undefined) {
-    for await (const row of rows) yield { row, aligned: undefined };
-    return;
-  }
-  const { mayBeCut } = audit.settings;
-  for await (const aligned of alignRows(rows, audit.trajectories(), mayBeCut))
-    yield { row: aligned.row, aligned };
+  if (audit.trajectories) yield* alignRows(rows, audit.trajectories(), audit.settings.mayBeCut);
+  // Nothing says which rows there should be.
+  else
+    for await (const row of rows) yield { row, trajectory: undefined, place: row.index, problem: undefined };
 }
 
 async function* readPart(part: DatasetPart, audit: PartAudit): AsyncGenerator<ReadRow> {
@@ -119,39 +113,29 @@ async function isOfTokenizer(ids: readonly number[], tokenText: TokenText): Prom
   return again.slice(0, 48).every((id, at) => id === start[at]);
 }
 
-function reportMissing(part: DatasetPart, { place, problem }: AlignedRow<ReadRow>): RowReport {
-  const { kind, message } = problem!;
-  const file = part.path;
-  const finding = { kind, file, row: null, token: null, tokens: 0, message, context: null };
-  const findings = [finding];
+function reportMissing({ path: file }: DatasetPart, { place, problem }: PlacedRow): RowReport {
+  const findings = [fileFinding(problem!.kind, file, problem!.message)];
   return { file, row: null, place, said: undefined, side: undefined, findings, checked: undefined };
 }
 
 async function reportRow(
   read: ReadRow,
-  aligned: AlignedRow<ReadRow> | undefined,
+  placed: PlacedRow,
   { settings, isSampled }: PartAudit,
 ): Promise<RowReport> {
   const { source, said, index, side } = read;
-  const { file, row } = source;
-  const place = aligned?.place ?? index;
+  const about = { file: source.file, row: source.row, place: placed.place, side };
   if (isProblem(said)) {
     const problem = { kind: 'bad_row', message: problemText(said), token: null, tokens: 0 } as const;
     const findings = [findingOf(problem, read, undefined)];
-    return { file, row, place, said: undefined, side, findings, checked: undefined };
+    return { ...about, said: undefined, findings, checked: undefined };
   }
-  const about = { file, row, place, said, side };
-  // What LLaMA-Factory does with its ranking layout stands in our README: here it is held against that.
-  const trainsWholeAnswers = settings.own && said.maskedBy === 'answer';
-  const held = { ...settings, trainsWholeAnswers };
-  const checked = isSampled(index) ? await checkRow(said, held, aligned?.trajectory) : undefined;
-  const length = checked && lengthProblem(checked, settings);
-  const problems = [...(checked?.problems ?? []), ...(length ? [length] : [])];
-  const displaced = aligned && alignmentProblem(aligned, problems);
-  const findings = [...(displaced ? [displaced] : []), ...problems].map((problem) =>
+  const checked = isSampled(index) ? await checkRow(said, settings, placed.trajectory) : undefined;
+  const problems = checked ? [...checked.problems, ...lengthProblems(checked, settings)] : [];
+  const findings = [...alignmentProblems(placed, problems), ...problems].map((problem) =>
     findingOf(problem, read, checked?.row),
   );
-  return { ...about, findings, checked };
+  return { ...about, said, findings, checked };
 }
 
 /** Findings that say what became of a row's text. */
@@ -165,19 +149,15 @@ const textKinds: ReadonlySet<AuditFinding['kind']> = new Set([
 ]);
 
 /** A row whose text is not what it was is reported as what happened to it, where that is known. */
-function alignmentProblem(
-  { problem }: AlignedRow<ReadRow>,
-  others: readonly RowProblem[],
-): RowProblem | undefined {
-  if (!problem) return undefined;
-  if (problem.kind === 'row_differs' && others.some(({ kind }) => textKinds.has(kind))) return undefined;
-  return { ...problem, token: null, tokens: 0 };
+function alignmentProblems({ problem }: PlacedRow, others: readonly RowProblem[]): RowProblem[] {
+  const isTold = problem?.kind === 'row_differs' && others.some(({ kind }) => textKinds.has(kind));
+  return problem && !isTold ? [{ ...problem, token: null, tokens: 0 }] : [];
 }
 
-function lengthProblem({ row }: CheckedRow, { cutoffLen }: AuditSettings): RowProblem | undefined {
-  if (cutoffLen === null || row.ids.length <= cutoffLen) return undefined;
+function lengthProblems({ row }: CheckedRow, { cutoffLen }: AuditSettings): RowProblem[] {
+  if (cutoffLen === null || row.ids.length <= cutoffLen) return [];
   const message = `the row has ${row.ids.length} tokens, the cutoff is ${cutoffLen}`;
-  return { kind: 'too_long', message, token: cutoffLen, tokens: row.ids.length - cutoffLen };
+  return [{ kind: 'too_long', message, token: cutoffLen, tokens: row.ids.length - cutoffLen }];
 }
 
 function findingOf(

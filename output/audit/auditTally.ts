@@ -15,10 +15,7 @@ export class PartTally {
   /** Rows whose end was cut off to fit. */
   openRows = 0;
   #said: DatasetRow | undefined;
-  #rows = 0;
   #checked = 0;
-  #tokens = 0;
-  #trained = 0;
   #withFindings = 0;
   /** Whether the chosen side of the row had findings: its rejected one follows. */
   #chosenHasFindings = false;
@@ -36,10 +33,8 @@ export class PartTally {
     if (findings.length > 0 && !isCounted) this.#withFindings += 1;
     this.#chosenHasFindings = !isSecond && findings.length > 0;
     if (row === null) return;
-    if (!isSecond) this.#rows += 1;
     this.#said ??= said;
-    const counts = this.files.get(file) ?? { rows: 0, tokens: 0, trained: 0 };
-    this.files.set(file, counts);
+    const counts = this.files.get(file)!;
     if (!isSecond) counts.rows += 1;
     if (checked && !isSecond) this.#checked += 1;
     if (checked) this.#addTokens(checked, counts);
@@ -47,11 +42,8 @@ export class PartTally {
 
   #addTokens({ row, trained, spanOfToken, isOpen }: CheckedRow, counts: FileCounts): void {
     if (isOpen) this.openRows += 1;
-    const inLoss = trained.reduce((sum, bit) => sum + bit, 0);
     counts.tokens += row.ids.length;
-    counts.trained += inLoss;
-    this.#tokens += row.ids.length;
-    this.#trained += inLoss;
+    counts.trained += trained.reduce((sum, bit) => sum + bit, 0);
     for (const [token, span] of spanOfToken.entries()) {
       const share = this.#tags.get(span.tag) ?? { tokens: 0, trained: 0 };
       this.#tags.set(span.tag, share);
@@ -66,7 +58,11 @@ export class PartTally {
   }
 
   get isWhole(): boolean {
-    return this.#checked === this.#rows;
+    return this.#checked === this.#sum('rows');
+  }
+
+  #sum(count: keyof FileCounts): number {
+    return [...this.files.values()].reduce((sum, counts) => sum + counts[count], 0);
   }
 
   /** The sums so far. */
@@ -74,10 +70,10 @@ export class PartTally {
     return {
       path: this.#path,
       layout: this.#said?.format ?? 'unknown',
-      rows: this.#rows,
+      rows: this.#sum('rows'),
       checked: this.#checked,
-      tokens: this.#tokens,
-      trained_tokens: this.#trained,
+      tokens: this.#sum('tokens'),
+      trained_tokens: this.#sum('trained'),
       rows_with_findings: this.#withFindings,
       by_tag: byName(this.#tags),
     };
@@ -89,19 +85,17 @@ export class AuditTally {
   readonly #byKind = new Counts();
   readonly parts: PartTally[] = [];
   readonly trainers: TrainerResult[] = [];
-  #findings = 0;
 
   /** Counts findings. */
   add(findings: readonly AuditFinding[]): void {
     for (const { kind } of findings) this.#byKind.add(kind);
-    this.#findings += findings.length;
   }
 
   /** The sums so far. */
   totals(tokenizer: string): AuditTotals {
     return {
       tokenizer,
-      findings: this.#findings,
+      findings: [...this.#byKind.values()].reduce((sum, count) => sum + count, 0),
       by_kind: Object.fromEntries([...this.#byKind].sort(([, a], [, b]) => b - a)),
       parts: this.parts.map((tally) => tally.part),
       trainers: this.trainers,

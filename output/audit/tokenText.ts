@@ -66,7 +66,7 @@ export async function openTokenText(
   const sha256 = sha256Hex(bytes);
   const loaded = opened.get(sha256)?.deref() ?? loadedFrom(namedBy, bytes.toString('utf8'));
   opened.set(sha256, new WeakRef(loaded));
-  return new HuggingFaceText({ name: nameOrPath, file, sha256 }, loaded);
+  return textIn(loaded, { name: nameOrPath, file, sha256 });
 }
 
 interface Loaded {
@@ -92,59 +92,44 @@ function loadedFrom(namedBy: string, text: string): Loaded {
   }
 }
 
-class HuggingFaceText implements TokenText {
-  readonly name: string;
-  readonly file: string;
-  readonly sha256: string;
-  readonly #loaded: Loaded;
-
-  constructor({ name, file, sha256 }: Pick<TokenText, 'name' | 'file' | 'sha256'>, loaded: Loaded) {
-    this.name = name;
-    this.file = file;
-    this.sha256 = sha256;
-    this.#loaded = loaded;
-  }
-
-  get controls(): ReadonlyMap<number, string> {
-    return this.#loaded.controls;
-  }
-
-  async encode(text: string): Promise<EncodedText> {
-    const encoding = await this.#loaded.tokenizer.encode(text, null, { addSpecialTokens: false });
+function textIn(
+  { tokenizer, controls }: Loaded,
+  named: Pick<TokenText, 'name' | 'file' | 'sha256'>,
+): TokenText {
+  const encode = async (text: string): Promise<EncodedText> => {
+    const encoding = await tokenizer.encode(text, null, { addSpecialTokens: false });
     const place = utf16Places(text);
     const offsets = encoding.getOffsets();
-    return {
-      text,
-      ids: encoding.getIds(),
-      starts: offsets.map(([start = 0]) => place(start)),
-      ends: offsets.map(([, end = 0]) => place(end)),
-    };
-  }
+    const starts = offsets.map(([start = 0]) => place(start));
+    return { text, ids: encoding.getIds(), starts, ends: offsets.map(([, end = 0]) => place(end)) };
+  };
+  return {
+    ...named,
+    controls,
+    encode,
+    encodeApart: async (texts) => {
+      const parts: EncodedText[] = [];
+      for (const text of texts) parts.push(await encode(text));
+      return joined(parts);
+    },
+    decode: (ids) => tokenizer.decode([...ids], false),
+    knows: (id) => tokenizer.idToToken(id) !== null,
+  };
+}
 
-  async encodeApart(texts: readonly string[]): Promise<EncodedParts> {
-    const ids: number[] = [];
-    const starts: number[] = [];
-    const ends: number[] = [];
-    const counts: number[] = [];
-    let from = 0;
-    for (const text of texts) {
-      const part = await this.encode(text);
-      for (const id of part.ids) ids.push(id);
-      for (const start of part.starts) starts.push(from + start);
-      for (const end of part.ends) ends.push(from + end);
-      counts.push(part.ids.length);
-      from += text.length;
-    }
-    return { text: texts.join(''), ids, starts, ends, counts };
-  }
-
-  decode(ids: readonly number[]): Promise<string> {
-    return this.#loaded.tokenizer.decode([...ids], false);
-  }
-
-  knows(id: number): boolean {
-    return this.#loaded.tokenizer.idToToken(id) !== null;
-  }
+function joined(parts: readonly EncodedText[]): EncodedParts {
+  let from = 0;
+  const begins = parts.map(({ text }) => {
+    from += text.length;
+    return from - text.length;
+  });
+  return {
+    text: parts.map(({ text }) => text).join(''),
+    ids: parts.flatMap(({ ids }) => ids),
+    starts: parts.flatMap(({ starts }, at) => starts.map((start) => begins[at]! + start)),
+    ends: parts.flatMap(({ ends }, at) => ends.map((end) => begins[at]! + end)),
+    counts: parts.map(({ ids }) => ids.length),
+  };
 }
 
 /** Hugging Face counts code points, JavaScript UTF-16 code units. */

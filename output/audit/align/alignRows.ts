@@ -17,8 +17,6 @@ export interface AlignedRow<Row> {
   /** Place of the trajectory, from 0. */
   readonly place: number;
   readonly problem: { readonly kind: AuditFindingKind; readonly message: string } | undefined;
-  /** Whether the row is what the trajectory says, as far as its text is known. */
-  readonly isSame: boolean;
 }
 
 /**
@@ -96,31 +94,15 @@ class Aligner<Row extends Alignable> {
   }
 
   #pair(row: Row, trajectory: Trajectory, problem: AlignedRow<Row>['problem']): AlignedRow<Row> {
-    const place = this.#place;
     this.#rows.drop();
-    this.#next(trajectory);
-    const like = this.#likeness(row, trajectory);
-    const isOther = like === 'other';
-    return {
-      row,
-      trajectory: isOther ? undefined : trajectory,
-      place,
-      problem,
-      isSame: this.#isSame(row, trajectory),
-    };
+    const isOther = this.#likeness(row, trajectory) === 'other';
+    return { row, trajectory: isOther ? undefined : trajectory, place: this.#next(trajectory), problem };
   }
 
   #missing(): AlignedRow<Row> {
-    const place = this.#place;
-    const message = `the row of place ${place + 1} is missing`;
-    this.#next(this.#before);
-    return {
-      row: undefined,
-      trajectory: undefined,
-      place,
-      problem: { kind: 'missing_row', message },
-      isSame: false,
-    };
+    const place = this.#next(this.#before);
+    const problem = { kind: 'missing_row', message: `the row of place ${place + 1} is missing` } as const;
+    return { row: undefined, trajectory: undefined, place, problem };
   }
 
   #surplus(row: Row): AlignedRow<Row> {
@@ -129,13 +111,14 @@ class Aligner<Row extends Alignable> {
     const problem = isTwice
       ? ({ kind: 'duplicate_row', message: 'the row before stands here again' } as const)
       : ({ kind: 'row_differs', message: 'no trajectory is left for this row' } as const);
-    return { row, trajectory: isTwice ? this.#before : undefined, place: -1, problem, isSame: false };
+    return { row, trajectory: isTwice ? this.#before : undefined, place: -1, problem };
   }
 
-  #next(before: Trajectory | undefined): void {
+  /** Goes on to the next trajectory; returns the place of this one. */
+  #next(before: Trajectory | undefined): number {
     this.#trajectories.drop();
-    this.#place += 1;
     this.#before = before;
+    return this.#place++;
   }
 
   #isSame(row: Row, trajectory: Trajectory): boolean {

@@ -45,7 +45,7 @@ export async function datasetParts(given: string): Promise<DatasetParts> {
   const folder = folderWithManifest(given);
   if (folder !== undefined) return ownParts(given, folder);
   const files = (await rowFilesAt(given, 'all')).map((file) => file.path);
-  return { own: undefined, parts: foreignParts(given, files), trajectories: new Map(), pairs: new Map() };
+  return { own: undefined, parts: foreignParts(files), trajectories: new Map(), pairs: new Map() };
 }
 
 function folderWithManifest(given: string): string | undefined {
@@ -66,46 +66,38 @@ function isDatasetManifest(file: string): boolean {
 
 async function ownParts(given: string, folder: string): Promise<DatasetParts> {
   const manifest = await readManifest(path.join(folder, 'manifest.json'));
-  const groups = new Map<string, { files: string[]; split: Split }>();
-  for (const { path: file, split } of manifest.files) {
-    // Tasks have no masks.
-    if (split === null || formatOf(file)?.records === 'task') continue;
-    const inFolder = path.posix.dirname(file).replace(/\/(?:train|validation)$/, '');
-    const key = [isPairsFile(file) ? 'pairs' : inFolder, split].join(' ');
-    const group = groups.get(key) ?? { files: [], split };
-    group.files.push(path.join(folder, file));
-    groups.set(key, group);
-  }
+  // Tasks have no masks.
+  const listed = manifest.files.filter(
+    ({ path: file, split }) => split !== null && formatOf(file)?.records !== 'task',
+  );
   const trajectories = new Map<Split, readonly string[]>();
   const pairs = new Map<Split, readonly string[]>();
   const parts: DatasetPart[] = [];
-  for (const [key, { files, split }] of groups) {
+  const groups = Map.groupBy(listed, ({ path: file, split }) => `${groupOf(file)} ${split}`);
+  for (const [key, [first, ...others]] of groups) {
+    const { path: name, split } = first!;
+    const files = [name, ...others.map((other) => other.path)].map((file) => path.join(folder, file));
     const present = files.filter((file) => existsSync(file));
-    if (key.startsWith('. ')) trajectories.set(split, present);
-    else if (key.startsWith('pairs ')) pairs.set(split, present);
+    if (key.startsWith('. ')) trajectories.set(split!, present);
+    else if (key.startsWith('pairs ')) pairs.set(split!, present);
     else if (isAsked(given, files) && present.length > 0) {
-      const place = partPath(folder, files, manifest);
-      parts.push({ path: place, files: present, split, pairs: isPairFormat(key) });
+      const isPairs = formatOf(name)?.records === 'pair';
+      parts.push({ path: partPath(files, manifest), files: present, split, pairs: isPairs });
     }
   }
   if (parts.length > 0) return { own: { folder, manifest }, parts, trajectories, pairs };
-  if ([...trajectories.values(), ...pairs.values()].some((files) => isAsked(given, files))) {
-    throw new UserError(
-      `${given}: the trajectories are what the other formats are held against; name the dataset folder or one of those`,
-    );
-  }
+  const isCanonical = [...trajectories.values(), ...pairs.values()].some((files) => isAsked(given, files));
   throw new UserError(
-    `${given}: none of the files that ${path.join(folder, 'manifest.json')} lists with rows is there; name the dataset folder or one of its formats`,
+    isCanonical
+      ? `${given}: the trajectories are what the other formats are held against; name the dataset folder or one of those`
+      : `${given}: none of the files that ${path.join(folder, 'manifest.json')} lists with rows is there; name the dataset folder or one of its formats`,
   );
 }
 
-/** The canonical pairs lie beside the canonical trajectories. */
-function isPairsFile(file: string): boolean {
-  return /^pairs[-.]/.test(file);
-}
-
-function isPairFormat(folder: string): boolean {
-  return formatOf(folder)?.records === 'pair';
+/** The folder of a format; the canonical pairs lie beside the canonical trajectories. */
+function groupOf(file: string): string {
+  if (/^pairs[-.]/.test(file)) return 'pairs';
+  return path.posix.dirname(file).replace(/\/(?:train|validation)$/, '');
 }
 
 /** The format whose folder a path begins with. */
@@ -114,10 +106,8 @@ function formatOf(place: string): DatasetFormat | undefined {
 }
 
 /** A single file by its name, several by their folder. */
-function partPath(folder: string, files: readonly string[], { splits }: Manifest): string {
-  const [first = ''] = files;
-  if (files.length === 1 || splits.validation > 0) return first;
-  return path.join(folder, path.relative(folder, path.dirname(first)));
+function partPath([first = '', ...others]: readonly string[], { splits }: Manifest): string {
+  return others.length === 0 || splits.validation > 0 ? first : path.dirname(first);
 }
 
 function isAsked(given: string, files: readonly string[]): boolean {
@@ -143,16 +133,15 @@ async function readManifest(file: string): Promise<Manifest> {
 }
 
 /** Shards of one kind in one folder belong together; every other file stands for itself. */
-function foreignParts(given: string, files: readonly string[]): DatasetPart[] {
-  const groups = new Map<string, string[]>();
-  for (const file of files) {
-    const key = file.replace(/-\d{5,}-of-\d{5,}(?=(?:\.\w+)+$)/, '');
-    groups.set(key, [...(groups.get(key) ?? []), file]);
-  }
-  return [...groups.values()].map((group) => ({
-    path: group.length === 1 ? group[0]! : path.join(given, path.relative(given, path.dirname(group[0]!))),
-    files: group,
-    split: null,
-    pairs: false,
-  }));
+function foreignParts(files: readonly string[]): DatasetPart[] {
+  const groups = Map.groupBy(files, (file) => file.replace(/-\d{5,}-of-\d{5,}(?=(?:\.\w+)+$)/, ''));
+  return [...groups.values()].map((group) => {
+    const [first] = group as [string];
+    return {
+      path: group.length === 1 ? first : path.dirname(first),
+      files: group,
+      split: null,
+      pairs: false,
+    };
+  });
 }

@@ -28,7 +28,9 @@ export async function checkRow(
   if (whole === undefined) {
     return { row, trained, problems: actual.problems, spanOfToken: [], isOpen: false };
   }
-  const expected = expectRow(whole, settings, trajectory);
+  // What LLaMA-Factory does with its ranking layout stands in our README: here it is held against that.
+  const trainsWholeAnswers = settings.own && said.maskedBy === 'answer';
+  const expected = expectRow(whole, { ...settings, trainsWholeAnswers }, trajectory);
   const wanted = settings.encodedApart ? await encodedApart(whole, expected, settings) : whole;
   const difference = idProblem(said, row, wanted, settings);
   // Where ids and places don't belong together, or nobody knows the parties, no mask can be judged.
