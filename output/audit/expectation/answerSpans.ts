@@ -41,18 +41,27 @@ export interface AnswerSpans {
  */
 export function answerSpans(profile: Profile, answer: string, at: number, isClear: boolean): AnswerSpans {
   const { blocks, issues } = parseBlocks(profile, answer);
-  const environment = tagOfKind(profile, 'observation');
   const unclosed = issues.find((issue) => issue.code === 'missing_end_tag');
-  const openTag = unclosed && /^<([\w-]+)>/.exec(answer.slice(unclosed.offset))?.[1];
+  const open = unclosed && /^<([\w-]+)>/.exec(answer.slice(unclosed.offset))?.[1];
+  const unclear = isClear || open ? [] : unclearStretches(profile, answer, blocks, at);
   const spans: Span[] = [];
+  const left = unclear.toReversed();
   let cursor = 0;
-  const add = (to: number, span: Pick<Span, 'party' | 'tag' | 'block' | 'body'>): void => {
-    if (to > cursor) spans.push({ from: at + cursor, to: at + to, ...span });
+  const add = (to: number, span: Pick<Span, 'party' | 'tag'> & Partial<Span>): void => {
+    if (to > cursor) spans.push({ block: null, body: null, ...span, from: at + cursor, to: at + to });
     cursor = Math.max(cursor, to);
   };
+  const words = (to: number): void =>
+    add(to, { party: answer.slice(cursor, to).trim() === '' ? 'either' : 'model', tag: 'model' });
   const gap = (to: number): void => {
-    const party = answer.slice(cursor, to).trim() === '' ? 'either' : 'model';
-    add(to, { party, tag: 'model', block: null, body: null });
+    while (left.length > 0 && left.at(-1)!.from < at + to) {
+      const { from, to: end, tag } = left.pop()!;
+      // Those that begin before are blocks, or follow one right away.
+      if (from < at + cursor) continue;
+      words(from - at);
+      add(end - at, { party: 'unclear', tag });
+    }
+    words(to);
   };
   for (const [block, { tag, origin, start, end }] of blocks.entries()) {
     gap(start);
@@ -60,56 +69,12 @@ export function answerSpans(profile: Profile, answer: string, at: number, isClea
     const body = { from: at + start + tag.length + 2, to: at + end - tag.length - 3 };
     add(end + feeds, { party: origin, tag, block, body });
   }
-  if (unclosed && openTag) {
+  if (unclosed && open) {
     gap(unclosed.offset);
-    const party = openTag === environment ? 'environment' : 'model';
-    const body = { from: at + unclosed.offset + openTag.length + 2, to: at + answer.length };
-    add(answer.length, { party, tag: openTag, block: blocks.length, body });
+    const party = open === tagOfKind(profile, 'observation') ? 'environment' : 'model';
+    const body = { from: at + unclosed.offset + open.length + 2, to: at + answer.length };
+    add(answer.length, { party, tag: open, block: blocks.length, body });
   }
   gap(answer.length);
-  const unclear = isClear || openTag ? [] : unclearStretches(profile, answer, blocks, at);
-  return {
-    spans: carved(spans, unclear, (from, to) => answer.slice(from - at, to - at)),
-    unclear,
-    issues,
-    open: openTag,
-  };
-}
-
-/** Cuts what is unclear out of the words between blocks. Both lists are in order. */
-function carved(
-  spans: readonly Span[],
-  unclear: readonly UnclearStretch[],
-  textOf: (from: number, to: number) => string,
-): Span[] {
-  let next = 0;
-  return spans.flatMap((span) => {
-    while (next < unclear.length && unclear[next]!.from < span.from) next += 1;
-    const inside: UnclearStretch[] = [];
-    for (; next < unclear.length && unclear[next]!.to <= span.to; next += 1) inside.push(unclear[next]!);
-    return span.block !== null || inside.length === 0 ? [span] : carvedSpan(span, inside, textOf);
-  });
-}
-
-function carvedSpan(
-  span: Span,
-  inside: readonly UnclearStretch[],
-  textOf: (from: number, to: number) => string,
-): Span[] {
-  const pieces: Span[] = [];
-  let cursor = span.from;
-  const add = (to: number, piece: Pick<Span, 'party' | 'tag'>): void => {
-    if (to > cursor) pieces.push({ ...span, from: cursor, to, ...piece });
-    cursor = to;
-  };
-  const addRest = (to: number): void => {
-    const isBlank = textOf(cursor, to).trim() === '';
-    add(to, { party: isBlank ? 'either' : span.party, tag: span.tag });
-  };
-  for (const { from, to, tag } of inside) {
-    addRest(from);
-    add(to, { party: 'unclear', tag });
-  }
-  addRest(span.to);
-  return pieces;
+  return { spans, unclear, issues, open };
 }

@@ -1,13 +1,12 @@
 import type { AuditFindingKind } from '../../../schemas/audit.ts';
-import { type Profile, tagRule } from '../../../schemas/coa/profile.ts';
-import { builtinProfiles } from '../../../schemas/coa/profiles/builtin.ts';
+import { tagRule } from '../../../schemas/coa/profile.ts';
 import type { Trajectory } from '../../../schemas/trajectory.ts';
 import type { EncodedText } from '../tokenText.ts';
 import { answerSpans, type Span } from './answerSpans.ts';
+import { auditProfile } from './auditProfile.ts';
 import type { AuditSettings, RowProblem } from './auditSettings.ts';
 import { type AnswerOfTurn, chatTurns, controlPlaces, customTurns } from './chatTurns.ts';
 import { isAmbiguous, structureProblems } from './structureProblems.ts';
-import { trainedBlocks } from './trainedBlocks.ts';
 import type { UnclearStretch } from './unclearStretches.ts';
 
 /** A stretch of a row and what the loss should do with it; `either` where both are right. */
@@ -95,24 +94,7 @@ function withLoss(
   trajectory: Trajectory | undefined,
 ): ExpectedSpan[] {
   if (settings.trainsWholeAnswers) return spans.map((span) => ({ ...span, loss: 'in' }));
-  const found = blocksOf(spans);
-  // Of a row whose end was cut off, the steps that are left count.
-  const blocks = trajectory?.segments.slice(0, found.length) ?? found;
-  const profile = trajectory && settings.profileOf(trajectory.profile);
-  const verdicts = trajectory?.quality.verdicts ?? [];
-  const marked = new Set(verdicts.flatMap((verdict) => verdict.marked_segments ?? []));
-  const ofReview = verdicts.filter(({ subject }) => subject === 'review');
-  const reviewed = new Set(ofReview.flatMap((verdict) => verdict.marked_segments ?? []));
-  const trained = trainedBlocks(
-    blocks.map(({ tag, origin }, at) => ({
-      tag,
-      origin,
-      thinks: (tagRule(profile ?? auditProfile(), tag)?.kind ?? '') === 'thinking',
-      marked: marked.has(at),
-      reviewed: reviewed.has(at),
-    })),
-    settings.mask,
-  );
+  const trained = trainedBlocks(spans, settings, trajectory);
   return spans.map((span) => {
     if (span.party === 'unclear') return { ...span, loss: 'either' };
     if (span.party === 'either') return { ...span, loss: settings.own ? 'out' : 'either' };
@@ -121,40 +103,33 @@ function withLoss(
   });
 }
 
-function blocksOf(spans: readonly Span[]): { tag: string; origin: 'model' | 'environment' }[] {
-  return spans.flatMap(({ tag, party, block }) =>
-    block === null ? [] : [{ tag, origin: party === 'environment' ? 'environment' : 'model' } as const],
-  );
+/** Which blocks of an answer a mask trains. The environment's never are. */
+function trainedBlocks(
+  spans: readonly Span[],
+  { mask, profileOf }: AuditSettings,
+  trajectory: Trajectory | undefined,
+): boolean[] {
+  const found = spans.filter(({ block }) => block !== null).map(({ tag, party }) => ({ tag, origin: party }));
+  // Of a row whose end was cut off, the steps that are left count.
+  const blocks = trajectory?.segments.slice(0, found.length) ?? found;
+  const profile = (trajectory && profileOf(trajectory.profile)) ?? auditProfile();
+  const verdicts = trajectory?.quality.verdicts ?? [];
+  const left = verdicts.filter(({ subject }) => subject === 'review' || mask.marked === 'skip');
+  const leftOut = new Set(left.flatMap((verdict) => verdict.marked_segments ?? []));
+  const step = stepNumbers(blocks);
+  const firstStep = mask.last_steps === null ? 0 : (step.at(-1) ?? 0) + 1 - mask.last_steps;
+  return blocks.map(({ tag, origin }, at) => {
+    if (origin === 'environment' || leftOut.has(at) || step[at]! < firstStep) return false;
+    if (!mask.thinking && tagRule(profile, tag)?.kind === 'thinking') return false;
+    return !(Object.hasOwn(mask.tag_weights, tag) && mask.tag_weights[tag] === 0);
+  });
 }
 
-const builtinTags = Object.values(builtinProfiles).flatMap((profile) => profile.tags);
-const made = new Map<string, Profile>();
-
-/**
- * A profile that knows the tags of all built-in profiles, and those of a trajectory that has others: who wrote a
- * block is read from its tag, and no grammar is checked.
- *
- * @param observationTag the tag of tools' outputs where no trajectory tells it
- */
-function auditProfile(trajectory?: Pick<Trajectory, 'segments'>, observationTag = 'observation'): Profile {
-  const environment = trajectory?.segments.find((segment) => segment.origin === 'environment')?.tag;
-  const observation = environment ?? observationTag;
-  const names = new Set(builtinTags.map((rule) => rule.tag));
-  const more = [...new Set(trajectory?.segments.map((segment) => segment.tag))].filter(
-    (tag) => !names.has(tag),
-  );
-  const key = [observation, ...more.sort()].join(' ');
-  const known = made.get(key);
-  if (known) return known;
-  const profile = profileWith(observation, more);
-  made.set(key, profile);
-  return profile;
-}
-
-function profileWith(observation: string, more: readonly string[]): Profile {
-  const rules = new Map(builtinTags.map((rule) => [rule.tag, rule]));
-  if (observation !== 'observation') rules.delete('observation');
-  for (const tag of more) rules.set(tag, { tag, agent: tag, kind: 'tool', body: 'text' });
-  rules.set(observation, { tag: observation, agent: observation, kind: 'observation', body: 'text' });
-  return { ...builtinProfiles.afm!, name: 'audit', tags: [...rules.values()] };
+/** A step ends with an observation, the last one with the row. */
+function stepNumbers(blocks: readonly { readonly origin: string }[]): number[] {
+  let step = 0;
+  return blocks.map(({ origin }, at) => {
+    if (origin !== 'environment' && blocks[at - 1]?.origin === 'environment') step += 1;
+    return step;
+  });
 }

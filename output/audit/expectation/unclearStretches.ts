@@ -1,6 +1,6 @@
 import type { ParsedBlock } from '../../../schemas/coa/parse.ts';
 import { type Profile, tagRule } from '../../../schemas/coa/profile.ts';
-import { type LooseBlock, looseBlocks } from './trainedBlocks.ts';
+import { type LooseBlock, looseBlocks } from './looseBlocks.ts';
 
 /** A stretch of a row that may be a tool's words. */
 export interface UnclearStretch {
