@@ -2,13 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { printable } from '../base/printable.ts';
 import { UserError } from '../base/userError.ts';
-import { readableParts } from '../operations/audit/auditFiles.ts';
-import { auditSettingsOf } from '../operations/audit/auditSettingsOf.ts';
+import { openAudit } from '../operations/audit/auditFiles.ts';
 import { auditDataset, type DatasetAudit } from '../output/audit/auditDataset.ts';
 import { AuditTally, partsThatAgree } from '../output/audit/auditTally.ts';
 import { type AuditPage, openAuditPage } from '../output/audit/page/auditPage.ts';
-import { datasetParts } from '../output/audit/read/datasetParts.ts';
-import { readRows } from '../output/audit/read/readRows.ts';
 import { auditWithReaders, type ReaderRequest } from '../output/readers/auditWithReaders.ts';
 import type { ReaderName } from '../output/readers/datasetReader.ts';
 import { findPythons } from '../output/readers/findPython.ts';
@@ -29,9 +26,7 @@ export interface AuditCommandOptions {
 
 /** Audits a dataset. Returns the exit code: 1 when anything was found. */
 export async function runAudit(given: string, options: AuditCommandOptions): Promise<number> {
-  const dataset = await readableParts(await datasetParts(datasetPath(given)));
-  const settings = await auditSettingsOf(dataset, options.tokenizer, options.observationTag);
-  const audit = { dataset, settings, readRows, sample: options.sample ?? null };
+  const audit = await openAudit(datasetPath(given), options);
   const pythons = await findPythons(options.with ?? [], options.python);
   const stop = stopOnSignals();
   const page = options.html === undefined ? undefined : await openAuditPage(options.html, given);

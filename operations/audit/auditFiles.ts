@@ -1,6 +1,6 @@
 import { printable } from '../../base/printable.ts';
 import { UserError } from '../../base/userError.ts';
-import { auditDataset } from '../../output/audit/auditDataset.ts';
+import { auditDataset, type DatasetAudit } from '../../output/audit/auditDataset.ts';
 import { AuditTally } from '../../output/audit/auditTally.ts';
 import { type DatasetPart, type DatasetParts, datasetParts } from '../../output/audit/read/datasetParts.ts';
 import { readRows } from '../../output/audit/read/readRows.ts';
@@ -12,11 +12,11 @@ import { auditSettingsOf } from './auditSettingsOf.ts';
 /** How {@link auditFiles} reads rows. */
 export interface AuditFilesOptions {
   /** `qwen2.5` or a `tokenizer.json`; default: the dataset's own, or `qwen2.5`. */
-  readonly tokenizer?: string;
+  readonly tokenizer?: string | undefined;
   /** Tag in which other people's rows have what tools wrote; default: `observation`. */
-  readonly observationTag?: string;
+  readonly observationTag?: string | undefined;
   /** How many rows of each file are looked into; default: all. */
-  readonly sample?: number;
+  readonly sample?: number | undefined;
   /** Called for each finding as it is made; default: they are only counted. */
   readonly onFinding?: (finding: AuditFinding) => void;
 }
@@ -28,14 +28,22 @@ export interface AuditFilesOptions {
  * @throws UserError where there are no rows, or settings contradict the dataset
  */
 export async function auditFiles(path: string, options: AuditFilesOptions = {}): Promise<AuditTotals> {
-  const { tokenizer, observationTag, sample = null, onFinding } = options;
+  const audit = await openAudit(path, options);
+  const tally = new AuditTally();
+  for await (const { findings } of auditDataset(audit, tally)) {
+    for (const finding of findings) options.onFinding?.(finding);
+  }
+  return tally.totals(audit.settings.tokenText.name);
+}
+
+/** What is audited at a path, and how. Throws as {@link auditFiles}. */
+export async function openAudit(
+  path: string,
+  { tokenizer, observationTag, sample }: Omit<AuditFilesOptions, 'onFinding'> = {},
+): Promise<DatasetAudit> {
   const dataset = await readableParts(await datasetParts(path));
   const settings = await auditSettingsOf(dataset, tokenizer, observationTag);
-  const tally = new AuditTally();
-  for await (const { findings } of auditDataset({ dataset, settings, readRows, sample }, tally)) {
-    for (const finding of findings) onFinding?.(finding);
-  }
-  return tally.totals(settings.tokenText.name);
+  return { dataset, settings, readRows, sample: sample ?? null };
 }
 
 /**
@@ -44,28 +52,22 @@ export async function auditFiles(path: string, options: AuditFilesOptions = {}):
  *
  * @throws UserError when none is left
  */
-export async function readableParts(dataset: DatasetParts): Promise<DatasetParts> {
+async function readableParts(dataset: DatasetParts): Promise<DatasetParts> {
   if (dataset.own) return dataset;
   const parts: DatasetPart[] = [];
   const problems: string[] = [];
   for (const part of dataset.parts) {
-    const problem = await problemOf(part);
+    // A file of another kind, or an empty one, is a problem too.
+    const problem = await firstProblem(part).catch((error: unknown) => {
+      if (error instanceof UserError) return error.message;
+      throw error;
+    });
     if (problem === undefined) parts.push(part);
     else problems.push(problem);
   }
   if (parts.length === 0) throw new UserError(`${problems[0]}; name a file of rows`);
   for (const problem of problems) process.stderr.write(`${printable(`passed over: ${problem}`)}\n`);
   return { ...dataset, parts };
-}
-
-async function problemOf(part: DatasetPart): Promise<string | undefined> {
-  try {
-    return await firstProblem(part);
-  } catch (error) {
-    // A file of another kind, or an empty one.
-    if (error instanceof UserError) return error.message;
-    throw error;
-  }
 }
 
 async function firstProblem({ files, path }: DatasetPart): Promise<string | undefined> {

@@ -37,16 +37,14 @@ export function createTextLinter(marker: MaskMarker): TextLinter {
 }
 
 function withLimit(findings: readonly TextFinding[]): TextFinding[] {
-  const totals = new Map<string, number>();
-  for (const { rule } of findings) totals.set(rule, (totals.get(rule) ?? 0) + 1);
-  const shown = new Map<string, number>();
+  const groups = [...Map.groupBy(findings, ({ rule }) => rule).values()];
+  const shown = new Set(groups.flatMap((group) => group.slice(0, MAX_OF_ONE_RULE)));
+  const more = new Map(groups.map((group) => [group[MAX_OF_ONE_RULE - 1], group.length - MAX_OF_ONE_RULE]));
   return findings.flatMap((finding) => {
-    const place = (shown.get(finding.rule) ?? 0) + 1;
-    shown.set(finding.rule, place);
-    const more = totals.get(finding.rule)! - MAX_OF_ONE_RULE;
-    if (place > MAX_OF_ONE_RULE) return [];
-    if (place < MAX_OF_ONE_RULE || more === 0) return [finding];
-    return [{ ...finding, message: `${finding.message} (and ${more} more of this rule in the row)` }];
+    if (!shown.has(finding)) return [];
+    const left = more.get(finding) ?? 0;
+    const message = `${finding.message} (and ${left} more of this rule in the row)`;
+    return left > 0 ? [{ ...finding, message }] : [finding];
   });
 }
 

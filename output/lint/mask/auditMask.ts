@@ -36,11 +36,8 @@ export function auditMask(text: string, marks: readonly MaskMark[]): TextFinding
 }
 
 function wrongCaseFinding({ offset, tag }: WrittenTag): TextFinding {
-  return {
-    rule: 'afm_wrong_case',
-    offset,
-    message: `${tag} is not ${tag.toLowerCase()}: AFM's fork does not see it`,
-  };
+  const message = `${tag} is not ${tag.toLowerCase()}: AFM's fork does not see it`;
+  return { rule: 'afm_wrong_case', offset, message };
 }
 
 function droppedFinding(
@@ -50,14 +47,12 @@ function droppedFinding(
   wrongCase: readonly WrittenTag[],
 ): TextFinding {
   const offset = tags.unpaired?.offset ?? wrongCase[0]?.offset ?? 0;
-  if (problem === 'wrong_nesting') {
-    const message = "</observation> comes before its <observation>: AFM's fork drops the row";
-    return { rule: 'afm_wrong_nesting', offset, message };
-  }
-  const starts = text.split('<observation>').length - 1;
-  const ends = text.split('</observation>').length - 1;
-  const message = `${starts} <observation> and ${ends} </observation>: AFM's fork drops the row`;
-  return { rule: 'afm_count_mismatch', offset, message };
+  const count = (tag: string) => `${text.split(tag).length - 1} ${tag}`;
+  const what =
+    problem === 'wrong_nesting'
+      ? '</observation> comes before its <observation>'
+      : `${count('<observation>')} and ${count('</observation>')}`;
+  return { rule: `afm_${problem}`, offset, message: `${what}: AFM's fork drops the row` };
 }
 
 /** What AFM's fork masks, or never stops masking, that is no observation. */
@@ -67,32 +62,26 @@ function maskConsequences(
   marks: readonly MaskMark[],
 ): TextFinding[] {
   const { masked, unclosed } = scanMaskMarks(marks);
-  const modelText = rangesOutside(observations.map(withBlankLine(text)), text.length);
-  const findings = [...strayStarts(modelText, marks), ...overlaps(masked, modelText).map(maskedModelText)];
-  if (unclosed === undefined) return findings;
-  const message = "the mask that begins here never ends: AFM's fork drops the row";
-  return [...findings, { rule: 'afm_unclosed', offset: unclosed.from, message }];
-}
-
-function withBlankLine(text: string) {
-  return ({ open, end }: WrittenObservation): MaskRange => {
-    const feeds = text.startsWith('\n\n', end) ? 2 : text.startsWith('\n', end) ? 1 : 0;
-    return { from: open, to: end + feeds };
-  };
-}
-
-function strayStarts(modelText: readonly MaskRange[], marks: readonly MaskMark[]): TextFinding[] {
-  const starts = marks.filter((mark) => mark.kind === 'start');
-  return overlaps(starts, modelText).map(({ from }) => ({
-    rule: 'afm_stray_start_marker',
-    offset: from,
-    message: "<observation in other text: AFM's fork opens a mask here",
+  const own = observations.map(({ open, end }) => ({
+    from: open,
+    to: end + /^\n{0,2}/.exec(text.slice(end, end + 2))![0].length,
   }));
-}
-
-function maskedModelText({ from, to }: MaskRange): TextFinding {
-  const message = `AFM's fork masks ${to - from} characters from here on, which are no observation`;
-  return { rule: 'afm_spans_model_text', offset: from, message };
+  const modelText = rangesOutside(own, text.length);
+  const starts = marks.filter((mark) => mark.kind === 'start');
+  return [
+    ...overlaps(starts, modelText).map(({ from }): TextFinding => {
+      const message = "<observation in other text: AFM's fork opens a mask here";
+      return { rule: 'afm_stray_start_marker', offset: from, message };
+    }),
+    ...overlaps(masked, modelText).map(({ from, to }): TextFinding => {
+      const message = `AFM's fork masks ${to - from} characters from here on, which are no observation`;
+      return { rule: 'afm_spans_model_text', offset: from, message };
+    }),
+    ...[unclosed ?? []].flat().map(({ from }): TextFinding => {
+      const message = "the mask that begins here never ends: AFM's fork drops the row";
+      return { rule: 'afm_unclosed', offset: from, message };
+    }),
+  ];
 }
 
 /** Where two lists of ranges, each in order and apart, overlap. */
@@ -146,21 +135,15 @@ function missedStartRule(before: string) {
 }
 
 function quotedEnd(offset: number): TextFinding {
-  return {
-    rule: 'afm_quoted_end_marker',
-    offset,
-    message:
-      "observation> and a blank line inside an observation: AFM's fork ends the mask here and trains on the rest; neutralise it",
-  };
+  const message =
+    "observation> and a blank line inside an observation: AFM's fork ends the mask here and trains on the rest; neutralise it";
+  return { rule: 'afm_quoted_end_marker', offset, message };
 }
 
 function missedEnd(text: string, offset: number): TextFinding {
   const found = whatFollows(text, offset + '</observation>'.length);
-  return {
-    rule: 'afm_missing_blank_line',
-    offset,
-    message: `</observation> is followed by ${found} where two line feeds belong: AFM's fork does not see this end`,
-  };
+  const message = `</observation> is followed by ${found} where two line feeds belong: AFM's fork does not see this end`;
+  return { rule: 'afm_missing_blank_line', offset, message };
 }
 
 /** The spacing after an end tag, in words. */
