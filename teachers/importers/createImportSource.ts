@@ -102,7 +102,7 @@ class RowImporter<Out extends Identified> {
     const place = { file, row: row.row };
     const name = `${file}:${row.row}`;
     try {
-      if ('problem' in row) throw malformed({ code: 'not_json', path: '', message: row.problem });
+      if ('problem' in row) throw malformed('not_json', '', row.problem);
       const { record, remarks } = await this.#importRow(row.value, place);
       const { id, task_id = id, rollout, repairs } = record;
       const of = { ...(rollout !== undefined && { rollout }), ...(repairs !== undefined && { repairs }) };

@@ -42,13 +42,13 @@ export function importTrajectoryRow(
 ): ImportRow<Trajectory> {
   return async (value, { file }) => {
     const row = await withTokenText(readOneAnswer(value), context.decode);
-    if (isProblem(row)) throw malformed({ ...row, message: row.problem });
+    if (isProblem(row)) throw malformed(row.code, row.path, row.problem);
     if (row.format !== 'trajectory') {
       const { trajectory, remarks } = importDatasetRow(row, context);
       return { record: { ...trajectory, source: file }, remarks };
     }
     const read = readTrajectory(value as JsonObject);
-    if ('problem' in read) throw malformed({ ...read, message: read.problem });
+    if ('problem' in read) throw malformed(read.code, read.path, read.problem);
     return { record: { source: file, ...read }, remarks: [] };
   };
 }

@@ -32,7 +32,7 @@ export interface RowContext {
 export function readOneAnswer(value: JsonValue): DatasetRow {
   const read = readDatasetRow(value);
   const refused = isProblem(read) ? read : unfitFor('one_answer', read);
-  if (refused) throw malformed({ ...refused, message: refused.problem });
+  if (refused) throw malformed(refused.code, refused.path, refused.problem);
   return read as DatasetRow;
 }
 
@@ -51,7 +51,7 @@ export function importDatasetRow(row: DatasetRow, context: RowContext) {
   const { blocks, issue, remarks } = readOutput(profile, text, context.unescapeTokens);
   if (issue) {
     const path = format === 'alpaca' ? 'output' : format;
-    throw malformed({ ...issue, path, message: `${issue.message} (character ${issue.offset})` });
+    throw malformed(issue.code, path, `${issue.message} (character ${issue.offset})`);
   }
   return { trajectory: trajectoryOf(row, profile, blocks, context), remarks };
 }

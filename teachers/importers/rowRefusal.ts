@@ -79,11 +79,7 @@ export function refusal(
 }
 
 /** A refusal of a row whose own format, or grammar, says what is wrong. */
-export function malformed({
-  code,
-  path,
-  message,
-}: Pick<RowRefusal, 'code' | 'path' | 'message'>): RowRefusal {
+export function malformed(code: string, path: string, message: string): RowRefusal {
   return new RowRefusal('malformed_row', code, path, message);
 }
 
@@ -97,21 +93,16 @@ export function parseRow<T>(schema: z.ZodType<T>, value: JsonValue): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const { path, code, message } = tellingIssue(parsed.error.issues, []);
-  throw malformed({ code, path: pathText(path), message });
+  throw malformed(code, pathText(path), message);
 }
 
-interface TellingIssue {
-  readonly path: readonly PropertyKey[];
-  readonly code: string;
-  readonly message: string;
-}
+type TellingIssue = Pick<z.core.$ZodIssue, 'path' | 'message'> & { readonly code: string };
 
 function tellingIssue(issues: readonly z.core.$ZodIssue[], before: readonly PropertyKey[]): TellingIssue {
   const issue = issues[0]!;
   const path = [...before, ...issue.path];
-  if (issue.code === 'unrecognized_keys') {
+  if (issue.code === 'unrecognized_keys')
     return { path: [...path, issue.keys[0]!], code: 'unknown_key', message: 'the format has no such key' };
-  }
   if (issue.code === 'invalid_union') {
     const inner = issue.errors
       .filter((branch) => branch.length > 0)

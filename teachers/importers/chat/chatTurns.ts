@@ -3,8 +3,8 @@ import type { TurnMap } from '../../../schemas/interchange/turnMap.ts';
 import { refusal } from '../rowRefusal.ts';
 import type { RowRemarks } from '../rowRemarks.ts';
 import type { ForeignCall, ForeignTurn } from '../runs/foreignRun.ts';
-import { type AskedCall, type DraftCall, endOfRun, hasEnded } from './askedCall.ts';
-import { type FieldResult, type MessagePiece, type ReadMessage, wordsOf } from './readMessage.ts';
+import { type DraftCall, endOfRun, hasEnded } from './askedCall.ts';
+import { type MessagePiece, type ReadMessage, wordsOf } from './readMessage.ts';
 import { textResults } from './textResults.ts';
 import { turnPieces } from './turnPieces.ts';
 import { WaitingCalls } from './waitingCalls.ts';
@@ -110,35 +110,26 @@ class ChatTurnReader {
     if (last.action === 'answer') throw refusal('text_after_answer', path);
     // What comes after a result is the agent's next turn.
     const draft = last.calls.some(hasEnded) ? this.#begin(path) : last;
-    if (piece.kind === 'call') this.#call(draft, piece.call);
-    else if (piece.kind === 'think') draft.thoughts.push(piece.body);
+    if (piece.kind === 'call') {
+      const waiting = { ...piece.call, turn: this.#drafts.length, observation: null };
+      draft.calls.push(waiting);
+      this.#waiting.add(waiting);
+    } else if (piece.kind === 'think') draft.thoughts.push(piece.body);
     else if (piece.kind === 'text') draft.words.push(this.#map ? piece.body.trim() : piece.body);
     else answers(draft, piece.body);
   }
 
-  #call(draft: Draft, call: AskedCall): void {
-    const waiting = { ...call, turn: this.#drafts.length, observation: null };
-    draft.calls.push(waiting);
-    this.#waiting.add(waiting);
-  }
-
   #given({ path, role, pieces }: ReadMessage): void {
     for (const piece of pieces) {
-      if (piece.kind === 'result') this.#result(piece.result, role === 'tool');
-      else if (piece.kind === 'text') this.#user(path, piece.body);
-      else this.#remarks.unread(piece.kind, path);
+      const isText = this.#waiting.list[0]?.isText === true;
+      if (piece.kind === 'result') {
+        const { ids, texts } = piece.result;
+        if (!isText || ids) this.#waiting.giveTo(piece.result, this.#hint);
+        else this.#textResult(piece.result.path, texts.join('\n'), role === 'tool');
+      } else if (piece.kind !== 'text') this.#remarks.unread(piece.kind, path);
+      else if (isText) this.#textResult(path, piece.body, false);
+      else throw refusal('second_user_message', path, this.#hint);
     }
-  }
-
-  #result(result: FieldResult, isTools: boolean): void {
-    const isText = this.#waiting.list[0]?.isText === true && result.ids === undefined;
-    if (isText) this.#textResult(result.path, result.texts.join('\n'), isTools);
-    else this.#waiting.giveTo(result, this.#hint);
-  }
-
-  #user(path: string, text: string): void {
-    if (this.#waiting.list[0]?.isText !== true) throw refusal('second_user_message', path, this.#hint);
-    this.#textResult(path, text, false);
   }
 
   #textResult(path: string, text: string, isTools: boolean): void {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../base/json.ts';
-import type { Usage } from '../../../schemas/chat.ts';
 import type { OnUnread } from '../../../schemas/interchange/onUnread.ts';
 import type { OwnRun } from '../../../schemas/interchange/ownRun.ts';
 import type { TurnMap } from '../../../schemas/interchange/turnMap.ts';
+import type { AgentCallEvent } from '../../../schemas/trace.ts';
 
 /** A call of a tool in another system's trace. */
 export interface ForeignCall {
@@ -36,15 +36,10 @@ export interface ForeignTurn {
 }
 
 /** What a turn took; empty and zero where the source does not say. */
-export interface TurnFigures {
-  readonly model: string;
-  /** ISO 8601. */
-  readonly started_at: string;
-  readonly duration_ms: number;
-  readonly usage: Usage;
-  readonly cost_usd: number;
-  readonly finish_reason: string | null;
-}
+type TurnFigures = Pick<
+  AgentCallEvent,
+  'model' | 'started_at' | 'duration_ms' | 'usage' | 'cost_usd' | 'finish_reason'
+>;
 
 /** Figures of a turn about which nothing is known. */
 export const unknownFigures: TurnFigures = {

@@ -16,22 +16,13 @@ const wordNames = ['answer', 'thought', 'plan', 'reflection', 'score', 'text', '
  * @throws RowRefusal (`unsupported_row`) when no argument says what was asked
  */
 export function toolInput(rule: TagRule, call: ForeignCall): JsonObject {
-  switch (rule.body) {
-    case 'urls':
-      return urlsInput(call);
-    case 'code': {
-      const { name, text } = textArgument(call, codeNames);
-      const { stdin, ...others } = without(call.input, name);
-      const input = { ...others, code: fencedCode(text) };
-      return typeof stdin === 'string' && stdin !== '' ? { ...input, stdin } : input;
-    }
-    case 'json':
-      return call.input;
-    default: {
-      const { name, text } = textArgument(call, queryNames);
-      return { ...without(call.input, name), query: text };
-    }
-  }
+  if (rule.body === 'json') return call.input;
+  if (rule.body === 'urls') return urlsInput(call);
+  const isCode = rule.body === 'code';
+  const { text, others } = textArgument(call, isCode ? codeNames : queryNames);
+  if (!isCode) return { ...others, query: text };
+  const { stdin, ...rest } = others;
+  return { ...rest, code: fencedCode(text), ...(typeof stdin === 'string' && stdin !== '' && { stdin }) };
 }
 
 /** The words of an action that another system has as a tool, such as `final_answer`. */
@@ -39,33 +30,31 @@ export function actionWords(call: ForeignCall): string {
   return textArgument(call, wordNames).text;
 }
 
-function urlsInput({ input, ...call }: ForeignCall): JsonObject {
-  for (const name of urlNames) {
-    const value = input[name];
-    if (Array.isArray(value) && value.length > 0 && value.every((url) => typeof url === 'string'))
-      return { ...without(input, name), urls: value };
-  }
-  const { name, text } = textArgument({ ...call, input }, urlNames);
-  return { ...without(input, name), urls: text.split('|').map((url) => url.trim()) };
+function urlsInput(call: ForeignCall): JsonObject {
+  const listed = urlNames.find((name) => {
+    const value = call.input[name];
+    return Array.isArray(value) && value.length > 0 && value.every((url) => typeof url === 'string');
+  });
+  if (listed !== undefined) return { ...without(call.input, listed), urls: call.input[listed]! };
+  const { text, others } = textArgument(call, urlNames);
+  return { ...others, urls: text.split('|').map((url) => url.trim()) };
 }
 
 function without(input: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(input).filter(([key]) => key !== name));
 }
 
-function textArgument(
-  { input, name, path }: ForeignCall,
-  names: readonly string[],
-): { readonly name: string; readonly text: string } {
-  const texts = Object.keys(input).flatMap((key) => {
-    const text = wordsOf(input[key]);
-    return text === undefined ? [] : [{ name: key, text }];
-  });
-  const named = names
-    .map((key) => texts.find((each) => each.name === key))
-    .find((found) => found !== undefined);
-  if (named) return named;
-  if (texts.length === 1) return texts[0]!;
+/** The argument that says what was asked, and the others. */
+function textArgument({ input, name, path }: ForeignCall, names: readonly string[]) {
+  const texts = new Map(
+    Object.entries(input).flatMap(([key, value]) => {
+      const text = wordsOf(value);
+      return text === undefined ? [] : [[key, text] as const];
+    }),
+  );
+  const [only] = texts.size === 1 ? texts.keys() : [];
+  const key = names.find((each) => texts.has(each)) ?? only;
+  if (key !== undefined) return { text: texts.get(key)!, others: without(input, key) };
   const found = Object.keys(input).join(', ') || 'none';
   throw refusal('unknown_arguments', `${path}.arguments`, `${name} should have ${names[0]}, found ${found}`);
 }

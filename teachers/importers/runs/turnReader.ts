@@ -148,5 +148,5 @@ function taggedBlocks(profile: Profile, text: string, path: string): readonly Bl
   const { blocks, issues } = parseBlocks(profile, trimmed);
   const wrong = issues.find((issue) => issue.code !== 'wrong_layout');
   if (!wrong) return blocks;
-  throw malformed({ ...wrong, path, message: `${wrong.message} (character ${wrong.offset})` });
+  throw malformed(wrong.code, path, `${wrong.message} (character ${wrong.offset})`);
 }

@@ -9,18 +9,14 @@ export interface TaggedTool {
   readonly shape: ArgumentShape;
 }
 
-/** What a profile that is built from rows has. */
-interface BuiltParts {
-  readonly thinks: boolean;
-  readonly plans: boolean;
-  readonly tools: readonly TaggedTool[];
-}
-
 /** The prompt of a profile that is built from rows: its tags, each with what stands in it. */
-export function builtInstruction({ thinks, plans, tools }: BuiltParts): string {
+export function builtInstruction(
+  tools: readonly TaggedTool[],
+  has: { thinks: boolean; plans: boolean },
+): string {
   const lines = [
-    ...(thinks ? ['<think>: reason about what to do next.'] : []),
-    ...(plans ? ['<plan>: the steps that lead to the answer.'] : []),
+    ...(has.thinks ? ['<think>: reason about what to do next.'] : []),
+    ...(has.plans ? ['<plan>: the steps that lead to the answer.'] : []),
     ...tools.map(({ rule, shape }) => `<${rule.tag}>: ${bodyText(rule.body, shape.names)}`),
     ...(tools.length > 0 ? ['<observation>: what a tool returned. You never write it.'] : []),
     '<answer>: the final answer, once, at the end.',
@@ -32,14 +28,10 @@ function bodyText(body: BodyRule, args: readonly string[]): string {
   // A prompt holds no words that somebody may have hidden in an argument's name.
   const names = args.filter((name) => /^[\w.-]{1,64}$/.test(name)).join(', ');
   const said = names === '' ? '' : ` (${names})`;
-  switch (body) {
-    case 'urls':
-      return `one URL, or several joined by |, for the tool${said}.`;
-    case 'code':
-      return 'a program in a fenced py block; a fenced sh block after it is its standard input.';
-    case 'json':
-      return `a call of the tool: its arguments${said} as one JSON object in a fenced json block.`;
-    default:
-      return `a call of the tool: its one argument${said}.`;
-  }
+  const texts: Partial<Record<BodyRule, string>> = {
+    urls: `one URL, or several joined by |, for the tool${said}.`,
+    code: 'a program in a fenced py block; a fenced sh block after it is its standard input.',
+    json: `a call of the tool: its arguments${said} as one JSON object in a fenced json block.`,
+  };
+  return texts[body] ?? `a call of the tool: its one argument${said}.`;
 }

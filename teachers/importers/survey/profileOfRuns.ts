@@ -1,8 +1,8 @@
+import { byName } from '../../../base/counts.ts';
 import type { TagRule } from '../../../schemas/coa/profile.ts';
 import { answer, observation, plan, think } from '../../../schemas/coa/profiles/tags.ts';
 import type { ProfileDeclaration } from '../../../schemas/config/profiles.ts';
 import { commonToolName } from '../runs/toolTags.ts';
-import type { ArgumentShape } from './argumentShape.ts';
 import { builtInstruction, type TaggedTool } from './builtInstruction.ts';
 import { callOf, type RunSurvey, START } from './runSurvey.ts';
 import { builtinToolBody, tagsOfTools } from './toolTagNames.ts';
@@ -23,64 +23,57 @@ export interface BuiltProfile {
  * Equal runs give an equal profile, in whatever order they come.
  */
 export function profileOfRuns(survey: RunSurvey): BuiltProfile {
+  const { thinks, names, follows } = survey;
   const tools = taggedTools(survey);
-  const plans = [...survey.follows.values()].some((next) => next.has(plan.tag));
+  const plans = [...follows.values()].some((next) => next.has(plan.tag));
   const actions = new Map([
     ...(plans ? [[plan.tag, plan] as const] : []),
     ...tools.map(({ key, rule }) => [callOf(key), rule] as const),
-    [answer.tag, answer] as const,
+    [answer.tag, answer],
   ]);
   const rules = [...actions.values()];
   const declaration: ProfileDeclaration = {
     name: BUILT_PROFILE,
     title: 'Built from the tools and the order of imported rows',
-    instruction: builtInstruction({ thinks: survey.thinks, plans, tools }),
+    instruction: builtInstruction(tools, { thinks, plans }),
     tags: [
-      ...(survey.thinks ? [think] : []),
+      ...(thinks ? [think] : []),
       ...rules.slice(0, -1),
       ...(tools.length > 0 ? [observation] : []),
       answer,
     ],
-    ...orderOf(survey, actions),
+    ...orderOf(follows, actions),
     think_before: [],
-    think_optional_before: survey.thinks ? rules.map(({ tag }) => tag) : [],
+    think_optional_before: thinks ? rules.map(({ tag }) => tag) : [],
     once: [answer.tag],
   };
   const tagOf = new Map(tools.map(({ key, rule }) => [key, rule.tag]));
-  const tagged = [...survey.names].flatMap(([name, key]) => {
-    const tag = tagOf.get(key);
-    return tag === undefined ? [] : [[name, tag] as const];
-  });
-  return { declaration, tools: Object.fromEntries(tagged.sort(([a], [b]) => (a < b ? -1 : 1))) };
+  const tagged = [...names].map(([name, key]) => [name, tagOf.get(key)!] as const);
+  return { declaration, tools: byName(tagged.filter(([, tag]) => tag !== undefined)) };
 }
 
 /** The tools in the order of their tags; sub-agents are none. */
 function taggedTools({ tools, names, mapped, agents }: RunSurvey): TaggedTool[] {
   const agentKeys = new Set([...agents].map((name) => names.get(name)));
-  const called = [...tools].filter(([key]) => !agentKeys.has(key));
-  const bodyOf = (key: string, shape: ArgumentShape) =>
-    (mapped.has(key) ? builtinToolBody(key) : undefined) ?? shape.body(commonToolName(key) === 'code');
-  const free = called.filter(([key]) => !mapped.has(key));
-  const tags = tagsOfTools(new Map(free.map(([key, shape]) => [key, bodyOf(key, shape)])), [
-    ...mapped,
-    think.tag,
-    plan.tag,
-    answer.tag,
-  ]);
+  const called = [...tools].flatMap(([key, shape]) => {
+    const body = (mapped.has(key) && builtinToolBody(key)) || shape.body(commonToolName(key) === 'code');
+    return agentKeys.has(key) ? [] : [{ key, shape, body }];
+  });
+  const free = called.filter(({ key }) => !mapped.has(key)).map(({ key, body }) => [key, body] as const);
+  const tags = tagsOfTools(new Map(free), [...mapped, think.tag, plan.tag, answer.tag]);
   return called
-    .map(([key, shape]): TaggedTool => {
+    .map(({ key, shape, body }) => {
       const tag = tags.get(key) ?? key;
-      const rule = { tag, agent: tag.replaceAll('_', ' '), kind: 'tool', body: bodyOf(key, shape) } as const;
-      return { key, rule, shape };
+      return { key, shape, rule: { tag, agent: tag.replaceAll('_', ' '), kind: 'tool' as const, body } };
     })
     .sort((one, other) => (one.rule.tag < other.rule.tag ? -1 : 1));
 }
 
 /** The order that occurs, made whole: every action can be reached, and the answer from every action. */
-function orderOf(survey: RunSurvey, actions: ReadonlyMap<string, TagRule>) {
+function orderOf(follows: RunSurvey['follows'], actions: ReadonlyMap<string, TagRule>) {
   const tags = [...actions.values()].map(({ tag }) => tag);
   const seenAfter = (action: string) =>
-    new Set([...(survey.follows.get(action) ?? [])].flatMap((next) => actions.get(next)?.tag ?? []));
+    new Set([...(follows.get(action) ?? [])].flatMap((next) => actions.get(next)?.tag ?? []));
   const next = new Map([[START, seenAfter(START)]]);
   for (const [action, { tag }] of actions) next.set(tag, seenAfter(action));
   const unfinished = tags.filter((tag) => tag !== answer.tag && !reachedFrom(tag, next).has(answer.tag));

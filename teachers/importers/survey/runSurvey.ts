@@ -1,4 +1,5 @@
 import type { Profile } from '../../../schemas/coa/profile.ts';
+import { mhqaProfile } from '../../../schemas/coa/profiles/mhqa.ts';
 import { answer, observation, plan, think } from '../../../schemas/coa/profiles/tags.ts';
 import type { TraceEvent } from '../../../schemas/trace.ts';
 import { RowRefusal } from '../rowRefusal.ts';
@@ -62,9 +63,9 @@ export class RunSurvey {
     if (tag !== undefined) this.mapped.add(tag);
     const key = tag ?? name;
     this.names.set(name, key);
-    const known = this.tools.get(key) ?? new ArgumentShape();
-    this.tools.set(key, known);
-    return known;
+    const shape = this.tools.get(key) ?? new ArgumentShape();
+    this.tools.set(key, shape);
+    return shape;
   }
 
   /** What importing the run records under a profile that allows everything; nothing of a run that is refused. */
@@ -77,9 +78,9 @@ export class RunSurvey {
       if (error instanceof RowRefusal) return [];
       throw error;
     }
-    const keys = new Map(names.map((name, at) => [`t${at}`, callOf(this.names.get(name)!)]));
+    const toolOf = (tag: string) => callOf(this.names.get(names[Number(tag.slice(1))]!)!);
     return recorder.events.map((event) =>
-      event.type === 'tool_call' ? { ...event, tool: keys.get(event.tool)! } : event,
+      event.type === 'tool_call' ? { ...event, tool: toolOf(event.tool) } : event,
     );
   }
 
@@ -110,21 +111,8 @@ function* callsIn(turns: readonly ForeignTurn[]): Generator<ForeignCall> {
   }
 }
 
-function anyOrder(tags: Iterable<string>): Profile {
-  const tools = [...tags].map((tag) => ({ tag, agent: tag, kind: 'tool' as const, body: 'json' as const }));
-  return {
-    name: '',
-    title: '',
-    domain: 'qa',
-    tags: [think, plan, ...tools, observation, answer],
-    first: [],
-    follows: {},
-    follows_when: [],
-    think_before: [],
-    think_optional_before: [],
-    once: [],
-    min_interactions: 0,
-    instruction: '',
-    prompt_style: 'question',
-  };
+/** Importing looks at the tags alone. */
+function anyOrder(names: Iterable<string>): Profile {
+  const tools = [...names].map((tag) => ({ tag, agent: tag, kind: 'tool' as const, body: 'json' as const }));
+  return { ...mhqaProfile, tags: [think, plan, ...tools, observation, answer] };
 }

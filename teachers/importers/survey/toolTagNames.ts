@@ -38,13 +38,11 @@ export function tagsOfTools(
 
 /** Whether a profile that is built can have a tag for a tool, or for an action that is one. */
 export function canBeBuiltTag(tag: string): boolean {
-  return (
-    [think, plan, answer].some((rule) => rule.tag === tag) ||
-    legalTag(tag, builtinToolBody(tag) ?? 'json') === tag
-  );
+  const actions: readonly string[] = [think.tag, plan.tag, answer.tag];
+  return actions.includes(tag) || legalTag(tag, builtinToolBody(tag) ?? 'json') === tag;
 }
 
-/** What a profile allows as a tag, see `profileProblems`. */
+/** What a profile allows as a tag, see `profileProblems`. A built-in tag keeps its kind and body in every profile. */
 function legalTag(name: string, body: BodyRule): string {
   const folded = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -54,13 +52,7 @@ function legalTag(name: string, body: BodyRule): string {
     .replaceAll('observation', 'obs');
   // A name without a Latin letter or digit.
   const tag = folded === '' ? `tool_${sha256Hex(name).slice(0, 6)}` : folded;
-  const isTaken = (chatMarkup as readonly string[]).includes(tag) || hasOtherMeaning(tag, body);
-  if (isTaken) return `${tag}_tool`;
+  const isOther = builtinTags.some((rule) => rule.tag === tag) && builtinToolBody(tag) !== body;
+  if (isOther || (chatMarkup as readonly string[]).includes(tag)) return `${tag}_tool`;
   return /^[a-z]/.test(tag) ? tag : `tool_${tag}`;
-}
-
-/** A built-in tag keeps its kind and body in every profile. */
-function hasOtherMeaning(tag: string, body: BodyRule): boolean {
-  const builtin = builtinTags.filter((rule) => rule.tag === tag);
-  return builtin.length > 0 && !builtin.some((rule) => rule.kind === 'tool' && rule.body === body);
 }
