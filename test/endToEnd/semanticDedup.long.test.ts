@@ -114,7 +114,7 @@ test('trajectories of one meaning are one, and deciding again does without embed
   const more = settings(server.baseUrl)
     .replace('questions:', 'trajectories:')
     .replace('model: tiny', 'model: tiny\n      min_cosine: 0.5\n      max_chars: 100000');
-  const cwd = createProject({ more });
+  const cwd = createProject({ tasks: jsonLines(tasks), more });
   const run = await runCli(['run'], { cwd, env });
   expect(run.code, run.stderr).toBe(0);
   const ledger = inRun(cwd, 'select/ledger.jsonl')

@@ -46,18 +46,18 @@ const wordOf = (n: number) =>
   [1, 7, 31, 47, 101].map((k) => String.fromCharCode(97 + ((n * k + (n >> 2)) % 26))).join('');
 
 describe('--shingle and --min-jaccard', () => {
-  /** Two questions that differ in a word in the middle. */
+  /** Two questions that differ in a word in the middle which changes nothing of what is asked. */
   function rowsOf(words: readonly string[]): string {
-    const other = words.with(Math.floor(words.length / 2), 'qzxjv');
+    const other = words.toSpliced(Math.floor(words.length / 2), 0, 'the');
     return [words, other].map((text) => `${JSON.stringify({ question: text.join(' ') })}\n`).join('');
   }
 
   test.each([
-    ['words:5', 49, 1],
-    ['words:5', 48, 2],
-    ['words:2', 19, 1],
-    ['words:2', 18, 2],
-  ])('%s: of two questions of %i words of which one differs, %i stay', async (shingle, count, kept) => {
+    ['words:5', 44, 1],
+    ['words:5', 43, 2],
+    ['words:2', 14, 1],
+    ['words:2', 13, 2],
+  ])('%s: of two questions of %i words, one with a word more, %i stay', async (shingle, count, kept) => {
     const { run, read } = project({ 'in.jsonl': rowsOf(Array.from({ length: count }, (_, n) => wordOf(n))) });
     const { code, stderr } = await run('dedup', 'in.jsonl', '--shingle', shingle, '--out', 'out.jsonl');
     expect(code, stderr).toBe(0);
