@@ -63,7 +63,7 @@ const textRules = {
   ),
   unknown_row: error(
     'a row of no known layout',
-    'Known are alpaca columns (`instruction`, `input`, `output`), `conversations` or `messages`, and trajectories with `segments`. Rename the columns.',
+    'Known are the [layouts](formats.md#layouts-of-rows) that hold an answer. Rename the columns.',
   ),
   byte_order_mark: fixable(
     warning(
