@@ -28,22 +28,16 @@ export function startProblems(
 }
 
 function leadingBos(controls: readonly ControlPlace[]): ControlPlace[] {
-  const found: ControlPlace[] = [];
-  let at = 0;
-  for (const control of controls) {
-    if (control.at !== at || !knownBos.has(control.text)) break;
-    found.push(control);
-    at += control.text.length;
-  }
-  return found;
+  let end = 0;
+  const after = controls.findIndex(({ at, text }) => {
+    const isNext = at === end && knownBos.has(text);
+    end += text.length;
+    return !isNext;
+  });
+  return controls.slice(0, after < 0 ? undefined : after);
 }
 
 /** What is wrong with the beginning of a row, or of a turn. */
 export function startProblem(message: string, token: number): RowProblem {
   return { kind: 'wrong_start', message, token, tokens: 1 };
-}
-
-/** The order of blocks in short, for comparing and for people: tags of the model, `[...]` around those of others. */
-export function originsOf(blocks: readonly { readonly tag: string; readonly origin: string }[]): string {
-  return blocks.map(({ tag, origin }) => (origin === 'environment' ? `[${tag}]` : tag)).join(' ');
 }

@@ -3,7 +3,7 @@ import type { Trajectory } from '../../../schemas/trajectory.ts';
 import type { EncodedText } from '../tokenText.ts';
 import type { AuditSettings, RowProblem } from './auditSettings.ts';
 import type { AnswerOfTurn, ChatTurn, ControlPlace } from './chatTurns.ts';
-import { originsOf, startProblem, startProblems } from './startProblems.ts';
+import { startProblem, startProblems } from './startProblems.ts';
 
 /** What the structure of a row is judged by. */
 export interface RowStructure {
@@ -115,17 +115,17 @@ function brokenStructure({ answers, settings, trajectory, row }: RowStructure): 
   const { answer, turn } = answers.at(-1)!;
   if (!trajectory || !settings.own || turn.closed === turn.to) return undefined;
   const expected = originsOf(trajectory.segments);
-  const found = originsOf(
-    answer.spans.flatMap(({ block, tag, party }) => (block === null ? [] : [{ tag, origin: party }])),
-  );
+  const blocks = answer.spans.filter(({ block }) => block !== null);
+  const found = originsOf(blocks.map(({ tag, party }) => ({ tag, origin: party })));
   if (expected === found) return undefined;
   const message = `the answer has the blocks ${found}, its trajectory ${expected}`;
-  return {
-    code: 'wrong_layout',
-    severity: 'error',
-    offset: Math.min(turn.from, row.text.length - 1),
-    message,
-  };
+  const offset = Math.min(turn.from, row.text.length - 1);
+  return { code: 'wrong_layout', severity: 'error', offset, message };
+}
+
+/** The order of blocks in short, for comparing and for people: tags of the model, `[...]` around those of others. */
+function originsOf(blocks: readonly { readonly tag: string; readonly origin: string }[]): string {
+  return blocks.map(({ tag, origin }) => (origin === 'environment' ? `[${tag}]` : tag)).join(' ');
 }
 
 function isDoubtful(

@@ -18,30 +18,25 @@ type Verdict = ExpectedSpan['loss'] | 'across';
 
 /** What is wrong with a mask; only what no earlier problem of the row explains. */
 export function maskProblems(mask: JudgedMask, earlier: readonly RowProblem[]): RowProblem[] {
+  const { trained } = mask;
   const judged = judgedTokens(mask);
   const verdicts = judged.map(({ verdict }) => verdict);
-  const straddles = straddleProblem(verdicts);
-  if (mask.trained.every((bit) => bit === 0)) {
+  const problems = straddleProblem(verdicts);
+  if (trained.every((bit) => bit === 0)) {
     const message = 'nothing of the row is trained';
-    return [...straddles, { kind: 'empty_mask', message, token: null, tokens: mask.trained.length }];
+    return [...problems, { kind: 'empty_mask', message, token: null, tokens: trained.length }];
   }
-  const wrong = verdicts.flatMap((verdict, token) => (agrees(verdict, mask.trained[token]!) ? [] : [token]));
-  if (wrong.length === 0) return straddles;
-  const shift = shiftOf(verdicts, mask.trained);
+  const wrong = verdicts.flatMap((verdict, token) => (agrees(verdict, trained[token]) ? [] : [token]));
+  if (wrong.length === 0) return problems;
+  const shift = shiftOf(verdicts, trained);
   if (shift !== undefined) {
     const message = `the mask is the right one moved by one token to the ${shift}`;
-    return [...straddles, { kind: 'shifted_mask', message, token: wrong[0]!, tokens: wrong.length }];
+    return [...problems, { kind: 'shifted_mask', message, token: wrong[0]!, tokens: wrong.length }];
   }
   // A straddle in the ids already says that this token is wrong either way.
   const explained = new Set(earlier.filter(({ kind }) => kind === 'straddle').map(({ token }) => token));
-  return [
-    ...straddles,
-    ...byKind(
-      wrong.filter((token) => !explained.has(token)),
-      mask.trained,
-      judged,
-    ),
-  ];
+  const left = wrong.filter((token) => !explained.has(token));
+  return [...problems, ...byKind(left, trained, judged)];
 }
 
 /** What the loss should do with a token, and the stretch that says so. */
@@ -68,8 +63,11 @@ function together(one: JudgedToken, span: ExpectedSpan): JudgedToken {
   return one.verdict === 'either' ? { verdict: span.loss, span } : { verdict: 'across', span: one.span };
 }
 
-function agrees(verdict: Verdict, bit: number): boolean {
-  return verdict === 'either' || verdict === 'across' || (verdict === 'in') === (bit === 1);
+/** Places outside of the row agree with everything. */
+function agrees(verdict: Verdict, bit: number | undefined): boolean {
+  return (
+    bit === undefined || verdict === 'either' || verdict === 'across' || (verdict === 'in') === (bit === 1)
+  );
 }
 
 function straddleProblem(verdicts: readonly Verdict[]): RowProblem[] {
@@ -82,40 +80,29 @@ function straddleProblem(verdicts: readonly Verdict[]): RowProblem[] {
 
 /** Where the mask agrees everywhere once it is moved by one place, and the move explains at least two borders. */
 function shiftOf(verdicts: readonly Verdict[], trained: Uint8Array): 'left' | 'right' | undefined {
-  const right = verdicts.every(
-    (verdict, token) => token + 1 >= trained.length || agrees(verdict, trained[token + 1]!),
-  );
-  if (right) return 'right';
-  const left = verdicts.every((verdict, token) => token === 0 || agrees(verdict, trained[token - 1]!));
-  return left ? 'left' : undefined;
+  if (verdicts.every((verdict, token) => agrees(verdict, trained[token + 1]))) return 'right';
+  return verdicts.every((verdict, token) => agrees(verdict, trained[token - 1])) ? 'left' : undefined;
 }
 
-const kinds = {
-  prompt: { kind: 'prompt_trained', message: 'the loss takes in words of the prompt' },
-  environment: { kind: 'observation_trained', message: 'the loss takes in words that a tool wrote' },
-  left_out: { kind: 'left_out_trained', message: 'the loss takes in words that the mask options leave out' },
-  untrained: { kind: 'model_untrained', message: "the loss leaves out the model's own words" },
+const messages = {
+  prompt_trained: 'the loss takes in words of the prompt',
+  observation_trained: 'the loss takes in words that a tool wrote',
+  left_out_trained: 'the loss takes in words that the mask options leave out',
+  model_untrained: "the loss leaves out the model's own words",
 } as const;
 
 function byKind(wrong: readonly number[], trained: Uint8Array, judged: readonly JudgedToken[]): RowProblem[] {
-  const found = new Map<keyof typeof kinds, number[]>();
-  for (const token of wrong) {
-    const kind = kindOf(judged[token]!.span, trained[token] === 1);
-    const tokens = found.get(kind);
-    if (tokens) tokens.push(token);
-    else found.set(kind, [token]);
-  }
+  const found = Map.groupBy(wrong, (token) => kindOf(judged[token]!.span, trained[token] === 1));
   return [...found].map(([kind, tokens]) => {
-    const { tag } = judged[tokens[0]!]!.span;
-    const message = `${kinds[kind].message} (first in <${tag}>)`;
-    return { kind: kinds[kind].kind, message, token: tokens[0]!, tokens: tokens.length };
+    const message = `${messages[kind]} (first in <${judged[tokens[0]!]!.span.tag}>)`;
+    return { kind, message, token: tokens[0]!, tokens: tokens.length };
   });
 }
 
-function kindOf({ party }: ExpectedSpan, isTrained: boolean): keyof typeof kinds {
-  if (!isTrained) return 'untrained';
-  if (party === 'prompt' || party === 'environment') return party;
-  return 'left_out';
+function kindOf({ party }: ExpectedSpan, isTrained: boolean): keyof typeof messages {
+  if (!isTrained) return 'model_untrained';
+  if (party === 'prompt') return 'prompt_trained';
+  return party === 'environment' ? 'observation_trained' : 'left_out_trained';
 }
 
 /** What may be a tool's words and is in the loss: one problem of each kind, told by the first of them. */

@@ -2,7 +2,7 @@ import { qwenSystemPrompt } from '../../../schemas/config/dataset.ts';
 import { pythonJson } from '../../../schemas/rows/chatTurns.ts';
 import type { DatasetRow, RowPiece, RowTokens } from '../../../schemas/rows/datasetRow.ts';
 import { tokenWeights } from '../../../schemas/rows/tokens.ts';
-import { type AfmMaskPatterns, afmMask } from '../../../schemas/trainers/afmMask.ts';
+import { afmMask } from '../../../schemas/trainers/afmMask.ts';
 import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
 import type { RowProblem } from '../expectation/auditSettings.ts';
 import type { EncodedText, TokenText } from '../tokenText.ts';
@@ -53,13 +53,12 @@ async function fromIds(tokens: RowTokens, tokenText: TokenText): Promise<TokenRo
 }
 
 function idProblems({ ids, labels, lossMask, attentionMask, lossWeights }: RowTokens): RowProblem[] {
-  const problems: RowProblem[] = [];
   const columns = { labels, loss_mask: lossMask, attention_mask: attentionMask, loss_weights: lossWeights };
-  for (const [name, list] of Object.entries(columns)) {
-    if (list === undefined || list.length === ids.length) continue;
+  const problems = Object.entries(columns).flatMap(([name, list = ids]): RowProblem[] => {
+    if (list.length === ids.length) return [];
     const message = `${name} has ${list.length} values for ${ids.length} ids`;
-    problems.push({ kind: 'wrong_lengths', message, token: Math.min(list.length, ids.length), tokens: 0 });
-  }
+    return [{ kind: 'wrong_lengths', message, token: Math.min(list.length, ids.length), tokens: 0 }];
+  });
   const hidden = attentionMask?.indexOf(0) ?? -1;
   if (hidden >= 0) {
     const message = 'attention_mask is 0 for a token of the row';
@@ -86,7 +85,10 @@ async function fromAlpaca(
   const row = await tokenText.encodeApart([prompt, answer.text]);
   const whole = await tokenText.encode(row.text);
   const trained = new Uint8Array(row.ids.length);
-  const mask = afmMask(output, answer.ids, await forkPatterns(tokenText, observationTag), observationTag);
+  // The fork tokenises its two marks with the model's own tokenizer.
+  const { ids: start } = await tokenText.encode(`<${observationTag}`);
+  const { ids: end } = await tokenText.encode(`${observationTag}>\n\n`);
+  const mask = afmMask(output, answer.ids, { start, end }, observationTag);
   if (!mask.kept) {
     const message = `the fork drops it: ${mask.reason}`;
     const problem: RowProblem = { kind: 'dropped_by_fork', message, token: null, tokens: 0 };
@@ -95,13 +97,6 @@ async function fromAlpaca(
   const first = row.ids.length - answer.ids.length;
   for (const { from, to } of mask.trained) trained.fill(1, first + from, first + to);
   return { row, trained, problems: [], whole };
-}
-
-/** The fork tokenises its two marks with the model's own tokenizer. */
-async function forkPatterns(tokenText: TokenText, tag: string): Promise<AfmMaskPatterns> {
-  const { ids: start } = await tokenText.encode(`<${tag}`);
-  const { ids: end } = await tokenText.encode(`${tag}>\n\n`);
-  return { start, end };
 }
 
 type Part = Pick<RowPiece, 'text' | 'weight'>;
@@ -170,18 +165,13 @@ function templateParts(row: DatasetRow, tokenText: TokenText): Part[] {
   // LLaMA-Factory's `template: qwen` and Qwen2.5's own template both write this one.
   if (turns[0]?.role !== 'system' && !isLlama)
     parts.push(...turnParts('system', [{ text: qwenSystemPrompt + toolsText(row), weight: 0 }], markup));
-  for (let at = 0; at < turns.length; ) {
-    const { role } = turns[at]!;
-    const next =
-      role === 'assistant' ? turns.findIndex((turn, place) => place > at && turn.role !== role) : at + 1;
-    const until = next < 0 ? turns.length : next;
-    const words = turns.slice(at, until).map(({ text, weight }) => ({
-      text:
-        role === 'system' && at === 0 ? text + toolsText(row) : role === 'tool' ? markup.result(text) : text,
-      weight,
-    }));
+  let words: Part[] = [];
+  for (const [at, { role, text, weight }] of turns.entries()) {
+    const said = role === 'tool' ? markup.result(text) : text;
+    words.push({ text: role === 'system' && at === 0 ? said + toolsText(row) : said, weight });
+    if (role === 'assistant' && turns[at + 1]?.role === 'assistant') continue;
     parts.push(...turnParts(role === 'tool' ? 'user' : role, words, markup));
-    at = until;
+    words = [];
   }
   return parts;
 }
