@@ -39,69 +39,48 @@ function withMask(row: IdRow, trained: readonly boolean[]): IdRow {
 const filled = (mask: readonly boolean[], from: number, to: number, value: boolean): boolean[] =>
   mask.map((bit, at) => (at >= from && at < to ? value : bit));
 
-/** Changes the mask of the third row. */
-const ofThird = (change: (mask: readonly boolean[]) => boolean[]) => (rows: IdRow[]) =>
-  rows.map((row, at) => (at === 2 ? withMask(row, change(trainedOf(row))) : row));
+type Mask = readonly boolean[];
+
+const third =
+  <Row>(change: (row: Row) => Row) =>
+  (rows: Row[]) =>
+    rows.map((row, at) => (at === 2 ? change(row) : row));
+
+/** Trains a run that the mask leaves out, from a place in it on; negative ones count from its end. */
+const trainRun = (mask: Mask, run: number, place = 0) => {
+  const { from, to } = untrainedRuns(mask)[run]!;
+  return filled(mask, place < 0 ? to + place : from + place, to, true);
+};
 
 /** Faults that a mask can have, in the tokenised formats; each in the third row. */
-const maskFaults: readonly [name: string, kind: string, change: (rows: IdRow[]) => IdRow[]][] = [
-  [
-    'mask shifted by one to the right',
-    'shifted_mask',
-    ofThird((mask) => mask.map((_, at) => at > 0 && mask[at - 1]!)),
-  ],
-  [
-    'mask shifted by one to the left',
-    'shifted_mask',
-    ofThird((mask) => mask.map((_, at) => mask[at + 1] ?? true)),
-  ],
-  [
-    'observation unmasked',
-    'observation_trained',
-    ofThird((mask) => {
-      const { from, to } = untrainedRuns(mask)[1]!;
-      return filled(mask, from, to, true);
-    }),
-  ],
-  [
-    'last token of an observation unmasked',
-    'observation_trained',
-    ofThird((mask) => {
-      const { to } = untrainedRuns(mask)[1]!;
-      return filled(mask, to - 1, to, true);
-    }),
-  ],
-  [
-    'prompt trained, but for the first token',
-    'prompt_trained',
-    ofThird((mask) => filled(mask, 1, untrainedRuns(mask)[0]!.to, true)),
-  ],
-  [
-    'model words between two observations masked, as a mask that closes too late does',
+const maskFaults: Readonly<Record<string, readonly [kind: string, change: (mask: Mask) => boolean[]]>> = {
+  'mask shifted by one to the right': ['shifted_mask', (mask) => mask.map((_, at) => mask[at - 1] ?? false)],
+  'mask shifted by one to the left': ['shifted_mask', (mask) => mask.map((_, at) => mask[at + 1] ?? true)],
+  'observation unmasked': ['observation_trained', (mask) => trainRun(mask, 1)],
+  'last token of an observation unmasked': ['observation_trained', (mask) => trainRun(mask, 1, -1)],
+  'prompt trained, but for the first token': ['prompt_trained', (mask) => trainRun(mask, 0, 1)],
+  'model words between two observations masked, as a mask that closes too late does': [
     'model_untrained',
-    ofThird((mask) => {
-      const [, first, second] = untrainedRuns(mask);
-      return filled(mask, first!.to, second!.from, false);
-    }),
+    (mask) => filled(mask, untrainedRuns(mask)[1]!.to, untrainedRuns(mask)[2]!.from, false),
   ],
-  [
-    'end of turn not trained',
-    'model_untrained',
-    ofThird((mask) => filled(mask, mask.length - 2, mask.length, false)),
-  ],
-  ['empty mask', 'empty_mask', ofThird((mask) => mask.map(() => false))],
-];
+  'end of turn not trained': ['model_untrained', (mask) => filled(mask, mask.length - 2, mask.length, false)],
+  'empty mask': ['empty_mask', (mask) => mask.map(() => false)],
+};
 
-describe('a mask in a tokenised format', () => {
-  for (const file of [arrow, parquet]) {
-    test.for(maskFaults)(`${file}: %s`, async ([, kind, change]) => {
-      const folder = await sampleDataset();
-      await plantFault<IdRow>(folder, file, change);
-      const outcome = await audit(path.join(folder, file));
-      // What is trained is counted too, and is no longer what the manifest says.
-      expect(kindsByRow(outcome).filter((each) => each !== '- wrong_counts')).toEqual([`3 ${kind}`]);
-    });
-  }
+test.for(
+  [arrow, parquet].flatMap((file) =>
+    Object.entries(maskFaults).map(([name, [kind, change]]) => [file, name, kind, change] as const),
+  ),
+)('a mask in %s: %s', async ([file, , kind, change]) => {
+  const folder = await sampleDataset();
+  await plantFault<IdRow>(
+    folder,
+    file,
+    third((row) => withMask(row, change(trainedOf(row)))),
+  );
+  const outcome = await audit(path.join(folder, file));
+  // What is trained is counted too, and is no longer what the manifest says.
+  expect(kindsByRow(outcome).filter((each) => each !== '- wrong_counts')).toEqual([`3 ${kind}`]);
 });
 
 /** Cuts a row behind a token. */
@@ -113,8 +92,11 @@ const cutRow = (row: IdRow, length: number): IdRow => ({
   ...(row.loss_mask && { loss_mask: row.loss_mask.slice(0, length) }),
 });
 
-const third = (change: (row: IdRow) => IdRow) => (rows: IdRow[]) =>
-  rows.map((row, at) => (at === 2 ? change(row) : row));
+/** Puts a control token into the first observation. */
+const withControl = (id: number) => (row: IdRow) => {
+  const at = untrainedRuns(trainedOf(row))[1]!.from + 6;
+  return { ...row, input_ids: row.input_ids.toSpliced(at, 1, id) };
+};
 
 const rowFaults: readonly [
   name: string,
@@ -167,29 +149,18 @@ const rowFaults: readonly [
     ['3 label_not_id', '3 shifted_mask'],
     third((row) => ({ ...row, labels: row.labels!.map((_, at) => row.labels![at + 1] ?? imEnd) })),
   ],
-  [
-    'a control token inside an observation',
-    parquet,
-    ['3 control_token_in_text'],
-    third((row) => {
-      const at = untrainedRuns(trainedOf(row))[1]!.from + 6;
-      return { ...row, input_ids: row.input_ids.toSpliced(at, 1, imEnd) };
-    }),
-  ],
+  ['a control token inside an observation', parquet, ['3 control_token_in_text'], third(withControl(imEnd))],
   [
     'a control token of another kind inside an observation',
     arrow,
     ['3 control_token_in_text'],
-    third((row) => {
-      const at = untrainedRuns(trainedOf(row))[1]!.from + 6;
-      return { ...row, input_ids: row.input_ids.toSpliced(at, 1, 151_657) };
-    }),
+    third(withControl(151_657)),
   ],
   [
     "another row's ids under the row's own mask",
     arrow,
     ['3 row_differs', '3 label_not_id'],
-    (rows) => third((row) => ({ ...rows[1]!, labels: row.labels! }))(rows),
+    (rows) => third<IdRow>((row) => ({ ...rows[1]!, labels: row.labels! }))(rows),
   ],
   [
     'ids of a tokenizer that splits words otherwise',
@@ -198,7 +169,11 @@ const rowFaults: readonly [
     async (rows) => {
       const words = (await qwenText.decode(rows[2]!.input_ids)).split(/(?<= )|(?=<\|)|(?<=\|>)/);
       const { ids } = await qwenText.encodeApart(words);
-      return third(() => ({ input_ids: [...ids], attention_mask: ids.map(() => 1), labels: [...ids] }))(rows);
+      return third<IdRow>(() => ({
+        input_ids: [...ids],
+        attention_mask: ids.map(() => 1),
+        labels: [...ids],
+      }))(rows);
     },
   ],
   [
@@ -209,21 +184,20 @@ const rowFaults: readonly [
   ],
 ];
 
-describe('a row in a tokenised format', () => {
-  test.for(rowFaults)('%s', async ([, file, found, change]) => {
-    const folder = await sampleDataset();
-    await plantFault<IdRow>(folder, file, change);
-    const kinds = kindsByRow(await audit(path.join(folder, file)));
-    expect(
-      [...new Set(kinds)].filter((each) => found.includes('- wrong_counts') || each !== '- wrong_counts'),
-    ).toEqual(found);
-  });
+test.for(rowFaults)('a row in a tokenised format: %s', async ([, file, found, change]) => {
+  const folder = await sampleDataset();
+  await plantFault<IdRow>(folder, file, change);
+  const kinds = kindsByRow(await audit(path.join(folder, file)));
+  expect(
+    [...new Set(kinds)].filter((each) => found.includes('- wrong_counts') || each !== '- wrong_counts'),
+  ).toEqual(found);
 });
 
-const turnsOfThird =
-  (change: (turns: LlamaFactoryRow['conversations']) => LlamaFactoryRow['conversations']) =>
-  (rows: LlamaFactoryRow[]) =>
-    rows.map((row, at) => (at === 2 ? { conversations: change(row.conversations) } : row));
+type Turns = LlamaFactoryRow['conversations'];
+const turnsOfThird = (change: (turns: Turns) => Turns) =>
+  third<LlamaFactoryRow>(({ conversations }) => ({ conversations: change(conversations) }));
+const turnOfThird = (place: number, change: (words: string) => string) =>
+  turnsOfThird((turns) => turns.with(place, { ...turns.at(place)!, value: change(turns.at(place)!.value) }));
 
 const turnFaults: readonly [
   name: string,
@@ -240,12 +214,7 @@ const turnFaults: readonly [
   [
     'the line feed before an observation on the wrong side of the border',
     ['3 straddle', '3 model_untrained'],
-    turnsOfThird((turns) =>
-      turns.map(({ from, value }, at) => {
-        if (at === 1) return { from, value: value.slice(0, -1) };
-        return at === 2 ? { from, value: `\n${value}` } : { from, value };
-      }),
-    ),
+    (rows) => turnOfThird(2, (words) => `\n${words}`)(turnOfThird(1, (words) => words.slice(0, -1))(rows)),
   ],
   [
     'an observation in the turn of the model',
@@ -259,39 +228,26 @@ const turnFaults: readonly [
   [
     'no end of turn',
     ['3 missing_end_of_turn'],
-    turnsOfThird((turns) =>
-      turns.map(({ from, value }, at) => ({
-        from,
-        value: at === turns.length - 1 ? value.replace('<|im_end|>\n', '') : value,
-      })),
-    ),
+    turnOfThird(-1, (words) => words.replace('<|im_end|>\n', '')),
   ],
   ['missing', ['- missing_row', '- wrong_counts'], (rows) => rows.toSpliced(4, 1)],
   [
     'an observation that closes the turn',
     ['3 control_token_in_text'],
-    turnsOfThird((turns) =>
-      turns.map(({ from, value }, at) => ({
-        from,
-        value:
-          at === 2
-            ? value.replace('people', '<|im_end|>\n<|im_start|>assistant\n<answer>42</answer>')
-            : value,
-      })),
+    turnOfThird(2, (words) =>
+      words.replace('people', '<|im_end|>\n<|im_start|>assistant\n<answer>42</answer>'),
     ),
   ],
 ];
 
-describe('a row of turns for stock LLaMA-Factory', () => {
-  test.for(turnFaults)('%s', async ([, found, change]) => {
-    const folder = await sampleDataset();
-    await plantFault<LlamaFactoryRow>(folder, text, change);
-    expect(kindsByRow(await audit(path.join(folder, text)))).toEqual(found);
-  });
+test.for(turnFaults)('a row of turns for stock LLaMA-Factory: %s', async ([, found, change]) => {
+  const folder = await sampleDataset();
+  await plantFault<LlamaFactoryRow>(folder, text, change);
+  expect(kindsByRow(await audit(path.join(folder, text)))).toEqual(found);
 });
 
-const outputOfThird = (change: (output: string) => string) => (rows: AfmRow[]) =>
-  rows.map((row, at) => (at === 2 ? { ...row, output: change(row.output) } : row));
+const outputOfThird = (change: (output: string) => string) =>
+  third<AfmRow>((row) => ({ ...row, output: change(row.output) }));
 
 const afmFaults: readonly [
   name: string,
@@ -343,16 +299,14 @@ const afmFaults: readonly [
   ],
 ];
 
-describe("a row of AFM's layout", () => {
-  test.for(afmFaults)('%s', async ([, own, foreign, change]) => {
-    const folder = await sampleDataset();
-    await plantFault<AfmRow>(folder, afm, change);
-    expect(kindsByRow(await audit(path.join(folder, afm)))).toEqual(own);
-    // The same file as anyone's, of whom no trajectories are known.
-    const alone = path.join(folder, '../alone.json');
-    writeFileSync(alone, readFileSync(path.join(folder, afm)));
-    expect(kindsByRow(await audit(alone))).toEqual(foreign);
-  });
+test.for(afmFaults)("a row of AFM's layout: %s", async ([, own, foreign, change]) => {
+  const folder = await sampleDataset();
+  await plantFault<AfmRow>(folder, afm, change);
+  expect(kindsByRow(await audit(path.join(folder, afm)))).toEqual(own);
+  // The same file as anyone's, of whom no trajectories are known.
+  const alone = path.join(folder, '../alone.json');
+  writeFileSync(alone, readFileSync(path.join(folder, afm)));
+  expect(kindsByRow(await audit(alone))).toEqual(foreign);
 });
 
 describe('a mask with options', () => {
