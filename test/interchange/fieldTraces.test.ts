@@ -117,6 +117,8 @@ test.each<[file: string, as: ImportAs, blocks: string[], remarks?: string[]]>([
       aske,
     ],
   ],
+  ['a15_gemini.jsonl', {}, called],
+  ['a16_responses_api.jsonl', {}, called, ['encrypted_reasoning_left_out']],
   ['b16_answer_boxed.jsonl', {}, [search(), seen(), think('The search says it is the Aske.'), aske]],
   ['b17_system_tail.jsonl', {}, called],
   ['b19_multi_arg_tool.jsonl', {}, called],

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../../base/json.ts';
 import type { FileRow } from '../../../base/rows/fileRow.ts';
-import { messageKeys } from './readChat.ts';
+import { messageKeys } from './messageLayouts.ts';
 
 /** Joins messages that stand as rows of their own into one row: a file that is a bare list of them is one conversation. */
 export async function* joinMessages(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow> {

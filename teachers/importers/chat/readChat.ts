@@ -1,15 +1,14 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { openaiConversationSchema } from '../../../schemas/interchange/openaiChat.ts';
 import { ownRunIn } from '../../../schemas/interchange/ownRun.ts';
 import type { TurnMap } from '../../../schemas/interchange/turnMap.ts';
+import { goldAnswers } from '../../../schemas/rows/rowCodec.ts';
 import { parseRow, refusal } from '../rowRefusal.ts';
 import { RowRemarks } from '../rowRemarks.ts';
 import type { ForeignRun, Reading } from '../runs/foreignRun.ts';
 import { chatTurns } from './chatTurns.ts';
+import { messagesIn } from './messageLayouts.ts';
 import { type ReadMessage, readMessage, wordsOf } from './readMessage.ts';
-
-/** Keys under which conversations stand: OpenAI's, SWE-agent's, and ShareGPT's with `from` and `value`. */
-export const messageKeys = ['messages', 'history', 'conversations'] as const;
 
 /** Columns of what the marks such as `<image>` in the texts stand for: LLaMA-Factory and ms-swift. */
 const mediaKeys = ['images', 'videos', 'audios'] as const;
@@ -29,8 +28,7 @@ export function readChat(value: JsonValue, { turns: map, onUnread }: Reading): F
   return {
     ...(typeof row.id === 'string' && { given_id: row.id }),
     question: asked.question,
-    // Some hold lists of lists.
-    answers: [row.answers ?? row.answer].flat(3).filter((answer) => typeof answer === 'string'),
+    answers: goldAnswers(row),
     teacher: typeof row.model === 'string' ? row.model : 'openai',
     turns: chatTurns(asked.rest, map, remarks),
     own: ownRunIn(row),
@@ -40,24 +38,13 @@ export function readChat(value: JsonValue, { turns: map, onUnread }: Reading): F
 }
 
 function conversationOf(value: JsonValue, remarks: RowRemarks) {
-  const row = isJsonObject(value) ? value : {};
-  const key = messageKeys.find((each) => row[each] !== undefined) ?? 'messages';
-  const { [key]: found, ...rest } = row;
-  const given = Array.isArray(value) ? value : found;
-  const listed = Array.isArray(given) ? given.map(withRole) : given;
-  const { messages } = parseRow(openaiConversationSchema, listed === undefined ? {} : { messages: listed });
+  const { row, placed } = messagesIn(value);
+  const { messages } = parseRow(
+    openaiConversationSchema,
+    placed ? { messages: placed.map(({ message }) => message) } : {},
+  );
   for (const media of mediaKeys) if ([row[media] ?? []].flat().length > 0) remarks.unread(media, media);
-  return {
-    row: rest as JsonObject,
-    messages: messages.map((message, at) => readMessage(message, `${key}[${at}]`, remarks)),
-  };
-}
-
-/** ShareGPT's names for role and content. */
-function withRole(message: JsonValue): JsonValue {
-  if (!isJsonObject(message) || message.from === undefined || message.role !== undefined) return message;
-  const { from, value, ...rest } = message;
-  return { role: from, ...(value !== undefined && { content: value }), ...rest };
+  return { row, messages: messages.map((message, at) => readMessage(message, placed![at]!.path, remarks)) };
 }
 
 /** What a conversation asks, and what stands besides. */

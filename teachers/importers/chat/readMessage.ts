@@ -145,12 +145,13 @@ class MessageReader {
     return [];
   }
 
-  #resultPart({ tool_use_id: id, content, is_error }: Part, path: string): FieldResult {
+  #resultPart({ tool_use_id: id, name, content, is_error }: Part, path: string): FieldResult {
     const parsed = chatContentSchema.nullish().safeParse(content);
     if (!parsed.success) this.#remarks.unread('tool_result', path);
     const texts = this.#texts(parsed.data, `${path}.content`);
     const ids = typeof id === 'string' ? [id] : undefined;
-    return { path, ids, idsPath: `${path}.tool_use_id`, texts, isError: is_error === true };
+    const given = { name: typeof name === 'string' ? name : undefined, isError: is_error === true };
+    return { path, ids, idsPath: `${path}.tool_use_id`, texts, ...given };
   }
 
   #texts(content: ChatContent | null | undefined, path: string): string[] {

@@ -1,0 +1,67 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+
+/** Keys under which conversations stand: OpenAI's, SWE-agent's, ShareGPT's with `from` and `value`, and Gemini's. */
+export const messageKeys = ['messages', 'history', 'conversations', 'contents'] as const;
+
+/** The messages of a row in the form of OpenAI's chats, and the row without them; undefined where it has none. */
+export function messagesIn(value: JsonValue) {
+  const row = isJsonObject(value) ? value : {};
+  const key = messageKeys.find((each) => row[each] !== undefined);
+  if (key === undefined && Array.isArray(row.output)) {
+    const { input = [], output, ...rest } = row;
+    const asked = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
+    return { row: rest, placed: [...placed(asked, 'input'), ...placed(output!, 'output')] };
+  }
+  const { [key ?? 'messages']: found, ...rest } = row;
+  const given = Array.isArray(value) ? value : found;
+  return {
+    row: rest as JsonObject,
+    placed: given === undefined ? undefined : placed(given, key ?? 'messages'),
+  };
+}
+
+function placed(list: JsonValue, key: string) {
+  const messages = Array.isArray(list) ? list : [list];
+  return messages.map((message, at) => ({ path: `${key}[${at}]`, message: messageOf(message) }));
+}
+
+function messageOf(message: JsonValue): JsonValue {
+  if (!isJsonObject(message)) return message;
+  const { from, value, role, parts, type, ...rest } = message;
+  if (from !== undefined && role === undefined)
+    return { ...message, role: from, ...(value !== undefined && { content: value }) };
+  if (Array.isArray(parts))
+    return { ...rest, role: role === 'function' ? 'user' : role!, content: parts.map(geminiPart) };
+  return typeof type === 'string' && type !== 'message' && role === undefined
+    ? itemMessage(type, rest)
+    : message;
+}
+
+/** A part of Gemini's contents as one of Anthropic's. */
+function geminiPart(part: JsonValue): JsonValue {
+  if (!isJsonObject(part)) return part;
+  const { functionCall: call, functionResponse: given, text, thought } = part;
+  if (typeof text === 'string') return { type: thought === true ? 'thinking' : 'text', text };
+  if (isJsonObject(call)) return { ...call, type: 'tool_use', input: call.args ?? {} };
+  if (!isJsonObject(given)) return { type: Object.keys(part)[0] ?? 'part' };
+  const { id, name = null, response = {} } = given;
+  const said = isJsonObject(response) ? (response.result ?? response.output) : response;
+  const content = typeof said === 'string' ? said : JSON.stringify(response);
+  return { type: 'tool_result', name, content, ...(id !== undefined && { tool_use_id: id }) };
+}
+
+/** An item of OpenAI's responses that is not a message; one of another type is a part that is not read. */
+function itemMessage(type: string, { call_id, ...item }: JsonObject): JsonValue {
+  const { name, arguments: input, output, summary, ...rest } = item;
+  if (type === 'function_call')
+    return {
+      ...rest,
+      role: 'tool_call',
+      content: [{ type: 'tool_use', id: call_id!, name: name!, input: input! }],
+    };
+  if (type === 'function_call_output')
+    return { ...rest, role: 'tool', tool_call_id: call_id!, content: output! };
+  if (type !== 'reasoning') return { ...rest, role: 'assistant', content: [{ type }] };
+  const details = Array.isArray(summary) && summary.length > 0 ? summary : [{}];
+  return { ...rest, role: 'assistant', reasoning_details: details };
+}
