@@ -61,7 +61,8 @@ export async function importFromCommandLine(
     return executeRun({ ...surroundings, loaded, name, until: until ?? first });
   });
   if (until !== undefined && until !== first) return finishRun(result, { json: json === true, startedMs });
-  await printImport(result, first, options);
+  const next = importCommandLine(format, files, { ...options, until: 'export' });
+  await printImport(result, first, { next, json: json === true });
   return 0;
 }
 
@@ -88,7 +89,7 @@ function importCommandLine(
 async function printImport(
   { folder, run }: RunResult,
   stage: StageName,
-  { config = 'coa.yaml', json }: Pick<ImportCommandOptions, 'config' | 'json'>,
+  { next, json }: { readonly next: string; readonly json: boolean },
 ): Promise<void> {
   const counts = (await readFunnel(folder)).find((row) => row.stage === stage);
   const refused = await refusalCounts(folder, stage);
@@ -102,9 +103,7 @@ async function printImport(
     `${run.name}: ${rows.read} rows read, ${rows.converted} converted, ${rows.read - rows.converted} refused`,
     ...refusedLines(refused),
     '',
-    runnable(
-      `Next: coa-distill run ${quoteShellWord(config)} --name ${run.name} --from ${stage === 'rollout' ? 'convert' : 'judge'}`,
-    ),
+    runnable(`Next: ${next}`),
   ];
   console.log(lines.join('\n'));
 }

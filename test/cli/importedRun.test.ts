@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -98,4 +99,16 @@ test('audit encodes by the tokenizer of the run’s configuration, and says who 
   const changed = await runCli(['audit', 'web'], { cwd: folder });
   expect(changed.code).toBe(2);
   expect(changed.stderr).toMatch(/^error: run\.json of web: dataset\.tokenizer .*: its SHA-256 is /);
+});
+
+test('the command that an import names next goes on with the run, with a configuration and without', async () => {
+  for (const config of [[], ['--config', 'coa.yaml']]) {
+    const name = `next${config.length}`;
+    const imported = await runCli(['import', 'afm', 'web.json', '--name', name, ...config], { cwd });
+    expect(imported.code, imported.stderr).toBe(0);
+    const [, next] = /^Next: .*?(import .*)$/m.exec(imported.stdout)!;
+    const { code, stderr } = await runCli(next!.split(' '), { cwd });
+    expect(code, stderr).toBe(0);
+    expect(existsSync(join(cwd, 'runs', name, 'dataset/manifest.json'))).toBe(true);
+  }
 });
