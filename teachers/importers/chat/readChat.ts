@@ -21,16 +21,13 @@ const mediaKeys = ['images', 'videos', 'audios'] as const;
 export function readChat(value: JsonValue, { turns: map, onUnread }: Reading): ForeignRun {
   const remarks = new RowRemarks(onUnread);
   const { row, messages } = conversationOf(value, remarks);
-  const asked = askedQuestion(messages, map);
-  const left = messages.flatMap((placed, at) =>
-    asked.left.has(placed) ? [{ at, message: placed.message }] : [],
-  );
+  const { question, left, rest } = askedQuestion(messages, map);
   return {
     ...(typeof row.id === 'string' && { given_id: row.id }),
-    question: asked.question,
+    question,
     answers: goldAnswers(row),
     teacher: typeof row.model === 'string' ? row.model : 'openai',
-    turns: chatTurns(asked.rest, map, remarks),
+    turns: chatTurns(rest, map, remarks),
     own: ownRunIn(row),
     extra: { openai: { row, left } as unknown as JsonObject },
     remarks: remarks.list(),
@@ -47,37 +44,25 @@ function conversationOf(value: JsonValue, remarks: RowRemarks) {
   return { row, messages: messages.map((message, at) => readMessage(message, placed![at]!.path, remarks)) };
 }
 
-/** What a conversation asks, and what stands besides. */
-interface AskedQuestion {
-  /** Empty where no user asks. */
-  readonly question: string;
-  /** Messages that are no part of the run, or of which only the question is. */
-  readonly left: ReadonlySet<ReadMessage>;
-  /** The agent's and the tools' messages, and what users say after the agent's first. */
-  readonly rest: readonly ReadMessage[];
-}
-
 /**
- * The one question of a conversation.
+ * The one question of a conversation, empty where no user asks; messages that are no part of the run, or of which only
+ * the question is (`left`); and the agent's and the tools' messages, with what users say after the agent's first.
  *
  * @throws RowRefusal (`second_user_message`) where more than one is asked before the agent's first turn
  */
-function askedQuestion(messages: readonly ReadMessage[], map: TurnMap | undefined): AskedQuestion {
+function askedQuestion(messages: readonly ReadMessage[], map: TurnMap | undefined) {
   const first = messages.findIndex(({ role }) => role === 'agent' || role === 'call');
-  const users = messages.filter(({ role }, at) => role === 'user' && (first < 0 || at < first));
-  const asking = map?.question === 'last' ? users.at(-1) : users[0];
-  const second = users[1];
-  if (second && map?.question !== 'last') throw refusal('second_user_message', second.path);
+  const isAsked = ({ role }: ReadMessage, at: number) => role === 'user' && (first < 0 || at < first);
+  const users = messages.filter(isAsked);
+  const [asking, second] = map?.question === 'last' ? users.slice(-1) : users;
+  if (second) throw refusal('second_user_message', second.path);
   const said = asking ? wordsOf(asking) : '';
   const question = questionIn(said, map?.question_after ?? []);
-  const asked = new Set(users);
-  const isLeft = (placed: ReadMessage) =>
-    placed.role === 'instruction' || (asked.has(placed) && (placed !== asking || question !== said));
-  return {
-    question,
-    left: new Set(messages.filter(isLeft)),
-    rest: messages.filter((placed) => !asked.has(placed) && placed.role !== 'instruction'),
-  };
+  const isRest = (each: ReadMessage, at: number) => each.role !== 'instruction' && !isAsked(each, at);
+  const left = messages.flatMap((each, at) =>
+    isRest(each, at) || (each === asking && question === said) ? [] : [{ at, message: each.message }],
+  );
+  return { question, left, rest: messages.filter(isRest) };
 }
 
 function questionIn(text: string, marks: readonly string[]): string {

@@ -32,11 +32,11 @@ export class ImportRecorder {
     return {
       model_calls: calls.filter((call) => call.content !== null).length,
       tool_calls: this.events.length - calls.length,
-      prompt_tokens: sum((call) => call.usage.prompt_tokens),
-      completion_tokens: sum((call) => call.usage.completion_tokens),
-      cached_tokens: sum((call) => call.usage.cached_tokens),
-      cost_usd: sum((call) => call.cost_usd),
-      duration_ms: sum((call) => call.duration_ms),
+      prompt_tokens: sum(({ usage }) => usage.prompt_tokens),
+      completion_tokens: sum(({ usage }) => usage.completion_tokens),
+      cached_tokens: sum(({ usage }) => usage.cached_tokens),
+      cost_usd: sum(({ cost_usd }) => cost_usd),
+      duration_ms: sum(({ duration_ms }) => duration_ms),
     };
   }
 }
