@@ -37,6 +37,17 @@ test('no test is skipped, and none runs alone', () => {
   expect(found).toEqual([]);
 });
 
+test('every wait has an end, and says what it waited for', () => {
+  const endless =
+    /(?:\bwhile \(|\bfor \(;;).*\n?.*\n?.*\n?.*\bawait (?:(?:delay|sleep|setTimeout)\(|new Promise\(\(|once\(.*'data')/;
+  expect('while (!isThere()) await delay(5);').toMatch(endless);
+  const exclude = ['test/support/waitUntil.ts', 'test/testFiles.test.ts'];
+  const found = globSync('test/**/*.ts', { cwd: root, exclude }).filter((file) =>
+    endless.test(readFileSync(`${root}${file}`, 'utf8')),
+  );
+  expect(found, 'they wait by waitUntil of test/support').toEqual([]);
+});
+
 test('every file that begins first is there', () => {
   expect(all).toEqual(expect.arrayContaining(slow.map((name) => `test/${name}.test.ts`)));
 });

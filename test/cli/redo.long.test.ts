@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { waitUntil } from '../support/waitUntil.ts';
 import { changedProgram } from './support/changedProgram.ts';
 import { linesOf } from './support/linesOf.ts';
 import { createProject } from './support/project.ts';
@@ -42,7 +42,7 @@ test('the first Ctrl-C lets the calls in flight end, so that none is asked again
   const cwd = createProject({ teacher });
   const child = startCli(['run', '--until', 'rollout'], { cwd });
   const ended = finished(child);
-  while (asked() < 20 && child.exitCode === null) await delay(5);
+  await waitUntil('20 calls', () => asked() >= 20, { everyMs: 5, child });
   child.kill('SIGINT');
   const { code, stderr } = await ended;
   expect([code, stderr]).toEqual([130, expect.stringContaining('waiting for the calls in flight')]);

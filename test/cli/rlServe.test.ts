@@ -8,6 +8,7 @@ import { rlEnvironmentSchema } from '../../schemas/rl/environment.ts';
 import type { RlStatus } from '../../schemas/rl/status.ts';
 import { model, startRetrieval } from '../operations/rl/support/startEnvironment.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { postJson } from '../tools/servers/support/postJson.ts';
 import { createProject } from './support/project.ts';
 import { finished, runCli, startCli } from './support/runCli.ts';
@@ -61,7 +62,7 @@ tools: { wiki_search: { url: "${retrieval.url}" } }
     },
     headers,
   );
-  while (retrieval.calls === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await waitUntil('the call of the tool', () => retrieval.calls > 0, { everyMs: 10, child });
   const status = (await (await fetch(`${url}/v1/status`, { headers })).json()) as RlStatus;
   expect(status).toMatchObject({ in_flight: 1 });
   child.kill('SIGTERM');

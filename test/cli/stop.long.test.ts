@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { folderHashes } from '../support/folderHashes.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { linesOf } from './support/linesOf.ts';
 import { createProject, sampleTasks } from './support/project.ts';
 import { type CliResult, finished, launcher, runCli, startCli } from './support/runCli.ts';
@@ -14,7 +14,7 @@ async function cutOff(cwd: string, signal: NodeJS.Signals): Promise<CliResult> {
   const before = linesOf(records);
   const child = startCli(['run', '--name', 'cut'], { cwd });
   const ended = finished(child);
-  while (linesOf(records) <= before && child.exitCode === null) await delay(5);
+  await waitUntil('another task', () => linesOf(records) > before, { everyMs: 5, child });
   child.kill(signal);
   return ended;
 }

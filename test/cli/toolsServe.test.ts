@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { toolFactsOf, toolNames } from '../../schemas/config/tools/toolFacts.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { createProject } from './support/project.ts';
 import { finished, runCli, startCli } from './support/runCli.ts';
 
@@ -25,7 +26,8 @@ async function serving(args: readonly string[], cwd: string, env: Record<string,
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = finished(child);
   let printed = '';
-  while (!printed.includes('Ctrl-C')) printed += String((await once(child.stdout!, 'data'))[0]);
+  child.stdout!.on('data', (chunk) => (printed += String(chunk)));
+  await waitUntil('the addresses', () => printed.includes('Ctrl-C'), { child });
   return { child, ended, url: /POST (\S+)/.exec(printed)![1]! };
 }
 

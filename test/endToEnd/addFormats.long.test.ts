@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createExportRun } from '../../bench/support/exportRun.ts';
 import { datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
@@ -18,7 +17,9 @@ import { type Manifest, manifestSchema } from '../../schemas/manifest.ts';
 import { type CliResult, finished, runCli, startCli } from '../cli/support/runCli.ts';
 import { checkDataset } from '../support/checkDataset.ts';
 import { folderHashes } from '../support/folderHashes.ts';
+import { isRunning } from '../support/isRunning.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 
 const shared = sharedFolder();
@@ -106,7 +107,11 @@ describe('formats added to a finished dataset', () => {
     const before = folderHashes(datasetOf(cwd));
     for (const files of [0, 3, 9]) {
       // On a loaded machine the kill may come after the end: then that moment is tried again.
-      while (!(await isKilledAt(cwd, files))) cwd = copyOf(few);
+      await waitUntil(`a kill after ${files} files`, async () => {
+        if (await isKilledAt(cwd, files)) return true;
+        cwd = copyOf(few);
+        return false;
+      });
       expect(folderHashes(datasetOf(cwd))).toEqual(before);
     }
     // Between the two renames of the exchange.
@@ -124,8 +129,8 @@ async function isKilledAt(cwd: string, files: number): Promise<boolean> {
   const partial = `${datasetOf(cwd)}.partial`;
   const child = startCli(['export', 'coa', '--to', 'tokenized', 'axolotl'], { cwd });
   const ended = finished(child);
-  while (child.exitCode === null && !(existsSync(partial) && readdirSync(partial).length >= files))
-    await delay(1);
+  const isThere = () => existsSync(partial) && readdirSync(partial).length >= files;
+  await waitUntil(`${files} files`, () => !isRunning(child) || isThere(), { everyMs: 1 });
   child.kill('SIGKILL');
   const { code, stderr } = await ended;
   expect([0, null], stderr).toContain(code);

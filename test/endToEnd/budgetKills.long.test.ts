@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { readSpent, worstCase } from '../../calls/budget/spendingLog.ts';
@@ -12,6 +11,7 @@ import { runCli } from '../cli/support/runCli.ts';
 import { cases } from '../support/cases.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { interrupt } from './support/interruptedRun.ts';
 import { type EndpointBooks, startBillingProxy } from './support/startBillingProxy.ts';
 
@@ -75,9 +75,9 @@ async function runUnderCap(drawn: Case): Promise<boolean> {
   const runFolder = join(cwd, 'runs/coa');
   for (const after of kills) {
     const until = books.requests + after;
-    const killed = await interrupt(cwd, runFolder, 'SIGKILL', async () => {
-      while (books.requests < until) await delay(1);
-    });
+    const killed = await interrupt(cwd, runFolder, 'SIGKILL', () =>
+      waitUntil(`request ${until}`, () => books.requests >= until, { everyMs: 1 }),
+    );
     expect([null, 0, 3], killed.stderr).toContain(killed.code);
     await expectCovered(books, runFolder);
   }

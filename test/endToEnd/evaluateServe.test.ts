@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { findProcesses } from '../../base/processes/findProcesses.ts';
 import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
 import { finished, runCli, startCli } from '../cli/support/runCli.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { sampleRecord, sampleRun } from '../training/support/sampleJob.ts';
 
 /** Stands in for Python with transformers: answers as `transformers serve` does, by the file `mood` beside it. */
@@ -70,7 +70,7 @@ evaluation: { benchmarks: [{ name: rivers, file: tasks.jsonl, profile: mhqa }] }
 const play = ['evaluate', 'eval.yaml', '--serve', 't/sft'];
 
 async function untilGone(cwd: string): Promise<void> {
-  while (findProcesses(MARK, cwd)!.length > 0) await delay(50);
+  await waitUntil('the end of all processes', () => findProcesses(MARK, cwd)!.length === 0, { everyMs: 50 });
 }
 
 test('a checkpoint is served for as long as it plays, with sampling on, as it was trained', async () => {
@@ -118,17 +118,11 @@ test.each(['SIGKILL', 'SIGINT'] as const)('nothing is left running after %s', as
   const child = startCli(play, { cwd, env });
   const ended = finished(child);
   const log = join(cwd, 'runs/eval/served/server.log');
-  while (!existsSync(log) || readFileSync(log, 'utf8') === '') {
-    if (child.exitCode !== null) throw new Error((await ended).stderr);
-    await delay(20);
-  }
+  await waitUntil('the server', () => existsSync(log) && readFileSync(log, 'utf8') !== '', { child });
   child.kill(signal);
   // Calls in flight are waited for; the second stops.
-  while (child.exitCode === null && child.signalCode === null) {
-    await delay(100);
-    child.kill(signal);
-  }
-  await ended;
+  const again = setInterval(() => child.kill(signal), 100);
+  await ended.finally(() => clearInterval(again));
   await untilGone(cwd);
 });
 

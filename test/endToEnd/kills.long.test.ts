@@ -8,6 +8,7 @@ import { runCli } from '../cli/support/runCli.ts';
 import { cases } from '../support/cases.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import {
   acknowledged,
   cachedModelAnswers,
@@ -100,7 +101,7 @@ function durationMs(): number {
 async function momentOf(share: number, countsRequests: boolean): Promise<void> {
   if (!countsRequests) return void (await delay(share * wholeMs));
   const until = teacher.asked().length + Math.ceil((share * asked.length) / 3);
-  while (teacher.asked().length < until) await delay(1);
+  await waitUntil(`request ${until}`, () => teacher.asked().length >= until, { everyMs: 1 });
 }
 
 /**

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { findProcesses } from '../../base/processes/findProcesses.ts';
 import { findPostgres } from '../../pipeline/workers/postgresPrograms.ts';
@@ -8,6 +7,7 @@ import { workersFileSchema } from '../../schemas/run/workersFile.ts';
 import { createProject } from '../cli/support/project.ts';
 import { finished, runCli, startCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 
 /** Of a process; empty where it has ended. */
 function nameOf(pid: number): string {
@@ -29,9 +29,8 @@ test('a run starts its database and its workers, and takes over what a killed on
   onTestFinished(() => void cutOff.kill('SIGKILL'));
   const ended = finished(cutOff);
   const workersFile = join(cwd, 'runs/own/workers.json');
-  const isOver = ended.then(() => true);
   const hasWorkers = () => existsSync(workersFile) && readFileSync(workersFile, 'utf8').includes('"room":');
-  while (!hasWorkers() && !(await Promise.race([isOver, delay(20, false)]))) await delay(1);
+  await waitUntil('the workers', hasWorkers, { child: cutOff });
   // The environment holds the run's keys: workers have it, the server does not.
   const told = findProcesses('COA_TEST_RUN', cwd)!.map(nameOf);
   expect(told.length).toBeGreaterThan(2);

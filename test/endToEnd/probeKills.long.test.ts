@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createProject, jsonLines } from '../cli/support/project.ts';
 import { cases } from '../support/cases.ts';
 import { folderHashes } from '../support/folderHashes.ts';
 import { startSolver } from '../support/startSolver.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { cachedModelAnswers, interrupt } from './support/interruptedRun.ts';
 
 const kills = cases(6, 'COA_KILLS');
@@ -52,9 +52,9 @@ target: { rows: 12 }
     let [killed, begun, inFlight] = [0, solver.answered.length, 0];
     for (const more of moments) {
       const until = solver.answered.length + more;
-      const { code, stderr } = await interrupt(cwd, run, 'SIGKILL', async () => {
-        while (solver.answered.length < until) await delay(1);
-      });
+      const { code, stderr } = await interrupt(cwd, run, 'SIGKILL', () =>
+        waitUntil(`answer ${until}`, () => solver.answered.length >= until, { everyMs: 1 }),
+      );
       expect([null, 0], stderr).toContain(code);
       // Once this is answered, what was sent before has come.
       await (await fetch(solver.baseUrl)).text();

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createProject } from '../cli/support/project.ts';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { folderHashes } from '../support/folderHashes.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { acknowledged, cachedModelAnswers, interrupt, lostLines } from './support/interruptedRun.ts';
 import { sharedFolder } from './support/sharedFolder.ts';
 import { startStudent } from './support/startStudent.ts';
@@ -94,9 +94,9 @@ test('kill -9 and resume: the same bytes, and no answered request is made again'
   for (let kills = 0; kills < KILLS; kills++) {
     const from = asked().length;
     const before = acknowledged(run);
-    await interrupt(cwd, run, 'SIGKILL', async () => {
-      while (asked().length < from + 6) await delay(1);
-    });
+    await interrupt(cwd, run, 'SIGKILL', () =>
+      waitUntil('6 requests', () => asked().length >= from + 6, { everyMs: 1 }),
+    );
     expect(lostLines(before, run)).toEqual([]);
     // Once this is answered, what was sent before has come.
     await (await fetch(student.baseUrl)).text();

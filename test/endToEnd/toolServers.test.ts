@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,6 +5,7 @@ import type { LedgerEntry } from '../../schemas/outcome.ts';
 import { finished, runCli, startCli } from '../cli/support/runCli.ts';
 import { isFull } from '../support/cases.ts';
 import { folderHashes } from '../support/folderHashes.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { bundledProject, runLines } from './support/bundledProject.ts';
 
 const KEY = 'sk-key-of-the-tool-servers';
@@ -30,7 +30,8 @@ async function startServers(project: string) {
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = finished(child);
   let printed = '';
-  while (!printed.includes('Ctrl-C')) printed += String((await once(child.stdout!, 'data'))[0]);
+  child.stdout!.on('data', (chunk) => (printed += String(chunk)));
+  await waitUntil('the addresses', () => printed.includes('Ctrl-C'), { child });
   const addressOf = (name: string) => new RegExp(`^${name} +POST (\\S+)$`, 'm').exec(printed)![1]!;
   return {
     webSearch: new URL(addressOf('web_search')).origin,

@@ -25,6 +25,7 @@ import { folderHashes } from '../support/folderHashes.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { type Postgres, startPostgres } from '../support/startPostgres.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { startBillingProxy } from './support/startBillingProxy.ts';
 import { startBlackHole } from './support/startBlackHole.ts';
 import { startTeacherProcess } from './support/startTeacherProcess.ts';
@@ -128,7 +129,7 @@ test(
         isOver = true;
       });
       const killAt = Math.floor(calls * random());
-      while (!isOver && books.requests < killAt) await delay(2);
+      await waitUntil(`call ${killAt}`, () => isOver || books.requests >= killAt, { everyMs: 2 });
       killed!.kill('SIGKILL');
       const { code, stderr } = await running;
       other!.kill('SIGKILL');
@@ -324,15 +325,17 @@ test('workers are started by a launcher, seen, drained and stopped', async () =>
   onTestFinished(() => workers('stop', postgres.url, '--folder', 'workers').then(() => undefined));
   const running = runCli(['run', '--workers', postgres.url, '--workers-lease', '6'], { cwd });
   const read = async () => JSON.parse((await workers('status', postgres.url, '--json')).stdout).runs[0];
-  while (((await read())?.workers ?? []).filter((worker: { room: number }) => worker.room > 0).length < 2);
+  const withRoom = async () =>
+    ((await read())?.workers ?? []).filter((worker: { room: number }) => worker.room > 0);
+  await waitUntil('two workers', async () => (await withRoom()).length === 2);
   const [first, second] = (await read()).workers;
   expect((await workers('drain', postgres.url, '--worker', first.name)).stdout).toBe(
     `told to drain: ${first.name}\n`,
   );
-  while ((await read()).workers.length > 1) await delay(50);
+  await waitUntil('one worker', async () => (await read()).workers.length <= 1, { everyMs: 50 });
   expect((await read()).workers[0].name).toBe(second.name);
   expect((await workers('stop', postgres.url)).stdout).toBe(`told to stop: ${second.name}\n`);
-  while ((await read()).workers.length > 0) await delay(50);
+  await waitUntil('no worker', async () => (await read()).workers.length === 0, { everyMs: 50 });
   teacher.hurry();
   startWorker('--once');
   const ended = await running;
@@ -353,7 +356,10 @@ test('another version is refused, and so is a run that goes on without its worke
   const cwd = createProject();
   const coordinator = startCli(['run', '--workers', postgres.url], { cwd });
   const ended = finished(coordinator);
-  while (!existsSync(join(cwd, 'runs/coa/workers.json'))) await delay(10);
+  await waitUntil('the workers’ file', () => existsSync(join(cwd, 'runs/coa/workers.json')), {
+    everyMs: 10,
+    child: coordinator,
+  });
   coordinator.kill('SIGKILL');
   await ended;
   const without = await runCli(['run'], { cwd });
@@ -367,7 +373,7 @@ test('a worker with the rights of its role alone finishes a run, and can do noth
   await database.query('CREATE ROLE hand LOGIN IN ROLE coa_worker');
   const cwd = createProject();
   const running = runCli(['run', '--workers', postgres.url], { cwd });
-  while (!existsSync(join(cwd, 'runs/coa/workers.json'))) await delay(20);
+  await waitUntil('the workers’ file', () => existsSync(join(cwd, 'runs/coa/workers.json')));
   const url = postgres.url.replace('coa@', 'hand@');
   const worker = startCli(['work', url, '--once'], { cwd });
   onTestFinished(() => void worker.kill('SIGKILL'));

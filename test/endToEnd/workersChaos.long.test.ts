@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readSpent } from '../../calls/budget/spendingLog.ts';
 import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
@@ -12,6 +11,7 @@ import { freePorts } from '../support/freePorts.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 import { type Postgres, startPostgres } from '../support/startPostgres.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { openNamespace } from './support/openNamespace.ts';
 import { type BlackHole, startBlackHole } from './support/startBlackHole.ts';
 import { startTeacherProcess, type TeacherProcess } from './support/startTeacherProcess.ts';
@@ -193,7 +193,7 @@ class Chaos {
     this.#coordinator = this.#startCoordinator();
     this.#ended = this.#watch();
     const workersFile = join(this.#cwd, 'runs', this.name, 'workers.json');
-    while (!this.#isOver && statSync(workersFile).mtimeMs < beganMs) await delay(10);
+    await waitUntil('the coordinator', () => this.#isOver || statSync(workersFile).mtimeMs >= beganMs);
   }
 
   async #watch(): Promise<CliResult> {
@@ -204,7 +204,9 @@ class Chaos {
   }
 
   async #reached(share: number): Promise<void> {
-    while (!this.#isOver && this.#teacher.asked().length < share * this.#calls) await delay(5);
+    const calls = share * this.#calls;
+    const isReached = () => this.#isOver || this.#teacher.asked().length >= calls;
+    await waitUntil(`${calls} calls`, isReached, { everyMs: 5, limitMs: 600_000 });
   }
 
   #startCoordinator(): ChildProcess {

@@ -1,11 +1,11 @@
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createProject, sampleTasks } from '../cli/support/project.ts';
 import { finished, startCli } from '../cli/support/runCli.ts';
 import { type Postgres, startPostgres } from '../support/startPostgres.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { startTeacherProcess } from './support/startTeacherProcess.ts';
 
 let postgres: Postgres;
@@ -31,7 +31,7 @@ test('of two coordinators with the same run the later one goes on, and the earli
   const run = ['run', '--workers', postgres.url];
   const earlier = start(run, cwd);
   void start(['work', postgres.url], cwd);
-  while (teacher.asked().length < 3 * sampleTasks.length) await delay(20);
+  await waitUntil('3 calls a task', () => teacher.asked().length >= 3 * sampleTasks.length);
   // A copy on another machine, which sees no lock.
   const copy = join(temporaryFolder(), 'copy');
   cpSync(cwd, copy, { recursive: true });

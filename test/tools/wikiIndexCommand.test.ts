@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runCli, startCli } from '../cli/support/runCli.ts';
 import { startEmbeddingServer } from '../support/startEmbeddingServer.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 
 const passages = [
   { id: 'orne', contents: '"Orne"\nThe river flows past a town.' },
@@ -114,7 +114,7 @@ test('a killed build leaves no index, and the next removes what it left', async 
   const isBuilding = () => readdirSync(cwd).some((name) => name.startsWith('.wiki.sqlite.'));
   const child = startCli(['tools', 'index', 'wiki.jsonl'], { cwd });
   const ended = once(child, 'exit');
-  while (!isBuilding() && child.exitCode === null) await delay(5);
+  await waitUntil('the new index', isBuilding, { everyMs: 5, child });
   child.kill('SIGKILL');
   expect(await ended).toEqual([null, 'SIGKILL']);
   expect(existsSync(path.join(cwd, 'wiki.sqlite'))).toBe(false);

@@ -4,17 +4,18 @@ import { beforeAll, expect, test } from 'vitest';
 import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { killAll, signalAll } from '../support/signalAll.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import {
   createTrainingProject,
   curveOf,
   jobFolder,
   jobProcesses,
   jobRecord,
+  ofTrainer,
   startIn,
   type TrainingProject,
   trainArguments,
   trainerEnvironment,
-  until,
 } from './support/trainJob.ts';
 
 const folder = sharedFolder();
@@ -38,7 +39,7 @@ const checkpoint = (job: string, step: number) =>
 beforeAll(async () => {
   project = await createTrainingProject(folder, 6);
   const { child, ended } = startIn(project, trainArguments(project, 'whole', { set }));
-  await until(() => existsSync(checkpoint('whole', 2)), child);
+  await waitUntil('checkpoint 2', () => existsSync(checkpoint('whole', 2)), ofTrainer(child));
   // It stands still while it is looked at.
   signalAll(jobProcesses(project, 'whole'), 'SIGSTOP');
   seen = {
@@ -85,7 +86,7 @@ test('a finished job is not started again', async () => {
 
 test('the launcher is killed, then left, then the trainer, then both are killed: it goes on, to the very same losses', async () => {
   const launched = startIn(project, trainArguments(project, 'cut', { set }));
-  await until(() => existsSync(checkpoint('cut', 2)), launched.child);
+  await waitUntil('checkpoint 2', () => existsSync(checkpoint('cut', 2)), ofTrainer(launched.child));
   // It does not end before somebody follows it again.
   signalAll(jobProcesses(project, 'cut'), 'SIGSTOP');
   launched.child.kill('SIGKILL');
@@ -99,7 +100,7 @@ test('the launcher is killed, then left, then the trainer, then both are killed:
 
   const attached = startIn(project, ['train', 'resume', 't/cut']);
   attached.child.stderr!.once('data', () => signalAll(jobProcesses(project, 'cut'), 'SIGCONT'));
-  await until(() => existsSync(checkpoint('cut', 4)), attached.child);
+  await waitUntil('checkpoint 4', () => existsSync(checkpoint('cut', 4)), ofTrainer(attached.child));
   // All but the keeper, which is the session's leader.
   const { handle } = jobRecord(project, 'cut').attempts[0]!;
   const keeper = handle.kind === 'process' ? handle.pid : 0;
@@ -110,12 +111,15 @@ test('the launcher is killed, then left, then the trainer, then both are killed:
   expect(killed.stdout).toContain('failed with exit code 137: it was killed from outside (killed)');
 
   const third = startIn(project, ['train', 'resume', 't/cut']);
-  await until(() => jobRecord(project, 'cut').attempts.length === 2, third.child);
+  await waitUntil('attempt 2', () => jobRecord(project, 'cut').attempts.length === 2, ofTrainer(third.child));
   third.child.kill('SIGKILL');
   await third.ended;
   // What a process was starting when it was killed outlives it.
-  for (let left = jobProcesses(project, 'cut'); left.length > 0; left = jobProcesses(project, 'cut'))
+  await waitUntil('the end of the job', () => {
+    const left = jobProcesses(project, 'cut');
     killAll(left);
+    return left.length === 0;
+  });
   const gone = await cli(['train', 'status', 't/cut']);
   expect(gone.stdout).toContain('it no longer runs, and nothing tells how it ended');
 
@@ -132,7 +136,11 @@ test('stop leaves no process behind, of two workers neither; what is saved stays
   expect(started.code, started.stderr).toBe(0);
   const follower = startIn(project, ['train', 'logs', 't/stopped', '--follow']);
   // torchrun, two workers, and the keeper.
-  await until(() => jobProcesses(project, 'stopped').length >= 4, follower.child);
+  await waitUntil(
+    '4 processes',
+    () => jobProcesses(project, 'stopped').length >= 4,
+    ofTrainer(follower.child),
+  );
   const again = await cli(trainArguments(project, 'stopped', { set: two }));
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('job t/stopped runs already') });
   const stopped = await cli(['train', 'stop', 't/stopped']);

@@ -4,16 +4,17 @@ import { beforeAll, expect, test } from 'vitest';
 import type { CliResult } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { killAll } from '../support/signalAll.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import {
   createTrainingProject,
   curveOf,
   jobFolder,
   jobProcesses,
   jobRecord,
+  ofTrainer,
   startIn,
   type TrainingProject,
   trainArguments,
-  until,
 } from './support/trainJob.ts';
 
 /** Five rows in batches of two: verl leaves one out, and takes two steps an epoch. */
@@ -45,7 +46,7 @@ test('verl’s SFT trainer is started, followed and finished, with the steps of 
 test('killed after an epoch’s last checkpoint, it goes on without losing an epoch, to the same losses', async () => {
   const launched = startIn(project, trainArguments(project, 'cut', options), 'trainers');
   const tracker = path.join(jobFolder(project, 'cut'), 'checkpoints/latest_checkpointed_iteration.txt');
-  await until(() => existsSync(tracker), launched.child);
+  await waitUntil('a checkpoint', () => existsSync(tracker), ofTrainer(launched.child));
   launched.child.kill('SIGKILL');
   killAll(jobProcesses(project, 'cut'));
   await launched.ended;

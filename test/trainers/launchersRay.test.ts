@@ -6,6 +6,7 @@ import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { startPostgres } from '../support/startPostgres.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { type RayCluster, startRayCluster } from './support/rayCluster.ts';
 import {
   createTrainingProject,
@@ -14,7 +15,6 @@ import {
   type TrainingProject,
   trainArguments,
   trainerEnvironment,
-  until,
 } from './support/trainJob.ts';
 
 const folder = sharedFolder();
@@ -84,7 +84,10 @@ test('stop ends a job with its processes; started again it is another submission
   const marker = path.join(folder, 'stopped-pids');
   const program = `echo $$ >> '${marker}'; setsid sleep 600 & echo $! >> '${marker}'; wait`;
   expect((await cli(...shellJob('stopped', program))).code).toBe(0);
-  await until(() => existsSync(marker) && readFileSync(marker, 'utf8').split('\n').length >= 3);
+  await waitUntil(
+    'both processes',
+    () => existsSync(marker) && readFileSync(marker, 'utf8').split('\n').length >= 3,
+  );
   expect((await stateOf('stopped')).state).toBe('running');
   const stopped = await cli('train', 'stop', 't/stopped');
   expect(stopped.stdout, stopped.stderr).toContain('t/stopped: stopped');
@@ -98,7 +101,7 @@ test('stop ends a job with its processes; started again it is another submission
 
 test('a job that fails keeps its exit code and its last words', async () => {
   await cli(...shellJob('fails', 'echo "no such model" >&2; exit 7'));
-  while ((await stateOf('fails')).state !== 'ended');
+  await waitUntil('the end of the job', async () => (await stateOf('fails')).state === 'ended');
   expect(await stateOf('fails')).toMatchObject({
     end: { outcome: 'failed', exit_code: 7, last_words: expect.stringContaining('no such model') },
   });

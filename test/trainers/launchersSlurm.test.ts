@@ -6,17 +6,18 @@ import { type CliResult, runCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { startPostgres } from '../support/startPostgres.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { type SlurmCluster, startSlurmCluster } from './support/slurmCluster.ts';
 import {
   createTrainingProject,
   curveOf,
   jobFolder,
   jobRecord,
+  ofTrainer,
   startIn,
   type TrainingProject,
   trainArguments,
   trainerEnvironment,
-  until,
 } from './support/trainJob.ts';
 
 const folder = sharedFolder();
@@ -59,7 +60,7 @@ async function stateOf(job: string): Promise<{ state: string; end: object | null
 }
 
 async function untilState(job: string, wanted: string): Promise<void> {
-  while ((await stateOf(job)).state !== wanted);
+  await waitUntil(`${job} to be ${wanted}`, async () => (await stateOf(job)).state === wanted);
 }
 
 test('LLaMA-Factory is queued, followed, requeued in the middle, goes on from its checkpoint, and finishes', async () => {
@@ -69,12 +70,12 @@ test('LLaMA-Factory is queued, followed, requeued in the middle, goes on from it
   const set = ['max_steps=4', 'save_steps=2', 'disable_gradient_checkpointing=true', 'plot_loss=false'];
   const { child, ended } = start(trainArguments(project, 'real', { set, args: viaSlurm }));
   const record = path.join(jobFolder(project, 'real'), 'job.json');
-  const queued = await until(() => existsSync(record), child)
+  const queued = await waitUntil('job.json', () => existsSync(record), ofTrainer(child))
     .then(() => cli('train', 'status', 't/real'))
     .finally(() => cluster.run('scancel', blocker));
 
   const checkpoint = path.join(jobFolder(project, 'real'), 'output/checkpoint-2/trainer_state.json');
-  await until(() => existsSync(checkpoint), child);
+  await waitUntil('the checkpoint', () => existsSync(checkpoint), ofTrainer(child));
   await cluster.run('scontrol', 'requeue', numberOf('real'));
   await untilState('real', 'queued');
   // Not at once: slurmd refuses a job's new credential in the very second in which it revoked the old one.
@@ -98,7 +99,10 @@ test('stop ends a job on the cluster with its processes; it goes on as a new Slu
     ...shellJob('stopped', `echo $$ >> '${marker}'; setsid sleep 600 & echo $! >> '${marker}'; wait`),
   );
   expect(started.code, started.stderr).toBe(0);
-  await until(() => existsSync(marker) && readFileSync(marker, 'utf8').split('\n').length >= 3);
+  await waitUntil(
+    'both processes',
+    () => existsSync(marker) && readFileSync(marker, 'utf8').split('\n').length >= 3,
+  );
   expect((await stateOf('stopped')).state).toBe('running');
   const first = numberOf('stopped');
   const stopped = await cli('train', 'stop', 't/stopped');

@@ -11,16 +11,17 @@ import type { TrainingCurve } from '../../schemas/training/jobRecord.ts';
 import { type CliResult, startCli } from '../cli/support/runCli.ts';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { killAll } from '../support/signalAll.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import {
   createTrainingProject,
   curveOf,
   jobFolder,
   jobProcesses,
   jobRecord,
+  ofTrainer,
   startIn,
   type TrainingProject,
   trainArguments,
-  until,
 } from './support/trainJob.ts';
 
 /** Tokens of a response. */
@@ -81,7 +82,7 @@ beforeAll(async () => {
   const [line] = (await once(environment.stdout!, 'data')) as [Buffer];
   const env = { COA_RL_URL: /http:\/\/\S+/.exec(line.toString())![0], COA_RL_TOKEN: 'rl-secret' };
   const launched = startIn(project, trainArguments(project, 'cut', options), 'trainers', { env });
-  await until(() => isHeld, launched.child);
+  await waitUntil('the held step', () => isHeld, ofTrainer(launched.child));
   const { handle } = jobRecord(project, 'cut').attempts[0]!;
   // All but the keeper, which is the session's leader.
   const keeper = handle.kind === 'process' ? handle.pid : 0;

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { findProcesses } from '../../base/processes/findProcesses.ts';
 import { systemClock } from '../../base/systemClock.ts';
@@ -12,6 +11,7 @@ import { processControl } from '../../training/launchers/process/processControl.
 import { resumeJob } from '../../training/resumeJob.ts';
 import { startAttempt } from '../../training/startAttempt.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { samplePlan, sampleRecord } from './support/sampleJob.ts';
 
 /** Patient: a process that does as it is told may get no core for a while. */
@@ -100,7 +100,7 @@ test('a trainer that is killed while it saves goes on from the checkpoint before
 test('a job is stopped while it is followed; the follower is told so, and it goes on later', async () => {
   const { folder, follow } = await startJob('sleep 300');
   const followed = follow();
-  while (!existsSync(join(folder, 'seen'))) await delay(20);
+  await waitUntil('the trainer', () => existsSync(join(folder, 'seen')));
   expect(await resumeJob(folder, resuming)).toMatchObject({ found: 'running' });
   expect(await stopJob(folder, control, systemClock)).toMatchObject({ stopped: true });
   expect(lastAttempt(await followed).end).toMatchObject({ outcome: 'stopped', exit_code: 143, cause: null });

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { findProcesses } from '../../base/processes/findProcesses.ts';
 import { isProcessAlive, processIdentity } from '../../base/processes/processIdentity.ts';
@@ -11,6 +10,7 @@ import type { JobHandle } from '../../schemas/training/jobRecord.ts';
 import { processControl } from '../../training/launchers/process/processControl.ts';
 import { killAll } from '../support/signalAll.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 
 /** Patient: a process that does as it is told may get no core for a while. */
 const launcher = processControl(systemClock, 120_000);
@@ -29,11 +29,10 @@ async function startShell(program: string, env: Record<string, string> = {}) {
 }
 
 async function ended(handle: JobHandle, folder: string) {
-  for (;;) {
+  return waitUntil('the end of the job', async () => {
     const state = await launcher.state(handle, folder);
-    if (state.kind === 'ended') return state;
-    await delay(20);
-  }
+    return state.kind === 'ended' && state;
+  });
 }
 
 const alive = (folder: string) => findProcesses('COA_DISTILL_JOB', folder);
@@ -41,7 +40,7 @@ const console_ = (folder: string) => readFileSync(join(folder, 'console.log'), '
 
 /** Waits until the job has printed a word. */
 async function printed(folder: string, word: string): Promise<void> {
-  while (!console_(folder).includes(word)) await delay(20);
+  await waitUntil(`${word} in the log`, () => console_(folder).includes(word));
 }
 
 test('a job runs in its folder with its environment, and both its streams and its exit code are kept', async () => {

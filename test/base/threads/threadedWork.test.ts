@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { ThreadedWork } from '../../../base/threads/threadedWork.ts';
 import { threadLimit } from '../../../base/threads/threadLimit.ts';
 import { UserError } from '../../../base/userError.ts';
+import { waitUntil } from '../../support/waitUntil.ts';
 import { type NumberItem, open } from './support/numberWork.ts';
 import { threadCounts, useThreads } from './support/useThreads.ts';
 
@@ -13,11 +14,11 @@ const add = (number: number): NumberItem => ({ number, how: 'add' });
 /** Has numbers added until so many threads besides this one have taken part, and gives all that did. */
 async function threadsAtWork(work: ReturnType<typeof addTo>, others: number): Promise<Set<number>> {
   const used = new Set<number>();
-  while (used.size < others + 1)
-    for (const { threadId } of await Promise.all(
-      [1, 2, 3, 4, 5, 6, 7, 8].map((number) => work.run(add(number))),
-    ))
-      used.add(threadId);
+  await waitUntil(`${others} other threads`, async () => {
+    const sums = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((number) => work.run(add(number))));
+    for (const { threadId } of sums) used.add(threadId);
+    return used.size > others;
+  });
   return used;
 }
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { waitUntil } from '../../support/waitUntil.ts';
 
 const module = fileURLToPath(new URL('./signalAtOpening.ts', import.meta.url));
 
@@ -15,9 +15,7 @@ export function signalAt(signal: NodeJS.Signals, file: RegExp): Record<string, s
 
 /** Waits until a command has stopped itself by `SIGSTOP`. */
 export async function untilStopped(child: ChildProcess): Promise<void> {
-  while (child.exitCode === null && child.signalCode === null) {
-    if (/^State:\s*T/m.test(readFileSync(`/proc/${child.pid}/status`, 'utf8'))) return;
-    await delay(10);
-  }
-  throw new Error('the command ended before');
+  const status = `/proc/${child.pid}/status`;
+  const isStopped = () => existsSync(status) && /^State:\s*T/m.test(readFileSync(status, 'utf8'));
+  await waitUntil('the command to stop itself', isStopped, { everyMs: 10, child });
 }

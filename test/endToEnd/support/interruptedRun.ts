@@ -1,9 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type CliResult, finished, startCli } from '../../cli/support/runCli.ts';
+import { isRunning } from '../../support/isRunning.ts';
+import { waitUntil } from '../../support/waitUntil.ts';
 
 /** The stages whose journals hold what a run acknowledged. */
 const journals = ['tasks', 'dedup', 'rollout', 'convert', 'judge', 'filter'].flatMap((stage) => [
@@ -16,14 +16,17 @@ export async function interrupt(
   cwd: string,
   runFolder: string,
   signal: NodeJS.Signals,
-  moment: () => Promise<void>,
+  moment: () => Promise<unknown>,
 ): Promise<CliResult> {
   const child = startCli(['run'], { cwd });
   const ended = finished(child);
   const lock = join(runFolder, 'lock.json');
-  while (isRunning(child) && !isHeldBy(lock, child.pid)) await delay(2);
-  if (isRunning(child)) await Promise.race([moment(), ended]);
-  child.kill(signal);
+  try {
+    await waitUntil('the lock', () => !isRunning(child) || isHeldBy(lock, child.pid), { everyMs: 2 });
+    if (isRunning(child)) await Promise.race([moment(), ended]);
+  } finally {
+    child.kill(signal);
+  }
   return ended;
 }
 
@@ -83,8 +86,4 @@ function isHeldBy(lock: string, pid: number | undefined): boolean {
     // Not there yet, or not whole.
     return false;
   }
-}
-
-function isRunning(child: ChildProcess): boolean {
-  return child.exitCode === null && child.signalCode === null;
 }

@@ -1,17 +1,20 @@
-import type { ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { finished, startCli } from '../../cli/support/runCli.ts';
+import { isRunning } from '../../support/isRunning.ts';
+import { waitUntil } from '../../support/waitUntil.ts';
 
 /** Starts a command that writes the dataset of the run `coa`, and kills it (-9) once so many bytes of it are on the disk. */
 export async function killExport(cwd: string, args: readonly string[], bytes: number): Promise<void> {
   const child = startCli(args, { cwd });
   const ended = finished(child);
   const partial = join(cwd, 'runs/coa/dataset.partial');
-  while (isRunning(child) && !(existsSync(partial) && bytesIn(partial) >= bytes)) await delay(2);
+  const isThere = () => existsSync(partial) && bytesIn(partial) >= bytes;
+  await waitUntil(`${bytes} bytes`, () => !isRunning(child) || isThere(), { everyMs: 2 });
   child.kill('SIGKILL');
-  await ended;
+  const { code, stderr } = await ended;
+  expect([0, null], stderr).toContain(code);
 }
 
 /** The bytes of all files in a folder, of which some may vanish meanwhile. */
@@ -28,8 +31,4 @@ function namesIn(folder: string): string[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
-}
-
-function isRunning(child: ChildProcess): boolean {
-  return child.exitCode === null && child.signalCode === null;
 }

@@ -1,12 +1,12 @@
 import { copyFileSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { tableFromIPC } from 'apache-arrow';
 import { readParquet } from 'parquet-wasm';
 import { describe, expect, test } from 'vitest';
 import { finished, runCli, startCli } from '../../cli/support/runCli.ts';
 import { sharedDataPath } from '../../support/sharedData.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { waitUntil } from '../../support/waitUntil.ts';
 import { readLedgerFile } from './support/shapeInProcess.ts';
 import { oddLine, searchedRow } from './support/standaloneRows.ts';
 
@@ -122,7 +122,7 @@ describe.each([
     const spool = temporaryFolder();
     const child = startCli([command, '-', ...options, '--out', 'out.jsonl'], { cwd, env: { TMPDIR: spool } });
     const ended = finished(child);
-    while (!hasBegun(child.pid!, cwd, spool)) await setTimeout(5);
+    await waitUntil('the command', () => hasBegun(child.pid!, cwd, spool), { everyMs: 5, child });
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
     expect(readdirSync(cwd).sort()).toEqual(['bench.jsonl', 'in.jsonl']);
@@ -147,7 +147,7 @@ describe.each([
     child.stdin!.on('error', () => {});
     // Rows without end, so that it is in the midst of them whenever the signal comes.
     const feed = setInterval(() => child.stdin!.write(content), 1);
-    while (!hasBegun(child.pid!, cwd, spool)) await setTimeout(5);
+    await waitUntil('the command', () => hasBegun(child.pid!, cwd, spool), { everyMs: 5, child });
     child.kill(signal);
     const { code, stderr } = await ended;
     clearInterval(feed);

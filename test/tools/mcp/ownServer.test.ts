@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { stringify } from 'yaml';
 import { launcher, runCli, startCli } from '../../cli/support/runCli.ts';
 import { sharedFolder } from '../../endToEnd/support/sharedFolder.ts';
+import { waitUntil } from '../../support/waitUntil.ts';
 import { hostilePage } from '../support/mcpCatalogueTools.ts';
 import { programBeside } from '../support/mcpServers.ts';
 import { type HttpServer, startHttpServer } from '../support/startHttpServer.ts';
@@ -80,12 +81,12 @@ async function overHttp() {
   child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk;
   });
-  while (!/ at (\S+) \(Ctrl-C/.test(stderr)) await once(child.stderr!, 'data');
+  const [, url] = await waitUntil('the address', () => / at (\S+) \(Ctrl-C/.exec(stderr), { child });
   onTestFinished(async () => {
     child.kill('SIGTERM');
     await ended;
   });
-  return { url: / at (\S+) \(Ctrl-C/.exec(stderr)![1]!, child, ended };
+  return { url: url!, child, ended };
 }
 
 const textOf = (result: Awaited<ReturnType<Client['callTool']>>) =>

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { RecordFailure } from '../../../contract/errors.ts';
 import { childLink } from '../../../tools/mcp/childLink.ts';
 import { createMcpTool } from '../../../tools/mcp/createMcpTool.ts';
 import { McpServer } from '../../../tools/mcp/mcpServer.ts';
 import { tameDefinition } from '../../../tools/mcp/tameDefinition.ts';
+import { waitUntil } from '../../support/waitUntil.ts';
 import { hostilePage } from '../support/mcpCatalogueTools.ts';
 import { never, programBeside, serverOf } from '../support/mcpServers.ts';
 
@@ -38,7 +38,7 @@ function isThere(pid: number): boolean {
 }
 
 async function untilGone(pid: number): Promise<void> {
-  while (isThere(pid)) await delay(20);
+  await waitUntil(`the end of ${pid}`, () => !isThere(pid));
 }
 
 describe('a server made with the SDK', () => {

@@ -5,6 +5,7 @@ import { UserError } from '../../../base/userError.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
 import { RequestGate } from '../../../tools/servers/requestGate.ts';
 import { requestLine } from '../../../tools/servers/requestLog.ts';
+import { waitUntil } from '../../support/waitUntil.ts';
 import { answerOf, postJson } from './support/postJson.ts';
 import { connectTo, rawRequest } from './support/rawRequest.ts';
 import { echo, serve } from './support/serve.ts';
@@ -23,7 +24,7 @@ describe('more requests than are worked on at once', () => {
       { concurrency: 2 },
     );
     const first = [postJson(server.url, 1), postJson(server.url, 2)];
-    await until(async () => (await inFlight(server.baseUrl)) === 2);
+    await waitUntil('both requests', async () => (await inFlight(server.baseUrl)) === 2);
     const refused = await postJson(server.url, 3);
     expect(refused).toMatchObject({ status: 503, json: { message: expect.stringContaining('try again') } });
     expect(refused.headers.get('retry-after')).toBe('1');
@@ -60,7 +61,7 @@ describe('work that does not end', () => {
     });
     expect((await postJson(server.url, {})).status).toBe(503);
     gate.open();
-    await until(async () => (await postJson(server.url, {})).status === 200);
+    await waitUntil('a free place', async () => (await postJson(server.url, {})).status === 200);
     expect(stopped).toMatchObject({ status: 504 });
   });
 
@@ -73,11 +74,11 @@ describe('work that does not end', () => {
     const asked = fetch(server.url, { method: 'POST', body: '{}', signal: client.signal }).catch(
       () => 'gone',
     );
-    await until(async () => (await inFlight(server.baseUrl)) === 1);
+    await waitUntil('the request', async () => (await inFlight(server.baseUrl)) === 1);
     client.abort();
     expect(await asked).toBe('gone');
     expect(await promise).toMatchObject({ status: 499 });
-    await until(async () => logged.some(({ status }) => status === 499));
+    await waitUntil('the line of the log', () => logged.some(({ status }) => status === 499));
   });
 });
 
@@ -90,7 +91,7 @@ describe('slow clients', () => {
     const body = rawRequest(server.url, 'POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n{"a"');
     expect(await body).toMatch(/^(HTTP\/1\.1 4\d\d |$)/);
     // Its place is free again.
-    await until(async () => (await postJson(server.url, {})).status === 200);
+    await waitUntil('a free place', async () => (await postJson(server.url, {})).status === 200);
   });
 
   test('that break off in the middle leave no trace', async () => {
@@ -101,7 +102,7 @@ describe('slow clients', () => {
       await delay(5);
       socket.destroy();
     }
-    await until(async () => (await postJson(server.url, {})).status === 200);
+    await waitUntil('a free place', async () => (await postJson(server.url, {})).status === 200);
   });
 });
 
@@ -148,7 +149,7 @@ describe('stopping', () => {
     const gate = createGate();
     const { server } = await serve(echo(() => gate.promise));
     const asked = postJson(server.url, { a: 1 });
-    await until(async () => (await inFlight(server.baseUrl)) === 1);
+    await waitUntil('the request', async () => (await inFlight(server.baseUrl)) === 1);
     const closed = server.close(10_000);
     await expect(fetch(server.baseUrl)).rejects.toThrow();
     gate.open();
@@ -160,7 +161,7 @@ describe('stopping', () => {
     const cut = new AbortController();
     const { server } = await serve(echo(() => new Promise(() => {})));
     const asked = postJson(server.url, {});
-    await until(async () => (await inFlight(server.baseUrl)) === 1);
+    await waitUntil('the request', async () => (await inFlight(server.baseUrl)) === 1);
     const closed = server.close(which === 'the limit' ? 50 : 100_000, cut.signal);
     if (which !== 'the limit') cut.abort();
     const answer = await asked;
@@ -202,8 +203,4 @@ test('limits of parts of a millisecond are taken', async () => {
 
 async function inFlight(baseUrl: string): Promise<number> {
   return (await answerOf(await fetch(`${baseUrl}/health`))).json.in_flight;
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(5);
 }

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePorts } from '../../support/freePorts.ts';
+import { isRunning } from '../../support/isRunning.ts';
+import { waitUntil } from '../../support/waitUntil.ts';
 import { sealedEnvironment } from './runPython.ts';
 
 /** A Ray cluster of this machine alone. */
@@ -48,17 +49,17 @@ export async function startRayCluster(env: Readonly<Record<string, string>>): Pr
 
 /** `ray start --block` ends the daemons when it is told to end. */
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (!isRunning(child)) return;
   child.kill('SIGTERM');
   await once(child, 'exit');
 }
 
 /** Waits until the dashboard serves; it takes ten seconds on a quiet machine. */
 async function answers(url: string, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null && child.signalCode === null) {
-    const response = await fetch(url).catch(() => undefined);
-    if (response?.ok) return;
-    await delay(250);
-  }
-  throw new Error('ray start ended before its dashboard answered');
+  const isServed = () =>
+    fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await waitUntil('the dashboard of Ray', isServed, { everyMs: 250, limitMs: 500_000, child });
 }

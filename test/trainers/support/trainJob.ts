@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findProcesses } from '../../../base/processes/findProcesses.ts';
 import type { TrainerName } from '../../../schemas/training/jobNames.ts';
@@ -9,6 +8,7 @@ import { type JobRecord, jobRecordSchema, type TrainingCurve } from '../../../sc
 import { TrainingLog } from '../../../training/follow/trainingLog.ts';
 import { jsonLines } from '../../cli/support/project.ts';
 import { type CliOptions, type CliResult, finished, runCli, startCli } from '../../cli/support/runCli.ts';
+import type { WaitOptions } from '../../support/waitUntil.ts';
 import { pythonScript, sealedEnvironment, type TrainerEnvironment } from './runPython.ts';
 import { writeModelFolder } from './writeModelFolder.ts';
 
@@ -136,12 +136,5 @@ export function jobProcesses(project: TrainingProject, job: string): number[] {
   return findProcesses('COA_DISTILL_JOB', jobFolder(project, job))!;
 }
 
-/** Waits for something that a trainer does; throws when the command that follows it has ended before. */
-export async function until(happened: () => boolean, child?: ChildProcess): Promise<void> {
-  while (!happened()) {
-    if (child && (child.exitCode !== null || child.signalCode !== null) && !happened()) {
-      throw new Error('the command ended before');
-    }
-    await delay(50);
-  }
-}
+/** How something is waited for that a trainer does, which takes its time, while a command follows it. */
+export const ofTrainer = (child: ChildProcess): WaitOptions => ({ everyMs: 50, limitMs: 500_000, child });

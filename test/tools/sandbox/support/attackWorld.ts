@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
+import { waitUntil } from '../../../support/waitUntil.ts';
 import type { Attack, AttackRun } from '../attacks/attack.ts';
 import { neighbour } from '../attacks/neighbours.ts';
 import { type Targets, withPrelude } from '../attacks/prelude.ts';
@@ -64,7 +64,7 @@ export async function openAttackWorld(driver: Driver, world: World, targets: Tar
 
 async function neighbourIsReady(name: string): Promise<void> {
   const isReady = () => processesWith(name).some((pid) => existsSync(`/proc/${pid}/root/tmp/${name}`));
-  while (!isReady()) await sleep(20);
+  await waitUntil('the neighbour', isReady);
 }
 
 function endedEarly(reply: DriverReply): never {
@@ -80,8 +80,9 @@ function attackRun(reply: DriverReply, leftProcess: boolean): AttackRun & { fail
 
 /** Whether processes with the marker stay; those that do are ended. */
 async function endProcesses(marker: string, world: World): Promise<boolean> {
-  const until = performance.now() + GONE_MS;
-  while (world !== 'bare' && processesWith(marker).length > 0 && performance.now() < until) await sleep(20);
+  const areGone = () => world === 'bare' || processesWith(marker).length === 0;
+  // Those that stay are the finding.
+  await waitUntil('their end', areGone, { limitMs: GONE_MS }).catch(() => {});
   const left = processesWith(marker);
   for (const pid of left) process.kill(pid, 'SIGKILL');
   return left.length > 0;
