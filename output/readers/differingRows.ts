@@ -1,12 +1,13 @@
-import type { AuditFinding, TokenContext } from '../../schemas/audit.ts';
+import type { AuditFinding } from '../../schemas/audit.ts';
 import { readDatasetRow } from '../../schemas/rows/codecTable.ts';
 import { isProblem } from '../../schemas/rows/datasetRow.ts';
 import { ignoredLabel } from '../../schemas/trainers/huggingFace.ts';
 import type { DatasetAudit } from '../audit/auditDataset.ts';
+import { fileFinding } from '../audit/fileProblems.ts';
 import type { DatasetPart } from '../audit/read/datasetParts.ts';
 import type { SourceRow } from '../audit/read/readRows.ts';
 import { type TokenRow, tokenRow } from '../audit/rows/tokenRow.ts';
-import { type TokenText, tokenContext } from '../audit/tokenText.ts';
+import { type EncodedText, type TokenText, tokenContext } from '../audit/tokenText.ts';
 import type { ReaderName } from './datasetReader.ts';
 import type { ReaderRow } from './runReader.ts';
 
@@ -17,23 +18,29 @@ export async function* differingRows(
   trainerRows: AsyncGenerator<ReaderRow>,
   { readRows, settings }: DatasetAudit,
 ): AsyncGenerator<AuditFinding | undefined> {
+  const finding = (
+    { file, row }: Pick<AuditFinding, 'file' | 'row'>,
+    problem: string,
+    at?: { readonly token: number; readonly row: EncodedText },
+  ): AuditFinding => ({
+    ...fileFinding('trainer_differs', file, `${trainer}: ${problem}`),
+    row,
+    ...(at && { token: at.token, tokens: 1, context: tokenContext(at.row, at.token) }),
+  });
   for (const file of part.files) {
     for await (const source of readRows(file)) {
       const next = await trainerRows.next();
       const ours = await ourRow(source, settings.tokenText);
-      if (next.done) yield finding(trainer, source, 'the trainer has no row for it', null, null);
-      else yield ours && difference(trainer, source, ours, next.value);
+      if (next.done) yield finding(source, 'the trainer has no row for it');
+      else {
+        const found = ours && difference(ours, next.value);
+        yield found && finding(source, found.problem, { token: found.token, row: ours.row });
+      }
     }
   }
-  for await (const row of trainerRows) {
+  for await (const { input_ids: ids } of trainerRows) {
     const source = { file: part.path, row: null };
-    yield finding(
-      trainer,
-      source,
-      `the trainer has one more row, of ${row.input_ids.length} tokens`,
-      null,
-      null,
-    );
+    yield finding(source, `the trainer has one more row, of ${ids.length} tokens`);
   }
 }
 
@@ -42,39 +49,16 @@ async function ourRow(row: SourceRow, tokenText: TokenText): Promise<TokenRow | 
   return read === undefined || isProblem(read) || read.pair ? undefined : tokenRow(read, tokenText);
 }
 
-function difference(
-  trainer: ReaderName,
-  source: SourceRow,
-  { row, trained }: TokenRow,
-  theirs: ReaderRow,
-): AuditFinding | undefined {
+function difference({ row, trained }: TokenRow, theirs: ReaderRow) {
   const labels = row.ids.map((id, token) => (trained[token] === 1 ? id : ignoredLabel));
-  const lists = [
-    { name: 'id', own: row.ids, other: theirs.input_ids },
-    { name: 'label', own: labels, other: theirs.labels },
-  ] as const;
-  for (const { name, own, other } of lists) {
-    const token = firstDifference(own, other);
-    if (token === undefined) continue;
-    const message = `the trainer has the ${name} ${other[token] ?? 'none'}, the row ${own[token] ?? 'none'}`;
-    return finding(trainer, source, message, token, tokenContext(row, token));
+  const lists = { id: [row.ids, theirs.input_ids], label: [labels, theirs.labels] } as const;
+  for (const [name, [own, other]] of Object.entries(lists)) {
+    const length = Math.max(own.length, other.length);
+    for (let token = 0; token < length; token += 1) {
+      if (own[token] === other[token]) continue;
+      const problem = `the trainer has the ${name} ${other[token] ?? 'none'}, the row ${own[token] ?? 'none'}`;
+      return { problem, token };
+    }
   }
   return undefined;
-}
-
-function firstDifference(one: readonly number[], other: readonly number[]): number | undefined {
-  const at = one.findIndex((number, place) => number !== other[place]);
-  if (at >= 0) return at;
-  return one.length === other.length ? undefined : one.length;
-}
-
-function finding(
-  trainer: ReaderName,
-  { file, row }: Pick<AuditFinding, 'file' | 'row'>,
-  problem: string,
-  token: number | null,
-  context: TokenContext | null,
-): AuditFinding {
-  const message = `${trainer}: ${problem}`;
-  return { kind: 'trainer_differs', file, row, token, tokens: token === null ? 0 : 1, message, context };
 }
