@@ -21,6 +21,7 @@ import { importDatasetRow, readOneAnswer } from '../../teachers/importers/import
 import { rowSettings } from '../output/support/rowSettings.ts';
 import { writeDataset, writerOptions } from '../output/support/writeDataset.ts';
 import { cases } from '../support/cases.ts';
+import { sharedDataPath } from '../support/sharedData.ts';
 import { outputOf, refusalOf } from './importing.ts';
 import { traceArbitrary } from './traceOfTrajectory.ts';
 
@@ -186,6 +187,25 @@ In Norland.
 }
 
 const row = { instruction: 'Another prompt.', input: 'Question: Where does the Teln end?', output };
+
+test('a row of conversations is imported as an alpaca row is', async () => {
+  const rows = JSON.parse(
+    await readFile(sharedDataPath('field/d02_afm_sharegpt.json'), 'utf8'),
+  ) as JsonValue[];
+  const { trajectory } = importRow(rows[0]!);
+  expect(trajectory).toMatchObject({
+    system: 'You are an agent.',
+    question: 'Which river flows past Vinterby?',
+  });
+  expect(trajectory.segments.map(({ tag, origin }) => `${tag} ${origin}`)).toEqual([
+    'think model',
+    'plan model',
+    'wiki_search model',
+    'observation environment',
+    'think model',
+    'answer model',
+  ]);
+});
 
 describe('a published row', () => {
   test('is read under the profile whose grammar it keeps; its prompt stays', () => {
