@@ -4,7 +4,7 @@ import type { AfmRow } from '../trainers/afmMask.ts';
 import type { Trajectory } from '../trajectory.ts';
 import type { RowPiece, RowProblem } from './datasetRow.ts';
 import { has, type RowCodec, readColumns, rowOfPieces } from './rowCodec.ts';
-import { answerText, type RowToWrite, unsayable } from './rowToWrite.ts';
+import { answerText, cannotWrite, type RowToWrite } from './rowToWrite.ts';
 
 /** Parquet has null where a row has no text. */
 const optionalText = z
@@ -52,7 +52,7 @@ export function alpacaRow({
   profile,
 }: Pick<RowToWrite, 'rendered' | 'profile'>): AfmRow | RowProblem {
   if (rendered.user.includes('{{idx}}'))
-    return unsayable("AFM's fork would write a number in place of {{idx}} in the prompt");
+    return cannotWrite("AFM's fork would write a number in place of {{idx}} in the prompt");
   const { instruction, input, user } = renderPrompt(profile, rendered.question);
   const columns = user === rendered.user ? { instruction, input } : promptColumns(rendered);
   return { ...columns, output: answerText(rendered) };

@@ -1,6 +1,6 @@
 import { type MsSwiftRow, msSwiftRowSchema } from '../trainers/msSwift.ts';
 import type { RowProblem } from './datasetRow.ts';
-import { type RowToWrite, rowTurns, unsayable } from './rowToWrite.ts';
+import { cannotWrite, type RowToWrite, rowTurns } from './rowToWrite.ts';
 
 /** What a chat template of ms-swift writes around a system prompt, a question and an answer. */
 export interface MsSwiftTemplate {
@@ -80,5 +80,5 @@ export function msSwiftRow(pieces: RowToWrite['pieces'], template: MsSwiftTempla
 }
 
 function refusal(problem: string): RowProblem {
-  return unsayable(`the row can't be said in ms-swift's messages: ${problem}`);
+  return cannotWrite(`the row can't be written as ms-swift's messages: ${problem}`);
 }

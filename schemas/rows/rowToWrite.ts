@@ -30,7 +30,7 @@ export function rowTurns(pieces: RowToWrite['pieces']): { trained: boolean; text
   return turns;
 }
 
-/** A row that a layout can't say so that its trainer would read it as it is. */
-export function unsayable(problem: string): RowProblem {
-  return { path: '', code: 'unsayable', problem };
+/** The problem of a row that its trainer would not read as it is in this layout. */
+export function cannotWrite(problem: string): RowProblem {
+  return { path: '', code: 'cannot_write', problem };
 }

@@ -2,7 +2,7 @@ import { type LlamaFactoryRow, llamaFactoryRowSchema } from '../trainers/llamaFa
 import { replacedTurn, rowOfTurns } from './chatTurns.ts';
 import type { RowProblem } from './datasetRow.ts';
 import { has, type RowCodec } from './rowCodec.ts';
-import { type RowToWrite, rowTurns, unsayable } from './rowToWrite.ts';
+import { cannotWrite, type RowToWrite, rowTurns } from './rowToWrite.ts';
 
 /**
  * ShareGPT's `conversations`, which stock LLaMA-Factory reads and `llama_factory/` holds: with `template: empty` the texts
@@ -29,7 +29,7 @@ export function llamaFactoryRow({ pieces }: Pick<RowToWrite, 'pieces'>): LlamaFa
   const parsed = llamaFactoryRowSchema.safeParse({ conversations });
   if (parsed.success) return parsed.data;
   const turns = conversations.map((turn) => turn.from).join(' ');
-  return unsayable(`the turns do not alternate between the model and others: ${turns}`);
+  return cannotWrite(`the turns do not alternate between the model and others: ${turns}`);
 }
 
 /** What LLaMA-Factory (template.py, `_encode`) writes the turn's number for, once, in turns of `human` alone. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
 import { openRowFile } from '../../base/rows/openRowFile.ts';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
-import { sayable } from '../../output/dataset/formats/formatParts.ts';
+import { writtenRow } from '../../output/dataset/formats/formatParts.ts';
 import { type RowSettings, renderRow } from '../../output/dataset/renderRow.ts';
 import { addedTokensOf } from '../../output/rows/addedTokens.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
@@ -143,7 +143,7 @@ describe('special tokens in a row, escaped or not', () => {
   }
 
   async function exported(trajectory: Trajectory): Promise<AfmRow> {
-    return sayable(alpacaRow(await renderRow(trajectory, builtinProfiles[trajectory.profile]!, settings)));
+    return writtenRow(alpacaRow(await renderRow(trajectory, builtinProfiles[trajectory.profile]!, settings)));
   }
 
   test('are the same bytes after ten more imports and exports', async () => {

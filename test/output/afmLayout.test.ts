@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
-import { sayable } from '../../output/dataset/formats/formatParts.ts';
+import { writtenRow } from '../../output/dataset/formats/formatParts.ts';
 import { type RowSettings, renderRow } from '../../output/dataset/renderRow.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import { builtinProfile, builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
@@ -27,7 +27,7 @@ test('AFM’s fork keeps every emitted row, and masks every observation and noth
   await fc.assert(
     fc.asyncProperty(trajectoryArbitrary(), async (trajectory) => {
       const row = await renderRow(trajectory, builtinProfile(trajectory.profile)!, settings);
-      const { output } = sayable(alpacaRow(row));
+      const { output } = writtenRow(alpacaRow(row));
       const ids = await answerIds(tokenizer, output);
       const mask = afmMask(output, ids, qwenMaskPatterns);
       if (!mask.kept) throw new Error(`dropped: ${mask.reason}`);

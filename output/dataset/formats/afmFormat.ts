@@ -4,7 +4,7 @@ import type { AlpacaDatasetInfo } from '../../../schemas/trainers/afmMask.ts';
 import type { DatasetFormat, DatasetRow, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
 import { jsonArrayFile } from '../files/jsonFiles.ts';
 import { withReadme } from '../formatReadme.ts';
-import { datasetInfo, jsonPart, namesOfSplit, sayable } from './formatParts.ts';
+import { datasetInfo, jsonPart, namesOfSplit, writtenRow } from './formatParts.ts';
 
 /** `afm/<name>.json`: AFM's released layout, one JSON array, and its description for LLaMA-Factory. */
 export const afmFormat: DatasetFormat<'trajectory'> = {
@@ -32,7 +32,7 @@ export const afmFormat: DatasetFormat<'trajectory'> = {
     const stems = { train: stem, validation: `${stem}-validation` };
     return {
       parts: [
-        jsonPart((row: DatasetRow) => sayable(alpacaRow(row)), 'afm/', { stems, begin: jsonArrayFile }),
+        jsonPart((row: DatasetRow) => writtenRow(alpacaRow(row)), 'afm/', { stems, begin: jsonArrayFile }),
       ],
       companions: (written) =>
         withReadme(afmFormat, settings, written, {

@@ -15,9 +15,9 @@ const splitNames: Stems = { train: 'train', validation: 'validation' };
 /**
  * A row that a codec wrote.
  *
- * @throws RecordFailure for one that its layout can't say
+ * @throws RecordFailure for one that can't be written in its layout
  */
-export function sayable<Row extends object>(row: Row | RowProblem): Row {
+export function writtenRow<Row extends object>(row: Row | RowProblem): Row {
   if (!('problem' in row)) return row;
   throw new RecordFailure('internal', (row as RowProblem).problem);
 }

@@ -9,7 +9,7 @@ import {
   type WrittenFormat,
 } from '../datasetFormat.ts';
 import { withReadme } from '../formatReadme.ts';
-import { datasetInfo, jsonPart, namesOfSplit, sayable } from './formatParts.ts';
+import { datasetInfo, jsonPart, namesOfSplit, writtenRow } from './formatParts.ts';
 import { llamaFactoryConfig } from './llamaFactoryConfig.ts';
 
 /** `llama_factory/`: text rows for stock LLaMA-Factory, their description and the configuration that trains on them. */
@@ -26,7 +26,7 @@ export const llamaFactoryFormat: DatasetFormat<'trajectory'> = {
   // A turn is in the loss or not, and is encoded by itself: so are the stretches of a row that is encoded apart.
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
-    parts: [jsonPart((row: DatasetRow) => sayable(llamaFactoryRow(row)), 'llama_factory/')],
+    parts: [jsonPart((row: DatasetRow) => writtenRow(llamaFactoryRow(row)), 'llama_factory/')],
     companions: (written) =>
       withReadme(llamaFactoryFormat, settings, written, {
         files: [

@@ -8,7 +8,7 @@ import {
 import { renderYaml } from '../../quoting/renderYaml.ts';
 import type { DatasetFormat, DatasetRow, FormatSettings, TextFile, WrittenFormat } from '../datasetFormat.ts';
 import { withReadme } from '../formatReadme.ts';
-import { filesOfSplit, jsonPart, sayable } from './formatParts.ts';
+import { filesOfSplit, jsonPart, writtenRow } from './formatParts.ts';
 import { trainingArguments } from './huggingFaceFormat.ts';
 
 /** `ms_swift/`: messages that say part by part what is in the loss, and a configuration. */
@@ -41,7 +41,7 @@ export const msSwiftFormat: DatasetFormat<'trajectory'> = {
         'dataset.formats: ms_swift needs a dataset.system_prompt, without one its templates write another prompt: set one, or leave ms_swift out',
       );
     return {
-      parts: [jsonPart(({ pieces }: DatasetRow) => sayable(msSwiftRow(pieces, template)), 'ms_swift/')],
+      parts: [jsonPart(({ pieces }: DatasetRow) => writtenRow(msSwiftRow(pieces, template)), 'ms_swift/')],
       companions: (written) =>
         withReadme(msSwiftFormat, settings, written, {
           files: [msSwiftConfig(settings, written, template)],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sayable } from '../../../output/dataset/formats/formatParts.ts';
+import { writtenRow } from '../../../output/dataset/formats/formatParts.ts';
 import type { Piece } from '../../../output/rows/rowPieces.ts';
 import {
   type MsSwiftTemplate,
@@ -48,7 +48,7 @@ test.each(msSwiftPresets)('messages for %s become the row’s text and mask agai
   fc.assert(
     fc.property(fc.tuple(text, text), segments, (prompt, parts) => {
       const pieces = piecesOf(template, prompt, parts);
-      const row = sayable(msSwiftRow(pieces, template));
+      const row = writtenRow(msSwiftRow(pieces, template));
       expect(rendered(row, template)).toEqual(rowTurns(pieces));
       expect(row.messages.slice(0, 2).map(({ content }) => content)).toEqual(prompt);
     }),
@@ -74,7 +74,7 @@ test.each([
 ])('refuses %s', (_, pieces, message) => {
   expect(msSwiftRow(good, chatMl)).not.toHaveProperty('problem');
   expect(msSwiftRow(pieces, chatMl)).toMatchObject({
-    code: 'unsayable',
+    code: 'cannot_write',
     problem: expect.stringContaining(message) as string,
   });
 });

@@ -28,7 +28,7 @@ describe('words that LLaMA-Factory replaces in a prompt', () => {
 
   test('can’t be had in AFM’s layout, whose prompt is the fork’s to write', () => {
     const rendered = { system: '', user: 'fill in {{idx}}', question: 'fill in {{idx}}', segments: [] };
-    expect(alpacaRow({ rendered, profile: builtinProfile('web')! })).toMatchObject({ code: 'unsayable' });
+    expect(alpacaRow({ rendered, profile: builtinProfile('web')! })).toMatchObject({ code: 'cannot_write' });
   });
 });
 

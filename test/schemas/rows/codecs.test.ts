@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../base/json.ts';
 import type { Tokenizer } from '../../../contract/tokenizer.ts';
-import { sayable } from '../../../output/dataset/formats/formatParts.ts';
+import { writtenRow } from '../../../output/dataset/formats/formatParts.ts';
 import { renderRow } from '../../../output/dataset/renderRow.ts';
 import { type DecodeIds, idDecoder } from '../../../output/tokenizers/decodeIds.ts';
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
@@ -30,10 +30,10 @@ const labelsOf = ({ inputIds, lossMask }: Rendered) =>
 
 /** Every layout that we write; the canonical record has texts as they were before special tokens were escaped. */
 const layouts: Readonly<Record<string, (row: Rendered) => object>> = {
-  alpaca: (row) => sayable(alpacaRow(row)),
-  sharegpt: (row) => sayable(llamaFactoryRow(row)),
+  alpaca: (row) => writtenRow(alpacaRow(row)),
+  sharegpt: (row) => writtenRow(llamaFactoryRow(row)),
   segments: (row) => axolotlSegmentsCodec.write!(row),
-  messages: ({ pieces }) => sayable(msSwiftRow(pieces, msSwiftTemplate('chatml')!)),
+  messages: ({ pieces }) => writtenRow(msSwiftRow(pieces, msSwiftTemplate('chatml')!)),
   tokens: (row) => ({ input_ids: [...row.inputIds], labels: labelsOf(row) }),
   'tokens beside messages': (row) => ({
     messages: [
