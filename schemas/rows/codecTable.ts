@@ -39,18 +39,34 @@ export function codecOf(value: JsonValue): RowCodec | undefined {
   )?.codec;
 }
 
-/** What a row says, or why it can't be read. */
+/** What a row says, or why it can't be read: also where it has two layouts at once, and they say different things. */
 export function readDatasetRow(value: JsonValue): DatasetRow | RowProblem {
   if (!isJsonObject(value))
     return { path: '', code: 'unknown_layout', problem: `expected an object with ${answerColumns}` };
   const codec = codecOf(value);
-  if (codec) return codec.read(value);
+  if (codec) return rivalOf(codec, value) ?? codec.read(value);
   const names = Object.keys(value).slice(0, 8).join(', ') || '(none)';
   return {
     path: '',
     code: 'unknown_layout',
     problem: `expected ${answerColumns}; found the columns ${names}`,
   };
+}
+
+/** Layouts of one answer in words, none of which reads the columns of another. */
+const rivals: ReadonlySet<RowFormatName> = new Set(['sharegpt', 'messages', 'alpaca', 'prompt_completion']);
+
+function rivalOf(codec: RowCodec, value: JsonObject): RowProblem | undefined {
+  if (!rivals.has(codec.name)) return undefined;
+  const others = codecTable.filter(
+    (other) => other !== codec && rivals.has(other.name) && other.recognise(value) === 'certain',
+  );
+  const texts = others.map((other) => other.read(value)).map((read) => (isProblem(read) ? null : read.text));
+  const read = others.length > 0 ? codec.read(value) : undefined;
+  if (!read || isProblem(read) || texts.every((text) => text === read.text)) return undefined;
+  const found = [codec, ...others].map(({ columns }) => columns).join(' and ');
+  const problem = `expected one layout, found ${found}, which say different things; leave one out`;
+  return { path: '', code: 'ambiguous_layout', problem };
 }
 
 /** What a command needs of rows. */

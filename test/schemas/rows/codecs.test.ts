@@ -199,6 +199,17 @@ describe('rows of others', () => {
     expect(unfitFor('question', row)).toBeUndefined();
   });
 
+  test('of two layouts in one row neither is guessed, unless they say the same', () => {
+    const conversations = [
+      { from: 'human', value: 'Q1?' },
+      { from: 'gpt', value: 'good' },
+    ];
+    const both = { conversations, messages: [user, good] };
+    expect(readDatasetRow(both)).toMatchObject({ format: 'sharegpt', text: 'good' });
+    const apart = { ...both, messages: [user, turn] };
+    expect(readDatasetRow(apart)).toMatchObject({ code: 'ambiguous_layout' });
+  });
+
   test('no two layouts are certain of a row, but where one holds the other’s columns', () => {
     const rows = [
       { conversations: [] },
