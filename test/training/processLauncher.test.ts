@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -72,6 +72,18 @@ test('stop ends workers in sessions of their own, re-parented ones, and such tha
   await processControl(systemClock, 3_000).stop(handle, folder);
   expect(alive(folder)).toEqual([]);
   expect(await ended(handle, folder)).toMatchObject({ exitCode: 143 });
+});
+
+test('a job that is stopped before its trainer has begun does not begin it', async () => {
+  const programs = temporaryFolder();
+  const slow = join(programs, 'sed');
+  writeFileSync(slow, '#!/bin/sh\nsleep 2\n');
+  chmodSync(slow, 0o755);
+  const PATH = `${programs}:${process.env.PATH}`;
+  const { folder, handle } = await startShell('echo began; sleep 300', { PATH });
+  await launcher.stop(handle, folder);
+  expect(await ended(handle, folder)).toMatchObject({ exitCode: 143 });
+  expect(console_(folder)).not.toContain('began');
 });
 
 test('workers that a killed trainer left behind don’t make the job run on, and stop ends them', async () => {
