@@ -57,7 +57,7 @@ export const genericLayout = {
 };
 export type TaskLayout = Readonly<typeof genericLayout>;
 
-interface Refusal {
+export interface Refusal {
   readonly path: string;
   readonly when: (value: JsonValue) => boolean;
   readonly why: string;
