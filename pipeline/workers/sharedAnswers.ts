@@ -70,6 +70,8 @@ export class SharedAnswers {
   /** Closes the open part when it is full, copies what is closed, and drops what has been copied. */
   async look(): Promise<void> {
     if (this.#fault) throw this.#fault;
+    // A copy that ends while the list is read is not in the list yet: the next look sees it.
+    const isCopying = this.#copying !== undefined;
     const parts = await this.#database.query<PartRow>(PARTS_OF_RUN, [this.#run]);
     const open = parts.find(({ is_open }) => is_open);
     if (open && open.mb > this.#options.mostMb / PARTS) await this.#openPart();
@@ -77,7 +79,7 @@ export class SharedAnswers {
       if (is_copied) await this.#database.query('SELECT drop_part($1)', [id]);
     }
     const next = parts.find(({ is_open, is_copied }) => !is_open && !is_copied);
-    if (!next || this.#copying) return;
+    if (!next || isCopying || this.#copying) return;
     this.#copying = this.#copy(next.id)
       .catch((error: unknown) => {
         this.#fault = error;
