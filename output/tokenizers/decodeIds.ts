@@ -1,5 +1,6 @@
 import { once } from '../../base/once.ts';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
+import { BUNDLED_TOKENIZER } from '../../schemas/config/dataset.ts';
 import { loadTokenizer } from './loadTokenizer.ts';
 
 /** Gives the text of a row's ids, control tokens included; undefined where they are ids of another tokenizer. */
@@ -7,8 +8,15 @@ export type DecodeIds = (ids: readonly number[]) => Promise<string | undefined>;
 
 /** Decodes rows that come as ids; the tokenizer is loaded for the first of them. */
 export function createIdDecoder(nameOrPath: string): DecodeIds {
-  const decode = once(async () => idDecoder(await loadTokenizer(nameOrPath)));
+  const decode = nameOrPath === BUNDLED_TOKENIZER ? bundled : once(() => loadDecoder(nameOrPath));
   return async (ids) => (await decode())(ids);
+}
+
+/** Loading it takes half a second, and it never changes. */
+const bundled = once(() => loadDecoder(BUNDLED_TOKENIZER));
+
+async function loadDecoder(nameOrPath: string): Promise<DecodeIds> {
+  return idDecoder(await loadTokenizer(nameOrPath));
 }
 
 /** Ids that are looked at to tell whose they are. */
