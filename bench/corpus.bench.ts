@@ -121,7 +121,7 @@ async function lint(rows: Uint32Array): Promise<Uint32Array> {
   const linter = createTextLinter(await openMaskMarker());
   const kept = new Kept(rows);
   for await (const row of sourceRows(rows)) {
-    if (!('value' in row)) throw new Error('a synthetic row is no JSON');
+    if (!('value' in row)) throw new Error('a synthetic row is not JSON');
     const findings = await linter.lint(mhqaProfile, (readDatasetRow(row.value) as DatasetRow).text!);
     if (findings.length === 0) kept.add(row.index);
   }

@@ -15,7 +15,7 @@ const beginnings: readonly (readonly [kind: string, bytes: Buffer])[] = [
 ];
 
 /**
- * What a file is by its first bytes, where it is no text in UTF-8: `gzip`, `parquet`, `UTF-16`, or `binary` for any
+ * What a file is by its first bytes, where it is not text in UTF-8: `gzip`, `parquet`, `UTF-16`, or `binary` for any
  * other; undefined for text.
  *
  * @param start the first bytes, at best some hundred; a letter that is cut at their end is no mistake

@@ -19,7 +19,7 @@ export async function refuseUnwritable(path: string, option: string): Promise<vo
   const status = await stat(path).catch(() => undefined);
   if (status?.isDirectory()) throw new UserError(`${option} ${path}: it is a folder; name a file`);
   // A rename would put a file in its place.
-  if (status && !status.isFile()) throw new UserError(`${option} ${path}: it is no plain file; name one`);
+  if (status && !status.isFile()) throw new UserError(`${option} ${path}: it is not a plain file; name one`);
   const folder = await stat(dirname(path)).catch(() => undefined);
   if (!folder?.isDirectory())
     throw new UserError(`${option} ${path}: its folder does not exist; make it, or name another file`);

@@ -85,8 +85,8 @@ test('files that killed commands left are removed by the next one, those of livi
 
 describe('what would be lost', () => {
   test.each([
-    [['--out', 'pipe'], '--out pipe: it is no plain file'],
-    [['--out', 'o.jsonl', '--ledger', 'pipe'], '--ledger pipe: it is no plain file'],
+    [['--out', 'pipe'], '--out pipe: it is not a plain file'],
+    [['--out', 'o.jsonl', '--ledger', 'pipe'], '--ledger pipe: it is not a plain file'],
     [['--out', 'o.jsonl', '--ledger', './in.jsonl'], '--ledger ./in.jsonl: expected another file than those'],
     [['--out', 'o.jsonl', '--ledger', 'o.jsonl.sampling.jsonl'], 'expected another file than --out'],
   ])('%j is refused', async (args, words) => {
