@@ -1,16 +1,11 @@
 import type { JsonObject } from '../base/json.ts';
 import type { ChatImageMessage, ChatMessage, ChatToolCall, Usage } from '../schemas/chat.ts';
+import type { SamplingConfig } from '../schemas/config/sampling.ts';
 import type { AgentCallEvent } from '../schemas/trace.ts';
 import type { CallScope } from './calls.ts';
 
 /** Sampling settings of a call; what is absent is left to the endpoint. */
-export interface Sampling {
-  readonly temperature?: number;
-  readonly top_p?: number;
-  /** Most tokens of one answer. */
-  readonly max_tokens?: number;
-  readonly seed?: number;
-}
+export type Sampling = { readonly [Key in keyof SamplingConfig]: Exclude<SamplingConfig[Key], undefined> };
 
 /** The sampling of a task's rollout: where a seed is sent, each rollout has its own. */
 export function samplingOfRollout(

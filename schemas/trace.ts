@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { contentId } from '../base/ids.ts';
 import { jsonObjectSchema, jsonValueSchema } from '../base/json.ts';
 import { chatMessageSchema, chatToolCallSchema, usageSchema } from './chat.ts';
+import { sentSamplingSchema } from './config/sampling.ts';
 import { stageFailureSchema } from './outcome.ts';
 import { taskSchema } from './task.ts';
 
@@ -112,12 +113,7 @@ export const rolloutMemberSchema = z.object({
   name: z.string(),
   model: z.string(),
   /** As it was sent; what is absent was left to the endpoint. */
-  sampling: z.object({
-    temperature: z.number().optional(),
-    top_p: z.number().optional(),
-    max_tokens: z.int().optional(),
-    seed: z.int().optional(),
-  }),
+  sampling: sentSamplingSchema,
 });
 
 /** The teacher's whole run on one task. Events are in the order in which they began; parents come before children. */

@@ -1,4 +1,4 @@
-import type { SamplingConfig } from './endpoint.ts';
+import type { SamplingConfig } from './sampling.ts';
 import type { TaskPreset, TaskSourceConfig } from './tasks.ts';
 
 /** How a published benchmark is played, as AFM and the paper have it. */

@@ -1,34 +1,6 @@
 import { z } from 'zod';
 import { plainTextSchema, serviceUrlSchema, shapes, shapesNothing } from './keyMeaning.ts';
 
-/** Sampling of a model whose answers shape some stages; what is absent is left to the endpoint. */
-export function samplingSchemaOf(...stages: readonly string[]) {
-  const shapesThem = shapes(...stages);
-  return z.strictObject({
-    temperature: z
-      .number()
-      .min(0)
-      .max(2)
-      .optional()
-      .meta(shapesThem("Sampling temperature; absent: the endpoint's default")),
-    top_p: z
-      .number()
-      .gt(0)
-      .max(1)
-      .optional()
-      .meta(shapesThem("Nucleus sampling: share of the probability; absent: the endpoint's default")),
-    max_tokens: z
-      .int()
-      .positive()
-      .optional()
-      .meta(shapesThem("Most tokens of one answer; absent: the endpoint's default")),
-    seed: z.int().optional().meta(shapesThem('Seed that is sent with requests; absent: none is sent')),
-  });
-}
-
-/** How a model is sampled. */
-export type SamplingConfig = z.infer<ReturnType<typeof samplingSchemaOf>>;
-
 /** Limits that an address with a key has; `absent` says what holds without them. */
 const limitsOf = (absent: string) => ({
   requests_per_minute: z

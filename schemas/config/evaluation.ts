@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { benchmarkTable } from './benchmarkTable.ts';
-import { samplingSchemaOf } from './endpoint.ts';
 import { judgeConfigSchema } from './judge.ts';
 import { inputPathSchema, plainTextSchema, shapesNothing } from './keyMeaning.ts';
+import { samplingSchemaOf } from './sampling.ts';
 import { taskSourceConfigSchema } from './tasks.ts';
 
 const names = Object.keys(benchmarkTable).join(', ');

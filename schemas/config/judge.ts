@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { endpointSchemaOf, samplingSchemaOf } from './endpoint.ts';
+import { endpointSchemaOf } from './endpoint.ts';
 import { besideWrongValues, plainTextSchema, shapes } from './keyMeaning.ts';
+import { samplingSchemaOf } from './sampling.ts';
 
 const shapesJudge = shapes('judge');
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { endpointConfigSchema, samplingSchemaOf } from './endpoint.ts';
+import { endpointConfigSchema } from './endpoint.ts';
 import { plainTextSchema, shapes } from './keyMeaning.ts';
+import { samplingSchemaOf } from './sampling.ts';
 
 const shapesRollout = shapes('rollout');
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { endpointSchemaOf, samplingSchemaOf } from './endpoint.ts';
+import { endpointSchemaOf } from './endpoint.ts';
 import { besideWrongValues, inputPathSchema, plainTextSchema, shapes } from './keyMeaning.ts';
+import { samplingSchemaOf } from './sampling.ts';
 
 const shapesProbe = shapes('probe');
 /** A narrower range is applied again to what a run has. */

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { roleSchema } from '../trace.ts';
-import { endpointConfigSchema, samplingSchemaOf } from './endpoint.ts';
+import { endpointConfigSchema } from './endpoint.ts';
 import { inputPathSchema, plainTextSchema, shapes, shapesNothing } from './keyMeaning.ts';
 import { mixtureSchema } from './mixture.ts';
 import { playerConfigSchema } from './player.ts';
 import { onWrongSchema, rolloutsConfigSchema } from './rollouts.ts';
+import { samplingSchemaOf } from './sampling.ts';
 import { teacherBackendNames } from './teacherBackends.ts';
 
 const share = z.number().min(0).max(1);

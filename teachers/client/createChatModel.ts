@@ -14,7 +14,7 @@ import { createRetryingSend } from './createRetryingSend.ts';
 import type { EndpointCapabilities } from './endpointCapabilities.ts';
 import { isInvalidRequest } from './endpointFault.ts';
 import { chatWire } from './endpointWire.ts';
-import { answerLimit } from './meteredCall.ts';
+import { samplingMembers } from './meteredCall.ts';
 import type { Completion } from './readCompletion.ts';
 import { readJsonAnswer } from './readJsonAnswer.ts';
 
@@ -116,7 +116,6 @@ function requestHash(model: string, request: ChatRequest): string {
 /** The body of a chat completion request in OpenAI's wire form. */
 export function requestBody(model: string, request: ChatRequest, format: AnswerFormat | null): JsonObject {
   const { response_schema } = request;
-  const { max_tokens, ...sampling } = request.sampling;
   const asked =
     format && response_schema
       ? responseFormat(format, { ...response_schema, schema: wireSchema(response_schema.schema) })
@@ -124,8 +123,7 @@ export function requestBody(model: string, request: ChatRequest, format: AnswerF
   return {
     model,
     messages: request.messages as unknown as readonly JsonObject[],
-    ...sampling,
-    ...answerLimit(model, max_tokens),
+    ...samplingMembers(model, request.sampling),
     ...(asked ? { response_format: asked } : {}),
     ...(request.tools?.length ? toolOffer(request.tools) : {}),
   };

@@ -9,7 +9,7 @@ import type { ChatModelOptions } from './createChatModel.ts';
 import { createRetryingSend } from './createRetryingSend.ts';
 import { UnusableBody } from './endpointFault.ts';
 import type { EndpointWire } from './endpointWire.ts';
-import { answerLimit } from './meteredCall.ts';
+import { samplingMembers } from './meteredCall.ts';
 import type { OutgoingRequest } from './outgoingRequest.ts';
 import { plausibleUsage } from './plausibleUsage.ts';
 import { usageOf, usageWireSchema } from './readCompletion.ts';
@@ -33,9 +33,7 @@ export function createCompletionModel(options: ChatModelOptions): CompletionMode
 }
 
 function requestBody(model: string, { from, stop, sampling, fields }: CompletionRequest): JsonObject {
-  const { max_tokens, ...others } = sampling;
-  const asked = from as unknown as JsonObject;
-  return { model, ...asked, stop, ...others, ...answerLimit(model, max_tokens), ...fields };
+  return { model, ...(from as unknown as JsonObject), stop, ...samplingMembers(model, sampling), ...fields };
 }
 
 type WireAnswer = Omit<CompletionAnswer, 'model' | 'cost_usd' | 'request_hash'> & {

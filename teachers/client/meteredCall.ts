@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Bill, CallMeter } from '../../contract/calls.ts';
+import type { Sampling } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { type Usage, usageSchema } from '../../schemas/chat.ts';
 import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
@@ -83,10 +84,13 @@ export function estimatedTokens({ body, characters, images }: OutgoingRequest): 
 /** OpenAI's models that think before they answer refuse `max_tokens` with 400 and count their thoughts along. */
 const countsThoughts = /^(?:o[1-9]|gpt-[5-9])/;
 
-/** The member of a request that limits its answer, as its model knows it. */
-export function answerLimit(model: string, maxTokens: number | undefined): JsonObject {
-  if (maxTokens === undefined) return {};
-  return countsThoughts.test(model) ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens };
+/** The members of a request that say how its model is sampled. */
+export function samplingMembers(
+  model: string,
+  { max_tokens, extra_body, ...sampling }: Sampling,
+): JsonObject {
+  const limit = countsThoughts.test(model) ? 'max_completion_tokens' : 'max_tokens';
+  return { ...extra_body, ...sampling, ...(max_tokens !== undefined && { [limit]: max_tokens }) };
 }
 
 /** The most tokens that the answer to a request may have: none for embeddings; undefined where the endpoint decides. */

@@ -1,6 +1,7 @@
 import type { Role } from '../../trace.ts';
 import type { Config } from '../config.ts';
-import type { EndpointConfig, SamplingConfig } from '../endpoint.ts';
+import type { EndpointConfig } from '../endpoint.ts';
+import type { SamplingConfig } from '../sampling.ts';
 import { asksEndpoint } from '../teacherBackends.ts';
 import type { ToolModelPart } from '../tools/toolSections.ts';
 import { endpointOf, keyIn, type ResolvedEndpoint, resolvedEndpoint } from './endpoints.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { endpointSchemaOf, samplingSchemaOf } from '../endpoint.ts';
+import { endpointSchemaOf } from '../endpoint.ts';
 import { plainTextSchema, shapes } from '../keyMeaning.ts';
+import { samplingSchemaOf } from '../sampling.ts';
 
 /** A model that a tool asks, beside the teacher's: it reads pages or looks at images for an agent. */
 export const toolModelConfigSchema = z.strictObject({

@@ -7,6 +7,7 @@ import type { TaskWork } from '../../../contract/calls.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../../contract/chatModel.ts';
 import { RecordFailure } from '../../../contract/errors.ts';
 import { type CachedAnswer, cachedAnswerSchema } from '../../../schemas/run/cachedAnswer.ts';
+import { everySampling } from '../../support/everySampling.ts';
 import { stillClock } from '../../teachers/support/clocks.ts';
 
 const never = new AbortController().signal;
@@ -174,10 +175,7 @@ describe('a request', () => {
       ask('b'),
       ask('a', { messages: [{ role: 'system', content: 'a' }] }),
       ask('a', { sampling: { temperature: 0 } }),
-      ask('a', { sampling: { temperature: 1 } }),
-      ask('a', { sampling: { top_p: 1 } }),
-      ask('a', { sampling: { max_tokens: 1 } }),
-      ask('a', { sampling: { seed: 1 } }),
+      ...Object.entries(everySampling).map(([key, value]) => ask('a', { sampling: { [key]: value } })),
       ask('a', { tools }),
       ask('a', { tools: [{ ...tools[0]!, description: 'Runs them.' }] }),
       ask('a', { response_schema: { name: 'x', schema: {} } }),

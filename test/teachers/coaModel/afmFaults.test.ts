@@ -16,6 +16,7 @@ import { createJudgeStage } from '../../../stages/judge/createJudgeStage.ts';
 import { answerVerdictSchema, readVerdict } from '../../../stages/judge/modelVerdict.ts';
 import { writeModelTokenizer } from '../../output/support/modelTokenizers.ts';
 import { rowSettings } from '../../output/support/rowSettings.ts';
+import { everySampling } from '../../support/everySampling.ts';
 import { runCorpusStage, runRecordStage } from '../../support/runStage.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { goesOn, playerAt } from '../support/player.ts';
@@ -188,10 +189,10 @@ test('9. the same game has the same ids, so that nothing is counted twice', asyn
 });
 
 test('10. sampling is sent with every step', async () => {
-  const sampling = { temperature: 1, top_p: 0.9, max_tokens: 4096, seed: 3 };
-  const { requests } = await playAgainst([opening, answer('x')], { sampling });
+  const { requests } = await playAgainst([opening, answer('x')], { sampling: everySampling });
   expect(requests).toHaveLength(2);
-  for (const { body } of requests) expect(body).toMatchObject(sampling);
+  const { extra_body, ...named } = everySampling;
+  for (const { body } of requests) expect(body).toMatchObject({ ...named, ...extra_body });
 });
 
 test('11. pass@8 of one right sample in eight is 1', () => {
