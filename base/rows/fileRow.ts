@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { repeatedKey } from './repeatedKey.ts';
 
 /** What a row says, or why it could not be read. */
 export type RowContent = { readonly value: JsonValue } | { readonly problem: string };
@@ -38,7 +39,10 @@ export interface Between {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** What a row of JSON says; integers that a double would change are given as text. */
+/**
+ * What a row of JSON says; integers that a double would change are given as text. A row with a key twice in one object
+ * is a problem: nobody can tell which value was meant.
+ */
 export function parseRow(bytes: Uint8Array): RowContent {
   let text: string;
   try {
@@ -47,7 +51,11 @@ export function parseRow(bytes: Uint8Array): RowContent {
     return { problem: 'the row is not UTF-8' };
   }
   try {
-    return { value: parseExactJson(text) };
+    const value = parseExactJson(text);
+    const key = repeatedKey(text, value);
+    return key === undefined
+      ? { value }
+      : { problem: `the key ${JSON.stringify(key)} stands twice in one object of the row; keep one of them` };
   } catch (error) {
     return { problem: `the row is not JSON (${(error as SyntaxError).message})` };
   }
