@@ -17,7 +17,7 @@ import { filterRows } from '../operations/standalone/filterRows.ts';
 import type { RowRecord, RowStage } from '../operations/standalone/rowStage.ts';
 import type { SourceRow } from '../operations/standalone/sourceRow.ts';
 import { createTextLinter } from '../output/lint/createTextLinter.ts';
-import { openMaskMarker } from '../output/lint/mask/openMaskMarker.ts';
+import { openMaskMarker } from '../output/lint/mask/maskMarker.ts';
 import { builtinRegistry } from '../schemas/coa/profileRegistry.ts';
 import { mhqaProfile } from '../schemas/coa/profiles/mhqa.ts';
 import { balanceConfigSchema } from '../schemas/config/balance.ts';

@@ -27,6 +27,9 @@ const shingle = { unit: 'word', size: 5 } as const;
 const peerBands = { bands: 16, rows: 8 };
 const packages = ['rensa==0.5.0', 'datasketch==2.0.0', 'numpy==2.4.6', 'scipy==1.17.1'];
 
+/** Where environments are kept between clones, as `scripts/setup-trainers.sh` does. */
+const cache = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'coa-distill/venvs');
+
 /** Two places in the corpus, the lesser first. */
 type Pair = readonly [number, number];
 
@@ -154,9 +157,6 @@ function cpuSecondsSince(start: NodeJS.CpuUsage): number {
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
-
-/** Where environments are kept between clones, as `scripts/setup-trainers.sh` does. */
-const cache = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'coa-distill/venvs');
 
 /**
  * A Python with exactly these packages, `name==version` each; made once, in the user's cache folder. Undefined where

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openRowFile } from '../base/rows/openRowFile.ts';
 import { createTextLinter } from '../output/lint/createTextLinter.ts';
-import { openMaskMarker } from '../output/lint/mask/openMaskMarker.ts';
+import { openMaskMarker } from '../output/lint/mask/maskMarker.ts';
 import { checkGrammar, type GrammarFinding } from '../schemas/coa/check.ts';
 import { type Block, serializeBlocks } from '../schemas/coa/layout.ts';
 import { parseBlocks } from '../schemas/coa/parse.ts';

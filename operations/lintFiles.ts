@@ -29,7 +29,8 @@ export async function* lintFiles(
   choice: ProfileChoice = {},
 ): AsyncGenerator<LintedFileRow> {
   const files = await rowFilesAtAll(paths);
-  const linter = await openRowLinter(await chosenProfiles(choice, files));
+  const profiles = await chosenProfiles(choice, files);
+  const linter = await openRowLinter({ ...profiles, digests: files.length > 1 });
   try {
     for (const file of files)
       for await (const row of lintFile(file, (rows) => linter.run(rows))) yield { ...row, file };

@@ -6,7 +6,7 @@ import { structuralTagsOf } from '../../schemas/coa/profileRegistry.ts';
 import { hasBrokenStructure, structureFindings, textFindings } from './checks/structureFindings.ts';
 import type { TextFinding } from './finding.ts';
 import { auditMask } from './mask/auditMask.ts';
-import type { MaskMarker } from './mask/createMaskMarker.ts';
+import type { MaskMarker } from './mask/maskMarker.ts';
 
 /** Findings of one rule in one text that are told one by one; the last of them says how many more there are. */
 const MAX_OF_ONE_RULE = 10;

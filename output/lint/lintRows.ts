@@ -29,6 +29,8 @@ export interface LintOptions extends ProfileOptions {
   readonly linter: TextLinter;
   /** Gives the text of rows that come as ids. */
   readonly decode: DecodeIds;
+  /** Whether rows of several files are told apart, see `LintedRow.digest`; default: no. */
+  readonly digests?: boolean;
 }
 
 /** A row as it comes from its file; whoever checks it parses its JSON. */
@@ -48,8 +50,8 @@ export interface LintedRow {
   readonly findings: readonly LintFinding[];
   /** The profile that it was checked against, and whether that was guessed; undefined for rows that can't be read. */
   readonly profile: { readonly name: string; readonly guessed: boolean } | undefined;
-  /** Equal for rows that say the same, whatever their layout; undefined for rows that can't be read. */
-  readonly digest: string | undefined;
+  /** Equal for rows that say the same, whatever their layout; absent for rows that can't be read, or where nobody asks. */
+  readonly digest?: string | undefined;
 }
 
 /** Checks rows, and says of each what became of it; may be asked for more at once. */
@@ -103,7 +105,7 @@ async function lintRow(file: string, piece: RowPiece, options: LintOptions): Pro
   const texts = 'value' in content ? await textsToLint(content.value, options.decode) : [];
   if (texts.length === 0) {
     const findings = inFile(file, piece, { text: '', profile: null }, [unreadable(content)]);
-    return { row, bytesRead, findings, profile: undefined, digest: undefined };
+    return { row, bytesRead, findings, profile: undefined };
   }
   const linted = await Promise.all(
     texts.map(async (said, at) => {
@@ -111,18 +113,20 @@ async function lintRow(file: string, piece: RowPiece, options: LintOptions): Pro
       const side = texts.length > 1 ? pairSides[at] : undefined;
       const found = await options.linter.lint(profile, said.text);
       const about = { text: said.text, profile: profile.name, side };
-      return { name: profile.name, guessed, findings: inFile(file, piece, about, found) };
+      const bare = options.digests ? bareText(said.text, found) : '';
+      return { name: profile.name, guessed, findings: inFile(file, piece, about, found), bare };
     }),
   );
   const [{ name, guessed }] = linted as [(typeof linted)[number]];
   const findings = linted.flatMap((text) => text.findings);
-  return { row, bytesRead, findings, profile: { name, guessed }, digest: digestOf(texts) };
+  const digest = options.digests ? sha256Hex(linted.map(({ bare }) => bare).join('\0')) : undefined;
+  return { row, bytesRead, findings, profile: { name, guessed }, digest };
 }
 
 /** Formats differ in the backslashes before text that spells one of their tokens, and in the normal form. */
-function digestOf(texts: readonly TextToLint[]): string {
-  const bare = texts.map(({ text }) => normalForm(text.toWellFormed(), 'NFC').replaceAll('\\', ''));
-  return sha256Hex(JSON.stringify(bare)).slice(0, 24);
+function bareText(text: string, found: readonly TextFinding[]): string {
+  const isNormal = found.every(({ rule }) => rule !== 'not_nfc');
+  return (isNormal ? text : normalForm(text, 'NFC')).toWellFormed().replaceAll('\\', '');
 }
 
 function unreadable(content: RowContent): TextFinding {

@@ -1,44 +1,44 @@
 import { moduleBeside } from '../../base/moduleBeside.ts';
-import { once } from '../../base/once.ts';
 import { ThreadedWork } from '../../base/threads/threadedWork.ts';
 import type { OpenWork } from '../../base/threads/threadMessages.ts';
-import { type DecodeIds, idDecoder } from '../tokenizers/decodeIds.ts';
-import { type PortableTokenizer, restoreTokenizer } from '../tokenizers/fileTokenizer.ts';
+import { BUNDLED_TOKENIZER } from '../../schemas/config/dataset.ts';
+import { idDecoder } from '../tokenizers/decodeIds.ts';
+import { type PortableTokenizer, portableTokenizer, restoreTokenizer } from '../tokenizers/fileTokenizer.ts';
+import { loadTokenizer } from '../tokenizers/loadTokenizer.ts';
 import { createTextLinter } from './createTextLinter.ts';
 import {
   type LintedRow,
+  type LintOptions,
   lintWeight,
   type ProfileOptions,
   packRows,
   type RowsToLint,
   rowLinter,
 } from './lintRows.ts';
-import { loadMarkingTokenizer, openMaskMarker } from './mask/openMaskMarker.ts';
+import { createMaskMarker } from './mask/maskMarker.ts';
 
 /** What a thread lints rows with. */
-export interface LintWorkSettings extends ProfileOptions {
+export interface LintWorkSettings extends ProfileOptions, Pick<LintOptions, 'digests'> {
   readonly tokenizer: PortableTokenizer;
 }
 
 /** See `OpenWork`. */
-export const open: OpenWork<LintWorkSettings, RowsToLint, LintedRow[]> = async ({
-  tokenizer,
-  ...profiles
-}) => {
-  const linter = createTextLinter(await openMaskMarker(tokenizer));
-  const decode: DecodeIds = (ids) => decoder()(ids);
-  const decoder = once(() => idDecoder(restoreTokenizer(tokenizer)));
-  return rowLinter({ ...profiles, linter, decode });
+export const open: OpenWork<LintWorkSettings, RowsToLint, LintedRow[]> = async (settings) => {
+  const tokenizer = restoreTokenizer(settings.tokenizer);
+  const linter = createTextLinter(await createMaskMarker(tokenizer));
+  return rowLinter({ ...settings, linter, decode: idDecoder(tokenizer) });
 };
 
 /** Checks rows on all threads; to be closed. */
 export async function openRowLinter(
-  profiles: ProfileOptions,
+  options: Omit<LintWorkSettings, 'tokenizer'>,
 ): Promise<ThreadedWork<LintWorkSettings, RowsToLint, LintedRow[]>> {
+  const tokenizer = portableTokenizer(await loadTokenizer(BUNDLED_TOKENIZER));
+  if (tokenizer === undefined) throw new Error('the bundled tokenizer is not encoded by our own code');
   return new ThreadedWork({
     module: moduleBeside(import.meta.url, 'lintThread'),
     open,
-    settings: { ...profiles, tokenizer: await loadMarkingTokenizer() },
+    settings: { ...options, tokenizer },
     weigh: lintWeight,
     pack: packRows,
   });

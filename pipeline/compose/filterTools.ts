@@ -2,7 +2,7 @@ import { once } from '../../base/once.ts';
 import type { Resources } from '../../base/resources.ts';
 import { UserError } from '../../base/userError.ts';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
-import { openMaskMarker } from '../../output/lint/mask/openMaskMarker.ts';
+import { openMaskMarker } from '../../output/lint/mask/maskMarker.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import { openLanguageDetector } from '../../stages/filter/detectLanguage.ts';

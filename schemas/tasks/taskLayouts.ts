@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { type AnswerRule, genericLayout as generic, type TaskLayout } from './taskLayout.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { genericLayout as generic, type TaskLayout } from './taskLayout.ts';
 
 /** Rows that trainers of the verl family read: a chat in `prompt`, the gold in `reward_model.ground_truth`. */
 const verl: TaskLayout = {
@@ -236,49 +236,3 @@ const table = {
 export type TaskPreset = keyof typeof table;
 export const taskPresetNames = Object.keys(table) as [TaskPreset, ...TaskPreset[]];
 export const taskLayouts: Readonly<Record<TaskPreset, TaskLayout>> = table;
-
-/** What a configuration says about a file. */
-interface NamedLayout {
-  readonly preset: TaskPreset;
-  /** Columns in the place of the layout's own. */
-  readonly columns: Readonly<Partial<Record<ColumnPart, string | undefined>>>;
-  readonly answers?: { readonly from: AnswerRule } | undefined;
-}
-type ColumnPart = 'id' | 'question' | 'answers' | 'canary' | 'data_source' | 'question_id' | 'tests';
-
-/**
- * The layout of a file: the preset's, or where that is `generic` the one whose columns the first row has, with the
- * configuration's own columns. A layout's rules for a column go with the column.
- *
- * @param forTasks whether answers or tests are wanted, too
- */
-export function layoutOf(
-  { preset, columns, answers }: NamedLayout,
-  first: JsonObject | undefined,
-  forTasks: boolean,
-): TaskLayout {
-  const layout = preset === 'generic' && first ? recognised(first, forTasks) : taskLayouts[preset];
-  const named = Object.entries(columns).filter(([, path]) => path !== undefined);
-  const isOther = (part: 'question' | 'answers') =>
-    columns[part] !== undefined && !layout[part].includes(columns[part]);
-  const { questionAfter, questionTail, sections, answersFrom, aliases } = generic;
-  return {
-    ...layout,
-    ...Object.fromEntries(named.map(([part, path]) => [part, [path]])),
-    ...(isOther('question') && { questionAfter, questionTail, sections }),
-    ...(isOther('answers') && { answersFrom, aliases }),
-    ...(answers && { answersFrom: answers.from }),
-    isEncrypted: layout.isEncrypted || columns.canary !== undefined,
-    idWithSource: layout.idWithSource && columns.id === undefined,
-  };
-}
-
-/** The layout with the most columns that a row has; `generic`, the first, is recognised by none. */
-function recognised(row: JsonObject, forTasks: boolean): TaskLayout {
-  const sizeOf = ({ columns, answers, tests }: TaskLayout) => {
-    if (forTasks && answers.length + tests.length === 0) return 0;
-    const there = columns.filter((set) => set.every((name) => Object.hasOwn(row, name)));
-    return Math.max(0, ...there.map((set) => set.length));
-  };
-  return Object.values(taskLayouts).reduce((best, layout) => (sizeOf(layout) > sizeOf(best) ? layout : best));
-}

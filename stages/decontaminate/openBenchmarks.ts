@@ -5,8 +5,8 @@ import { rowFilesAt } from '../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../base/userError.ts';
 import type { BenchmarkConfig, DecontaminateConfig } from '../../schemas/config/decontaminate.ts';
 import type { BenchmarkRow } from '../../schemas/contamination.ts';
+import { layoutOf } from '../../schemas/tasks/layoutOf.ts';
 import { type TaskLayout, TaskRowError } from '../../schemas/tasks/taskLayout.ts';
-import { layoutOf } from '../../schemas/tasks/taskLayouts.ts';
 import { questionIn } from '../../schemas/tasks/taskQuestion.ts';
 import { BenchmarkIndex } from './benchmarkIndex.ts';
 

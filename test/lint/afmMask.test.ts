@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
 import { auditMask } from '../../output/lint/mask/auditMask.ts';
-import { createMaskMarker, type MaskMarker } from '../../output/lint/mask/createMaskMarker.ts';
+import { createMaskMarker, type MaskMarker } from '../../output/lint/mask/maskMarker.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
 import {
   type AfmMask,
@@ -118,6 +118,9 @@ describe('the marker, which encodes only what surrounds each observation', () =>
       fc.asyncProperty(spoilerText, async (spoilt) => {
         const text = spoilt.normalize('NFC');
         expect(await marker.marksIn(text)).toEqual(await marksOfWholeText(text));
+        const places = await marker.marksIn(spoilt);
+        const wanted = { start: '<observation', end: 'observation>\n\n' };
+        for (const { kind, from, to } of places) expect(spoilt.slice(from, to)).toBe(wanted[kind]);
       }),
       { numRuns: cases(10_000) },
     );

@@ -119,7 +119,7 @@ describe('coa-distill lint', () => {
     expect(fixed.stderr).toContain('sft.json: rows fixed: 1');
     expect(fixed).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('2 rows (1 distinct), 0 with errors'),
+      stdout: expect.stringContaining('2 rows, 0 with errors'),
     });
     expect(JSON.parse(readFileSync(path.join(cwd, 'sft.json'), 'utf8'))).toEqual([
       alpacaRow(cleanText),

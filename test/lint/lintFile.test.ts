@@ -7,7 +7,7 @@ import { rowFilesAtAll } from '../../base/rows/rowFilesAt.ts';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import { lintFile } from '../../output/lint/lintFile.ts';
 import { type LintOptions, rowLinter } from '../../output/lint/lintRows.ts';
-import { openMaskMarker } from '../../output/lint/mask/openMaskMarker.ts';
+import { openMaskMarker } from '../../output/lint/mask/maskMarker.ts';
 import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
 import { builtinProfile, builtinProfiles } from '../../schemas/coa/profiles/builtin.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

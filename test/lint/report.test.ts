@@ -65,7 +65,7 @@ describe('the totals', () => {
     const summary = new LintSummary();
     summary.add(row([finding, finding], true), 'a.json');
     summary.add(row([{ ...finding, rule: 'wrong_layout', severity: 'warning' }], true), 'b.json');
-    summary.add({ row: 3, bytesRead: 1, findings: [], profile: undefined, digest: undefined }, 'b.json');
+    summary.add({ row: 3, bytesRead: 1, findings: [], profile: undefined }, 'b.json');
     expect(summary.totals).toEqual({
       rows: 3,
       rows_with_errors: 1,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createTextLinter, type TextLinter } from '../../output/lint/createTextLinter.ts';
 import { fixText } from '../../output/lint/fix/fixText.ts';
-import { openMaskMarker } from '../../output/lint/mask/openMaskMarker.ts';
+import { openMaskMarker } from '../../output/lint/mask/maskMarker.ts';
 import { lintRules, type RuleId, renderRuleDocs, ruleIds } from '../../output/lint/rules/ruleTable.ts';
 import { guessProfile } from '../../schemas/coa/guessProfile.ts';
 import { serializeBlocks } from '../../schemas/coa/layout.ts';

@@ -7,7 +7,7 @@ import { formatTable } from '../../output/dataset/formatTable.ts';
 import { createTextLinter } from '../../output/lint/createTextLinter.ts';
 import { lintFile } from '../../output/lint/lintFile.ts';
 import { type LintOptions, rowLinter } from '../../output/lint/lintRows.ts';
-import { openMaskMarker } from '../../output/lint/mask/openMaskMarker.ts';
+import { openMaskMarker } from '../../output/lint/mask/maskMarker.ts';
 import { createIdDecoder } from '../../output/tokenizers/decodeIds.ts';
 import type { AuditFinding } from '../../schemas/audit.ts';
 import { neutralise } from '../../schemas/coa/neutralise.ts';

@@ -9,8 +9,8 @@ import { lintRules, type RuleId, ruleIds, ruleTitle } from '../rules/ruleTable.t
 interface LintTotals {
   readonly rows: number;
   readonly rows_with_errors: number;
-  /** Rows that say something else than every other: a dataset's formats hold the same trajectories. */
-  readonly distinct_rows: number;
+  /** Of several files: rows that say something else than every other. A dataset's formats hold the same trajectories. */
+  readonly distinct_rows?: number;
   /** Rows by file, without files that were passed over. */
   readonly files: readonly { readonly file: string; readonly rows: number }[];
   /** Rules that spoke, in the table's order, and how often. */
@@ -43,8 +43,8 @@ export class LintSummary {
     for (const rule of new Set(findings.map((finding) => finding.rule))) this.#rows.add(rule);
     if (profile) this.#profiles.add(profile.name);
     if (profile?.guessed) this.#guessed.add(profile.name);
-    if (digest === undefined) this.#unreadable += 1;
-    else this.#digests.add(digest);
+    if (!profile) this.#unreadable += 1;
+    if (digest !== undefined) this.#digests.add(digest);
   }
 
   /** Whether a row of the file was counted. */
@@ -57,7 +57,7 @@ export class LintSummary {
     return {
       rows: files.reduce((sum, { rows }) => sum + rows, 0),
       rows_with_errors: this.#rowsWithErrors,
-      distinct_rows: this.#digests.size + this.#unreadable,
+      ...(files.length > 1 && { distinct_rows: this.#digests.size + this.#unreadable }),
       files,
       rules: ruleIds.flatMap((rule) => {
         const findings = this.#findings.get(rule);
@@ -73,7 +73,7 @@ export class LintSummary {
 
 /** The totals as lines of text: one per rule, the profiles, the files where there are several, the rows. */
 export function renderTotals(totals: LintTotals): string {
-  const { rows: all, distinct_rows: distinct, rows_with_errors: withErrors } = totals;
+  const { rows: all, distinct_rows: distinct = all, rows_with_errors: withErrors } = totals;
   const width = Math.max(0, ...totals.rules.map(({ rule }) => rule.length));
   const rules = totals.rules.map(({ rule, severity, findings, rows }) => {
     const fix = lintRules[rule].fixable ? '  (--fix)' : '';

@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../base/json.ts';
+import { type AnswerRule, genericLayout as generic, type TaskLayout } from './taskLayout.ts';
+import { type TaskPreset, taskLayouts } from './taskLayouts.ts';
+
+/** What a configuration says about a file. */
+interface NamedLayout {
+  readonly preset: TaskPreset;
+  /** Columns in the place of the layout's own. */
+  readonly columns: Readonly<Partial<Record<ColumnPart, string | undefined>>>;
+  readonly answers?: { readonly from: AnswerRule } | undefined;
+}
+type ColumnPart = 'id' | 'question' | 'answers' | 'canary' | 'data_source' | 'question_id' | 'tests';
+
+/**
+ * The layout of a file: the preset's, or where that is `generic` the one whose columns the first row has, with the
+ * configuration's own columns. A layout's rules for a column go with the column.
+ *
+ * @param forTasks whether answers or tests are wanted, too
+ */
+export function layoutOf(
+  { preset, columns, answers }: NamedLayout,
+  first: JsonObject | undefined,
+  forTasks: boolean,
+): TaskLayout {
+  const layout = preset === 'generic' && first ? recognised(first, forTasks) : taskLayouts[preset];
+  const named = Object.entries(columns).filter(([, path]) => path !== undefined);
+  const isOther = (part: 'question' | 'answers') =>
+    columns[part] !== undefined && !layout[part].includes(columns[part]);
+  const { questionAfter, questionTail, sections, answersFrom, aliases } = generic;
+  return {
+    ...layout,
+    ...Object.fromEntries(named.map(([part, path]) => [part, [path]])),
+    ...(isOther('question') && { questionAfter, questionTail, sections }),
+    ...(isOther('answers') && { answersFrom, aliases }),
+    ...(answers && { answersFrom: answers.from }),
+    isEncrypted: layout.isEncrypted || columns.canary !== undefined,
+    idWithSource: layout.idWithSource && columns.id === undefined,
+  };
+}
+
+/** The layout with the most columns that a row has; `generic`, the first, is recognised by none. */
+function recognised(row: JsonObject, forTasks: boolean): TaskLayout {
+  const sizeOf = ({ columns, answers, tests }: TaskLayout) => {
+    if (forTasks && answers.length + tests.length === 0) return 0;
+    const there = columns.filter((set) => set.every((name) => Object.hasOwn(row, name)));
+    return Math.max(0, ...there.map((set) => set.length));
+  };
+  return Object.values(taskLayouts).reduce((best, layout) => (sizeOf(layout) > sizeOf(best) ? layout : best));
+}
