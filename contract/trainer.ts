@@ -74,6 +74,8 @@ export interface SettingRules {
   bareKey?(key: string): string;
   /** Keys that `training.set` may not hold, with the reason; a name that ends with a dot stands for all below it. */
   readonly refusedKeys: Readonly<Record<string, string>>;
+  /** Keys that do nothing unless another one is true, with that key; absent: there are none. */
+  readonly idleWithout?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -118,6 +120,8 @@ export interface JobSettings {
   readonly steps: TrainingPlan['steps'];
   /** As many as `max_steps` takes, where that is given. */
   readonly epochs: number;
+  /** Steps between two checkpoints; one is saved at the end besides. */
+  readonly saveSteps: number;
   /** Names the job where the trainer wants a name. */
   readonly run: string;
   readonly job: string;

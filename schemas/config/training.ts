@@ -122,7 +122,11 @@ const trainingSectionSchema = z.strictObject({
     .positive()
     .nullable()
     .default(null)
-    .meta(shapesNothing('Steps between two checkpoints; null: one at the end of each epoch')),
+    .meta(
+      shapesNothing(
+        'Steps between two checkpoints; null: one at the end of each epoch, ten in all of reinforcement learning',
+      ),
+    ),
   seed: z.int().nonnegative().default(42).meta(shapesExport('Seed of the training job')),
   set: trainerSettingsSchema
     .default({})

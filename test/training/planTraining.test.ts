@@ -65,6 +65,16 @@ test.each([
   expect(plan.estimate.checkpoints).toBe(count);
 });
 
+test.each([
+  [{}, 'none'],
+  [{ use_swanlab: true, swanlab_project: 'p' }, 'swanlab'],
+  [{ use_swanlab: false }, 'none'],
+  [{ use_swanlab: true, report_to: 'wandb' }, 'wandb'],
+  [{ report_to: 'tensorboard' }, 'tensorboard'],
+] as const)('%j reports to %s', (set, tracker) => {
+  expect(plannedJob({ set }).plan.hyper_parameters).toMatchObject({ ...set, report_to: tracker });
+});
+
 test('a number of GPUs that nobody gave is said to be assumed, or that there is none', () => {
   expect(plannedJob({ launcher: 'slurm' }).plan.notes).toEqual([
     '8 GPUs a machine are assumed: --gpus-per-node says otherwise',
@@ -117,6 +127,12 @@ describe('settings that can’t be', () => {
     [{ set: { early_stopping_steps: 3 } }, /early_stopping_steps: refused, for the plan counts every step/],
     [{ set: { accelerator_config: {} } }, /accelerator_config: refused, for the plan counts every step/],
     [{ set: { use_ray: true } }, /use_ray: refused, .*set training\.launcher instead/],
+    [{ set: { ignore_observation: true } }, /ignore_observation: refused, for the rows' ids and masks/],
+    [{ set: { swanlab_project: 'p' } }, /swanlab_project: does nothing without use_swanlab/],
+    [
+      { set: { swanlab_mode: 'local', use_swanlab: false } },
+      /swanlab_mode: does nothing without use_swanlab/,
+    ],
     [
       { gpus_per_node: 2, processes_per_node: 16 },
       /training\.processes_per_node: expected at most 2, one a GPU, got 16/,

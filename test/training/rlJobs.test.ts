@@ -52,6 +52,23 @@ test('AFM’s multi-hop run has a critic and stays near its first weights', () =
   expect(plan.rl!.models).toEqual(['actor', 'critic', 'reference']);
 });
 
+test.each([
+  [{}, 1000],
+  [{ rl: { preset: 'afm-mhqa-7b' } }, 600],
+  [{ rl: { preset: 'afm-code-32b' } }, 300],
+  [{ trainer: 'trl-rl', rl: { steps: 7, prompts_per_step: 3 } }, 9],
+  [{ save_steps: 6, max_steps: 20 }, 1000],
+] as const)('%j of %i tasks: as many checkpoints are planned as its trainer saves', (section, tasks) => {
+  const { plan } = rlJob(section as Section, tasks);
+  const { hyper_parameters: keys, steps } = plan;
+  const every = Number(keys['trainer.save_freq'] ?? keys.save_steps);
+  const saved = Array.from({ length: steps.total }, (_, at) => at + 1).filter(
+    (step) => step % every === 0 || step === steps.total,
+  );
+  expect(plan.estimate.checkpoints).toBe(saved.length);
+  expect(saved.length).toBeLessThanOrEqual(10);
+});
+
 test('memory is planned for the critic, which is trained, and for the frozen reference', () => {
   const { estimate, nodes, gpus_per_node, model_billion_parameters } = rlJob().plan;
   const billions = model_billion_parameters! / (nodes * gpus_per_node);

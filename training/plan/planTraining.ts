@@ -110,6 +110,8 @@ function jobSettings(
     processes,
     steps,
     epochs: endsByEpochs ? epochs : Math.ceil(maxSteps / steps.per_epoch),
+    // An epoch of reinforcement learning may be a single step.
+    saveSteps: training.save_steps ?? Math.max(1, work ? Math.ceil(steps.total / 10) : steps.per_epoch),
     run: input.run,
     job: input.job,
   };
@@ -161,13 +163,9 @@ function estimateOf(
   return { ...estimate, checkpoints: checkpointCount(settings, footprint) };
 }
 
-/** Most checkpoints that are there at a time: one an epoch, or every so many steps, and one at the end, up to the trainer's limit. */
-function checkpointCount({ steps, training }: JobSettings, { maxCheckpoints }: TrainingFootprint): number {
-  if (steps.total === 0) return 0;
-  return Math.min(
-    Math.ceil(steps.total / (training.save_steps ?? Math.max(1, steps.per_epoch))),
-    maxCheckpoints,
-  );
+/** Most checkpoints that are there at a time: one every so many steps and one at the end, up to the trainer's limit. */
+function checkpointCount({ steps, saveSteps }: JobSettings, { maxCheckpoints }: TrainingFootprint): number {
+  return Math.min(Math.ceil(steps.total / saveSteps), maxCheckpoints);
 }
 
 /** What the number of steps depends on. */

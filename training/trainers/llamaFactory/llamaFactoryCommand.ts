@@ -123,7 +123,8 @@ export function llamaFactoryKeys(settings: JobSettings): Record<string, JsonValu
       ? { save_strategy: 'epoch' }
       : { save_strategy: 'steps', save_steps: training.save_steps }),
     plot_loss: true,
-    report_to: 'none',
+    // Its flag brings the tracker along (`train/tuner.py`): the configuration names it, too.
+    report_to: training.set.use_swanlab === true ? 'swanlab' : 'none',
     per_device_train_batch_size: training.per_device_batch_size,
     gradient_accumulation_steps: training.gradient_accumulation_steps,
     learning_rate: training.learning_rate,

@@ -58,6 +58,8 @@ const llamaFactorySettings: SettingRules = {
       'mask_history train_on_prompt max_samples val_size mix_strategy interleave_probs ignore_pad_token_for_loss',
       'tool_format default_system enable_thinking preserve_thinking stage do_train use_mca efficient_eos',
       'new_special_tokens add_tokens add_special_tokens resize_vocab',
+      // Of AFM's fork.
+      'ignore_observation ignore_observation_token',
     ),
     cutoff_len: refusals.length,
     ...refusedFor(
@@ -69,6 +71,9 @@ const llamaFactorySettings: SettingRules = {
     ...trainingArgumentsSetElsewhere,
     use_ray: setInstead('launcher'),
   },
+  idleWithout: Object.fromEntries(
+    ['project', 'workspace', 'run_name', 'mode', 'logdir'].map((key) => [`swanlab_${key}`, 'use_swanlab']),
+  ),
 };
 
 /** A release is taken with its own post-releases only: each 0.9.x changed templates and arguments. */

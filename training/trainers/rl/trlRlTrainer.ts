@@ -135,7 +135,7 @@ function keysOf(job: JobSettings): Record<string, JsonValue> {
     num_train_epochs: rl.epochs,
     max_steps: job.steps.total,
     save_strategy: 'steps',
-    save_steps: training.save_steps ?? Math.max(1, Math.ceil(job.steps.total / 10)),
+    save_steps: job.saveSteps,
     logging_steps: 1,
     seed: training.seed,
     report_to: [],

@@ -73,7 +73,7 @@ export function verlRlKeys(settings: JobSettings): Record<string, JsonValue> {
       'trainer.rollout_data_dir': `${folders.job}/${rolloutsFolder}`,
       'trainer.total_epochs': settings.epochs,
       'trainer.total_training_steps': settings.steps.total,
-      'trainer.save_freq': training.save_steps ?? Math.max(1, Math.ceil(settings.steps.total / 10)),
+      'trainer.save_freq': settings.saveSteps,
       'trainer.test_freq': files.validationRows === 0 ? -1 : Math.max(1, settings.steps.per_epoch),
       'trainer.val_before_train': files.validationRows > 0,
       'trainer.resume_mode': 'auto',
