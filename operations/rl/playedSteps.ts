@@ -1,6 +1,13 @@
 import { checkGrammar } from '../../schemas/coa/check.ts';
 import { parseBlocks } from '../../schemas/coa/parse.ts';
-import { type Incident, type ReadEnd, readEnd, structureIncidents } from '../../schemas/coa/play/readStep.ts';
+import type { ParseIssue } from '../../schemas/coa/parseIssue.ts';
+import {
+  type Incident,
+  inventedIn,
+  type ReadEnd,
+  readEnd,
+  structureIncidents,
+} from '../../schemas/coa/play/readStep.ts';
 import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import type { RlSegment } from '../../schemas/rl/rlTrajectory.ts';
 
@@ -33,7 +40,7 @@ function stepTexts(segments: readonly RlSegment[]): string[] {
 }
 
 function readRlStep(profile: Profile, text: string): PlayedRlStep {
-  const { blocks, end, isOpen } = readEnd(profile, text);
+  const { blocks, issues, end, isOpen } = readEnd(profile, text);
   const thoughts = blocks.filter(
     ({ tag, start }) => tagRule(profile, tag)?.kind === 'thinking' && start < (end?.at ?? Infinity),
   );
@@ -42,18 +49,23 @@ function readRlStep(profile: Profile, text: string): PlayedRlStep {
     end,
     isOpen,
     thought: thoughts.at(-1)?.body.trim(),
-    events: eventsOf(profile, text, end?.at),
+    events: eventsOf(profile, text, issues, end?.at),
   };
 }
 
 /** The player's events, but for what follows the end: white space in the last token is none. */
-function eventsOf(profile: Profile, text: string, end = text.length): Incident[] {
+function eventsOf(
+  profile: Profile,
+  text: string,
+  issues: readonly ParseIssue[],
+  end = Number.POSITIVE_INFINITY,
+): Incident[] {
   const rest = text.slice(end);
-  const named = structureIncidents(profile, text.slice(0, end));
+  const before = issues.filter(({ offset }) => offset < end);
+  const named = structureIncidents(profile, text.slice(0, end), before);
   if (rest.trim() === '') return named;
   const detail = `${JSON.stringify(rest.slice(0, 80).toWellFormed())} follows the end of the step`;
-  const invented = structureIncidents(profile, rest).filter(({ name }) => name === 'invented_observation');
-  return [...named, { name: 'stop_inside_token', detail }, ...invented];
+  return [...named, { name: 'stop_inside_token', detail }, ...inventedIn(profile, rest)];
 }
 
 /** Whether the model wrote what only tools say. */

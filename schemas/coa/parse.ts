@@ -24,9 +24,15 @@ interface Tag {
 /**
  * Reads a tagged text into blocks, in one pass whose time grows with the text's length. The inverse of `serializeBlocks`
  * for every text without issues; never throws, whatever the text holds.
+ *
+ * @param kept Which issues are kept: of a model's text that is nothing but tags, those of each tag take most of the time
  */
-export function parseBlocks(profile: Profile, text: string): ParsedText {
-  const reader = new BlockReader(profile, text);
+export function parseBlocks(
+  profile: Profile,
+  text: string,
+  kept: 'every_issue' | 'first_of_each_code' = 'every_issue',
+): ParsedText {
+  const reader = new BlockReader(profile, text, kept === 'every_issue');
   for (const { 0: whole, 1: slash, 2: name = '', index } of text.matchAll(tagPatterns(profile).tag)) {
     const tag = { name, start: index, end: index + whole.length };
     if (slash === '/') reader.close(tag);
@@ -41,10 +47,12 @@ class BlockReader {
   readonly #profile: Profile;
   readonly #observation: string | undefined;
   readonly #text: string;
+  readonly #keepsAll: boolean;
   #open: Tag | undefined;
   #cursor = 0;
 
-  constructor(profile: Profile, text: string) {
+  constructor(profile: Profile, text: string, keepsAll: boolean) {
+    this.#keepsAll = keepsAll;
     this.#profile = profile;
     this.#observation = tagOfKind(profile, 'observation');
     this.#text = text;
@@ -90,10 +98,14 @@ class BlockReader {
     const expected = before === undefined ? '' : before.origin === 'environment' ? '\n\n' : last ? '' : '\n';
     const gap = this.#text.slice(this.#cursor, end);
     const issue = gapIssue(this.#profile, gap, this.#cursor, expected);
-    if (issue) this.#issues.push(issue);
+    if (issue) this.#add(issue);
   }
 
   #issue(code: ParseIssue['code'], offset: number, message: string): void {
-    this.#issues.push(parseIssue(code, offset, message));
+    this.#add(parseIssue(code, offset, message));
+  }
+
+  #add(issue: ParseIssue): void {
+    if (this.#keepsAll || this.#issues.every(({ code }) => code !== issue.code)) this.#issues.push(issue);
   }
 }

@@ -64,7 +64,7 @@ export function stopTagsOf(profile: Profile): string[] {
   return [...toolTags(profile), tagOfKind(profile, 'answer')!];
 }
 
-/** A step's blocks, and how it ends. */
+/** A step's blocks with the first issue of each code, and how it ends. */
 export interface ReadEnd extends ParsedText {
   /** The first call or answer that stands in no other block, and where it ends; undefined where there is none yet. */
   readonly end: (StepEnd & { readonly at: number }) | undefined;
@@ -82,7 +82,7 @@ export function readEnd(
   text: string,
   stops: readonly string[] = stopTagsOf(profile),
 ): ReadEnd {
-  const parsed = parseBlocks(profile, text);
+  const parsed = parseBlocks(profile, text, 'first_of_each_code');
   const block = parsed.blocks.find(({ tag }) => stops.includes(tag));
   const isAnswer = block?.tag === tagOfKind(profile, 'answer');
   return {
@@ -114,7 +114,8 @@ export function readStep(
   const incidents = [...given.incidents, ...leftOut(given.text.slice(text.length))];
   const isStopped = stoppedAt !== undefined;
   if (end || (isStopped && isOpen)) {
-    const structure = structureIncidents(profile, text);
+    const { issues } = parseBlocks(profile, text, 'first_of_each_code');
+    const structure = structureIncidents(profile, text, issues);
     return { text, incidents: [...incidents, ...structure], end: end ?? { kind: 'goes_on' } };
   }
   const broken = brokenOff(text, isStopped, said);
@@ -164,15 +165,23 @@ function brokenOff(text: string, isStopped: boolean, { finish_reason }: Continua
  * What is wrong with a step's blocks. Other white space than the layout's is no incident: the filter drops it, and it
  * misleads nobody.
  */
-export function structureIncidents(profile: Profile, text: string): Incident[] {
-  const { issues } = parseBlocks(profile, text);
-  const observation = tagOfKind(profile, 'observation');
-  const invented = observation !== undefined && text.includes(`<${observation}`);
+export function structureIncidents(
+  profile: Profile,
+  text: string,
+  issues: readonly ParseIssue[],
+): Incident[] {
   return [
-    ...(invented ? [incident('invented_observation', `<${observation}> in the model's text`)] : []),
+    ...inventedIn(profile, text),
     ...firstOf(issues, (code) => gapCodes.has(code), 'text_outside_tags'),
     ...firstOf(issues, (code) => brokenCodes.has(code), 'broken_tags'),
   ];
+}
+
+/** The incident of a model's text that holds an observation, if it does. */
+export function inventedIn(profile: Profile, text: string): Incident[] {
+  const observation = tagOfKind(profile, 'observation');
+  if (observation === undefined || !text.includes(`<${observation}`)) return [];
+  return [incident('invented_observation', `<${observation}> in the model's text`)];
 }
 
 const brokenCodes: ReadonlySet<ParseIssue['code']> = new Set([

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { scoreTrajectory } from '../../../operations/rl/scoreTrajectory.ts';
+import { readEnd } from '../../../schemas/coa/play/readStep.ts';
+import { builtinRegistry } from '../../../schemas/coa/profileRegistry.ts';
 import type { RlSegment } from '../../../schemas/rl/rlTrajectory.ts';
 import { environment, model, startEnvironment, startRetrieval } from './support/startEnvironment.ts';
 
@@ -28,6 +30,20 @@ describe('what a loop, a model or a page may do to the environment', () => {
     expect(await served.next(played)).toMatchObject({ kind: 'end', answer: 'Millbrack' });
     expect(await served.score(played)).toMatchObject({ score: 0, answer: 'Millbrack' });
   });
+
+  test.each(['</think>', '<think>', '<think></think>', '<answer></answer>', '<observation>'])(
+    'megabytes of %s are read once, and no issue is kept for each tag',
+    async (tag) => {
+      const text = tag.repeat(6_000_000 / tag.length);
+      const { blocks, issues } = readEnd(builtinRegistry.profileOf('mhqa')!, text);
+      expect(issues.length).toBeLessThan(10);
+      expect(blocks.length).toBeLessThanOrEqual(6_000_000 / tag.length);
+      const served = await startEnvironment();
+      const before = process.cpuUsage();
+      expect(await served.score([model(text)])).toMatchObject({ score: 0 });
+      expect(process.cpuUsage(before).user / 1e6).toBeLessThan(3);
+    },
+  );
 
   test('a server that is started again in the middle of a step goes on with it', async () => {
     const retrieval = await startRetrieval((query) => `about ${query}`);
