@@ -43,6 +43,7 @@ const adviceByReason: Readonly<Record<DropReason | FailureCause, string>> = {
     'raise teacher.budget.max_seconds, or lower teacher.concurrency: a task waits for its endpoint in its own time',
   tool_unavailable: 'check the tool and its key with: coa-distill doctor',
   sandbox_unavailable: 'install bubblewrap, then check with: coa-distill doctor',
+  unreadable_answer: 'look at the answers in the report; evaluations and RL count them as wrong',
   unscored: 'look at the verdicts in the report; a model judge decides what rules cannot',
   inexpressible: 'look at the examples in the report; the profile has no tag for what they hold',
   not_cached: 'run without --offline once',

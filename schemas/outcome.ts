@@ -84,6 +84,7 @@ export type DropReason = z.infer<typeof dropReasonSchema>;
  * | `budget_steps`, `budget_calls`, `budget_tokens`, `budget_time` | the task's budget ran out before an answer | no |
  * | `tool_unavailable` | a tool's service could not be reached or failed | yes |
  * | `sandbox_unavailable` | no sandbox could run the program | yes |
+ * | `unreadable_answer` | no rule can compare the answer with the gold one, which it could compare with itself: it can't be read, has units that don't convert, or takes too much work | no |
  * | `unscored` | the judge could not come to a verdict | where a model judges, not where a rule can't tell |
  * | `inexpressible` | the trace holds what the profile's grammar can't say | no |
  * | `not_cached` | `--offline`: the cache holds no answer to a request of the task | yes |
@@ -106,6 +107,7 @@ export const failureCauseSchema = z.enum([
   'budget_time',
   'tool_unavailable',
   'sandbox_unavailable',
+  'unreadable_answer',
   'unscored',
   'inexpressible',
   'not_cached',
@@ -127,6 +129,7 @@ const causedBy: Readonly<Record<FailureCause, 'player' | 'others'>> = {
   budget_calls: 'player',
   budget_tokens: 'player',
   budget_time: 'player',
+  unreadable_answer: 'player',
   endpoint_refused: 'others',
   endpoint_error: 'others',
   endpoint_rate_limited: 'others',

@@ -172,9 +172,7 @@ function partialUse(entry: LedgerEntry): SampleUse | null {
 
 function failedSample(name: SampleName, entry: LedgerEntry, use: SampleUse | null): SampleResult {
   if (entry.kind === 'drop') return noAnswer(name, 'unscored', 'dropped', use);
-  const { cause, evidence } = entry.failure;
-  // As in the field (math-verify): mathematics that can't be read is wrong.
-  if (evidence.unreadable_answer === true) return noAnswer(name, 'wrong', 'unreadable_answer', use);
+  const { cause } = entry.failure;
   return noAnswer(name, isOfPlayer(cause) ? 'wrong' : 'unscored', cause, use);
 }
 

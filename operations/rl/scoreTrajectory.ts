@@ -3,6 +3,7 @@ import { answerText, lastBoxed } from '../../schemas/coa/answers.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { JudgeConfig } from '../../schemas/config/judge.ts';
 import { type RewardPart, type RlRewardsConfig, rewardParts } from '../../schemas/config/rlRewards.ts';
+import { isOfPlayer } from '../../schemas/outcome.ts';
 import type { RlFault, RlScoreAnswer, RlScoreRequest } from '../../schemas/rl/score.ts';
 import type { Task } from '../../schemas/task.ts';
 import type { AnswerFinding } from '../../stages/judge/answerFinding.ts';
@@ -109,9 +110,8 @@ async function correctness(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof RecordFailure)) throw error;
-    const { cause, message, retryable, evidence } = error.failure;
-    // As evaluations count it: mathematics that can't be read, or contradicts itself, is the model's own fault.
-    if (evidence.unreadable_answer === true) return wrong('number');
+    const { cause, message, retryable } = error.failure;
+    if (isOfPlayer(cause)) return wrong(null);
     return { value: null, judge: null, fault: { cause, message, retryable } };
   }
 }

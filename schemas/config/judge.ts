@@ -22,7 +22,7 @@ export const judgeModelConfigSchema = z.strictObject({
     .int()
     .positive()
     .default(60_000)
-    .meta(shapesJudge('Most characters of a question to the model; what is longer stays unscored')),
+    .meta(shapesJudge('Most characters of a question to the model; what is longer gets no verdict')),
 });
 
 /** `judge.instructions`: whether a trajectory follows its instructions, asked of the model. */

@@ -23,7 +23,7 @@ export const sampleResultSchema = z.object({
   sample: z.int().nonnegative(),
   result: z.enum(['right', 'wrong', 'unscored']),
   /** Why there is no answer to judge, or no verdict; null where one was judged. */
-  reason: failureCauseSchema.or(z.enum(['dropped', 'pending', 'unreadable_answer'])).nullable(),
+  reason: failureCauseSchema.or(z.enum(['dropped', 'pending'])).nullable(),
   /** The judge's score from 0 to 1; null where unscored; 0 for no answer. */
   score: z.number().min(0).max(1).nullable(),
   /** The final answer, as it was judged; null for none. */

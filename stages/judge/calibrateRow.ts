@@ -55,8 +55,9 @@ async function judgedBy(judge: () => Promise<AnswerFinding>): Promise<JudgedRow>
       ...spent(evidence),
     };
   } catch (error) {
-    if (!(error instanceof RecordFailure) || error.failure.cause !== 'unscored') throw error;
-    const { message, evidence } = error.failure;
+    if (!(error instanceof RecordFailure)) throw error;
+    const { cause, message, evidence } = error.failure;
+    if (cause !== 'unscored' && cause !== 'unreadable_answer') throw error;
     const isCutShort = evidence.cut_short === true;
     return { judged: 'unscored', why: message, isCutShort, ...spent(evidence) };
   }

@@ -5,7 +5,7 @@ import { RecordFailure } from '../../contract/errors.ts';
 import { dataText } from '../../contract/prompting.ts';
 import { type Usage, usageSchema } from '../../schemas/chat.ts';
 import type { FailureCause } from '../../schemas/outcome.ts';
-import { type AnswerFinding, cutText, undecided } from './answerFinding.ts';
+import { type AnswerFinding, cutText } from './answerFinding.ts';
 import type { JudgeQuestion } from './judgeQuestion.ts';
 import { type ModelVerdict, readVerdict, verdictJsonSchema } from './modelVerdict.ts';
 
@@ -65,7 +65,7 @@ class Ballot {
  * no longer agree.
  *
  * @param work whose question it is; equal questions of one work are votes of their own
- * @throws RecordFailure `unscored` without a majority, with the votes as evidence and `cut_short` where the model could
+ * @throws RecordFailure `unreadable_answer` where the answer alone makes the question too long; `unscored` without a majority, with the votes as evidence and `cut_short` where the model could
  *   not be asked on; `not_cached` as it came
  */
 export async function castVotes(
@@ -77,7 +77,9 @@ export async function castVotes(
   const characters = question.system.length + user.length;
   if (characters > model.maxChars) {
     const message = `the question to the judge has ${characters} characters, more than judge.model.max_chars (${model.maxChars})`;
-    throw undecided(message, { characters });
+    const others = question.system.length + dataText({ ...question.data, candidate_answer: '' }).length;
+    const cause = others > model.maxChars ? 'unscored' : 'unreadable_answer';
+    throw new RecordFailure(cause, message, { characters }, { retryable: false });
   }
   const ballot = new Ballot();
   while (isOpen(ballot, model.votes)) {

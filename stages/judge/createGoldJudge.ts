@@ -1,4 +1,5 @@
 import type { TaskWork } from '../../contract/calls.ts';
+import { RecordFailure } from '../../contract/errors.ts';
 import type { JudgeConfig } from '../../schemas/config/judge.ts';
 import type { Domain } from '../../schemas/task.ts';
 import { type AnswerFinding, cutText, undecided } from './answerFinding.ts';
@@ -29,7 +30,7 @@ interface GoldJudgeSettings {
 
 /**
  * Creates the judge of the answers to one question: the rule of its domain, and for text what the configuration asks
- * of a model. The judge throws `RecordFailure` (`unscored`) when the model comes to no verdict.
+ * of a model. The judge throws `RecordFailure` (`unreadable_answer` or `unscored`) where there is no verdict.
  */
 export function createGoldJudge(task: GoldTask, settings: GoldJudgeSettings): GoldJudge {
   const findings = new Map<string, Promise<AnswerFinding>>();
@@ -62,7 +63,9 @@ export type RuleConfig = Pick<JudgeConfig, 'min_f1' | 'number_tolerance'>;
 
 /**
  * Compares an answer that is no program with the gold ones, of which there must be at least one. Throws `RecordFailure`
- * (`unscored`) where the rules can't tell.
+ * where the rules can't tell:
+ * `unreadable_answer` where they could compare the gold answers with themselves, so that nobody can choose to be unscored;
+ * otherwise `unscored`.
  */
 export function compareWithGold(
   answer: string,
@@ -74,9 +77,9 @@ export function compareWithGold(
 
 function textFinding(answer: string, golds: readonly string[], config: RuleConfig): AnswerFinding {
   const { finding, isUndecided } = compareTexts(answer, golds, config);
-  if (isUndecided)
-    throw undecided("the rule of text can't tell: units that can't be converted", finding.evidence);
-  return finding;
+  if (!isUndecided) return finding;
+  const why = "the rule of text can't tell: units that can't be converted";
+  throw new RecordFailure('unreadable_answer', why, finding.evidence);
 }
 
 function compareTexts(
@@ -95,17 +98,18 @@ function compareTexts(
   return { finding: { judge: 'exact_match', correct, score, evidence: { compared } }, isUndecided };
 }
 
-/** Right by any gold answer, wrong only by all of them. Throws `RecordFailure` (`unscored`) where that can't be told. */
+/** Right by any gold answer, wrong only by all of them. */
 function mathFinding(answer: string, golds: readonly string[], config: RuleConfig): AnswerFinding {
   const findings = golds.map((gold) => ({ gold, ...judgeMath(answer, gold, config.number_tolerance) }));
   const found =
     findings.find(({ judgement }) => judgement === 'correct') ??
+    findings.find((one) => one.judgement === 'undecided' && !one.isOfAnswer) ??
     findings.find(({ judgement }) => judgement === 'undecided') ??
     findings[0]!;
   const pair = { prediction: cutText(answer), gold: cutText(found.gold) };
   if (found.judgement === 'undecided') {
     const why = `the rule of mathematics can't tell: ${found.reason}`;
-    throw undecided(why, { ...pair, ...(found.isAnswerUnreadable && { unreadable_answer: true }) });
+    throw found.isOfAnswer ? new RecordFailure('unreadable_answer', why, pair) : undecided(why, pair);
   }
   const correct = found.judgement === 'correct';
   const evidence = { ...pair, method: found.method };

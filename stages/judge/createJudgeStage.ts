@@ -50,7 +50,7 @@ export function createJudgeStage({
 }: JudgeOptions): RecordStage<Trajectory, Trajectory> {
   return {
     name: 'judge',
-    version: 4,
+    version: 5,
     input: trajectorySchema,
     output: trajectorySchema,
     concurrency,
@@ -137,8 +137,10 @@ async function findingOrNone(judging: Promise<AnswerFinding>): Promise<AnswerFin
   try {
     return await judging;
   } catch (error) {
-    const isUndecided = error instanceof RecordFailure && error.failure.cause === 'unscored';
-    if (isUndecided && error.failure.evidence.cut_short !== true) return undefined;
+    if (!(error instanceof RecordFailure)) throw error;
+    const { cause, evidence } = error.failure;
+    if (cause === 'unreadable_answer' || (cause === 'unscored' && evidence.cut_short !== true))
+      return undefined;
     throw error;
   }
 }

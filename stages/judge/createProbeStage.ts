@@ -47,7 +47,7 @@ export function createProbeStage(options: ProbeOptions): RecordStage<Task, Task>
   const { probe, openModel, openJudgeModel, knownOf, concurrency, finish } = options;
   return {
     name: 'probe',
-    version: 1,
+    version: 2,
     input: taskSchema,
     output: taskSchema,
     concurrency,
@@ -125,7 +125,7 @@ async function allOf<T>(tries: readonly Promise<T>[]): Promise<T[]> {
 function endOfFailure(error: unknown): TryEnd {
   if (!(error instanceof RecordFailure)) throw error;
   const { cause, evidence } = error.failure;
-  if (isOfPlayer(cause) || evidence.unreadable_answer === true) return 'no_answer';
+  if (isOfPlayer(cause)) return 'no_answer';
   if (cause === 'unscored' && evidence.cut_short !== true) return 'unscored';
   throw error;
 }

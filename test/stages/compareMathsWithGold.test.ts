@@ -13,10 +13,13 @@ test('all of them make it wrong', () => {
   expect(compare('0.5', '7', '8')).toMatchObject({ correct: false, score: 0, evidence: { gold: '7' } });
 });
 
-test('what can not be told is unscored, with the reason, and no label', () => {
-  const failure = { cause: 'unscored', message: expect.stringContaining("can't tell: ") };
-  const unscored = expect.objectContaining({ failure: expect.objectContaining(failure) });
-  expect(() => compare('0.5', '7', '\\sum_{k=1}^n k')).toThrow(unscored);
-  expect(() => compare('9^{9^{9^{9}}}', '7')).toThrow(unscored);
-  expect(() => compare('\\frac{'.repeat(200_000), '7')).toThrow(unscored);
+test.each([
+  ['unscored', '0.5', '\\sum_{k=1}^n k'],
+  ['unscored', '\\frac{1}{', '99999999!'],
+  ['unreadable_answer', '9^{9^{9^{9}}}', '7'],
+  ['unreadable_answer', '\\frac{'.repeat(200_000), '7'],
+] as const)('what can not be told is %s by whose doing it is: %.20s for %s', (cause, answer, gold) => {
+  const failure = { cause, message: expect.stringContaining("can't tell: "), retryable: false };
+  const thrown = expect.objectContaining({ failure: expect.objectContaining(failure) });
+  expect(() => compare(answer, gold)).toThrow(thrown);
 });

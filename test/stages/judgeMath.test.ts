@@ -670,14 +670,23 @@ describe('hostile answers', () => {
   });
 });
 
-test('says whether it is the answer alone that can not be read', () => {
-  const isUnreadable = (answer: string, gold: string) => {
+test('says whether it is the answer alone that can not be compared', () => {
+  const isOfAnswer = (answer: string, gold: string) => {
     const finding = judgeMath(answer, gold, 1e-9);
-    return finding.judgement === 'undecided' ? finding.isAnswerUnreadable : undefined;
+    return finding.judgement === 'undecided' ? finding.isOfAnswer : undefined;
   };
-  for (const answer of ['???', '\\frac{1}{', '5 or 6 (not sure)', '7+'.repeat(1_500), '41=42', '41<42'])
-    expect(isUnreadable(answer, '42'), answer.slice(0, 20)).toBe(true);
-  expect(isUnreadable('42', '\\frac{1}{')).toBe(false);
-  expect(isUnreadable('???', '\\frac{1}{')).toBe(false);
-  expect(isUnreadable('43', '42')).toBeUndefined();
+  for (const answer of [
+    '???',
+    '\\frac{1}{',
+    '5 or 6 (not sure)',
+    '7+'.repeat(1_500),
+    '41=42',
+    '41<42',
+    '9^{9^{9^9}}',
+  ])
+    expect(isOfAnswer(answer, '42'), answer.slice(0, 20)).toBe(true);
+  expect(isOfAnswer('42', '\\frac{1}{')).toBe(false);
+  expect(isOfAnswer('???', '\\frac{1}{')).toBe(false);
+  expect(isOfAnswer('42', '99999999!')).toBe(false);
+  expect(isOfAnswer('43', '42')).toBeUndefined();
 });

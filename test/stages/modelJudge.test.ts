@@ -252,7 +252,7 @@ describe('what is no verdict is unscored, never a label', () => {
   test('a question that is too long for it', async () => {
     const { failure, server } = await judged(() => verdict('correct'), solved('x'.repeat(1_000_000)));
     expect(failure).toMatchObject({
-      cause: 'unscored',
+      cause: 'unreadable_answer',
       message: expect.stringContaining('judge.model.max_chars'),
     });
     expect(failure).toMatchObject({ retryable: false });

@@ -4,7 +4,7 @@ import { equalAnswers } from './equalAnswers.ts';
 import { plainWords } from './equalItems.ts';
 import type { LetterValues } from './evaluate.ts';
 import { normaliseLatex } from './latexText.ts';
-import { lettersOf, type MathNode, someNode } from './mathNode.ts';
+import { someNode } from './mathNode.ts';
 import { exactValue } from './mathValue.ts';
 import { parseMath } from './parseMath.ts';
 import { ratio } from './ratio.ts';
@@ -21,8 +21,8 @@ type MathFinding =
       readonly judgement: 'undecided';
       readonly reason: string;
       readonly steps: number;
-      /** True where the answer can't be read, or states no value but a relation of numbers, and the gold one is well. */
-      readonly isAnswerUnreadable: boolean;
+      /** True where the gold answer can be compared with itself: what can't be is the answer's own doing. */
+      readonly isOfAnswer: boolean;
     };
 
 /** Longer answers are compared as text alone. */
@@ -49,15 +49,19 @@ function found(isCorrect: boolean, method: MathMethod, steps = 0): MathFinding {
   return { judgement: isCorrect ? 'correct' : 'incorrect', method, steps };
 }
 
-function undecided(reason: string, steps: number, isAnswerUnreadable = false): MathFinding {
-  return { judgement: 'undecided', reason, steps, isAnswerUnreadable };
+function undecided(reason: string, steps: number, isOfAnswer: boolean): MathFinding {
+  return { judgement: 'undecided', reason, steps, isOfAnswer };
 }
 
 /** Whole numbers can be of any length; of all else only what is the same text is known to be equal. */
 function judgeLong(a: string, b: string): MathFinding {
   const digits = /^-?[1-9]\d*$/;
   if (digits.test(a) && digits.test(b)) return found(false, 'number');
-  return undecided(`an answer of more than ${MAX_CHARS} characters`, 0, b.length <= MAX_CHARS);
+  return undecided(
+    `an answer of more than ${MAX_CHARS} characters`,
+    0,
+    b.length <= MAX_CHARS && isComparable(normaliseLatex(b)),
+  );
 }
 
 function judgeMeaning(a: string, b: string, tolerance: number): MathFinding {
@@ -66,15 +70,20 @@ function judgeMeaning(a: string, b: string, tolerance: number): MathFinding {
   if (read instanceof Undecidable) return judgeUnread(a, b, read.message, work.spent);
   const isBaseAsked = someNode(read[1], ({ kind }) => kind === 'based');
   const points = samplePoints([a, b].sort().join(' '));
-  const comparison = { tolerance, work, isBaseAsked, points };
-  const equal = attempt(() => equalAnswers(...read, comparison));
+  const equal = attempt(() => equalAnswers(...read, { tolerance, work, isBaseAsked, points }));
   if (!(equal instanceof Undecidable)) return found(equal, 'value', work.spent);
-  return undecided(equal.message, work.spent, isStatement(read[0]) && !isStatement(read[1]));
+  return undecided(equal.message, work.spent, isComparable(b));
 }
 
-/** `41=42`, `41<42`: a statement about numbers, and no number. */
-function isStatement(node: MathNode): boolean {
-  return node.kind === 'relation' && lettersOf(node).size === 0;
+/** Whether a gold answer can be compared with itself: then what can't be told is the answer's doing. */
+function isComparable(gold: string): boolean {
+  const work = new WorkBudget();
+  const comparison = { tolerance: 0, work, isBaseAsked: false, points: samplePoints(gold) };
+  const equal = attempt(() => {
+    const node = parseMath(gold, work);
+    return equalAnswers(node, node, comparison);
+  });
+  return isWords(withoutText(gold)) || !(equal instanceof Undecidable);
 }
 
 function attempt<T>(step: () => T): T | Undecidable {
@@ -86,15 +95,15 @@ function attempt<T>(step: () => T): T | Undecidable {
   }
 }
 
-function isReadable(text: string): boolean {
-  return !(attempt(() => parseMath(text, new WorkBudget())) instanceof Undecidable);
-}
-
 /** Words that no one can compute with are compared as words; all else stays open. */
 function judgeUnread(a: string, b: string, reason: string, steps: number): MathFinding {
-  const [left, right] = [a, b].map((text) => text.replace(/\\text\{([^{}]*)\}/g, '$1')) as [string, string];
-  if (!isWords(left) || !isWords(right)) return undecided(reason, steps, isReadable(b) && !isReadable(a));
+  const [left, right] = [withoutText(a), withoutText(b)];
+  if (!isWords(left) || !isWords(right)) return undecided(reason, steps, isComparable(b));
   return found(plainWords(left) === plainWords(right), 'words', steps);
+}
+
+function withoutText(latex: string): string {
+  return latex.replace(/\\text\{([^{}]*)\}/g, '$1');
 }
 
 /** Letters, spaces and the punctuation of sentences, and not a single formula. */
