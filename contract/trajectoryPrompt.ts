@@ -17,4 +17,12 @@ export interface RenderedBeginning {
 export interface TrajectoryPrompt {
   /** Throws `RecordFailure` for texts of which no training row could be made. */
   render(beginning: TrajectoryBeginning, profile: Profile): Promise<RenderedBeginning>;
+  /** The beginning of a text that has at most so many tokens, and how many it has. Throws as `render`. */
+  textWithin(
+    text: string,
+    tokens: number,
+  ): Promise<{
+    readonly text: string;
+    readonly tokens: number;
+  }>;
 }

@@ -97,6 +97,12 @@ export const traceTotalsSchema = z.object({
 });
 export type TraceTotals = z.infer<typeof traceTotalsSchema>;
 
+/** The sums of two traces together. */
+export function addTotals(one: TraceTotals, other: TraceTotals): TraceTotals {
+  const keys = Object.keys(one) as (keyof TraceTotals)[];
+  return Object.fromEntries(keys.map((key) => [key, one[key] + other[key]])) as TraceTotals;
+}
+
 /** What traces name as their `teacher` where one CoA model played every agent. */
 export const PLAYED_BY_ONE_MODEL = 'coa_model';
 
@@ -107,6 +113,10 @@ const traceEndingSchema = z.object({
   /** What would have ended it without an answer. */
   failure: stageFailureSchema,
 });
+
+/** A try of a rollout that gave no answer, so that the task was begun again; its events are not kept. */
+const failedTrySchema = z.object({ failure: stageFailureSchema, totals: traceTotalsSchema });
+export type FailedTry = z.infer<typeof failedTrySchema>;
 
 /** The member of a mixture of teachers that made a rollout. */
 export const rolloutMemberSchema = z.object({
@@ -140,7 +150,10 @@ export const traceSchema = z.object({
   events: z.array(traceEventSchema),
   /** Every message that any call carried, once, by content id. */
   messages: z.record(z.string(), chatMessageSchema),
+  /** Of the events and of the tries that failed. */
   totals: traceTotalsSchema,
+  /** Tries of the rollout before this one; absent where it was the first. */
+  failed_tries: z.array(failedTrySchema).optional(),
   /** Absent where the teacher gave the answer by itself. */
   ending: traceEndingSchema.optional(),
   /** What an imported trace's source says beyond the fields here, by format. Not part of the id. */

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { ConfigDocument } from '../../pipeline/config/configDocument.ts';
 import { type BenchmarkRow, benchmarkRow } from '../../schemas/config/benchmarkTable.ts';
 import type { BenchmarkConfig, EvaluationConfig } from '../../schemas/config/evaluation.ts';
+import { withPlayerPreset } from '../../schemas/config/playerPresets.ts';
 import type { TaskSourceConfig } from '../../schemas/config/tasks.ts';
 
 /** A benchmark as it is played, with the settings that its name stands for. */
@@ -19,13 +20,15 @@ export interface PlannedBenchmark {
 
 /**
  * The benchmarks of a configuration, each with the configuration of a run of its own. What the benchmark itself says
- * comes first, then the configuration's own `teacher.sampling`, `teacher.rollouts` and `judge.text`, then what its name stands for.
+ * comes first, then the configuration's own `teacher.sampling`, `teacher.rollouts` and `judge.text`, those of
+ * `teacher.player.preset` among them, then what its name stands for.
  */
 export function plannedBenchmarks(
-  document: ConfigDocument,
+  written: ConfigDocument,
   { benchmarks }: Pick<EvaluationConfig, 'benchmarks'>,
   sources: readonly TaskSourceConfig[],
 ): PlannedBenchmark[] {
+  const document = { ...written, value: withPlayerPreset(written.value) };
   if (benchmarks) return benchmarks.map((benchmark, at) => ofBenchmark(document, benchmark, at));
   const samples = rolloutsOf(document) ?? 1;
   return sources.map((source, at) => ({

@@ -10,8 +10,8 @@ import { explainIssues, valueAt } from '../../pipeline/config/explainIssues.ts';
 import { configPaths, resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { setConfigValues } from '../../pipeline/config/setConfigValues.ts';
 import { type Config, configKeys, tasklessConfigSchema } from '../../schemas/config/config.ts';
-import { withFilterPreset } from '../../schemas/config/filterPresets.ts';
 import { knownKeys, leafValues, nodeAt } from '../../schemas/config/keyTree.ts';
+import { withPresets } from '../../schemas/config/playerPresets.ts';
 
 /** Sections whose files are read again by a run that decides again. */
 export const readSections: readonly unknown[] = ['filters', 'dataset'];
@@ -24,7 +24,7 @@ export const readSections: readonly unknown[] = ['filters', 'dataset'];
  * for a file that is not there
  */
 export function changedConfig(config: JsonObject, settings: readonly string[]): Config {
-  const changed = withoutNulls(withFilterPreset(setConfigValues(config, settings)) as JsonObject);
+  const changed = withoutNulls(withPresets(setConfigValues(config, settings)) as JsonObject);
   const parsed = tasklessConfigSchema.safeParse(changed);
   if (parsed.success) {
     checkDecided(config, parsed.data, settings);

@@ -29,6 +29,11 @@ export async function createTrajectoryPrompt(dataset: DatasetConfig): Promise<Op
       const text = whole.startsWith(put) ? whole.slice(put.length) : whole;
       return { text, ids: [...inputIds] };
     },
+    async textWithin(text, tokens) {
+      const ids = await tokenizer.encode(text);
+      if (ids.length <= tokens) return { text, tokens: ids.length };
+      return { text: await tokenizer.decode(ids.subarray(0, tokens)), tokens };
+    },
     close: () => tokenizer.close(),
   };
 }

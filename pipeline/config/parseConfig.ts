@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { nearestName } from '../../base/nearestName.ts';
 import { type Config, configSchema } from '../../schemas/config/config.ts';
-import { withFilterPreset } from '../../schemas/config/filterPresets.ts';
+import { withPresets } from '../../schemas/config/playerPresets.ts';
 import type { ConfigDocument } from './configDocument.ts';
 import { ConfigProblems, isWithin, ReadsWrongKey } from './configProblems.ts';
 import { explainIssues, meantKey, valueAt } from './explainIssues.ts';
@@ -13,7 +13,7 @@ type Path = readonly PropertyKey[];
 const MAX_ROUNDS = 12;
 
 /**
- * The validated configuration of a document, defaults and the filter preset's values filled in.
+ * The validated configuration of a document, defaults and the values of presets filled in.
  *
  * @throws UserError that names every key that is wrong
  */
@@ -34,7 +34,7 @@ export function readConfig(
   problems: ConfigProblems,
   schema: z.ZodType<Config> = configSchema,
 ): Config | undefined {
-  const value = withFilterPreset(problems.document.value ?? {});
+  const value = withPresets(problems.document.value ?? {});
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   addIssues(problems, parsed.error.issues, value);

@@ -34,9 +34,7 @@ export function withFilterPreset(value: unknown): unknown {
   const preset = filterPresetOf(value);
   if (preset === undefined || !isJsonObject(value) || !isJsonObject(value.filters)) return value;
   const { preset: _, ...written } = value.filters;
-  const set = filterPresets[preset];
-  const merged = Object.entries(written).map(([key, own]) => [key, mergedValue(set[key], own)] as const);
-  return { ...value, filters: { ...set, ...Object.fromEntries(merged) } };
+  return { ...value, filters: mergedValue(filterPresets[preset], written) };
 }
 
 /** The preset that a configuration names; undefined where it names none that is known. */
@@ -45,6 +43,9 @@ export function filterPresetOf(value: unknown): (typeof filterPresetNames)[numbe
   return isJsonObject(filters) ? filterPresetNames.find((name) => name === filters.preset) : undefined;
 }
 
-function mergedValue(set: JsonValue | undefined, own: JsonValue | undefined): JsonValue | undefined {
-  return isJsonObject(set) && isJsonObject(own) ? { ...set, ...own } : own;
+/** What a preset sets, with what is written in its place; mappings are merged key by key. */
+export function mergedValue(set: JsonValue | undefined, own: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(set) || !isJsonObject(own)) return own;
+  const merged = Object.entries(own).map(([key, value]) => [key, mergedValue(set[key], value)] as const);
+  return { ...set, ...Object.fromEntries(merged) };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
-import { shapes } from './keyMeaning.ts';
+import { shapes, shapesNothing } from './keyMeaning.ts';
+import { playerPresetNames } from './playerPresets.ts';
 
 const shapesRollout = shapes('rollout');
 
@@ -40,6 +41,14 @@ export function completionServerOf({ server }: { readonly server: ServerName }):
 
 /** `teacher.player`: how a CoA model plays. */
 export const playerConfigSchema = z.strictObject({
+  preset: z
+    .enum(playerPresetNames)
+    .optional()
+    .meta(
+      shapesNothing(
+        "afm_web: AFM's driver for web agents, with its sampling, steps, rounds, retries and cut of the context (docs/student.md); afm_web_paper: with the paper's top_k 20 too. Keys of teacher that are written win one by one. What it sets shapes the stages",
+      ),
+    ),
   server: z
     .enum(Object.keys(completionServers) as [ServerName])
     .default('openai')
@@ -60,12 +69,50 @@ export const playerConfigSchema = z.strictObject({
     .int()
     .positive()
     .default(32_768)
-    .meta(shapesRollout('Most tokens of prompt and trajectory; at the limit play ends, nothing is cut')),
+    .meta(shapesRollout('Most tokens of prompt and trajectory; what holds at the limit, context says')),
+  context: z
+    .enum(['whole', 'cut'])
+    .default('whole')
+    .meta(
+      shapesRollout(
+        "What the model is shown of its trajectory; whole: all of it as it stands, and at max_context_tokens play ends; cut: plans and reflections first, then as much of the end as has room, as AFM's driver does: no model saw that in training",
+        { unsaid: 'whole' },
+      ),
+    ),
   max_tool_calls: z
     .int()
     .positive()
     .optional()
     .meta(shapesRollout('Most tool calls of one task; absent: as many as there are steps')),
+  repeats_before_warning: z
+    .int()
+    .positive()
+    .optional()
+    .meta(
+      shapesRollout(
+        'Steps in a row with one tool after which the next call is not made but warned of; so is a call that stands in the trajectory already. Absent: every call is made',
+      ),
+    ),
+  broken_steps: z
+    .int()
+    .positive()
+    .default(1)
+    .meta(
+      shapesRollout(
+        'Steps of one try without a call or an answer at which play ends; those before are left out and asked for again',
+        { unsaid: 1 },
+      ),
+    ),
+  tries: z
+    .int()
+    .positive()
+    .default(1)
+    .meta(
+      shapesRollout(
+        'Tries of one rollout: where the model gives no answer, the task begins again. More than 1 makes scores better than one sample is',
+        { unsaid: 1 },
+      ),
+    ),
   forced_answer: z
     .boolean()
     .default(false)

@@ -3,16 +3,17 @@ import { RecordFailure } from '../../contract/errors.ts';
 import type { RenderedBeginning, TrajectoryBeginning } from '../../contract/trajectoryPrompt.ts';
 import { answerStart } from '../../schemas/coa/play/playedSegments.ts';
 import { stopTagsOf } from '../../schemas/coa/play/readStep.ts';
-import type { Profile } from '../../schemas/coa/profile.ts';
+import { type Profile, tagOfKind } from '../../schemas/coa/profile.ts';
 import type { Segment } from '../../schemas/trajectory.ts';
 import type { CoaModelOptions } from './coaModelOptions.ts';
+import { cutText } from './cutContext.ts';
 import { promptOf } from './promptOf.ts';
 
 /** A trajectory as far as it is played. */
 export interface Played {
   readonly profile: Profile;
   readonly turns: Omit<TrajectoryBeginning, 'segments'>;
-  readonly segments: Segment[];
+  readonly segments: readonly Segment[];
 }
 
 /** Most tokens of a step where the configuration names no number (AFM's driver); servers would stop at 16. */
@@ -38,13 +39,36 @@ export async function stepRequest(
   options: CoaModelOptions,
   forced: boolean,
 ): Promise<StepRequest> {
-  const rendered = await renderSoFar(played, options, forced);
+  const stepTokens = options.sampling.max_tokens ?? DEFAULT_STEP_TOKENS;
+  const shown = { ...played, segments: await shownSegments(played, options, stepTokens) };
+  const rendered = await renderSoFar(shown, options, forced);
   const promptTokens = rendered.ids.length;
   const room = options.player.max_context_tokens - promptTokens;
   if (room < 1) throw outOfContext(promptTokens, options);
-  const stepTokens = options.sampling.max_tokens ?? DEFAULT_STEP_TOKENS;
-  const request = requestOf(played, rendered, options, Math.min(stepTokens, room), forced);
+  const request = requestOf(shown, rendered, options, Math.min(stepTokens, room), forced);
   return { request, promptTokens, isOutOfRoom: room < stepTokens };
+}
+
+/** Tokens that AFM's driver leaves free beside the prompt, the trajectory and a step. */
+const CUT_MARGIN = 512;
+
+/**
+ * What of the trajectory the model is shown. Cut, it has what the context leaves beside the prompt, a step and as many
+ * tokens as the whole trajectory has: AFM's driver takes those off too, so that it cuts at half of the room.
+ */
+async function shownSegments(
+  { profile, turns, segments }: Played,
+  { prompt, player }: CoaModelOptions,
+  stepTokens: number,
+): Promise<readonly Segment[]> {
+  if (player.context === 'whole' || segments.length === 0) return segments;
+  const text = segments.map((segment) => segment.text).join('');
+  const asked = await prompt.render({ ...turns, segments: [] }, profile);
+  const { tokens } = await prompt.textWithin(text, Number.POSITIVE_INFINITY);
+  const room = player.max_context_tokens - asked.ids.length - stepTokens - tokens - CUT_MARGIN;
+  const keptTags = (['plan', 'reflection'] as const).flatMap((kind) => tagOfKind(profile, kind) ?? []);
+  const cut = await cutText({ text, room, keptTags, textWithin: prompt.textWithin });
+  return [{ tag: profile.first[0]!, origin: 'model', text: cut, event: '' }];
 }
 
 async function renderSoFar(

@@ -26,17 +26,24 @@ export interface TakenStep {
   readonly failure: RecordFailure | undefined;
 }
 
+/** How a step is taken; each is off where absent. */
+export interface StepOptions {
+  readonly forced?: boolean;
+  readonly leavesBrokenOut?: boolean;
+}
+
 /**
  * Asks the model once to go on, and records what it wrote.
  *
- * @param options - `forced`: the step begins inside the answer.
+ * @param options - `forced`: the step begins inside the answer; `leavesBrokenOut`: what broke off is no part of the trace's
+ * text.
  * @throws RecordFailure where the model can't be asked
  */
 export async function takeStep(
   played: Played,
   options: CoaModelOptions,
   solving: Solving,
-  { forced = false }: { readonly forced?: boolean },
+  { forced = false, leavesBrokenOut = false }: StepOptions,
 ): Promise<TakenStep> {
   const { budget, recorder } = solving;
   budget.checkTokens(recorder.usedTokens);
@@ -51,7 +58,7 @@ export async function takeStep(
   const call = read.end.kind === 'tool' ? toolRequest(played.profile, read.end, options) : undefined;
   const answer = answerOf(played.profile, read, call, forced);
   const failure = failureOfStep(read, { isOutOfRoom });
-  record(said, answer, failure);
+  record(said, failure && leavesBrokenOut ? null : answer, failure);
   const { tag, body } = hasEnded(read.end) ? read.end : { tag: '', body: '' };
   return { answer, end: { tag, body }, goesOn: read.end.kind === 'goes_on', call, failure };
 }

@@ -47,6 +47,14 @@ evaluation:
   expect([hle!.samples, hle!.config.judge.text]).toEqual([5, 'rule_then_model']);
 });
 
+test("a player's preset is the configuration's own word", () => {
+  const [gaia] = planned(`teacher: { backend: coa_model, sampling: { top_p: 1 }, player: { preset: afm_web } }
+${model}
+evaluation: { benchmarks: [{ name: gaia, file: t.jsonl }] }`);
+  const { rollouts, sampling, player } = gaia!.config.teacher;
+  expect([gaia!.samples, rollouts, sampling.top_p, player?.tries]).toEqual([5, 5, 1, 3]);
+});
+
 test('tasks are not taken out of a benchmark for being in one', () => {
   const [named] = planned(`${model}
 decontaminate: { benchmarks: [{ path: t.jsonl }] }

@@ -32,6 +32,10 @@ export const plainPrompt: TrajectoryPrompt = {
     const text = `${system}\n${user}\n${segments.map((segment) => segment.text).join('')}`;
     return { text, ids: Array.from(text, (_, at) => at) };
   },
+  async textWithin(text, tokens) {
+    const shown = text.slice(0, tokens);
+    return { text: shown, tokens: shown.length };
+  },
 };
 
 /** What a test's player does otherwise. */

@@ -6,6 +6,7 @@ import { changedConfig } from '../../operations/variant/changedConfig.ts';
 import { fingerprintConfig } from '../../pipeline/config/fingerprintConfig.ts';
 import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { filterPresets } from '../../schemas/config/filterPresets.ts';
+import { playerPresets } from '../../schemas/config/playerPresets.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const model = 'judge: { model: { model: m, endpoint: { base_url: "http://127.0.0.1:9/v1" } } }\n';
@@ -42,6 +43,19 @@ test('a preset shapes as its values do: written out, they are no change', async 
   expect(named).toEqual(written);
   expect({ ...named, filter: 0 }).toEqual({ ...plain, filter: 0 });
   expect(named.filter).not.toEqual(plain.filter);
+});
+
+test("a player's preset shapes as its values do, and no task by its name", async () => {
+  const dataset = 'dataset: { tokenizer: qwen2.5 }\n';
+  const hashes = async (teacher: object) =>
+    fingerprintConfig(
+      await load(`${dataset}teacher: ${JSON.stringify({ backend: 'coa_model', ...teacher })}\n`),
+    );
+  const named = await hashes({ player: { preset: 'afm_web' } });
+  expect(named).toEqual(await hashes(playerPresets.afm_web));
+  expect(named.rollout).not.toEqual((await hashes({ player: { preset: 'afm_web_paper' } })).rollout);
+  const none = { context: 'whole', broken_steps: 1, tries: 1 };
+  expect(await hashes({ player: none })).toEqual(await hashes({ player: {} }));
 });
 
 test('a run can be decided again by the preset, and by some of its values taken out again', async () => {

@@ -1,0 +1,52 @@
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { mergedValue, withFilterPreset } from './filterPresets.ts';
+import { playsAlone, teacherBackendNames } from './teacherBackends.ts';
+
+/**
+ * AFM's driver for web agents (`AFM/evaluation/web_agent/inference_web_agent.py`), as keys of `teacher`. Rounds are
+ * rollouts, requests that fail are steps that break off. docs/student.md says what stays different.
+ */
+const afmWeb = {
+  rollouts: 5,
+  sampling: { temperature: 1, top_p: 0.9, presence_penalty: 0, frequency_penalty: 0, max_tokens: 4096 },
+  budget: { max_steps: 36 },
+  player: {
+    max_context_tokens: 32_768,
+    context: 'cut',
+    repeats_before_warning: 5,
+    broken_steps: 10,
+    tries: 3,
+    suggested_as_answer: true,
+  },
+} as const satisfies JsonObject;
+
+/** What each `teacher.player.preset` sets, as keys of `teacher`. The paper samples with top-k 20, the driver without. */
+export const playerPresets = {
+  afm_web: afmWeb,
+  afm_web_paper: { ...afmWeb, sampling: { ...afmWeb.sampling, top_k: 20 } },
+} as const satisfies Readonly<Record<string, JsonObject>>;
+
+/** Names of `teacher.player.preset`. */
+export const playerPresetNames = Object.keys(playerPresets) as [keyof typeof playerPresets];
+
+/** A configuration as it was written with the values of its presets in place of their names. */
+export function withPresets(value: unknown): unknown {
+  return withPlayerPreset(withFilterPreset(value));
+}
+
+/**
+ * A configuration as it was written with the values of its player's preset in place of the preset's name; keys that are
+ * written win one by one. What names no known preset, or plays as a team, comes back as it is.
+ */
+export function withPlayerPreset(value: unknown): unknown {
+  const teacher = isJsonObject(value) ? value.teacher : undefined;
+  if (!isJsonObject(value) || !isJsonObject(teacher) || !isJsonObject(teacher.player)) return value;
+  const { preset, ...player } = teacher.player;
+  const name = playerPresetNames.find((one) => one === preset);
+  if (name === undefined || !isAlone(teacher)) return value;
+  return { ...value, teacher: mergedValue(playerPresets[name], { ...teacher, player }) };
+}
+
+function isAlone(teacher: JsonObject): boolean {
+  return teacherBackendNames.some((backend) => backend === teacher.backend && playsAlone({ backend }));
+}
