@@ -133,12 +133,27 @@ test('a call that failed by its arguments is kept or left out by convert.failed_
 
 const shell = (command: string) => says(`Done.\n\n\`\`\`\n${command}\n\`\`\``);
 const back = { role: 'user', content: 'diff' };
-test.each<[title: string, messages: object[], answer: string]>([
-  ['what came back', [shell('echo DONE && git diff --cached'), back], 'diff'],
-  ['what came back, and not what stands behind it', [shell('echo DONE 42'), back], 'diff'],
-  ['what stands behind it', [shell('echo DONE 42')], '42'],
-])('the answer of a command that ends the run is %s', (_, messages, answer) => {
-  expect(textOf(messages, { ends: true })).toBe(`<think>Done.</think>\n<answer>${answer}</answer>`);
+const ran = (command: string) => `<web_search>${command}</web_search>\n${seen('diff')}`;
+test.each<[title: string, messages: object[], text: string, remarks?: string[]]>([
+  [
+    'what a tool printed, which stays its observation',
+    [shell('echo DONE 42'), back],
+    `${ran('echo DONE 42')}<answer>diff</answer>`,
+    ['answer_printed_by_tool'],
+  ],
+  ['what stands behind it', [shell('echo DONE 42')], '<answer>42</answer>'],
+  [
+    'what was submitted, beside calls of which nothing is told',
+    [
+      asks('Done.', call('1', 'a'), call('2', 'echo DONE')),
+      { role: 'exit', content: 'diff', extra: { exit_status: 'Submitted' } },
+    ],
+    `${ran('echo DONE')}<answer>diff</answer>`,
+    ['answer_printed_by_tool', 'calls_without_result_left_out'],
+  ],
+])('the answer of a command that ends the run is %s', (_, messages, text, remarks = []) => {
+  expect(textOf(messages, { ends: true })).toBe(`<think>Done.</think>\n${text}`);
+  expect(imported(messages, { ends: true }).remarks).toEqual(remarks);
 });
 
 test.each<[title: string, messages: object[], code: string, path: string, ends?: boolean]>([

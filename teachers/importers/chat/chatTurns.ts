@@ -77,13 +77,21 @@ class ChatTurnReader {
     const call = last?.calls.at(-1);
     const ends = call && endOfRun(call, this.#map?.finish ?? []);
     if (!ends) return;
-    const { observation } = call;
-    const said = observation?.trim() ? observation : ends.behind;
-    const answer = said ?? (observation === null ? ends.bare : undefined);
-    if (answer === undefined && observation !== null) throw refusal('failed_run', call.path, 'empty');
-    if (answer === undefined) return;
-    last!.calls.pop();
-    answers(last!, answer);
+    const { path, observation } = call;
+    if (observation?.trim()) this.#printedAnswer(path, observation);
+    else {
+      const answer = ends.behind ?? (observation === null ? ends.bare : undefined);
+      if (answer === undefined && observation !== null) throw refusal('failed_run', path, 'empty');
+      if (answer === undefined) return;
+      last!.calls.pop();
+      answers(last!, answer);
+    }
+  }
+
+  /** What a tool printed stays its observation, which no loss takes in; the agent's answer repeats it. */
+  #printedAnswer(path: string, printed: string): void {
+    this.#remarks.add('answer_printed_by_tool');
+    answers(this.#begin(path), printed);
   }
 
   #agent({ path, role, pieces, kept }: ReadMessage): void {
@@ -137,16 +145,23 @@ class ChatTurnReader {
     this.#waiting.give(path, textResults({ text, path, isTools, waiting }, this.#map!.result));
   }
 
-  /** What a run of mini-swe-agent submitted; the call that submitted it has no result. */
+  /** What a run of mini-swe-agent submitted: the result of the call that submitted it, which has no other. */
   #end(message: ReadMessage): void {
     const { exit_status = 'Submitted' } = (message.kept.extra ?? {}) as { readonly exit_status?: unknown };
     const submission = wordsOf(message);
     if (exit_status !== 'Submitted' || submission.trim() === '')
       throw refusal('failed_run', message.path, `its status is ${exit_status}`);
-    const last = this.#drafts.at(-1);
-    const draft = !last || last.calls.some(hasEnded) ? this.#begin(message.path) : last;
-    draft.calls.splice(0);
-    answers(draft, submission);
+    const last = this.#drafts.at(-1) ?? this.#begin(message.path);
+    const call = last.calls.at(-1);
+    if (!call) answers(last, submission);
+    else if (hasEnded(call)) answers(this.#begin(message.path), submission);
+    else {
+      call.observation = submission;
+      const ended = last.calls.filter(hasEnded);
+      if (ended.length < last.calls.length) this.#remarks.add('calls_without_result_left_out');
+      last.calls.splice(0, last.calls.length, ...ended);
+      this.#printedAnswer(message.path, submission);
+    }
   }
 }
 
