@@ -10,8 +10,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { AtomicFile } from '../base/files/atomicFile.ts';
 import { arrowStreamFile } from '../output/dataset/files/columnFiles.ts';
-import { HashedFile } from '../output/dataset/hashedFile.ts';
 import { tokeniseRow } from '../output/rows/tokeniseRow.ts';
 import { loadTokenizer } from '../output/tokenizers/loadTokenizer.ts';
 import { mixedRows } from './support/mixedRows.ts';
@@ -76,11 +76,11 @@ async function writeRows(file: string): Promise<void> {
     rows.push({ text, inputIds: inputIds.slice(0, 2_000), lossMask: lossMask.slice(0, 2_000) });
     if (rows.length === distinctRows) break;
   }
-  const hashed = await HashedFile.create(file);
-  const arrow = arrowStreamFile(hashed, parquetRowColumns);
+  const written = await AtomicFile.create(file);
+  const arrow = arrowStreamFile(written, parquetRowColumns);
   for (const row of rows) await arrow.add(row);
   await arrow.finish();
-  await hashed.finish();
+  await written.commit();
 }
 
 function run(program: string, args: readonly string[]): Figures {

@@ -103,6 +103,20 @@ export function addTotals(one: TraceTotals, other: TraceTotals): TraceTotals {
   return Object.fromEntries(keys.map((key) => [key, one[key] + other[key]])) as TraceTotals;
 }
 
+/** Sums over events, but for what their recorder alone knows. */
+export function sumsOf(events: readonly TraceEvent[]): Omit<TraceTotals, 'model_calls' | 'duration_ms'> {
+  const calls = events.filter((event) => event.type === 'agent_call');
+  const sum = (figure: (call: AgentCallEvent) => number) =>
+    calls.reduce((total, call) => total + figure(call), 0);
+  return {
+    tool_calls: events.length - calls.length,
+    prompt_tokens: sum(({ usage }) => usage.prompt_tokens),
+    completion_tokens: sum(({ usage }) => usage.completion_tokens),
+    cached_tokens: sum(({ usage }) => usage.cached_tokens),
+    cost_usd: sum(({ cost_usd }) => cost_usd),
+  };
+}
+
 /** What traces name as their `teacher` where one CoA model played every agent. */
 export const PLAYED_BY_ONE_MODEL = 'coa_model';
 

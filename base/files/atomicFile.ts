@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto';
 import { copyFile, type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { onDisk } from './diskError.ts';
@@ -14,25 +15,34 @@ export class AtomicFile {
   readonly path: string;
   readonly #temporary: string;
   readonly #handle: FileHandle;
+  readonly #hash: Hash | undefined;
   #held: Uint8Array[] = [];
   #heldLength = 0;
+  #bytes = 0;
   #isOpen = true;
 
-  private constructor(path: string, temporary: string, handle: FileHandle) {
+  private constructor(path: string, temporary: string, handle: FileHandle, hash: Hash | undefined) {
     this.path = path;
     this.#temporary = temporary;
     this.#handle = handle;
+    this.#hash = hash;
   }
 
   /**
    * @param mode permissions of the file; default: those that new files have
+   * @param hash told all that is written
    * @throws UserError when the disk or its permissions don't allow it
    */
-  static async create(path: string, mode?: number): Promise<AtomicFile> {
+  static async create(path: string, mode?: number, hash?: Hash): Promise<AtomicFile> {
     const temporary = await temporaryName(path);
     const handle = await onDisk(path, () => open(temporary, 'wx', mode));
     removeAtExit(temporary);
-    return new AtomicFile(path, temporary, handle);
+    return new AtomicFile(path, temporary, handle, hash);
+  }
+
+  /** How many were appended so far. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Appends bytes, or text as UTF-8. The bytes may be held back: they must not change. */
@@ -40,6 +50,7 @@ export class AtomicFile {
     const bytes = typeof data === 'string' ? Buffer.from(data) : data;
     this.#held.push(bytes);
     this.#heldLength += bytes.length;
+    this.#bytes += bytes.length;
     if (this.#heldLength >= HELD_BYTES) await this.#flush();
   }
 
@@ -71,7 +82,9 @@ export class AtomicFile {
     const bytes = Buffer.concat(this.#held, this.#heldLength);
     this.#held = [];
     this.#heldLength = 0;
-    if (bytes.length > 0) await onDisk(this.path, () => this.#handle.writeFile(bytes));
+    if (bytes.length === 0) return;
+    await onDisk(this.path, () => this.#handle.writeFile(bytes));
+    this.#hash?.update(bytes);
   }
 }
 

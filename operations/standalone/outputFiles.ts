@@ -10,7 +10,7 @@ import type { TrajectorySampling } from '../../schemas/trajectory.ts';
 import { pipeName, type SourceFile } from './openRows.ts';
 import { ParquetSink } from './parquetSink.ts';
 import type { RowPlace } from './rowPlaces.ts';
-import { jsonLinesSink, jsonListSink, pipeSink, type RowSink } from './rowSinks.ts';
+import { jsonSink, type RowSink, standardOutput } from './rowSinks.ts';
 import type { RowRecord } from './rowStage.ts';
 import type { RowIdentity, SourceRow } from './sourceRow.ts';
 
@@ -150,8 +150,7 @@ async function openSink(out: string, sources: readonly SourceFile[]): Promise<Ro
       out,
       sources.map(({ path }) => path),
     );
-  if (out === pipeName) return pipeSink();
+  if (out === pipeName) return jsonSink(standardOutput, false);
   const isList = ending === '.json' || (ending !== '.jsonl' && sources[0]?.format === 'json_list');
-  const file = await createRequestedFile(out, '--out');
-  return isList ? jsonListSink(file) : jsonLinesSink(file);
+  return jsonSink(await createRequestedFile(out, '--out'), isList);
 }

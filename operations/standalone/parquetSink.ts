@@ -1,11 +1,8 @@
-import { rm } from 'node:fs/promises';
 import { Table, tableToIPC } from 'apache-arrow';
-import { moveIntoPlace } from '../../base/files/atomicFile.ts';
-import { refuseUnwritable } from '../../base/files/requestedFile.ts';
-import { keepAtExit, removeAtExit, temporaryName } from '../../base/files/temporaryName.ts';
+import type { AtomicFile } from '../../base/files/atomicFile.ts';
+import { createRequestedFile } from '../../base/files/requestedFile.ts';
 import { UserError } from '../../base/userError.ts';
 import { ParquetFile } from '../../output/dataset/files/columnFiles.ts';
-import { HashedFile } from '../../output/dataset/hashedFile.ts';
 import { ParquetGroups } from './parquetGroups.ts';
 import type { RowSink } from './rowSinks.ts';
 import type { SourceRow } from './sourceRow.ts';
@@ -22,18 +19,14 @@ interface Pick {
  * must have the same columns.
  */
 export class ParquetSink implements RowSink {
-  readonly #path: string;
-  readonly #temporary: string;
-  readonly #file: HashedFile;
+  readonly #file: AtomicFile;
   readonly #parquet: ParquetFile;
   #hasRows = false;
   #groups: ParquetGroups;
   #group = 0;
   #picks: Pick[] = [];
 
-  private constructor(path: string, temporary: string, file: HashedFile, groups: ParquetGroups) {
-    this.#path = path;
-    this.#temporary = temporary;
+  private constructor(file: AtomicFile, groups: ParquetGroups) {
     this.#file = file;
     this.#parquet = new ParquetFile(file);
     this.#groups = groups;
@@ -46,11 +39,7 @@ export class ParquetSink implements RowSink {
   static async create(path: string, sources: readonly string[]): Promise<ParquetSink> {
     const groups = await openAlike(sources);
     try {
-      await refuseUnwritable(path, '--out');
-      const temporary = await temporaryName(path);
-      const file = await HashedFile.create(temporary);
-      removeAtExit(temporary);
-      return new ParquetSink(path, temporary, file, groups);
+      return new ParquetSink(await createRequestedFile(path, '--out'), groups);
     } catch (error) {
       groups.close();
       throw error;
@@ -75,20 +64,17 @@ export class ParquetSink implements RowSink {
     if (!this.#hasRows) await this.#parquet.write(tableToIPC(await this.#groups.noRows(), 'stream'));
     this.#groups.close();
     await this.#parquet.finish();
-    await this.#file.finish();
+    await this.#file.close();
   }
 
-  async commit(): Promise<void> {
-    await moveIntoPlace(this.#temporary, this.#path);
-    keepAtExit(this.#temporary);
+  commit(): Promise<void> {
+    return this.#file.commit();
   }
 
   async discard(): Promise<void> {
     this.#groups.close();
     await this.#parquet.abort();
-    await this.#file.abandon();
-    await rm(this.#temporary, { force: true });
-    keepAtExit(this.#temporary);
+    await this.#file.discard();
   }
 
   async #flush(): Promise<void> {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AtomicFile } from '../../base/files/atomicFile.ts';
+import { jsonArrayFile, jsonLinesFile } from '../../output/dataset/files/jsonFiles.ts';
 import type { SourceRow } from './sourceRow.ts';
 
 /** Where kept rows go, in the order in which they came in. */
@@ -14,61 +14,40 @@ export interface RowSink {
   discard(): Promise<void>;
 }
 
+/** Where JSON goes. */
+type JsonTarget = Omit<RowSink, 'write'> & { write(data: string | Uint8Array): Promise<void> };
+
+/** A JSON list, each row beginning a line, or JSON lines. */
+export function jsonSink(target: JsonTarget, isList: boolean): RowSink {
+  const file = { bytes: 0, write: (data: string | Uint8Array) => target.write(data) };
+  const rows = isList ? jsonArrayFile(file) : jsonLinesFile(file);
+  return {
+    async write(row, times) {
+      const json = isList ? jsonOf(row) : onOneLine(jsonOf(row));
+      for (let time = 0; time < times; time++) await rows.add(json);
+    },
+    async close() {
+      await rows.finish();
+      await target.close();
+    },
+    commit: () => target.commit(),
+    discard: () => target.discard(),
+  };
+}
+
+/** Standard output, as fast as it is read there. */
+export const standardOutput: JsonTarget = {
+  async write(data) {
+    if (!process.stdout.write(data)) await once(process.stdout, 'drain');
+  },
+  async close() {},
+  async commit() {},
+  async discard() {},
+};
+
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const blank = 0x20;
-const feed = Buffer.from('\n');
-
-export function jsonLinesSink(file: AtomicFile): RowSink {
-  return {
-    async write(row, times) {
-      const line = onOneLine(jsonOf(row));
-      for (let time = 0; time < times; time++) {
-        await file.write(line);
-        await file.write(feed);
-      }
-    },
-    close: () => file.close(),
-    commit: () => file.commit(),
-    discard: () => file.discard(),
-  };
-}
-
-/** A JSON list in a file, each row beginning a line. */
-export function jsonListSink(file: AtomicFile): RowSink {
-  let isFirst = true;
-  return {
-    async write(row, times) {
-      const bytes = jsonOf(row);
-      for (let time = 0; time < times; time++) {
-        await file.write(isFirst ? '[\n' : ',\n');
-        await file.write(bytes);
-        isFirst = false;
-      }
-    },
-    async close() {
-      await file.write(isFirst ? '[]\n' : '\n]\n');
-      await file.close();
-    },
-    commit: () => file.commit(),
-    discard: () => file.discard(),
-  };
-}
-
-/** JSON lines to standard output, as fast as they are read there. */
-export function pipeSink(): RowSink {
-  return {
-    async write(row, times) {
-      const line = Buffer.concat([onOneLine(jsonOf(row)), feed]);
-      for (let time = 0; time < times; time++) {
-        if (!process.stdout.write(line)) await once(process.stdout, 'drain');
-      }
-    },
-    async close() {},
-    async commit() {},
-    async discard() {},
-  };
-}
 
 /** A row as it stands in its file; of CSV and Arrow as JSON would have it. */
 function jsonOf(row: SourceRow): Uint8Array {

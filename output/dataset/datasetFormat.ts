@@ -1,3 +1,4 @@
+import type { AtomicFile } from '../../base/files/atomicFile.ts';
 import type { RlTaskChoice } from '../../contract/datasetWriter.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { DatasetConfig } from '../../schemas/config/dataset.ts';
@@ -9,7 +10,6 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { ReaderName } from '../readers/datasetReader.ts';
 import type { Piece } from '../rows/rowPieces.ts';
 import type { TokenisedRow } from '../rows/tokeniseRow.ts';
-import type { HashedFile } from './hashedFile.ts';
 
 /** One row, from which every format is derived. */
 export interface DatasetRow extends TokenisedRow {
@@ -89,10 +89,13 @@ export interface FormatPart<Row = unknown, Source = DatasetRow> {
    * @throws RecordFailure for such a row
    */
   rowOf(source: Source): Row;
-  begin(file: HashedFile): RowFile<Row>;
+  begin(file: OpenFile): RowFile<Row>;
   /** Path of a file inside the dataset folder, with forward slashes. Different places have different paths. */
   pathOf(place: FilePlace): string;
 }
+
+/** A file while it is written; others open and close it. */
+export type OpenFile = Pick<AtomicFile, 'write' | 'bytes'>;
 
 /** One file of rows while it is written. Rows come in order, one at a time. */
 export interface RowFile<Row = unknown> {

@@ -1,12 +1,12 @@
+import { createHash, type Hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { syncFolder } from '../../base/files/atomicFile.ts';
+import { AtomicFile, syncFolder } from '../../base/files/atomicFile.ts';
 import { onDisk } from '../../base/files/diskError.ts';
 import type { ManifestFile, Split } from '../../schemas/manifest.ts';
 import type { RowCounts } from './datasetCounts.ts';
 import type { RowsFile } from './datasetFormat.ts';
-import { HashedFile } from './hashedFile.ts';
 
 const noRows = { split: null, rows: null, tokens: null, trained_tokens: null };
 
@@ -18,7 +18,7 @@ const noRows = { split: null, rows: null, tokens: null, trained_tokens: null };
 export class PartialFolder {
   readonly #folder: string;
   readonly #partial: string;
-  readonly #open = new Map<string, HashedFile>();
+  readonly #open = new Map<string, { readonly file: AtomicFile; readonly hash: Hash }>();
   readonly #files = new Map<string, ManifestFile>();
 
   private constructor(folder: string) {
@@ -45,11 +45,12 @@ export class PartialFolder {
   }
 
   /** Opens a new file; `name` is its path inside the folder, with forward slashes. */
-  async openFile(name: string): Promise<HashedFile> {
+  async openFile(name: string): Promise<AtomicFile> {
     const target = path.join(this.#partial, name);
     await onDisk(target, () => mkdir(path.dirname(target), { recursive: true }));
-    const file = await HashedFile.create(target);
-    this.#open.set(name, file);
+    const hash = createHash('sha256');
+    const file = await AtomicFile.create(target, undefined, hash);
+    this.#open.set(name, { file, hash });
     return file;
   }
 
@@ -95,14 +96,15 @@ export class PartialFolder {
 
   /** Removes everything that was written. */
   async discard(): Promise<void> {
-    await Promise.all([...this.#open.values()].map((file) => file.abandon()));
+    await Promise.all([...this.#open.values()].map(({ file }) => file.discard()));
     await remove(this.#partial);
   }
 
   async #close(name: string): Promise<Pick<ManifestFile, 'path' | 'sha256' | 'bytes'>> {
-    const { sha256, bytes } = await this.#open.get(name)!.finish();
+    const { file, hash } = this.#open.get(name)!;
+    await file.commit();
     this.#open.delete(name);
-    return { path: name, sha256, bytes };
+    return { path: name, sha256: hash.digest('hex'), bytes: file.bytes };
   }
 }
 

@@ -5,6 +5,7 @@ import type { ChatMessage } from '../../schemas/chat.ts';
 import {
   type AgentCallEvent,
   eventId,
+  sumsOf,
   type TaskRollout,
   type ToolCallEvent,
   type TraceEvent,
@@ -90,16 +91,10 @@ export class TraceRecorder {
 
   totals(): TraceTotals {
     const own = this.events.slice(this.#takenOver);
-    const calls = own.filter((event) => event.type === 'agent_call');
-    const sum = (figure: (call: AgentCallEvent) => number) =>
-      calls.reduce((total, call) => total + figure(call), 0);
+    const asks = own.map((event) => (event.type === 'agent_call' ? 1 + event.malformed.length : 0));
     return {
-      model_calls: sum((call) => 1 + call.malformed.length),
-      tool_calls: own.length - calls.length,
-      prompt_tokens: sum((call) => call.usage.prompt_tokens),
-      completion_tokens: sum((call) => call.usage.completion_tokens),
-      cached_tokens: sum((call) => call.usage.cached_tokens),
-      cost_usd: sum((call) => call.cost_usd),
+      model_calls: asks.reduce((sum, count) => sum + count, 0),
+      ...sumsOf(own),
       duration_ms: this.#since(this.#began),
     };
   }

@@ -2,7 +2,6 @@ import { Field, Int32, makeData, Schema, Utf8 } from 'apache-arrow';
 import { expect, test } from 'vitest';
 import { ipcStream, ParquetFile } from '../../output/dataset/files/columnFiles.ts';
 import { textData } from '../../output/dataset/files/columns.ts';
-import type { HashedFile } from '../../output/dataset/hashedFile.ts';
 
 const schema = new Schema([
   Field.new({ name: 'id', type: new Int32() }),
@@ -18,13 +17,13 @@ function batch(first: number, rows: number): Uint8Array {
 }
 
 /** A file on a disk with room for so many bytes. */
-function fileWithRoom(bytes: number): HashedFile {
+function fileWithRoom(bytes: number) {
   let room = bytes;
-  const write = async (data: Uint8Array) => {
-    room -= data.byteLength;
+  const write = async (data: string | Uint8Array) => {
+    room -= data.length;
     if (room < 0) throw new Error('the disk is full');
   };
-  return { write } as HashedFile;
+  return { write };
 }
 
 test.each([0, 4_000, 20_000])(

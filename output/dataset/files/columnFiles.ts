@@ -16,8 +16,7 @@ import {
   transformParquetStream,
   WriterPropertiesBuilder,
 } from 'parquet-wasm';
-import type { RowFile } from '../datasetFormat.ts';
-import type { HashedFile } from '../hashedFile.ts';
+import type { OpenFile, RowFile } from '../datasetFormat.ts';
 import type { RowColumns } from './columns.ts';
 
 /** What takes batches of rows and makes a file of them. */
@@ -77,7 +76,7 @@ const endMarkBytes = 8;
  * An Arrow IPC stream of rows, as `datasets.save_to_disk` leaves it (it can't open the file form). A stream per batch
  * is cut to its batch: schema once, batches, end mark once.
  */
-export function arrowStreamFile<Row>(file: HashedFile, columns: RowColumns<Row>): RowFile<Row> {
+export function arrowStreamFile<Row>(file: OpenFile, columns: RowColumns<Row>): RowFile<Row> {
   // A stream without batches.
   const empty = new RecordBatchStreamWriter().reset(undefined, schemaOf(columns)).finish().toUint8Array(true);
   let begun = false;
@@ -93,7 +92,7 @@ export function arrowStreamFile<Row>(file: HashedFile, columns: RowColumns<Row>)
 }
 
 /** A parquet file (ZSTD) of rows. */
-export function parquetRowFile<Row>(file: HashedFile, columns: RowColumns<Row>): RowFile<Row> {
+export function parquetRowFile<Row>(file: OpenFile, columns: RowColumns<Row>): RowFile<Row> {
   return batchedRowFile(columns, new ParquetFile(file));
 }
 
@@ -112,7 +111,7 @@ export class ParquetFile {
   /** Settles when the file is complete, or when it can't be written. */
   readonly #written: Promise<void>;
 
-  constructor(file: HashedFile) {
+  constructor(file: Pick<OpenFile, 'write'>) {
     this.#written = this.#pump(file);
     this.#written.catch(() => undefined);
     this.#batches.closed.catch(() => undefined);
@@ -137,7 +136,7 @@ export class ParquetFile {
     await this.#written.catch(() => undefined);
   }
 
-  async #pump(file: HashedFile): Promise<void> {
+  async #pump(file: Pick<OpenFile, 'write'>): Promise<void> {
     const properties = new WriterPropertiesBuilder()
       .setCompression(Compression.ZSTD)
       .setDictionaryEnabled(false)

@@ -1,10 +1,15 @@
-import type { RowFile } from '../datasetFormat.ts';
-import type { HashedFile } from '../hashedFile.ts';
+import type { OpenFile, RowFile } from '../datasetFormat.ts';
 
-/** JSON Lines: a row a line. Rows come as JSON. */
-export function jsonLinesFile(file: HashedFile): RowFile<string> {
+/** A row as JSON: text, or its UTF-8. */
+type Json = string | Uint8Array;
+
+/** JSON Lines: a row a line. */
+export function jsonLinesFile(file: OpenFile): RowFile<Json> {
   return {
-    add: (json) => file.write(`${json}\n`),
+    async add(json) {
+      await file.write(json);
+      await file.write('\n');
+    },
     get dataBytes() {
       return file.bytes;
     },
@@ -13,12 +18,13 @@ export function jsonLinesFile(file: HashedFile): RowFile<string> {
   };
 }
 
-/** One JSON array, a row a line, written a row at a time. Rows come as JSON. */
-export function jsonArrayFile(file: HashedFile): RowFile<string> {
+/** One JSON array, a row a line, written a row at a time. */
+export function jsonArrayFile(file: OpenFile): RowFile<Json> {
   let rows = 0;
   return {
     async add(json) {
-      await file.write(`${rows === 0 ? '[\n' : ',\n'}${json}`);
+      await file.write(rows === 0 ? '[\n' : ',\n');
+      await file.write(json);
       rows += 1;
     },
     get dataBytes() {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { type ActionRule, roleOfAction } from '../../../schemas/interchange/actionAnswer.ts';
 import {
-  type AgentCallEvent,
   eventId,
   type Role,
+  sumsOf,
   type TaskRollout,
   type ToolCallEvent,
   type TraceEvent,
@@ -26,17 +26,12 @@ export class ImportRecorder {
   }
 
   totals(): TraceTotals {
-    const calls = this.events.filter((event) => event.type === 'agent_call');
-    const sum = (figure: (call: AgentCallEvent) => number) =>
-      calls.reduce((total, call) => total + figure(call), 0);
+    const asked = this.events.filter((event) => event.type === 'agent_call' && event.content !== null);
+    const durations = this.events.map(({ duration_ms }) => duration_ms);
     return {
-      model_calls: calls.filter((call) => call.content !== null).length,
-      tool_calls: this.events.length - calls.length,
-      prompt_tokens: sum(({ usage }) => usage.prompt_tokens),
-      completion_tokens: sum(({ usage }) => usage.completion_tokens),
-      cached_tokens: sum(({ usage }) => usage.cached_tokens),
-      cost_usd: sum(({ cost_usd }) => cost_usd),
-      duration_ms: sum(({ duration_ms }) => duration_ms),
+      model_calls: asked.length,
+      ...sumsOf(this.events),
+      duration_ms: durations.reduce((sum, duration) => sum + duration, 0),
     };
   }
 }

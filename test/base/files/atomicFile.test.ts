@@ -1,11 +1,13 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sha256Hex } from '../../base/ids.ts';
-import { UserError } from '../../base/userError.ts';
-import { HashedFile } from '../../output/dataset/hashedFile.ts';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { AtomicFile } from '../../../base/files/atomicFile.ts';
+import { sha256Hex } from '../../../base/ids.ts';
+import { UserError } from '../../../base/userError.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 /** Texts and bytes, some longer than what is held back, some lone surrogates. */
 const part = fc.oneof(
@@ -21,31 +23,31 @@ test('a file holds what was appended, in order, whatever the pieces, and its has
   await fc.assert(
     fc.asyncProperty(fc.array(part, { maxLength: 20 }), async (parts) => {
       const path = join(folder, `${nth++}`);
-      const file = await HashedFile.create(path);
+      const hash = createHash('sha256');
+      const file = await AtomicFile.create(path, undefined, hash);
       const expected: Buffer[] = [];
       for (const data of parts) {
         await file.write(data);
         expected.push(Buffer.from(data as string));
         expect(file.bytes).toBe(Buffer.concat(expected).length);
       }
+      expect(existsSync(path)).toBe(false);
+      await file.commit();
       const whole = Buffer.concat(expected);
-      expect(await file.finish()).toEqual({ sha256: sha256Hex(whole), bytes: whole.length });
+      expect(hash.digest('hex')).toBe(sha256Hex(whole));
       expect((await readFile(path)).equals(whole)).toBe(true);
     }),
     { numRuns: 50 },
   );
 });
 
-test('a file that was given up can not be finished', async () => {
-  const file = await HashedFile.create(join(temporaryFolder(), 'new'));
+test('a file that was given up leaves nothing, and what has its name stays until there is another', async () => {
+  const folder = temporaryFolder();
+  await writeFile(join(folder, 'name'), 'old');
+  const file = await AtomicFile.create(join(folder, 'name'));
   await file.write('a row\n');
-  await file.abandon();
-  await expect(file.finish()).rejects.toThrow();
-});
-
-test('a file that is there is not written over', async () => {
-  const path = join(temporaryFolder(), 'old');
-  await writeFile(path, 'old');
-  await expect(HashedFile.create(path)).rejects.toThrow(/EEXIST/);
-  await expect(HashedFile.create(join(path, 'below'))).rejects.toThrow(UserError);
+  await file.discard();
+  expect(await readdir(folder)).toEqual(['name']);
+  expect(await readFile(join(folder, 'name'), 'utf8')).toBe('old');
+  await expect(AtomicFile.create(join(folder, 'name', 'below'))).rejects.toThrow(UserError);
 });
