@@ -9,12 +9,16 @@ import { openEnvironment } from '../operations/rl/openEnvironment.ts';
 import { serveEnvironment } from '../operations/rl/serveEnvironment.ts';
 import { createSession } from '../pipeline/createSession.ts';
 import { rlConfigSchema } from '../schemas/config/rl.ts';
+import { rlTrainingSchema } from '../schemas/config/rlTraining.ts';
+import type { TrainingPresetName } from '../schemas/training/presets.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
 export interface ServeRlOptions {
   readonly config?: string;
   readonly host?: string;
   readonly port?: number;
+  /** Has its limits in place of the configuration's. */
+  readonly preset?: TrainingPresetName;
 }
 
 /** Serves the environment of tasks to agent loops until a signal comes. Returns the exit code. */
@@ -22,7 +26,7 @@ export async function serveRl(what: string, options: ServeRlOptions): Promise<nu
   const session = createSession({ log: (line) => console.error(line) });
   const stop = stopOnSignals({ drains: true });
   try {
-    const source = await sourceOf(what, options, session);
+    const source = withPreset(await sourceOf(what, options, session), options.preset);
     const configured = rlConfigSchema.parse(source.config.rl ?? {}).serve;
     const { host = configured.host, port = configured.port } = options;
     if (host === '') throw new UserError('--host: expected an address, got ""');
@@ -43,6 +47,14 @@ export async function serveRl(what: string, options: ServeRlOptions): Promise<nu
     await session.resources.closeAll();
     stop.release();
   }
+}
+
+function withPreset(source: EnvironmentSource, preset: TrainingPresetName | undefined): EnvironmentSource {
+  if (preset === undefined) return source;
+  const rl = rlConfigSchema.parse(source.config.rl ?? {});
+  const { max_steps: _steps, max_tool_calls: _calls, max_response_tokens: _tokens, ...limits } = rl.limits;
+  const training = { ...source.config.training, rl: rlTrainingSchema.parse({ preset }) };
+  return { ...source, config: { ...source.config, rl: { ...rl, limits }, training } };
 }
 
 /** A run, a configuration, or a dataset in its run's folder. */

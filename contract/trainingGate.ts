@@ -1,4 +1,5 @@
 import type { Manifest } from '../schemas/manifest.ts';
+import type { RlEnvironment } from '../schemas/rl/environment.ts';
 import type { TrainingPlan } from '../schemas/training/trainingPlan.ts';
 
 /** A rule that a job must keep before it may start. */
@@ -40,8 +41,8 @@ export interface EnvironmentFacts {
   readonly url: string | null;
   /** Why it can't be used; null where it can. */
   readonly problem: string | null;
-  /** Its limit of a response; null where it does not answer. */
-  readonly maxResponseTokens: number | null;
+  /** Null where it does not answer. */
+  readonly limits: Pick<RlEnvironment['limits'], 'max_steps' | 'max_response_tokens'> | null;
   /** Why a probe got no verdict; null where it got one, or nothing was asked. */
   readonly judgeProblem: string | null;
 }

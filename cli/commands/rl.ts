@@ -1,3 +1,5 @@
+import { Option } from 'commander';
+import { trainingPresetNames } from '../../schemas/training/presets.ts';
 import { Command } from '../command.ts';
 import { portNumber, wholeNumber } from '../optionParsers.ts';
 import type { CheckRlOptions } from '../rlCheck/checkRl.ts';
@@ -13,11 +15,17 @@ function serveCommand(done: (exitCode: number) => void): Command {
     .description('Serve tools, judges and rewards to the agent loops of RL trainers, until Ctrl-C')
     .argument('<what>', 'a run (name or folder), its dataset folder, or a configuration (.yaml) with tasks')
     .option('--config <file>', "tools, judges and rewards in place of the run's own")
+    .addOption(
+      new Option('--preset <name>', 'limits of a published run, as train --preset').choices(
+        trainingPresetNames,
+      ),
+    )
     .option('--host <address>', 'address to listen at; default: rl.serve.host, or 127.0.0.1')
     .option('--port <number>', 'port, 0 takes a free one; default: rl.serve.port, or 9100', portNumber)
     .examples(
       ['coa-distill rl serve my-run', 'the tasks of a run, with its tools and judges'],
       ['COA_RL_TOKEN=... coa-distill rl serve coa.yaml --host 0.0.0.0', 'for nodes of a cluster'],
+      ['coa-distill rl serve my-run --preset afm-mhqa-7b', 'with the limits of a published run'],
       ['curl http://127.0.0.1:9100/v1/status', 'what it did so far'],
     )
     .action(async (what: string, options: ServeRlOptions) => {

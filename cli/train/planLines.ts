@@ -45,10 +45,11 @@ function facts(plan: TrainingPlan): [string, string][] {
 }
 
 function presetFacts(preset: NonNullable<TrainingPlan['preset']>): [string, string][] {
-  const { nodes, gpus_per_node } = preset.published_hardware;
+  const { published_hardware: on, not_published } = preset;
+  const published = on === null ? '' : `published on ${on.nodes} x ${on.gpus_per_node} GPUs. `;
   return [
     ['preset', `${preset.name}, from ${preset.source}`],
-    ['', `published on ${nodes} x ${gpus_per_node} GPUs. ${preset.not_published}`],
+    ['', published + not_published],
   ];
 }
 
@@ -93,6 +94,12 @@ function rlFacts({ model_billion_parameters: size }: TrainingPlan, rl: RlPlan): 
     [
       'tokens a step',
       `up to ${formatCount(rl.tokens_per_step)}: prompts of ${formatCount(rl.max_prompt_tokens)}, responses of ${formatCount(rl.max_response_tokens)}`,
+    ],
+    [
+      'generations',
+      rl.max_generations === null
+        ? 'as many as the environment server allows'
+        : `up to ${rl.max_generations} in a trajectory`,
     ],
   ];
 }

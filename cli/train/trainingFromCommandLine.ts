@@ -9,7 +9,7 @@ import { knownKeys, nodeAt } from '../../schemas/config/keyTree.ts';
 import { type TrainingConfig, trainingConfigSchema } from '../../schemas/config/training.ts';
 import { type TrainerName, trainerNames } from '../../schemas/training/jobNames.ts';
 import { type TrainingPresetName, trainingPresets } from '../../schemas/training/presets.ts';
-import { rlPresetNames, rlPresets } from '../../schemas/training/rlPresets.ts';
+import { rlPresets } from '../../schemas/training/rlPresets.ts';
 import { trainerTable } from '../../training/trainers/trainerTable.ts';
 import type { TrainCommandOptions } from './trainOptions.ts';
 
@@ -60,11 +60,7 @@ function withPreset(preset: TrainingPresetName): Section {
   return { preset, ...trainingPresets[preset].hyper_parameters };
 }
 
-/** @throws UserError for a preset of which no reinforcement learning was published */
-function withRlPreset(config: TrainingConfig, name: TrainingPresetName): Section {
-  const preset = rlPresetNames.find((known) => known === name);
-  if (preset === undefined)
-    throw new UserError(`--preset: expected ${rlPresetNames.join(', ')} for --method rl, got ${name}`);
+function withRlPreset(config: TrainingConfig, preset: TrainingPresetName): Section {
   return { ...config.rl, preset, ...rlPresets[preset].hyper_parameters };
 }
 

@@ -17,7 +17,7 @@ import { stopTagsOf } from '../../schemas/coa/play/readStep.ts';
 import { type Profile, toolTags } from '../../schemas/coa/profile.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
-import { type RlConfig, rlConfigSchema } from '../../schemas/config/rl.ts';
+import { environmentLimits, type RlConfig, rlConfigSchema } from '../../schemas/config/rl.ts';
 import type { RlEnvironment } from '../../schemas/rl/environment.ts';
 import type { Task } from '../../schemas/task.ts';
 import { type OpenedReward, openCustomReward } from './customReward.ts';
@@ -59,7 +59,7 @@ export async function openEnvironment(
     session,
   );
   refuseMissing([...wanted].filter((tag) => !tools.has(tag)));
-  const maxToolCalls = rl.limits.max_tool_calls ?? rl.limits.max_steps;
+  const limits = environmentLimits(rl, config.training.rl);
   const judgeModel = asksJudgeModel(config) ? openJudgeModel(config, cache, session) : undefined;
   const custom = Object.entries(rl.rewards.custom).map(([name, reward]) => {
     const opened = openCustomReward(name, reward, session.env);
@@ -69,13 +69,13 @@ export async function openEnvironment(
   });
   return {
     clock: session.clock,
-    description: descriptionOf(source, rl, tasks.size, used),
+    description: descriptionOf(source, { ...rl, limits }, tasks.size, used),
     tasks,
     profileOf: profiles.profileOf,
     steps: {
       tools: new Map([...tools].map(([tag, tool]) => [tag, queued(tool, rl.serve.tool_concurrency)])),
-      maxSteps: rl.limits.max_steps,
-      maxToolCalls,
+      maxSteps: limits.max_steps,
+      maxToolCalls: limits.max_tool_calls,
       escapeSpecialTokens: await observationEscaper(config),
       now: () => session.clock.monotonicMs(),
     },
@@ -86,7 +86,7 @@ export async function openEnvironment(
       testStore,
       rewards: rl.rewards,
       custom: new Map(custom),
-      maxToolCalls,
+      maxToolCalls: limits.max_tool_calls,
     },
   };
 }
@@ -129,7 +129,7 @@ async function observationEscaper({ dataset }: Config): Promise<StepParts['escap
 
 function descriptionOf(
   { name }: EnvironmentSource,
-  { limits, rewards }: RlConfig,
+  { limits, rewards }: Pick<RlConfig, 'rewards'> & Pick<RlEnvironment, 'limits'>,
   tasks: number,
   used: readonly Profile[],
 ): RlEnvironment {
@@ -147,7 +147,7 @@ function descriptionOf(
     dataset: name,
     tasks,
     profiles: Object.fromEntries(profiles),
-    limits: { ...limits, max_tool_calls: limits.max_tool_calls ?? limits.max_steps },
+    limits,
     rewards: rewardWeights(rewards),
   };
 }

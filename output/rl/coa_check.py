@@ -1,7 +1,8 @@
 """Plays the rollout loop for a few tasks, without training, and prints each as a line of JSON (`coa-distill rl check`).
 
     python coa_check.py REQUEST.json
-    python coa_check.py --ping          asks the server of COA_RL_URL, as the machine of a job sees it
+    python coa_check.py --ping [--max-generations N]   asks the server of COA_RL_URL, as the machine of a job sees it,
+                                                       and ends where it allows another number of generations
 
 The engine is a script that calls a tool once and then answers, or a small model by transformers on this machine.
 """
@@ -16,7 +17,7 @@ from typing import Any
 from coa_loop import Environment, Rollout, RolloutFailure, Sampled, Sampler, play
 
 
-async def ping() -> None:
+async def ping(max_generations: int | None) -> None:
     environment = Environment(retries=2)
     try:
         described = await environment.describe()
@@ -24,6 +25,12 @@ async def ping() -> None:
         raise SystemExit(f"coa-distill: the environment server can't be used from this machine: {failure}") from None
     finally:
         await environment.close()
+    steps = described["limits"]["max_steps"]
+    if max_generations not in (None, steps):
+        raise SystemExit(
+            f"coa-distill: the environment server can't be used: it ends a trajectory after {steps} generations "
+            f"(rl.limits.max_steps), and the job's limit is {max_generations}"
+        )
     print(f"coa-distill: {environment.url} serves {described['tasks']} tasks of {described['dataset']}", flush=True)
 
 
@@ -105,7 +112,7 @@ async def check(request: dict[str, Any]) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "--ping":
-        asyncio.run(ping())
+        asyncio.run(ping(int(sys.argv[3]) if sys.argv[2:3] == ["--max-generations"] else None))
     else:
         with open(sys.argv[1], encoding="utf-8") as file:
             asyncio.run(check(json.load(file)))

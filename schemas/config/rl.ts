@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RlEnvironment } from '../rl/environment.ts';
 import {
   inputPathSchema,
   plainTextSchema,
@@ -8,6 +9,7 @@ import {
   variableNameSchema,
 } from './keyMeaning.ts';
 import { rlRewardsConfigSchema } from './rlRewards.ts';
+import type { RlTrainingConfig } from './rlTraining.ts';
 import { requestLog, serverTimes } from './tools/serve.ts';
 
 /**
@@ -95,10 +97,20 @@ export const rlLimitsConfigSchema = z.strictObject({
   max_response_tokens: z
     .int()
     .positive()
-    .default(30_720)
-    .meta(shapesNothing('Most tokens behind the prompt, observations included')),
+    .optional()
+    .meta(
+      shapesNothing(
+        'Most tokens behind the prompt, observations included; absent: as training.rl.preset says, without one 30720',
+      ),
+    ),
   max_step_tokens: z.int().positive().default(4_096).meta(shapesNothing('Most tokens of one generation')),
-  max_steps: z.int().positive().default(25).meta(shapesNothing('Most generations of a trajectory')),
+  max_steps: z
+    .int()
+    .positive()
+    .optional()
+    .meta(
+      shapesNothing('Most generations of a trajectory; absent: training.rl.max_generations, without one 25'),
+    ),
   max_tool_calls: z
     .int()
     .positive()
@@ -150,3 +162,17 @@ export const rlConfigSchema = z.strictObject({
   serve: rlServeConfigSchema.prefault({}).describe('The environment server'),
 });
 export type RlConfig = z.infer<typeof rlConfigSchema>;
+
+/** The limits of an environment: what `rl.limits` leaves open is as the job's section says, `training.rl`. */
+export function environmentLimits(
+  { limits }: RlConfig,
+  { preset, max_generations, max_response_tokens }: RlTrainingConfig,
+): RlEnvironment['limits'] {
+  const maxSteps = limits.max_steps ?? max_generations ?? 25;
+  return {
+    ...limits,
+    max_steps: maxSteps,
+    max_tool_calls: limits.max_tool_calls ?? maxSteps,
+    max_response_tokens: limits.max_response_tokens ?? (preset === null ? 30_720 : max_response_tokens),
+  };
+}

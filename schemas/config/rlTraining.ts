@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import {
-  type RlHyperParameters,
-  rlAlgorithms,
-  rlDefaults,
-  rlPresetNames,
-  rlPresets,
-} from '../training/rlPresets.ts';
+import { trainingPresetNames } from '../training/presets.ts';
+import { type RlHyperParameters, rlAlgorithms, rlDefaults, rlPresets } from '../training/rlPresets.ts';
 import { shapesNothing } from './keyMeaning.ts';
 
 const fromPreset = "absent: the preset's";
@@ -26,11 +21,13 @@ const share = (value: number, meaning: string) =>
 
 const sectionSchema = z.strictObject({
   preset: z
-    .enum(rlPresetNames)
+    .enum(trainingPresetNames)
     .nullable()
     .default(null)
     .meta(
-      shapesNothing('Published hyper-parameters, for the keys that are absent; null: GRPO on one machine'),
+      shapesNothing(
+        'Published hyper-parameters, for the keys that are absent, and for those of rl.limits; null: GRPO on one machine',
+      ),
     ),
   algorithm: z
     .enum(rlAlgorithms)
@@ -65,6 +62,16 @@ const sectionSchema = z.strictObject({
     .optional()
     .meta(shapesNothing(`Most steps; null: as many as the epochs take; ${fromPreset}`)),
   tensor_parallel: whole('GPUs that hold one copy of the rollout engine'),
+  max_generations: z
+    .int()
+    .positive()
+    .nullable()
+    .optional()
+    .meta(
+      shapesNothing(
+        `Most generations of a trajectory, which the environment server has to allow as well; null: whatever it allows; ${fromPreset}`,
+      ),
+    ),
   engine: z.enum(['vllm', 'sglang']).default('vllm').meta(shapesNothing('Rollout engine of verl')),
   gpu_memory_utilization: share(0.6, 'Share of a GPU that the rollout engine takes while it samples'),
   offload: z
@@ -84,3 +91,4 @@ export const rlTrainingSchema = sectionSchema.transform((section) => {
   });
   return { ...section, ...(Object.fromEntries(filled) as RlHyperParameters) };
 });
+export type RlTrainingConfig = z.infer<typeof rlTrainingSchema>;

@@ -1,12 +1,4 @@
-/** Published runs of reinforcement learning that can be asked for by name. */
-export const rlPresetNames = [
-  'afm-web-7b',
-  'afm-web-32b',
-  'afm-mhqa-7b',
-  'afm-code-7b',
-  'afm-code-32b',
-] as const;
-export type RlPresetName = (typeof rlPresetNames)[number];
+import { afmPaper, afmScripts, type PublishedRun, type TrainingPresetName } from './presets.ts';
 
 /** The algorithms: how advantages are made, and what else goes with them. */
 export const rlAlgorithms = ['grpo', 'dapo', 'ppo'] as const;
@@ -41,20 +33,14 @@ export interface RlHyperParameters {
   readonly steps: number | null;
   /** GPUs that hold one copy of the rollout engine. */
   readonly tensor_parallel: number;
+  /** Most generations of a trajectory, which the environment server has to allow as well; null: whatever it allows. */
+  readonly max_generations: number | null;
 }
 
 /** A published run. */
-export interface RlPreset {
+export interface RlPreset extends PublishedRun {
   readonly hyper_parameters: RlHyperParameters;
-  /** Generations of a trajectory, which the environment server limits. */
-  readonly max_steps: number;
-  readonly source: string;
-  readonly hardware: { readonly nodes: number; readonly gpus_per_node: number };
-  /** What the source leaves open, and what is not taken over. */
-  readonly not_published: string;
 }
-
-const repository = 'github.com/OPPO-PersonalAI/Agent_Foundation_Models';
 
 /** Without a preset: GRPO with figures that fit one machine. */
 export const rlDefaults: RlHyperParameters = {
@@ -75,87 +61,147 @@ export const rlDefaults: RlHyperParameters = {
   epochs: 1,
   steps: null,
   tensor_parallel: 1,
+  max_generations: null,
 };
 
-const clipHigher = { ...rlDefaults, clip_high: 0.28 };
 const web: RlHyperParameters = {
-  ...clipHigher,
+  ...rlDefaults,
   algorithm: 'dapo',
   warmup_steps: 3,
   weight_decay: 0.1,
   max_response_tokens: 30_720,
+  clip_high: 0.28,
   clip_c: 10,
   epochs: 2,
   steps: 60,
   tensor_parallel: 8,
+  max_generations: 25,
 };
 const code: RlHyperParameters = {
-  ...clipHigher,
+  ...rlDefaults,
   algorithm: 'dapo',
   warmup_steps: 10,
   prompts_per_step: 256,
   mini_batch: 32,
   max_prompt_tokens: 4096,
   max_response_tokens: 16_384,
+  clip_high: 0.28,
   epochs: 100,
   steps: 2000,
   tensor_parallel: 4,
+  max_generations: 8,
 };
 const mhqa: RlHyperParameters = {
-  ...clipHigher,
+  ...rlDefaults,
   algorithm: 'ppo',
-  // The script warms up over a share of 0.285 of 1,005 steps.
+  // A share of 0.285 of 1,005 steps.
   warmup_steps: 286,
   prompts_per_step: 512,
   mini_batch: 256,
   rollouts: 1,
+  // Of all its clipping the script passes nothing on: these are the fork's defaults.
+  clip_high: 0.2,
   kl_coefficient: 0.001,
   epochs: 15,
   steps: 1005,
   tensor_parallel: 4,
+  max_generations: 8,
 };
-const untold = 'The seed, the kind of GPU and the hours are not published';
-const smaller =
-  'AFM publishes no script of this size: the figures are those of 32B, on one machine, with two GPUs a copy of the engine';
+/** At most 8 tool calls and then an answer; a window of 32k tokens. */
+const codePaper: RlHyperParameters = {
+  ...code,
+  max_response_tokens: 28_672,
+  steps: 150,
+  max_generations: 9,
+};
 const ofSmaller = { tensor_parallel: 2 } as const;
-const oneMachine = { nodes: 1, gpus_per_node: 8 };
-const eightMachines = { nodes: 8, gpus_per_node: 8 };
+const machines = (nodes: number) => ({ nodes, gpus_per_node: 8 });
 
-/** The reinforcement learning of AFM's released models: the values of its scripts, as far as they set them. */
-export const rlPresets: Readonly<Record<RlPresetName, RlPreset>> = {
+const ofScripts =
+  'The seed, the kind of GPU and the hours are not published. Not taken over: SGLang, its share of the memory, and steps between checkpoints';
+const smaller = (size: string) =>
+  `AFM publishes no script of this size: the figures are those of ${size}, and the GPUs of one engine are ours`;
+const ofPaper = (size: string) =>
+  `What the paper leaves open is as in the script of ${size}; the seed, the GPUs and the hours are not published`;
+
+const scripts = {
+  web: `${afmScripts}/web_agent/rl/train_dapo_web_agent.sh`,
+  mhqa: `${afmScripts}/mhqa_agent/rl/train_ppo_mhqa_agent.sh`,
+  code: `${afmScripts}/code_agent/rl/train_dapo_code_agent.sh`,
+};
+
+/** The reinforcement learning of AFM's released models: the values of its scripts and of its paper, as far as they say. */
+export const rlPresets: Readonly<Record<TrainingPresetName, RlPreset>> = {
   'afm-web-7b': {
     hyper_parameters: { ...web, ...ofSmaller },
-    max_steps: 25,
-    source: `${repository}, scripts of the web agent's RL`,
-    hardware: oneMachine,
-    not_published: smaller,
+    source: scripts.web,
+    hardware: null,
+    not_published: `${smaller('32B')}. ${ofScripts}`,
   },
   'afm-web-32b': {
     hyper_parameters: web,
-    max_steps: 25,
-    source: `${repository}, scripts of the web agent's RL`,
-    hardware: eightMachines,
-    not_published: `${untold}. Its 128 prompts generated at a time are those that replaced ones need`,
+    source: scripts.web,
+    hardware: machines(8),
+    not_published: `${ofScripts}. Its 128 prompts generated at a time are those that replaced ones need`,
+  },
+  'afm-mhqa-3b': {
+    hyper_parameters: { ...mhqa, ...ofSmaller },
+    source: scripts.mhqa,
+    hardware: null,
+    not_published: `${smaller('7B')}. ${ofScripts}`,
   },
   'afm-mhqa-7b': {
     hyper_parameters: mhqa,
-    max_steps: 8,
-    source: `${repository}, scripts of the multi-hop agent's RL`,
-    hardware: { nodes: 2, gpus_per_node: 8 },
-    not_published: `${untold}. The critic warms up over a share of 0.05 there`,
+    source: scripts.mhqa,
+    hardware: machines(2),
+    not_published: `${ofScripts}. The critic warms up over a share of 0.05 there, and its model is a variable that is never set`,
   },
   'afm-code-7b': {
     hyper_parameters: { ...code, ...ofSmaller },
-    max_steps: 8,
-    source: `${repository}, scripts of the code agent's RL`,
-    hardware: oneMachine,
-    not_published: smaller,
+    source: scripts.code,
+    hardware: null,
+    not_published: `${smaller('32B')}. ${ofScripts}`,
   },
   'afm-code-32b': {
     hyper_parameters: code,
-    max_steps: 8,
-    source: `${repository}, scripts of the code agent's RL`,
-    hardware: eightMachines,
-    not_published: `${untold}. The weight decay is verl's default`,
+    source: scripts.code,
+    hardware: machines(8),
+    not_published: `${ofScripts}. The weight decay is verl's default`,
+  },
+  'afm-web-7b-paper': {
+    hyper_parameters: { ...web, ...ofSmaller },
+    source: `${afmPaper}, section 4.1.1`,
+    hardware: null,
+    not_published: `${ofPaper('32B')}. 24 steps and then an answer are 25 generations`,
+  },
+  'afm-web-32b-paper': {
+    hyper_parameters: web,
+    source: `${afmPaper}, section 4.1.1`,
+    hardware: null,
+    not_published: `${ofPaper('32B')}. 24 steps and then an answer are 25 generations`,
+  },
+  'afm-mhqa-3b-paper': {
+    hyper_parameters: { ...web, ...ofSmaller },
+    source: `${afmPaper}, section 4.1.1`,
+    hardware: null,
+    not_published: `It describes web and multi-hop runs together: DAPO, where the multi-hop script has PPO. ${ofPaper('the web agent')}`,
+  },
+  'afm-mhqa-7b-paper': {
+    hyper_parameters: { ...web, ...ofSmaller },
+    source: `${afmPaper}, section 4.1.1`,
+    hardware: null,
+    not_published: `It describes web and multi-hop runs together: DAPO, where the multi-hop script has PPO. ${ofPaper('the web agent')}`,
+  },
+  'afm-code-7b-paper': {
+    hyper_parameters: { ...codePaper, ...ofSmaller },
+    source: `${afmPaper}, section 4.2.1`,
+    hardware: null,
+    not_published: `${ofPaper('32B')}. 8 tool calls and then an answer are 9 generations. Its reward: rl.rewards.preset: afm_code_paper_overlong`,
+  },
+  'afm-code-32b-paper': {
+    hyper_parameters: { ...codePaper, max_response_tokens: 12_288, steps: 120 },
+    source: `${afmPaper}, section 4.2.1`,
+    hardware: null,
+    not_published: `${ofPaper('32B')}. The window is that of the first 40 steps; then it is 32k: resume with rl.max_response_tokens: 28672. 8 tool calls and then an answer are 9 generations. Its reward: rl.rewards.preset: afm_code_paper_overlong`,
   },
 };

@@ -15,8 +15,10 @@ export const trainingPlanSchema = z.object({
     .object({
       name: z.string(),
       source: z.string(),
-      /** Machines and GPUs that the source names. */
-      published_hardware: z.object({ nodes: z.int().positive(), gpus_per_node: z.int().positive() }),
+      /** Machines and GPUs that the source names; null where it names none. */
+      published_hardware: z
+        .object({ nodes: z.int().positive(), gpus_per_node: z.int().positive() })
+        .nullable(),
       not_published: z.string(),
     })
     .nullable(),
@@ -58,6 +60,8 @@ export const trainingPlanSchema = z.object({
       rollouts: z.int().positive(),
       max_prompt_tokens: z.int().positive(),
       max_response_tokens: z.int().positive(),
+      /** Most generations of a trajectory; null where the environment server alone limits them. */
+      max_generations: z.int().positive().nullable().default(null),
       /** Most tokens that a step samples, trains and reads. */
       tokens_per_step: z.int().positive(),
       /** The machine that trains has the model so many times: actor, and critic and reference where there are. */

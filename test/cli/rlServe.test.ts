@@ -16,8 +16,8 @@ import { finished, runCli, startCli } from './support/runCli.ts';
 const headers = { authorization: 'Bearer secret-token' };
 
 /** Starts `rl serve` as a process of its own. */
-async function serving(what: string, cwd: string, env: Record<string, string> = {}) {
-  const child = startCli(['rl', 'serve', what, '--port', '0'], { cwd, env });
+async function serving(what: string, cwd: string, env: Record<string, string> = {}, args: string[] = []) {
+  const child = startCli(['rl', 'serve', what, '--port', '0', ...args], { cwd, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [line] = (await once(child.stdout!, 'data')) as [Buffer];
   return { child, ended: finished(child), line: line.toString(), url: /http:\S+/.exec(line.toString())![0] };
@@ -39,9 +39,13 @@ test('serves with its token until SIGTERM, and answers what is in flight', async
     join(cwd, 'coa.yaml'),
     `tasks: { sources: [{ file: tasks.jsonl, profile: mhqa }] }
 tools: { wiki_search: { url: "${retrieval.url}" } }
+rl: { limits: { max_steps: 30, max_prompt_tokens: 1000 } }
 `,
   );
-  const { child, ended, line, url } = await serving('coa.yaml', cwd, { COA_RL_TOKEN: 'secret-token' });
+  const { child, ended, line, url } = await serving('coa.yaml', cwd, { COA_RL_TOKEN: 'secret-token' }, [
+    '--preset',
+    'afm-mhqa-7b',
+  ]);
   expect(line).toMatch(/^serving http:\/\/127\.0\.0\.1:\d+ \(1 tasks of coa; Ctrl-C ends it\)\n$/);
 
   expect((await fetch(`${url}/health`)).status).toBe(200);
@@ -51,7 +55,11 @@ tools: { wiki_search: { url: "${retrieval.url}" } }
   const environment = rlEnvironmentSchema.parse(
     await (await fetch(`${url}/v1/environment`, { headers })).json(),
   );
-  expect(environment).toMatchObject({ tasks: 1, profiles: { mhqa: { tools: ['wiki_search'] } } });
+  expect(environment).toMatchObject({
+    tasks: 1,
+    profiles: { mhqa: { tools: ['wiki_search'] } },
+    limits: { max_steps: 8, max_tool_calls: 8, max_response_tokens: 8192, max_prompt_tokens: 1000 },
+  });
 
   const asked = postJson(
     `${url}/v1/next`,

@@ -1,42 +1,76 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
-import { trainingPresetNames } from '../../schemas/training/presets.ts';
+import { trainingPresetNames, trainingPresets } from '../../schemas/training/presets.ts';
+import { rlPresets } from '../../schemas/training/rlPresets.ts';
+import { type Figures, type PublishedFigure, rlFigures, sftFigures } from './support/afmFigures.ts';
 import { plannedJob } from './support/plannedJob.ts';
 
-test.each([
-  ['afm-web-7b', 'web_agent', 32_768, 'Qwen/Qwen2.5-7B-Instruct', 1.4e-5, 0.1, 16, 4, 1],
-  ['afm-web-32b', 'web_agent', 32_768, 'Qwen/Qwen2.5-32B-Instruct', 1.4e-5, 0.1, 16, 4, 1],
-  ['afm-mhqa-3b', 'mhqa_agent', 5120, 'Qwen/Qwen2.5-3B-Instruct', 1e-5, 0.03, 16, 4, 1],
-  ['afm-mhqa-7b', 'mhqa_agent', 5120, 'Qwen/Qwen2.5-7B-Instruct', 2e-5, 0.03, 4, 4, 1],
-  ['afm-code-7b', 'code_agent', 32_768, 'Qwen/Qwen2.5-Coder-7B-Instruct', 3e-5, 0, 4, 2, 1],
-  ['afm-code-32b', 'code_agent', 32_768, 'Qwen/Qwen2.5-Coder-32B-Instruct', 1.4e-5, 0, 4, 2, 2],
-] as const)(
-  '%s is what AFM published, to the value',
-  (preset, agent, cutoff, model, rate, warmup, accumulation, epochs, nodes) => {
-    const { plan } = plannedJob({ preset });
-    expect(plan.hyper_parameters).toMatchObject({
-      model_name_or_path: model,
-      stage: 'sft',
-      finetuning_type: 'full',
-      deepspeed: 'deepspeed-zero3.json',
-      learning_rate: rate,
-      warmup_ratio: warmup,
-      lr_scheduler_type: 'linear',
-      per_device_train_batch_size: 1,
-      gradient_accumulation_steps: accumulation,
-      num_train_epochs: epochs,
-      bf16: true,
+/** The value that a text of a script, of a YAML file or of the paper holds. */
+function valueIn({ text, value }: PublishedFigure): unknown {
+  if (value !== undefined) return value;
+  const [, a, b] = /\$\(\((\d+) \* (\d+)\)\)/.exec(text) ?? [];
+  return a === undefined
+    ? Number(/[\d.]+(?:e-\d+)?/.exec(text.split(/[=:]/).at(-1)!)![0])
+    : Number(a) * Number(b);
+}
+
+describe.each([
+  ['fine-tuning', trainingPresets, sftFigures],
+  ['reinforcement learning', rlPresets, rlFigures],
+] as const)('each figure of %s has its source', (_, presets, table) => {
+  test.each(trainingPresetNames)('%s', (name) => {
+    const { hyper_parameters, hardware, source, ...more } = presets[name];
+    const cutoff = 'cutoff_len' in more ? { cutoff_len: more.cutoff_len } : {};
+    const values: Record<string, unknown> = { ...hyper_parameters, ...cutoff, ...hardware };
+    const figures: Figures = table[name];
+    expect(Object.keys(figures)).toEqual(expect.arrayContaining(Object.keys(values)));
+    const read = Object.keys(values).flatMap((key) => {
+      const figure = figures[key]!;
+      return 'ours' in figure ? [] : [[key, figure] as const];
     });
-    const script = `${agent}/sft/sft_qwen2.5_${preset.split('-').at(-1)}.sh`;
-    expect(plan.preset).toMatchObject({
-      name: preset,
-      source: `github.com/OPPO-PersonalAI/Agent_Foundation_Models, AFM/train/${script}`,
-      published_hardware: { nodes, gpus_per_node: 8 },
-    });
-    const differs = plan.notes.filter((note) => note.includes(`rows of up to ${cutoff} tokens`));
-    expect(differs).toHaveLength(cutoff === 32_768 ? 0 : 1);
-  },
-);
+    expect(Object.fromEntries(read.map(([key, figure]) => [key, valueIn(figure)]))).toEqual(
+      Object.fromEntries(read.map(([key]) => [key, values[key]])),
+    );
+    const own = read.filter(([, figure]) => source.endsWith(figure.source));
+    expect(own.length).toBeGreaterThan(3);
+    const isVariable = ({ text }: PublishedFigure) => /^[A-Za-z_]+=/.test(text) && !text.startsWith('CUDA');
+    const unused = read.filter(([, figure]) => isVariable(figure) && !figure.passed?.[1].includes('$'));
+    expect(unused).toEqual([]);
+  });
+});
+
+test('script and paper exist side by side, and differ', () => {
+  for (const name of trainingPresetNames.filter((one) => !one.endsWith('-paper'))) {
+    const paper = `${name}-paper` as typeof name;
+    expect(trainingPresets[paper].hyper_parameters).not.toEqual(trainingPresets[name].hyper_parameters);
+    expect(trainingPresets[paper].hyper_parameters.model).toBe(trainingPresets[name].hyper_parameters.model);
+  }
+});
+
+test('a preset reaches the trainer, and the plan says where it is from', () => {
+  const { plan } = plannedJob({ preset: 'afm-mhqa-3b' });
+  expect(plan.hyper_parameters).toMatchObject({
+    model_name_or_path: 'Qwen/Qwen2.5-3B-Instruct',
+    stage: 'sft',
+    finetuning_type: 'full',
+    deepspeed: 'deepspeed-zero3.json',
+    learning_rate: 1e-5,
+    warmup_ratio: 0.03,
+    lr_scheduler_type: 'linear',
+    per_device_train_batch_size: 1,
+    gradient_accumulation_steps: 16,
+    num_train_epochs: 4,
+    bf16: true,
+  });
+  expect(plan.preset).toMatchObject({
+    name: 'afm-mhqa-3b',
+    source: 'github.com/OPPO-PersonalAI/Agent_Foundation_Models, AFM/train/mhqa_agent/sft/sft_qwen2.5_3b.sh',
+    published_hardware: { nodes: 1, gpus_per_node: 8 },
+  });
+  expect(plan.notes.join()).toContain('rows of up to 5120 tokens');
+  const { preset } = plannedJob({ preset: 'afm-web-7b-paper' }).plan;
+  expect(preset).toMatchObject({ source: 'arXiv 2508.13167, section 4.1.1', published_hardware: null });
+});
 
 test('a key beside a preset wins, and the plan says so', () => {
   const { plan } = plannedJob({ preset: 'afm-code-7b', learning_rate: 1e-5 });
@@ -46,7 +80,7 @@ test('a key beside a preset wins, and the plan says so', () => {
 
 test('the section with all values filled in means the same when it is read again', () => {
   for (const preset of [null, ...trainingPresetNames]) {
-    const section = trainingConfigSchema.parse({ preset, epochs: 7 });
+    const section = trainingConfigSchema.parse({ preset, epochs: 7, rl: { preset } });
     expect(trainingConfigSchema.parse(section)).toEqual(section);
   }
 });

@@ -4,7 +4,8 @@ import { jobProgressLine } from '../../cli/train/printJobStatus.ts';
 import { trainingFromCommandLine } from '../../cli/train/trainingFromCommandLine.ts';
 import type { EnvironmentFacts, GateFacts } from '../../contract/trainingGate.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
-import { rlPresetNames, rlPresets } from '../../schemas/training/rlPresets.ts';
+import { trainingPresetNames } from '../../schemas/training/presets.ts';
+import { rlPresets } from '../../schemas/training/rlPresets.ts';
 import { crashCause } from '../../training/causes/crashCause.ts';
 import { parseLogLine, trainingCurve } from '../../training/follow/trainingLog.ts';
 import { judgeFacts } from '../../training/gates/judgeJob.ts';
@@ -17,6 +18,13 @@ import { sampleFacts } from './support/sampleJob.ts';
 type Section = Parameters<typeof plannedJob>[0];
 const rlJob = (section: Section = {}, count = 1000) =>
   plannedJob({ trainer: 'verl-rl', ...section }, { manifest: sampleManifest(count), job: 'rl' });
+
+const environment: EnvironmentFacts = {
+  url: 'http://h:1',
+  problem: null,
+  limits: { max_steps: 25, max_response_tokens: 8192 },
+  judgeProblem: null,
+};
 
 test('AFM’s web run as verl’s keys', () => {
   const { plan } = rlJob({ rl: { preset: 'afm-web-32b' } });
@@ -77,37 +85,36 @@ test('memory is planned for the critic, which is trained, and for the frozen ref
   expect(memoryOf({ kl_coefficient: 0.001 }) - estimate.gpu_memory_gb!).toBeCloseTo(2 * billions, 0);
 });
 
-test.each([
-  ['afm-web-32b', 3, 0.1, 64, 64, 8, 2048, 30_720, 10, 0, 60, 2, 8, 64],
-  ['afm-code-32b', 10, 0.01, 256, 32, 8, 4096, 16_384, 3, 0, 2000, 100, 4, 64],
-  ['afm-mhqa-7b', 286, 0.01, 512, 256, 1, 2048, 8192, 3, 0.001, 1005, 15, 4, 16],
-] as const)('%s has the figures of AFM’s script', (preset, ...figures) => {
-  const { hyper_parameters: told, hardware } = rlPresets[preset];
-  const [warmup, decay, prompts, mini, rollouts, prompt, response, c, kl, steps, epochs, parallel, gpus] =
-    figures;
-  expect(told).toEqual({
-    algorithm: preset === 'afm-mhqa-7b' ? 'ppo' : 'dapo',
-    learning_rate: 1e-6,
-    critic_learning_rate: 1e-5,
-    warmup_steps: warmup,
-    weight_decay: decay,
-    prompts_per_step: prompts,
-    mini_batch: mini,
-    rollouts,
-    max_prompt_tokens: prompt,
-    max_response_tokens: response,
-    clip_low: 0.2,
-    clip_high: 0.28,
-    clip_c: c,
-    kl_coefficient: kl,
-    steps,
-    epochs,
-    tensor_parallel: parallel,
-  });
-  expect(hardware.nodes * hardware.gpus_per_node).toBe(gpus);
+test.each(trainingPresetNames)('%s reaches plan, script and gate with its limit of generations', (preset) => {
+  const { plan, file } = rlJob({ rl: { preset } }, 2000);
+  const { max_generations: most, max_response_tokens: tokens } = rlPresets[preset].hyper_parameters;
+  expect(plan.rl).toMatchObject({ max_generations: most, max_response_tokens: tokens });
+  expect(plan.preset).toMatchObject({ name: preset, source: rlPresets[preset].source });
+  expect(file('run.sh')).toContain(`coa_check.py --ping --max-generations ${most}\n`);
+  const facts = (max_steps: number) =>
+    sampleFacts(
+      plan,
+      { versions: { verl: '0.9.1' } },
+      { environment: { ...environment, limits: { max_steps, max_response_tokens: tokens } } },
+    );
+  const verdictOf = (max_steps: number) =>
+    judgeFacts(facts(max_steps)).find(({ gate }) => gate === 'environment')!.result;
+  expect(verdictOf(most!)).toEqual({ kind: 'pass' });
+  for (const other of [most! - 1, most! + 1])
+    expect(verdictOf(other)).toMatchObject({
+      kind: 'refuse',
+      message: expect.stringContaining(`${other} generations`),
+    });
 });
 
-test.each(rlPresetNames)('every key of %s is one of verl’s', (preset) => {
+test('without a preset the server alone limits generations, unless the job says a number', () => {
+  expect(rlJob().file('run.sh')).toContain('coa_check.py --ping\n');
+  expect(rlJob({ rl: { max_generations: 12 } }).file('run.sh')).toContain('--max-generations 12\n');
+  const { plan } = rlJob({ rl: { preset: 'afm-mhqa-7b', max_generations: null, clip_high: 0.28 } });
+  expect(plan.notes).toContain('otherwise than afm-mhqa-7b: clip_high, max_generations');
+});
+
+test.each(trainingPresetNames)('every key of %s is one of verl’s', (preset) => {
   const { plan } = rlJob({ rl: { preset }, gpus_per_node: 0 }, 2000);
   expect(
     unknownArguments(Object.keys(plan.hyper_parameters), trainerTable['verl-rl'].arguments.recorded),
@@ -158,7 +165,6 @@ describe('the command line', () => {
 
   test.each([
     [{ method: 'rl', trainer: 'verl' }, '--method rl: expected verl-rl or trl-rl as --trainer, got verl'],
-    [{ method: 'rl', preset: 'afm-mhqa-3b' }, '--preset: expected afm-web-7b'],
     [{ set: ['rl.rollouts=0'] }, 'training.rl.rollouts'],
   ])('%j is refused', (options, message) => {
     expect(() => of(options)).toThrow(message);
@@ -211,12 +217,6 @@ ray.exceptions.RayTaskError(TooManyFailures): coa-distill: 4 of 8 rollouts faile
 
 describe('before the start', () => {
   const { plan } = rlJob();
-  const environment: EnvironmentFacts = {
-    url: 'http://h:1',
-    problem: null,
-    maxResponseTokens: 8192,
-    judgeProblem: null,
-  };
   const trainer = {
     versions: { verl: '0.9.1' },
     loaded: { rows: 1000, validationRows: 0, longest: 900, firstTask: 'q1' },
@@ -237,7 +237,10 @@ describe('before the start', () => {
       { problem: 'it does not answer (ECONNREFUSED)' },
       'the environment server at http://h:1: it does not answer',
     ],
-    [{ maxResponseTokens: 4096 }, 'ends a response after 4096 tokens, the trainer after 8192'],
+    [
+      { limits: { max_steps: 25, max_response_tokens: 4096 } },
+      'ends a response after 4096 tokens, the trainer after 8192',
+    ],
     [{ judgeProblem: 'timeout: the judge' }, 'gives no verdict on a probe (timeout: the judge)'],
   ])('%j is refused', (changed, message) => {
     expect(refusals({ environment: { ...environment, ...changed } }).join()).toContain(message);

@@ -19,7 +19,7 @@ export async function environmentFacts(
   task: string | undefined,
 ): Promise<EnvironmentFacts> {
   const url = env.COA_RL_URL?.replace(/\/+$/, '');
-  const unknown = { url: url ?? null, maxResponseTokens: null, judgeProblem: null };
+  const unknown = { url: url ?? null, limits: null, judgeProblem: null };
   if (!url) return { ...unknown, problem: null };
   const headers = env.COA_RL_TOKEN ? { authorization: `Bearer ${env.COA_RL_TOKEN}` } : {};
   const described = await ask(`${url}/v1/environment`, headers);
@@ -27,12 +27,13 @@ export async function environmentFacts(
   const environment = rlEnvironmentSchema.safeParse(described.body);
   if (!environment.success)
     return { ...unknown, problem: 'what answers there is no coa-distill rl serve of this version' };
-  const { max_response_tokens: maxResponseTokens } = environment.data.limits;
+  const { limits } = environment.data;
   return {
     url,
     problem: null,
-    maxResponseTokens,
-    judgeProblem: task === undefined ? null : await judgeProblem(url, headers, task, maxResponseTokens),
+    limits,
+    judgeProblem:
+      task === undefined ? null : await judgeProblem(url, headers, task, limits.max_response_tokens),
   };
 }
 

@@ -79,7 +79,7 @@ const lengthGate: TrainingGate = {
   },
 };
 
-/** The environment server answers, and gives a response as many tokens as the trainer does. */
+/** The environment server answers, and has the job's limits: as many generations, and no fewer tokens of a response. */
 const environmentGate: TrainingGate = {
   name: 'environment',
   judge({ plan: { rl }, environment }) {
@@ -88,12 +88,19 @@ const environmentGate: TrainingGate = {
         'nothing says where tasks are played: start coa-distill rl serve RUN, and set COA_RL_URL to its address',
       );
     }
-    const { url, problem, maxResponseTokens } = environment;
-    if (problem !== null)
-      return refuse(`the environment server at ${url}: ${problem}; see coa-distill rl serve`);
-    if (maxResponseTokens! >= rl!.max_response_tokens) return pass;
+    const { url, problem, limits } = environment;
+    const server = `the environment server at ${url}`;
+    if (problem !== null) return refuse(`${server}: ${problem}; see coa-distill rl serve`);
+    const { max_steps: steps, max_response_tokens: tokens } = limits!;
+    const { max_generations: generations, max_response_tokens: most } = rl!;
+    if (generations !== null && steps !== generations) {
+      return refuse(
+        `${server} ends a trajectory after ${steps} generations (rl.limits.max_steps), and the job's limit is ${generations}: start it with --preset or rl.limits.max_steps: ${generations}, or train with --set rl.max_generations=${steps}`,
+      );
+    }
+    if (tokens >= most) return pass;
     return refuse(
-      `the environment server at ${url} ends a response after ${maxResponseTokens} tokens, the trainer after ${rl!.max_response_tokens}: give both the same limit`,
+      `${server} ends a response after ${tokens} tokens, the trainer after ${most}: give both the same limit`,
     );
   },
 };

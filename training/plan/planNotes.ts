@@ -1,6 +1,13 @@
+import type { Trainer } from '../../contract/trainer.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
-import { trainingPresets } from '../../schemas/training/presets.ts';
+import {
+  type PublishedRun,
+  type TrainingPreset,
+  type TrainingPresetName,
+  trainingPresets,
+} from '../../schemas/training/presets.ts';
+import { type RlPreset, rlPresets } from '../../schemas/training/rlPresets.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { launcherTable } from '../launchers/launcherTable.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
@@ -29,25 +36,44 @@ function gpuNotes(plan: Omit<TrainingPlan, 'notes'>, training: TrainingConfig): 
     : [`${plan.gpus_per_node} GPUs a machine are assumed: --gpus-per-node says otherwise`];
 }
 
+/** The published run whose preset a job has: of the trainer's own method. */
+export function publishedRunOf(
+  training: TrainingConfig,
+  { method }: Pick<Trainer, 'method'>,
+): { readonly name: TrainingPresetName; readonly run: PublishedRun & (RlPreset | TrainingPreset) } | null {
+  const { preset: name } = method === 'rl' ? training.rl : training;
+  return name && { name, run: method === 'rl' ? rlPresets[name] : trainingPresets[name] };
+}
+
 function presetNotes(training: TrainingConfig, manifest: Manifest): string[] {
-  if (training.preset === null) return [];
-  const { cutoff_len, hyper_parameters } = trainingPresets[training.preset];
-  const notes = [];
-  if (manifest.cutoff_len !== cutoff_len) {
-    notes.push(
-      `${training.preset} was trained on rows of up to ${cutoff_len} tokens, these have up to ${manifest.cutoff_len}: set dataset.cutoff_len: ${cutoff_len} and export again for the same`,
-    );
-  }
-  const { name, settings } = trainerTable[training.trainer];
-  const { lr_scheduler: scheduler } = training;
-  if (!settings.schedulers.includes(scheduler)) {
-    notes.push(`${name} knows no ${scheduler} schedule: ${settings.schedulers[0]} is taken`);
-  }
-  const changed = Object.entries(hyper_parameters).filter(
-    ([key, value]) => training[key as keyof typeof hyper_parameters] !== value,
-  );
-  if (changed.length > 0) {
-    notes.push(`otherwise than ${training.preset}: ${changed.map(([key]) => key).join(', ')}`);
-  }
-  return notes;
+  const trainer = trainerTable[training.trainer];
+  const published = publishedRunOf(training, trainer);
+  if (published === null) return [];
+  const { name, run } = published;
+  const notes = 'cutoff_len' in run ? rowNotes(name, run, training, manifest) : [];
+  const section: Readonly<Record<string, unknown>> = trainer.method === 'rl' ? training.rl : training;
+  const changed = Object.entries(run.hyper_parameters).filter(([key, value]) => section[key] !== value);
+  return changed.length === 0
+    ? notes
+    : [...notes, `otherwise than ${name}: ${changed.map(([key]) => key).join(', ')}`];
+}
+
+/** What a preset of fine-tuning says of rows and schedule that the job has otherwise. */
+function rowNotes(
+  preset: TrainingPresetName,
+  { cutoff_len: cutoff }: TrainingPreset,
+  { trainer, lr_scheduler: scheduler }: TrainingConfig,
+  manifest: Manifest,
+): string[] {
+  const { name, settings } = trainerTable[trainer];
+  return [
+    ...(manifest.cutoff_len === cutoff
+      ? []
+      : [
+          `${preset} was trained on rows of up to ${cutoff} tokens, these have up to ${manifest.cutoff_len}: set dataset.cutoff_len: ${cutoff} and export again for the same`,
+        ]),
+    ...(settings.schedulers.includes(scheduler)
+      ? []
+      : [`${name} knows no ${scheduler} schedule: ${settings.schedulers[0]} is taken`]),
+  ];
 }

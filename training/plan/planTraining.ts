@@ -3,12 +3,11 @@ import type { EpochWork, JobSettings, Trainer, TrainingFootprint } from '../../c
 import { refuseInterpolation } from '../../output/quoting/hydraOverride.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
-import { trainingPresets } from '../../schemas/training/presets.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { trainerTable } from '../trainers/trainerTable.ts';
 import { datasetFilesOf } from './datasetFiles.ts';
 import { estimateJob, type ModelFacts, type TrainedModel } from './estimateJob.ts';
-import { planNotes } from './planNotes.ts';
+import { planNotes, publishedRunOf } from './planNotes.ts';
 import { refuseUnfit, refuseUnfitProcesses } from './refuseUnfit.ts';
 
 /** GPUs of a machine that nothing is known of: what AFM's scripts name. */
@@ -52,7 +51,7 @@ export function planTraining(input: PlanInput): TrainingPlan {
     launcher: training.launcher,
     model: training.model,
     model_billion_parameters: input.model.parameters === null ? null : input.model.parameters / 1e9,
-    preset: presetOf(training),
+    preset: presetOf(training, trainer),
     dataset: datasetOf(input, settings),
     hyper_parameters: keys,
     nodes: training.nodes,
@@ -125,10 +124,11 @@ function withKnownSchedule(training: TrainingConfig, { settings }: Trainer): Tra
     : { ...training, lr_scheduler: schedulers[0]! };
 }
 
-function presetOf({ preset: name }: TrainingConfig): TrainingPlan['preset'] {
-  if (name === null) return null;
-  const { source, hardware, not_published } = trainingPresets[name];
-  return { name, source, published_hardware: hardware, not_published };
+function presetOf(training: TrainingConfig, trainer: Trainer): TrainingPlan['preset'] {
+  const published = publishedRunOf(training, trainer);
+  if (published === null) return null;
+  const { source, hardware, not_published } = published.run;
+  return { name: published.name, source, published_hardware: hardware, not_published };
 }
 
 function datasetOf(input: PlanInput, { files, cutoffLen }: JobSettings): TrainingPlan['dataset'] {

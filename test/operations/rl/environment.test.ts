@@ -197,6 +197,29 @@ describe('the score', () => {
   });
 });
 
+describe('limits', () => {
+  test.each([
+    [undefined, {}, 25, 30_720],
+    ['afm-web-7b', {}, 25, 30_720],
+    ['afm-web-32b', {}, 25, 30_720],
+    ['afm-mhqa-3b', {}, 8, 8192],
+    ['afm-mhqa-7b', {}, 8, 8192],
+    ['afm-code-7b', {}, 8, 16_384],
+    ['afm-code-32b', {}, 8, 16_384],
+    ['afm-code-7b-paper', {}, 9, 28_672],
+    ['afm-mhqa-7b', { max_steps: 12, max_response_tokens: 4096 }, 12, 4096],
+  ])('of preset %s with %j', async (preset, limits, max_steps, max_response_tokens) => {
+    const config = { rl: { limits }, training: { rl: preset === undefined ? {} : { preset } } };
+    const served = await startEnvironment({ config });
+    const described = await (await fetch(`${served.url}/v1/environment`)).json();
+    const expected = { max_steps, max_tool_calls: max_steps, max_response_tokens };
+    expect(rlEnvironmentSchema.parse(described).limits).toMatchObject(expected);
+    const retrieved = [model(search), environment('\n<observation>\nx\n</observation>\n\n')];
+    const steps = Array.from({ length: max_steps - 1 }, () => retrieved).flat();
+    expect(await served.next([...steps, model(search)])).toMatchObject({ kind: 'end', reason: 'steps' });
+  });
+});
+
 describe('the server', () => {
   test('describes itself, asks for its token, and names what a request lacks', async () => {
     const served = await startEnvironment({ token: 'secret-token' });

@@ -1,6 +1,7 @@
 import type { StepWork, TrainerLogEntry } from '../../../contract/trainer.ts';
 import type { TrainingConfig } from '../../../schemas/config/training.ts';
 import type { RlFigures } from '../../../schemas/training/jobRecord.ts';
+import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 
 /** The format whose rows are tasks that are played. */
 export const rlFormat = 'verl_rl';
@@ -19,6 +20,7 @@ export function rlWork({ rl }: TrainingConfig, engine: string): StepWork {
       rollouts: rl.rollouts,
       max_prompt_tokens: rl.max_prompt_tokens,
       max_response_tokens: rl.max_response_tokens,
+      max_generations: rl.max_generations,
       tokens_per_step: rl.prompts_per_step * rl.rollouts * rowTokens,
       models: [
         'actor',
@@ -85,10 +87,11 @@ export function rlLogEntry(
  *
  * @param folder of the dataset's RL files, as the job sees it, as a word of the shell
  */
-export function rlPreparation(folder: string): string {
+export function rlPreparation(folder: string, { rl }: Pick<TrainingPlan, 'rl'>): string {
+  const limit = rl?.max_generations ?? null;
   return `: "\${COA_RL_URL:?start the environment with coa-distill rl serve, and set COA_RL_URL to its address}"
 export PYTHONPATH=${folder}"\${PYTHONPATH:+:$PYTHONPATH}" COA_RL_FAILURES="$PWD/${failuresFile}"
-"$python" ${folder}/coa_check.py --ping
+"$python" ${folder}/coa_check.py --ping${limit === null ? '' : ` --max-generations ${limit}`}
 `;
 }
 

@@ -176,7 +176,7 @@ function commandOf(plan: TrainingPlan): TrainerCommand {
     module: 'trl_grpo',
     args: ['--config', configFile],
     torchrun: false,
-    preparation: rlPreparation(shellWord(`${plan.dataset.folder}/${rlFormat}`)),
+    preparation: rlPreparation(shellWord(`${plan.dataset.folder}/${rlFormat}`), plan),
     follow: { metricsFile: 'metrics.jsonl', earlierMetricsFile: null, checkpointFolder },
   };
 }

@@ -21,7 +21,7 @@ export function verlRlCommand(plan: TrainingPlan): TrainerCommand {
     preparation: `${verlPreparation}
 # A busy machine starts Ray's processes slowly.
 export RAY_raylet_start_wait_time_s="\${RAY_raylet_start_wait_time_s:-300}"
-${rlPreparation(shellWord(`${plan.dataset.folder}/${rlFormat}`))}`,
+${rlPreparation(shellWord(`${plan.dataset.folder}/${rlFormat}`), plan)}`,
     follow: {
       metricsFile: 'metrics.jsonl',
       earlierMetricsFile: 'metrics-earlier.jsonl',
