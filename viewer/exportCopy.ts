@@ -41,7 +41,7 @@ export async function exportCopy({ name, filter, folder, hasTokens }: CopyOption
   try {
     const source = await sources.open(sources.opened[0]!.name);
     await source.live.grow();
-    const { rows } = source.live.query(wanted);
+    const rows = await source.live.query(wanted, (found) => found.rows.slice());
     refuseCount(rows.length, source.live.progress.problem);
     await refuseFilled(folder);
     const target = resolve(folder);

@@ -25,13 +25,8 @@ function open(folder: string): LiveIndex {
 
 async function keys(live: LiveIndex): Promise<string[]> {
   await live.grow();
-  const { rows } = live.query({
-    facets: {},
-    ranges: {},
-    search: '',
-    sort: { by: 'row', isDescending: false },
-  });
-  return live.index.rowsAt(rows).map(({ key }) => key);
+  const all = { facets: {}, ranges: {}, search: '', sort: { by: 'row', isDescending: false } } as const;
+  return live.query(all, ({ rows }) => live.index.rowsAt(rows).map(({ key }) => key));
 }
 
 test('a journal that was cut off is read again, also where it has grown past that place meanwhile', async () => {

@@ -7,6 +7,7 @@ import { isOfDatabase } from './indexDatabase.ts';
 import { type FoundRows, queryRows, type RowFilter } from './queryRows.ts';
 import { RecordIndex } from './recordIndex.ts';
 import { release } from './release.ts';
+import { rowsAlso, searchTerms } from './searchExpression.ts';
 
 /** Requests are answered between two stretches of work. */
 const STRETCH_MS = 20;
@@ -63,6 +64,7 @@ export class LiveIndex {
   /** What filters found at a revision. */
   readonly #found = new Map<string, FoundRows>();
   #foundAt = 0;
+  #searching: Promise<unknown> = Promise.resolve();
 
   private constructor(feed: RecordFeed) {
     const name = sha256Hex(feed.identity).slice(0, 32);
@@ -97,24 +99,50 @@ export class LiveIndex {
   }
 
   /**
-   * What a filter finds by now; the same filter is not worked out twice. Its rows are there until other filters have been
-   * asked for.
+   * What a filter finds by now; the same filter is not worked out twice. One search at a time: other requests are answered
+   * between two of its words.
+   *
+   * @param use makes something of it; its rows may be gone afterwards
+   * @throws UserError for a search of too many words
    */
-  query(filter: RowFilter): FoundRows {
+  async query<T>(filter: RowFilter, use: (found: FoundRows) => T): Promise<T> {
+    if (filter.search.trim() === '') return use(this.#known(filter) ?? this.#work(filter, undefined));
+    const searching = this.#searching.then(async () =>
+      use(this.#known(filter) ?? this.#work(filter, await this.#search(filter.search))),
+    );
+    this.#searching = searching.catch(() => {});
+    return searching;
+  }
+
+  #known(filter: RowFilter): FoundRows | undefined {
     if (this.index.revision !== this.#foundAt) this.#forget(0);
     this.#foundAt = this.index.revision;
-    const key = JSON.stringify(filter);
-    const known = this.#found.get(key);
-    if (known) return known;
-    const search = filter.search.trim();
-    const result = queryRows(
-      this.index.columns,
-      filter,
-      search === '' ? undefined : this.index.search(search),
-    );
+    return this.#found.get(JSON.stringify(filter));
+  }
+
+  #work(filter: RowFilter, searched: Uint32Array | undefined): FoundRows {
+    const result = queryRows(this.index.columns, filter, searched);
     this.#forget(KEPT_RESULTS - 1);
-    this.#found.set(key, result);
+    this.#found.set(JSON.stringify(filter), result);
     return result;
+  }
+
+  /** The rows that a text is looked for in, ascending. */
+  async #search(text: string): Promise<Uint32Array> {
+    const { wanted, unwanted } = searchTerms(text);
+    const { columns } = this.index;
+    let rows = wanted[0] === undefined ? new Uint32Array(0) : this.index.rowsWith(wanted[0]);
+    for (const term of [...wanted.slice(1), ...unwanted]) {
+      if (rows.length === 0) break;
+      await nextTurn();
+      if (this.#isClosed) break;
+      // Made again meanwhile: rows have other numbers.
+      if (this.index.columns !== columns) return this.#search(text);
+      const [all, others] = [rows, this.index.rowsWith(term)];
+      rows = rowsAlso(all, others, wanted.includes(term));
+      for (const done of [all, others]) release(done);
+    }
+    return rows;
   }
 
   /** Gives all results back but the newest. */
@@ -129,6 +157,7 @@ export class LiveIndex {
     this.#isClosed = true;
     // Whoever waited for it has been told why it failed.
     await this.#growing?.catch(() => {});
+    await this.#searching;
     this.index.close();
   }
 

@@ -12,7 +12,7 @@ import {
   saveFacts,
 } from './indexDatabase.ts';
 import { RowColumns } from './rowColumns.ts';
-import { numbersIn, searchExpression } from './searchExpression.ts';
+import { numbersIn, searchTerms } from './searchExpression.ts';
 import { loadColumns, saveColumns } from './storedColumns.ts';
 
 /** Raised with every change of what is stored: an older index is built again. */
@@ -144,7 +144,8 @@ export class RecordIndex {
 
   /** The row of a key, of a trajectory's id, or of a given id; undefined where there is none. */
   rowOfKey(key: string): number | undefined {
-    return this.#rowNamed(key) ?? this.search(`ids:"${key.replaceAll('"', '')}"`)[0];
+    const [id] = searchTerms(`ids:"${key.replaceAll('"', '')}"`).wanted;
+    return this.#rowNamed(key) ?? (id === undefined ? undefined : this.rowsWith(id)[0]);
   }
 
   #rowNamed(key: string): number | undefined {
@@ -190,12 +191,10 @@ export class RecordIndex {
       .map(({ row }) => row as number);
   }
 
-  /** Numbers of the rows in which all words of a text stand, ascending. */
-  search(text: string): Uint32Array {
-    const expression = searchExpression(text);
-    if (expression === undefined) return new Uint32Array(0);
+  /** Numbers of the rows in which a term of {@link searchTerms} stands, ascending. */
+  rowsWith(term: string): Uint32Array {
     // One long text crosses from SQLite sooner than a million numbers.
-    const { found } = this.#sql.search.get(expression) as { found: string | null };
+    const { found } = this.#sql.search.get(term) as { found: string | null };
     return found === null ? new Uint32Array(0) : numbersIn(found, this.columns.size).sort();
   }
 

@@ -7,6 +7,7 @@ import { reviewConfigSchema } from '../../schemas/config/review.ts';
 import { hashedShare } from '../../schemas/hashedShare.ts';
 import type { ReviewLine } from '../../schemas/run/reviewLine.ts';
 import { standingReviews } from '../../stages/review/decideReviews.ts';
+import type { LiveIndex } from '../index/liveIndex.ts';
 import type { RowFilter } from '../index/queryRows.ts';
 import { parseRowFilter } from '../server/rowFilter.ts';
 import type { Source } from '../server/source.ts';
@@ -36,7 +37,7 @@ export async function reviewAnswer(
     if (!isCurrent(source, key, review.record_id)) unknown.push(review);
     else if (review.author === author) own.set(key, review.verdict);
   }
-  const keys = queuedKeys(source, parseRowFilter(query));
+  const keys = await queuedKeys(source, parseRowFilter(query));
   // It brings all that a run is made of, 40 MB.
   const { resumeCommandOf } = await import('../../operations/resumeCommandOf.ts');
   const queue = sampled(keys, query);
@@ -73,9 +74,11 @@ function isCurrent({ live: { index } }: Source, key: string, recordId: string): 
 }
 
 /** Records with a trajectory that a filter finds, in their order. */
-function queuedKeys({ live }: Source, filter: RowFilter): string[] {
-  const { rows } = live.query(filter);
-  const { index } = live;
+function queuedKeys({ live }: Source, filter: RowFilter): Promise<string[]> {
+  return live.query(filter, ({ rows }) => keysWithTrajectory(live.index, rows));
+}
+
+function keysWithTrajectory(index: LiveIndex['index'], rows: Uint32Array): string[] {
   const keys: string[] = [];
   for (let from = 0; from < rows.length; from += BLOCK) {
     const block = rows

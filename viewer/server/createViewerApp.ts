@@ -69,10 +69,10 @@ export function createViewerApp({ guard, sources, pages, signal, author }: Viewe
   const of = '/api/sources/:name';
   app.get(of, async (context) => context.json(await (await sourceOf(context, sources)).describe()));
   app.get(`${of}/counts`, async (context) =>
-    context.json(counts(await listSourceOf(context, sources), context)),
+    context.json(await counts(await listSourceOf(context, sources), context)),
   );
   app.get(`${of}/window`, async (context) =>
-    context.json(window(await listSourceOf(context, sources), context)),
+    context.json(await window(await listSourceOf(context, sources), context)),
   );
   app.get(`${of}/records/:key`, async (context) => {
     const { source, row } = await recordOf(context, sources);
@@ -175,26 +175,30 @@ function queryOf(context: Context): URLSearchParams {
   return new URL(context.req.url).searchParams;
 }
 
-function counts({ live }: Source, context: Context): CountsAnswer {
-  const { rows, facets, histograms } = live.query(parseRowFilter(queryOf(context)));
-  const { progress, index } = live;
-  return {
-    progress,
-    revision: index.revision,
-    found: rows.length,
-    all: index.columns.size,
-    facets,
-    histograms,
-  };
+async function counts({ live }: Source, context: Context): Promise<CountsAnswer> {
+  return live.query(parseRowFilter(queryOf(context)), ({ rows, facets, histograms }) => {
+    const { progress, index } = live;
+    return {
+      progress,
+      revision: index.revision,
+      found: rows.length,
+      all: index.columns.size,
+      facets,
+      histograms,
+    };
+  });
 }
 
-function window({ live }: Source, context: Context): WindowAnswer {
+async function window({ live }: Source, context: Context): Promise<WindowAnswer> {
   const query = queryOf(context);
   const from = Math.max(0, Number(query.get('from') ?? 0) || 0);
   const count = Math.min(MAX_WINDOW, Math.max(0, Number(query.get('count') ?? 100) || 0));
-  const { rows } = live.query(parseRowFilter(query));
   const { index } = live;
-  return { revision: index.revision, from, rows: rowAnswers(index, rows.subarray(from, from + count)) };
+  return live.query(parseRowFilter(query), ({ rows }) => ({
+    revision: index.revision,
+    from,
+    rows: rowAnswers(index, rows.subarray(from, from + count)),
+  }));
 }
 
 /** Tells a page whenever something has changed. */

@@ -176,13 +176,10 @@ export class RunSource implements Source {
   }
 
   async #latestFailures(): Promise<LatestFailure[]> {
-    const found = this.live.query({
-      facets: { state: ['failed'] },
-      ranges: {},
-      search: '',
-      sort: { by: 'row', isDescending: true },
-    });
-    const rows = [...found.rows.slice(0, LATEST_FAILURES)];
+    const failed = { facets: { state: ['failed'] }, ranges: {}, search: '' };
+    const rows = await this.live.query({ ...failed, sort: { by: 'row', isDescending: true } }, (found) => [
+      ...found.rows.slice(0, LATEST_FAILURES),
+    ]);
     const latest: LatestFailure[] = [];
     for (const [at, { key, stage, reason }] of rowAnswers(this.live.index, rows).entries()) {
       const place = this.live.index.placesOf(rows[at]!).findLast((place) => place.isLedger);
