@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { ifThere } from './files/diskError.ts';
+import { readPlain } from './files/plainFile.ts';
 import { parseSealed } from './journal/sealed.ts';
 import { UserError } from './userError.ts';
 
@@ -34,7 +34,7 @@ export async function readStored<T>(
   advice: string,
 ): Promise<T | undefined> {
   try {
-    const bytes = await ifThere(readFile(path));
+    const bytes = await ifThere(readPlain(path));
     return bytes && parse(bytes);
   } catch (error) {
     throw new UserError(`${path}: damaged (${(error as Error).message}); ${advice}`, { cause: error });

@@ -1,6 +1,7 @@
 import { truncate } from 'node:fs/promises';
 import { unshare } from '../files/atomicFile.ts';
 import { onDisk } from '../files/diskError.ts';
+import type { OnLink } from '../files/plainFile.ts';
 import { UserError } from '../userError.ts';
 import { type RawLine, readLines } from './readLines.ts';
 
@@ -21,10 +22,11 @@ export async function scanJournal(
   path: string,
   visit: (line: WholeLine) => void,
   advice = 'redo the stage with --from, or restore the file',
+  onLink?: OnLink,
 ): Promise<number> {
   let end = 0;
   let damaged: number | undefined;
-  for await (const line of readLines(path)) {
+  for await (const line of readLines(path, 0, onLink)) {
     if (damaged !== undefined) throw damagedLine(path, damaged, advice);
     if (!line.whole || !isJsonObject(line.bytes)) {
       damaged = line.number;

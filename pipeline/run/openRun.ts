@@ -1,10 +1,11 @@
-import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { replaceFile } from '../../base/files/atomicFile.ts';
 import { onDisk, systemErrorCode } from '../../base/files/diskError.ts';
 import { lockFolder } from '../../base/files/lockFolder.ts';
 import { makeFolder } from '../../base/files/makeFolder.ts';
+import { readPlain } from '../../base/files/plainFile.ts';
 import { canonicalJson } from '../../base/ids.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { safeParseJson } from '../../base/json.ts';
@@ -92,7 +93,7 @@ export async function readRunFile(folder: string): Promise<RunFile | undefined> 
   const path = join(folder, 'run.json');
   let bytes: Buffer = Buffer.alloc(0);
   try {
-    bytes = await readFile(path);
+    bytes = await readPlain(path);
     return parseSealedAs(runFileSchema, bytes);
   } catch (error) {
     const code = systemErrorCode(error);

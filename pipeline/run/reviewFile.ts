@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifThere } from '../../base/files/diskError.ts';
 import { lockFile } from '../../base/files/lockFolder.ts';
+import { readPlain } from '../../base/files/plainFile.ts';
 import { Journal } from '../../base/journal/journal.ts';
 import { readLines } from '../../base/journal/readLines.ts';
 import { scanJournal } from '../../base/journal/scanJournal.ts';
@@ -30,13 +31,13 @@ export function reviewsPath(runFolder: string): string {
  * What people said of a run's records, in the order in which they said it; nothing where nobody has. A torn last line is
  * left out, which `log` is told.
  *
- * @throws UserError when a line before the last is damaged
+ * @throws UserError when a line before the last is damaged, and when the file is not a plain one of the run's own
  */
 export async function readReviews(runFolder: string, log: (line: string) => void): Promise<ReviewLine[]> {
   const path = reviewsPath(runFolder);
   const reviews: ReviewLine[] = [];
   let damaged: UserError | undefined;
-  for await (const { bytes, number, whole } of readLines(path)) {
+  for await (const { bytes, number, whole } of readLines(path, 0, 'refuse')) {
     if (damaged) throw damaged;
     try {
       if (!whole) throw new Error('it has no line feed');
@@ -58,7 +59,7 @@ export async function appendReview(runFolder: string, review: ReviewLine): Promi
   const path = reviewsPath(runFolder);
   const unlock = await lockFile(join(runFolder, 'reviews.lock'));
   try {
-    const journal = await Journal.open(path, await scanJournal(path, () => {}, advice));
+    const journal = await Journal.open(path, await scanJournal(path, () => {}, advice, 'refuse'));
     journal.append(reviewLineSchema.parse(review));
     await journal.close();
   } finally {
@@ -68,7 +69,8 @@ export async function appendReview(runFolder: string, review: ReviewLine): Promi
 
 /** Gives another run folder a copy of what was said of the same records, if anything was. */
 export async function copyReviews(from: string, to: string): Promise<void> {
-  if (existsSync(reviewsPath(from))) await copyFile(reviewsPath(from), reviewsPath(to));
+  const reviews = await ifThere(readPlain(reviewsPath(from), 'refuse'));
+  if (reviews) await writeFile(reviewsPath(to), reviews);
 }
 
 /** What follows from what people said of a run's records by now. Throws and logs as {@link readReviews}. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../base/files/atomicFile.ts';
 import { systemErrorCode } from '../../base/files/diskError.ts';
+import { readPlain } from '../../base/files/plainFile.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
@@ -16,7 +16,7 @@ const storedSchema = stageFileSchema.extend({ owed_anew: stageFileSchema.shape.s
 export async function readStageFile(runFolder: string, stage: string): Promise<StageFile | undefined> {
   const { stageFile } = stagePaths(runFolder, stage);
   try {
-    const { owed_anew: stale, ...file } = parseSealedAs(storedSchema, await readFile(stageFile));
+    const { owed_anew: stale, ...file } = parseSealedAs(storedSchema, await readPlain(stageFile));
     return stale === undefined ? file : { ...file, stale };
   } catch (error) {
     const code = systemErrorCode(error);

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../base/files/atomicFile.ts';
 import { systemErrorCode } from '../../base/files/diskError.ts';
+import { readPlain } from '../../base/files/plainFile.ts';
 import { sealedFile } from '../../base/journal/sealed.ts';
 import { parseSealedAs } from '../../base/parseStored.ts';
 import { UserError } from '../../base/userError.ts';
@@ -18,7 +18,7 @@ function workersPath(runFolder: string): string {
 export async function readWorkersFile(runFolder: string): Promise<WorkersFile | null> {
   const path = workersPath(runFolder);
   try {
-    return parseSealedAs(workersFileSchema, await readFile(path));
+    return parseSealedAs(workersFileSchema, await readPlain(path));
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
