@@ -7,7 +7,6 @@ import type {
 } from '../../contract/datasetWriter.ts';
 import { errorOfFailure } from '../../contract/errors.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
-import type { DatasetFormatName } from '../../schemas/config/datasetFormatNames.ts';
 import { lackingFor, type WantedCounts } from '../../schemas/config/target.ts';
 import type { Manifest, ManifestFile, Split } from '../../schemas/manifest.ts';
 import type { PassRateLine } from '../../schemas/passRateLine.ts';
@@ -62,11 +61,9 @@ class FolderDatasetWriter implements DatasetWriter {
   readonly #options: DatasetWriterOptions;
   readonly #folder: PartialFolder;
   readonly #template: ChatTemplate;
-  readonly #names: readonly DatasetFormatName[];
   readonly #rates: RolloutRates | undefined;
   readonly #rows: RowMaker;
-  readonly #writers: readonly FormatWriter[];
-  readonly #pairWriters: readonly FormatWriter<'pair'>[];
+  readonly #writers: { readonly [Kind in RecordKind]: readonly FormatWriter<Kind>[] };
   readonly #tasks: TaskRows;
   readonly #counts = new DatasetCounts();
   readonly #pairCounts = new PairCounts();
@@ -80,28 +77,27 @@ class FolderDatasetWriter implements DatasetWriter {
     const { formats, template } = prepared;
     const { shard_mb } = options.dataset;
     const shardBytes = shard_mb === null ? Number.POSITIVE_INFINITY : shard_mb * 1e6;
-    const open = <Kind extends RecordKind>(planned: PlannedFormat<Kind>) =>
-      new FormatWriter(folder, planned, shardBytes);
+    const open = <Kind extends RecordKind>(planned: readonly PlannedFormat<Kind>[]) =>
+      planned.map((format) => new FormatWriter(folder, format, shardBytes));
     this.#options = options;
     this.#folder = folder;
     this.#template = template;
-    this.#names = [...formats.trajectory, ...formats.pair, ...formats.task]
-      .map(({ format }) => format.name)
-      .filter((name) => name !== 'trajectories' && name !== 'pairs');
     this.#rates = rolloutRates(options.passRates ?? []);
     this.#rows = rowMaker(options, prepared);
-    this.#writers = formats.trajectory.map(open);
-    this.#pairWriters = formats.pair.map(open);
-    const tasks = formats.task.map((planned) => ({ planned, writer: open(planned) }));
-    this.#tasks = new TaskRows({ ...options, template, folder }, tasks);
+    this.#writers = {
+      trajectory: open(formats.trajectory),
+      pair: open(formats.pair),
+      task: open(formats.task),
+    };
+    this.#tasks = new TaskRows({ ...options, template, folder }, this.#writers.task);
   }
 
   get takesPairs(): boolean {
-    return this.#pairWriters.length > 0;
+    return this.#writers.pair.length > 0;
   }
 
   get takesTasks(): boolean {
-    return this.#tasks.isTaken;
+    return this.#writers.task.length > 0;
   }
 
   write(trajectory: Trajectory, clusterId = trajectory.task_id): Promise<WriteOutcome> {
@@ -157,7 +153,7 @@ class FolderDatasetWriter implements DatasetWriter {
     const wished = split === 'train' ? (trajectory.sampling?.repeats ?? 1) : 1;
     const repeats = target?.unit === 'rows' ? Math.min(wished, lacking!) : wished;
     const { held, rows } = prepared;
-    for (const [at, writer] of this.#writers.entries())
+    for (const [at, writer] of this.#writers.trajectory.entries())
       for (let nth = 0; nth < repeats; nth++) await writer.add(rows[at]!, held, split);
     return { kind: 'written', sample: this.#counts.add({ ...held[0], trajectory }, split, repeats) };
   }
@@ -165,7 +161,7 @@ class FolderDatasetWriter implements DatasetWriter {
   async #putPair(taskId: string, split: Split, prepared: PreparedRow): Promise<void> {
     if (prepared.kind !== 'row')
       return this.#pairCounts.leaveOut(prepared.kind === 'too_long' ? 'too_long' : 'unusable');
-    for (const [at, writer] of this.#pairWriters.entries())
+    for (const [at, writer] of this.#writers.pair.entries())
       await writer.add(prepared.rows[at]!, prepared.held, split);
     this.#pairCounts.add(taskId, split);
   }
@@ -181,9 +177,9 @@ class FolderDatasetWriter implements DatasetWriter {
       this.#refuseStraddles();
       const finished: FinishedFormat[] = [];
       for (const writer of this.#everyWriter) finished.push(await writer.finish());
-      finished.push(...(await this.#tasks.finish()));
+      await this.#tasks.finish();
       const { passRates = [], name, balance } = this.#options;
-      if (this.#rates) await this.#folder.writeFile(passRatesFile, jsonLines(passRates));
+      if (this.#rates) await this.#folder.writeLines(passRatesFile, passRates);
       const manifest = this.#manifest();
       const card = datasetCard({ name, manifest, finished, ...(balance && { balance }) });
       await this.#folder.writeFile('README.md', card);
@@ -203,12 +199,11 @@ class FolderDatasetWriter implements DatasetWriter {
     await this.#rows.close();
     await this.#turn;
     for (const writer of this.#everyWriter) await writer.abort();
-    await this.#tasks.abort();
     await this.#folder.discard();
   }
 
   get #everyWriter() {
-    return [...this.#writers, ...this.#pairWriters];
+    return Object.values(this.#writers).flat();
   }
 
   #refuseStraddles(): void {
@@ -243,17 +238,12 @@ class FolderDatasetWriter implements DatasetWriter {
       mask: dataset.mask,
       cutoff_len: dataset.cutoff_len,
       segments_encoded: dataset.straddling === 'apart' ? 'apart' : 'whole',
-      formats: [...this.#names],
+      formats: this.#everyWriter
+        .map(({ planned }) => planned.format.name)
+        .filter((name) => name !== 'trajectories' && name !== 'pairs'),
       ...(this.#rates && { rollouts: this.#rates }),
       ...(this.takesPairs && { preference: this.#pairCounts.counted }),
       files: [...this.#folder.files],
     };
   }
-}
-
-function jsonLines(rows: readonly object[]): string {
-  return rows
-    .map((row) => `${JSON.stringify(row)}\n`)
-    .join('')
-    .toWellFormed();
 }

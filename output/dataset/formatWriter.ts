@@ -32,13 +32,13 @@ type PartFiles = Readonly<Record<Split, ShardSeries>>;
 /** Writes one format into a folder: its rows, split and sharded, then what stands beside them. */
 export class FormatWriter<Kind extends RecordKind = 'trajectory'> {
   readonly #folder: PartialFolder;
-  readonly #planned: PlannedFormat<Kind>;
+  readonly planned: PlannedFormat<Kind>;
   readonly #parts: readonly PartFiles[];
 
   /** @param shardBytes size at which a file ends and the next begins; `Infinity` for one file a split */
   constructor(folder: PartialFolder, planned: PlannedFormat<Kind>, shardBytes: number) {
     this.#folder = folder;
-    this.#planned = planned;
+    this.planned = planned;
     this.#parts = planned.layout.parts.map((part, place): PartFiles => {
       const series = (split: Split) =>
         new ShardSeries({
@@ -70,9 +70,9 @@ export class FormatWriter<Kind extends RecordKind = 'trajectory'> {
       files.push(...(await train.finish(hasValidation)));
       if (hasValidation) files.push(...(await validation.finish(hasValidation)));
     }
-    for (const { path, text } of this.#planned.layout.companions({ files, hasValidation }))
+    for (const { path, text } of this.planned.layout.companions({ files, hasValidation }))
       await this.#folder.writeFile(path, text);
-    return { format: this.#planned.format, files };
+    return { format: this.planned.format, files };
   }
 
   /** Lets go of streams and native memory; the files are removed by others. */

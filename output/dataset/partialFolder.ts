@@ -83,6 +83,12 @@ export class PartialFolder {
     this.#files.set(name, { ...(await this.#close(name)), ...noRows });
   }
 
+  /** Writes a whole file of JSON lines that are no rows of the dataset. */
+  writeLines(name: string, lines: readonly object[]): Promise<void> {
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    return this.writeFile(name, text.toWellFormed());
+  }
+
   /** Puts the folder under its name, in place of one that is there. */
   async commit(): Promise<void> {
     await onDisk(this.#folder, async () => {

@@ -7,7 +7,7 @@ import { rlLimitsConfigSchema } from '../../schemas/config/rl.ts';
 import type { Split } from '../../schemas/manifest.ts';
 import type { RlTaskCounts, RlTaskLine } from '../../schemas/rl/taskLine.ts';
 import type { ChatTemplate } from '../chatTemplates/chatTemplate.ts';
-import { type FinishedFormat, type FormatWriter, type PlannedFormat, rowsOf } from './formatWriter.ts';
+import { type FormatWriter, rowsOf } from './formatWriter.ts';
 import type { PartialFolder } from './partialFolder.ts';
 import type { DatasetSettings } from './prepareDataset.ts';
 import { renderPromptOf } from './renderRow.ts';
@@ -22,28 +22,17 @@ interface TaskRowSettings extends DatasetSettings {
 /** What became of a task. */
 type Decided = Pick<RlTaskLine, 'reason' | 'prompt_tokens' | 'detail'>;
 
-/** A format of tasks and what writes it. */
-interface TaskWriter {
-  readonly planned: PlannedFormat<'task'>;
-  readonly writer: FormatWriter<'task'>;
-}
-
 /** Writes tasks in the formats of tasks, and what became of each into their ledger. */
 export class TaskRows {
   readonly #settings: TaskRowSettings;
-  readonly #writers: readonly TaskWriter[];
-  readonly #lines: string[] = [];
+  readonly #writers: readonly FormatWriter<'task'>[];
+  readonly #lines: RlTaskLine[] = [];
   readonly #dropped = new Counts();
   readonly #splits: Record<Split, number> = { train: 0, validation: 0 };
 
-  constructor(settings: TaskRowSettings, writers: readonly TaskWriter[]) {
+  constructor(settings: TaskRowSettings, writers: readonly FormatWriter<'task'>[]) {
     this.#settings = settings;
     this.#writers = writers;
-  }
-
-  /** Whether a format of tasks is chosen. */
-  get isTaken(): boolean {
-    return this.#writers.length > 0;
   }
 
   /** The sums so far. */
@@ -66,8 +55,7 @@ export class TaskRows {
     if (decided.reason === null) this.#splits[split]++;
     else this.#dropped.add(decided.reason);
     const verdict = decided.reason === null ? 'kept' : 'dropped';
-    const line: RlTaskLine = { task_id: task.id, verdict, rate, ...decided };
-    this.#lines.push(`${JSON.stringify(line)}\n`);
+    this.#lines.push({ task_id: task.id, verdict, rate, ...decided });
   }
 
   async #write({ task, rate }: RlTaskChoice, split: Split): Promise<Decided> {
@@ -84,8 +72,8 @@ export class TaskRows {
       if (prompt_tokens > most) return { reason: 'prompt_too_long', prompt_tokens };
       const { system, user } = rendered;
       const source = { task, rate, system, user, tools: toolTags(profile), promptTokens: prompt_tokens };
-      for (const { planned, writer } of this.#writers)
-        await writer.add(rowsOf(planned, source), [{ inputIds, trainedTokens: 0 }], split);
+      for (const writer of this.#writers)
+        await writer.add(rowsOf(writer.planned, source), [{ inputIds, trainedTokens: 0 }], split);
       return { reason: null, prompt_tokens };
     } catch (error) {
       if (!(error instanceof RecordFailure)) throw error;
@@ -93,16 +81,8 @@ export class TaskRows {
     }
   }
 
-  async finish(): Promise<FinishedFormat[]> {
-    const finished: FinishedFormat[] = [];
-    for (const { writer } of this.#writers) finished.push(await writer.finish());
-    if (this.#lines.length > 0)
-      await this.#settings.folder.writeFile('verl_rl/ledger.jsonl', this.#lines.join(''));
-    return finished;
-  }
-
-  /** Lets go of streams and native memory. */
-  async abort(): Promise<void> {
-    for (const { writer } of this.#writers) await writer.abort();
+  /** Writes the ledger. */
+  async finish(): Promise<void> {
+    if (this.#lines.length > 0) await this.#settings.folder.writeLines('verl_rl/ledger.jsonl', this.#lines);
   }
 }

@@ -26,7 +26,7 @@ const schema = z.looseObject({
 export const alpacaCodec: RowCodec = {
   name: 'alpaca',
   columns: 'instruction, input and output',
-  recognise: (raw) => (has(raw, 'instruction') ? 'certain' : 'no'),
+  recognises: (raw) => has(raw, 'instruction'),
   read: (raw) =>
     readColumns(schema, raw, ({ instruction, input, output, system }) =>
       rowOfPieces(raw, 'alpaca', output == null ? 'nothing' : 'fork', [

@@ -13,9 +13,9 @@ const schema = z.looseObject({
 export const axolotlSegmentsCodec: RowCodec = {
   name: 'segments',
   columns: 'segments with label and text',
-  recognise: ({ segments }) => {
+  recognises: ({ segments }) => {
     const first = Array.isArray(segments) ? segments[0] : undefined;
-    return isJsonObject(first) && 'label' in first ? 'certain' : 'no';
+    return isJsonObject(first) && 'label' in first;
   },
   read: (raw) =>
     readColumns(schema, raw, ({ segments }) =>

@@ -5,7 +5,7 @@ import { has, type RowCodec } from './rowCodec.ts';
 export const chatMessagesCodec: RowCodec = {
   name: 'messages',
   columns: 'messages',
-  recognise: (raw) => (has(raw, 'messages') ? 'certain' : 'no'),
+  recognises: (raw) => has(raw, 'messages'),
   read: (raw) => rowOfTurns(raw, 'messages', 'messages'),
   replaceText: (raw, text, said) => replacedTurn(raw, 'messages', text, said),
 };

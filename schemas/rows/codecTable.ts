@@ -30,13 +30,8 @@ export const answerColumns = codecTable
   .map(({ columns }) => columns)
   .join('; ');
 
-/** The codec of a row: the first that is certain, or else the first possible one. */
-export function codecOf(value: JsonValue): RowCodec | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const found = codecTable.map((codec) => ({ codec, answer: codec.recognise(value) }));
-  return (
-    found.find(({ answer }) => answer === 'certain') ?? found.find(({ answer }) => answer === 'possible')
-  )?.codec;
+function codecOf(value: JsonObject): RowCodec | undefined {
+  return codecTable.find((codec) => codec.recognises(value));
 }
 
 /** What a row says, or why it can't be read: also where it has two layouts at once, and they say different things. */
@@ -59,7 +54,7 @@ const rivals: ReadonlySet<RowFormatName> = new Set(['sharegpt', 'messages', 'alp
 function rivalOf(codec: RowCodec, value: JsonObject): RowProblem | undefined {
   if (!rivals.has(codec.name)) return undefined;
   const others = codecTable.filter(
-    (other) => other !== codec && rivals.has(other.name) && other.recognise(value) === 'certain',
+    (other) => other !== codec && rivals.has(other.name) && other.recognises(value),
   );
   const texts = others.map((other) => other.read(value)).map((read) => (isProblem(read) ? null : read.text));
   const read = others.length > 0 ? codec.read(value) : undefined;
@@ -103,9 +98,4 @@ export function readAnswers(value: JsonValue): readonly (DatasetRow | RowProblem
 /** The row with another text of the model; undefined where its layout can't have that done to it. */
 export function replacedText(value: JsonValue, text: string, said: DatasetRow): JsonObject | undefined {
   return isJsonObject(value) ? codecOf(value)?.replaceText?.(value, text, said) : undefined;
-}
-
-/** Layouts by name, for tests and docs. */
-export function codecNamed(name: RowFormatName): RowCodec {
-  return codecTable.find((codec) => codec.name === name)!;
 }

@@ -1,19 +1,17 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Origin } from '../trajectory.ts';
 
-/** The layouts of dataset rows, in order of recognition: see `codecTable.ts`. */
-export const rowFormatNames = [
-  'trajectory',
-  'tokens',
-  'pair',
-  'sharegpt',
-  'messages',
-  'segments',
-  'alpaca',
-  'prompt_completion',
-  'question',
-] as const;
-export type RowFormatName = (typeof rowFormatNames)[number];
+/** The layouts of dataset rows: see `codecTable.ts`. */
+export type RowFormatName =
+  | 'trajectory'
+  | 'tokens'
+  | 'pair'
+  | 'sharegpt'
+  | 'messages'
+  | 'segments'
+  | 'alpaca'
+  | 'prompt_completion'
+  | 'question';
 
 /** Who speaks a piece, in the words of chat templates. */
 export type RowRole = 'system' | 'user' | 'assistant' | 'tool';

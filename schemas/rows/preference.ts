@@ -17,9 +17,9 @@ import { trajectoryCodec } from './trajectory.ts';
 export const preferenceCodec: RowCodec = {
   name: 'pair',
   columns: 'chosen and rejected',
-  recognise: (raw) => {
+  recognises: (raw) => {
     const isPair = ['', '_input_ids'].some((end) => pairSides.every((side) => has(raw, side + end)));
-    return isPair || isSwiftPair(raw) ? 'certain' : 'no';
+    return isPair || isSwiftPair(raw);
   },
   read(given) {
     const raw = isSwiftPair(given) ? swiftSides(given) : given;
@@ -61,7 +61,7 @@ function sideOf(raw: JsonObject, side: Side): DatasetRow | RowProblem {
 
 function sideInWords(raw: JsonObject, side: Side): DatasetRow | RowProblem {
   const value = raw[side]!;
-  if (isJsonObject(value) && trajectoryCodec.recognise(value) !== 'no') return trajectoryCodec.read(value);
+  if (isJsonObject(value) && trajectoryCodec.recognises(value)) return trajectoryCodec.read(value);
   if (Array.isArray(raw.conversations)) return rankedSide(raw, side);
   const prompt = promptPieces(raw.prompt ?? raw.messages);
   return 'problem' in prompt ? prompt : continued(raw, 'pair', prompt, side);

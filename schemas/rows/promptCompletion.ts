@@ -7,7 +7,7 @@ import { has, type RowCodec, rowOfPieces } from './rowCodec.ts';
 export const promptCompletionCodec: RowCodec = {
   name: 'prompt_completion',
   columns: 'prompt and completion',
-  recognise: (raw) => (has(raw, 'prompt') && has(raw, 'completion') ? 'certain' : 'no'),
+  recognises: (raw) => has(raw, 'prompt') && has(raw, 'completion'),
   read(raw) {
     const prompt = promptPieces(raw.prompt);
     if ('problem' in prompt) return prompt;

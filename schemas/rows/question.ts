@@ -8,7 +8,7 @@ const columns = ['question', 'Question', 'problem', 'query', 'prompt', 'task'] a
 export const questionCodec: RowCodec = {
   name: 'question',
   columns: columns.join(', '),
-  recognise: (raw) => (Array.isArray(raw.prompt) || firstText(raw, columns) !== null ? 'possible' : 'no'),
+  recognises: (raw) => Array.isArray(raw.prompt) || firstText(raw, columns) !== null,
   read(raw) {
     const turns = Array.isArray(raw.prompt) ? promptPieces(raw.prompt) : [];
     if ('problem' in turns) return turns;

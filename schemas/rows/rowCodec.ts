@@ -9,8 +9,8 @@ export interface RowCodec {
   readonly name: RowFormatName;
   /** Its columns in words, for messages. */
   readonly columns: string;
-  /** Pure and cheap: by the columns alone. The table takes the first that is certain, or else the first possible one. */
-  recognise(raw: JsonObject): 'certain' | 'possible' | 'no';
+  /** Pure and cheap: by the columns alone. The table takes the first that recognises a row. */
+  recognises(raw: JsonObject): boolean;
   /** Never guesses: a part that is not understood is a problem with its path. */
   read(raw: JsonObject): DatasetRow | RowProblem;
   /** The row in this layout, where we write it. Property: what `read` says of it is what was written. */

@@ -11,7 +11,7 @@ import { cannotWrite, type RowToWrite, rowTurns } from './rowToWrite.ts';
 export const shareGptCodec: RowCodec = {
   name: 'sharegpt',
   columns: 'conversations',
-  recognise: (raw) => (has(raw, 'conversations') ? 'certain' : 'no'),
+  recognises: (raw) => has(raw, 'conversations'),
   read: (raw) => rowOfTurns(raw, 'sharegpt', 'conversations'),
   write: llamaFactoryRow,
   replaceText: (raw, text, said) => replacedTurn(raw, 'conversations', text, said),

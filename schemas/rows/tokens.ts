@@ -28,7 +28,7 @@ const schema = z.looseObject({
 export const tokensCodec: RowCodec = {
   name: 'tokens',
   columns: 'input_ids with labels or loss_mask',
-  recognise: (raw) => (has(raw, 'input_ids') ? 'certain' : 'no'),
+  recognises: (raw) => has(raw, 'input_ids'),
   read: (raw) =>
     readColumns(schema, raw, ({ input_ids: ids, labels, loss_mask, attention_mask, loss_weights }) => {
       if (!labels && !loss_mask)

@@ -9,9 +9,9 @@ import { pathText, type RowCodec, readColumns, rowOfPieces } from './rowCodec.ts
 export const trajectoryCodec: RowCodec = {
   name: 'trajectory',
   columns: 'segments of a trajectory of coa-distill',
-  recognise: ({ segments }) => {
+  recognises: ({ segments }) => {
     const first = Array.isArray(segments) ? segments[0] : undefined;
-    return isJsonObject(first) && 'text' in first && !('label' in first) ? 'certain' : 'no';
+    return isJsonObject(first) && 'text' in first && !('label' in first);
   },
   read: (raw) => readColumns(spokenSchema, raw, (record) => rowOfRecord(raw, record)),
 };
