@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { HubApiError, type ListFileEntry } from '@huggingface/hub';
+import { HubApiError } from '@huggingface/hub';
+import { z } from 'zod';
+import { printable } from '../../base/printable.ts';
 import { UserError } from '../../base/userError.ts';
 import { type HubAddress, hubAddressText } from './hubAddress.ts';
 
@@ -73,8 +75,9 @@ export class HubClient {
       const { listFiles } = await import('@huggingface/hub');
       const files: HubFile[] = [];
       const repo = { type: address.type, name: address.name };
-      for await (const entry of listFiles({ ...this.access, repo, recursive: true, revision: commit })) {
-        if (entry.type === 'file') files.push(hubFile(entry));
+      const access = { ...this.access, fetch: listingFetch(this.#fetch) };
+      for await (const entry of listFiles({ ...access, repo, recursive: true, revision: commit })) {
+        if (entry?.type !== 'directory') files.push(hubFile(entry));
       }
       return files;
     });
@@ -129,15 +132,66 @@ function storedToken(file: string): string | undefined {
   }
 }
 
-function hubFile({ path, size, oid, lfs }: ListFileEntry): HubFile {
+/** Pages of a listing, of up to 1,000 files each: a hub that names ever more must not fill the memory. */
+const MAX_LISTING_PAGES = 2_000;
+/** Bytes of one page; a page of 1,000 files has about 300,000. */
+const MAX_PAGE_BYTES = 16_000_000;
+
+/** A fetch for the pages of one listing, which ends a listing without an end. */
+function listingFetch(plain: typeof fetch): typeof fetch {
+  let pages = 0;
+  return async (input, init) => {
+    if (++pages > MAX_LISTING_PAGES)
+      throw new Error(`it lists files on more than ${MAX_LISTING_PAGES} pages`);
+    const response = await plain(input, init);
+    let bytes = 0;
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.length;
+        if (bytes > MAX_PAGE_BYTES)
+          throw new Error(`a page of its list of files has over ${MAX_PAGE_BYTES} bytes`);
+        controller.enqueue(chunk);
+      },
+    });
+    const { status, statusText, headers } = response;
+    return new Response(response.body?.pipeThrough(counted) ?? null, { status, statusText, headers });
+  };
+}
+
+/** A relative path without control characters that stays in its folder and out of Git's own folder. */
+function isSafePath(path: string): boolean {
+  const isSafePart = (part: string) => !['', '.', '..', '.git'].includes(part.toLowerCase());
+  return printable(path) === path && !path.includes('\\') && path.split('/').every(isSafePart);
+}
+
+const checksum = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/);
+
+/** A file of a listing, as the hub's API names it. */
+const listedFileSchema = z.object({
+  path: z
+    .string()
+    .refine(isSafePath, 'would lie outside of its folder or has characters that no file name needs'),
+  size: z.int().nonnegative(),
+  oid: checksum.optional(),
+  lfs: z.object({ oid: checksum, size: z.int().nonnegative() }).nullish(),
+});
+
+/** @throws Error when what a hub lists isn't a file that can be fetched and verified */
+function hubFile(entry: unknown): HubFile {
+  const parsed = listedFileSchema.safeParse(entry);
+  const name = JSON.stringify((entry as { path?: unknown } | null)?.path ?? entry);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Error(`its file ${name}: ${issue!.path.join('.')}: ${issue!.message}`);
+  }
+  const { path, size, oid, lfs } = parsed.data;
   const hash = lfs?.oid ?? oid;
-  const isSafe =
-    !path.includes('\\') && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
-  if (!isSafe) throw new Error(`its file ${JSON.stringify(path)} would lie outside of its folder`);
-  if (hash === undefined || !/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(hash))
-    throw new Error(`${path} has no checksum`);
+  if (hash === undefined) throw new Error(`its file ${name} has no checksum`);
   return { path, bytes: lfs?.size ?? size, hash };
 }
+
+/** Characters of what a hub says that are shown. */
+const MAX_WORDS_LENGTH = 500;
 
 function explainHubError(
   error: unknown,
@@ -146,9 +200,9 @@ function explainHubError(
 ): UserError {
   const where = `${hubAddressText(address, address.revision)} at ${hubUrl}`;
   const status = error instanceof HubApiError ? error.statusCode : undefined;
-  const say = (text: string) => new UserError(`${where}: ${text}`, { cause: error });
+  const say = (text: string) => new UserError(`${where}: ${printable(text)}`, { cause: error });
   if (error instanceof TypeError && error.message.includes('access token'))
-    return say("HF_TOKEN is no access token: it starts with 'hf_'");
+    return say("HF_TOKEN is not an access token, which starts with 'hf_'");
   if (status === 401 || status === 403) {
     return say(
       accessToken === undefined
@@ -161,7 +215,7 @@ function explainHubError(
   if (status === 429)
     return say('too many requests; wait a few minutes, then run again: what was fetched stays');
   const message = error instanceof Error ? `${error.message} ${causeOf(error)}`.trim() : String(error);
-  return say(`${message}; run again, what was fetched stays`);
+  return say(`${message.slice(0, MAX_WORDS_LENGTH)}; run again, what was fetched stays`);
 }
 
 function causeOf(error: Error): string {

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type FetchOptions, fetchHubFiles } from '../../../calls/hub/fetchHubFiles.ts';
 import { type HubAddress, hubAddressText, parseHubAddress } from '../../../calls/hub/hubAddress.ts';
 import { hubSettings } from '../../../calls/hub/hubClient.ts';
@@ -21,7 +24,10 @@ const repositories = {
   'models/lab/model': { 'config.json': { content: Buffer.from('{}') } },
 };
 
-function optionsFor(hub: TestHub, env: NodeJS.ProcessEnv = {}): FetchOptions & { readonly folder: string } {
+function optionsFor(
+  hub: Pick<TestHub, 'url'>,
+  env: NodeJS.ProcessEnv = {},
+): FetchOptions & { readonly folder: string } {
   const folder = temporaryFolder();
   const settings = hubSettings({
     HF_ENDPOINT: hub.url,
@@ -170,14 +176,53 @@ test('what can not be had is said in words', async () => {
   await expect(fetched('hf:lab/rows', optionsFor(hub))).rejects.toThrow('too many requests');
 });
 
-test('names that would lie outside of the folder are refused', async () => {
-  for (const path of ['../../x', '/etc/x', 'a/../../b', 'a\\..\\b']) {
+test("names that lead out of the folder, into Git's own, or write to the screen are refused", async () => {
+  for (const path of [
+    '../../x',
+    '/etc/x',
+    'a/../../b',
+    'a\\..\\b',
+    '.git/config',
+    'a/.GIT/x',
+    'a\x1b]0;t\x07',
+    'a\nb',
+    'a\0b',
+  ]) {
     const hub = await startHub({ 'datasets/lab/rows': { [path]: { content: Buffer.from('x') } } });
     const options = optionsFor(hub);
     await expect(fetched('hf:lab/rows', options)).rejects.toThrow('outside of its folder');
     expect(existsSync(join(options.folder, 'datasets--lab--rows'))).toBe(false);
   }
 });
+
+test.each([
+  [
+    'pages without an end',
+    (page: number) => ({ next: true, body: JSON.stringify([listed(`f${page}`, 1)]) }),
+    'more than',
+  ],
+  ['a page without an end', () => ({ next: false, body: `[${' '.repeat(20_000_000)}]` }), 'bytes'],
+  ['a size that is not a number', () => ({ next: false, body: JSON.stringify([listed('f', '1')]) }), 'size'],
+  ['a negative size', () => ({ next: false, body: JSON.stringify([listed('f', -1)]) }), 'size'],
+  ['no entries', () => ({ next: false, body: '[null, 3]' }), 'its file null'],
+])('a hub that lists %s is refused', async (_name, pageOf, reason) => {
+  let pages = 0;
+  const server = createServer((req, res) => {
+    if (!req.url!.includes('/tree/')) return res.end(JSON.stringify({ sha: 'c'.repeat(40) }));
+    const { next, body } = pageOf(++pages);
+    const link = `<http://${req.headers.host}/api/datasets/lab/rows/tree/x?cursor=${pages}>; rel="next"`;
+    return res.writeHead(200, next ? { link } : {}).end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const options = optionsFor({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  await expect(fetched('hf:lab/rows', options)).rejects.toThrow(reason);
+});
+
+/** A file of a listing in the hub's form. */
+function listed(path: string, size: unknown): object {
+  return { type: 'file', path, size, oid: '1'.repeat(40) };
+}
 
 test('offline, and for one file of one commit, the cache is enough', async () => {
   const hub = await startHub(repositories);
