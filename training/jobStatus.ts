@@ -39,7 +39,7 @@ export async function jobStatus(
     curve,
     totalSteps: record.plan.steps.total,
     fromStep: attempt.from_step,
-    elapsedMs: loggedAtMs === undefined ? 0 : loggedAtMs - Date.parse(attempt.started_at),
+    elapsedMs: loggedAtMs === undefined ? 0 : Math.max(0, loggedAtMs - Date.parse(attempt.started_at)),
   });
   return { state, curve, progress };
 }
