@@ -1,13 +1,16 @@
 import { contentId } from '../../base/ids.ts';
 import { once } from '../../base/once.ts';
+import { jinaKeyOf } from '../../schemas/config/resolved/endpoints.ts';
 import { parseAllowedHost } from '../../schemas/config/tools/allowedHost.ts';
-import type { CrawlPageConfig } from '../../schemas/config/tools/crawlPage.ts';
+import type { CrawlPageConfig, JinaConfig } from '../../schemas/config/tools/crawlPage.ts';
 import { sectionRow, type ToolContext } from '../toolRow.ts';
 import type { PageService } from './createPageService.ts';
+import type { JinaSettings } from './jinaReader.ts';
 import { summaryPrompts } from './pageSummary.ts';
 
 export const crawlPageRow = sectionRow('crawl_page', {
-  providerOf: () => 'web',
+  providerOf: ({ jina }) => (jina ? 'jina' : 'web'),
+  checkEnvironment: ({ jina }, env) => void (jina && jinaKeyOf(jina, env)),
   seesSite: true,
   shaping: ({ summary, ...crawl }) => ({
     ...crawl,
@@ -27,7 +30,7 @@ export const crawlPageRow = sectionRow('crawl_page', {
 /** Opens the service that reads pages as `tools.crawl_page` says. */
 export async function openPageService(
   crawl: CrawlPageConfig,
-  { clock, models, openSite, openTokenizer, resources }: PageServiceContext,
+  { clock, env, models, offline, openSite, openTokenizer, resources }: PageServiceContext,
 ): Promise<PageService> {
   const { createPageService } = await import('./createPageService.ts');
   const site = await openSite();
@@ -54,13 +57,22 @@ export async function openPageService(
       maxPages: crawl.cache.max_pages,
       maxBytes: crawl.cache.max_bytes,
     },
+    ...(crawl.jina && { jina: jinaSettings(crawl.jina, offline ? undefined : jinaKeyOf(crawl.jina, env)) }),
     clock,
     ...(summariser && { summariser }),
   });
   return resources.keep(service);
 }
 
-type PageServiceContext = Pick<ToolContext, 'clock' | 'models' | 'openSite' | 'openTokenizer' | 'resources'>;
+function jinaSettings(jina: JinaConfig, apiKey: string | undefined): JinaSettings {
+  const headers = Object.entries(jina.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return { baseUrl: jina.base_url, apiKey, headers: Object.fromEntries(headers) };
+}
+
+type PageServiceContext = Pick<
+  ToolContext,
+  'clock' | 'env' | 'offline' | 'models' | 'openSite' | 'openTokenizer' | 'resources'
+>;
 
 /** The summary's model is opened with the first page: one who only opens tools needs no key. */
 async function openSummariser({ summary }: CrawlPageConfig, models: ToolContext['models']) {

@@ -1,18 +1,5 @@
-import type { Dispatcher } from 'undici';
-import type { Clock } from '../../base/clock.ts';
 import type { TaskWork } from '../../contract/calls.ts';
-import { RecordFailure } from '../../contract/errors.ts';
-import type { AllowedHost } from '../../schemas/config/tools/allowedHost.ts';
-import { createAllowedHosts } from '../fetch/allowedHosts.ts';
-import type { FetchedPage } from '../fetch/askForPage.ts';
-import {
-  createGuardedDispatcher,
-  type HostOverride,
-  type Resolve,
-} from '../fetch/createGuardedDispatcher.ts';
-import { createRobotsGate, MAX_ROBOTS_BYTES } from '../fetch/createRobotsGate.ts';
-import { type FetchLimits, type FetchManners, fetchPage } from '../fetch/fetchPage.ts';
-import { HostTurns, type TurnLimits } from '../fetch/hostTurns.ts';
+import { createPageFetch, type PageFetchOptions } from './createPageFetch.ts';
 import { createPageReader } from './createPageReader.ts';
 import type { TokenCounter } from './cutTokens.ts';
 import type { CrawlGoal, PageSummariser } from './pageSummariser.ts';
@@ -58,27 +45,15 @@ export interface PageService {
   close(): Promise<void>;
 }
 
-export interface PageServiceOptions {
-  readonly fetch: FetchLimits;
+export interface PageServiceOptions extends PageFetchOptions {
   /** Shown of one page's text or summary, in characters. */
   readonly maxChars: number;
-  /** Read of one page's text. */
-  readonly maxTokens: number;
   readonly maxPdfPages: number;
   /** Opens what counts tokens; asked only for texts that may have too many. */
   readonly openCounter: () => Promise<TokenCounter>;
-  /** Hosts whose pages our own server on the loopback has. URLs keep the public name. */
-  readonly hostOverrides: ReadonlyMap<string, HostOverride>;
-  readonly allowedHosts: readonly AllowedHost[];
-  readonly turns: TurnLimits;
-  readonly robots: 'obey' | 'ignore';
-  readonly userAgent: string;
   readonly cache: PageCacheLimits;
   /** Without it, pages are shown as they are. */
   readonly summariser?: PageSummariser;
-  readonly clock: Clock;
-  /** Default: the machine's own name service. */
-  readonly resolve?: Resolve;
 }
 
 /** Read of a text of which no model makes a summary, in characters, where no more is shown: the trace keeps it. */
@@ -86,13 +61,8 @@ const KEPT_CHARS = 20_000;
 
 /** Opens a service that reads pages; it has worker threads and connections until it is closed. */
 export function createPageService(options: PageServiceOptions): PageService {
-  const { hostOverrides, summariser, maxChars } = options;
-  const dispatcher = createGuardedDispatcher(
-    hostOverrides,
-    options.resolve,
-    createAllowedHosts(options.allowedHosts),
-  );
-  const manners = mannersOf(options, dispatcher);
+  const { summariser, maxChars } = options;
+  const pageFetch = createPageFetch(options);
   const reader = createPageReader(options.fetch.timeoutMs);
   const pages = new SharedPages(options.cache, options.clock);
   const limits = {
@@ -103,8 +73,7 @@ export function createPageService(options: PageServiceOptions): PageService {
   };
 
   const load = async (url: string, signal: AbortSignal) => {
-    const fetched = await fetchPage(url, options.fetch, dispatcher, signal, manners);
-    throwOwnFailure(fetched, hostOverrides);
+    const fetched = await pageFetch.fetch(url, signal);
     return pageText(fetched, limits, reader, options.openCounter, signal);
   };
 
@@ -135,37 +104,12 @@ export function createPageService(options: PageServiceOptions): PageService {
     },
     async close() {
       reader.close();
-      await dispatcher.destroy();
+      await pageFetch.close();
     },
   };
-}
-
-function mannersOf(options: PageServiceOptions, dispatcher: Dispatcher): FetchManners {
-  const { robots, userAgent, fetch, clock } = options;
-  const own = new Set(options.hostOverrides.keys());
-  const polite = { userAgent, turns: new HostTurns(options.turns, clock, own) };
-  if (robots === 'ignore') return polite;
-  const robotsLimits = { ...fetch, maxBytes: MAX_ROBOTS_BYTES };
-  const mayFetch = createRobotsGate({
-    fetchRobots: (address, signal) => fetchPage(address, robotsLimits, dispatcher, signal, polite),
-    userAgent,
-    clock,
-    exempt: own,
-  });
-  return { ...polite, mayFetch };
 }
 
 /** A page is the same wherever in it a link points. */
 function withoutFragment(url: string): string {
   return url.split('#', 1)[0]!;
-}
-
-function throwOwnFailure(page: FetchedPage, hostOverrides: ReadonlyMap<string, HostOverride>): void {
-  if (page.kind === 'page' || !page.service || !hostOverrides.has(page.url.host)) return;
-  const { hostname } = page.url;
-  throw new RecordFailure(
-    'tool_unavailable',
-    `crawl_page: the server of ${hostname} failed: ${page.reason}`,
-    { tool: 'crawl_page', host: hostname, reason: page.reason },
-  );
 }

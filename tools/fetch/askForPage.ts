@@ -10,6 +10,8 @@ export interface AskOptions {
   readonly maxBytes: number;
   readonly idleTimeoutMs: number;
   readonly userAgent: string;
+  /** Further headers, by lower-case names. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -21,14 +23,14 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  */
 export async function askForPage(
   url: URL,
-  { dispatcher, maxBytes, idleTimeoutMs, userAgent }: AskOptions,
+  { dispatcher, maxBytes, idleTimeoutMs, userAgent, headers: more }: AskOptions,
   signal: AbortSignal,
 ): Promise<{ readonly page: AskedPage; readonly retryAfter: string | undefined }> {
   const { statusCode, headers, body } = await dispatcher.request({
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
     method: 'GET',
-    headers: { 'user-agent': userAgent, accept: '*/*', 'accept-encoding': ACCEPTED_CODINGS },
+    headers: { 'user-agent': userAgent, accept: '*/*', 'accept-encoding': ACCEPTED_CODINGS, ...more },
     headersTimeout: idleTimeoutMs,
     bodyTimeout: idleTimeoutMs,
     signal,

@@ -55,12 +55,33 @@ export function createGuardedDispatcher(
         const { address: hostname, port } = own;
         return connectOwn({ protocol: 'http:', hostname, port: String(port) }, callback);
       }
-      const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
+      const port = portOf(options.port, options.protocol);
       const refusal = refusalOf(host, port, allowed);
       if (refusal) return callback(refusal, null);
       return connectors.at(port)(options, callback);
     },
   });
+}
+
+/**
+ * Makes sure that a guarded dispatcher would connect to a page's host, before somebody else is asked to.
+ *
+ * @throws ForbiddenAddress, ForbiddenPort, or what the name service throws
+ */
+export async function assertMayConnect(
+  { hostname, port: written, protocol }: URL,
+  allowed: AllowedHosts,
+  resolve: Resolve = resolveByDns,
+): Promise<void> {
+  const host = bareHost(hostname);
+  const port = portOf(written, protocol);
+  const refusal = refusalOf(host, port, allowed);
+  if (refusal) throw refusal;
+  if (!isIP(host)) await admittedAddresses(host, resolve, (address) => allowed.admits(address, host, port));
+}
+
+function portOf(port: string | undefined, protocol: string | undefined): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
 /** Without the brackets of an IPv6 address and the dot that may end a name. */
@@ -114,16 +135,23 @@ type LookupCallback = (
 /** A lookup for `net.connect` that fails when any address of the name is forbidden. */
 function guardedLookup(resolve: Resolve, admits: (address: string, host: string) => boolean) {
   return (host: string, options: dns.LookupOptions, callback: LookupCallback): void => {
-    resolve(host).then(
-      (addresses) => {
-        const forbidden = addresses.find(({ address }) => !admits(address, host));
-        const [first] = addresses;
-        if (forbidden || !first) {
-          callback(new ForbiddenAddress(`${host} leads to ${forbidden?.address ?? 'no address'}`), []);
-        } else if (options.all) callback(null, [...addresses]);
-        else callback(null, first.address, first.family);
-      },
+    admittedAddresses(host, resolve, admits).then(
+      ([first, ...others]) =>
+        options.all ? callback(null, [first, ...others]) : callback(null, first.address, first.family),
       (error) => callback(error, []),
     );
   };
+}
+
+/** The addresses of a host. Throws `ForbiddenAddress` where one is not admitted or there is none. */
+async function admittedAddresses(
+  host: string,
+  resolve: Resolve,
+  admits: (address: string, host: string) => boolean,
+): Promise<[dns.LookupAddress, ...dns.LookupAddress[]]> {
+  const [first, ...others] = await resolve(host);
+  const forbidden = [first, ...others].find((one) => one && !admits(one.address, host));
+  if (forbidden || !first)
+    throw new ForbiddenAddress(`${host} leads to ${forbidden?.address ?? 'no address'}`);
+  return [first, ...others];
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { type AskedPage, askForPage, type FetchedPage } from './askForPage.ts';
-import { UnreadableCoding } from './contentCodings.ts';
-import { ForbiddenAddress, ForbiddenPort } from './createGuardedDispatcher.ts';
+import { reasonOf } from './fetchReason.ts';
 import type { HostTurns } from './hostTurns.ts';
 import { isPassing, retryWaitMs } from './retryWait.ts';
 
@@ -23,6 +22,8 @@ export interface FetchLimits {
 export interface FetchManners {
   /** Default: `coa-distill`. */
   readonly userAgent?: string;
+  /** Further headers, by lower-case names; each request sends them, those to where a page redirects too. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Default: nothing waits. */
   readonly turns?: HostTurns;
   /** Asked before every request, those to where a page redirects too; default: everything may be fetched. */
@@ -105,11 +106,15 @@ class PageFetch {
   }
 
   async #attempt(url: URL): Promise<{ page: AskedPage; retryAfter?: string | undefined; error?: Error }> {
-    const { turns, userAgent = DEFAULT_USER_AGENT } = this.#manners;
+    const { turns, userAgent = DEFAULT_USER_AGENT, headers } = this.#manners;
     const { maxBytes, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = this.#limits;
     const request = () =>
       this.#time.within(this.#signal, (deadline) =>
-        askForPage(url, { dispatcher: this.#dispatcher, maxBytes, idleTimeoutMs, userAgent }, deadline),
+        askForPage(
+          url,
+          { dispatcher: this.#dispatcher, maxBytes, idleTimeoutMs, userAgent, headers },
+          deadline,
+        ),
       );
     try {
       return await (turns ? turns.run(url.host, this.#signal, request) : request());
@@ -145,35 +150,4 @@ class TimeBudget {
       this.leftMs -= performance.now() - began;
     }
   }
-}
-
-/** What a failed request is said to be. `service`: the connection or the server failed. */
-interface FetchReason {
-  readonly reason: string;
-  readonly service: boolean;
-}
-
-const byCode: Readonly<Record<string, FetchReason>> = {
-  ENOTFOUND: { reason: 'unknown host', service: false },
-  EAI_AGAIN: { reason: 'unknown host', service: false },
-  UND_ERR_HEADERS_OVERFLOW: { reason: "its answer's headers are too large", service: true },
-  HPE_HEADER_OVERFLOW: { reason: "its answer's headers are too large", service: true },
-  UND_ERR_HEADERS_TIMEOUT: { reason: 'timed out: the server does not answer', service: true },
-  UND_ERR_BODY_TIMEOUT: { reason: 'timed out: the server stopped sending', service: true },
-  UND_ERR_CONNECT_TIMEOUT: { reason: 'timed out: the server can not be reached', service: true },
-  CERT_HAS_EXPIRED: { reason: 'its TLS certificate is not valid', service: true },
-  DEPTH_ZERO_SELF_SIGNED_CERT: { reason: 'its TLS certificate is not valid', service: true },
-  SELF_SIGNED_CERT_IN_CHAIN: { reason: 'its TLS certificate is not valid', service: true },
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: { reason: 'its TLS certificate is not valid', service: true },
-  ERR_TLS_CERT_ALTNAME_INVALID: { reason: 'its TLS certificate is not valid', service: true },
-};
-
-/** Words without addresses and ports: equal on every machine. */
-function reasonOf(error: Error): FetchReason {
-  if (error instanceof ForbiddenAddress) return { reason: 'its host has no public address', service: false };
-  if (error instanceof ForbiddenPort) return { reason: 'its port is none of web sites', service: false };
-  if (error instanceof UnreadableCoding) return { reason: error.message, service: true };
-  if (error.name === 'TimeoutError') return { reason: 'timed out', service: true };
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  return Object.hasOwn(byCode, code) ? byCode[code]! : { reason: 'connection failed', service: true };
 }

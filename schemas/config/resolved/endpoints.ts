@@ -3,6 +3,7 @@ import { type Role, roleSchema } from '../../trace.ts';
 import type { Config } from '../config.ts';
 import type { EndpointConfig } from '../endpoint.ts';
 import { prefersByJudge } from '../select.ts';
+import type { JinaConfig } from '../tools/crawlPage.ts';
 import { searchProviderFacts, type WebSearchConfig } from '../tools/webSearch.ts';
 import type { WikiSearchConfig } from '../tools/wikiSearch.ts';
 import type { CustomToolConfig } from '../tools.ts';
@@ -73,6 +74,14 @@ export function searchKeyOf(search: WebSearchConfig, env: NodeJS.ProcessEnv): st
 export function searchAddressOf({ provider, base_url }: WebSearchConfig): string | undefined {
   return base_url ?? searchProviderFacts[provider].baseUrl;
 }
+
+/** The key of Jina's reader, as with {@link keyIn}; where no variable is named, JINA_API_KEY's if it is set. */
+export function jinaKeyOf({ api_key_env }: JinaConfig, env: NodeJS.ProcessEnv): string | undefined {
+  const variable = api_key_env ?? (env[JINA_KEY_VARIABLE]?.trim() ? JINA_KEY_VARIABLE : '');
+  return keyIn(env, variable, 'tools.crawl_page.jina');
+}
+
+const JINA_KEY_VARIABLE = 'JINA_API_KEY';
 
 /** The key of a retrieval service, as with {@link keyIn}; an index needs none. */
 export function wikiKeyOf(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BUNDLED_TOKENIZER } from '../dataset.ts';
-import { inputPathSchema, plainTextSchema, shapes, shapesNothing } from '../keyMeaning.ts';
+import { inputPathSchema, plainTextSchema, serviceUrlSchema, shapes, shapesNothing } from '../keyMeaning.ts';
 import { allowedHostSchema } from './allowedHost.ts';
 import { toolModelConfigSchema } from './toolModel.ts';
 
@@ -32,6 +32,32 @@ const pageSummaryConfigSchema = toolModelConfigSchema.extend({
       ),
     ),
 });
+
+/** Jina's reader, through which pages are read. */
+const jinaConfigSchema = z.strictObject({
+  base_url: serviceUrlSchema.default('https://r.jina.ai').meta(
+    shapesRollout('Address of the reader, or of one of your own; which address it is shapes nothing', {
+      presence: 'reader',
+    }),
+  ),
+  api_key_env: plainTextSchema
+    .optional()
+    .meta(
+      shapesNothing(
+        'Environment variable that holds the key; "" where none is sent; absent: JINA_API_KEY where that is set',
+      ),
+    ),
+  headers: z
+    .record(
+      plainTextSchema.regex(/^x-[\w-]+$/i, "one of the reader's headers, such as X-Engine"),
+      plainTextSchema.regex(/^[\x20-\x7e]*$/, 'a text that a header can carry'),
+    )
+    .default({})
+    .meta(
+      shapesRollout("Further headers of requests, such as {X-Engine: browser}; the reader's docs name them"),
+    ),
+});
+export type JinaConfig = z.infer<typeof jinaConfigSchema>;
 
 /** The `tools.crawl_page` section: pages as text. */
 export const crawlPageConfigSchema = z
@@ -107,6 +133,9 @@ export const crawlPageConfigSchema = z
           'Hosts with port, or networks, of this machine or private networks that may be crawled',
         ),
       ),
+    jina: jinaConfigSchema
+      .optional()
+      .describe("Jina's reader, which opens pages in a browser; absent: pages are fetched directly"),
     cache: pageCacheConfigSchema.prefault({}).describe('Pages that are kept in memory'),
     summary: pageSummaryConfigSchema
       .optional()

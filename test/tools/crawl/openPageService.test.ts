@@ -13,7 +13,10 @@ const resources = new Resources();
 afterEach(() => resources.closeAll());
 
 /** The service of a configuration, and the models that it asked for. */
-async function open(crawl_page: object, listener: Parameters<typeof startHttpServer>[0]) {
+async function open(
+  crawl_page: object | ((baseUrl: string) => object),
+  listener: Parameters<typeof startHttpServer>[0],
+) {
   const server = resources.keep(await startHttpServer(listener));
   const asked: string[] = [];
   const models = {
@@ -24,7 +27,8 @@ async function open(crawl_page: object, listener: Parameters<typeof startHttpSer
     embeddings: () => Promise.reject(new Error('none')),
   };
   const allow_hosts = [`127.0.0.1:${server.port}`];
-  const tools = toolsConfigSchema.parse({ crawl_page: { allow_hosts, ...crawl_page } });
+  const own = typeof crawl_page === 'function' ? crawl_page(server.baseUrl) : crawl_page;
+  const tools = toolsConfigSchema.parse({ crawl_page: { allow_hosts, ...own } });
   const options = { config: { tools }, models };
   const context = toolContext(options as unknown as OpenToolsOptions, createSession({ resources }));
   const service = await openPageService(tools.crawl_page!, context);
@@ -33,7 +37,7 @@ async function open(crawl_page: object, listener: Parameters<typeof startHttpSer
       paths.map((path) => server.baseUrl + path),
       signal,
     );
-  return { read, asked, server };
+  return { read, asked, server, service };
 }
 
 describe('a configured crawl_page', () => {
@@ -50,6 +54,24 @@ describe('a configured crawl_page', () => {
     const none = await open({ allow_hosts: [] }, (_request, response) => void response.end('text'));
     expect(await none.read('/x')).toMatchObject([{ ok: false, reason: 'its host has no public address' }]);
     expect(none.server.connections()).toBe(0);
+  });
+
+  test('reads through the reader that it names', async () => {
+    const headers: unknown[] = [];
+    const { service } = await open(
+      (base_url) => ({
+        allow_hosts: [],
+        jina: { base_url, api_key_env: '', headers: { 'X-Engine': 'curl' } },
+      }),
+      (request, response) => {
+        headers.push([request.url, request.headers['x-engine'], request.headers.authorization]);
+        response.end('{"data": {"content": "text"}}');
+      },
+    );
+    expect(await service.read(['http://93.184.215.14/x'], signal)).toMatchObject([
+      { ok: true, text: 'text' },
+    ]);
+    expect(headers).toEqual([['/http://93.184.215.14/x', 'curl', undefined]]);
   });
 
   test('counts tokens with the tokenizer', async () => {

@@ -1,0 +1,120 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../base/clock.ts';
+import { RecordFailure } from '../../contract/errors.ts';
+import type { AllowedHost } from '../../schemas/config/tools/allowedHost.ts';
+import { createAllowedHosts } from '../fetch/allowedHosts.ts';
+import type { FetchedPage } from '../fetch/askForPage.ts';
+import {
+  assertMayConnect,
+  createGuardedDispatcher,
+  type HostOverride,
+  type Resolve,
+} from '../fetch/createGuardedDispatcher.ts';
+import { createRobotsGate, MAX_ROBOTS_BYTES } from '../fetch/createRobotsGate.ts';
+import { type FetchLimits, type FetchManners, fetchPage } from '../fetch/fetchPage.ts';
+import { reasonOf } from '../fetch/fetchReason.ts';
+import { HostTurns, type TurnLimits } from '../fetch/hostTurns.ts';
+import { createJinaReader, type JinaSettings } from './jinaReader.ts';
+
+/** How pages are fetched. */
+export interface PageFetchOptions {
+  readonly fetch: FetchLimits;
+  /** Read of one page's text. */
+  readonly maxTokens: number;
+  /** Hosts whose pages our own server on the loopback has. URLs keep the public name. */
+  readonly hostOverrides: ReadonlyMap<string, HostOverride>;
+  readonly allowedHosts: readonly AllowedHost[];
+  /** Through which pages are read; without it, they are fetched from their own servers. */
+  readonly jina?: JinaSettings | undefined;
+  readonly turns: TurnLimits;
+  readonly robots: 'obey' | 'ignore';
+  readonly userAgent: string;
+  readonly clock: Clock;
+  /** Default: the machine's own name service. */
+  readonly resolve?: Resolve;
+}
+
+/** Fetches pages, from their own servers or through a reader. */
+export interface PageFetch {
+  /**
+   * @throws RecordFailure `tool_unavailable` when our own site or the reader fails
+   * @throws the signal's reason
+   */
+  fetch(url: string, signal: AbortSignal): Promise<FetchedPage>;
+  close(): Promise<void>;
+}
+
+/** Opens the connections by which pages are fetched. */
+export function createPageFetch(options: PageFetchOptions): PageFetch {
+  const { hostOverrides, allowedHosts, jina, resolve } = options;
+  const allowed = createAllowedHosts([...allowedHosts, ...hostOf(jina)]);
+  const dispatcher = createGuardedDispatcher(hostOverrides, resolve, allowed);
+  const manners = mannersOf(options, dispatcher);
+  const throughJina = jinaOf(options, dispatcher);
+  return {
+    async fetch(url, signal) {
+      if (throughJina && !hostOverrides.has(new URL(url).host)) return throughJina(url, signal);
+      const fetched = await fetchPage(url, options.fetch, dispatcher, signal, manners);
+      throwOwnFailure(fetched, hostOverrides);
+      return fetched;
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function mannersOf(options: PageFetchOptions, dispatcher: Dispatcher): FetchManners {
+  const { robots, userAgent, fetch, clock } = options;
+  const own = new Set(options.hostOverrides.keys());
+  const polite = { userAgent, turns: new HostTurns(options.turns, clock, own) };
+  if (robots === 'ignore') return polite;
+  const robotsLimits = { ...fetch, maxBytes: MAX_ROBOTS_BYTES };
+  const mayFetch = createRobotsGate({
+    fetchRobots: (address, signal) => fetchPage(address, robotsLimits, dispatcher, signal, polite),
+    userAgent,
+    clock,
+    exempt: own,
+  });
+  return { ...polite, mayFetch };
+}
+
+/** The reader's own host, which may be of this machine or its network: the configuration names it. */
+function hostOf(jina: JinaSettings | undefined): AllowedHost[] {
+  if (!jina) return [];
+  const { hostname, port, protocol } = new URL(jina.baseUrl);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return [{ kind: 'host', host, port: Number(port) || (protocol === 'https:' ? 443 : 80) }];
+}
+
+/** What reads pages through Jina, within the limits of pages; undefined where pages are fetched directly. */
+function jinaOf(options: PageFetchOptions, dispatcher: Dispatcher) {
+  const { jina, userAgent, turns, clock, robots, fetch } = options;
+  if (!jina) return undefined;
+  const allowed = createAllowedHosts(options.allowedHosts);
+  const own = robots === 'obey' ? { 'x-robots-txt': userAgent } : {};
+  const reader = new HostTurns({ ...turns, perHost: turns.total, intervalMs: 0 }, clock);
+  // It answers when it has read the page.
+  const limits = { ...fetch, idleTimeoutMs: fetch.timeoutMs, maxRedirects: 0 };
+  return createJinaReader(jina, {
+    ask: (url, headers, signal) =>
+      fetchPage(url, limits, dispatcher, signal, {
+        userAgent,
+        turns: reader,
+        headers: { ...own, 'x-max-tokens': String(options.maxTokens), ...headers },
+      }),
+    refusalOf: (url) =>
+      assertMayConnect(url, allowed, options.resolve).then(
+        () => undefined,
+        (error: Error) => ({ kind: 'inaccessible' as const, url, ...reasonOf(error) }),
+      ),
+  });
+}
+
+function throwOwnFailure(page: FetchedPage, hostOverrides: ReadonlyMap<string, HostOverride>): void {
+  if (page.kind === 'page' || !page.service || !hostOverrides.has(page.url.host)) return;
+  const { hostname } = page.url;
+  throw new RecordFailure(
+    'tool_unavailable',
+    `crawl_page: the server of ${hostname} failed: ${page.reason}`,
+    { tool: 'crawl_page', host: hostname, reason: page.reason },
+  );
+}
