@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { sha256Hex } from '../../base/ids.ts';
 import { LiveIndex } from '../../viewer/index/liveIndex.ts';
+import { RecordIndex } from '../../viewer/index/recordIndex.ts';
 import { createRunFeed } from '../../viewer/index/runFeed.ts';
 import { RunSource } from '../../viewer/server/runSource.ts';
 import { Sources } from '../../viewer/server/sources.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { taskOf, type WrittenRun, writtenRun } from './support/writtenRun.ts';
+import { askViewer } from './support/askViewer.ts';
+import { taskOf, trajectoryOf, type WrittenRun, writtenRun } from './support/writtenRun.ts';
 
 /** A run of some tasks, and an empty cache. */
 function newRun(...ids: readonly string[]): WrittenRun {
@@ -85,6 +87,23 @@ test.each([
   expect(await keys(live)).toEqual(['a', 'b']);
   appendFileSync(join(run.folder, 'tasks/records.jsonl'), '{"torn');
   expect(await keys(live)).toEqual(['a', 'b']);
+});
+
+test('a second viewer, whose index grows from the start, does not say that a record has not come so far', async () => {
+  const run = newRun(...Array.from({ length: 400 }, (_, nth) => `t${nth}`));
+  run.emit('convert', 't0', [trajectoryOf('t0', 'x', 'correct')]);
+  const first = open(run.folder);
+  await keys(first);
+  const apply = RecordIndex.prototype.apply;
+  vi.spyOn(RecordIndex.prototype, 'apply').mockImplementation(function (this: RecordIndex, change) {
+    // Longer than a page waits for a first look.
+    for (const until = performance.now() + 3; performance.now() < until; );
+    apply.call(this, change);
+  });
+  const { get } = await askViewer(run.folder);
+  const asked = ['records/t0/tokens', 'review/t0'];
+  const answers = await Promise.all(asked.map((path) => get(`/api/sources/run/${path}`)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
 });
 
 test('runs that pages follow stay open, however many are opened besides', async () => {

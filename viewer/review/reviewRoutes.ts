@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { UserError } from '../../base/userError.ts';
-import type { Source } from '../server/source.ts';
+import { recordWithTrajectory, type Source } from '../server/source.ts';
 import type { RecordReviewsAnswer } from './reviewApi.ts';
 import { reviewAnswer, standingOf } from './reviewQueue.ts';
 import { takeReview } from './takeReview.ts';
@@ -44,7 +44,7 @@ export function addReviewRoutes(app: Hono, { author, sourceOf, recordOf }: Revie
   async function reviewed(context: Context) {
     const { source, row } = await recordOf(context);
     const { runFolder } = ofRun(source);
-    const { trajectory } = await source.record(row);
+    const { trajectory } = await recordWithTrajectory(source, row);
     if (!trajectory) throw new UserError('there is nothing to review: the record did not come so far');
     const standing = await standingOf(runFolder);
     const answer: RecordReviewsAnswer = {

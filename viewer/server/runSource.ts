@@ -24,7 +24,7 @@ import { createRunFeed, type RunFeed } from '../index/runFeed.ts';
 import { rowAnswers } from './rowAnswer.ts';
 import { recordsOf, rowSteps, stepAt } from './rowSteps.ts';
 import type { RowTokens } from './rowTokens.ts';
-import type { Source } from './source.ts';
+import { recordWithTrajectory, type Source } from './source.ts';
 import { SpendSeries } from './spendSeries.ts';
 import { readPart } from './storedProblem.ts';
 
@@ -168,7 +168,7 @@ export class RunSource implements Source {
   }
 
   async #trained(row: number): Promise<{ trajectory: Trajectory; profile: Profile }> {
-    const { trajectory } = await this.record(row);
+    const { trajectory } = await recordWithTrajectory(this, row);
     if (!trajectory) throw new UserError('there is no trajectory: the record did not come so far');
     const profile = profileOf((await this.#run()).config, trajectory.profile);
     if (!profile) throw new UserError(`the profile ${trajectory.profile} is not known here`);

@@ -22,3 +22,11 @@ export interface Source extends SourceAnswer {
   whatIf(): Promise<WhatIf>;
   close(): Promise<void>;
 }
+
+/** A row's record once its trajectory, if it has one, has been read: while an index grows, only its task may have been. */
+export async function recordWithTrajectory(source: Source, row: number): Promise<RecordAnswer> {
+  const record = await source.record(row);
+  if (record.trajectory) return record;
+  await source.live.grow();
+  return source.record(row);
+}
