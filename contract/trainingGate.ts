@@ -14,6 +14,8 @@ export type GateResult =
   | { readonly kind: 'pass' }
   /** The message says what is wrong and what to change. */
   | { readonly kind: 'refuse'; readonly message: string }
+  /** The job is sound, and this machine can't start it. The message says what is missing and how to get it. */
+  | { readonly kind: 'lacks'; readonly message: string }
   /** The message says what could not be looked at, and why. */
   | { readonly kind: 'unchecked'; readonly message: string };
 

@@ -122,7 +122,7 @@ function shown(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-const words = { pass: 'passed', refuse: 'FAILED', unchecked: 'not checked' } as const;
+const words = { pass: 'passed', refuse: 'FAILED', lacks: 'missing here', unchecked: 'not checked' } as const;
 
 /** What the gates said, a line each. */
 export function gateLines(verdicts: readonly GateVerdict[]): string[] {
@@ -133,7 +133,9 @@ export function gateLines(verdicts: readonly GateVerdict[]): string[] {
 
 /** What a gate said, as `--json` shows it. */
 export function gateJson({ gate, result }: GateVerdict) {
-  const verdict = { pass: 'passed', refuse: 'failed', unchecked: 'not_checked' }[result.kind];
+  const verdict = { pass: 'passed', refuse: 'failed', lacks: 'missing_here', unchecked: 'not_checked' }[
+    result.kind
+  ];
   return { gate, verdict, message: messageOf(result) || null };
 }
 

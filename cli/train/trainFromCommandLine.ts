@@ -4,7 +4,7 @@ import { makeFolder } from '../../base/files/makeFolder.ts';
 import { shellWord } from '../../base/shellWord.ts';
 import { systemClock } from '../../base/systemClock.ts';
 import { UserError } from '../../base/userError.ts';
-import type { DatasetAuditor } from '../../contract/trainingGate.ts';
+import type { DatasetAuditor, GateResult } from '../../contract/trainingGate.ts';
 import { auditForGate } from '../../operations/audit/auditForGate.ts';
 import { type GateSubject, judgeJob } from '../../training/gates/judgeJob.ts';
 import { readJob } from '../../training/jobFolder.ts';
@@ -38,7 +38,11 @@ export async function trainFromCommandLine(
   return options.dryRun ? dryRun(planned, subject, options) : launch(subject, options);
 }
 
-/** Shows the plan and what every gate says of it. The exit code is the one that starting the job would end with. */
+/**
+ * Shows the plan and what every gate says of it.
+ *
+ * @returns 0 for a sound plan, also where this machine lacks what the job takes: it is for the machine to train on
+ */
 async function dryRun(
   planned: PlannedJob,
   subject: GateSubject,
@@ -47,10 +51,13 @@ async function dryRun(
   // The gates may take minutes.
   if (!json) console.log(planText(planned));
   const { verdicts } = await judgeJob(subject);
-  const failed = verdicts.filter(({ result }) => result.kind === 'refuse').length;
+  const countOf = (kind: GateResult['kind']) => verdicts.filter(({ result }) => result.kind === kind).length;
+  const [failed, lacking] = [countOf('refuse'), countOf('lacks')];
   if (json) console.log(JSON.stringify({ ...planJson(planned), gates: verdicts.map(gateJson) }));
   else {
-    const end = failed === 0 ? [] : [`${failed} of ${verdicts.length} checks failed: train refuses this job`];
+    const end = [];
+    if (failed > 0) end.push(`${failed} of ${verdicts.length} checks failed: change the job first`);
+    else if (lacking > 0) end.push('the plan is sound; the machine that trains needs what is missing here');
     console.log(['', 'Checks:', ...gateLines(verdicts), '', 'nothing was written', ...end].join('\n'));
   }
   return failed === 0 ? 0 : 2;

@@ -17,15 +17,27 @@ beforeAll(async () => {
 const train = (...args: string[]) => runCli(['train', 'coa', ...args], { cwd });
 
 test('a dry run prints the whole plan and what each gate says, and touches nothing', async () => {
-  const shown = await train('--dry-run', '--gpus-per-node', '4', '--python', '/nowhere/python');
-  expect(shown.code).toBe(2);
+  const gpu = ['--dry-run', '--gpus-per-node', '1'];
+  const small = ['--set', 'gradient_accumulation_steps=1', '--python', '/nowhere/python'];
+  const shown = await train(...gpu, ...small);
+  expect(shown.code, shown.stdout).toBe(0);
   for (const part of ['steps', 'GPU memory', 'about', 'learning_rate', 'train.yaml', 'nothing was written']) {
     expect(shown.stdout).toContain(part);
   }
   expect(shown.stdout).toMatch(/^ {2}passed +masks$/m);
   expect(shown.stdout).toMatch(/^ {2}not checked +model +the model: \S+ is a name/m);
-  expect(shown.stdout).toMatch(/^ {2}FAILED +trainer +--python \/nowhere\/python: there is no such program/m);
-  expect(shown.stdout).toMatch(/^\d of 13 checks failed: train refuses this job$/m);
+  expect(shown.stdout).toMatch(
+    /^ {2}missing here +trainer +--python \/nowhere\/python: there is no such program/m,
+  );
+  const failing = await train(
+    '--dry-run',
+    '--gpus-per-node',
+    '4',
+    '--set',
+    'gradient_accumulation_steps=9999',
+  );
+  expect(failing.code).toBe(2);
+  expect(failing.stdout).toMatch(/^1 of 13 checks failed/m);
   expect(existsSync(join(cwd, 'runs/coa/train'))).toBe(false);
 
   const { plan } = JSON.parse((await train('--dry-run', '--json', '--gpus-per-node', '4')).stdout);

@@ -222,7 +222,7 @@ test('a Python without the trainer is one fault: what it would have loaded is no
     trainer: { ...trainer, versions: {}, loaded: null, loadError: null },
   });
   const kindOf = (name: string) => gates.find(({ gate }) => gate === name)?.result.kind;
-  expect([kindOf('trainer'), kindOf('loaded rows')]).toEqual(['refuse', 'unchecked']);
+  expect([kindOf('trainer'), kindOf('loaded rows')]).toEqual(['lacks', 'unchecked']);
 });
 
 test('a dataset that can not be audited is said', () => {

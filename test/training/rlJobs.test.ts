@@ -224,7 +224,7 @@ describe('before the start', () => {
   const facts = sampleFacts(plan, trainer, { maxPositions: 32_768, freeBytes: 1e15, environment });
   const refusals = (changed: Partial<GateFacts>): string[] =>
     judgeFacts({ ...facts, ...changed }).flatMap(({ result }) =>
-      result.kind === 'refuse' ? [result.message] : [],
+      result.kind === 'refuse' || result.kind === 'lacks' ? [result.message] : [],
     );
 
   test('a job without a fault passes', () => {

@@ -8,6 +8,11 @@ export function refuse(message: string): GateResult {
   return { kind: 'refuse', message };
 }
 
+/** The job is sound, and this machine lacks what it takes. The message says what, and how to get it. */
+export function lacks(message: string): GateResult {
+  return { kind: 'lacks', message };
+}
+
 /** The gate could not look. The message says at what, and why. */
 export function unchecked(message: string): GateResult {
   return { kind: 'unchecked', message };

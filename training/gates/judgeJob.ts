@@ -57,19 +57,24 @@ export function judgeFacts(facts: GateFacts): GateVerdict[] {
 }
 
 /**
- * Lets a job through that no gate refuses.
+ * Lets a job through that no gate refuses and that this machine has everything for.
  *
  * @returns what could not be checked from here, each with the reason
- * @throws UserError with the refusals, each of which says what to change
+ * @throws UserError with what is in the way, each with what to change
  */
 export function passGates(verdicts: readonly GateVerdict[]): string[] {
-  const refusals = messagesOf(verdicts, 'refuse');
+  const refusals = messagesOf(verdicts, 'refuse', 'lacks');
   if (refusals.length > 0) throw new UserError(refusals.join('; also: '));
   return messagesOf(verdicts, 'unchecked');
 }
 
-function messagesOf(verdicts: readonly GateVerdict[], kind: 'refuse' | 'unchecked'): string[] {
-  return verdicts.flatMap(({ result }) => (result.kind === kind ? [result.message] : []));
+function messagesOf(
+  verdicts: readonly GateVerdict[],
+  ...kinds: readonly Exclude<GateResult['kind'], 'pass'>[]
+): string[] {
+  return verdicts.flatMap(({ result }) =>
+    result.kind !== 'pass' && kinds.includes(result.kind) ? [result.message] : [],
+  );
 }
 
 /** Looks at everything that the gates judge by. */

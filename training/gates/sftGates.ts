@@ -1,6 +1,6 @@
 import type { Trainer } from '../../contract/trainer.ts';
 import type { GateFacts, GateResult, TrainingGate } from '../../contract/trainingGate.ts';
-import { pass, refuse, unchecked } from './gateResults.ts';
+import { lacks, pass, refuse, unchecked } from './gateResults.ts';
 import { lengthGate, modelGate, tokenizerGate } from './modelGates.ts';
 import { argumentGate, rowCountGate, trainerGate } from './trainerGates.ts';
 
@@ -61,8 +61,8 @@ export const gpuGate: TrainingGate = {
   judge: ({ plan, gpusGiven }) =>
     plan.gpus_per_node > 0 || gpusGiven
       ? pass
-      : refuse(
-          'no GPU was found on this machine; train on others with --launcher, or say --gpus-per-node 0 to train on the CPU',
+      : lacks(
+          'no GPU was found on this machine; say how many the machine has on which the job will run (--gpus-per-node 8), train on others with --launcher, or say --gpus-per-node 0 to train on the CPU',
         ),
 };
 
@@ -86,7 +86,7 @@ export function diskGate(keepOneCheckpoint: string): TrainingGate {
       const neededGb = checkpoint_gb * checkpoints;
       const freeGb = freeBytes / 1e9;
       if (freeGb >= neededGb) return pass;
-      return refuse(
+      return lacks(
         `${checkpoints} checkpoints take about ${gb(neededGb)}, and ${gb(freeGb)} are free: free space, keep fewer (--set ${keepOneCheckpoint}), or put runs_dir on another disk`,
       );
     },

@@ -3,7 +3,7 @@ import { nearestName } from '../../base/nearestName.ts';
 import type { SettingRules, TestedPackage, Trainer, TrainerArguments } from '../../contract/trainer.ts';
 import type { TrainingGate } from '../../contract/trainingGate.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
-import { pass, refuse, unchecked } from './gateResults.ts';
+import { lacks, pass, refuse, unchecked } from './gateResults.ts';
 
 /** The trainer is installed where the job will start, in a version that the masks are proved with. */
 export function trainerGate({ package: name, version: from, below }: TestedPackage): TrainingGate {
@@ -13,15 +13,15 @@ export function trainerGate({ package: name, version: from, below }: TestedPacka
       if (trainer === null) return unchecked(`${name}'s version: its Python is not on this machine`);
       const { python, versions, problem } = trainer;
       if (problem !== null)
-        return refuse(`--python ${python}: ${problem}; name the Python of the environment with ${name}`);
+        return lacks(`--python ${python}: ${problem}; name the Python of the environment with ${name}`);
       const version = versions[name];
       if (version === undefined) {
-        return refuse(
+        return lacks(
           `${python} has no ${name}: install ${name}==${from} there, or name the environment's Python with --python`,
         );
       }
       if (isInRange(version, from, below)) return pass;
-      return refuse(
+      return lacks(
         `${python} has ${name} ${version}, and the masks are proved with ${from} (below ${below}): install ${name}==${from} there, or name another environment's Python with --python`,
       );
     },
