@@ -75,8 +75,8 @@ export interface DatasetFormat<Kind extends RecordKind = RecordKind> {
 export interface FormatLayout<Source = DatasetRow> {
   /** Its kinds of files of rows; each holds every row. Most formats have one. */
   readonly parts: readonly FormatPart<unknown, Source>[];
-  /** The files that hold no rows: descriptions, ready configurations, the README. Asked for once, at the end. */
-  companions(written: WrittenFormat): readonly TextFile[];
+  /** The files that hold no rows, and what its README says; absent: neither. Asked for once, at the end. */
+  guide?(written: WrittenFormat): FormatGuide;
 }
 
 /** Files of one kind that hold the rows of a format, one file a split and shard. */
@@ -122,7 +122,7 @@ export interface FilePlace {
   readonly hasValidation: boolean;
 }
 
-/** What was written of a format by the time its companions are asked for. */
+/** What was written of a format by the time its guide is asked for. */
 export interface WrittenFormat {
   /** Files of rows: part by part, training split first, in the order of the rows. */
   readonly files: readonly RowsFile[];
@@ -139,6 +139,18 @@ export interface TextFile {
   readonly text: string;
   /** What the README of the format says of it; absent: nothing. */
   readonly what?: string;
+}
+
+/** What a README says that the format's row of the table doesn't. Markdown; `docs/formats.md` has the longer words. */
+export interface FormatGuide {
+  /** The files beside the rows: descriptions, ready configurations, programs. */
+  readonly files: readonly TextFile[];
+  /** What further files are that others write, by name. */
+  readonly others?: Readonly<Record<string, string>>;
+  /** How training is started: a command, or Markdown. */
+  readonly start: string;
+  /** What would break the mask, and other things to know. */
+  readonly beware: readonly (string | false)[];
 }
 
 export interface FormatSettings {

@@ -1,25 +1,13 @@
 import { readerTable } from '../readers/readerTable.ts';
-import type { DatasetFormat, FormatSettings, TextFile, WrittenFormat } from './datasetFormat.ts';
+import type { DatasetFormat, FormatGuide, FormatSettings, TextFile, WrittenFormat } from './datasetFormat.ts';
 
-/** What a README says that the format's row of the table doesn't. Markdown; `docs/formats.md` has the longer words. */
-export interface FormatGuide {
-  /** The files beside the rows. */
-  readonly files: readonly TextFile[];
-  /** What further files are that others write, by name. */
-  readonly others?: Readonly<Record<string, string>>;
-  /** How training is started: a command, or Markdown. */
-  readonly start: string;
-  /** What would break the mask, and other things to know. */
-  readonly beware: readonly string[];
-}
-
-/** The files beside the rows of a format, `README.md` of its folder among them. */
-export function withReadme(
-  { name, card, readers }: Pick<DatasetFormat, 'name' | 'card' | 'readers'>,
-  { tokenizer, dataset }: Pick<FormatSettings, 'tokenizer' | 'dataset'>,
+/** `README.md` of a format's folder. */
+export function formatReadme(
+  { name, card, readers }: DatasetFormat,
+  { tokenizer, dataset }: FormatSettings,
   written: WrittenFormat,
   { files, others = {}, start, beware }: FormatGuide,
-): TextFile[] {
+): TextFile {
   const inFolder = (path: string) => `\`${path.slice(name.length + 1)}\``;
   const versions = readers.map((reader) => `${reader} ${readerTable[reader].version}`).join(', ');
   const table = markdownTable(
@@ -50,9 +38,9 @@ ${start.includes('```') ? start : `\`\`\`bash\n${start}\n\`\`\``}
 ## Beware
 
 - Ids and lengths are those of ${tokenizer}: train a model with this very tokenizer. No row is longer than ${dataset.cutoff_len} tokens.
-${beware.map((line) => `- ${line}`).join('\n')}
+${beware.flatMap((line) => (line === false ? [] : [`- ${line}`])).join('\n')}
 `;
-  return [...files, { path: `${name}/README.md`, text }];
+  return { path: `${name}/README.md`, text };
 }
 
 /** A table of Markdown; cells are Markdown too. */

@@ -5,17 +5,20 @@ import type {
   DatasetRow,
   FormatLayout,
   FormatPart,
+  FormatSettings,
   FormatSources,
   RecordKind,
   RowFile,
   RowsFile,
 } from './datasetFormat.ts';
+import { formatReadme } from './formatReadme.ts';
 import type { PartialFolder } from './partialFolder.ts';
 
 /** A format that is to be written, with its files for this dataset. */
 export interface PlannedFormat<Kind extends RecordKind = RecordKind> {
   readonly format: DatasetFormat<Kind>;
   readonly layout: FormatLayout<FormatSources[Kind]>;
+  readonly settings: FormatSettings;
 }
 
 type CountedRow = Pick<DatasetRow, 'inputIds' | 'trainedTokens'>;
@@ -70,9 +73,13 @@ export class FormatWriter<Kind extends RecordKind = 'trajectory'> {
       files.push(...(await train.finish(hasValidation)));
       if (hasValidation) files.push(...(await validation.finish(hasValidation)));
     }
-    for (const { path, text } of this.planned.layout.companions({ files, hasValidation }))
+    const { format, layout, settings } = this.planned;
+    const written = { files, hasValidation };
+    const guide = layout.guide?.(written);
+    if (!guide) return { format, files };
+    for (const { path, text } of [...guide.files, formatReadme(format, settings, written, guide)])
       await this.#folder.writeFile(path, text);
-    return { format: this.planned.format, files };
+    return { format, files };
   }
 
   /** Lets go of streams and native memory; the files are removed by others. */

@@ -36,9 +36,11 @@ export async function prepareDataset(settings: DatasetSettings): Promise<Prepare
   const { dataset, training, tokenizer, hasMarks } = settings;
   const chosen = chooseFormats({ ...dataset, hasMarks });
   const hasPairs = chosen.some(({ records }) => records === 'pair');
+  const named = { ...settings, tokenizer: tokenizer.name };
   const planned = [trajectoriesFormat, ...(hasPairs ? [pairsFormat] : []), ...chosen].map((format) => ({
     format,
-    layout: format.layoutOf({ ...settings, tokenizer: tokenizer.name }),
+    layout: format.layoutOf(named),
+    settings: named,
   }));
   const ofKind = <Kind extends RecordKind>(kind: Kind) =>
     planned.filter(({ format }) => format.records === kind) as unknown as PlannedFormat<Kind>[];

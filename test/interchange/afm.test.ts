@@ -146,18 +146,6 @@ describe('special tokens in a row, escaped or not', () => {
     return writtenRow(alpacaRow(await renderRow(trajectory, builtinProfiles[trajectory.profile]!, settings)));
   }
 
-  test('are the same bytes after ten more imports and exports', async () => {
-    await fc.assert(
-      fc.asyncProperty(rows, async (row) => {
-        const first = await exported(trajectoryOf(row));
-        let again = first;
-        for (let nth = 0; nth < 10; nth++) again = await exported(trajectoryOf({ ...again }));
-        expect(again).toEqual(first);
-      }),
-      { numRuns: cases(60) },
-    );
-  });
-
   test('are what they were before our export escaped them', async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (row) => {

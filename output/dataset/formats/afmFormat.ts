@@ -3,7 +3,6 @@ import { alpacaRow } from '../../../schemas/rows/alpaca.ts';
 import type { AlpacaDatasetInfo } from '../../../schemas/trainers/afmMask.ts';
 import type { DatasetFormat, DatasetRow, FormatSettings, WrittenFormat } from '../datasetFormat.ts';
 import { jsonArrayFile } from '../files/jsonFiles.ts';
-import { withReadme } from '../formatReadme.ts';
 import { datasetInfo, jsonPart, namesOfSplit, writtenRow } from './formatParts.ts';
 
 /** `afm/<name>.json`: AFM's released layout, one JSON array, and its description for LLaMA-Factory. */
@@ -34,27 +33,24 @@ export const afmFormat: DatasetFormat<'trajectory'> = {
       parts: [
         jsonPart((row: DatasetRow) => writtenRow(alpacaRow(row)), 'afm/', { stems, begin: jsonArrayFile }),
       ],
-      companions: (written) =>
-        withReadme(afmFormat, settings, written, {
-          files: [
-            {
-              path: 'afm/dataset_info.json',
-              text: datasetInfo(name, 'afm', written.files, infoEntry),
-              what: 'names them for LLaMA-Factory',
-            },
-          ],
-          start: startOf(settings, written),
-          beware: [
-            'Stock LLaMA-Factory stops at `ignore_observation`, and trains the observations without it: give it `llama_factory/` or `tokenized/`.',
-            "`packing: true` turns the fork's mask off without a word.",
-            "A tokenizer in which `<observation` has other tokens than in Qwen2.5's needs a pattern of its own in the fork.",
-            ...(settings.dataset.system_prompt === qwenSystemPrompt
-              ? []
-              : [
-                  "This layout has no column for the dataset's system prompt: `template: qwen` writes Qwen's.",
-                ]),
-          ],
-        }),
+      guide: (written) => ({
+        files: [
+          {
+            path: 'afm/dataset_info.json',
+            text: datasetInfo(name, 'afm', written.files, infoEntry),
+            what: 'names them for LLaMA-Factory',
+          },
+        ],
+        start: startOf(settings, written),
+        beware: [
+          'Stock LLaMA-Factory stops at `ignore_observation`, and trains the observations without it: give it `llama_factory/` or `tokenized/`.',
+          "`packing: true` turns the fork's mask off without a word.",
+          "A tokenizer in which `<observation` has other tokens than in Qwen2.5's needs a pattern of its own in the fork.",
+          ...(settings.dataset.system_prompt === qwenSystemPrompt
+            ? []
+            : ["This layout has no column for the dataset's system prompt: `template: qwen` writes Qwen's."]),
+        ],
+      }),
     };
   },
 };

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Split } from '../../../schemas/manifest.ts';
 import { axolotlSegmentsCodec } from '../../../schemas/rows/axolotlSegments.ts';
-import { renderYaml } from '../../quoting/renderYaml.ts';
 import {
   type DatasetFormat,
   type FormatSettings,
@@ -10,8 +9,7 @@ import {
   type WrittenFormat,
 } from '../datasetFormat.ts';
 import { labelledColumns, labelledRow, namesOf } from '../files/columns.ts';
-import { withReadme } from '../formatReadme.ts';
-import { filesOfSplit, jsonPart, parquetPart } from './formatParts.ts';
+import { filesOfSplit, jsonPart, parquetPart, readyConfig } from './formatParts.ts';
 
 /** `axolotl/`: text in segments, the same rows as tokens, and a configuration for each. */
 export const axolotlFormat: DatasetFormat<'trajectory'> = {
@@ -31,19 +29,18 @@ export const axolotlFormat: DatasetFormat<'trajectory'> = {
       jsonPart(axolotlSegmentsCodec.write!, 'axolotl/segments/'),
       parquetPart(labelledRow, labelledColumns, 'axolotl/tokens/'),
     ],
-    companions: (written) =>
-      withReadme(axolotlFormat, settings, written, {
-        files: [
-          configFile('segments', { ds_type: 'json', type: 'input_output' }, settings, written),
-          configFile('tokens', { ds_type: 'parquet', type: null }, settings, written),
-        ],
-        start: 'axolotl train tokens.yaml',
-        beware: [
-          'For a model with another tokenizer take the text.',
-          'With a lower `sequence_len`, `excess_length_strategy: raise` stops; without that key Axolotl drops longer rows.',
-          'Axolotl keeps what it has prepared under `dataset_prepared_path` and does not look at the data again: the name here changes with the rows.',
-        ],
-      }),
+    guide: (written) => ({
+      files: [
+        configFile('segments', { ds_type: 'json', type: 'input_output' }, settings, written),
+        configFile('tokens', { ds_type: 'parquet', type: null }, settings, written),
+      ],
+      start: 'axolotl train tokens.yaml',
+      beware: [
+        'For a model with another tokenizer take the text.',
+        'With a lower `sequence_len`, `excess_length_strategy: raise` stops; without that key Axolotl drops longer rows.',
+        'Axolotl keeps what it has prepared under `dataset_prepared_path` and does not look at the data again: the name here changes with the rows.',
+      ],
+    }),
   }),
 };
 
@@ -90,12 +87,9 @@ function configFile(
     saves_per_epoch: 1,
     seed: training.seed,
   };
-  const heading = `# Run in this folder: axolotl train ${folder}.yaml`;
-  return {
-    path: `axolotl/${folder}.yaml`,
-    text: `${heading}\n${renderYaml(config, comments)}`,
-    what: `a ready configuration for \`${folder}/\`; set the model`,
-  };
+  const what = `a ready configuration for \`${folder}/\`; set the model`;
+  const name = `${folder}.yaml`;
+  return { ...readyConfig(`axolotl/${name}`, `axolotl train ${name}`, config, comments), what };
 }
 
 /** Other data has another one. */

@@ -20,7 +20,6 @@ export const trajectoriesFormat: DatasetFormat<'trajectory'> = {
         stems: { train: 'trajectories', validation: 'trajectories-validation' },
       }),
     ],
-    companions: () => [],
   }),
 };
 
@@ -47,6 +46,5 @@ export const pairsFormat: DatasetFormat<'pair'> = {
         { stems: { train: 'pairs', validation: 'pairs-validation' } },
       ),
     ],
-    companions: () => [],
   }),
 };

@@ -1,7 +1,6 @@
 import { rankedPair } from '../../../schemas/rows/preference.ts';
 import { type DatasetFormat, maskedCapabilities } from '../datasetFormat.ts';
 import { emptyColumn, namesOf } from '../files/columns.ts';
-import { withReadme } from '../formatReadme.ts';
 import { jsonPart } from './formatParts.ts';
 import { llamaFactoryConfig } from './llamaFactoryConfig.ts';
 import { shareGptInfo } from './llamaFactoryFormat.ts';
@@ -30,31 +29,28 @@ export const dpoFormat: DatasetFormat<'pair'> = {
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
     parts: [savedPart(labelledPair, columns, saved), jsonPart(rankedPair, 'dpo/')],
-    companions: (written) =>
-      withReadme(dpoFormat, settings, written, {
-        files: [
-          ...savedFolderFiles(saved, written, columns),
-          shareGptInfo(
-            `${settings.name}-dpo`,
-            'dpo',
-            written.files.filter(({ path }) => path.endsWith('.jsonl')),
-            { messages: 'conversations', chosen: 'chosen', rejected: 'rejected' },
-          ),
-          llamaFactoryConfig('dpo', {
-            training: settings.training,
-            cutoffLen: settings.dataset.cutoff_len,
-            dataset: 'unused',
-            ...(written.hasValidation && { evalDataset: 'unused' }),
-            tokenizedPairs: 'tokenized',
-          }),
-        ],
-        start: 'llamafactory-cli train train.yaml',
-        beware: [
-          'Train on `tokenized/`: LLaMA-Factory has the whole of each side of the text rows in the loss, **observations included**.',
-          'Set a model that is fine-tuned already.',
-          'LLaMA-Factory ignores `cutoff_len` with `tokenized_path`, and would cut text rows.',
-          'What `dataset.mask` leaves out is left out by the labels alone. Segments that a verdict marks are in the loss of both sides, for the pair says which side is worse.',
-        ],
-      }),
+    guide: (written) => ({
+      files: [
+        ...savedFolderFiles(saved, written, columns),
+        shareGptInfo(
+          `${settings.name}-dpo`,
+          'dpo',
+          written.files.filter(({ path }) => path.endsWith('.jsonl')),
+          { messages: 'conversations', chosen: 'chosen', rejected: 'rejected' },
+        ),
+        llamaFactoryConfig('dpo', settings, written, {
+          dataset: 'unused',
+          evalDataset: 'unused',
+          tokenizedPairs: 'tokenized',
+        }),
+      ],
+      start: 'llamafactory-cli train train.yaml',
+      beware: [
+        'Train on `tokenized/`: LLaMA-Factory has the whole of each side of the text rows in the loss, **observations included**.',
+        'Set a model that is fine-tuned already.',
+        'LLaMA-Factory ignores `cutoff_len` with `tokenized_path`, and would cut text rows.',
+        'What `dataset.mask` leaves out is left out by the labels alone. Segments that a verdict marks are in the loss of both sides, for the pair says which side is worse.',
+      ],
+    }),
   }),
 };

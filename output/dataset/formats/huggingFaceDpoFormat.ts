@@ -8,9 +8,8 @@ import {
   type WrittenFormat,
 } from '../datasetFormat.ts';
 import { namesOf, textColumn } from '../files/columns.ts';
-import { withReadme } from '../formatReadme.ts';
-import { parquetPart, programFile } from './formatParts.ts';
-import { trlConfig } from './huggingFaceFormat.ts';
+import { parquetPart, programFile, readyConfig } from './formatParts.ts';
+import { trlKeys } from './huggingFaceFormat.ts';
 import { DPO_BETA, DPO_LEARNING_RATE } from './llamaFactoryConfig.ts';
 import { type LabelledPair, labelledPair, pairColumns } from './pairs.ts';
 
@@ -41,26 +40,25 @@ export const huggingFaceDpoFormat: DatasetFormat<'pair'> = {
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
     parts: [parquetPart(wordedPair, columns, 'hugging_face_dpo/data/')],
-    companions: (written) =>
-      withReadme(huggingFaceDpoFormat, settings, written, {
-        files: [
-          // TRL's own `trl dpo` with a collator that takes ids and masks from the rows. TRL still reads `prompt`,
-          // `chosen` and `rejected`; what it makes of them reaches no model.
-          programFile(
-            'hugging_face_dpo',
-            'train_dpo.py',
-            "starts TRL's trainer with a collator that reads the labels",
-          ),
-          dpoConfig(settings, written),
-        ],
-        start: 'python train_dpo.py --config dpo.yaml --model_name_or_path MODEL',
-        beware: [
-          'TRL alone (`trl dpo`) tokenises the texts and has all of both in the loss, **observations included**.',
-          'Set a model that is fine-tuned already.',
-          'Another version of TRL may read other batches: the program stops at one that does.',
-          "TRL alone appends the tokenizer's end-of-sequence token to texts that end otherwise.",
-        ],
-      }),
+    guide: (written) => ({
+      files: [
+        // TRL's own `trl dpo` with a collator that takes ids and masks from the rows. TRL still reads `prompt`,
+        // `chosen` and `rejected`; what it makes of them reaches no model.
+        programFile(
+          'hugging_face_dpo',
+          'train_dpo.py',
+          "starts TRL's trainer with a collator that reads the labels",
+        ),
+        dpoConfig(settings, written),
+      ],
+      start: 'python train_dpo.py --config dpo.yaml --model_name_or_path MODEL',
+      beware: [
+        'TRL alone (`trl dpo`) tokenises the texts and has all of both in the loss, **observations included**.',
+        'Set a model that is fine-tuned already.',
+        'Another version of TRL may read other batches: the program stops at one that does.',
+        "TRL alone appends the tokenizer's end-of-sequence token to texts that end otherwise.",
+      ],
+    }),
   }),
 };
 
@@ -68,17 +66,10 @@ function wordedPair(pair: DatasetPair): WordedPair {
   return { ...labelledPair(pair), texts: pairTexts(pair) };
 }
 
-/** A complete configuration for the program beside it. */
 function dpoConfig({ training }: FormatSettings, { hasValidation }: WrittenFormat): TextFile {
-  return trlConfig({
-    training,
-    hasValidation,
-    path: 'hugging_face_dpo/dpo.yaml',
-    command: 'python train_dpo.py --config dpo.yaml',
-    own: { beta: DPO_BETA, max_length: null },
-    learningRate: DPO_LEARNING_RATE,
-    comments: {
-      max_length: 'No side is longer than its model takes; the default of TRL would cut rows at 1024 tokens.',
-    },
+  const own = { beta: DPO_BETA, max_length: null };
+  const config = trlKeys({ ...training, learning_rate: DPO_LEARNING_RATE }, hasValidation, own);
+  return readyConfig('hugging_face_dpo/dpo.yaml', 'python train_dpo.py --config dpo.yaml', config, {
+    max_length: 'No side is longer than its model takes; the default of TRL would cut rows at 1024 tokens.',
   });
 }

@@ -1,6 +1,6 @@
 import { Float32 } from 'apache-arrow';
+import type { JsonObject } from '../../../base/json.ts';
 import type { TrainingConfig } from '../../../schemas/config/training.ts';
-import { renderYaml, type YamlComments } from '../../quoting/renderYaml.ts';
 import { tokenWeights, usesLossWeights } from '../../rows/segmentWeights.ts';
 import {
   type DatasetFormat,
@@ -16,8 +16,7 @@ import {
   type RowColumns,
   tokenColumn,
 } from '../files/columns.ts';
-import { withReadme } from '../formatReadme.ts';
-import { parquetPart } from './formatParts.ts';
+import { parquetPart, readyConfig } from './formatParts.ts';
 
 type WeightedRow = LabelledRow & { readonly weights?: Float32Array | undefined };
 
@@ -51,62 +50,40 @@ export const huggingFaceFormat: DatasetFormat<'trajectory'> = {
     const rowOf = ({ inputIds, lossMask, weights }: WeightedRow) => ({ inputIds, lossMask, weights });
     return {
       parts: [parquetPart(rowOf, columns, 'hugging_face/data/')],
-      companions: (written) =>
-        withReadme(huggingFaceFormat, settings, written, {
-          files: [sftConfig(settings, written)],
-          start: 'trl sft --config sft.yaml',
-          beware: [
-            'TRL cuts at `max_length`, 1,024 by default: leave it null. A collator of your own must pad `labels` with -100.',
-            ...(columns === weightedColumns
-              ? [
-                  'TRL and the Trainer drop `loss_weights` and train all labels alike: the weights are for a loss function of your own, sum(weight x loss) / sum(weight), shifted by one like the labels.',
-                ]
-              : []),
-          ],
-        }),
+      guide: (written) => ({
+        files: [sftConfig(settings, written)],
+        start: 'trl sft --config sft.yaml',
+        beware: [
+          'TRL cuts at `max_length`, 1,024 by default: leave it null. A collator of your own must pad `labels` with -100.',
+          columns === weightedColumns &&
+            'TRL and the Trainer drop `loss_weights` and train all labels alike: the weights are for a loss function of your own, sum(weight x loss) / sum(weight), shifted by one like the labels.',
+        ],
+      }),
     };
   },
 };
 
 function sftConfig({ training }: FormatSettings, { hasValidation }: WrittenFormat): TextFile {
-  return trlConfig({
-    training,
-    hasValidation,
-    path: 'hugging_face/sft.yaml',
-    command: 'trl sft --config sft.yaml',
-    own: { max_length: null, packing: false },
-    learningRate: training.learning_rate,
-    comments: {
-      max_length: 'No row is longer than its model takes; the default of TRL would cut rows at 1024 tokens.',
-      packing: 'Packing mixes rows in one sequence; the masks hold either way.',
-    },
+  const config = trlKeys(training, hasValidation, { max_length: null, packing: false });
+  return readyConfig('hugging_face/sft.yaml', 'trl sft --config sft.yaml', config, {
+    max_length: 'No row is longer than its model takes; the default of TRL would cut rows at 1024 tokens.',
+    packing: 'Packing mixes rows in one sequence; the masks hold either way.',
   });
 }
 
-interface TrlConfigOptions {
-  readonly training: TrainingConfig;
-  readonly hasValidation: boolean;
-  readonly path: string;
-  /** What starts training, in the folder that holds `data`. */
-  readonly command: string;
-  /** What the method adds between the data and the schedule. */
-  readonly own: Readonly<Record<string, string | number | boolean | null>>;
-  readonly learningRate: number;
-  readonly comments: YamlComments;
-}
-
-/** A complete configuration, `--config FILE`, for the parquet files in `data`. */
-export function trlConfig(options: TrlConfigOptions): TextFile {
-  const { training, learningRate: learning_rate } = options;
-  const config = {
+/**
+ * The keys of TRL for the parquet files in `data`.
+ *
+ * @param own what the method adds between the data and the schedule
+ */
+export function trlKeys(training: TrainingConfig, hasValidation: boolean, own: JsonObject) {
+  return {
     model_name_or_path: training.model,
     dataset_name: 'data',
-    ...(options.hasValidation && { dataset_test_split: 'validation', eval_strategy: 'epoch' }),
-    ...options.own,
-    ...trainingArguments({ ...training, learning_rate }, { bf16: true }),
+    ...(hasValidation && { dataset_test_split: 'validation', eval_strategy: 'epoch' }),
+    ...own,
+    ...trainingArguments(training, { bf16: true }),
   };
-  const text = `# Run in this folder: ${options.command}\n${renderYaml(config, options.comments)}`;
-  return { path: options.path, text, what: 'a ready configuration; set the model' };
 }
 
 /** The arguments of transformers' `Trainer`, as the trainers that are built on it name them. */

@@ -1,15 +1,13 @@
-import type { TrainingConfig } from '../../../schemas/config/training.ts';
-import { renderYaml, type YamlComments } from '../../quoting/renderYaml.ts';
-import type { TextFile } from '../datasetFormat.ts';
+import type { YamlComments } from '../../quoting/renderYaml.ts';
+import type { FormatSettings, TextFile, WrittenFormat } from '../datasetFormat.ts';
+import { readyConfig } from './formatParts.ts';
 
-/** What a LLaMA-Factory configuration is made from. Paths are relative to the folder in which it is started. */
-interface LlamaFactoryOptions {
-  readonly training: TrainingConfig;
-  readonly cutoffLen: number;
+/** The rows that a LLaMA-Factory configuration trains on. Paths are relative to the folder in which it is started. */
+interface RowsToTrain {
   /** Names of the rows in `dataset_info.json`, joined by commas. */
   readonly dataset: string;
-  /** Names of the validation rows, as `dataset` has those of the training rows; absent where there are none. */
-  readonly evalDataset?: string;
+  /** Names of the validation rows; not read where there are none. */
+  readonly evalDataset: string;
   /** Folder of pairs that have ids and labels already, for DPO on them; absent: fine-tuning on the rows of `dataset`. */
   readonly tokenizedPairs?: string;
 }
@@ -28,8 +26,12 @@ export const DPO_LEARNING_RATE = 1e-6;
 export const DPO_BETA = 0.1;
 
 /** `train.yaml`: a complete configuration for `llamafactory-cli train` on a format's rows, in its folder. */
-export function llamaFactoryConfig(folder: string, options: LlamaFactoryOptions): TextFile {
-  const { training, tokenizedPairs, evalDataset } = options;
+export function llamaFactoryConfig(
+  folder: string,
+  { training, dataset: { cutoff_len } }: FormatSettings,
+  { hasValidation }: WrittenFormat,
+  { dataset, evalDataset, tokenizedPairs }: RowsToTrain,
+): TextFile {
   const pairs = tokenizedPairs !== undefined;
   const config = {
     model_name_or_path: training.model,
@@ -37,10 +39,10 @@ export function llamaFactoryConfig(folder: string, options: LlamaFactoryOptions)
     do_train: true,
     finetuning_type: 'full',
     dataset_dir: '.',
-    dataset: options.dataset,
-    ...(evalDataset !== undefined && { eval_dataset: evalDataset }),
+    dataset,
+    ...(hasValidation && { eval_dataset: evalDataset }),
     template: 'empty',
-    cutoff_len: options.cutoffLen,
+    cutoff_len,
     ...(pairs ? { tokenized_path: tokenizedPairs, pref_beta: DPO_BETA } : { packing: false }),
     output_dir: 'output',
     logging_steps: 1,
@@ -49,7 +51,7 @@ export function llamaFactoryConfig(folder: string, options: LlamaFactoryOptions)
     report_to: 'none',
     per_device_train_batch_size: training.per_device_batch_size,
     // The validation loss is measured when a checkpoint is saved.
-    ...(evalDataset !== undefined && {
+    ...(hasValidation && {
       eval_strategy: 'epoch',
       per_device_eval_batch_size: training.per_device_batch_size,
     }),
@@ -62,6 +64,5 @@ export function llamaFactoryConfig(folder: string, options: LlamaFactoryOptions)
     ddp_timeout: 180_000_000,
     seed: training.seed,
   };
-  const text = `# Run in this folder: llamafactory-cli train train.yaml\n${renderYaml(config, comments)}`;
-  return { path: `${folder}/train.yaml`, text, what: 'a ready configuration; set the model' };
+  return readyConfig(`${folder}/train.yaml`, 'llamafactory-cli train train.yaml', config, comments);
 }

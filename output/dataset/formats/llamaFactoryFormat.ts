@@ -3,12 +3,10 @@ import type { ShareGptDatasetInfo } from '../../../schemas/trainers/llamaFactory
 import {
   type DatasetFormat,
   type DatasetRow,
-  type FormatSettings,
   maskedCapabilities,
   type TextFile,
   type WrittenFormat,
 } from '../datasetFormat.ts';
-import { withReadme } from '../formatReadme.ts';
 import { datasetInfo, jsonPart, namesOfSplit, writtenRow } from './formatParts.ts';
 import { llamaFactoryConfig } from './llamaFactoryConfig.ts';
 
@@ -27,32 +25,22 @@ export const llamaFactoryFormat: DatasetFormat<'trajectory'> = {
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
     parts: [jsonPart((row: DatasetRow) => writtenRow(llamaFactoryRow(row)), 'llama_factory/')],
-    companions: (written) =>
-      withReadme(llamaFactoryFormat, settings, written, {
-        files: [
-          shareGptInfo(settings.name, 'llama_factory', written.files, { messages: 'conversations' }),
-          trainYaml(settings, written),
-        ],
-        start: 'llamafactory-cli train train.yaml',
-        beware: [
-          'A lower `cutoff_len` cuts rows, and any other `template` writes the markup a second time.',
-          'LLaMA-Factory drops a row whose turns do not alternate with no more than a warning; none of these does. Compare the number of rows after its preprocessing.',
-        ],
-      }),
+    guide: (written) => ({
+      files: [
+        shareGptInfo(settings.name, 'llama_factory', written.files, { messages: 'conversations' }),
+        llamaFactoryConfig('llama_factory', settings, written, {
+          dataset: namesOfSplit(settings.name, 'llama_factory', written.files, 'train'),
+          evalDataset: namesOfSplit(settings.name, 'llama_factory', written.files, 'validation'),
+        }),
+      ],
+      start: 'llamafactory-cli train train.yaml',
+      beware: [
+        'A lower `cutoff_len` cuts rows, and any other `template` writes the markup a second time.',
+        'LLaMA-Factory drops a row whose turns do not alternate with no more than a warning; none of these does. Compare the number of rows after its preprocessing.',
+      ],
+    }),
   }),
 };
-
-function trainYaml({ name, dataset, training }: FormatSettings, written: WrittenFormat): TextFile {
-  const namesIn = (split: 'train' | 'validation') =>
-    namesOfSplit(name, 'llama_factory', written.files, split);
-  const validation = written.hasValidation && { evalDataset: namesIn('validation') };
-  return llamaFactoryConfig('llama_factory', {
-    training,
-    cutoffLen: dataset.cutoff_len,
-    dataset: namesIn('train'),
-    ...validation,
-  });
-}
 
 /** `dataset_info.json` of rows with turns. */
 export function shareGptInfo(

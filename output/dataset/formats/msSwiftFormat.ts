@@ -5,10 +5,8 @@ import {
   msSwiftRow,
   msSwiftTemplate,
 } from '../../../schemas/rows/msSwift.ts';
-import { renderYaml } from '../../quoting/renderYaml.ts';
 import type { DatasetFormat, DatasetRow, FormatSettings, TextFile, WrittenFormat } from '../datasetFormat.ts';
-import { withReadme } from '../formatReadme.ts';
-import { filesOfSplit, jsonPart, writtenRow } from './formatParts.ts';
+import { filesOfSplit, jsonPart, readyConfig, writtenRow } from './formatParts.ts';
 import { trainingArguments } from './huggingFaceFormat.ts';
 
 /** `ms_swift/`: messages that say part by part what is in the loss, and a configuration. */
@@ -42,16 +40,15 @@ export const msSwiftFormat: DatasetFormat<'trajectory'> = {
       );
     return {
       parts: [jsonPart(({ pieces }: DatasetRow) => writtenRow(msSwiftRow(pieces, template)), 'ms_swift/')],
-      companions: (written) =>
-        withReadme(msSwiftFormat, settings, written, {
-          files: [msSwiftConfig(settings, written, template)],
-          start: 'swift sft sft.yaml',
-          beware: [
-            "Another `template` writes another text; ms-swift's own choice for a model may add a thought or a system prompt.",
-            "Without `strict: true` ms-swift leaves out rows that are too long or that it can't encode, with no more than a line in its log.",
-            'Its `loss_scale` of a message is no loss weight as ours are: it divides by the number of trained tokens, not by the sum of their weights.',
-          ],
-        }),
+      guide: (written) => ({
+        files: [msSwiftConfig(settings, written, template)],
+        start: 'swift sft sft.yaml',
+        beware: [
+          "Another `template` writes another text; ms-swift's own choice for a model may add a thought or a system prompt.",
+          "Without `strict: true` ms-swift leaves out rows that are too long or that it can't encode, with no more than a line in its log.",
+          'Its `loss_scale` of a message is no loss weight as ours are: it divides by the number of trained tokens, not by the sum of their weights.',
+        ],
+      }),
     };
   },
 };
@@ -83,6 +80,5 @@ function msSwiftConfig(
     strict: true,
     ...trainingArguments(training, { torch_dtype: 'bfloat16' }),
   };
-  const text = `# Run in this folder: swift sft sft.yaml\n${renderYaml(config, comments)}`;
-  return { path: 'ms_swift/sft.yaml', text, what: 'a ready configuration; set the model' };
+  return readyConfig('ms_swift/sft.yaml', 'swift sft sft.yaml', config, comments);
 }

@@ -12,7 +12,6 @@ import {
 } from '../datasetFormat.ts';
 import { arrowStreamFile } from '../files/columnFiles.ts';
 import { labelledColumns, labelledRow, namesOf, type RowColumns } from '../files/columns.ts';
-import { withReadme } from '../formatReadme.ts';
 import { filesOfSplit, shardNumber } from './formatParts.ts';
 
 /**
@@ -30,17 +29,16 @@ export const tokenizedFormat: DatasetFormat<'trajectory'> = {
     mask: '`labels`, -100 where not trained',
   },
   capabilities: maskedCapabilities,
-  layoutOf: (settings) => ({
+  layoutOf: () => ({
     parts: [savedPart(labelledRow, labelledColumns, 'tokenized')],
-    companions: (written) =>
-      withReadme(tokenizedFormat, settings, written, {
-        files: savedFolderFiles('tokenized', written, labelledColumns),
-        start: startOf(written),
-        beware: [
-          'TRL cuts at `max_length`, 1,024 by default: give it `max_length=None`.',
-          'LLaMA-Factory ignores `cutoff_len` here, and asks for `dataset` without reading it.',
-        ],
-      }),
+    guide: (written) => ({
+      files: savedFolderFiles('tokenized', written, labelledColumns),
+      start: startOf(written),
+      beware: [
+        'TRL cuts at `max_length`, 1,024 by default: give it `max_length=None`.',
+        'LLaMA-Factory ignores `cutoff_len` here, and asks for `dataset` without reading it.',
+      ],
+    }),
   }),
 };
 

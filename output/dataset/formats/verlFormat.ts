@@ -4,7 +4,6 @@ import type { VerlSftRow } from '../../../schemas/trainers/verl.ts';
 import { tokenWeights, usesLossWeights } from '../../rows/segmentWeights.ts';
 import { type DatasetFormat, type DatasetRow, weightedCapabilities } from '../datasetFormat.ts';
 import { type Column, listData, listOf, textData, tokenColumn } from '../files/columns.ts';
-import { withReadme } from '../formatReadme.ts';
 import { parquetPart, programFile } from './formatParts.ts';
 import { verlDatasetClassName, verlTrainScript } from './verlFiles.ts';
 
@@ -26,37 +25,33 @@ export const verlFormat: DatasetFormat<'trajectory'> = {
     const stems = { train: 'sft', validation: 'validation' };
     return {
       parts: [parquetPart(verlRow, { columns, tokensOf: ({ inputIds }) => inputIds.length }, 'verl/', stems)],
-      companions: (written) =>
-        withReadme(verlFormat, settings, written, {
-          files: [
-            // Its mask is unshifted: 1 trains the prediction of the token itself. verl rolls mask and ids by one over
-            // whole micro-batches, so a 1 on a row's first token would train the end of the row before: such a row
-            // stops the training before it starts, and so does one that verl would have to cut.
-            programFile(
-              'verl',
-              'coa_dataset.py',
-              `the class \`${verlDatasetClassName}\` for \`data.custom_cls\``,
-            ),
-            {
-              path: 'verl/train.sh',
-              text: verlTrainScript(settings, written),
-              what: 'starts the trainer on the GPUs of one machine',
-            },
-          ],
-          start: 'bash train.sh model.path=MODEL',
-          beware: [
-            `Without \`${verlDatasetClassName}\` verl masks \`messages\` by role and trains the observations. The mask is unshifted: 1 trains the prediction of the token itself.`,
-            'The class stops at a row that is longer than `data.max_length`, and at one whose first token is trained.',
-            ...(mask === weights
-              ? [
-                  'The mask holds loss weights: the loss is sum(weight x loss) / sum(weight). They were run on the FSDP engine alone; the Megatron engine makes a mask of 0 and 1 of them for multi-token prediction.',
-                ]
-              : []),
-            '`data.pad_mode=no_padding` is a must; verl 0.5 and older want the mask shifted and padded.',
-            'verl takes no step on a dataset with fewer rows than `data.train_batch_size`; `train.sh` lowers it.',
-            'Resuming from a checkpoint at the end of an epoch loses an epoch in verl 0.9.1: compare the number of steps.',
-          ],
-        }),
+      guide: (written) => ({
+        files: [
+          // Its mask is unshifted: 1 trains the prediction of the token itself. verl rolls mask and ids by one over
+          // whole micro-batches, so a 1 on a row's first token would train the end of the row before: such a row
+          // stops the training before it starts, and so does one that verl would have to cut.
+          programFile(
+            'verl',
+            'coa_dataset.py',
+            `the class \`${verlDatasetClassName}\` for \`data.custom_cls\``,
+          ),
+          {
+            path: 'verl/train.sh',
+            text: verlTrainScript(settings, written),
+            what: 'starts the trainer on the GPUs of one machine',
+          },
+        ],
+        start: 'bash train.sh model.path=MODEL',
+        beware: [
+          `Without \`${verlDatasetClassName}\` verl masks \`messages\` by role and trains the observations. The mask is unshifted: 1 trains the prediction of the token itself.`,
+          'The class stops at a row that is longer than `data.max_length`, and at one whose first token is trained.',
+          mask === weights &&
+            'The mask holds loss weights: the loss is sum(weight x loss) / sum(weight). They were run on the FSDP engine alone; the Megatron engine makes a mask of 0 and 1 of them for multi-token prediction.',
+          '`data.pad_mode=no_padding` is a must; verl 0.5 and older want the mask shifted and padded.',
+          'verl takes no step on a dataset with fewer rows than `data.train_batch_size`; `train.sh` lowers it.',
+          'Resuming from a checkpoint at the end of an epoch loses an epoch in verl 0.9.1: compare the number of steps.',
+        ],
+      }),
     };
   },
 };

@@ -12,7 +12,6 @@ import {
 import { rlGuide } from '../../rl/rlFiles.ts';
 import { type DatasetFormat, type DatasetTask, weightedCapabilities } from '../datasetFormat.ts';
 import { namesOf, type RowColumns } from '../files/columns.ts';
-import { withReadme } from '../formatReadme.ts';
 import { parquetPart } from './formatParts.ts';
 
 /** `verl_rl/`: tasks to learn from by reinforcement, a parquet that verl's `RLHFDataset` and SkyRL's loader read. */
@@ -34,7 +33,7 @@ export const verlRlFormat: DatasetFormat<'task'> = {
       parts: [
         parquetPart((task: DatasetTask) => rowOf(task, toolTags), columnsWith(toolTags), 'verl_rl/', stems),
       ],
-      companions: (written) => withReadme(verlRlFormat, settings, written, rlGuide(settings, written)),
+      guide: (written) => rlGuide(settings, written),
     };
   },
 };

@@ -20,8 +20,8 @@ function file(path: string, split: 'train' | 'validation', sha256 = 'a'): Writte
 
 function configOf(entry: DatasetFormat, path: string, files: WrittenFormat['files']) {
   const hasValidation = files.some(({ split }) => split === 'validation');
-  const companions = entry.layoutOf(settings).companions({ files, hasValidation });
-  return parse(companions.find((companion) => companion.path === path)!.text, { version: '1.1' });
+  const beside = entry.layoutOf(settings).guide!({ files, hasValidation }).files;
+  return parse(beside.find((companion) => companion.path === path)!.text, { version: '1.1' });
 }
 
 const axolotlFiles = [

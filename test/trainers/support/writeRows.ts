@@ -48,13 +48,14 @@ export async function writeFormat(
 ): Promise<void> {
   const folder = await PartialFolder.create(dataset);
   const format = formatTable[name];
-  const layout = format.layoutOf({
+  const settings = {
     name: 'sample',
     dataset: { ...datasetConfigSchema.parse({}), ...config },
     training: trainingConfigSchema.parse({}),
     tokenizer: 'qwen2.5',
-  });
-  const writer = new FormatWriter(folder, { format, layout }, Number.POSITIVE_INFINITY);
+  };
+  const layout = format.layoutOf(settings);
+  const writer = new FormatWriter(folder, { format, layout, settings }, Number.POSITIVE_INFINITY);
   for (const row of rows)
     await writer.add(
       layout.parts.map((part) => part.rowOf(row)),
