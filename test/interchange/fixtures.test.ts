@@ -1,4 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { JsonValue } from '../../base/json.ts';
+import type { Trace } from '../../schemas/trace.ts';
+import { atifArbitrary } from './atifArbitrary.ts';
 import { convertClean, fixtureRows, importValue, outputOf } from './importing.ts';
 
 test('an ATIF document imports, converts and keeps the grammar', async () => {
@@ -129,14 +133,47 @@ The Teln ends in Norland.
 <answer>Norland</answer>`);
 });
 
+/** Every text of a row, and every number as text: some formats give answers as numbers. */
+function textsOf(value: JsonValue | undefined): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, member]) => [key, ...textsOf(member as JsonValue)]);
+}
+
+/** Makes sure that whatever agents and tools say in a trace stands in the row: thoughts may be joined, nothing more. */
+function expectWordsFrom(row: JsonValue, trace: Trace): void {
+  const source = textsOf(row);
+  const said = trace.events.flatMap((event) => {
+    if (event.type === 'tool_call') return [event.observation ?? '', ...Object.values(event.input).flat()];
+    const { next: _, think, ...words } = event.answer ?? {};
+    return [...String(think ?? '').split('\n\n'), ...Object.values(words)];
+  });
+  for (const words of said.flatMap((text) => String(text).split('\n')))
+    expect(source.some((text) => text.includes(words.trim()))).toBe(true);
+}
+
 test.each([
-  ['atif', 'mhqa.atif.json', {}],
-  ['oagents', 'quirks.oagents.jsonl', {}],
-  ['openai', 'one.openai.jsonl', { map: { lookup: 'wiki_search' } }],
-  ['adp', 'two.adp.jsonl', {}],
-] as const)('importing %s twice gives the same ids', async (format, file, as) => {
-  const [row] = await fixtureRows(file);
-  const once = importValue(format, row!, { profile: 'mhqa', ...as });
-  const again = importValue(format, structuredClone(row!), { profile: 'mhqa', ...as });
-  expect(again).toEqual(once);
+  ['atif', 'mhqa.atif.json'],
+  ['oagents', 'quirks.oagents.jsonl'],
+  ['openai', 'one.openai.jsonl'],
+  ['adp', 'two.adp.jsonl'],
+] as const)(
+  'a trace from %s has the words of its row and no others, and the same ids each time',
+  async (format, file) => {
+    const [row] = await fixtureRows(file);
+    const as = { profile: 'mhqa', map: { lookup: 'wiki_search' } };
+    const trace = importValue(format, row!, as);
+    expectWordsFrom(row!, trace);
+    expect(importValue(format, structuredClone(row!), as)).toEqual(trace);
+  },
+);
+
+test('every word of a trace from any ATIF document stands in it', () => {
+  fc.assert(
+    fc.property(atifArbitrary, (document) => {
+      const row = document as unknown as JsonValue;
+      expectWordsFrom(row, importValue('atif', row, { profile: 'mhqa' }));
+    }),
+    { numRuns: 300 },
+  );
 });
