@@ -6,6 +6,7 @@ import { exportRun } from '../operations/exportRecords/exportRun.ts';
 import { findRun } from '../operations/findRun.ts';
 import { formatTable } from '../output/dataset/formatTable.ts';
 import { type ExportFormat, exportFormats } from '../output/interchange/exportRun.ts';
+import { stageBeforeExport } from '../pipeline/run/stagesOfRun.ts';
 import { type DatasetFormatName, datasetFormatNames } from '../schemas/config/datasetFormatNames.ts';
 import type { Manifest } from '../schemas/manifest.ts';
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
@@ -45,6 +46,10 @@ export async function exportFromCommandLine(name: string, options: ExportArgumen
   });
   if (json) return console.log(JSON.stringify({ format: other, ...result }));
   console.log(`${result.records} records of ${result.stage} written to ${result.path}`);
+  if (stage === undefined && result.stage !== (await stageBeforeExport(folder)))
+    console.error(
+      `note: ${result.stage} is the last complete stage of the run; nothing later has dropped records yet`,
+    );
 }
 
 async function addToDataset(

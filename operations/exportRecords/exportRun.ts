@@ -15,6 +15,7 @@ import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { readRunFile } from '../../pipeline/run/openRun.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
+import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { traceSchema } from '../../schemas/trace.ts';
@@ -27,7 +28,7 @@ const exportableStages = stagesWhere(({ writes }) => writes === 'trace' || write
 interface ExportRequest {
   readonly runFolder: string;
   readonly format: ExportFormat;
-  /** Default: the first stage that the run has records of. */
+  /** Default: the last that is complete. In a whole run its records are those that were kept. */
   readonly stage?: StageName;
   /** A file, or a folder for `atif`, that is not there yet. Default: `interchange/STAGE/` in the run's folder, which no stage clears. */
   readonly out?: string;
@@ -64,11 +65,13 @@ export async function exportRun(request: ExportRequest): Promise<ExportResult> {
 }
 
 async function stageOf({ runFolder, stage }: ExportRequest): Promise<StageName> {
-  for (const candidate of stage === undefined ? exportableStages : [stage]) {
+  const own = stagesOfRun(await readRunFile(runFolder));
+  const candidates = stage === undefined ? exportableStages.filter((name) => own.includes(name)) : [stage];
+  for (const candidate of candidates.toReversed()) {
     if ((await readStageFile(runFolder, candidate))?.complete) return candidate;
   }
   throw new UserError(
-    `${runFolder}: the stage ${stage ?? 'rollout'} is not complete; finish it with coa-distill run`,
+    `${runFolder}: the stage ${candidates[0] ?? 'rollout'} is not complete; finish it with coa-distill run`,
   );
 }
 

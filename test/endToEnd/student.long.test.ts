@@ -66,7 +66,7 @@ test('a task without an answer is not played again by a second run, nor by one f
 });
 
 test('its traces go out as ATIF and come back as rows', async () => {
-  const out = await runCli(['export', 'coa', '--to', 'atif', '--out', 'atif'], { cwd });
+  const out = await runCli(['export', 'coa', '--to', 'atif', '--stage', 'rollout', '--out', 'atif'], { cwd });
   expect(out.code, out.stderr).toBe(0);
   const files = readdirSync(join(cwd, 'atif')).map((name) => join('atif', name));
   const settings = ['--name', 'back', '--config', 'coa.yaml', '--until', 'filter'];

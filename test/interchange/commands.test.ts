@@ -80,3 +80,32 @@ test('a folder of the user’s beside the export is left alone', async () => {
   });
   expect(readFileSync(join(cwd, 'chats.jsonl.partial/notes.txt'), 'utf8')).toBe('keep me');
 });
+
+test('an export writes the records that were kept, or those of the stage that is named', async () => {
+  const cwd = createProject({ teacher: '{ backend: answer_key, planted: { wrong_answer: 0.5 } }' });
+  expect((await runCli(['run'], { cwd })).code).toBe(0);
+  const stageFile = (stage: string) =>
+    JSON.parse(readFileSync(join(cwd, `runs/coa/${stage}/stage.json`), 'utf8')) as {
+      emitted_records: number;
+    };
+  for (const stage of ['filter', 'rollout']) {
+    const args = [
+      'export',
+      'coa',
+      '--to',
+      'openai',
+      '--json',
+      ...(stage === 'filter' ? [] : ['--stage', stage]),
+    ];
+    const { stage: found, records } = JSON.parse((await runCli(args, { cwd })).stdout) as {
+      stage: string;
+      records: number;
+    };
+    expect([found, records]).toEqual([stage, stageFile(stage).emitted_records]);
+  }
+  expect(stageFile('filter').emitted_records).toBeLessThan(stageFile('rollout').emitted_records);
+  const shareGpt = await runCli(['export', 'coa', '--to', 'sharegpt', 'alpaca'], { cwd });
+  expect(shareGpt.code, shareGpt.stderr).toBe(0);
+  for (const file of ['llama_factory/train.jsonl', 'afm/dataset_info.json'])
+    expect(existsSync(join(cwd, 'runs/coa/dataset', file))).toBe(true);
+});
