@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { ConfigDocument } from '../../pipeline/config/configDocument.ts';
 import { type BenchmarkRow, benchmarkRow } from '../../schemas/config/benchmarkTable.ts';
 import type { BenchmarkConfig, EvaluationConfig } from '../../schemas/config/evaluation.ts';
-import { withPlayerPreset } from '../../schemas/config/playerPresets.ts';
+import { isAlone, withPlayerPreset } from '../../schemas/config/playerPresets.ts';
 import type { TaskSourceConfig } from '../../schemas/config/tasks.ts';
 
 /** A benchmark as it is played, with the settings that its name stands for. */
@@ -50,17 +50,16 @@ function rolloutsOf({ value }: ConfigDocument): number | undefined {
 }
 
 function ofBenchmark(document: ConfigDocument, benchmark: BenchmarkConfig, at: number): PlannedBenchmark {
-  const { name, file, columns, tests_from, domain, limit, group_by, cluster_by } = benchmark;
-  // `gaia-dev` is played as `gaia`.
-  const row = benchmarkRow(name) ?? benchmarkRow(name.replace(/-.*$/s, ''));
+  const { name, file, preset, columns, tests_from, domain, limit, group_by, cluster_by } = benchmark;
+  const row = benchmarkRow(name);
   const samples = benchmark.samples ?? rolloutsOf(document) ?? row?.samples ?? 1;
   const groupBy = group_by ?? row?.groupBy;
   const profile = benchmark.profile ?? row?.profile;
   const source = {
     file,
     ...(profile !== undefined && { profile }),
-    preset: benchmark.preset ?? row?.preset ?? 'generic',
-    columns: { ...row?.columns, ...columns },
+    preset,
+    columns,
     ...(tests_from !== undefined && { tests_from }),
     ...(domain !== undefined && { domain }),
     ...(limit !== undefined && { limit }),
@@ -86,13 +85,14 @@ function teacherOf(
   row: BenchmarkRow | undefined,
   samples: number,
 ): JsonObject {
-  const budget = part(teacher, 'budget');
+  const limits = isAlone(teacher) ? row?.alone : undefined;
+  const tokens = limits && { max_tokens: limits.maxTokens };
   return {
     ...playedOnce(teacher),
     // Not as many as it takes: a score of samples that end with a right one would be too high.
     rollouts: samples,
-    sampling: { ...row?.sampling, ...part(teacher, 'sampling'), ...sampling } as JsonObject,
-    ...(row && { budget: { max_steps: row.maxSteps, ...budget } }),
+    sampling: { ...row?.sampling, ...tokens, ...part(teacher, 'sampling'), ...sampling } as JsonObject,
+    ...(limits && { budget: { max_steps: limits.maxSteps, ...part(teacher, 'budget') } }),
   };
 }
 

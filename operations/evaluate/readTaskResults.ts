@@ -90,7 +90,8 @@ export const NO_GROUP = 'none';
 /** A column's value as text; undefined for a task without it, which is then a cluster of its own. */
 export function columnText({ extra = {} }: Task, column: string | undefined): string | undefined {
   if (column === undefined) return undefined;
-  const value: JsonValue | undefined = valueAt(extra, column);
+  // Rows of the verl family keep their columns under `extra_info`.
+  const value: JsonValue | undefined = valueAt(extra, column) ?? valueAt(extra, `extra_info.${column}`);
   if (value === undefined || value === null) return undefined;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

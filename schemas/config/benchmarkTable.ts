@@ -1,78 +1,87 @@
 import type { SamplingConfig } from './sampling.ts';
-import type { TaskPreset, TaskSourceConfig } from './tasks.ts';
 
-/** How a published benchmark is played, as AFM and the paper have it. */
+/** How a published benchmark is played. `test/schemas/benchmarkSources.test.ts` names the source of every figure. */
 export interface BenchmarkRow {
-  /** Column layout of its file. */
-  readonly preset: TaskPreset;
   readonly profile: string;
-  readonly columns?: TaskSourceConfig['columns'];
   /** Who judges text answers, as `judge.text`; absent where the domain has a rule of its own: mathematics, programs. */
   readonly text?: 'rule' | 'model';
   /** Samples of each task. */
   readonly samples: number;
   readonly sampling: SamplingConfig;
-  /** Most steps of one sample. */
-  readonly maxSteps: number;
+  /** Limits of one model that plays alone. A team has those of its own configuration: its plans and thoughts are steps, too. */
+  readonly alone: { readonly maxSteps: number; readonly maxTokens: number };
   /** Column by which scores are shown apart. */
   readonly groupBy?: string;
-  /** Tasks of the published set, for the docs. */
-  readonly tasks: string;
 }
 
-/** AFM's driver for web agents: `temperature`, `top_p`, 4,096 tokens a step, 36 steps; Pass@1 and Pass@3 of 3. */
+/** What AFM's released script does otherwise than the paper reports, or than it seems to. */
+type ScriptRow = Partial<Pick<BenchmarkRow, 'samples' | 'sampling'>>;
+
+/** The paper takes pass@3, the script five rounds. */
 const web = {
   profile: 'web',
   text: 'model',
   samples: 3,
-  sampling: { temperature: 1, top_p: 0.9, max_tokens: 4096 },
-  maxSteps: 36,
+  sampling: { temperature: 1, top_p: 0.9 },
+  alone: { maxSteps: 36, maxTokens: 4096 },
+  script: { samples: 5 },
 } as const;
 
-/** Questions over Wikipedia, by exact match; AFM's validation in verl: greedy, 12 turns. */
+/** Questions over Wikipedia, by exact match. */
 const multiHop = {
   profile: 'mhqa',
   text: 'rule',
   samples: 1,
   sampling: { temperature: 0 },
-  maxSteps: 12,
+  alone: { maxSteps: 8, maxTokens: 8192 },
 } as const;
 
-/** The columns of FlashRAG's files, in which the sets of questions over Wikipedia are published together. */
-const flashRag = { ...multiHop, preset: 'generic', columns: { answers: 'golden_answers' } } as const;
+/** The script sets a temperature and leaves `do_sample` out, so verl's validation is greedy, once. */
+const reasoning = {
+  samples: 1,
+  sampling: { temperature: 0.6 },
+  alone: { maxSteps: 12, maxTokens: 28_672 },
+  script: { samples: 1, sampling: { temperature: 0 } },
+} as const;
+const maths = { ...reasoning, profile: 'math' } as const;
+const contest = { ...maths, samples: 16 } as const;
+const code = { ...reasoning, profile: 'code' } as const;
 
-/** AFM's script asks for temperature 0.6 (which verl's validation ignores); 8 turns. */
-const reasoning = { sampling: { temperature: 0.6, max_tokens: 16_384 }, maxSteps: 8 } as const;
-const maths = { ...reasoning, profile: 'math', preset: 'generic' } as const;
-const code = { ...reasoning, profile: 'code', samples: 1 } as const;
-
-/**
- * The benchmarks by their names in `evaluation.benchmarks`. Sizes and metrics: paper, section 4; drivers: AFM's
- * `infer_web_agent_main.py` and its scripts for verl.
- */
+/** The benchmarks by their names in `evaluation.benchmarks`. Any released form of their files is known by its columns. */
 export const benchmarkTable = {
-  gaia: { ...web, preset: 'gaia', groupBy: 'Level', tasks: '103 (text-only)' },
-  webwalkerqa: { ...web, preset: 'webwalkerqa', tasks: '680' },
-  browsecomp: { ...web, preset: 'browsecomp', tasks: '1,266' },
-  hle: { ...web, preset: 'hle', groupBy: 'category', tasks: '500' },
-  nq: { ...flashRag, tasks: '3,610' },
-  triviaqa: { ...flashRag, tasks: '11,313' },
-  popqa: { ...flashRag, tasks: '14,267' },
-  hotpotqa: { ...flashRag, tasks: '7,405' },
-  '2wikimultihopqa': { ...flashRag, tasks: '12,576' },
-  musique: { ...flashRag, tasks: '2,417' },
-  bamboogle: { ...flashRag, tasks: '125' },
-  aime24: { ...maths, preset: 'afm_math', samples: 16, tasks: '30' },
-  aime25: { ...maths, samples: 16, tasks: '30' },
-  amc23: { ...maths, samples: 16, tasks: '40' },
-  math500: { ...maths, preset: 'afm_math', samples: 1, tasks: '500' },
-  olympiadbench: { ...maths, columns: { answers: 'final_answer' }, samples: 1, tasks: '675' },
-  livecodebench: { ...code, preset: 'livecodebench', groupBy: 'difficulty', tasks: '100 (v4), 167 (v5)' },
-  code_contests: { ...code, preset: 'code_contests', tasks: '165' },
-} as const satisfies Readonly<Record<string, BenchmarkRow>>;
+  gaia: { ...web, groupBy: 'Level' },
+  webwalkerqa: web,
+  browsecomp: web,
+  hle: { ...web, groupBy: 'category' },
+  nq: multiHop,
+  triviaqa: multiHop,
+  popqa: multiHop,
+  hotpotqa: multiHop,
+  '2wikimultihopqa': multiHop,
+  musique: multiHop,
+  bamboogle: multiHop,
+  aime24: contest,
+  aime25: contest,
+  amc23: contest,
+  math500: maths,
+  olympiadbench: maths,
+  livecodebench: { ...code, groupBy: 'difficulty' },
+  code_contests: code,
+} as const satisfies Readonly<Record<string, BenchmarkRow & { readonly script?: ScriptRow }>>;
 
-/** A benchmark's row; undefined for a name of the user's own. */
+/** Every benchmark by name: as the paper reports it, and as `NAME-script` where AFM's script does otherwise. */
+export const benchmarkRows: ReadonlyMap<string, BenchmarkRow> = new Map(
+  Object.entries<BenchmarkRow & { readonly script?: ScriptRow }>(benchmarkTable).flatMap(
+    ([name, { script, ...row }]): [string, BenchmarkRow][] => [
+      [name, row],
+      ...(script ? [[`${name}-script`, { ...row, ...script }] satisfies [string, BenchmarkRow]] : []),
+    ],
+  ),
+);
+
+/** The row of a benchmark, also behind a suffix of the user's own: `gaia-dev` is `gaia`. Undefined for other names. */
 export function benchmarkRow(name: string): BenchmarkRow | undefined {
-  const rows: Readonly<Record<string, BenchmarkRow>> = benchmarkTable;
-  return Object.hasOwn(rows, name) ? rows[name] : undefined;
+  const words = name.split('-');
+  const known = words.map((_, at) => words.slice(0, words.length - at).join('-'));
+  return known.map((one) => benchmarkRows.get(one)).find((row) => row !== undefined);
 }

@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { benchmarkTable } from './benchmarkTable.ts';
+import { benchmarkRows } from './benchmarkTable.ts';
 import { judgeConfigSchema } from './judge.ts';
 import { inputPathSchema, plainTextSchema, shapesNothing } from './keyMeaning.ts';
 import { samplingSchemaOf } from './sampling.ts';
 import { taskSourceConfigSchema } from './tasks.ts';
 
-const names = Object.keys(benchmarkTable).join(', ');
+const names = [...benchmarkRows.keys()].join(', ');
 const source = taskSourceConfigSchema.shape;
-const unlessListed = (what: string, absent = "that of the benchmark's name, or generic") =>
-  shapesNothing(`${what}; absent: ${absent}`);
+const unlessListed = (what: string, absent: string) => shapesNothing(`${what}; absent: ${absent}`);
 
 /** One benchmark: a file of tasks, and how it is played. */
 export const benchmarkConfigSchema = z.strictObject({
@@ -21,7 +20,7 @@ export const benchmarkConfigSchema = z.strictObject({
     ),
   file: source.file,
   profile: source.profile.optional().meta(unlessListed('Agent profile', "that of the benchmark's name")),
-  preset: source.preset.unwrap().optional().meta(unlessListed('Column layout of the file')),
+  preset: source.preset,
   columns: source.columns,
   tests_from: source.tests_from,
   domain: source.domain,

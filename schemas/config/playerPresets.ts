@@ -47,6 +47,7 @@ export function withPlayerPreset(value: unknown): unknown {
   return { ...value, teacher: mergedValue(playerPresets[name], { ...teacher, player }) };
 }
 
-function isAlone(teacher: JsonObject): boolean {
+/** Whether a section `teacher` as it was written is played by one model alone. */
+export function isAlone(teacher: JsonObject): boolean {
   return teacherBackendNames.some((backend) => backend === teacher.backend && playsAlone({ backend }));
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import { valueAt } from '../columnPath.ts';
 import { type AnswerRule, genericLayout as generic, type TaskLayout } from './taskLayout.ts';
 import { type TaskPreset, taskLayouts } from './taskLayouts.ts';
 
@@ -42,7 +43,7 @@ export function layoutOf(
 function recognised(row: JsonObject, forTasks: boolean): TaskLayout {
   const sizeOf = ({ columns, answers, tests }: TaskLayout) => {
     if (forTasks && answers.length + tests.length === 0) return 0;
-    const there = columns.filter((set) => set.every((name) => Object.hasOwn(row, name)));
+    const there = columns.filter((set) => set.every((path) => valueAt(row, path) !== undefined));
     return Math.max(0, ...there.map((set) => set.length));
   };
   return Object.values(taskLayouts).reduce((best, layout) => (sizeOf(layout) > sizeOf(best) ? layout : best));

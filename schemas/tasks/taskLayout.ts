@@ -16,7 +16,7 @@ const at = (...paths: readonly string[]): readonly string[] => paths;
 
 /** Where a task's parts stand in a row. Each list of paths is tried in turn. These are rows of one's own. */
 export const genericLayout = {
-  /** A file with all columns of one of these sets is recognised. */
+  /** A file with all columns of one of these sets is recognised; dots reach into objects. */
   columns: [] as readonly (readonly string[])[],
   id: at('id'),
   question: at('question', 'Question', 'problem', 'Problem'),

@@ -40,11 +40,16 @@ const inputOutput: TaskLayout = {
   left_out: ['solutions'],
 };
 
-/** AFM's instruction stands before the task, and its answer format behind programs, the same in all rows. */
+/** Mathematics and programs of AFM: its instruction stands before the task, its answer format behind programs. */
 const afmTask: TaskLayout = {
   ...verl,
+  columns: by('data_source, prompt, reward_model, extra_info.tools_kwargs.code'),
   questionAfter: /\n\nTask:\s/g,
   questionTail: /\n+Answer format: The answer should be a complete python code snippet[\s\S]*$/,
+  tests: ['reward_model.ground_truth'],
+  func_name: ['extra_info.metadata.func_name'],
+  starter_code: ['extra_info.starter_code'],
+  question_id: ['reward_model.ground_truth.question_id'],
 };
 
 /** The row forms of published data sets. `docs/tasks.md` says where each was read. */
@@ -81,7 +86,10 @@ const table = {
   webwalkerqa: { ...generic, columns: by('question, root_url, info', 'Question, Root_Url, Info') },
   gaia: {
     ...generic,
-    columns: by('task_id, Question, Level, Annotator Metadata'),
+    columns: by(
+      'task_id, Question, Level, Annotator Metadata',
+      'task_id, question, Level, Annotator_Metadata',
+    ),
     id: ['task_id'],
     answers: ['Final answer', 'answer'],
     refusals: [
@@ -111,6 +119,13 @@ const table = {
   gsm8k: { ...generic, answersFrom: 'hashes' },
   math: { ...generic, columns: by('problem, solution'), answers: ['solution'], answersFrom: 'boxed' },
   math500: { ...generic, columns: by('problem, solution, answer'), id: ['unique_id', 'id'] },
+  olympiadbench: {
+    ...generic,
+    columns: by('question, final_answer, answer_type'),
+    answers: ['final_answer'],
+    refusals: [needs('image_1', 'an image')],
+    left_out: ['solution', 'image_1', 'image_2', 'image_3', 'image_4', 'image_5'],
+  },
   mmlu_pro: {
     ...generic,
     columns: by('question_id, question, options, answer, answer_index'),
@@ -128,16 +143,10 @@ const table = {
     tests: [],
   },
   afm_math: afmTask,
-  afm_livecodebench: {
-    ...afmTask,
-    answers: [],
-    tests: ['reward_model.ground_truth'],
-    func_name: ['extra_info.metadata.func_name'],
-    starter_code: ['extra_info.starter_code'],
-    question_id: ['reward_model.ground_truth.question_id'],
-  },
+  afm_livecodebench: afmTask,
   afm_qa: {
     ...verl,
+    columns: by('data_source, prompt, reward_model.ground_truth.target, extra_info.question'),
     question: ['extra_info.question', 'reward_model.ground_truth.question'],
     answers: ['reward_model.ground_truth.target', 'extra_info.answer'],
     // The index of these rows holds the data source already. The prompt and the tools' arguments say the rest again.

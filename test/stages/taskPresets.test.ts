@@ -94,6 +94,19 @@ const examples: readonly Example[] = [
     task: { given_id: 'nq-1', question: 'Who?', answers: ['she', 'her'] },
   },
   {
+    preset: 'olympiadbench',
+    profile: 'math',
+    row: {
+      id: 1606,
+      question: 'Find $a$.',
+      solution: ['So.'],
+      final_answer: ['2'],
+      image_1: null,
+      answer_type: 'Numerical',
+    },
+    task: { given_id: '1606', question: 'Find $a$.', answers: ['2'], extra: { answer_type: 'Numerical' } },
+  },
+  {
     preset: 'dapo_math',
     profile: 'math',
     row: verlRow(dapo('Find $a$.\n\nIt is odd.'), '34', '9a9b6eb4'),

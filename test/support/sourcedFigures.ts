@@ -11,7 +11,7 @@ export type SourcedFigure = readonly [key: string, value: JsonValue, source: str
 export function expectSourced(ours: JsonValue, figures: readonly SourcedFigure[]): void {
   expect(leavesOf(ours)).toEqual(Object.fromEntries(figures.map(([key, value]) => [key, value])));
   for (const [key, , source] of figures)
-    expect(source, key).toMatch(/^(?:[\w./-]+\.(?:py|sh|md):\d+(?:-\d+)?|paper .+)$/);
+    expect(source, key).toMatch(/^(?:[\w./-]+\.(?:py|sh|md|yaml):\d+(?:-\d+)?|paper .+)$/);
 }
 
 function leavesOf(value: JsonValue, path = ''): Record<string, JsonValue> {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { plannedBenchmarks } from '../../../operations/evaluate/benchmarkDocument.ts';
 import { parseConfigDocument } from '../../../pipeline/config/configDocument.ts';
 import { parseConfig } from '../../../pipeline/config/parseConfig.ts';
-import { benchmarkTable } from '../../../schemas/config/benchmarkTable.ts';
+import { benchmarkRows } from '../../../schemas/config/benchmarkTable.ts';
 import { evaluationConfigSchema } from '../../../schemas/config/evaluation.ts';
 
 /** The benchmarks of a configuration, each with the configuration of its run. */
@@ -19,20 +19,27 @@ function planned(text: string) {
 
 const model = 'judge: { text: rule_then_model, model: { model: m } }';
 
-test.each(Object.entries(benchmarkTable))('%s is played as its row says', (name, row) => {
-  const [found] = planned(`judge: { model: { model: m } }
-evaluation: { benchmarks: [{ name: ${name}-dev, file: t.jsonl }] }`);
-  const { config, samples } = found!;
+test.each([...benchmarkRows])('%s is played as its row says', (name, row) => {
+  const played = (backend: string) =>
+    planned(`teacher: { backend: ${backend} }
+judge: { model: { model: m } }
+evaluation: { benchmarks: [{ name: ${name}-dev, file: t.jsonl }] }`)[0]!;
+  const { config, samples } = played('coa_model');
   expect(samples).toBe(row.samples);
   expect(config.teacher).toMatchObject({
     rollouts: row.samples,
-    sampling: row.sampling,
-    budget: { max_steps: row.maxSteps },
+    sampling: { ...row.sampling, max_tokens: row.alone.maxTokens },
+    budget: { max_steps: row.alone.maxSteps },
   });
-  const { profile, preset } = row;
-  expect(config.tasks.sources).toMatchObject([{ file: 't.jsonl', profile, preset }]);
-  if ('text' in row) expect(config.judge.text).toBe(row.text);
+  const { profile, text = 'rule' } = row;
+  expect(config.tasks.sources).toMatchObject([{ file: 't.jsonl', profile, preset: 'generic', columns: {} }]);
+  expect(config.judge.text).toBe(text);
   expect(config.evaluation?.benchmarks).toBeUndefined();
+
+  // Plans and thoughts of a team are steps, too: it has limits of its own.
+  const { teacher } = played('openai').config;
+  expect(teacher).toMatchObject({ rollouts: row.samples, budget: { max_steps: 36 } });
+  expect(teacher.sampling).toEqual(row.sampling);
 });
 
 test('what the benchmark says comes before the configuration, and that before the name', () => {
@@ -42,7 +49,7 @@ evaluation:
   benchmarks:
     - { name: gaia, file: t.jsonl, samples: 2, text: rule, sampling: { top_p: 0.5 } }
     - { name: hle, file: t.jsonl }`);
-  expect(gaia!.config.teacher.sampling).toEqual({ temperature: 0.3, top_p: 0.5, max_tokens: 4096 });
+  expect(gaia!.config.teacher.sampling).toEqual({ temperature: 0.3, top_p: 0.5 });
   expect([gaia!.samples, gaia!.config.teacher.rollouts, gaia!.config.judge.text]).toEqual([2, 2, 'rule']);
   expect([hle!.samples, hle!.config.judge.text]).toEqual([5, 'rule_then_model']);
 });

@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { benchmarkRow } from '../../schemas/config/benchmarkTable.ts';
+import type { BenchmarkResult } from '../../schemas/evaluation/evaluationFile.ts';
+import type { Task } from '../../schemas/task.ts';
+import { rightAnswer } from '../../teachers/scripted/answerKey/playedAnswer.ts';
+import { jsonLines } from '../cli/support/project.ts';
+import { runCli } from '../cli/support/runCli.ts';
+import { emittedTasks, readTasks } from '../support/readTasks.ts';
+import { startJudgeServer, verdict } from '../support/startJudgeServer.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { startTinyServer } from '../teachers/support/startTinyServer.ts';
+import { benchmarkFiles } from './support/afmBenchmarks.ts';
+
+const atlas = resolve('examples/atlas');
+const endpoint = (baseUrl: string) => `{ base_url: "${baseUrl}", api_key_env: "", max_retries: 0 }`;
+
+/** A folder with every benchmark's file, and the task that each question is. */
+async function project() {
+  const cwd = temporaryFolder();
+  const judge = await startJudgeServer(() => verdict('correct'));
+  const tasks: Task[] = [];
+  const lines: string[] = [];
+  for (const [name, given] of Object.entries(benchmarkFiles)) {
+    const file = typeof given === 'string' ? given : join(cwd, `${name}.jsonl`);
+    if (typeof given !== 'string') writeFileSync(file, jsonLines(given));
+    const profile = benchmarkRow(name)!.profile;
+    tasks.push(...emittedTasks(await readTasks([{ path: file, profile }], { limit: 3 })));
+    lines.push(`    - { name: ${name}, file: "${file}" }`);
+  }
+  const config = (teacher: string) => `teacher: ${teacher}
+tools:
+  site: { folder: ${atlas}/site, host: atlas.example }
+  web_search: {}
+  crawl_page: {}
+  wiki_search: { corpus: ${atlas}/passages.jsonl }
+  code: { timeout_s: 20 }
+judge: { model: { model: m, endpoint: ${endpoint(judge.baseUrl)} } }
+evaluation:
+  benchmarks:
+${lines.join('\n')}
+`;
+  // The prompt of a program holds the shorter question of the same sum.
+  tasks.sort((a, b) => b.question.length - a.question.length);
+  return { cwd, tasks, config };
+}
+
+const threeRight = { right: 3, wrong: 0, unscored: 0 };
+
+test('every benchmark opens by its name, and is played and scored: by a team, and by a student', async () => {
+  const { cwd, tasks, config } = await project();
+  const student = await startTinyServer(({ path, body }) => {
+    if (!path.endsWith('/completions')) return { body: { data: [] } };
+    const prompt = String(body.prompt);
+    const task = tasks.find((one) => prompt.includes(one.question))!;
+    const text = `<think>I know.</think>\n<answer>${rightAnswer(task)}</answer>`;
+    const usage = { prompt_tokens: 0, completion_tokens: 9, total_tokens: 9 };
+    return { body: { model: 'm', choices: [{ index: 0, text, finish_reason: 'stop' }], usage } };
+  });
+  const players = {
+    team: '{ backend: answer_key, rollouts: 1 }',
+    student: `{ backend: coa_model, model: m, rollouts: 1, endpoint: ${endpoint(student.baseUrl)}, player: { server: transformers } }`,
+  };
+  for (const [name, teacher] of Object.entries(players)) {
+    writeFileSync(join(cwd, `${name}.yaml`), config(teacher));
+    const played = await runCli(['evaluate', `${name}.yaml`, '--limit', '3', '--json'], { cwd });
+    expect(played.code, played.stderr).toBe(0);
+    const found: BenchmarkResult[] = JSON.parse(played.stdout).benchmarks;
+    expect(Object.fromEntries(found.map((one) => [one.name, one.all.samples]))).toEqual(
+      Object.fromEntries(Object.keys(benchmarkFiles).map((one) => [one, threeRight])),
+    );
+  }
+});
