@@ -30,6 +30,7 @@ export type EvaluateCommandOptions = Pick<
   | 'name'
   | 'set'
   | 'limit'
+  | 'onBadTask'
   | 'baseUrl'
   | 'model'
   | 'offline'
@@ -38,6 +39,7 @@ export type EvaluateCommandOptions = Pick<
   | 'maxCost'
   | 'maxTokens'
   | 'maxHours'
+  | 'dryRun'
   | 'json'
 > & {
   /** A checkpoint that plays: RUN/JOB, or a folder. */
@@ -53,22 +55,14 @@ export async function evaluateFromCommandLine(
   configFile: string,
   options: EvaluateCommandOptions,
 ): Promise<number> {
-  loadDotEnv(configFile);
-  const { serve } = options;
-  if (serve !== undefined && (options.baseUrl !== undefined || options.model !== undefined))
-    throw new UserError('--serve names the player and where it is: give it without --base-url and --model');
-  const player = serve === undefined ? undefined : await servedCheckpoint(serve);
+  const opening = await evaluationOf(configFile, options);
   const resume = resumeCommand(configFile, options, 'evaluate');
   const result = await withProgress({ resume, drains: true }, (surroundings) =>
     evaluate({
       ...surroundings,
-      configFile,
-      overrides: overridesOf(options),
-      ...(options.name !== undefined && { name: checkedRunName(options.name) }),
-      ...(player && { serve: player }),
+      ...opening,
       ...(options.retry !== undefined && { retry: retryWish(options.retry) }),
       yes: options.yes === true,
-      offline: options.offline === true,
     }),
   );
   const { benchmarks } = result.file;
@@ -78,6 +72,23 @@ export async function evaluateFromCommandLine(
     options.json ? JSON.stringify(result.file) : runnable(resultLines(result).map(printable).join('\n')),
   );
   return benchmarks.every(({ all }) => all.scored_tasks === 0) ? 2 : 0;
+}
+
+/** Which evaluation a command line means. Loads the configuration's `.env`. */
+export async function evaluationOf(configFile: string, options: EvaluateCommandOptions) {
+  loadDotEnv(configFile);
+  const { serve, name, offline = false } = options;
+  if (serve !== undefined && (options.baseUrl !== undefined || options.model !== undefined))
+    throw new UserError('--serve names the player and where it is: give it without --base-url and --model');
+  const player = serve === undefined ? undefined : await servedCheckpoint(serve);
+  return {
+    configFile,
+    overrides: overridesOf(options),
+    env: process.env,
+    offline,
+    ...(name !== undefined && { name: checkedRunName(name) }),
+    ...(player && { serve: player }),
+  };
 }
 
 function resultLines({ folder, file }: EvaluationResult): string[] {

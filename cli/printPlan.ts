@@ -59,7 +59,8 @@ function planLines(plan: RunPlan): string[] {
   ];
 }
 
-function causesOf({ bad_tasks_by_cause }: RunPlan): string {
+/** What is wrong with unusable rows, in brackets. */
+export function causesOf({ bad_tasks_by_cause }: RunPlan): string {
   const causes = Object.entries(bad_tasks_by_cause).map(([cause, rows]) => `${formatCount(rows)} ${cause}`);
   return causes.length === 0 ? '' : ` (${causes.join(', ')})`;
 }

@@ -39,11 +39,15 @@ export function planJudge(config: Config) {
     },
     planned(): PlannedJudge {
       const model_calls = asked.answers + asked.instructions + asked.comparisons;
-      const { prompt, completion } = usualVerdictTokens;
-      const usage = { prompt_tokens: prompt, completion_tokens: completion, cached_tokens: 0 };
-      const price = sectionModel(config, 'judge.model')?.endpoint.price;
-      const cost_usd = price ? model_calls * tokenCostUsd(usage, price) : null;
-      return { model, model_calls, asked: { ...asked }, cost_usd };
+      return { model, model_calls, asked: { ...asked }, cost_usd: verdictCost(config, model_calls) };
     },
   };
+}
+
+/** What calls of the judge's model cost in US dollars; null where no price is known. */
+export function verdictCost(config: Config, calls: number): number | null {
+  const { prompt, completion } = usualVerdictTokens;
+  const usage = { prompt_tokens: prompt, completion_tokens: completion, cached_tokens: 0 };
+  const price = sectionModel(config, 'judge.model')?.endpoint.price;
+  return price ? calls * tokenCostUsd(usage, price) : null;
 }

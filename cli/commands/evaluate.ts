@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import { Command } from '../command.ts';
 import type { EvaluateCommandOptions } from '../evaluateFromCommandLine.ts';
 import { decimalNumber, gathered, wholeNumber } from '../optionParsers.ts';
@@ -12,9 +13,13 @@ export function evaluateCommand(done: (exitCode: number) => void): Command {
     )
     // Options behind the command below belong to it.
     .enablePositionalOptions()
-    .option('--name <name>', "evaluation's folder under runs/; default: the configuration's name")
+    .option(
+      '--name <name>',
+      "evaluation's folder under runs/; default: the configuration's name, with -evaluation behind it where the configuration has tasks of its own",
+    )
     .option('--set <key=value>', 'a setting over that of the configuration; may be repeated', gathered)
     .option('--limit <n>', 'play at most n tasks of each benchmark', wholeNumber(1))
+    .addOption(new Option('--on-bad-task <what>', 'unusable rows of task files').choices(['fail', 'skip']))
     .option('--base-url <url>', "the player's endpoint; wins over OPENAI_BASE_URL")
     .option('--model <model>', "the player's model")
     .option(
@@ -30,9 +35,14 @@ export function evaluateCommand(done: (exitCode: number) => void): Command {
     .option('--max-cost <usd>', 'US dollars that the evaluation may cost', decimalNumber({ above: 0 }))
     .option('--max-tokens <n>', 'tokens that the evaluation may take', wholeNumber(1))
     .option('--max-hours <h>', 'hours after which nothing new begins', decimalNumber({ above: 0 }))
+    .option(
+      '--dry-run',
+      'read every file and look for every key, then print what is pending, calls expected and cost; write nothing, ask nobody',
+    )
     .option('--json', 'print the result as JSON')
     .examples(
       ['coa-distill evaluate eval.yaml', 'every benchmark of the section evaluation'],
+      ['coa-distill evaluate eval.yaml --dry-run', 'whether everything is there, and what it would cost'],
       ['coa-distill evaluate eval.yaml --limit 20 --name try', 'twenty tasks of each'],
       [
         'coa-distill evaluate eval.yaml --model student-2 --name student-2',
@@ -42,6 +52,11 @@ export function evaluateCommand(done: (exitCode: number) => void): Command {
       ['coa-distill evaluate compare student-2 student-1', 'who is ahead, and whether it can be chance'],
     )
     .action(async (config: string, options: EvaluateCommandOptions) => {
+      if (options.dryRun) {
+        const { printEvaluationPlan } = await import('../printEvaluationPlan.ts');
+        await printEvaluationPlan(config, options);
+        return;
+      }
       const { evaluateFromCommandLine } = await import('../evaluateFromCommandLine.ts');
       done(await evaluateFromCommandLine(config, options));
     });

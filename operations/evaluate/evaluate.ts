@@ -1,18 +1,15 @@
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { replaceFile } from '../../base/files/atomicFile.ts';
 import { onDisk } from '../../base/files/diskError.ts';
 import { packageVersion } from '../../base/packageVersion.ts';
-import { UserError } from '../../base/userError.ts';
+import { ProblemList, UserError } from '../../base/userError.ts';
 import { type Amount, readSpent } from '../../calls/budget/spendingLog.ts';
+import type { StageName } from '../../contract/stageTable.ts';
 import { renderEvaluation, type ShownBenchmark } from '../../output/report/renderEvaluation.ts';
-import type { LoadedConfig } from '../../pipeline/config/loadConfig.ts';
-import { runFolderOf } from '../../pipeline/executeRun.ts';
-import { plannedStages } from '../../pipeline/planRun.ts';
+import { checkStages } from '../../pipeline/stages/stageOpeners.ts';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluationFile.ts';
 import { isOfPlayer } from '../../schemas/outcome.ts';
-import { portFor } from '../../training/serving/transformersServer.ts';
 import {
   EVALUATION_FILE,
   PICKS,
@@ -21,21 +18,21 @@ import {
   SERVED,
   TASK_RESULTS,
 } from './evaluationFolder.ts';
+import type { LoadedBenchmark } from './loadBenchmarks.ts';
 import {
-  type BenchmarkSettings,
-  type LoadedBenchmark,
-  loadBenchmarks,
-  refuseUnknownColumns,
-} from './loadBenchmarks.ts';
+  type CheckedBenchmark,
+  type OpenedEvaluation,
+  type OpeningOptions,
+  openEvaluation,
+} from './openEvaluation.ts';
 import { added, type PlayOptions, playBenchmark } from './playBenchmark.ts';
 import { resultsMarkdown } from './resultsMarkdown.ts';
 import { whileServed } from './servePlayer.ts';
 
 /** How a player is evaluated: as a run is executed, but for what each benchmark says itself. */
-export interface EvaluateOptions extends Omit<PlayOptions, 'shared'>, BenchmarkSettings {
-  /** The evaluation's folder below `runs_dir`; default: the configuration's name. */
-  readonly name?: string;
-}
+export interface EvaluateOptions
+  extends Omit<PlayOptions, 'shared' | 'training'>,
+    Omit<OpeningOptions, 'offline'> {}
 
 /** What an evaluation came to. */
 export interface EvaluationResult {
@@ -45,43 +42,57 @@ export interface EvaluationResult {
 
 /**
  * Lets a player solve benchmarks, judges its answers and writes the scores: a run for each benchmark in a folder of the
- * evaluation, as durable as any run. Every configuration is checked, and every key looked for, before the first call.
+ * evaluation, as durable as any run. Before the first call every file of every benchmark is read, every key looked for
+ * and every endpoint tried.
  *
- * @throws UserError for mistakes of the configuration; what {@link executeRun} throws
+ * @throws UserError for mistakes of the configuration and of files; what {@link executeRun} throws
  */
 export async function evaluate(options: EvaluateOptions): Promise<EvaluationResult> {
   refuseRetryOfWrong(options.retry);
-  const { serve, clock } = options;
-  const beganAtMs = clock.monotonicMs();
-  const port = serve && (await portFor(serve.name));
-  const benchmarks = await loadBenchmarks(options, port);
-  const [first] = benchmarks;
-  const name = options.name ?? first!.loaded.name;
-  const folder = runFolderOf(first!.loaded, name);
-  if (existsSync(join(folder, 'run.json')))
-    throw new UserError(`${folder} is a run, no evaluation; choose another --name`);
-  const runs = benchmarks.map((benchmark) => ({
-    ...benchmark,
-    loaded: withRunsIn(benchmark.loaded, folder),
-  }));
-  let isPlayed = options.retry !== undefined;
-  for (const { loaded, name: benchmark } of runs)
-    isPlayed = (await asksPlayer(loaded, benchmark, options)) || isPlayed;
-  for (const benchmark of runs) await refuseUnknownColumns(benchmark, options.signal);
+  const beganAtMs = options.clock.monotonicMs();
+  const opened = await openEvaluation(options, 'what_is_pending');
+  try {
+    const missing = new Set(opened.benchmarks.flatMap((benchmark) => benchmark.missing));
+    if (missing.size > 0) throw new ProblemList([...missing]);
+    return await scored(opened, await playAll(opened, options, beganAtMs));
+  } finally {
+    opened.training?.close();
+  }
+}
+
+/** Serves the player, where it is to be served and asked, and plays one benchmark after the other. */
+function playAll(
+  { folder, port, benchmarks, training }: OpenedEvaluation,
+  options: EvaluateOptions,
+  beganAtMs: number,
+): Promise<ShownBenchmark[]> {
+  const { env, offline = false, serve, signal, log, retry } = options;
   const play = async (signal: AbortSignal) => {
+    for (const { loaded, stages } of benchmarks)
+      await checkStages(loaded, pendingOf(stages), { env, offline }, []);
     const played: ShownBenchmark[] = [];
-    for (const benchmark of runs) {
-      const shared = { spent: await spentBeside(benchmark, runs, folder), beganAtMs };
-      played.push(await playBenchmark(benchmark, folder, { ...options, signal, shared }));
+    for (const benchmark of benchmarks) {
+      const shared = { spent: await spentBeside(benchmark, benchmarks, folder), beganAtMs };
+      played.push(await playBenchmark(benchmark, folder, { ...options, signal, shared, training }));
     }
     return played;
   };
-  const { signal, log } = options;
-  const played =
-    serve && isPlayed && !options.offline
-      ? await whileServed(serve, { workFolder: join(folder, SERVED), port: port!, signal, log }, play)
-      : await play(signal);
-  const { backend, model } = first!.loaded.config.teacher;
+  const isAsked =
+    retry !== undefined || benchmarks.some(({ stages }) => pendingOf(stages).includes('rollout'));
+  return serve && isAsked && !offline
+    ? whileServed(serve, { workFolder: join(folder, SERVED), port: port!, signal, log }, play)
+    : play(signal);
+}
+
+function pendingOf(stages: CheckedBenchmark['stages']): StageName[] {
+  return stages.filter(({ kind }) => kind !== 'done').map(({ stage }) => stage);
+}
+
+async function scored(
+  { folder, benchmarks }: OpenedEvaluation,
+  played: readonly ShownBenchmark[],
+): Promise<EvaluationResult> {
+  const { backend, model } = benchmarks[0]!.loaded.config.teacher;
   const file: EvaluationFile = {
     format_version: 1,
     name: basename(folder),
@@ -131,20 +142,4 @@ function refuseRetryOfWrong(retry: EvaluateOptions['retry']): void {
   throw new UserError(
     `--retry failed:${retry.cause}: such samples are wrong, and playing them until they are right would raise the score; --retry failed plays again what is unscored`,
   );
-}
-
-function withRunsIn(loaded: LoadedConfig, folder: string): LoadedConfig {
-  return { ...loaded, config: { ...loaded.config, runs_dir: folder } };
-}
-
-/** Whether the player will be asked. Throws `UserError` where something is missing. */
-async function asksPlayer(
-  loaded: LoadedConfig,
-  benchmark: string,
-  { env, offline = false }: EvaluateOptions,
-): Promise<boolean> {
-  const wanted = { loaded, name: benchmark, env, offline, until: 'judge' } as const;
-  const { stages, missing } = await plannedStages(wanted);
-  if (missing.length > 0) throw new UserError(`${benchmark}: ${missing.join('\n')}`);
-  return stages.some(({ stage, kind }) => stage === 'rollout' && kind !== 'done');
 }

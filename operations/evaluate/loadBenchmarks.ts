@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isJsonObject } from '../../base/json.ts';
 import { suggestion } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
 import { type ConfigDocument, place } from '../../pipeline/config/configDocument.ts';
@@ -44,23 +45,31 @@ const evaluatedSchema = z.looseObject({
   tasks: z.looseObject({ sources: z.array(taskSourceConfigSchema) }).optional(),
 });
 
-/** Reads a configuration once for each benchmark. Throws `UserError` that names everything that is wrong. */
+/**
+ * Reads a configuration once for each benchmark. The evaluation is called as the configuration; where that has tasks of
+ * its own, `run` uses this name, and the evaluation's ends in `-evaluation`.
+ *
+ * @throws UserError that names everything that is wrong
+ */
 export async function loadBenchmarks(
   { configFile, overrides: given, env, serve }: BenchmarkSettings,
   port: number | undefined,
-): Promise<LoadedBenchmark[]> {
+): Promise<{ readonly name: string; readonly benchmarks: readonly LoadedBenchmark[] }> {
   const settings = await readSettings(configFile, given);
   const overrides = port === undefined ? given : { ...given, baseUrl: `http://127.0.0.1:${port}/v1` };
   const planned = benchmarksOf(serve ? withServedPlayer(settings, serve) : settings);
-  const loaded: LoadedBenchmark[] = [];
+  const benchmarks: LoadedBenchmark[] = [];
   for (const benchmark of planned) {
     const derive = () => benchmark.document;
-    loaded.push({
-      ...benchmark,
-      loaded: await loadConfig(configFile, overrides, env, undefined, { derive }),
-    });
+    const loaded = await loadConfig(configFile, overrides, env, undefined, { derive });
+    benchmarks.push({ ...benchmark, loaded });
   }
-  return loaded;
+  const { name } = benchmarks[0]!.loaded;
+  return { name: hasSection(settings, 'tasks') ? `${name}-evaluation` : name, benchmarks };
+}
+
+function hasSection({ value }: ConfigDocument, section: string): boolean {
+  return isJsonObject(value) && value[section] !== undefined;
 }
 
 /** What stands in an evaluation's folder beside the folders of its runs; with `run.json` it would be taken for a run. */
@@ -88,9 +97,9 @@ function benchmarksOf(document: ConfigDocument): PlannedBenchmark[] {
     throw new UserError(
       `${place(document, ['evaluation', 'best_of_n'])}: expected judge.model, which picks the best`,
     );
-  if (!evaluation.benchmarks && !tasks)
+  if (!hasSection(document, 'evaluation') || (!evaluation.benchmarks && !tasks))
     throw new UserError(
-      `${place(document, ['evaluation'])}: expected evaluation.benchmarks, or tasks.sources as in a run's configuration; the least is evaluation: { benchmarks: [{ name: gaia, file: gaia.parquet }] }`,
+      `${place(document, ['evaluation'])}: expected evaluation.benchmarks, such as evaluation: { benchmarks: [{ name: gaia, file: gaia.parquet }] }${tasks ? '; to play each of tasks.sources, say evaluation: {}' : ''}`,
     );
   const planned = plannedBenchmarks(document, evaluation, tasks?.sources ?? []);
   const taken = planned.find(({ name }) => ownFiles.has(name) || name.startsWith('.'));
@@ -114,14 +123,16 @@ export async function refuseUnknownColumns(
   const missing = new Map(Object.entries(namedColumns));
   if (missing.size === 0) return;
   const known = new Set<string>();
+  let isEmpty = true;
   for await (const task of chosenTasks(loaded, new Map(), signal)) {
     for (const [key, column] of missing) if (columnText(task, column) !== undefined) missing.delete(key);
     if (missing.size === 0) return;
     for (const column of Object.keys(task.extra ?? {})) known.add(column);
+    isEmpty = false;
   }
-  const [unknown] = missing;
-  if (unknown && known.size > 0)
+  const [[key, column] = ['', '']] = missing;
+  if (!isEmpty)
     throw new UserError(
-      `benchmark ${name}: ${unknown[0]}: no task has the column "${unknown[1]}"; ${suggestion(unknown[1], [...known])}`,
+      `benchmark ${name}: ${key}: no task has the column "${column}"; ${suggestion(column, [...known])}`,
     );
 }

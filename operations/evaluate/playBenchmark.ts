@@ -5,7 +5,7 @@ import { executeRun } from '../../pipeline/executeRun.ts';
 import { hasFailed } from '../../pipeline/run/retryFailed.ts';
 import type { ExecuteRunOptions } from '../../pipeline/workSession.ts';
 import { evaluationConfigSchema } from '../../schemas/config/evaluation.ts';
-import { openBenchmarkQuestions } from '../benchmarkQuestions.ts';
+import type { BenchmarkQuestions } from '../benchmarkQuestions.ts';
 import { INSPECT_LOGS, PICKS } from './evaluationFolder.ts';
 import type { LoadedBenchmark } from './loadBenchmarks.ts';
 import { pickBest } from './pickBest.ts';
@@ -17,13 +17,15 @@ import { inspectLogName, writeInspectLog } from './writeInspectLog.ts';
 export interface PlayOptions extends Omit<ExecuteRunOptions, 'loaded' | 'name' | 'from' | 'until' | 'retry'> {
   /** Play again what is unscored, where something is. What is wrong stays wrong. */
   readonly retry?: ExecuteRunOptions['retry'];
+  /** What the player learned from; absent: not looked at. */
+  readonly training?: BenchmarkQuestions | undefined;
 }
 
 /** Lets the player solve a benchmark in the evaluation's folder, and scores it. */
 export async function playBenchmark(
   { name, samples, groupBy, clusterBy, loaded }: LoadedBenchmark,
   folder: string,
-  { retry: wish, ...options }: PlayOptions & Required<Pick<PlayOptions, 'shared'>>,
+  { retry: wish, training, ...options }: PlayOptions & Required<Pick<PlayOptions, 'shared'>>,
 ): Promise<ShownBenchmark> {
   options.log(`benchmark ${name}: ${samples === 1 ? '1 sample' : `${samples} samples`} a task`);
   const retry = wish && { ...wish, unscoredOnly: true };
@@ -38,58 +40,51 @@ export async function playBenchmark(
     name,
     until: 'judge',
   });
-  const { max_unscored, training_data, best_of_n } =
-    loaded.config.evaluation ?? evaluationConfigSchema.parse({});
-  const training =
-    training_data.length > 0 ? await openBenchmarkQuestions(training_data, options.signal) : undefined;
-  try {
-    const {
-      tasks: read,
-      leftOut,
-      behaviour,
-    } = await readTaskResults(runFolder, run, {
-      samples,
-      profileOf: loaded.profiles.profileOf,
-      ...(groupBy !== undefined && { groupBy }),
-      ...(clusterBy !== undefined && { clusterBy }),
-      ...(training && { isSeen: (question: string) => training.find(question) !== undefined }),
-    });
-    const isPicked = best_of_n && samples > 1;
-    const { tasks, use } = isPicked
-      ? await pickBest(read, {
-          ...options,
-          loaded,
-          runFolder,
-          folder: picks,
-          spentElsewhere: added(beside, await readSpent(runFolder)),
-        })
-      : { tasks: read, use: undefined };
-    const use_by_role = { ...behaviour.use_by_role, ...(use && { judge_of_best: use }) };
-    const facts = {
-      ...behaviour,
-      use_by_role,
-      name,
-      run: name,
-      config_hash: run.config_hash,
-      samples_per_task: samples,
-      left_out: leftOut,
-    };
-    const result = scoreBenchmark(facts, tasks, {
-      ks: ksUpTo(samples),
-      seed: loaded.config.seed,
-      maxUnscored: max_unscored,
-    });
-    await writeInspectLog(join(folder, INSPECT_LOGS, inspectLogName(run, name)), {
-      result,
-      tasks,
-      runFolder,
-      run,
-      player: loaded.config.teacher,
-    });
-    return { result, tasks };
-  } finally {
-    training?.close();
-  }
+  const { max_unscored, best_of_n } = loaded.config.evaluation ?? evaluationConfigSchema.parse({});
+  const {
+    tasks: read,
+    leftOut,
+    behaviour,
+  } = await readTaskResults(runFolder, run, {
+    samples,
+    profileOf: loaded.profiles.profileOf,
+    ...(groupBy !== undefined && { groupBy }),
+    ...(clusterBy !== undefined && { clusterBy }),
+    ...(training && { isSeen: (question: string) => training.find(question) !== undefined }),
+  });
+  const isPicked = best_of_n && samples > 1;
+  const { tasks, use } = isPicked
+    ? await pickBest(read, {
+        ...options,
+        loaded,
+        runFolder,
+        folder: picks,
+        spentElsewhere: added(beside, await readSpent(runFolder)),
+      })
+    : { tasks: read, use: undefined };
+  const use_by_role = { ...behaviour.use_by_role, ...(use && { judge_of_best: use }) };
+  const facts = {
+    ...behaviour,
+    use_by_role,
+    name,
+    run: name,
+    config_hash: run.config_hash,
+    samples_per_task: samples,
+    left_out: leftOut,
+  };
+  const result = scoreBenchmark(facts, tasks, {
+    ks: ksUpTo(samples),
+    seed: loaded.config.seed,
+    maxUnscored: max_unscored,
+  });
+  await writeInspectLog(join(folder, INSPECT_LOGS, inspectLogName(run, name)), {
+    result,
+    tasks,
+    runFolder,
+    run,
+    player: loaded.config.teacher,
+  });
+  return { result, tasks };
 }
 
 /** 1, 3, 5, 10, 50, 100 as far as there are samples, and the number of samples itself. */

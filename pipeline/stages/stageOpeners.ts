@@ -95,7 +95,7 @@ export function openStage(name: StageName, parts: StageParts): OpenedStage {
 export async function checkStages(
   loaded: LoadedConfig,
   work: readonly StageName[],
-  session: Session,
+  session: Pick<Session, 'env' | 'offline'>,
   files?: readonly StageName[],
 ): Promise<void> {
   const missing = await missingParts(loaded, work, session, files);

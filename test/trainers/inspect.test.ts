@@ -120,9 +120,9 @@ test('Inspect computes our score and our standard error from the samples', () =>
 
 test('an evaluation opens with its conversations and tool calls', async () => {
   const cwd = createProject();
-  const played = await runCli(['evaluate', 'coa.yaml'], { cwd });
+  const played = await runCli(['evaluate', 'coa.yaml', '--set', 'evaluation={}'], { cwd });
   expect(played.code, played.stderr).toBe(0);
-  const [log] = await readByInspect(join(cwd, 'runs/coa/inspect'));
+  const [log] = await readByInspect(join(cwd, 'runs/coa-evaluation/inspect'));
   expect(log).toMatchObject({ status: 'success', samples: 12 });
   expect(log!.roles).toEqual(['assistant', 'system', 'tool', 'user']);
   expect(log!.tool_calls).toBeGreaterThan(12);

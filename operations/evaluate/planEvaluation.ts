@@ -1,0 +1,42 @@
+import { basename } from 'node:path';
+import { sum } from '../../base/sum.ts';
+import { verdictCost } from '../../pipeline/planJudge.ts';
+import type { RunPlan } from '../../pipeline/planRun.ts';
+import type { Config } from '../../schemas/config/config.ts';
+import { type CheckedBenchmark, type OpeningOptions, openEvaluation } from './openEvaluation.ts';
+
+/** What an evaluation would do, were none of its tasks played yet. */
+export interface EvaluationPlan {
+  readonly evaluation: string;
+  readonly benchmarks: readonly BenchmarkPlan[];
+}
+
+export interface BenchmarkPlan
+  extends RunPlan,
+    Pick<CheckedBenchmark, 'name' | 'samples' | 'stages' | 'missing'> {
+  /** Most calls of `judge.model` that pick the best of the samples, in no other figure; absent where none is picked. */
+  readonly picks?: {
+    readonly model_calls: number;
+    /** Null where no price is known. */
+    readonly cost_usd: number | null;
+  };
+}
+
+/** Plans an evaluation after the checks of {@link openEvaluation}. Throws what it throws. */
+export async function planEvaluation(options: OpeningOptions): Promise<EvaluationPlan> {
+  const { folder, benchmarks, training } = await openEvaluation(options, 'plan');
+  training?.close();
+  return {
+    evaluation: basename(folder),
+    benchmarks: benchmarks.map(({ name, samples, stages, missing, plan, loaded }) => {
+      const picks = picksOf(samples, loaded.config, plan!);
+      return { name, samples, stages, missing, ...plan!, ...(picks && { picks }) };
+    }),
+  };
+}
+
+function picksOf(samples: number, config: Config, { tasks }: RunPlan): BenchmarkPlan['picks'] {
+  if (!config.evaluation?.best_of_n || samples < 2) return undefined;
+  const model_calls = sum(tasks.map((row) => row.tasks));
+  return { model_calls, cost_usd: verdictCost(config, model_calls) };
+}

@@ -1,0 +1,133 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createProject, jsonLines, sampleTasks } from '../cli/support/project.ts';
+import { runCli } from '../cli/support/runCli.ts';
+import { startTinyServer } from '../teachers/support/startTinyServer.ts';
+import { benchmarkFiles } from './support/afmBenchmarks.ts';
+
+const benchmarks = (...more: string[]) =>
+  `evaluation: { benchmarks: [${['{ name: first, file: tasks.jsonl, profile: mhqa }', ...more].join(', ')}] }\n`;
+const tools = 'tools: { wiki_search: { corpus: passages.jsonl } }\n';
+
+/** A folder whose player and judge are asked at a server that counts. */
+async function project(evaluation: string) {
+  const cwd = createProject();
+  const server = await startTinyServer(() => ({ body: { data: [] } }));
+  const price = 'price: { input_usd_per_million: 1, output_usd_per_million: 10 }';
+  const endpoint = `{ base_url: "${server.baseUrl}", api_key_env: "", ${price} }`;
+  const player = `teacher: { backend: coa_model, model: m, rollouts: 2, endpoint: ${endpoint}, player: { server: vllm } }\n`;
+  writeFileSync(join(cwd, 'broken.jsonl'), jsonLines([...sampleTasks, { question: 'Nobody knows' }]));
+  writeFileSync(join(cwd, 'eval.yaml'), player + tools + evaluation);
+  return {
+    cwd,
+    endpoint,
+    server,
+    evaluate: (...more: string[]) => runCli(['evaluate', 'eval.yaml', ...more], { cwd }),
+  };
+}
+
+const faults = [
+  [
+    'a row without an answer',
+    '{ name: second, file: broken.jsonl, profile: mhqa }',
+    '',
+    'broken.jsonl line 13',
+  ],
+  [
+    'a column of groups that no task has',
+    '{ name: second, file: tasks.jsonl, profile: mhqa, group_by: regon }',
+    '',
+    'group_by',
+  ],
+  [
+    'a judge without a key',
+    '{ name: second, file: tasks.jsonl, profile: mhqa, text: model }',
+    'judge: { model: { model: m, endpoint: { base_url: "http://127.0.0.1:1/v1", api_key_env: NO_SUCH_KEY } } }\n',
+    'NO_SUCH_KEY',
+  ],
+] as const;
+
+test.each(faults)(
+  'a later benchmark with %s: exit 2 before the first request',
+  async (_, second, more, named) => {
+    const { evaluate, server, cwd } = await project(benchmarks(second) + more);
+    const refused = await evaluate();
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(named);
+    expect(server.requests).toHaveLength(0);
+    expect(existsSync(join(cwd, 'runs'))).toBe(false);
+  },
+);
+
+test('files of training data are read before the first request; every fault is named at once', async () => {
+  const third = '{ name: third, file: tasks.jsonl, profile: mhqa, cluster_by: vale }';
+  const second = '{ name: second, file: broken.jsonl, profile: mhqa }';
+  const { cwd, evaluate, server } = await project(benchmarks(second, third));
+  writeFileSync(join(cwd, 'learned.jsonl'), '{\n');
+  const refused = await evaluate('--set', 'evaluation.training_data=[learned.jsonl]');
+  expect(refused.code).toBe(2);
+  for (const named of ['broken.jsonl line 13', 'cluster_by', 'learned.jsonl'])
+    expect(refused.stderr).toContain(named);
+  expect(server.requests).toHaveLength(0);
+});
+
+test('a dry run reads every file and counts calls and cost; it asks nobody and writes nothing', async () => {
+  const { cwd, endpoint, evaluate, server } = await project(
+    benchmarks('{ name: second, file: broken.jsonl, profile: mhqa, text: model, samples: 3 }'),
+  );
+  const judge = ['--set', `judge={ model: { model: m, endpoint: ${endpoint} } }`];
+  const options = [...judge, '--set', 'evaluation.best_of_n=true', '--dry-run'];
+  expect((await evaluate(...options)).code).toBe(2);
+  const planned = await evaluate(...options, '--on-bad-task', 'skip', '--json');
+  expect(planned.code, planned.stderr).toBe(0);
+  const [first, second] = JSON.parse(planned.stdout).benchmarks;
+  // Of one model: four searches and the answer; 3,000 and 300 tokens a call.
+  expect(first).toMatchObject({ samples: 2, bad_tasks: 0, model_calls: 120, tool_calls: 96, missing: [] });
+  expect(first.cost_usd).toBeCloseTo(120 * 0.006, 9);
+  expect(first.picks.model_calls).toBe(12);
+  expect(second).toMatchObject({ samples: 3, bad_tasks: 1, model_calls: 180, judge: { model_calls: 36 } });
+  const text = await evaluate(...options, '--on-bad-task', 'skip');
+  // The player, verdicts and picks, at 0.006 and 0.003 a call.
+  expect(text.stdout).toContain(`$${(300 * 0.006 + (36 + 24) * 0.003).toFixed(2)}`);
+  expect(server.requests).toHaveLength(0);
+  expect(existsSync(join(cwd, 'runs'))).toBe(false);
+});
+
+test('the files of every benchmark are known by their columns', async () => {
+  const cwd = createProject();
+  const lines = Object.entries(benchmarkFiles).map(([name, given]) => {
+    if (typeof given !== 'string') writeFileSync(join(cwd, `${name}.jsonl`), jsonLines(given));
+    return `    - { name: ${name}, file: "${typeof given === 'string' ? given : `${name}.jsonl`}" }`;
+  });
+  const config = `teacher: { backend: answer_key }
+tools: { wiki_search: { corpus: passages.jsonl }, web_search: { provider: local }, crawl_page: {}, code: {} }
+judge: { model: { model: m } }
+evaluation:
+  benchmarks:
+`;
+  writeFileSync(join(cwd, 'eval.yaml'), config + lines.join('\n'));
+  const planned = await runCli(['evaluate', 'eval.yaml', '--limit', '3', '--dry-run', '--json'], { cwd });
+  expect(planned.code, planned.stderr).toBe(0);
+  const found: { name: string; tasks: { tasks: number }[] }[] = JSON.parse(planned.stdout).benchmarks;
+  expect(Object.fromEntries(found.map(({ name, tasks }) => [name, tasks[0]?.tasks]))).toEqual(
+    Object.fromEntries(Object.keys(benchmarkFiles).map((name) => [name, 3])),
+  );
+});
+
+test('tasks of a run are played where the configuration says so, beside the run', async () => {
+  const cwd = createProject();
+  const unasked = await runCli(['evaluate'], { cwd });
+  expect(unasked.code).toBe(2);
+  expect(unasked.stderr).toContain('evaluation: {}');
+  const asked = ['--set', 'evaluation={}', '--limit', '1'];
+  for (const command of [
+    ['evaluate', ...asked],
+    ['run', '--limit', '1'],
+    ['evaluate', ...asked],
+  ]) {
+    const done = await runCli(command, { cwd });
+    expect(done.code, done.stderr).toBe(0);
+  }
+  expect(readdirSync(join(cwd, 'runs')).sort()).toEqual(['.cache', 'coa', 'coa-evaluation']);
+});
