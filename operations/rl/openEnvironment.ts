@@ -18,12 +18,12 @@ import { type Profile, toolTags } from '../../schemas/coa/profile.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { asksJudgeModel } from '../../schemas/config/resolved/endpoints.ts';
 import { environmentLimits, type RlConfig, rlConfigSchema } from '../../schemas/config/rl.ts';
+import { rewardExpression } from '../../schemas/config/rlRewards.ts';
 import type { RlEnvironment } from '../../schemas/rl/environment.ts';
 import type { Task } from '../../schemas/task.ts';
 import { type OpenedReward, openCustomReward } from './customReward.ts';
 import type { EnvironmentSource } from './environmentSource.ts';
 import type { StepParts } from './nextStep.ts';
-import { rewardWeights } from './rewardParts.ts';
 import type { ScoreParts } from './scoreTrajectory.ts';
 
 /** Tasks, tools, judges and rewards, ready to be asked. */
@@ -84,7 +84,8 @@ export async function openEnvironment(
       judgeModel,
       sandbox,
       testStore,
-      rewards: rl.rewards,
+      reward: rewardExpression(rl.rewards),
+      correctness: rl.rewards.correctness,
       custom: new Map(custom),
       maxToolCalls: limits.max_tool_calls,
     },
@@ -148,6 +149,6 @@ function descriptionOf(
     tasks,
     profiles: Object.fromEntries(profiles),
     limits,
-    rewards: rewardWeights(rewards),
+    reward: rewardExpression(rewards),
   };
 }

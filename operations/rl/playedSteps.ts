@@ -12,7 +12,7 @@ import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
 import type { RlSegment } from '../../schemas/rl/rlTrajectory.ts';
 
 /** What the model wrote between two observations. */
-export interface PlayedRlStep extends Pick<ReadEnd, 'end' | 'isOpen'> {
+export interface PlayedRlStep extends Pick<ReadEnd, 'end' | 'isOpen' | 'blocks'> {
   /** As it was sampled, to the byte. */
   readonly text: string;
   /** What stands between the last thinking's tags; undefined without any. */
@@ -46,6 +46,7 @@ function readRlStep(profile: Profile, text: string): PlayedRlStep {
   );
   return {
     text,
+    blocks,
     end,
     isOpen,
     thought: thoughts.at(-1)?.body.trim(),

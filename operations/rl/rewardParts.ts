@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../base/ids.ts';
-import { foldToolInput } from '../../schemas/coa/bodies.ts';
-import { type Profile, tagRule } from '../../schemas/coa/profile.ts';
-import { type RewardPart, type RlRewardsConfig, rewardPresets } from '../../schemas/config/rlRewards.ts';
+import { foldToolInput, isFencedProgram } from '../../schemas/coa/bodies.ts';
+import { type BodyRule, type Profile, tagRule } from '../../schemas/coa/profile.ts';
+import type { RewardPart } from '../../schemas/config/rewardPresets.ts';
 import type { RlScoreRequest } from '../../schemas/rl/score.ts';
 import { keepsGrammar, type PlayedRlStep } from './playedSteps.ts';
 
@@ -21,6 +21,8 @@ export function measuredParts(
     broken_format: 1 - format,
     overlong: overlong(response_tokens, max_response_tokens),
     repetition: repetition(steps.map(({ text }) => text).join('\n')),
+    repeats: repeats(profile, steps) ? 1 : 0,
+    code_format: callsOf(profile, steps).every(keepsCodeForm) ? 1 : 0,
     calls: Math.min(1, differentCalls(profile, steps) / maxToolCalls),
   };
 }
@@ -55,32 +57,35 @@ function numbered(keys: readonly (string | number)[]): number[] {
   });
 }
 
+/** Blocks of any kind but answers, compared by what stands between their tags. */
+function repeats(profile: Profile, steps: readonly PlayedRlStep[]): boolean {
+  const bodies = steps
+    .flatMap(({ blocks }) => blocks)
+    .filter(({ tag }) => !['answer', 'suggested_answer'].includes(tagRule(profile, tag)!.kind))
+    .flatMap(({ body }) => body.trim() || []);
+  return new Set(bodies).size < bodies.length;
+}
+
+/** A call of a tool, with what its body should hold. */
+interface Call {
+  readonly tag: string;
+  readonly rule: BodyRule;
+  readonly body: string;
+}
+
+function callsOf(profile: Profile, steps: readonly PlayedRlStep[]): Call[] {
+  return steps.flatMap(({ end }) =>
+    end?.kind === 'tool' ? [{ tag: end.tag, rule: tagRule(profile, end.tag)!.body, body: end.body }] : [],
+  );
+}
+
+function keepsCodeForm({ rule, body }: Call): boolean {
+  return rule !== 'code' || isFencedProgram(body);
+}
+
 function differentCalls(profile: Profile, steps: readonly PlayedRlStep[]): number {
-  const calls = steps.flatMap(({ end }) =>
-    end?.kind === 'tool'
-      ? [canonicalJson([end.tag, foldToolInput(tagRule(profile, end.tag)!.body, end.body)])]
-      : [],
+  const calls = callsOf(profile, steps).map(({ tag, rule, body }) =>
+    canonicalJson([tag, foldToolInput(rule, body)]),
   );
   return new Set(calls).size;
-}
-
-/** The weights of a configuration by part, parts of the user's own included; no part of weight 0. */
-export function rewardWeights({ preset, weights, custom }: RlRewardsConfig): Record<string, number> {
-  const own = Object.entries(custom).map(([name, { weight }]) => [name, weight] as const);
-  const all = { ...rewardPresets[preset], ...weights, ...Object.fromEntries(own) };
-  return Object.fromEntries(Object.entries(all).filter(([, weight]) => weight !== 0));
-}
-
-/** The weighted sum of the parts; null where a part that counts is not known. */
-export function rewardOf(
-  parts: Readonly<Record<string, number | null>>,
-  weights: Readonly<Record<string, number>>,
-): number | null {
-  let sum = 0;
-  for (const [name, weight] of Object.entries(weights)) {
-    const part = parts[name] ?? null;
-    if (part === null) return null;
-    sum += weight * part;
-  }
-  return sum;
 }

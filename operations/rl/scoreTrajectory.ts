@@ -2,7 +2,9 @@ import { RecordFailure } from '../../contract/errors.ts';
 import { answerText, lastBoxed } from '../../schemas/coa/answers.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { JudgeConfig } from '../../schemas/config/judge.ts';
-import { type RewardPart, type RlRewardsConfig, rewardParts } from '../../schemas/config/rlRewards.ts';
+import { type RewardExpression, rewardOf } from '../../schemas/config/rewardExpression.ts';
+import { type RewardPart, rewardParts } from '../../schemas/config/rewardPresets.ts';
+import type { RlRewardsConfig } from '../../schemas/config/rlRewards.ts';
 import { isOfPlayer } from '../../schemas/outcome.ts';
 import type { RlFault, RlScoreAnswer, RlScoreRequest } from '../../schemas/rl/score.ts';
 import type { Task } from '../../schemas/task.ts';
@@ -12,13 +14,15 @@ import { createGoldJudge } from '../../stages/judge/createGoldJudge.ts';
 import { findingAbout, type JudgeSettings } from '../../stages/judge/judgeAnswer.ts';
 import type { OpenedReward } from './customReward.ts';
 import { hasInvented, type PlayedRlStep, playedSteps } from './playedSteps.ts';
-import { measuredParts, rewardOf, rewardWeights } from './rewardParts.ts';
+import { measuredParts } from './rewardParts.ts';
 
 /** What trajectories are scored with. */
 export interface ScoreParts extends Pick<JudgeSettings, 'sandbox' | 'testStore'> {
   readonly judge: JudgeConfig;
   readonly judgeModel: JudgeModel | undefined;
-  readonly rewards: RlRewardsConfig;
+  readonly reward: RewardExpression;
+  /** What of a verdict counts as `correctness`. */
+  readonly correctness: RlRewardsConfig['correctness'];
   readonly custom: ReadonlyMap<string, OpenedReward>;
   readonly maxToolCalls: number;
 }
@@ -48,7 +52,7 @@ export async function scoreTrajectory(
   const all = { ...inOrder(own), ...custom.scores };
   const unscored = fault ?? custom.fault;
   return {
-    score: unscored ? null : rewardOf(all, rewardWeights(parts.rewards)),
+    score: unscored ? null : rewardOf(parts.reward, all),
     parts: all,
     answer,
     judge,
@@ -91,7 +95,7 @@ async function correctness(
   answer: string | null,
   steps: readonly PlayedRlStep[],
   task: Task,
-  { judge, judgeModel, sandbox, testStore, rewards }: ScoreParts,
+  { judge, judgeModel, sandbox, testStore, correctness: counted }: ScoreParts,
   signal: AbortSignal,
 ): Promise<Correctness> {
   if (answer === null || answer === '' || hasInvented(steps)) return wrong(null);
@@ -106,7 +110,7 @@ async function correctness(
       goldJudge,
       signal,
     });
-    return { value: countedBy(finding, rewards.correctness), judge: finding.judge, fault: null };
+    return { value: countedBy(finding, counted), judge: finding.judge, fault: null };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof RecordFailure)) throw error;

@@ -43,7 +43,8 @@ export function shapes(...stages: readonly string[]) {
 /** As {@link shapes}, of a key that no record depends on. */
 export const shapesNothing = shapes();
 
-const noPath = { path: false, secret: false } as const satisfies TextMeaning;
+/** Of a text that is no path and holds no key. */
+export const noPath = { path: false, secret: false } as const satisfies TextMeaning;
 
 /** Free text that is no path and holds no key. */
 export const plainTextSchema = z.string().meta(noPath);

@@ -1,44 +1,21 @@
 import { z } from 'zod';
 import {
+  besideWrongValues,
+  noPath,
   plainTextSchema,
   serviceUrlSchema,
   shapesNothing,
   timerSecondsSchema,
   variableNameSchema,
 } from './keyMeaning.ts';
-
-/**
- * Parts of the reward that are always measured.
- *
- * | part | from 0 to 1 |
- * |---|---|
- * | `correctness` | the judge's verdict on the answer; 0 without an answer, and where the model wrote an observation itself |
- * | `format` | 1 where the whole trajectory keeps its profile's grammar and ends with the answer |
- * | `broken_format` | 1 where it does not |
- * | `overlong` | 0 up to 7/8 of the most response tokens, from there in line to 1 at the limit |
- * | `repetition` | share of the runs of 16 words in the model's text that stood in it before |
- * | `calls` | different tool calls by the most tool calls |
- */
-export const rewardParts = [
-  'correctness',
-  'format',
-  'broken_format',
-  'overlong',
-  'repetition',
-  'calls',
-] as const;
-
-export type RewardPart = (typeof rewardParts)[number];
-
-/**
- * Weights by name. `afm` is what AFM's scripts do, and what the paper says: the verdict alone, 0 or 1. The others are
- * forms that AFM's code has and its scripts leave unused.
- */
-export const rewardPresets = {
-  afm: { correctness: 1 },
-  afm_format: { correctness: 0.9, format: 0.1 },
-  afm_penalties: { correctness: 0.9, format: 0.1, broken_format: -1, repetition: -0.5, overlong: -1 },
-} as const satisfies Readonly<Record<string, Partial<Record<RewardPart, number>>>>;
+import {
+  partNameSchema,
+  partsIn,
+  type RewardExpression,
+  rewardExpressionSchema,
+  weightedSum,
+} from './rewardExpression.ts';
+import { type RewardPreset, rewardParts, rewardPresets, weightedPresets } from './rewardPresets.ts';
 
 /** A reward of the user's own: it is given the task, the trajectory and the other parts, and says a number. */
 const customRewardSchema = z
@@ -55,7 +32,14 @@ const customRewardSchema = z
           'Program and arguments, started for each trajectory: JSON on standard input, {"score": number} on standard output',
         ),
       ),
-    weight: z.number().meta(shapesNothing('Factor of its score in the reward')),
+    weight: z
+      .number()
+      .optional()
+      .meta(
+        shapesNothing(
+          'Factor of its score, which is added to the reward; absent: rl.rewards.reward names it',
+        ),
+      ),
     api_key_env: variableNameSchema
       .optional()
       .meta(shapesNothing('Environment variable of the key that url is sent; absent: none')),
@@ -70,14 +54,23 @@ const customRewardSchema = z
 
 export type CustomReward = z.infer<typeof customRewardSchema>;
 
-/** `rl.rewards`: what a trajectory is worth, the weighted sum of its parts. */
-export const rlRewardsConfigSchema = z.strictObject({
+const sectionSchema = z.strictObject({
   preset: z
-    .enum(Object.keys(rewardPresets) as [keyof typeof rewardPresets])
+    .enum(Object.keys(rewardPresets) as [RewardPreset])
     .default('afm')
     .meta(
       shapesNothing(
-        "afm: the verdict alone, 0 or 1, as AFM's scripts and the paper; afm_format: 0.9 of it and 0.1 for the format; afm_penalties: also -1 for a broken format, -0.5 for repetition, -1 for length",
+        "afm: the verdict alone, 0 or 1, as AFM's scripts and the paper for web; afm_format: 0.9 of it and 0.1 for the format; afm_penalties: also -1 for a broken format, -0.5 for repetition, -1 for length; afm_code_paper: the verdict times the form of code calls; the others: docs/agentic-rl.md",
+      ),
+    ),
+  reward: z
+    .union([z.number(), partNameSchema, z.record(z.string(), z.unknown())])
+    .meta(noPath)
+    .pipe(rewardExpressionSchema)
+    .optional()
+    .meta(
+      shapesNothing(
+        "Reward in place of the preset's: a number, a part's name, {sum: [...]}, {product: [...]}, or {gate: ..., open: ..., closed: ...}, which is open above 0",
       ),
     ),
   weights: z
@@ -85,7 +78,7 @@ export const rlRewardsConfigSchema = z.strictObject({
     .default({})
     .meta(
       shapesNothing(
-        `Weights of parts in place of the preset's: ${rewardParts.join(', ')}, each from 0 to 1; penalties have negative weights`,
+        `Weights of parts in place of those of a preset that adds parts: ${rewardParts.join(', ')}, each from 0 to 1; penalties have negative weights`,
       ),
     ),
   correctness: z
@@ -96,13 +89,48 @@ export const rlRewardsConfigSchema = z.strictObject({
         "verdict: 1 for a right answer, 0 for a wrong one; score: F1 of text, share of passed tests, share of the judge's votes",
       ),
     ),
-  custom: z
-    .record(
-      z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, 'lower-case letters, digits and underscores'),
-      customRewardSchema,
-    )
-    .default({})
-    .describe('Parts of your own, by name'),
+  custom: z.record(partNameSchema, customRewardSchema).default({}).describe('Parts of your own, by name'),
 });
 
-export type RlRewardsConfig = z.infer<typeof rlRewardsConfigSchema>;
+/** `rl.rewards`: what a trajectory is worth, an expression of its parts. */
+export const rlRewardsConfigSchema = sectionSchema.superRefine(refuseUnfitReward, besideWrongValues);
+export type RlRewardsConfig = z.infer<typeof sectionSchema>;
+
+/** What names parts that are not there, or weighs what is not a sum of parts. */
+function refuseUnfitReward(
+  { preset, reward, weights, custom }: RlRewardsConfig,
+  context: z.core.$RefinementCtx<RlRewardsConfig>,
+): void {
+  const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
+  const known = [...rewardParts, ...Object.keys(custom)];
+  // Beside other mistakes it may be no expression.
+  const { data } = rewardExpressionSchema.safeParse(reward ?? 0);
+  if (data === undefined) return;
+  const named = partsIn(data);
+  for (const name of named.filter((one) => !known.includes(one)))
+    refuse(['reward'], `a part: ${known.join(', ')}; got ${name}`);
+  if (Object.keys(weights).length > 0 && (reward !== undefined || weightsOf(preset) === undefined))
+    refuse(
+      ['weights'],
+      `weights only beside a preset that adds parts (${Object.keys(weightedPresets).join(', ')}); write the whole reward as rl.rewards.reward`,
+    );
+  for (const [name, { weight }] of Object.entries(custom))
+    if (weight === undefined && !named.includes(name))
+      refuse(['custom', name, 'weight'], 'a number, since rl.rewards.reward does not name this part');
+}
+
+/** The reward of a configuration as one expression: parts of the user's own with a weight are added to it. */
+export function rewardExpression({ preset, reward, weights, custom }: RlRewardsConfig): RewardExpression {
+  const own = Object.entries(custom).flatMap(([name, { weight = 0 }]) =>
+    weight === 0 ? [] : [[name, weight] as const],
+  );
+  const added = Object.fromEntries(own);
+  const weighted = reward === undefined ? weightsOf(preset) : undefined;
+  if (weighted) return weightedSum({ ...weighted, ...weights, ...added });
+  const base = reward ?? rewardPresets[preset];
+  return own.length === 0 ? base : { sum: [base, weightedSum(added)] };
+}
+
+function weightsOf(preset: RewardPreset): Readonly<Record<string, number>> | undefined {
+  return Object.entries(weightedPresets).find(([name]) => name === preset)?.[1];
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rewardExpressionSchema } from '../config/rewardExpression.ts';
 
 const count = z.int().nonnegative();
 
@@ -37,7 +38,7 @@ export const rlEnvironmentSchema = z.object({
     /** Seconds that a trajectory may take; kept by the loop. */
     max_seconds: z.number().positive(),
   }),
-  /** Weights by part of the reward; a part without one is measured and not counted. */
-  rewards: z.record(z.string(), z.number()),
+  /** What a trajectory is worth, from its parts; a part that it does not name is measured and not counted. */
+  reward: rewardExpressionSchema,
 });
 export type RlEnvironment = z.infer<typeof rlEnvironmentSchema>;

@@ -30,9 +30,9 @@ export type RlScoreRequest = z.infer<typeof rlScoreRequestSchema>;
 
 /** The answer to {@link rlScoreRequestSchema}. */
 export const rlScoreAnswerSchema = z.object({
-  /** The weighted sum of `parts`; null where there is no verdict: leave the trajectory out of its group, never take 0. */
+  /** What the environment's `reward` makes of `parts`; null where there is no verdict: leave the trajectory out of its group, never take 0. */
   score: z.number().nullable(),
-  /** Every part of the reward, weighted or not, the same names in every answer; null: not known. */
+  /** Every part of the reward, counted or not, the same names in every answer; null: not known. */
   parts: z.record(z.string(), z.number().nullable()),
   /** The answer that was judged, from the model's own text alone; null: none. */
   answer: z.string().nullable(),

@@ -127,6 +127,8 @@ describe('the score', () => {
       broken_format: 0,
       overlong: 0,
       repetition: 0,
+      repeats: 0,
+      code_format: 1,
       calls: 1 / 25,
     });
     expect(right.score).toBeCloseTo(1);
@@ -228,7 +230,7 @@ describe('the server', () => {
     expect(rlEnvironmentSchema.parse(described)).toMatchObject({
       tasks: 2,
       profiles: { mhqa: { stop: ['</wiki_search>', '</answer>'], tools: ['wiki_search'] } },
-      rewards: { correctness: 1 },
+      reward: 'correctness',
     });
     const without = await fetch(`${served.url}/v1/environment`);
     expect(without.status).toBe(401);

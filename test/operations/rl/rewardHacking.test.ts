@@ -2,7 +2,6 @@ import { beforeAll, expect, test } from 'vitest';
 import { scoreTrajectory } from '../../../operations/rl/scoreTrajectory.ts';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { judgeConfigSchema } from '../../../schemas/config/judge.ts';
-import { rlRewardsConfigSchema } from '../../../schemas/config/rlRewards.ts';
 import type { RlSegment } from '../../../schemas/rl/rlTrajectory.ts';
 import type { RlScoreAnswer } from '../../../schemas/rl/score.ts';
 import type { Task } from '../../../schemas/task.ts';
@@ -195,7 +194,8 @@ function scored(segments: readonly RlSegment[], profile: 'mhqa' | 'math'): Promi
     {
       judge: judgeConfigSchema.parse({}),
       judgeModel: undefined,
-      rewards: rlRewardsConfigSchema.parse({}),
+      reward: 'correctness',
+      correctness: 'verdict',
       custom: new Map(),
       sandbox: undefined,
       testStore: undefined,

@@ -37,7 +37,7 @@ const environment: RlEnvironment = {
     max_response_tokens: 128,
     max_seconds: 600,
   },
-  rewards: { correctness: 1 },
+  reward: 'correctness',
 };
 
 type Reply = readonly [status: number, body: object];
