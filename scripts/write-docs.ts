@@ -1,11 +1,11 @@
 /** Writes the documentation pages that are made from tables: `npm run docs`. Tests fail where one has drifted. */
 import { writeFileSync } from 'node:fs';
-import { renderRuleDocs } from '../output/lint/rules/ruleTable.ts';
 import { renderConfigDocs } from '../pipeline/config/renderConfigDocs.ts';
 import { builtinProfiles } from '../schemas/coa/profiles/builtin.ts';
 import { renderGrammarDocs } from '../schemas/coa/render/renderGrammarDocs.ts';
 import { renderCommandDocs } from './renderCommandDocs.ts';
 import { renderRecordDocs } from './renderRecordDocs.ts';
+import { renderRuleDocs } from './renderRuleDocs.ts';
 
 const pages = {
   'commands.md': await renderCommandDocs(),

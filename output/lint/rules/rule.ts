@@ -1,7 +1,5 @@
 /** How bad a breach is: an `error` makes the command exit with 1. The names are SARIF's levels. */
-export const severities = ['error', 'warning', 'note'] as const;
-/** See {@link severities}. */
-export type Severity = (typeof severities)[number];
+export type Severity = 'error' | 'warning';
 
 /** A rule as users read about it. */
 export interface LintRule {
