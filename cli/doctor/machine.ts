@@ -87,7 +87,10 @@ export const sandboxRow: CheckRow = {
     const name = code.backend === 'auto' ? 'bubblewrap' : code.backend;
     const kept = findings.filter((finding) => finding.kept).length;
     return [
-      { ok: true, found: `${name}, keeps ${kept} of ${findings.length} promises` },
+      {
+        ok: true,
+        found: `${name}, isolates programs in ${kept} of ${findings.length} ways (--json lists them)`,
+      },
       ...findings.map((finding) => promiseFinding(finding, code, required)),
     ];
   },
@@ -107,6 +110,7 @@ function promiseFinding(
   const isAccepted = accepted.includes(promise);
   return {
     what: `sandbox ${promise}`,
+    isPart: true,
     ok: kept,
     found: kept || !isAccepted ? found : `${found} (accepted)`,
     neededFor: 'programs that nobody trusts',

@@ -31,17 +31,20 @@ export async function runDoctor(configFile: string | undefined, json: boolean): 
   const loaded = file === undefined ? undefined : await loadConfig(file);
   const checks: Check[] = [];
   for (const row of checkTable) checks.push(...(await checksOf(row, loaded)));
-  console.log(json ? JSON.stringify(checks) : checks.map(checkLine).join('\n'));
+  const shown = checks.filter(({ isPart, ok }) => !isPart || !ok);
+  console.log(json ? JSON.stringify(checks) : shown.map(checkLine).join('\n'));
   return checks.some((check) => check.required && !check.ok) ? 1 : 0;
 }
 
 /** One check as a line; what is missing also says how to get it. */
-function checkLine({ what, ok, found, neededFor, howToGet, required }: Check): string {
-  const mark = ok
-    ? coloured('green', 'ok     ')
-    : required
-      ? coloured('red', 'missing')
-      : coloured('yellow', 'absent ');
-  const line = `${mark} ${what}: ${printable(found.replace(/\s*\n\s*/g, ' '))} · for ${neededFor}`;
+function checkLine(check: Check): string {
+  const { what, ok, found, neededFor, howToGet } = check;
+  const line = `${mark(check)} ${what}: ${printable(found.replace(/\s*\n\s*/g, ' '))} · for ${neededFor}`;
   return ok ? line : `${line} · get it: ${howToGet}`;
+}
+
+function mark({ ok, skipped, required }: Check): string {
+  if (skipped) return 'skipped';
+  if (ok) return coloured('green', 'ok     ');
+  return required ? coloured('red', 'missing') : coloured('yellow', 'absent ');
 }

@@ -37,7 +37,7 @@ function isSame(one: AskedEndpoint, other: AskedEndpoint): boolean {
 }
 
 function notNeeded(found: string): Finding {
-  return { ok: true, found, required: false };
+  return { ok: true, skipped: true, found, required: false };
 }
 
 async function lookAtEndpoint({ section, endpoint, neededFor, where }: AskedEndpoint): Promise<Finding> {
@@ -61,10 +61,10 @@ export const toolKeysRow: CheckRow = {
   neededFor: 'the rollout',
   howToGet: 'put it into the environment, or into .env beside the configuration',
   look(loaded) {
-    const problems = loaded ? toolProblems(loaded) : [];
-    const found = loaded ? 'every variable that tools need is set' : 'no configuration';
+    if (!loaded) return notNeeded('no configuration');
+    const problems = toolProblems(loaded);
     return problems.length === 0
-      ? { ok: true, found }
+      ? { ok: true, found: 'every variable that tools need is set' }
       : problems.map(({ tag, problem }) => ({ what: `key of ${tag}`, ok: false, found: problem }));
   },
 };

@@ -5,6 +5,7 @@ import { isMap, isNode, isScalar, LineCounter, type Node, parse, parseDocument }
 import { systemErrorCode } from '../../base/files/diskError.ts';
 import { fileKind } from '../../base/files/fileKind.ts';
 import { assertLevels, type JsonValue } from '../../base/json.ts';
+import { hasRowEnding } from '../../base/rows/rowFormat.ts';
 import { ProblemList, UserError } from '../../base/userError.ts';
 
 /** Longer files are no configurations, but data. */
@@ -47,8 +48,12 @@ function isOneBelowOther(one: string, other: string): boolean {
   return one !== '' && (`${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`));
 }
 
-/** Reads a YAML (or JSON) configuration file. Throws `UserError` when it is missing or no YAML. */
+/** Reads a YAML (or JSON) configuration file. Throws `UserError` when it is missing or not YAML. */
 export async function readConfigDocument(file: string): Promise<ConfigDocument> {
+  if (hasRowEnding(file) && !/\.json$/i.test(file))
+    throw new UserError(
+      `${file}: expected a configuration in YAML, got a file of rows; name it in one at tasks.sources, or give it with --tasks (coa-distill init writes a configuration)`,
+    );
   return parseConfigDocument(file, await readText(file));
 }
 

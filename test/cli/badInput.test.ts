@@ -47,6 +47,12 @@ describe('the command line says in one line what is wrong, and writes nothing', 
     expect(readdirSync(cwd)).toEqual(before);
   });
 
+  test('a file of tasks in the place of a configuration', async () => {
+    expectOneLine(await runCli(['run', 'tasks.jsonl'], { cwd: createProject() }), 2, [
+      /tasks\.jsonl: .*--tasks/,
+    ]);
+  });
+
   test('a configuration that is not there', async () => {
     const result = await runCli(['run', 'nope.yaml'], { cwd: createProject() });
     expectOneLine(result, 2, [/nope\.yaml: no such configuration file/]);
