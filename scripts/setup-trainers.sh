@@ -4,6 +4,7 @@
 #   .venv-trainers      verl, TRL, Axolotl, ms-swift
 #   .venv-mathverify    math-verify, with which our judge of mathematics is compared
 #   .venv-inspect       Inspect AI, which reads the logs of our evaluations
+#   .venv-verifiers     verifiers, which evaluates by the package that we export for it
 #   .venv-skyrl         SkyRL without what it needs: its loader of tasks, which the trainers' Python imports
 # Each is built once from its lock file in test/trainers/requirements, in a cache folder named by what went into
 # it, and linked from here: a second call, or one from another clone, installs nothing. About 4 GB together.
@@ -93,4 +94,5 @@ environment llamafactory torch transformers datasets llamafactory
 environment trainers torch transformers datasets verl trl
 environment mathverify math_verify latex2sympy2_extended
 environment inspect inspect_ai
+environment verifiers verifiers.v1 hatchling
 environment skyrl skyrl loguru

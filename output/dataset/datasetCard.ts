@@ -139,7 +139,7 @@ function notes(manifest: Manifest): string[] {
     ),
     preference && `${preferenceNotice(preference)}: a chosen and a rejected trajectory of one task each.`,
     rl_tasks &&
-      `For reinforcement learning: ${rlTaskNotice(rl_tasks)}; \`verl_rl/ledger.jsonl\` has each one's reason.`,
+      `For reinforcement learning: ${rlTaskNotice(rl_tasks)}; \`ledger.jsonl\` beside the tasks has each one's reason.`,
     mask !== '' && `Not all that the model wrote is in the loss: ${mask}.`,
     cut_rows > 0 && `${cut_rows} rows were too long: they end before the model's turn does.`,
     manifest.formats.includes('afm') &&

@@ -11,6 +11,7 @@ import { huggingFaceFormat } from './formats/huggingFaceFormat.ts';
 import { llamaFactoryFormat } from './formats/llamaFactoryFormat.ts';
 import { msSwiftFormat } from './formats/msSwiftFormat.ts';
 import { tokenizedFormat } from './formats/tokenizedFormat.ts';
+import { verifiersFormat } from './formats/verifiersFormat.ts';
 import { verlFormat } from './formats/verlFormat.ts';
 import { verlRlFormat } from './formats/verlRlFormat.ts';
 
@@ -26,6 +27,7 @@ export const formatTable: Readonly<Record<DatasetFormatName, DatasetFormat>> = {
   dpo: dpoFormat,
   hugging_face_dpo: huggingFaceDpoFormat,
   verl_rl: verlRlFormat,
+  verifiers: verifiersFormat,
 };
 
 /** The options that decide what rows look like. */

@@ -22,7 +22,7 @@ interface TaskRowSettings extends DatasetSettings {
 /** What became of a task. */
 type Decided = Pick<RlTaskLine, 'reason' | 'prompt_tokens' | 'detail'>;
 
-/** Writes tasks in the formats of tasks, and what became of each into their ledger. */
+/** Writes tasks in the formats of tasks, and what became of each into a ledger beside them. */
 export class TaskRows {
   readonly #settings: TaskRowSettings;
   readonly #writers: readonly FormatWriter<'task'>[];
@@ -81,8 +81,10 @@ export class TaskRows {
     }
   }
 
-  /** Writes the ledger. */
+  /** Writes the ledger into the folder of each format. */
   async finish(): Promise<void> {
-    if (this.#lines.length > 0) await this.#settings.folder.writeLines('verl_rl/ledger.jsonl', this.#lines);
+    if (this.#lines.length === 0) return;
+    for (const { planned } of this.#writers)
+      await this.#settings.folder.writeLines(`${planned.format.name}/ledger.jsonl`, this.#lines);
   }
 }

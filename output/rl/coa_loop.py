@@ -1,8 +1,9 @@
 """One Chain-of-Agents rollout: a model samples, and coa-distill's environment server says what comes next.
 
-`coa_agent_loop.py` plays it in verl, `trl_grpo.py` in TRL, `coa_check.py` on a laptop. Layout, tools, judging and rewards
-stand in the server (`coa-distill rl serve`); here stands only what concerns tokens. What was sampled stays as it was
-sampled, never decoded and encoded again: mask 1. What the server appends is encoded once: mask 0.
+`coa_agent_loop.py` plays it in verl, `trl_grpo.py` in TRL, `coa_check.py` on a laptop, `coa_verifiers.py` as an
+environment of verifiers. Layout, tools, judging and rewards stand in the server (`coa-distill rl serve`); here stands
+only what concerns tokens. What was sampled stays as it was sampled, never decoded and encoded again: mask 1. What the
+server appends is encoded once: mask 0.
 
 The server's address comes from COA_RL_URL, its token, where it wants one, from COA_RL_TOKEN.
 """
@@ -14,6 +15,7 @@ import json
 import os
 import random
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -167,6 +169,82 @@ def _fault(kind: str, status: int, text: str) -> tuple[RolloutFailure, bool]:
         return RolloutFailure(kind, f"status_{status}", text[:200]), status >= 500 or status == 429
 
 
+class Trajectory(ABC):
+    """A trajectory while it is played: what `steps_of` needs of whoever samples it."""
+
+    def __init__(self, max_response_tokens: int) -> None:
+        self.max_response_tokens = max_response_tokens
+        self.calls = self.events = 0
+        self.tool_seconds = 0.0
+
+    @property
+    @abstractmethod
+    def response_tokens(self) -> int:
+        """Tokens behind the prompt, observations included."""
+
+    @abstractmethod
+    def segments(self) -> list[dict[str, str]]:
+        """What was sampled and observed so far, in order."""
+
+    @abstractmethod
+    async def sample(self, most: int) -> str:
+        """Adds a generation of at most so many tokens. Returns why it ended: `stop`, `length` or `eos`."""
+
+    @abstractmethod
+    def add_observation(self, text: str) -> bool:
+        """Appends what the environment says; False where it would not leave room for a single token more."""
+
+    @property
+    def room(self) -> int:
+        return self.max_response_tokens - self.response_tokens
+
+    def score_request(self, task_id: str, end_reason: str) -> dict[str, Any]:
+        return {
+            "task_id": task_id,
+            "segments": self.segments(),
+            "end_reason": end_reason,
+            "response_tokens": self.response_tokens,
+            "max_response_tokens": self.max_response_tokens,
+        }
+
+
+async def steps_of(
+    played: Trajectory, task_id: str, environment: Environment, now: Callable[[], float] = time.monotonic
+) -> tuple[str, str | None]:
+    """Samples and observes up to the end. Returns its reason, and the answer."""
+    limits = (await environment.describe())["limits"]
+    ends_at = now() + limits["max_seconds"]
+    while played.room > 0:
+        if now() > ends_at:
+            return "time", None
+        finish = await played.sample(min(played.room, limits["max_step_tokens"]))
+        if played.room < 0:
+            # Of a chat's observation nobody knows before how many tokens it has.
+            break
+        asked_at = now()
+        step = await environment.next({"task_id": task_id, "segments": played.segments(), "finish_reason": finish})
+        played.events += len(step.get("events", []))
+        if step["kind"] == "end":
+            return step["reason"], step["answer"]
+        if step["kind"] not in ("observation", "continue"):
+            raise RolloutFailure("environment", "bad_answer", f"/v1/next answers {step['kind']}: another version?")
+        if step["kind"] == "observation":
+            played.tool_seconds += now() - asked_at
+            played.calls += 1
+            if not played.add_observation(step["text"]):
+                break
+    return "length", None
+
+
+async def verdict_on(request: dict[str, Any], environment: Environment) -> dict[str, Any]:
+    """What a trajectory is worth, all parts of it. Raises `RolloutFailure` where there is no verdict."""
+    verdict = await environment.score(request)
+    if verdict["score"] is None:
+        why = verdict["unscored"] or {"cause": "unknown", "message": "no verdict"}
+        raise RolloutFailure("unscored", why["cause"], why["message"])
+    return verdict
+
+
 async def play(
     *,
     task_id: str,
@@ -180,53 +258,10 @@ async def play(
 ) -> Rollout:
     """Plays one trajectory to its end and has it scored. Raises `RolloutFailure` where there is no result."""
     described = await environment.describe()
-    limits = described["limits"]
-    played = _Played(tokenizer, list(prompt_ids), min(max_response_tokens, limits["max_response_tokens"]))
-    stops = _stops(described["profiles"], profile)
-    ends_at = now() + limits["max_seconds"]
-    answered: str | None = None
-    while True:
-        if played.room <= 0:
-            reason = "length"
-            break
-        if now() > ends_at:
-            reason = "time"
-            break
-        most = min(played.room, limits["max_step_tokens"])
-        sampled = await sample(played.prompt_ids + played.response_ids, stops, most)
-        finish = played.add_sampled(sampled, stops, most)
-        asked_at = now()
-        step = await environment.next({"task_id": task_id, "segments": played.segments(), "finish_reason": finish})
-        played.events += len(step.get("events", []))
-        if step["kind"] == "end":
-            reason, answered = step["reason"], step["answer"]
-            break
-        if step["kind"] not in ("observation", "continue"):
-            raise RolloutFailure("environment", "bad_answer", f"/v1/next answers {step['kind']}: another version?")
-        if step["kind"] == "observation":
-            played.tool_seconds += now() - asked_at
-            played.calls += 1
-            if not played.add_observation(step["text"]):
-                reason = "length"
-                break
-    return await _scored(played, environment, task_id, reason, answered)
-
-
-async def _scored(
-    played: _Played, environment: Environment, task_id: str, reason: str, answered: str | None
-) -> Rollout:
-    verdict = await environment.score(
-        {
-            "task_id": task_id,
-            "segments": played.segments(),
-            "end_reason": reason,
-            "response_tokens": len(played.response_ids),
-            "max_response_tokens": played.max_response_tokens,
-        }
-    )
-    if verdict["score"] is None:
-        why = verdict["unscored"] or {"cause": "unknown", "message": "no verdict"}
-        raise RolloutFailure("unscored", why["cause"], why["message"])
+    most = min(max_response_tokens, described["limits"]["max_response_tokens"])
+    played = _Tokens(tokenizer, list(prompt_ids), sample, stops_of(described, profile), most)
+    reason, answer = await steps_of(played, task_id, environment, now)
+    verdict = await verdict_on(played.score_request(task_id, reason), environment)
     return Rollout(
         prompt_ids=played.prompt_ids,
         response_ids=played.response_ids,
@@ -234,7 +269,7 @@ async def _scored(
         logprobs=played.logprobs,
         pieces=played.pieces,
         end_reason=reason,
-        answer=answered,
+        answer=answer,
         score=float(verdict["score"]),
         parts=dict(verdict["parts"]),
         generations=sum(piece.origin == "model" for piece in played.pieces),
@@ -248,27 +283,30 @@ ABORTED = ("abort", "aborted")
 """Stop reasons of engines that gave a generation up, as vLLM and SGLang name them, and as verl does."""
 
 
-class _Played:
-    """A trajectory so far."""
+class _Tokens(Trajectory):
+    """A trajectory as the tokens that an engine sampled."""
 
-    def __init__(self, tokenizer: Any, prompt_ids: list[int], max_response_tokens: int) -> None:
-        self.tokenizer, self.prompt_ids, self.max_response_tokens = tokenizer, prompt_ids, max_response_tokens
+    def __init__(
+        self, tokenizer: Any, prompt_ids: list[int], sampler: Sampler, stops: list[str], max_response_tokens: int
+    ) -> None:
+        super().__init__(max_response_tokens)
+        self.tokenizer, self.prompt_ids, self.sampler, self.stops = tokenizer, prompt_ids, sampler, stops
         self.response_ids: list[int] = []
         self.mask: list[int] = []
         self.logprobs: list[float] = []
         self.pieces: list[Piece] = []
-        self.calls = self.events = 0
-        self.tool_seconds = 0.0
 
     @property
-    def room(self) -> int:
-        return self.max_response_tokens - len(self.response_ids)
+    def response_tokens(self) -> int:
+        return len(self.response_ids)
 
     def segments(self) -> list[dict[str, str]]:
         return [{"origin": piece.origin, "text": piece.text} for piece in self.pieces]
 
-    def add_sampled(self, sampled: Sampled, stops: Sequence[str], most: int) -> str:
-        """Takes a generation as it was sampled. Returns why it ended."""
+    async def sample(self, most: int) -> str:
+        """Takes a generation as it was sampled."""
+        stops = self.stops
+        sampled = await self.sampler(self.prompt_ids + self.response_ids, stops, most)
         ids = list(sampled.token_ids)
         gave_up = sampled.stop_reason in ABORTED
         if not ids and not gave_up:
@@ -281,23 +319,18 @@ class _Played:
         ended = not end_ids(self.tokenizer).isdisjoint(ids[-1:])
         # The text is for the server; the token that ends a turn is no text.
         text = self._text(ids[:-1] if ended else ids)
-        if _holds(self._text(ids[:-1]), stops):
+        if holds_stop(self._text(ids[:-1]), stops):
             raise RolloutFailure(
                 "engine", "ignores_stops", "it sampled on behind a stop text; SGLang needs skip_tokenizer_init=false"
             )
-        finish = "eos" if ended else "stop" if _holds(text, stops) else "length"
+        finish = "eos" if ended else "stop" if holds_stop(text, stops) else "length"
         if gave_up and finish == "length" and len(ids) < most:
             raise RolloutFailure("engine", "aborted", f"it gave a generation up after {len(ids)} tokens")
         self._add("model", ids, 1, logprobs, text)
         return finish
 
     def add_observation(self, text: str) -> bool:
-        """Appends what the environment says; False where it would not leave room for a single token more."""
-        ids = self.tokenizer.encode(text, add_special_tokens=False)
-        control = set(ids) & set(self.tokenizer.all_special_ids)
-        if control:
-            names = ", ".join(self.tokenizer.convert_ids_to_tokens(sorted(control)))
-            raise RolloutFailure("environment", "control_token", f"what a tool said holds {names}")
+        ids = observation_ids(self.tokenizer, text)
         if len(ids) >= self.room:
             return False
         self._add("environment", ids, 0, [0.0] * len(ids), text)
@@ -313,7 +346,16 @@ class _Played:
         return self.tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False)
 
 
-def _holds(text: str, stops: Sequence[str]) -> bool:
+def observation_ids(tokenizer: Any, text: str) -> list[int]:
+    ids = tokenizer.encode(text, add_special_tokens=False)
+    control = set(ids) & set(tokenizer.all_special_ids)
+    if control:
+        names = ", ".join(tokenizer.convert_ids_to_tokens(sorted(control)))
+        raise RolloutFailure("environment", "control_token", f"what a tool said holds {names}")
+    return ids
+
+
+def holds_stop(text: str, stops: Sequence[str]) -> bool:
     return any(stop in text for stop in stops)
 
 
@@ -324,8 +366,9 @@ def end_ids(tokenizer: Any) -> set[int]:
     return ({tokenizer.eos_token_id} | known) - {None, tokenizer.unk_token_id}
 
 
-def _stops(profiles: dict[str, Any], profile: str | None) -> list[str]:
+def stops_of(described: dict[str, Any], profile: str | None) -> list[str]:
     """Of the row's profile; those of all where it names none: at a foreign tag the server says to sample on."""
+    profiles = described["profiles"]
     if profile is not None:
         if profile not in profiles:
             raise RolloutFailure("environment", "unknown_profile", f"the server has no profile {profile}")

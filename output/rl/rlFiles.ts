@@ -20,8 +20,8 @@ const programs = {
   'coa_check.py': 'plays the loop without training, for `coa-distill rl check`',
 } as const;
 
-/** Name of such a file. */
-export type RlProgram = keyof typeof programs;
+/** Name of such a file, or of one that the package for verifiers has. */
+export type RlProgram = keyof typeof programs | 'coa_verifiers.py' | 'coa_renderer.py';
 
 /** Where one of the Python files stands. */
 export function rlProgramPath(name: RlProgram): URL {

@@ -33,7 +33,9 @@ export async function* rlTasks(
 ): AsyncGenerator<RlTaskChoice> {
   const run = await readRunFile(runFolder);
   if (run?.imported)
-    throw new UserError(`dataset.formats: verl_rl holds tasks, and ${runFolder} was imported and has none`);
+    throw new UserError(
+      `dataset.formats: verl_rl and verifiers hold tasks, and ${runFolder} was imported and has none`,
+    );
   const stage = stagesOfRun(run).findLast((name) => stageRow(name).writes === 'task') ?? 'tasks';
   const rates = await ratesOf(runFolder, config);
   const benchmarks = config.leave_out.map((path) => ({ path }));

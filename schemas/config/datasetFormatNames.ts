@@ -13,6 +13,7 @@ export const datasetFormatNames = [
   'dpo',
   'hugging_face_dpo',
   'verl_rl',
+  'verifiers',
 ] as const;
 
 export type DatasetFormatName = (typeof datasetFormatNames)[number];

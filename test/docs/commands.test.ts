@@ -43,6 +43,7 @@ test('a command that the docs show is run, or says why not', () => {
       "it sets up a clone": 3,
       "the page first-run.md runs it": 1,
       "the trainers' Python environments": 2,
+      "verifiers, a model's endpoint": 3,
       "workers and their database": 9,
     }
   `);

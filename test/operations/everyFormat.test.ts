@@ -54,7 +54,11 @@ await writeDataset(
 const manifest = manifestSchema.parse(JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')));
 const fileNames = manifest.files.flatMap(({ path: name, rows }) => (typeof rows === 'number' ? [name] : []));
 const kindOf = (name: string) =>
-  /^(pairs|dpo|hugging_face_dpo)/.test(name) ? 'pair' : name.startsWith('verl_rl') ? 'task' : 'trajectory';
+  /^(pairs|dpo|hugging_face_dpo)/.test(name)
+    ? 'pair'
+    : /^(verl_rl|verifiers)/.test(name)
+      ? 'task'
+      : 'trajectory';
 
 const { profiles } = builtinRegistry;
 const reading = { profiles: builtinRegistry, profile: undefined, systemPrompt: 'You are.' };

@@ -228,7 +228,7 @@ async function checkManifest(
 function checkFileCounts({ files, ...manifest }: Manifest): void {
   const sums = new Map<string, { rows: number; tokens: number; trained_tokens: number }>();
   for (const { path: file, rows, tokens, trained_tokens } of files) {
-    if (rows === null || file.startsWith('verl_rl/')) continue;
+    if (rows === null || isOfTasks(file)) continue;
     const isOfPairs = /^(?:pairs[-.]|dpo\/|hugging_face_dpo\/)/.test(file);
     const place = file.replace(/[^/]*$/, '').replace(/(?:train|validation)\/$/, '');
     const kind = place + path.extname(file) + (isOfPairs ? ' pairs' : '');
@@ -239,13 +239,15 @@ function checkFileCounts({ files, ...manifest }: Manifest): void {
     sums.set(kind, sum);
   }
   const { rows, tokens, trained_tokens, rl_tasks } = manifest;
-  const ofTasks = files.filter((file) => file.path.startsWith('verl_rl/'));
-  if (rl_tasks)
-    assert.equal(
-      ofTasks.reduce((sum, file) => sum + (file.rows ?? 0), 0),
-      rl_tasks.kept,
-      'tasks in the manifest',
-    );
+  for (const folder of taskFolders) {
+    const ofTasks = files.filter((file) => file.path.startsWith(folder));
+    if (rl_tasks && ofTasks.length > 0)
+      assert.equal(
+        ofTasks.reduce((sum, file) => sum + (file.rows ?? 0), 0),
+        rl_tasks.kept,
+        `tasks in ${folder}`,
+      );
+  }
   const pairs = sums.get('.jsonl pairs');
   if (pairs) assert.equal(pairs.rows, manifest.preference?.pairs, 'pairs in the manifest');
   for (const [kind, sum] of sums)
@@ -254,6 +256,12 @@ function checkFileCounts({ files, ...manifest }: Manifest): void {
       kind.endsWith(' pairs') ? pairs : { rows, tokens, trained_tokens },
       `counts of ${kind}`,
     );
+}
+
+const taskFolders = ['verl_rl/', 'verifiers/'];
+
+function isOfTasks(file: string): boolean {
+  return taskFolders.some((folder) => file.startsWith(folder));
 }
 
 function countProfiles(trajectories: readonly Trajectory[]): Record<string, number> {

@@ -8,7 +8,7 @@ import { pythonEnvironment } from '../../../output/readers/findPython.ts';
 import { type LoadedModules, runLoaded } from './loadedPython.ts';
 
 /** The environments that `make trainers` makes. */
-export type TrainerEnvironment = 'llamafactory' | 'trainers' | 'mathverify' | 'inspect';
+export type TrainerEnvironment = 'llamafactory' | 'trainers' | 'mathverify' | 'inspect' | 'verifiers';
 
 /** How a trainer is started. */
 export interface PythonRun {
