@@ -10,7 +10,7 @@ import type { RunResult } from '../pipeline/executeRun.ts';
 import type { ReportData } from '../schemas/report.ts';
 import type { RunFile } from '../schemas/run/runFile.ts';
 import { formatDuration, formatTable } from './format.ts';
-import { keptVerdict } from './keptVerdict.ts';
+import { keptVerdict, machineLosses } from './keptVerdict.ts';
 import { coloured } from './outputMode.ts';
 import { runnable } from './programCommand.ts';
 import { summaryLines } from './summary.ts';
@@ -18,7 +18,7 @@ import { summaryLines } from './summary.ts';
 /**
  * Writes the report and prints what came out of a run and what to do next.
  *
- * @returns the exit code: 2 when records entered the run and none was kept, else 0
+ * @returns the exit code: 2 when records entered the run and none was kept, 1 when the machine lost some, else 0
  */
 export async function finishRun(
   result: RunResult,
@@ -32,8 +32,11 @@ export async function finishRun(
   const wallMs = performance.now() - startedMs;
   const missed = data.target ? await missedProfiles(folder, run, data.target) : undefined;
   const verdict = keptVerdict(data.funnel, data.target, missed);
-  const exitCode = verdict.isTotalLoss ? 2 : 0;
-  for (const line of verdict.lines) console.error(coloured('yellow', runnable(line), process.stderr));
+  const hasRetry = !run.imported && !run.variant_of;
+  const lost = machineLosses(data.funnel, hasRetry ? resumeCommandOf(run) : undefined);
+  const exitCode = verdict.isTotalLoss ? 2 : lost.length > 0 ? 1 : 0;
+  for (const line of [...verdict.lines, ...lost])
+    console.error(coloured('yellow', runnable(line), process.stderr));
   if (json) {
     const { funnel, planted, roles, tools, retries, manifest, target } = data;
     const shown = { funnel, planted, roles, tools, retries, manifest, ...(target && { target }) };

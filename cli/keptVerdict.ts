@@ -1,5 +1,5 @@
 import { stagesBefore } from '../contract/stageTable.ts';
-import type { DropReason, FailureCause } from '../schemas/outcome.ts';
+import { type DropReason, type FailureCause, isOfMachine } from '../schemas/outcome.ts';
 import type { FunnelRow } from '../schemas/report.ts';
 import type { TargetFile } from '../schemas/run/targetFile.ts';
 import { targetText } from './targetText.ts';
@@ -47,7 +47,7 @@ const adviceByReason: Readonly<Record<DropReason | FailureCause, string>> = {
   unscored: 'look at the verdicts in the report; a model judge decides what rules cannot',
   inexpressible: 'look at the examples in the report; the profile has no tag for what they hold',
   not_cached: 'run without --offline once',
-  worker_lost: 'look at what ended the workers (memory?), then run --retry failed:worker_lost',
+  worker_lost: 'look at what ended the workers (memory?)',
   internal: 'look at the messages in the report; this is a fault of coa-distill',
   bad_task: 'correct the rows of the task files that the ledger names',
   too_few_tests: 'use tasks with more tests, or lower filters.min_tests',
@@ -106,6 +106,23 @@ export function keptVerdict(
   ];
   const advice = commonest && adviceByReason[commonest.reason as DropReason | FailureCause];
   return { isTotalLoss: kept === 0, lines: advice ? [...lines, `what to do: ${advice}`] : lines };
+}
+
+/**
+ * Records that a run lost through no fault of theirs: its sandbox, a worker or this program failed at them. A line for
+ * each cause at a stage; none where nothing was lost so.
+ *
+ * @param again the command that resumes the run; undefined where it has no `--retry`
+ */
+export function machineLosses(funnel: readonly FunnelRow[], again: string | undefined): string[] {
+  return lossesOf(funnel).flatMap(({ stage, kind, reason, count }) => {
+    if (kind !== 'failed' || !isOfMachine(reason as FailureCause)) return [];
+    const retry = again === undefined ? '' : `, then run: ${again} --retry failed:${reason}`;
+    const advice = adviceByReason[reason as FailureCause];
+    return [
+      `${count} of ${enteredBy(stage, funnel)} were lost at ${stage} through no fault of theirs (${reason}): ${advice}${retry}`,
+    ];
+  });
 }
 
 /** Whether a run with a target has worked on all tasks and lacks something. */

@@ -118,9 +118,9 @@ export type FailureCause = z.infer<typeof failureCauseSchema>;
 
 /**
  * Whose each failure is. The player's own: it gave no answer within its limits, or none that can be read. Of any other
- * failure nothing follows for the player.
+ * failure nothing follows for the player. The machine's: the run itself failed at the record.
  */
-const causedBy: Readonly<Record<FailureCause, 'player' | 'others'>> = {
+const causedBy: Readonly<Record<FailureCause, 'player' | 'machine' | 'others'>> = {
   malformed_answer: 'player',
   model_refused: 'player',
   answer_truncated: 'player',
@@ -136,17 +136,22 @@ const causedBy: Readonly<Record<FailureCause, 'player' | 'others'>> = {
   endpoint_timeout: 'others',
   endpoint_rejected: 'others',
   tool_unavailable: 'others',
-  sandbox_unavailable: 'others',
+  sandbox_unavailable: 'machine',
   unscored: 'others',
   inexpressible: 'others',
   not_cached: 'others',
-  worker_lost: 'others',
-  internal: 'others',
+  worker_lost: 'machine',
+  internal: 'machine',
 };
 
 /** Whether a failure is the player's: it had its chance, and gave no answer. */
 export function isOfPlayer(cause: FailureCause): boolean {
   return causedBy[cause] === 'player';
+}
+
+/** Whether neither the record nor a service is to blame, but the machine that the run works on, or this program. */
+export function isOfMachine(cause: FailureCause): boolean {
+  return causedBy[cause] === 'machine';
 }
 
 /** A failure as it stands in ledgers and traces: attributed once, where it happened. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { keptVerdict } from '../../cli/keptVerdict.ts';
+import { keptVerdict, machineLosses } from '../../cli/keptVerdict.ts';
 import { dropReasonSchema, failureCauseSchema } from '../../schemas/outcome.ts';
 import type { FunnelRow } from '../../schemas/report.ts';
 
@@ -39,6 +39,21 @@ describe('what is said of a run as a whole', () => {
         'what to do: nothing, if such quotas are meant; else change balance',
       ],
     });
+  });
+
+  test('records that the machine lost are named with the command that tries them again, however many were kept', () => {
+    const funnel = [
+      row('tasks', 10, {}, {}),
+      row('rollout', 8, {}, { endpoint_timeout: 1, internal: 1 }),
+      row('judge', 7, {}, { sandbox_unavailable: 1 }),
+    ];
+    const lines = machineLosses(funnel, 'coa-distill run coa.yaml');
+    expect(lines).toEqual([
+      expect.stringMatching(/^1 of 10 .*rollout.*internal.* --retry failed:internal$/),
+      expect.stringMatching(/^1 of 10 .*judge.*sandbox_unavailable.* --retry failed:sandbox_unavailable$/),
+    ]);
+    expect(machineLosses(funnel, undefined).join()).not.toContain('--retry');
+    expect(machineLosses([row('rollout', 8, { wrong_answer: 1 }, { endpoint_timeout: 1 })], 'x')).toEqual([]);
   });
 
   test('rows of several rollouts a task are counted against the rollouts', () => {

@@ -68,7 +68,7 @@ test('a task that costs every worker its lease is set aside, and the others lose
   isPoisoned = true;
   const run = ['run', '--name', 'shared', '--workers', postgres.url];
   const ended = await runCli(run, { cwd });
-  expect(ended.code, ended.stderr).toBe(0);
+  expect(ended.code, ended.stderr).toBe(1);
   expect(losses).toBe(2 * MOST_LOSSES);
   const { stdout } = await runCli(['status', 'shared', '--json'], { cwd });
   const { funnel, workers } = JSON.parse(stdout);

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxLimits, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
@@ -152,14 +153,20 @@ function withStatus(jail: Jail, result: SandboxResult, report: string, ownLog = 
   if (status === undefined) {
     const log = ownLog || result.stderr;
     const evidence = { sandbox: jail.name, exit_code: result.exitCode, stderr: log.slice(0, 1000) };
-    throw new RecordFailure('sandbox_unavailable', `${jail.name} failed: ${firstLine(log)}`, evidence);
+    const why = firstLine(log) || endedBy(result.exitCode!);
+    throw new RecordFailure('sandbox_unavailable', `${jail.name} failed: ${why}`, evidence);
   }
   if (status === CPU_LIMIT_STATUS) return { ...result, kind: 'timed_out', exitCode: null };
   return { ...result, exitCode: status };
 }
 
 function firstLine(text: string): string {
-  return text.trim().split('\n', 1)[0] || 'it ended without a word';
+  return text.trim().split('\n', 1)[0]!;
+}
+
+function endedBy(exitCode: number): string {
+  const signal = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
+  return signal === undefined ? 'it ended without a word' : `somebody outside ended it (${signal})`;
 }
 
 /** First user id for slots: above people's accounts, below 65,536 so that containers map it. */

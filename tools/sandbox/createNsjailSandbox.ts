@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
 import type { Sandbox } from '../../contract/sandbox.ts';
 import { MAIN_FILE } from './checkFiles.ts';
 import { createJailedSandbox, type Jail, type JailOptions } from './createJailedSandbox.ts';
@@ -51,11 +52,15 @@ function nsjailJail(file: string): Jail {
     statusOf: (report, exitCode) => {
       const [begun, status] = report.split('\n');
       if (begun !== BEGUN) return undefined;
-      // Without a status the shell itself was ended, and nsjail says by what.
-      return status !== undefined && /^\d{1,3}$/.test(status) ? Number(status) : exitCode;
+      if (status !== undefined && /^\d{1,3}$/.test(status)) return Number(status);
+      // The shell itself was ended, and nsjail says by what; or nsjail was, which no program inside can do.
+      return endedFromOutside.includes(exitCode) ? undefined : exitCode;
     },
   };
 }
+
+/** Exit codes of nsjail after the signals that it ends by. */
+const endedFromOutside = [128 + constants.signals.SIGINT, 128 + constants.signals.SIGTERM];
 
 /** Descriptor on which nsjail says what went wrong. */
 const LOG_FD = 3;

@@ -8,6 +8,7 @@ import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sand
 import type { CodeSettings } from '../../schemas/config/tools/code.ts';
 import type { StageFailure } from '../../schemas/outcome.ts';
 import { createSandbox } from './createSandbox.ts';
+import { retryingSandbox } from './retryingSandbox.ts';
 
 /** What the process is asked. `create` comes first and once, `pid` is this process for the asker; ids are the asker's. */
 export type RunnerRequest =
@@ -46,7 +47,7 @@ process.on('message', (request: RunnerRequest) => {
 
 async function create(settings: CodeSettings, pid: number): Promise<void> {
   try {
-    sandbox = await createSandbox(settings, (line) => say({ kind: 'log', line }), pid);
+    sandbox = retryingSandbox(await createSandbox(settings, (line) => say({ kind: 'log', line }), pid));
     say({ kind: 'created', name: sandbox.name, isolates: sandbox.isolates });
   } catch (error) {
     say({ kind: 'refused', error: sentError(error) });

@@ -129,6 +129,39 @@ test('a program that two runners die of fails with its cause', async () => {
   expect((await apart.run({ code: 'print(1)', stdin: '' }, forever)).stdout).toBe('1\n');
 });
 
+test.each([1, 2, 3])(
+  'of a sandbox that is ended from outside %i times, the program is tried 3 times',
+  async (times) => {
+    const marker = `76.${process.pid}${times}`;
+    const code = `import subprocess, os\nif not os.path.exists("x"): subprocess.run(["sleep", "${marker}"], timeout=3)`;
+    const ended = apart.run({ code, stdin: '' }, forever).catch((error: unknown) => error);
+    const killed = new Set<number>();
+    for (let kills = 0; kills < times; kills += 1) {
+      const jails = () => jailsOf(marker).filter((pid) => !killed.has(pid));
+      await expect.poll(jails).not.toEqual([]);
+      const [outermost] = jails();
+      for (const pid of jails()) killed.add(pid);
+      process.kill(outermost!, 'SIGTERM');
+    }
+    const result = await ended;
+    if (times < 3) expect(result).toMatchObject({ kind: 'exited', exitCode: 1 });
+    else
+      expect(result).toMatchObject({
+        message: expect.stringContaining('SIGTERM'),
+        failure: { cause: 'sandbox_unavailable', retryable: true, evidence: { tries: 3, exit_code: 143 } },
+      });
+    await expect.poll(() => processesWith(marker)).toEqual([]);
+  },
+);
+
+/** The processes of bubblewrap that run a program with a marker, the outermost first. */
+function jailsOf(marker: string): number[] {
+  const above = (pid: number | undefined): number[] =>
+    pid === undefined ? [] : [...above(parentOf(pid)), pid];
+  const bwraps = new Set(processesWith('--unshare-user'));
+  return [...new Set(processesWith(marker).flatMap(above))].filter((pid) => bwraps.has(pid));
+}
+
 test('neither runner nor program outlives a process that is killed', async () => {
   const marker = `74.${process.pid}`;
   const script = `
