@@ -209,7 +209,7 @@ describe('coa-distill audit', () => {
       ['strange.jsonl', '--with', 'megatron'],
       /Allowed choices are llama-factory, verl, trl, axolotl, ms-swift/,
     ],
-    [['broken'], /^error: broken\/manifest\.json: no manifest of a dataset of this version/],
+    [['broken'], /^error: broken\/manifest\.json: not a manifest of a dataset of this version/],
   ] as const)('%j is refused in one line', async ([args, message]) => {
     const cwd = temporaryFolder();
     writeFileSync(path.join(cwd, 'empty.json'), '');

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
-import { parseJson } from '../../../base/json.ts';
+import { parseStored } from '../../../base/parseStored.ts';
 import { rowFilesAt } from '../../../base/rows/rowFilesAt.ts';
 import { UserError } from '../../../base/userError.ts';
 import type { DatasetFormatName } from '../../../schemas/config/datasetFormatNames.ts';
@@ -120,15 +119,10 @@ function isAsked(given: string, files: readonly string[]): boolean {
 
 async function readManifest(file: string): Promise<Manifest> {
   try {
-    return manifestSchema.parse(parseJson(await readFile(file, 'utf8')));
+    return parseStored(manifestSchema, await readFile(file, 'utf8'));
   } catch (cause) {
-    const why = cause instanceof z.ZodError ? z.prettifyError(cause).replaceAll('\n', ' ') : String(cause);
-    throw new UserError(
-      `${file}: no manifest of a dataset of this version (${why}); export the dataset again`,
-      {
-        cause,
-      },
-    );
+    const why = `not a manifest of a dataset of this version (${(cause as Error).message})`;
+    throw new UserError(`${file}: ${why}; export the dataset again`, { cause });
   }
 }
 
