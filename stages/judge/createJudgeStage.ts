@@ -50,7 +50,7 @@ export function createJudgeStage({
 }: JudgeOptions): RecordStage<Trajectory, Trajectory> {
   return {
     name: 'judge',
-    version: 5,
+    version: 6,
     input: trajectorySchema,
     output: trajectorySchema,
     concurrency,

@@ -9,6 +9,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { Verdict } from '../../schemas/verdict.ts';
 import { type AnswerFinding, undecided, verdictOf } from './answerFinding.ts';
 import type { GoldJudge } from './createGoldJudge.ts';
+import type { PythonCheck } from './program/programText.ts';
 import { type ProgramSettings, runCheck, runStdinCase, type TestResult } from './program/runTest.ts';
 
 export interface JudgeSettings {
@@ -91,7 +92,7 @@ export async function judgeProgram(
   const runs =
     tests.kind === 'stdin'
       ? tests.cases.map((one) => () => runStdinCase(program, one, settings))
-      : tests.checks.map((check) => () => runCheck(prefixed(program, tests), check, settings));
+      : tests.checks.map((check) => () => runCheck(program, pythonCheck(check, tests), settings));
   const flaky: JsonObject[] = [];
   for (const [test, run] of runs.entries()) {
     const { last, earlier } = await untilSettled(run, settings.reruns);
@@ -109,8 +110,8 @@ export async function judgeProgram(
   return { passed: runs.length, tests: runs.length, ...(flaky.length > 0 && { flaky }) };
 }
 
-function prefixed(program: string, { import_prefix }: Extract<TaskTests, { kind: 'functional' }>): string {
-  return import_prefix === undefined ? program : `${import_prefix}\n${program}`;
+function pythonCheck(check: string, tests: Extract<TaskTests, { kind: 'functional' }>): PythonCheck {
+  return { prefix: tests.import_prefix ?? '', check, functionName: tests.func_name };
 }
 
 /** On a busy machine a good program may pass its limit: what a limit or a signal ended is run again. */

@@ -160,7 +160,7 @@ describe('in bubblewrap', () => {
       expect((await equal(value, expected)).failed === undefined).toBe(same);
     });
 
-    test('a check of another form is run as it is', async () => {
+    test('a check of another form is taken apart too', async () => {
       const other = [
         'assert Solution().add([1]) == 1',
         'n = 1\nresult = Solution().add([n])\nassert result == n',
@@ -209,8 +209,8 @@ describe('what the sandbox says', () => {
       tests: 3,
     });
     expect(sandbox.programs).toEqual([
-      { code: 'p', stdin: 'a', timeoutMs: 1234, isBackground: true },
-      { code: 'p', stdin: 'b', timeoutMs: 1234, isBackground: true },
+      { code: 'p', stdin: 'a', timeoutMs: 1234, isBackground: true, isAlone: true },
+      { code: 'p', stdin: 'b', timeoutMs: 1234, isBackground: true, isAlone: true },
     ]);
   });
 
@@ -261,11 +261,14 @@ describe('what the sandbox says', () => {
     }
   });
 
-  test('what is expected beyond what the sandbox reads can not be judged', async () => {
-    const cut = new RecordingSandbox({ kind: 'output_limit', exitCode: null, stdout: '1 '.repeat(60_000) });
-    await expect(judge(cut, stdin(['', '1 '.repeat(70_000)]))).rejects.toMatchObject({
+  test('what is expected beyond what the sandbox reads can not be judged, unless the other stream was cut', async () => {
+    const cut = { kind: 'output_limit', exitCode: null, stdout: '1 '.repeat(60_000) } as const;
+    const tests = stdin(['', '1 '.repeat(70_000)]);
+    await expect(judge(new RecordingSandbox(cut), tests)).rejects.toMatchObject({
       failure: { cause: 'unscored' },
     });
+    const flooded = new RecordingSandbox({ ...cut, stderr: 'x'.repeat(4 << 20) });
+    expect(await judge(flooded, tests)).toMatchObject({ failed: { got: 'too much output' } });
   });
 
   test('long output is cut in evidence', async () => {

@@ -9,7 +9,7 @@ import { moduleBeside } from '../../base/moduleBeside.ts';
 import { UserError } from '../../base/userError.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Sandbox, SandboxProgram, SandboxResult } from '../../contract/sandbox.ts';
-import { PyodideInterpreter } from './pyodideInterpreter.ts';
+import { PyodideInterpreter, type PyodideLimits } from './pyodideInterpreter.ts';
 import { createSlots, DEFAULT_LIMITS } from './sandboxLimits.ts';
 import { watchProgram } from './watchProgram.ts';
 
@@ -30,7 +30,7 @@ const SNAPSHOT_TIMEOUT_MS = 60_000;
  * and from us, but a hostile one reaches the host and what runs after it: for trusted programs only.
  *
  * Every slot keeps an interpreter that has Python loaded, and puts it back as it was after a program. One that was cut
- * off, or can't be put back, is replaced. Throws `RecordFailure` (`sandbox_unavailable`) when Pyodide can't be loaded.
+ * off, or can't be put back, is replaced. A program that is to be alone gets one of its own. Throws `RecordFailure` (`sandbox_unavailable`) when Pyodide can't be loaded.
  */
 export async function createPyodideSandbox({
   timeoutMs,
@@ -41,7 +41,13 @@ export async function createPyodideSandbox({
   const slots = createSlots(concurrency);
   const warm = new Map<number, PyodideInterpreter>();
   const closing = new AbortController();
-  const start = () => new PyodideInterpreter(spawnNode(['run', snapshot.file, String(snapshot.offset)]));
+  const start = () =>
+    new PyodideInterpreter(
+      spawnNode(
+        ['run', snapshot.file, String(snapshot.offset)],
+        [...permissions, `--allow-fs-read=${snapshot.file}`],
+      ),
+    );
 
   async function runInSlot(
     program: SandboxProgram,
@@ -50,13 +56,15 @@ export async function createPyodideSandbox({
   ): Promise<SandboxResult> {
     if (program.files?.length || program.outputs?.length)
       throw new UserError('Pyodide takes no files beside the program: use bubblewrap or nsjail');
-    const interpreter = warm.get(slot) ?? start();
-    warm.delete(slot);
-    const result = await interpreter.run(program, {
+    const limits = {
       timeoutMs: program.timeoutMs ?? timeoutMs,
       outputBytes: program.limits?.outputBytes ?? outputBytes,
       signal: AbortSignal.any([signal, closing.signal]),
-    });
+    };
+    if (program.isAlone) return runAlone(start(), program, limits);
+    const interpreter = warm.get(slot) ?? start();
+    warm.delete(slot);
+    const result = await interpreter.run(program, limits);
     if (!closing.signal.aborted) warm.set(slot, interpreter.isReusable ? interpreter : start());
     return result;
   }
@@ -72,6 +80,18 @@ export async function createPyodideSandbox({
       await snapshot.close();
     },
   };
+}
+
+async function runAlone(
+  interpreter: PyodideInterpreter,
+  program: SandboxProgram,
+  limits: PyodideLimits,
+): Promise<SandboxResult> {
+  try {
+    return await interpreter.run(program, limits);
+  } finally {
+    interpreter.kill();
+  }
 }
 
 /** Python's memory once it is loaded, in a file after some bytes of something else. */
@@ -119,9 +139,19 @@ async function makeSnapshot(file: string): Promise<void> {
 
 const CHILD = fileURLToPath(moduleBeside(import.meta.url, 'pyodideChild'));
 
+/**
+ * Node's own bounds for what a program reaches through `js`: files of ours but Pyodide's, other programs, threads. The
+ * network and the memory of the process are still open to it.
+ */
+const permissions = [
+  '--permission',
+  `--allow-fs-read=${path.dirname(CHILD)}`,
+  `--allow-fs-read=${path.dirname(createRequire(import.meta.url).resolve('pyodide/package.json'))}`,
+];
+
 /** Starts the child program with nothing of our environment. */
-function spawnNode(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, ['--no-warnings', CHILD, ...args], {
+function spawnNode(args: readonly string[], options: readonly string[] = []): ChildProcess {
+  return spawn(process.execPath, ['--no-warnings', ...options, CHILD, ...args], {
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     env: {},
   });

@@ -3,7 +3,7 @@
  * `ready` on its IPC channel, gets a program there, writes the program's output to its own stdout and stderr, and says
  * how it ended. `node pyodideChild.ts snapshot SNAPSHOT` writes the snapshot that makes `run` start fast.
  */
-import { readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { constants, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { loadPyodide, type PyodideAPI } from 'pyodide';
 
 /** A program as the parent sends it. */
@@ -196,6 +196,8 @@ function writeSome(descriptor: number, bytes: Uint8Array): number {
   }
 }
 
+// Pyodide asks it for the flags of files alone; Node denies it where it bounds a process.
+Object.assign(process, { binding: () => ({ fs: constants }) });
 const [, , mode, snapshotPath = '', offset] = process.argv;
 if (mode === 'snapshot') await writeSnapshot(snapshotPath);
 else await serve(snapshotPath, Number(offset));

@@ -1,18 +1,22 @@
 /**
- * Python: `write(value)` gives a text that `READ_VALUES` reads back in another process. Data of Python's own types, and
- * numpy's, come back as what they were; an object of any other class comes back as one that equals nothing. No method
- * that a class of the program defines decides what is written of data.
+ * Python: values as data that crosses from one process to another. `write(value)` gives its nodes, and the objects that
+ * they stand for; `read(nodes, outside)` gives the values of nodes, the last of which holds the whole. Data of Python's own
+ * types, and numpy's, comes back as what it was, and an object of a class in `CLASSES` (the task's own) with its attributes.
+ * Of anything else `take_outside(value)` says how it is written and `outside(number, tag, facts)` what is read of it. No
+ * method that a class defines decides what is written of data.
  *
- * The text is a list of nodes, children before parents, so that neither depth nor shared parts matter. A part that
- * contains itself is a `ValueError`.
+ * Nodes are a list, children before parents, so that neither depth nor shared parts matter. A part that contains itself is
+ * a `ValueError` but where an object of `CLASSES` lies between; so is what is read and would be too large without sharing.
  */
-export const WRITE_VALUES = `
-import collections, datetime, decimal, fractions, itertools, json, numbers, sys
-getattr(sys, "set_int_max_str_digits", int)(0)
-MOST_ITEMS = 10_000
+export const VALUES = `
+import collections, datetime, decimal, enum, fractions, itertools, json, numbers, sys
+getattr(sys, "set_int_max_str_digits", int)(50_000)
+MOST_ITEMS, MOST_PARTS = 100_000, 2_000_000
+CLASSES, STANDS_IN = {}, ()
 ATOMS = ((bool, bool), (int, int.__int__), (float, float.__float__), (str, str.__str__), (numbers.Integral, int))
 CONTAINERS = (list, tuple, set, frozenset)
 VIEWS = {type({}.keys()): "keys", type({}.values()): "values", type({}.items()): "items"}
+CHANGEABLE = (list, dict, set, collections.deque, bytearray)
 DATES = {
     datetime.date: "year month day",
     datetime.datetime: "year month day hour minute second microsecond",
@@ -21,11 +25,14 @@ DATES = {
 }
 def atom(value):
     for kind, plain in ATOMS:
-        if isinstance(value, kind): return plain(value)
+        if isinstance(value, kind):
+            made = plain(value)
+            return None if type(made) is int and made.bit_length() > 64 else made
     isReal = isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational)
     return float(value) if isReal else None
 def is_node(value, plain): return plain is None and value is not None
 def pairs(items): return [part for pair in items for part in pair]
+def paired(items): return list(zip(items[::2], items[1::2]))
 def take_apart(value):
     "Its tag, what is plain about it, and its parts."
     for kind in CONTAINERS:
@@ -37,18 +44,23 @@ def take_apart(value):
     if type(value) in VIEWS:
         tag = VIEWS[type(value)]
         return tag, [], pairs(value) if tag == "items" else list(value)
-    if isinstance(value, range): return "range", [value.start, value.stop, value.step], []
+    if isinstance(value, range): return "range", [hex(value.start), hex(value.stop), hex(value.step)], []
     if isinstance(value, (bytes, bytearray, memoryview)):
         tag = "bytearray" if isinstance(value, bytearray) else "bytes"
         return tag, [bytes(value).decode("latin-1")], []
+    if isinstance(value, numbers.Integral): return "int", [hex(int(value))], []
     if isinstance(value, decimal.Decimal): return "Decimal", [decimal.Decimal.__str__(value)], []
-    if isinstance(value, numbers.Rational): return "Fraction", [int(value.numerator), int(value.denominator)], []
+    if isinstance(value, numbers.Rational): return "Fraction", [hex(int(value.numerator)), hex(int(value.denominator))], []
     if isinstance(value, numbers.Complex): return "complex", [float(value.real), float(value.imag)], []
     return take_apart_object(value)
 def take_apart_object(value):
     kind = type(value)
+    if kind is STANDS_IN: return take_outside(value)
     if kind in DATES and getattr(value, "tzinfo", None) is None:
         return kind.__name__, [getattr(value, field) for field in DATES[kind].split()], []
+    if kind.__name__ in CLASSES:
+        if isinstance(value, enum.Enum): return "member", [kind.__name__, value.name], []
+        return "instance", [kind.__name__], pairs(attributes_of(value).items())
     if hasattr(kind, "__next__"):
         items = list(itertools.islice(value, MOST_ITEMS + 1))
         return "iterator", [len(items) > MOST_ITEMS], items[:MOST_ITEMS]
@@ -56,46 +68,41 @@ def take_apart_object(value):
         hasType = getattr(getattr(value, "dtype", None), "kind", "O") in "biufcSU"
         listed = value.tolist()
         return ("array", [value.dtype.str], [listed]) if hasType and value.shape else ("same", [], [listed])
-    return "object", [kind.__name__], []
+    return take_outside(value)
+def attributes_of(value):
+    slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ()) if hasattr(value, name)]
+    return {**{name: getattr(value, name) for name in slots}, **getattr(value, "__dict__", {})}
 def write(value):
-    nodes, done, opened, stack, kept = [], {}, {}, [[value]], []
+    nodes, objects, done, opened, stack, kept = [], [], {}, {}, [[value]], []
+    def number(part, node):
+        done[id(part)] = len(nodes)
+        nodes.append(node)
+        objects.append(part)
     while stack:
         part = stack[-1]
         key = id(part)
-        if key in done: stack.pop()
-        elif key in opened:
+        if key in opened:
             stack.pop()
             tag, facts, parts, atoms = opened.pop(key)
             refer = lambda child, plain: [done[id(child)]] if is_node(child, plain) else plain
-            nodes.append([tag, facts, list(map(refer, parts, atoms))])
-            done[key] = len(nodes) - 1
+            referred = list(map(refer, parts, atoms))
+            if key in done: nodes[done[key]][2] = referred
+            else: number(part, [tag, facts, referred])
+        elif key in done: stack.pop()
         else:
             tag, facts, parts = take_apart(part)
             atoms = list(map(atom, parts))
             opened[key] = tag, facts, parts, atoms
+            if tag == "instance": number(part, [tag, facts, []])
             # The id of an object that is gone is given to another one.
             kept.append(parts)
-            children = [child for child, plain in zip(parts, atoms) if is_node(child, plain)]
+            children = [child for child, plain in zip(parts, atoms) if is_node(child, plain) and id(child) not in done]
             if any(id(child) in opened for child in children): raise ValueError("the result contains itself")
             stack += children
-    return json.dumps(nodes)
-`;
-
-/**
- * Python: `read(text)` for what `WRITE_VALUES` wrote. An iterator that had more items than are written ends the program
- * with the status `MORE_ITEMS` when it is asked for them.
- */
-export const READ_VALUES = `
-import collections, datetime, decimal, fractions, json, sys
-getattr(sys, "set_int_max_str_digits", int)(0)
-class Other:
-    "An object of a class that only the program has."
-    def __init__(self, name): self.name = name
-    def __repr__(self): return "an object of class " + self.name
+    return nodes, objects
 def iterate(items, hasMore):
     yield from items
-    if hasMore: sys.exit(MORE_ITEMS)
-def paired(items): return list(zip(items[::2], items[1::2]))
+    if hasMore: raise ValueError(f"the check asks an iterator for more than {MOST_ITEMS} items")
 def counted(items):
     counter = collections.Counter()
     dict.update(counter, paired(items))
@@ -112,11 +119,13 @@ BUILDERS = {
     "values": lambda items: dict(enumerate(items)).values(),
     "items": lambda items: dict(paired(items)).items(),
     "deque": lambda items, maxlen: collections.deque(items, maxlen),
-    "range": lambda items, *bounds: range(*bounds),
+    "range": lambda items, *bounds: range(*[int(bound, 16) for bound in bounds]),
     "bytes": lambda items, text: text.encode("latin-1"),
     "bytearray": lambda items, text: bytearray(text.encode("latin-1")),
+    "int": lambda items, digits: int(digits, 16),
     "Decimal": lambda items, digits: decimal.Decimal(digits),
-    "Fraction": lambda items, *parts: fractions.Fraction(*parts),
+    # Lowest terms already: finding them again of parts that somebody made up could take for ever.
+    "Fraction": lambda items, *parts: fractions.Fraction(*[int(part, 16) for part in parts], _normalize=False),
     "complex": lambda items, *parts: complex(*parts),
     "date": lambda items, *fields: datetime.date(*fields),
     "datetime": lambda items, *fields: datetime.datetime(*fields),
@@ -125,22 +134,41 @@ BUILDERS = {
     "iterator": iterate,
     "array": lambda items, dtype: __import__("numpy").array(items[0], dtype),
     "same": lambda items: items[0],
-    "object": lambda items, name: Other(name),
+    "member": lambda items, kind, name: CLASSES[kind][name],
 }
-def read(text):
-    values = []
-    def value(part): return values[part[0]] if isinstance(part, list) else part
-    for tag, facts, parts in json.loads(text):
-        values.append(BUILDERS[tag]([value(part) for part in parts], *facts))
-    return values[-1][0]
+def fill(made, items):
+    "Gives an object its attributes; none takes the place of a method."
+    getattr(made, "__dict__", {}).clear()
+    for name, value in paired(items):
+        if callable(getattr(type(made), name, None)): raise ValueError(f"{name} is a method")
+        object.__setattr__(made, name, value)
+def refill(old, new):
+    "Gives a container the items of another one of its kind."
+    for kind in CHANGEABLE:
+        if isinstance(old, kind) and isinstance(new, kind):
+            kind.clear(old)
+            (kind.update if kind in (dict, set) else kind.extend)(old, new)
+            return old
+    return new
+def read(nodes, outside, kept={}):
+    "Nodes in kept are those objects, changed."
+    values = [None if tag != "instance" else kept[n] if n in kept else object.__new__(CLASSES[facts[0]])
+              for n, (tag, facts, _) in enumerate(nodes)]
+    sizes = [1] * len(nodes)
+    for n, (tag, facts, parts) in enumerate(nodes):
+        children = [values[part[0]] if isinstance(part, list) else part for part in parts]
+        sizes[n] += sum(sizes[part[0]] if isinstance(part, list) else 1 for part in parts)
+        if sizes[n] > MOST_PARTS: raise ValueError(f"the result has more than {MOST_PARTS} parts")
+        if tag == "instance": fill(values[n], children)
+        elif tag in BUILDERS: values[n] = BUILDERS[tag](children, *facts)
+        else: values[n] = outside(n, tag, facts)
+        if n in kept and tag != "instance": values[n] = refill(kept[n], values[n])
+    return values
 `;
 
 /**
  * Python: `equal(a, b)` says whether two values are the same data. Decimal numbers may differ by `TOLERANCE`, relative or
  * absolute, at any depth, and not-a-number equals itself; all else is as Python compares it.
- *
- * `compile_check(text, NAME)` compiles Python whose assertions call what has that name where they compare by `==`; with a
- * second name, that one is called for `==` anywhere else.
  */
 export const EQUAL_VALUES = `
 import ast, collections, decimal, fractions
@@ -156,27 +184,27 @@ def near(a, b):
     except OverflowError: return False
     # Everything is within a share of infinity.
     return size != float("inf") and difference <= TOLERANCE * max(1, size)
+# Pairs that are known to be equal, or are being compared: what is shared is looked at once.
+SEEN = {}
 def equal(a, b):
+    SEEN.clear()
+    return same(a, b)
+def same(a, b):
     a, b = listed(a), listed(b)
     if both(NUMBERS, a, b): return near(a, b)
-    if any(both(kind, a, b) for kind in (list, tuple, collections.deque)):
-        return len(a) == len(b) and all(map(equal, a, b))
+    if not any(both(kind, a, b) for kind in (list, tuple, dict, collections.deque)): return bool(a == b)
+    pair = id(a), id(b)
+    if pair not in SEEN:
+        SEEN[pair] = a, b
+        if not same_parts(a, b):
+            del SEEN[pair]
+            return False
+    return True
+def same_parts(a, b):
+    if both(collections.Counter, a, b): return a == b
+    if len(a) != len(b): return False
+    if not both(dict, a, b): return all(map(same, a, b))
     if both(collections.OrderedDict, a, b) and list(a) != list(b): return False
-    if both(dict, a, b) and not both(collections.Counter, a, b):
-        return len(a) == len(b) and all(key in b and equal(a[key], b[key]) for key in a)
-    return bool(a == b)
+    return all(key in b and same(a[key], b[key]) for key in a)
 def equal_parts(a, b): return a == b if is_array(a) or is_array(b) else equal(a, b)
-class Comparisons(ast.NodeTransformer):
-    def __init__(self, asserted, elsewhere): self.asserted, self.elsewhere = asserted, elsewhere
-    def call(self, name, node):
-        if not name or len(node.ops) > 1 or not isinstance(node.ops[0], ast.Eq): return node
-        return ast.Call(ast.Name(name, ast.Load()), [node.left, *node.comparators], [])
-    def visit_Assert(self, node):
-        test = node.test
-        node.test = self.call(self.asserted, test) if isinstance(test, ast.Compare) else test
-        return self.generic_visit(node)
-    def visit_Compare(self, node): return self.call(self.elsewhere, self.generic_visit(node))
-def compile_check(text, asserted, elsewhere=None):
-    tree = Comparisons(asserted, elsewhere).visit(ast.parse(text))
-    return compile(ast.fix_missing_locations(tree), "check.py", "exec", dont_inherit=True)
 `;

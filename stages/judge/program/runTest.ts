@@ -1,14 +1,8 @@
-import type { Sandbox, SandboxResult } from '../../../contract/sandbox.ts';
+import { sha256Hex } from '../../../base/ids.ts';
+import type { Sandbox, SandboxProgram, SandboxResult } from '../../../contract/sandbox.ts';
 import { cutText, undecided } from '../answerFinding.ts';
-import {
-  type CallCheck,
-  checkingProgram,
-  checkStatus,
-  returnedBy,
-  splitCallCheck,
-  withCall,
-  withCheck,
-} from './programText.ts';
+import { checkInput, checkProgram, checkStatus } from './checkText.ts';
+import { callingProgram, markedLines, type PythonCheck } from './programText.ts';
 import { sameOutput } from './sameOutput.ts';
 
 export interface ProgramSettings {
@@ -46,7 +40,7 @@ export async function runStdinCase(
   settings: ProgramSettings,
 ): Promise<TestResult> {
   const result = await runOnce(program, stdin, settings);
-  if (result.kind === 'output_limit' && isRightSoFar(result.stdout, expected_output)) {
+  if (result.kind === 'output_limit' && isRightSoFar(result, expected_output)) {
     throw undecided('the expected output of a test is longer than a sandbox reads');
   }
   const short = stoppedShort(result, expected_output, settings);
@@ -55,58 +49,96 @@ export async function runStdinCase(
   return wrong(expected_output, result.stdout);
 }
 
-/** Shorter outputs are cut for what stands on the other stream. */
-const MIN_CUT_CHARS = 100_000;
-
-/** True for output that was cut although it is as expected; its last character may be half of one. */
-function isRightSoFar(printed: string, expected: string): boolean {
-  return printed.length >= MIN_CUT_CHARS && expected.startsWith(printed.slice(0, -1));
+/**
+ * True for output that was cut although it is as expected; its last character may be half of one. Where the other stream is
+ * the longer one, that was cut, and the program's own doing.
+ */
+function isRightSoFar({ stdout, stderr }: SandboxResult, expected: string): boolean {
+  const isCut = Buffer.byteLength(stdout) > Buffer.byteLength(stderr) && expected.length > stdout.length;
+  return isCut && expected.startsWith(stdout.slice(0, -1));
 }
 
-/** Runs a check of a program that defines a function: the call in one process, what is expected of it in another. */
+/** Times that a check is given answers: each time it may ask for calls that depend on them. */
+const MAX_ROUNDS = 10;
+
+/**
+ * CPU time to compare what a program returned: reading the longest result takes half of it. What takes longer was made to.
+ */
+const CHECK_LIMITS = { cpuSeconds: 2 };
+
+/**
+ * Runs a check of a program that defines a function. The check runs in one process, and the calls that it asks for in
+ * another, where nothing is known of what is expected.
+ *
+ * @throws RecordFailure `unscored` where no program could pass or fail the check, which then is the task's fault
+ */
 export async function runCheck(
   program: string,
-  check: string,
+  task: PythonCheck,
   settings: ProgramSettings,
 ): Promise<TestResult> {
-  const parts = splitCallCheck(check);
-  return (parts && (await runCall(program, check, parts, settings))) ?? runInOne(program, check, settings);
+  const checking = checkProgram(task, settings.outputTolerance);
+  let calls = await callsOf(checking, settings);
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const called = await runOnce(callingProgram(program, task, calls), '', settings);
+    const short = stoppedShort(called, task.check, settings);
+    if (short) return short;
+    const answers = markedLines(called.stdout).slice(0, calls.length);
+    if (answers.length < calls.length) return wrong(task.check, 'the program ended before the check');
+    const checked = await runOnce(checking, checkInput(calls, answers), settings, {
+      ...CHECK_LIMITS,
+      ...CALLS_LIMITS,
+    });
+    if (checked.exitCode !== checkStatus.asks) return judgedBy(checked, task.check, settings);
+    calls = markedLines(checked.stdout);
+  }
+  return wrong(task.check, `the check asks for further calls after ${MAX_ROUNDS} rounds`);
 }
 
-/** Undefined when the assertion needs more than the result, and so can't be looked at apart. */
-async function runCall(
-  program: string,
-  check: string,
-  parts: CallCheck,
-  settings: ProgramSettings,
-): Promise<TestResult | undefined> {
-  const { code, marker } = withCall(program, parts);
-  const called = await runOnce(code, '', settings);
-  const short = stoppedShort(called, check, settings);
-  if (short) return short;
-  const returned = returnedBy(called.stdout, marker);
-  if (returned === undefined) return wrong(check, endedEarly);
-  if (returned === '') throw undecided('what the program returned is longer than a sandbox reads');
-  const checking = checkingProgram({ ...parts, tolerance: settings.outputTolerance });
-  const checked = await runOnce(checking, returned, settings);
-  if (checked.exitCode === checkStatus.missingName) return undefined;
-  if (checked.exitCode === checkStatus.moreItems) throw undecided('the check asks for too many items');
-  return stoppedShort(checked, check, settings) ?? passed;
+function judgedBy(checked: SandboxResult, check: string, settings: ProgramSettings): TestResult {
+  const short = stoppedShort(checked, check, settings);
+  return short && !short.passed && checked.kind === 'timed_out'
+    ? { ...short, got: 'a result that takes too long to compare', isDoubtful: false }
+    : (short ?? passed);
 }
 
-const endedEarly = 'the program ended before the check';
+/** What a check asks for is the task's own, and may be long. */
+const CALLS_LIMITS = { outputBytes: 64 << 20 };
 
-async function runInOne(program: string, check: string, settings: ProgramSettings): Promise<TestResult> {
-  const { code, passedLine } = withCheck(program, check, settings.outputTolerance);
-  const result = await runOnce(code, '', settings);
-  const short = stoppedShort(result, check, settings);
-  if (short) return short;
-  return result.stdout.split('\n').includes(passedLine) ? passed : wrong(check, endedEarly);
+/** The calls that a check asks for before it has any answer; the same for all programs. */
+async function callsOf(checking: string, settings: ProgramSettings): Promise<readonly string[]> {
+  const known = knownCalls.get(settings.sandbox) ?? new Map<string, readonly string[]>();
+  knownCalls.set(settings.sandbox, known);
+  const key = sha256Hex(checking);
+  const calls = known.get(key) ?? (await askForCalls(checking, settings));
+  known.delete(key);
+  if (calls.join().length <= MAX_KEPT_CHARS) known.set(key, calls);
+  if (known.size > MAX_KEPT) known.delete(known.keys().next().value!);
+  return calls;
 }
 
-function runOnce(code: string, stdin: string, settings: ProgramSettings): Promise<SandboxResult> {
-  const { sandbox, timeoutMs, signal } = settings;
-  return sandbox.run({ code, stdin, timeoutMs, isBackground: true }, signal);
+/** Calls of checks that were planned in a sandbox, the last used at the end. Rollouts of a task ask for the same. */
+const knownCalls = new WeakMap<Sandbox, Map<string, readonly string[]>>();
+const MAX_KEPT = 1_000;
+const MAX_KEPT_CHARS = 10_000;
+
+async function askForCalls(checking: string, settings: ProgramSettings): Promise<readonly string[]> {
+  const planned = await runOnce(checking, checkInput([], []), settings, CALLS_LIMITS);
+  if (planned.exitCode === checkStatus.asks) return markedLines(planned.stdout);
+  if (planned.exitCode === 0) return [];
+  const lastLine = planned.stderr.trimEnd().split('\n').at(-1) ?? '';
+  const why = planned.kind === 'exited' ? lastLine : planned.kind;
+  throw undecided(`a test can't be judged apart from the program: ${cutText(why)}`);
+}
+
+function runOnce(
+  code: string,
+  stdin: string,
+  { sandbox, timeoutMs, signal }: ProgramSettings,
+  limits?: SandboxProgram['limits'],
+): Promise<SandboxResult> {
+  const program = { code, stdin, timeoutMs, isBackground: true, isAlone: true };
+  return sandbox.run({ ...program, ...(limits && { limits }) }, signal);
 }
 
 function wrong(expected: string, got: string, isDoubtful = false): TestResult {

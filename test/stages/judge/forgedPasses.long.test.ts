@@ -1,0 +1,86 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Sandbox, SandboxProgram } from '../../../contract/sandbox.ts';
+import type { TaskTests } from '../../../schemas/task.ts';
+import { judgeProgram } from '../../../stages/judge/judgeAnswer.ts';
+import { createPyodideSandbox } from '../../../tools/sandbox/createPyodideSandbox.ts';
+import { isolatingSandboxes } from '../../tools/support/isolatingSandboxes.ts';
+import { cheats } from './support/cheats.ts';
+import { oddPrograms } from './support/oddPrograms.ts';
+
+const call = '__import__("json").loads';
+/** Each form in which a test says that `f(2)` is 42. */
+const forms: Readonly<Record<string, TaskTests>> = {
+  output: { kind: 'stdin', cases: [{ stdin: '2\n', expected_output: '42\n' }] },
+  result: { kind: 'functional', checks: ['result = f(2)\nassert result == 42, f"got {result}"'] },
+  assertion: { kind: 'functional', checks: ['assert f(2) == 42'] },
+  variable: { kind: 'functional', checks: ['expected = 42\nresult = f(2)\nassert result == expected'] },
+  candidate: {
+    kind: 'functional',
+    checks: [
+      'def check(candidate):\n    for n, want in [(2, 42)]:\n        assert candidate(n) == want\ncheck(f)',
+    ],
+  },
+  json: {
+    kind: 'functional',
+    checks: [
+      `result = (Solution().f if "Solution" in globals() else f)(*map(${call}, "2".split("\\n")))\nassert (list(result) if isinstance(result, tuple) else result) == ${call}("42")`,
+    ],
+  },
+};
+
+const withoutNumpy = (sandbox: Sandbox): Sandbox => ({
+  ...sandbox,
+  run: (program: SandboxProgram, signal) =>
+    sandbox.run(
+      { ...program, files: [{ path: 'numpy.py', content: 'raise ImportError("none here")' }] },
+      signal,
+    ),
+});
+
+type Opened = readonly [name: string, open: () => Sandbox | Promise<Sandbox>];
+const isolating = isolatingSandboxes.flatMap(([name, create]): Opened[] => {
+  const open = () => create({ timeoutMs: 20_000, concurrency: 2 });
+  return [
+    [name, open],
+    [`${name} without numpy`, () => withoutNumpy(open())],
+  ];
+});
+const pyodide: Opened = ['pyodide', () => createPyodideSandbox({ timeoutMs: 60_000, concurrency: 2 })];
+
+/** Titles of the programs that end otherwise than they should, by form. */
+async function surprises(
+  open: Opened[1],
+  programs: Readonly<Record<string, string>>,
+  ends: 'passes' | 'fails',
+): Promise<string[]> {
+  const sandbox = await open();
+  onTestFinished(() => sandbox.close());
+  const { signal } = new AbortController();
+  const settings = { sandbox, timeoutMs: 20_000, reruns: 0, outputTolerance: 1e-6, signal };
+  const found = Object.entries(programs).flatMap(([title, program]) =>
+    Object.entries(forms).map(async ([form, tests]) => {
+      const code = tests.kind === 'stdin' ? `${program}\nprint(f(int(input())))` : program;
+      const ended = await judgeProgram(code, tests, settings).then(
+        ({ failed }) => (failed ? `fails ${failed.got}` : 'passes'),
+        (error: Error) => `unscored ${error.message}`,
+      );
+      return ended.startsWith(ends) ? [] : [`${form}, ${title}: ${ended}`];
+    }),
+  );
+  return (await Promise.all(found)).flat();
+}
+
+const timeout = 1_800_000;
+
+test.each([...isolating, pyodide])(
+  'in %s no program forges a pass in any form of test',
+  { timeout },
+  async (_name, open) => {
+    expect(await surprises(open, cheats, 'fails')).toEqual([]);
+  },
+);
+
+// Not in Pyodide, which has no processes, no threads and less depth.
+test.each(isolating)('in %s odd programs pass in every form', { timeout }, async (_name, open) => {
+  expect(await surprises(open, oddPrograms, 'passes')).toEqual([]);
+});
