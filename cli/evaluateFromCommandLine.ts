@@ -12,7 +12,12 @@ import {
   type EvaluationComparison,
 } from '../operations/evaluate/compareEvaluations.ts';
 import { type EvaluationResult, evaluate } from '../operations/evaluate/evaluate.ts';
-import { benchmarkRows, percentWithInterval, scoreHeads } from '../operations/evaluate/resultsMarkdown.ts';
+import {
+  benchmarkRows,
+  percentWithInterval,
+  scoreHeads,
+  scoreNote,
+} from '../operations/evaluate/resultsMarkdown.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import type { BenchmarkResult } from '../schemas/evaluation/evaluationFile.ts';
 import { failureCauseSchema, isOfPlayer } from '../schemas/outcome.ts';
@@ -95,7 +100,7 @@ function resultLines({ folder, file }: EvaluationResult): string[] {
   const cost = sum(file.benchmarks.map(({ all }) => all.cost_usd));
   const path = quoteShellWord(relative(process.cwd(), folder) || '.');
   return [
-    `${file.player.model} (${file.player.backend}); percent, 95% intervals by task`,
+    `${file.player.model} (${file.player.backend}). ${scoreNote}`,
     '',
     ...formatTable([scoreHeads, ...file.benchmarks.flatMap(benchmarkRows)]),
     '',
@@ -149,23 +154,21 @@ function evaluationFolder(nameOrFolder: string): string {
 }
 
 function comparisonLines({ a, b, benchmarks }: EvaluationComparison): string[] {
-  const heads = ['', 'tasks', `${a} ahead by`, 'wins', 'ties', 'losses', 'McNemar p', 'would be seen'];
+  const heads = ['', 'tasks', `${a} ahead by`, 'wins', 'ties', 'losses', 'p', 'would be seen'];
   const short = (value: number | null) => (value === null ? '' : value.toPrecision(2));
   return [
     ...formatTable([
       heads,
-      ...benchmarks.map(
-        ({ benchmark, tasks, difference, wins, ties, losses, mcnemar_p, least_detectable }) => [
-          benchmark,
-          tasks,
-          percentWithInterval(difference),
-          wins,
-          ties,
-          losses,
-          short(mcnemar_p),
-          least_detectable === null ? '' : `${percent(least_detectable)} points`,
-        ],
-      ),
+      ...benchmarks.map(({ benchmark, tasks, difference, wins, ties, losses, p, least_detectable }) => [
+        benchmark,
+        tasks,
+        percentWithInterval(difference),
+        wins,
+        ties,
+        losses,
+        short(p),
+        least_detectable === null ? '' : `${percent(least_detectable)} points`,
+      ]),
     ]),
     '',
     ...benchmarks.map((one) => verdict(a, b, one)),

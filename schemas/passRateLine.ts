@@ -1,7 +1,14 @@
 import { z } from 'zod';
 
 const count = z.int().nonnegative();
-const triesSchema = z.object({ passed: count, samples: count, unscored: count });
+/** Tries by how they ended (`tryResult.ts`). */
+const triesSchema = z.object({
+  passed: count,
+  samples: count,
+  unscored: count,
+  /** Absent in files of earlier versions. */
+  without_answer: count.optional(),
+});
 
 /**
  * A line of the file that `filters.difficulty` names, and of a dataset's `tasks.pass_rates.jsonl`. Several lines of one
@@ -14,13 +21,18 @@ export const passRateLineSchema = z
     question: z.string().min(1).optional(),
     /** Samples that solved it. */
     passed: count,
-    /** Samples that were judged right or wrong. A task without any has no rate. */
+    /** Samples that were right or wrong. A task without any has no rate. */
     samples: count,
-    /** Samples that nobody could judge: they failed, or had no verdict. In no rate. */
+    /** Samples of which nothing is known: the endpoint, a tool, the sandbox or the judge failed. In no rate. */
     unscored: count.optional(),
     /**
-     * Where rollouts end once enough are right: the place of the first right one among those that were judged, from 1.
-     * Shares of such rollouts are too high for a rate.
+     * Wrong samples that gave no answer: malformed, cut off, refused, out of steps. Files of earlier versions have no such
+     * count: of a run's rollouts they counted these as unscored.
+     */
+    without_answer: count.optional(),
+    /**
+     * Where rollouts end once enough are right: the place of the first right one among those that were right or wrong,
+     * from 1. Shares of such rollouts are too high for a rate.
      */
     first_right: z.int().positive().optional(),
     /** The same by the member of a mixture of teachers that made them. */
@@ -33,3 +45,11 @@ export const passRateLineSchema = z
   })
   .refine(({ passed, samples }) => passed <= samples, { message: 'passed is more than samples' });
 export type PassRateLine = z.infer<typeof passRateLineSchema>;
+
+/** Whether tries were counted by a version that took failures of the model itself for unscored, and there may be some. */
+export function isOlderCount({
+  unscored = 0,
+  without_answer,
+}: Pick<PassRateLine, 'unscored' | 'without_answer'>): boolean {
+  return unscored > 0 && without_answer === undefined;
+}

@@ -1,19 +1,22 @@
 import { z } from 'zod';
 import { figuresEstimate } from '../base/statistics/estimates.ts';
 import { firstHitEstimates } from '../base/statistics/firstHits.ts';
-import { passAtK } from '../base/statistics/passAtK.ts';
-import type { PassRateLine } from './passRateLine.ts';
+import { type PassEstimate, passEstimates, risingBounds } from '../base/statistics/passAtK.ts';
+import { isOlderCount, type PassRateLine } from './passRateLine.ts';
+import { passRateOf } from './tryResult.ts';
 
 const count = z.int().nonnegative();
 
-/** How often tasks were solved by several rollouts each. A rollout that nobody could judge is in no rate. */
+/** How often tasks were solved by several rollouts each, by the definition of `tryResult.ts`. */
 export const rolloutRatesSchema = z.object({
   /** Tasks that a rollout was made of. */
   tasks: count,
   right: count,
   wrong: count,
-  /** Rollouts that failed, or whose answer nobody could judge. */
+  /** Rollouts that the endpoint, a tool, the sandbox or the judge let fail: in no rate. */
   unscored: count,
+  /** Wrong ones that gave no answer. Absent in files of earlier versions, which counted them as unscored. */
+  without_answer: count.optional(),
   /** Second tries after a wrong one, told that it was wrong; in no other figure here. Absent where there were none. */
   second_tries: z.object({ right: count, wrong: count, unscored: count }).optional(),
   /** The same by the member of a mixture of teachers; absent without one. */
@@ -24,15 +27,15 @@ export const rolloutRatesSchema = z.object({
         right: count,
         wrong: count,
         unscored: count,
-        /** Over the tasks that it rolled out, as `pass_at`; null where none of its rollouts was judged. */
+        /** Over the tasks that it rolled out, as `pass_at`; null where none of its rollouts was right or wrong. */
         pass_at_1: z.object({ value: z.number(), low: z.number(), high: z.number() }).nullable(),
       }),
     )
     .optional(),
   /**
-   * By k: the unbiased estimate over the tasks with at least k judged rollouts, with its 95% interval for the rate of the
+   * By k: the unbiased estimate over the tasks with at least k rollouts that were right or wrong, with its 95% interval for the rate of the
    * population that the tasks are of. Where rollouts end once enough are right, Kaplan and Meier's estimate of the share
-   * of tasks of which one of the first k judged rollouts is right, over the tasks with any; a k that no unsolved task
+   * of tasks of which one of the first k such rollouts is right, over the tasks with any; a k that no unsolved task
    * came to is absent.
    */
   pass_at: z.record(
@@ -56,6 +59,7 @@ export function rolloutRates(tasks: readonly PassRateLine[]): RolloutRates | und
     right: sum(({ passed }) => passed),
     wrong: sum(({ passed, samples }) => samples - passed),
     unscored: sum(({ unscored = 0 }) => unscored),
+    ...(!tasks.some(isOlderCount) && { without_answer: sum(({ without_answer = 0 }) => without_answer) }),
     ...(second && { second_tries: second }),
     ...(members && { by_member: members }),
     pass_at: passAt(tasks),
@@ -77,26 +81,19 @@ function secondTries(tasks: readonly PassRateLine[]): RolloutRates['second_tries
 
 function passAt(tasks: readonly PassRateLine[]): RolloutRates['pass_at'] {
   const endWhenRight = tasks.some(({ first_right }) => first_right !== undefined);
-  const estimateAt = endWhenRight ? passByFirstRight(tasks) : (k: number) => passByShare(tasks, k);
   const ks = ksOf(tasks.reduce((most, { samples }) => Math.max(most, samples), 0));
-  return Object.fromEntries(
-    ks.flatMap((k) => {
-      const estimate = estimateAt(k);
-      return estimate ? [[k, estimate]] : [];
-    }),
-  );
-}
-
-type PassEstimate = RolloutRates['pass_at'][string];
-
-function passByShare(tasks: readonly PassRateLine[], k: number): PassEstimate {
-  const values = tasks.flatMap(({ samples, passed }) => passAtK(samples, passed, k) ?? []);
-  return { ...withinOne(figuresEstimate(values.map((value) => ({ value })))!), tasks: values.length };
+  const judged = tasks.filter(({ samples }) => samples > 0);
+  const estimates = endWhenRight
+    ? risingBounds(ks, passByFirstRight(judged))
+    : passEstimates(
+        judged.map(({ samples, passed }) => ({ scored: samples, right: passed })),
+        ks,
+      );
+  return Object.fromEntries(estimates);
 }
 
 /** Of tasks whose rollouts ended when enough were right: shares of such rollouts would be too high. */
-function passByFirstRight(tasks: readonly PassRateLine[]): (k: number) => PassEstimate | undefined {
-  const judged = tasks.filter(({ samples }) => samples > 0);
+function passByFirstRight(judged: readonly PassRateLine[]): (k: number) => PassEstimate | undefined {
   const estimateAt = firstHitEstimates(
     judged.map(({ samples, first_right }) => ({ tries: samples, hit: first_right })),
   );
@@ -113,21 +110,17 @@ function byMember(tasks: readonly PassRateLine[]): RolloutRates['by_member'] {
     const made = tasks.flatMap(({ by_member }) => by_member?.[member] ?? []);
     const sum = (of: (tries: (typeof made)[number]) => number) =>
       made.reduce((total, tries) => total + of(tries), 0);
-    const scored = made.filter(({ samples }) => samples > 0);
-    const estimate = figuresEstimate(scored.map(({ passed, samples }) => ({ value: passed / samples })));
+    const estimate = figuresEstimate(
+      made.map(passRateOf).flatMap((value) => (value === undefined ? [] : { value })),
+    );
     return {
       member,
       right: sum(({ passed }) => passed),
       wrong: sum(({ passed, samples }) => samples - passed),
       unscored: sum(({ unscored }) => unscored),
-      pass_at_1: estimate ? withinOne(estimate) : null,
+      pass_at_1: estimate ?? null,
     };
   });
-}
-
-/** Of a single task nothing is known: Student's bounds are infinite, which JSON can't say. */
-function withinOne({ value, low, high }: { value: number; low: number; high: number }) {
-  return { value, low: Math.max(0, low), high: Math.min(1, high) };
 }
 
 /** 1, 3, the powers of two, and the most there is. */
@@ -150,6 +143,7 @@ export function rolloutNotice({
   right,
   wrong,
   unscored,
+  without_answer,
   pass_at,
   second_tries,
 }: RolloutRates): string {
@@ -159,7 +153,11 @@ export function rolloutNotice({
   const repaired =
     second_tries &&
     `; of ${second_tries.right + second_tries.wrong + second_tries.unscored} second tries, which are in no rate, ${second_tries.right} right, ${second_tries.wrong} wrong, ${second_tries.unscored} unscored`;
-  const counts = `${tasks} tasks, ${right} rollouts right, ${wrong} wrong, ${unscored} unscored${repaired ?? ''}`;
+  const silent = without_answer ? ` (${without_answer} without an answer)` : '';
+  const older = isOlderCount({ unscored, without_answer })
+    ? ', counted by an earlier version: failures of the model itself are among the unscored'
+    : '';
+  const counts = `${tasks} tasks, ${right} rollouts right, ${wrong} wrong${silent}, ${unscored} unscored${older}${repaired ?? ''}`;
   return rates.length === 0 ? counts : `${rates.join(', ')}: ${counts}`;
 }
 

@@ -1,5 +1,5 @@
 import { Counts } from '../counts.ts';
-import { type Estimate, wilsonInterval } from './estimates.ts';
+import { type Estimate, shareInterval } from './estimates.ts';
 
 /** Tries at one thing that end at its first hit, or before one: how many there were, and which was the hit, from 1. */
 export interface Tries {
@@ -11,8 +11,8 @@ export interface Tries {
  * The share of things with a hit among their first k tries, by k, where some end without a hit before k: the estimate of
  * Kaplan and Meier (1958), which takes each as far as it went. Leaving out what ended before would be wrong: what had
  * its hit early is known of every k, so that only misses would be missing. It asks that what ends tries before their hit
- * has nothing to do with how soon that would come. The interval is Wilson's with as many things as Greenwood's variance
- * (1926) stands for (Rothman 1978, J Chron Dis 31); where none ended early both are the plain share's.
+ * has nothing to do with how soon that would come. The interval is that of a share with as many things as Greenwood's
+ * variance (1926) stands for (Rothman 1978, J Chron Dis 31); where none ended early both are the plain share's.
  *
  * @returns undefined for a k that nothing without a hit was tried so often
  */
@@ -33,9 +33,9 @@ export function firstHitEstimates(things: readonly Tries[]): (k: number) => Esti
       greenwood += hit / atRisk / (atRisk - hit);
       atRisk -= hit + (ends.get(at) ?? 0);
     }
-    if (share > 0 && without > 0) return wilsonInterval(share, share / (without * greenwood));
+    if (share > 0 && without > 0) return shareInterval(share, share / (without * greenwood));
     // Of none or all there is no variance: as many as are known.
     const known = tried.filter(({ tries, hit = Number.POSITIVE_INFINITY }) => hit <= k || tries >= k).length;
-    return wilsonInterval(without > 0 ? 0 : 1, known);
+    return shareInterval(without > 0 ? 0 : 1, known);
   };
 }

@@ -1,4 +1,4 @@
-import { pairedEstimate, type TaskPair } from '../../base/statistics/estimates.ts';
+import { pairedEstimate, type TaskPair } from '../../base/statistics/pairedEstimate.ts';
 import { UserError } from '../../base/userError.ts';
 import type { TaskResult } from '../../schemas/evaluation/sampleResult.ts';
 import { readEvaluation, readTaskFile } from './evaluationFolder.ts';
@@ -20,9 +20,9 @@ export interface BenchmarkComparison {
   readonly wins: number;
   readonly ties: number;
   readonly losses: number;
-  /** Exact McNemar test; null where a task has several samples: then the interval tells. */
-  readonly mcnemar_p: number | null;
-  /** The least true difference that so many tasks would show in 80 of 100 cases; null where that is not known. */
+  /** Exact sign-flip test by task or cluster (McNemar's for one sample a task); null for fewer than one task. */
+  readonly p: number | null;
+  /** The least true difference that so many tasks would show in 80 of 100 cases; null where they would show none. */
   readonly least_detectable: number | null;
 }
 
@@ -69,19 +69,15 @@ export function compareTasks(
   });
   const ids = new Set([...a, ...b].map(({ task_id }) => task_id));
   const paired = pairedEstimate(pairs);
-  const known = (value: number | undefined) => (value !== undefined && Number.isFinite(value) ? value : null);
-  const isSingle = pairs.every((pair) => [pair.a, pair.b].every((score) => score === 0 || score === 1));
   return {
     benchmark,
     tasks: pairs.length,
     left_out: ids.size - pairs.length,
-    difference: paired
-      ? { value: paired.value, low: Math.max(-1, paired.low), high: Math.min(1, paired.high) }
-      : null,
+    difference: paired ? { value: paired.value, low: paired.low, high: paired.high } : null,
     wins: paired?.wins ?? 0,
     ties: paired?.ties ?? 0,
     losses: paired?.losses ?? 0,
-    mcnemar_p: paired && isSingle ? paired.mcnemarP : null,
-    least_detectable: known(paired?.leastDetectable),
+    p: paired?.p ?? null,
+    least_detectable: paired && paired.leastDetectable <= 1 ? paired.leastDetectable : null,
   };
 }

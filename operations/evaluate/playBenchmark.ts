@@ -74,7 +74,6 @@ export async function playBenchmark(
   };
   const result = scoreBenchmark(facts, tasks, {
     ks: ksUpTo(samples),
-    seed: loaded.config.seed,
     maxUnscored: max_unscored,
   });
   await writeInspectLog(join(folder, INSPECT_LOGS, inspectLogName(run, name)), {

@@ -10,11 +10,12 @@ import type { Profile } from '../../schemas/coa/profile.ts';
 import { valueAt } from '../../schemas/columnPath.ts';
 import type { BenchmarkResult } from '../../schemas/evaluation/evaluationFile.ts';
 import type { SampleResult, SampleUse, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
-import { isOfPlayer, type LedgerEntry } from '../../schemas/outcome.ts';
+import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type Task, taskSchema } from '../../schemas/task.ts';
 import { traceTotalsSchema } from '../../schemas/trace.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
+import { resultOfCause, resultOfJudged } from '../../schemas/tryResult.ts';
 import { Behaviour, playEventSchema } from './behaviour.ts';
 
 export interface ReadTaskOptions {
@@ -174,7 +175,7 @@ function partialUse(entry: LedgerEntry): SampleUse | null {
 function failedSample(name: SampleName, entry: LedgerEntry, use: SampleUse | null): SampleResult {
   if (entry.kind === 'drop') return noAnswer(name, 'unscored', 'dropped', use);
   const { cause } = entry.failure;
-  return noAnswer(name, isOfPlayer(cause) ? 'wrong' : 'unscored', cause, use);
+  return noAnswer(name, resultOfCause(cause), cause, use);
 }
 
 function judgedSample(name: SampleName, trajectory: Trajectory, use: SampleUse | null): SampleResult {
@@ -183,7 +184,7 @@ function judgedSample(name: SampleName, trajectory: Trajectory, use: SampleUse |
   if (!verdict) return noAnswer(name, 'unscored', 'unscored', use);
   return {
     ...name,
-    result: verdict.judgement === 'correct' ? 'right' : 'wrong',
+    result: resultOfJudged(trajectory),
     reason: null,
     score: verdict.score,
     answer: finalAnswer(trajectory) ?? null,

@@ -34,9 +34,13 @@ export const scoreHeads = [
   'best of k',
   'majority',
   'unscored',
-  'tokens',
-  'calls',
+  'tokens written a sample',
+  'tool calls a sample',
 ] as const;
+
+/** What the figures of {@link scoreRow} and their brackets are. */
+export const scoreNote =
+  'Score, best of k and majority in percent; tokens that the model wrote and calls of tools as means; 95% intervals by task or cluster in brackets';
 
 /** A benchmark's or a group's scores as the cells of a table; a score that stands for nothing is not shown. */
 export function scoreRow(name: string, scores: Scores, isHidden: boolean): string[] {
@@ -75,7 +79,7 @@ export function resultsMarkdown(file: EvaluationFile): string {
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
   const { backend, model } = file.player;
   return [
-    `${cell(model)} (${backend}), by coa-distill ${file.coa_distill_version}. Percent, 95% intervals by task in brackets; tokens that the model wrote and calls of tools are means over samples.`,
+    `${cell(model)} (${backend}), by coa-distill ${file.coa_distill_version}. ${scoreNote}.`,
     '',
     line(scoreHeads),
     line(scoreHeads.map(() => '---')),

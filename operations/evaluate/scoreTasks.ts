@@ -1,12 +1,8 @@
 import { byName, Counts } from '../../base/counts.ts';
-import {
-  bootstrapEstimate,
-  type Estimate,
-  figuresEstimate,
-  meanEstimate,
-  type TaskFigure,
-} from '../../base/statistics/estimates.ts';
-import { passAtK, passPowerK } from '../../base/statistics/passAtK.ts';
+import { type Estimate, figuresEstimate, type TaskFigure } from '../../base/statistics/estimates.ts';
+import { passEstimates, passPowerEstimates } from '../../base/statistics/passAtK.ts';
+import { ratioEstimate } from '../../base/statistics/ratioEstimate.ts';
+import { sum } from '../../base/sum.ts';
 import type { EstimateRecord, Scores } from '../../schemas/evaluation/evaluationFile.ts';
 import type { SampleResult, SampleUse, TaskResult } from '../../schemas/evaluation/sampleResult.ts';
 import { normalForm } from '../../schemas/normalForm.ts';
@@ -21,22 +17,25 @@ interface ScoredTask {
 export interface ScoreOptions {
   /** The k of pass@k and pass^k; each at most the samples a task. */
   readonly ks: readonly number[];
-  /** Seed of the bootstrap, by which ratios get their intervals. */
-  readonly seed: number;
 }
 
 /**
  * The scores of tasks. The unit is the task: its samples are averaged first, since they are not independent. An
  * unscored sample is in no figure but the counts and the bounds.
  */
-export function scoreTasks(tasks: readonly TaskResult[], { ks, seed }: ScoreOptions): Scores {
+export function scoreTasks(tasks: readonly TaskResult[], { ks }: ScoreOptions): Scores {
   const samples = tasks.flatMap((task) => task.samples);
   const all = tasks.map(scoredTask);
   const scored = all.filter((task) => task.scored.length > 0);
   const over = (figure: (task: ScoredTask) => number | undefined): EstimateRecord | null =>
     recordOf(estimateOf(scored, figure));
-  const byK = (figure: typeof passAtK) =>
-    Object.fromEntries(ks.map((k) => [k, over(({ scored, right }) => figure(scored.length, right, k))]));
+  const counts = scored.map(({ task, scored, right }) => ({
+    scored: scored.length,
+    right,
+    ...clusterOf(task),
+  }));
+  const byK = (estimates: ReadonlyMap<number, Estimate>) =>
+    Object.fromEntries(ks.map((k) => [k, recordOf(estimates.get(k))]));
   const count = (result: SampleResult['result']) => samples.filter((of) => of.result === result).length;
   return {
     tasks: tasks.length,
@@ -45,15 +44,15 @@ export function scoreTasks(tasks: readonly TaskResult[], { ks, seed }: ScoreOpti
     reasons: byName(Counts.of(samples.flatMap(({ reason }) => reason ?? []))),
     score: over(({ scored, right }) => right / scored.length),
     bounds: boundsOf(tasks),
-    pass_at: byK(passAtK),
-    pass_power: byK(passPowerK),
+    pass_at: byK(passEstimates(counts, ks)),
+    pass_power: byK(passPowerEstimates(counts, ks)),
     majority: ks.some((k) => k > 1) ? over(majorityIsRight) : null,
     best_of_n: over(pickIsRight),
     completion_tokens: recordOf(useEstimate(tasks, ({ completion_tokens }) => completion_tokens)),
     tool_calls: recordOf(useEstimate(tasks, ({ tool_calls }) => tool_calls)),
-    completion_tokens_per_right: perRight(tasks, ({ completion_tokens }) => completion_tokens, seed),
-    cost_usd_per_right: perRight(tasks, ({ cost_usd }) => cost_usd, seed),
-    cost_usd: samples.reduce((sum, { use }) => sum + (use?.cost_usd ?? 0), 0),
+    completion_tokens_per_right: perRight(tasks, ({ completion_tokens }) => completion_tokens),
+    cost_usd_per_right: perRight(tasks, ({ cost_usd }) => cost_usd),
+    cost_usd: sum(samples.map(({ use }) => use?.cost_usd ?? 0)),
   };
 }
 
@@ -89,8 +88,7 @@ function clusterOf({ cluster }: TaskResult): { cluster?: string } {
 function recordOf(estimate: Estimate | undefined): EstimateRecord | null {
   if (!estimate) return null;
   const { value, low, high } = estimate;
-  const bound = (of: number) => (Number.isFinite(of) ? of : null);
-  return Number.isFinite(value) ? { value, low: bound(low), high: bound(high) } : null;
+  return { value, low, high: Number.isFinite(high) ? high : null };
 }
 
 function boundsOf(tasks: readonly TaskResult[]): { low: number; high: number } {
@@ -126,24 +124,23 @@ function pickIsRight({ task: { picked, samples } }: ScoredTask): number | undefi
 type Figure = (use: SampleUse) => number;
 
 function useEstimate(tasks: readonly TaskResult[], figure: Figure): Estimate | undefined {
-  return meanEstimate(
-    tasks.flatMap((task): TaskFigure[] => {
+  return ratioEstimate(
+    tasks.flatMap((task) => {
       const uses = task.samples.flatMap(({ use }) => use ?? []);
       if (uses.length === 0) return [];
-      const sum = uses.reduce((total, use) => total + figure(use), 0);
-      return [{ value: sum / uses.length, ...clusterOf(task) }];
+      return [{ amount: sum(uses.map(figure)) / uses.length, count: 1, ...clusterOf(task) }];
     }),
   );
 }
 
-function perRight(tasks: readonly TaskResult[], figure: Figure, seed: number): EstimateRecord | null {
-  const works = tasks.map((task) => ({
-    work: task.samples.reduce((sum, { use }) => sum + (use ? figure(use) : 0), 0),
-    right: task.samples.filter(({ result }) => result === 'right').length,
-    ...clusterOf(task),
-  }));
-  type Work = (typeof works)[number];
-  const ratio = (of: readonly Work[]): number =>
-    of.reduce((sum, { work }) => sum + work, 0) / of.reduce((sum, { right }) => sum + right, 0);
-  return recordOf(bootstrapEstimate(works, ratio, { seed }));
+function perRight(tasks: readonly TaskResult[], figure: Figure): EstimateRecord | null {
+  return recordOf(
+    ratioEstimate(
+      tasks.map((task) => ({
+        amount: sum(task.samples.map(({ use }) => (use ? figure(use) : 0))),
+        count: task.samples.filter(({ result }) => result === 'right').length,
+        ...clusterOf(task),
+      })),
+    ),
+  );
 }

@@ -120,7 +120,7 @@ function inspectHeader({ result, tasks, run, player }: PlayedBenchmark): JsonObj
 function metricsOf({ all }: BenchmarkResult, tasks: readonly TaskResult[]): JsonObject {
   if (!all.score) return {};
   const metric = (name: string, value: number) => ({ [name]: { name, value, params: {} } });
-  const { error } = standardError(taskShares(tasks));
+  const error = standardError(taskShares(tasks));
   return {
     ...metric('accuracy', all.score.value),
     ...(Number.isFinite(error) && metric('stderr', error)),

@@ -21,9 +21,13 @@ export class Moments {
     this.#squares += before * (value - this.mean);
   }
 
-  /** Sample variance; 0 of fewer than two numbers. */
+  /**
+   * Sample variance, and no less than that of as many equal numbers with one more at 0 and one at twice their mean:
+   * numbers that happen to be equal don't make it 0.
+   */
   get variance(): number {
-    return this.count < 2 ? 0 : this.#squares / (this.count - 1);
+    const ofEqual = (2 * this.mean * this.mean) / (this.count + 1);
+    return this.count < 2 ? ofEqual : Math.max(ofEqual, this.#squares / (this.count - 1));
   }
 }
 
@@ -35,7 +39,7 @@ export interface Sampled {
 
 /**
  * The sum of what is to come: a prediction interval, for both the new numbers and the mean that they are forecast by
- * are uncertain. Kinds are forecast by themselves and added up. Never below 0.
+ * are uncertain; Student's on the logarithm, so that it is never below 0. Kinds are forecast by themselves and added up.
  */
 export function forecastSum(kinds: readonly Sampled[]): Interval {
   const known = kinds.filter(({ seen }) => seen.count > 0);
@@ -48,17 +52,18 @@ export function forecastSum(kinds: readonly Sampled[]): Interval {
     1,
     known.reduce((sum, { seen }) => sum + seen.count - 1, 0),
   );
-  const half = studentTQuantile(0.975, freedom) * Math.sqrt(variance);
-  return { low: Math.max(0, expected - half), expected, high: expected + half };
+  if (expected === 0) return { low: 0, expected, high: 0 };
+  const factor = Math.exp((studentTQuantile(0.975, freedom) * Math.sqrt(variance)) / expected);
+  return { low: expected / factor, expected, high: expected * factor };
 }
 
-/** How many of `left` will be of a kind that `hits` of `seen` were: Wilson's interval, made wider by chance in the rest. */
+/** How many of `left` will be of a kind that `hits` of `seen` were: a share's interval, made wider by chance in the rest. */
 export function forecastCount(hits: number, seen: number, left: number): Interval {
   const share = hits / seen;
   // An effective number of trials: what is forecast is itself a sample of `left`.
   const trials = 1 / (1 / seen + 1 / Math.max(1, left));
   const { low, high } = shareEstimate(share * trials, trials)!;
-  return { low: left * low, expected: left * share, high: left * high };
+  return { low: Math.floor(left * low), expected: left * share, high: Math.ceil(left * high) };
 }
 
 /** What the rest of a rollout is expected to take, with what it took so far. */

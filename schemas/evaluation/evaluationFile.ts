@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A figure with the bounds between which the truth lies in 95 of 100 cases; null where so few tasks tell none. */
+/** A figure with the bounds between which the truth lies in 95 of 100 cases; an upper one of null where none is known. */
 export const estimateSchema = z.object({
   value: z.number(),
   low: z.number().nullable(),
@@ -36,8 +36,9 @@ export const scoresSchema = z.object({
   majority: estimate,
   /** The sample that a model picks as the best is right; null where none is asked. Over the tasks that it picked of. */
   best_of_n: estimate.default(null),
-  /** By task, of all samples that left figures. */
+  /** Tokens that the model wrote in a sample: the mean over tasks of the mean of their samples that left figures. */
   completion_tokens: estimate,
+  /** Calls of tools in a sample, likewise. */
   tool_calls: estimate,
   /** All samples' tokens that the model wrote, over right samples: failures are paid for too; null where none is right. */
   completion_tokens_per_right: estimate,

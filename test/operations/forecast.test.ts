@@ -5,7 +5,7 @@ import { createProject, jsonLines } from '../cli/support/project.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { seededRandom } from '../support/seededRandom.ts';
 
-test('moments are those of the numbers, in any order', () => {
+test('moments are those of the numbers, in any order; equal ones have a variance too', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -1_000, max: 1_000 }), { minLength: 2 }), (numbers) => {
       const moments = new Moments();
@@ -13,7 +13,8 @@ test('moments are those of the numbers, in any order', () => {
       const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
       const squares = numbers.reduce((sum, number) => sum + (number - mean) ** 2, 0);
       expect(moments.mean).toBeCloseTo(mean, 6);
-      expect(moments.variance).toBeCloseTo(squares / (numbers.length - 1), 4);
+      const least = (2 * mean * mean) / (numbers.length + 1);
+      expect(moments.variance).toBeCloseTo(Math.max(least, squares / (numbers.length - 1)), 4);
     }),
   );
 });
@@ -52,10 +53,11 @@ describe('95 of 100 forecasts hold', () => {
   });
 });
 
-test('a forecast holds what it expects, and is exact where nothing varies or nothing is left', () => {
+test('a forecast holds what it expects, is exact where nothing is left, and not where nothing varied yet', () => {
   const seen = new Moments();
   for (let task = 0; task < 5; task++) seen.add(2);
-  expect(forecastSum([{ seen, left: 10 }])).toEqual({ low: 20, expected: 20, high: 20 });
+  const equal = forecastSum([{ seen, left: 10 }]);
+  expect(0 < equal.low && equal.low < 20 && 20 < equal.high).toBe(true);
   expect(forecastSum([{ seen, left: 0 }]).high).toBe(0);
   fc.assert(
     fc.property(fc.nat(50), fc.integer({ min: 1, max: 50 }), fc.nat(1_000), (hits, more, left) => {

@@ -40,7 +40,7 @@ function pageOf(results: readonly SampleResult['result'][], maxUnscored: number)
     incidents: { invented_observation: { samples: 2, times: 7 } },
     use_by_role: { judge: { calls: 9, prompt_tokens: 10, completion_tokens: 11, cost_usd: 0.5 } },
   };
-  const result = scoreBenchmark(facts, tasks, { ks: [1, 3], seed: 1, maxUnscored });
+  const result = scoreBenchmark(facts, tasks, { ks: [1, 3], maxUnscored });
   const file = {
     format_version: 1 as const,
     name: hostile,

@@ -6,9 +6,7 @@ import { seededRandom } from '../support/seededRandom.ts';
 
 const line = (passed: number, samples: number, unscored = 0): PassRateLine => ({
   task_id: 't',
-  passed,
-  samples,
-  unscored,
+  ...{ passed, samples, unscored, without_answer: 0 },
 });
 
 test('unscored rollouts are in no rate, and pass@k is not known from fewer than k', () => {
@@ -24,8 +22,17 @@ test('unscored rollouts are in no rate, and pass@k is not known from fewer than 
     { right: 0, scored: 3, tasks: 1 },
     { right: 3, scored: 3, tasks: 1 },
   ]);
-  expect(rolloutNotice(rates)).toMatch(/^pass@1 0\.50 \(0\.00 to 1\.00\), pass@2 0\.67 .*3 unscored$/);
+  expect(rolloutNotice(rates)).toMatch(/^pass@1 0\.50 \(0\.09 to 0\.91\), pass@2 0\.67 .*3 unscored$/);
   expect(rolloutRates([line(1, 1), line(0, 1), line(0, 0, 1)])).toBeUndefined();
+});
+
+test('wrong ones without an answer are told, and a count of an earlier version says so', () => {
+  const notice = (without_answer?: number) =>
+    rolloutNotice(
+      rolloutRates([{ task_id: 't', passed: 1, samples: 4, unscored: 1, without_answer }] as PassRateLine[])!,
+    );
+  expect(notice(2)).toMatch(/3 wrong \(2 without an answer\), 1 unscored$/);
+  expect(notice()).toMatch(/3 wrong, 1 unscored, counted by an earlier version/);
 });
 
 test('counts add up, bounds hold the value, and the order of the tasks does not matter', () => {

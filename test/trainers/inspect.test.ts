@@ -92,7 +92,7 @@ beforeAll(async () => {
       incidents: {},
       use_by_role: {},
     };
-    const result = scoreBenchmark(facts, tasks, { ks: [1], seed: 1, maxUnscored: 1 });
+    const result = scoreBenchmark(facts, tasks, { ks: [1], maxUnscored: 1 });
     const player = { backend: 'coa_model', model: 'student' };
     const name = `${String(at).padStart(4, '0')}.eval`;
     await writeInspectLog(join(logs, name), { result, tasks, runFolder: join(folder, 'none'), run, player });

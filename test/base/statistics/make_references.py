@@ -9,9 +9,8 @@ import random
 import numpy
 import statsmodels.api as sm
 from inspect_ai.scorer import SampleScore, Score, pass_at, pass_k, stderr
-from scipy import stats
+from scipy import optimize, stats
 from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.proportion import proportion_confint
 
 rng = random.Random(20251122)
 
@@ -27,7 +26,6 @@ def mean_case():
         cov_type="cluster", cov_kwds={"groups": numpy.array(groups), "use_correction": True}
     )
     error = float(fit.bse[0])
-    half = float(stats.t.ppf(0.975, len(set(groups)) - 1)) * error
     mean = float(numpy.mean(values))
     scores = [
         SampleScore(score=Score(value=v), sample_metadata={"cluster": str(g)}) for v, g in zip(values, groups)
@@ -36,14 +34,20 @@ def mean_case():
     return {
         "tasks": [{"value": v, **({} if clusters is None else {"cluster": c})}
                   for v, c in zip(values, clusters or values)],
-        "error": error, "inspect_error": inspect_error, "mean": mean, "low": mean - half, "high": mean + half,
+        "error": error, "inspect_error": inspect_error, "mean": mean,
     }
 
 
 def share_case():
+    """The mid-P interval: half the probability of what was seen, and all beyond it, is 2.5%."""
     tasks = rng.randint(1, 2000)
     hits = rng.randint(0, tasks)
-    low, high = proportion_confint(hits, tasks, method="wilson")
+
+    def more(of):
+        return stats.binom.sf(hits, tasks, of) + stats.binom.pmf(hits, tasks, of) / 2
+
+    low = 0.0 if hits == 0 else optimize.brentq(lambda of: more(of) - 0.025, 0, 1, xtol=1e-15)
+    high = 1.0 if hits == tasks else optimize.brentq(lambda of: more(of) - 0.975, 0, 1, xtol=1e-15)
     return {"hits": hits, "tasks": tasks, "low": float(low), "high": float(high)}
 
 

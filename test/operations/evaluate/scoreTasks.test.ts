@@ -36,7 +36,7 @@ const results = fc.array(fc.constantFrom<Result>('right', 'wrong', 'unscored'), 
 const manyTasks = fc
   .array(results, { minLength: 1, maxLength: 20 })
   .map((all) => all.map((of, at) => taskOf(`t${at}`, of)));
-const options = { ks: [1, 3], seed: 1 };
+const options = { ks: [1, 3] };
 const facts = {
   name: 'atlas',
   run: 'atlas',
@@ -89,7 +89,7 @@ describe('scores of tasks', () => {
     fc.assert(
       fc.property(manyTasks, (tasks) => {
         const whole = tasks.filter(({ samples }) => samples.every(({ result }) => result !== 'unscored'));
-        const { score, pass_at, pass_power } = scoreTasks(whole, { ks: [1, 2, 3], seed: 1 });
+        const { score, pass_at, pass_power } = scoreTasks(whole, { ks: [1, 2, 3] });
         if (whole.length === 0) return;
         expect(pass_at[1]?.value).toBeCloseTo(score!.value, 12);
         expect(pass_at[3]!.value).toBeGreaterThanOrEqual(pass_at[2]!.value - 1e-12);
@@ -181,7 +181,7 @@ describe('two players', () => {
     const found = compareTasks('atlas', a, b);
     expect(found).toMatchObject({ tasks: 2, left_out: 2, wins: 1, ties: 1, losses: 0 });
     expect(found.difference?.value).toBe(0.5);
-    expect(found.mcnemar_p).toBe(1);
+    expect(found.p).toBe(1);
   });
 
   test('a truth of known rates lies in the intervals of 200 tasks x 4', () => {

@@ -1,0 +1,49 @@
+import { type FailureCause, isOfPlayer } from './outcome.ts';
+import { isJudgedCorrect, type Quality } from './trajectory.ts';
+
+/**
+ * How a try at a task counts in a pass rate: the one definition for a run's own rates (select, the choice for
+ * reinforcement learning, card, report), the probe and evaluations. What is the player's own is `wrong`: a wrong answer,
+ * none within its limits, a malformed one, one that can't be read. What is not is `unscored` and in no rate: a failure of
+ * the endpoint, a tool, the sandbox or the judge. The rate is right / (right + wrong).
+ */
+export type TryResult = 'right' | 'wrong' | 'unscored';
+
+/** Of a try that failed before it was judged, or as it was. Whose a cause is says the table of causes (outcome.ts). */
+export function resultOfCause(cause: FailureCause): 'wrong' | 'unscored' {
+  return isOfPlayer(cause) ? 'wrong' : 'unscored';
+}
+
+/** Of a try that was judged: unscored without a verdict on its answer. */
+export function resultOfJudged(judged: { readonly quality: Pick<Quality, 'verdicts'> }): TryResult {
+  if (!judged.quality.verdicts.some(({ subject }) => subject === 'answer')) return 'unscored';
+  return isJudgedCorrect(judged) ? 'right' : 'wrong';
+}
+
+/** Tries at a task by how they ended, as in files of pass rates. */
+export interface TryCounts {
+  passed: number;
+  /** Right and wrong ones. */
+  samples: number;
+  unscored: number;
+  /** Wrong ones that gave no answer. */
+  without_answer: number;
+}
+
+/** Counts no try. */
+export function noTries(): TryCounts {
+  return { passed: 0, samples: 0, unscored: 0, without_answer: 0 };
+}
+
+/** Counts a try. `isAnswered` is false where it failed before a verdict. */
+export function addTry(to: TryCounts, result: TryResult, isAnswered: boolean): void {
+  to.passed += Number(result === 'right');
+  to.samples += Number(result !== 'unscored');
+  to.unscored += Number(result === 'unscored');
+  to.without_answer += Number(result === 'wrong' && !isAnswered);
+}
+
+/** The pass rate: the share of right ones among those that were right or wrong; undefined without any. */
+export function passRateOf({ passed, samples }: Pick<TryCounts, 'passed' | 'samples'>): number | undefined {
+  return samples === 0 ? undefined : passed / samples;
+}
