@@ -26,7 +26,7 @@ export async function planProbe(config: Config) {
   const { probe } = config;
   if (!probe) return undefined;
   const { model, tries, results, unrated } = probe;
-  const rates = results === undefined ? undefined : await readPassRates(results, 'probe.results');
+  const rates = results === undefined ? undefined : await readPassRates(results, { key: 'probe.results' });
   let [tasks, dropped] = [0, 0];
   const staysOut = ({ id, question }: Task): boolean => {
     const known = rates?.countsOf({ task_id: id, question });

@@ -44,7 +44,7 @@ export function createExportStage({
 }: ExportOptions): CorpusStage<Trajectory, Sample> {
   return {
     name: 'export',
-    version: 3,
+    version: 4,
     input: trajectorySchema,
     output: sampleSchema,
     async *run(trajectories, { signal }) {

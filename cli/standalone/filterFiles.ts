@@ -21,7 +21,7 @@ export async function filterFiles(files: readonly string[], options: ProfiledRow
         profileOf: profiles.profileOf,
         filters: config.filters,
         seed: config.seed,
-        tools: filterTools(loaded, resources),
+        tools: filterTools(loaded, resources, console.error),
       },
       onUnjudged: () => {
         unjudged += 1;

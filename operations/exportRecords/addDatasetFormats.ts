@@ -8,7 +8,7 @@ import type { DatasetWriter, PreferencePair } from '../../contract/datasetWriter
 import { RecordFailure } from '../../contract/errors.ts';
 import type { StageName } from '../../contract/stageTable.ts';
 import type { Tokenizer } from '../../contract/tokenizer.ts';
-import { createDatasetWriter } from '../../output/dataset/createDatasetWriter.ts';
+import { createDatasetWriter, PASS_RATES_FILE } from '../../output/dataset/createDatasetWriter.ts';
 import { formatTable } from '../../output/dataset/formatTable.ts';
 import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
@@ -21,7 +21,6 @@ import { isMadeBy, readDecisions } from '../../pipeline/run/reviewFile.ts';
 import { isStageDone } from '../../pipeline/run/stageFiles.ts';
 import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { stageBeforeExport } from '../../pipeline/run/stagesOfRun.ts';
-import { datasetRates } from '../../pipeline/run/taskRates.ts';
 import { preferencePairs } from '../../pipeline/stages/preferencePairs.ts';
 import { rlTasks } from '../../pipeline/stages/rlTasks.ts';
 import { toolTags } from '../../schemas/coa/profile.ts';
@@ -30,10 +29,12 @@ import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config
 import type { RlTasksConfig } from '../../schemas/config/rl.ts';
 import { wantedCounts } from '../../schemas/config/target.ts';
 import type { Manifest } from '../../schemas/manifest.ts';
+import type { PassRateLine } from '../../schemas/passRateLine.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 import { writePairs, writeTasks } from '../../stages/createExportStage.ts';
 import { clusterTasks } from '../../stages/dedup/clusterTasks.ts';
+import { passRateLines } from '../../stages/filter/passRates.ts';
 import { exportedRecords } from '../exportedRecords.ts';
 import { type FoundRun, findRun } from '../findRun.ts';
 import { resumeCommandOf } from '../resumeCommandOf.ts';
@@ -114,7 +115,8 @@ async function rewrite(
       profileOf: profilesOfRun(run.config).profileOf,
       configHash: before.config_hash,
       version: packageVersion(),
-      passRates: await datasetRates(runFolder),
+      // As they stand there: an earlier version may have counted otherwise.
+      passRates: before.rollouts ? await ratesOf(folder) : [],
       toolTags: toolTagsOf(tasks.sources, profilesOfRun(run.config)),
       ...(rl && { maxPromptTokens: rl.limits.max_prompt_tokens }),
       ...(balance && { balance }),
@@ -179,6 +181,12 @@ interface Rewriting {
   readonly rlTasksConfig: RlTasksConfig | undefined;
 }
 
+async function ratesOf(folder: string): Promise<PassRateLine[]> {
+  const lines: PassRateLine[] = [];
+  for await (const line of passRateLines(join(folder, PASS_RATES_FILE))) lines.push(line);
+  return lines;
+}
+
 async function writeRows(rewriting: Rewriting): Promise<Manifest> {
   const { writer, runFolder, rlTasksConfig: config } = rewriting;
   const written = new Set<string>();
@@ -192,7 +200,7 @@ async function writeRows(rewriting: Rewriting): Promise<Manifest> {
     if (writer.takesPairs) await writePairs(writer, rewriting.pairs, rewriting.clusters);
     if (writer.takesTasks) {
       const { signal } = new AbortController();
-      const tasks = rlTasks({ runFolder, config }, (taskId) => written.has(taskId), signal);
+      const tasks = rlTasks({ runFolder, config, log: () => {} }, (taskId) => written.has(taskId), signal);
       await writeTasks(writer, tasks, rewriting.clusters);
     }
     const manifest = await writer.finish();

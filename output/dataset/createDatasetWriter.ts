@@ -44,7 +44,8 @@ export interface DatasetWriterOptions extends DatasetSettings {
 }
 
 /** Where a dataset says how often each task was solved: a file for `filters.difficulty`, or for RL. */
-const passRatesFile = 'tasks.pass_rates.jsonl';
+/** How often each task was solved, beside the rows of a dataset. */
+export const PASS_RATES_FILE = 'tasks.pass_rates.jsonl';
 
 /**
  * Begins a dataset folder, see {@link DatasetWriter}.
@@ -179,7 +180,7 @@ class FolderDatasetWriter implements DatasetWriter {
       for (const writer of this.#everyWriter) finished.push(await writer.finish());
       await this.#tasks.finish();
       const { passRates = [], name, balance } = this.#options;
-      if (this.#rates) await this.#folder.writeLines(passRatesFile, passRates);
+      if (this.#rates) await this.#folder.writeLines(PASS_RATES_FILE, passRates);
       const manifest = this.#manifest();
       const card = datasetCard({ name, manifest, finished, ...(balance && { balance }) });
       await this.#folder.writeFile('README.md', card);

@@ -12,13 +12,17 @@ import { lintRulesOf } from '../config/checkFilters.ts';
 import type { LoadedConfig } from '../config/loadConfig.ts';
 
 /** What the filter's settings ask to be measured with; each part is opened when it is first used. */
-export function filterTools({ config }: LoadedConfig, resources: Resources): FilterTools {
+export function filterTools(
+  { config }: LoadedConfig,
+  resources: Resources,
+  log: (line: string) => void,
+): FilterTools {
   const { length, languages, lint, difficulty } = config.filters;
   return {
     ...(length && { countTokens: tokenCounter(config.dataset.tokenizer, resources) }),
     ...(languages && { detectLanguage: languageDetector(languages) }),
     ...(lint && { lint: linter(lint) }),
-    ...(difficulty && { passRateOf: passRates(difficulty.file) }),
+    ...(difficulty && { passRateOf: passRates(difficulty.file, log) }),
   };
 }
 
@@ -29,7 +33,7 @@ export function filterTools({ config }: LoadedConfig, resources: Resources): Fil
  */
 export async function checkFilterTools({ languages, difficulty }: LoadedConfig['config']['filters']) {
   if (languages) await openDetector(languages);
-  if (difficulty) await readPassRates(difficulty.file);
+  if (difficulty) await readPassRates(difficulty.file, { key: DIFFICULTY });
 }
 
 /** Counts tokens by a tokenizer's file, which is opened when it is first asked. */
@@ -61,7 +65,9 @@ function linter(wanted: readonly string[]) {
   };
 }
 
-function passRates(file: string) {
-  const open = once(() => readPassRates(file));
+const DIFFICULTY = 'filters.difficulty.file';
+
+function passRates(file: string, log: (line: string) => void) {
+  const open = once(() => readPassRates(file, { key: DIFFICULTY, log }));
   return async (task: { readonly task_id: string; readonly question: string }) => (await open()).rateOf(task);
 }

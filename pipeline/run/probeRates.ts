@@ -36,8 +36,12 @@ export async function writeProbeRates(runFolder: string): Promise<void> {
   for await (const { record } of stageRecords(runFolder, await stageBeforeProbe(runFolder), askedSchema)) {
     const probe = found.get(record.id);
     if (!probe) continue;
-    const { passed, samples, unscored } = probe;
-    const line: PassRateLine = { task_id: record.id, question: record.question, passed, samples, unscored };
+    const line: PassRateLine = {
+      task_id: record.id,
+      question: record.question,
+      ...{ passed: probe.passed, samples: probe.samples, unscored: probe.unscored },
+      without_answer: probe.without_answer ?? 0,
+    };
     await file.write(`${JSON.stringify(line)}\n`);
   }
   await file.commit();

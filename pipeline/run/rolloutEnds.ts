@@ -4,7 +4,8 @@ import type { CorpusOutcome } from '../../contract/stage.ts';
 import { type StageName, stagesAfter, stagesBefore } from '../../contract/stageTable.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { dependsOnJudge, rolloutPlan } from '../../schemas/config/rollouts.ts';
-import { isJudgedCorrect, type Quality } from '../../schemas/trajectory.ts';
+import type { Quality } from '../../schemas/trajectory.ts';
+import { resultOfJudged } from '../../schemas/tryResult.ts';
 import { verdictSchema } from '../../schemas/verdict.ts';
 import type { RolloutEnd, RolloutInputs } from './rolloutInputs.ts';
 import { StageInputs } from './stageInputs.ts';
@@ -47,8 +48,8 @@ function endWithout(stage: StageName): RolloutEnd {
 }
 
 function endOf(judged: Judged): RolloutEnd {
-  if (!judged.quality.verdicts.some(({ subject }) => subject === 'answer')) return 'unscored';
-  return isJudgedCorrect(judged) ? 'correct' : 'wrong';
+  const result = resultOfJudged(judged);
+  return result === 'right' ? 'correct' : result;
 }
 
 /** What earlier sessions left. */

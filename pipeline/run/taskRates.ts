@@ -4,7 +4,16 @@ import { mostRollouts, rolloutPlan } from '../../schemas/config/rollouts.ts';
 import { type TeacherConfig, teacherConfigSchema } from '../../schemas/config/teacher.ts';
 import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { PassRateLine } from '../../schemas/passRateLine.ts';
-import { isJudgedCorrect, qualitySchema } from '../../schemas/trajectory.ts';
+import { qualitySchema } from '../../schemas/trajectory.ts';
+import {
+  addTry,
+  noTries,
+  passRateOf,
+  resultOfCause,
+  resultOfJudged,
+  type TryCounts,
+  type TryResult,
+} from '../../schemas/tryResult.ts';
 import { readRunFile } from './openRun.ts';
 import { stageRecords } from './stageInputs.ts';
 import { readLedger } from './stageJournals.ts';
@@ -30,103 +39,113 @@ export async function datasetRates(runFolder: string): Promise<readonly PassRate
   return isSingle && run?.imported === undefined ? [] : readTaskRates(runFolder);
 }
 
-/** What is counted of rollouts together. */
-interface Tries {
-  passed: number;
-  samples: number;
-  unscored: number;
-}
-interface TaskRates extends Tries {
+interface TaskRates extends TryCounts {
   task_id: string;
   question?: string;
-  by_member?: Record<string, Tries>;
-  second_tries?: Tries;
   first_right?: number;
+  by_member?: Record<string, TryCounts>;
+  second_tries?: TryCounts;
 }
 
 type Rolled = Pick<LedgerEntry, 'task_id' | 'rollout' | 'repairs'>;
-type Mixture = TeacherConfig['mixture'];
 
 /** The counts of tasks by their ids, in the order in which they came. */
 class RatesByTask extends Map<string, TaskRates> {
-  readonly #mixture: Mixture;
+  readonly #mixture: TeacherConfig['mixture'];
 
-  constructor(mixture: Mixture) {
+  constructor(mixture: TeacherConfig['mixture']) {
     super();
     this.#mixture = mixture;
   }
 
-  of(task_id: string): TaskRates {
+  /** Counts a rollout: to its task and to the member of the mixture that made it, a second try apart from both. */
+  add(rolled: Rolled, result: TryResult, isAnswered: boolean): TaskRates {
+    const { task_id, repairs } = rolled;
     const task = this.get(task_id) ?? { task_id, ...noTries() };
     this.set(task_id, task);
+    if (repairs !== undefined) {
+      task.second_tries ??= noTries();
+      addTry(task.second_tries, result, isAnswered);
+      return task;
+    }
+    addTry(task, result, isAnswered);
+    if (this.#mixture) {
+      const { name } = memberOf(this.#mixture, rolled);
+      task.by_member ??= {};
+      task.by_member[name] ??= noTries();
+      addTry(task.by_member[name], result, isAnswered);
+    }
     return task;
   }
-
-  /** Counts a rollout: to its task and to the member of the mixture that made it, a second try apart from both. */
-  add(rolled: Rolled, tries: Tries): void {
-    const task = this.of(rolled.task_id);
-    if (rolled.repairs !== undefined) {
-      task.second_tries ??= noTries();
-      addTries(task.second_tries, tries);
-      return;
-    }
-    addTries(task, tries);
-    if (this.#mixture) addTries(memberTries(task, memberOf(this.#mixture, rolled).name), tries);
-  }
-
-  /** Counts what another count of the same tasks holds. */
-  merge({ task_id, by_member = {}, second_tries, ...tries }: TaskRates): void {
-    const task = this.of(task_id);
-    addTries(task, tries);
-    for (const [name, of] of Object.entries(by_member)) addTries(memberTries(task, name), of);
-    if (second_tries) this.add({ task_id, repairs: 0 }, second_tries);
-  }
-}
-
-function noTries(): Tries {
-  return { passed: 0, samples: 0, unscored: 0 };
-}
-
-function memberTries(task: TaskRates, name: string): Tries {
-  task.by_member ??= {};
-  task.by_member[name] ??= noTries();
-  return task.by_member[name];
-}
-
-function addTries(to: Tries, { passed, samples, unscored }: Tries): void {
-  to.passed += passed;
-  to.samples += samples;
-  to.unscored += unscored;
 }
 
 /**
- * How often a run's rollouts solved each task, as far as they were judged. A rollout that failed, could not be converted
- * or had no verdict on its answer is unscored, never wrong; second tries are counted apart. Tasks come in the order of
- * their first judged rollout, then those without any by their ids; an entry a task is held.
+ * How often a run's rollouts solved each task, by the one definition of `tryResult.ts`; second tries are counted apart.
+ * Tasks come in the order of their first judged rollout, then those without any by their ids; an entry a task is held.
  *
  * @throws UserError when records are damaged
  */
 export async function readTaskRates(runFolder: string): Promise<readonly PassRateLine[]> {
   const run = await readRunFile(runFolder);
   const teacher = teacherConfigSchema.safeParse(run?.config.teacher).data;
-  const mixture = teacher?.mixture;
-  const tasks = new RatesByTask(mixture);
-  const endsWhenRight = teacher !== undefined && rolloutPlan(teacher).correct !== undefined;
+  const tasks = new RatesByTask(teacher?.mixture);
+  const scored = new Map<string, ScoredRollout[]>();
+  const keep = ({ task_id, rollout = 0, repairs }: Rolled, result: TryResult): void => {
+    if (repairs !== undefined || result === 'unscored') return;
+    const own = scored.get(task_id);
+    if (own) own.push({ rollout, result });
+    else scored.set(task_id, [{ rollout, result }]);
+  };
   for await (const { record } of stageRecords(runFolder, 'judge', judgedSchema)) {
-    const isScored = record.quality.verdicts.some(({ subject }) => subject === 'answer');
-    const passed = Number(isJudgedCorrect(record));
-    tasks.add(record, { passed, samples: Number(isScored), unscored: Number(!isScored) });
-    const task = tasks.of(record.task_id);
-    if (endsWhenRight && passed > 0 && record.repairs === undefined) task.first_right ??= task.samples;
+    const result = resultOfJudged(record);
+    const task = tasks.add(record, result, true);
     if (record.question !== '') task.question = record.question;
+    keep(record, result);
   }
-  const unjudged = new RatesByTask(mixture);
+  for (const { result, ...rolled } of await readFailures(runFolder)) {
+    tasks.add(rolled, result, false);
+    keep(rolled, result);
+  }
+  if (teacher !== undefined && rolloutPlan(teacher).correct !== undefined) {
+    for (const [id, rollouts] of scored) {
+      const right = rollouts.toSorted((a, b) => a.rollout - b.rollout).findIndex(isRight);
+      if (right >= 0) tasks.get(id)!.first_right = right + 1;
+    }
+  }
+  return [...tasks.values()];
+}
+
+/** The pass rate of each task that has one, by its id. Throws `UserError` when records are damaged. */
+export async function passRatesByTask(runFolder: string): Promise<ReadonlyMap<string, number>> {
+  const tasks = await readTaskRates(runFolder);
+  return new Map(
+    tasks.flatMap((task) => {
+      const rate = passRateOf(task);
+      return rate === undefined ? [] : [[task.task_id!, rate]];
+    }),
+  );
+}
+
+interface ScoredRollout {
+  readonly rollout: number;
+  readonly result: TryResult;
+}
+
+function isRight({ result }: ScoredRollout): boolean {
+  return result === 'right';
+}
+
+/** The rollouts that have no verdict, by task and number, whatever the order in which they failed. */
+async function readFailures(runFolder: string): Promise<(Rolled & { readonly result: TryResult })[]> {
+  const failures: (Rolled & { readonly result: TryResult })[] = [];
   for (const stage of ['rollout', 'convert', 'judge'] as const) {
     for await (const entry of readLedger(runFolder, stage)) {
       // These stages drop nothing: what an import drops at its first one is no rollout.
-      if (entry.kind === 'fail') unjudged.add(entry, { ...noTries(), unscored: 1 });
+      if (entry.kind === 'drop') continue;
+      const { task_id, rollout, repairs, failure } = entry;
+      failures.push({ task_id, rollout, repairs, result: resultOfCause(failure.cause) });
     }
   }
-  for (const id of [...unjudged.keys()].sort()) tasks.merge(unjudged.of(id));
-  return [...tasks.values()];
+  const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+  return failures.sort((a, b) => byText(a.task_id, b.task_id) || (a.rollout ?? 0) - (b.rollout ?? 0));
 }

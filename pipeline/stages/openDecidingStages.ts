@@ -26,7 +26,7 @@ import { writeBalanceTable } from '../run/balanceFile.ts';
 import { probeRatesFile } from '../run/probeRates.ts';
 import { RunError } from '../run/runError.ts';
 import { readLedger } from '../run/stageJournals.ts';
-import { readTaskRates } from '../run/taskRates.ts';
+import { passRatesByTask } from '../run/taskRates.ts';
 import { chainStages } from './chainStages.ts';
 import type { StageParts } from './stageParts.ts';
 
@@ -37,10 +37,11 @@ export function openFilter({
   loaded,
   resources,
   runFolder,
+  log,
 }: StageParts): RecordStage<Trajectory, Trajectory> {
   const { filters, probe, seed } = loaded.config;
   const { imported } = loaded;
-  const tools = filterTools(loaded, resources);
+  const tools = filterTools(loaded, resources, log);
   const stage = createFilterStage({ profileOf: loaded.profiles.profileOf, filters, seed, tools });
   return probe && !imported ? withinProbedRange(stage, probe, runFolder) : stage;
 }
@@ -51,7 +52,7 @@ function withinProbedRange(
   range: ProbeConfig,
   runFolder: string,
 ): RecordStage<Trajectory, Trajectory> {
-  const openRates = once(() => readPassRates(probeRatesFile(runFolder), 'probe'));
+  const openRates = once(() => readPassRates(probeRatesFile(runFolder), { key: 'probe' }));
   return {
     ...stage,
     async run(trajectory, context) {
@@ -80,7 +81,7 @@ export function openSelect(parts: StageParts): TrajectoryStage {
     prefer: preferenceOf(openJudge),
   };
   return [
-    limitsRate && createPassRateStage(select, () => passRatesOf(runFolder)),
+    limitsRate && createPassRateStage(select, () => passRatesByTask(runFolder)),
     near && createTrajectoryDedupStage({ name: 'select', config: near, spillFolder: folder }),
     near?.semantic &&
       openModel &&
@@ -111,13 +112,6 @@ function preferenceOf(openModel: () => Promise<JudgeModel>): PreferenceJudge['pr
       );
     }
   };
-}
-
-async function passRatesOf(runFolder: string): Promise<ReadonlyMap<string, number>> {
-  const tasks = await readTaskRates(runFolder);
-  return new Map(
-    tasks.flatMap(({ task_id, passed, samples }) => (samples > 0 ? [[task_id!, passed / samples]] : [])),
-  );
 }
 
 /** The stage `balance`; the counts before and after stay in the run folder. */

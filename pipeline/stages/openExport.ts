@@ -36,7 +36,7 @@ export function openExport(parts: StageParts): CorpusStage<Trajectory, Sample> {
     openWriter: () => openWriter(parts),
     findPairs: (signal) => preferencePairs(pairs, signal),
     findTasks: (hasRow, signal) =>
-      rlTasks({ runFolder: parts.runFolder, config: config.rl?.tasks }, hasRow, signal),
+      rlTasks({ runFolder: parts.runFolder, config: config.rl?.tasks, log: parts.log }, hasRow, signal),
     ...(config.dataset.validation_share > 0 && { findClusters }),
   });
 }

@@ -17,6 +17,7 @@ export interface RlTaskSource {
   readonly runFolder: string;
   /** Absent: the defaults. */
   readonly config: RlTasksConfig | undefined;
+  readonly log: (line: string) => void;
 }
 
 /**
@@ -27,7 +28,7 @@ export interface RlTaskSource {
  * @throws UserError for files that can't be read, and for an imported run, which has no tasks
  */
 export async function* rlTasks(
-  { runFolder, config = rlTasksConfigSchema.parse({}) }: RlTaskSource,
+  { runFolder, config = rlTasksConfigSchema.parse({}), log }: RlTaskSource,
   hasRow: (taskId: string) => boolean,
   signal: AbortSignal,
 ): AsyncGenerator<RlTaskChoice> {
@@ -37,7 +38,7 @@ export async function* rlTasks(
       `dataset.formats: verl_rl and verifiers hold tasks, and ${runFolder} was imported and has none`,
     );
   const stage = stagesOfRun(run).findLast((name) => stageRow(name).writes === 'task') ?? 'tasks';
-  const rates = await ratesOf(runFolder, config);
+  const rates = await ratesOf(runFolder, config, log);
   const benchmarks = config.leave_out.map((path) => ({ path }));
   const leftOut =
     benchmarks.length > 0
@@ -61,8 +62,12 @@ export async function* rlTasks(
   }
 }
 
-async function ratesOf(runFolder: string, { rates }: RlTasksConfig): Promise<PassRates> {
-  if (rates !== undefined) return readPassRates(rates, 'rl.tasks.rates');
+async function ratesOf(
+  runFolder: string,
+  { rates }: RlTasksConfig,
+  log: (line: string) => void,
+): Promise<PassRates> {
+  if (rates !== undefined) return readPassRates(rates, { key: 'rl.tasks.rates', log });
   const own = new PassRates();
   for (const line of await readTaskRates(runFolder)) own.add(line);
   return own;

@@ -49,16 +49,12 @@ export const selectConfigSchema = z.strictObject({
   min_pass_rate: share
     .optional()
     .meta(
-      shapesSelect(
-        "Lowest share of the run's own judged rollouts of a task that are right; others are dropped; absent: any",
-      ),
+      shapesSelect("Lowest pass rate of the run's own rollouts of a task; others are dropped; absent: any"),
     ),
   max_pass_rate: share
     .optional()
     .meta(
-      shapesSelect(
-        "Highest share of the run's own judged rollouts of a task that are right; others are dropped; absent: any",
-      ),
+      shapesSelect("Highest pass rate of the run's own rollouts of a task; others are dropped; absent: any"),
     ),
   best_of: bestOfConfigSchema.prefault({}).describe('The best of several trajectories of one task'),
 });

@@ -3,14 +3,19 @@ import { createInterface } from 'node:readline';
 import { sha256Hex } from '../../base/ids.ts';
 import { parseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
-import { type PassRateLine, passRateLineSchema } from '../../schemas/passRateLine.ts';
+import { isOlderCount, type PassRateLine, passRateLineSchema } from '../../schemas/passRateLine.ts';
 import { normaliseQuestion } from '../../schemas/questionKey.ts';
+import { passRateOf } from '../../schemas/tryResult.ts';
 
 /** How often another model solved tasks. */
 export class PassRates {
   readonly #counts = new Map<string, { passed: number; samples: number }>();
+  /** Tasks whose failures of the model itself may be left out of their rate: an earlier version counted them. */
+  older = 0;
 
-  add({ task_id, question, passed, samples }: PassRateLine): void {
+  add(line: PassRateLine): void {
+    const { task_id, question, passed, samples } = line;
+    this.older += Number(isOlderCount(line));
     const key = task_id ?? keyOf(question!);
     const before = this.#counts.get(key) ?? { passed: 0, samples: 0 };
     this.#counts.set(key, { passed: before.passed + passed, samples: before.samples + samples });
@@ -24,19 +29,32 @@ export class PassRates {
   /** The share of samples that solved a task, by its id, else by its question; undefined where no line names it. */
   rateOf(task: { task_id: string; question: string }): number | undefined {
     const counts = this.countsOf(task);
-    return counts && counts.samples > 0 ? counts.passed / counts.samples : undefined;
+    return counts && passRateOf(counts);
   }
 }
 
+/** What a file of pass rates is read for. */
+interface PassRateUse {
+  /** The configuration's key that names the file. */
+  readonly key: string;
+  /** Told of a file whose rates leave out the model's own failures. */
+  readonly log?: (line: string) => void;
+}
+
 /**
- * Reads a file of pass rates, a line at a time.
+ * Reads a file of pass rates, a line at a time. One of an earlier version is read as what it says.
  *
- * @param key - The configuration's key that names the file.
  * @throws UserError for a file that can't be read, and that names the first line that can't be used
  */
-export async function readPassRates(file: string, key = 'filters.difficulty.file'): Promise<PassRates> {
+export async function readPassRates(file: string, { key, log }: PassRateUse): Promise<PassRates> {
   try {
-    return await readLines(file);
+    const rates = new PassRates();
+    for await (const line of passRateLines(file)) rates.add(line);
+    if (rates.older > 0)
+      log?.(
+        `${key}: ${file} is of an earlier version, which left a model's own failures (malformed, cut off, out of steps) out of its rates: those of ${rates.older} tasks may be too high`,
+      );
+    return rates;
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(`${key}: ${file} can't be read (${(error as Error).message})`, {
@@ -45,17 +63,16 @@ export async function readPassRates(file: string, key = 'filters.difficulty.file
   }
 }
 
-async function readLines(file: string): Promise<PassRates> {
-  const rates = new PassRates();
+/** The lines of a file of pass rates, as they stand there. Throws `UserError` for the first that can't be used. */
+export async function* passRateLines(file: string): AsyncGenerator<PassRateLine> {
   let number = 0;
   for await (const line of createInterface({
     input: createReadStream(file),
     crlfDelay: Number.POSITIVE_INFINITY,
   })) {
     number++;
-    if (line.trim() !== '') rates.add(parseLine(file, number, line));
+    if (line.trim() !== '') yield parseLine(file, number, line);
   }
-  return rates;
 }
 
 function parseLine(file: string, number: number, line: string): PassRateLine {
@@ -71,7 +88,8 @@ function parseLine(file: string, number: number, line: string): PassRateLine {
     return fail(`no JSON (${(error as Error).message})`);
   }
   const parsed = passRateLineSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
+  // Not the parsed one, whose keys are in another order.
+  if (parsed.success) return value as PassRateLine;
   const { path, message } = parsed.error.issues[0]!;
   return fail([path.join('.'), message].filter((part) => part !== '').join(': '));
 }

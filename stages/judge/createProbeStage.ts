@@ -5,8 +5,8 @@ import { RecordFailure } from '../../contract/errors.ts';
 import { dropRecord, emitRecord, type RecordStage, type StageOutcome } from '../../contract/stage.ts';
 import { answerText, lastBoxed } from '../../schemas/coa/answers.ts';
 import type { ProbeConfig } from '../../schemas/config/probe.ts';
-import { isOfPlayer } from '../../schemas/outcome.ts';
 import { type Domain, type Task, type TaskProbe, taskSchema } from '../../schemas/task.ts';
+import { resultOfCause } from '../../schemas/tryResult.ts';
 import { undecided } from './answerFinding.ts';
 import type { JudgeModel } from './castVotes.ts';
 import { createGoldJudge } from './createGoldJudge.ts';
@@ -125,7 +125,7 @@ async function allOf<T>(tries: readonly Promise<T>[]): Promise<T[]> {
 function endOfFailure(error: unknown): TryEnd {
   if (!(error instanceof RecordFailure)) throw error;
   const { cause, evidence } = error.failure;
-  if (isOfPlayer(cause)) return 'no_answer';
+  if (resultOfCause(cause) === 'wrong') return 'no_answer';
   if (cause === 'unscored' && evidence.cut_short !== true) return 'unscored';
   throw error;
 }

@@ -4,9 +4,9 @@ import { type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
 
 /**
  * Keeps trajectories of tasks whose rollouts were right neither too seldom nor too often. A task of which no rollout was
- * judged has no rate, and stays.
+ * right or wrong has no rate, and stays.
  *
- * @param readRates - The share of right ones among the judged rollouts of each task; read once, when the stage begins.
+ * @param readRates - The pass rate of each task (`schemas/tryResult.ts`); read once, when the stage begins.
  */
 export function createPassRateStage(
   { min_pass_rate = 0, max_pass_rate = 1 }: SelectConfig,
@@ -14,7 +14,7 @@ export function createPassRateStage(
 ): CorpusStage<Trajectory, Trajectory> {
   return {
     name: 'select',
-    version: 1,
+    version: 2,
     input: trajectorySchema,
     output: trajectorySchema,
     async *run(trajectories) {

@@ -147,7 +147,9 @@ describe('difficulty', () => {
     writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
     return file;
   };
-  const rateOf = async (file: string, trajectory = good()) => (await readPassRates(file)).rateOf(trajectory);
+  const key = { key: 'filters.difficulty.file' };
+  const rateOf = async (file: string, trajectory = good()) =>
+    (await readPassRates(file, key)).rateOf(trajectory);
 
   test('is found by task id, else by question, and lines of one task add up', async () => {
     const { task_id, question } = good();
@@ -158,6 +160,19 @@ describe('difficulty', () => {
       0.25,
     );
     expect(await rateOf(fileOf({ task_id: 'other', passed: 2, samples: 8 }))).toBeUndefined();
+  });
+
+  test('a file that left failures of the model out of its rates is read as it is, and named', async () => {
+    const said: string[] = [];
+    const log = (line: string) => said.push(line);
+    const { task_id } = good();
+    const counts = { task_id, passed: 2, samples: 4 };
+    const files = [{}, { unscored: 0 }, { unscored: 1, without_answer: 0 }, { unscored: 1 }];
+    for (const more of files) {
+      const rates = await readPassRates(fileOf({ ...counts, ...more }), { ...key, log });
+      expect(rates.rateOf(good())).toBe(0.5);
+    }
+    expect(said).toEqual([expect.stringMatching(/earlier version.* 1 tasks/)]);
   });
 
   test('a task that is solved more often than asked for drops', async () => {
@@ -177,7 +192,7 @@ describe('difficulty', () => {
   ])('%s is named by file and line', async (line, words) => {
     const file = join(temporaryFolder(), 'rates.jsonl');
     writeFileSync(file, `{"task_id": "a", "passed": 1, "samples": 4}\n${line}\n`);
-    const reading = readPassRates(file);
+    const reading = readPassRates(file, key);
     await expect(reading).rejects.toThrow(words);
     await expect(reading).rejects.toThrow(UserError);
   });
