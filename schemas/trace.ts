@@ -97,12 +97,6 @@ export const traceTotalsSchema = z.object({
 });
 export type TraceTotals = z.infer<typeof traceTotalsSchema>;
 
-/** The sums of two traces together. */
-export function addTotals(one: TraceTotals, other: TraceTotals): TraceTotals {
-  const keys = Object.keys(one) as (keyof TraceTotals)[];
-  return Object.fromEntries(keys.map((key) => [key, one[key] + other[key]])) as TraceTotals;
-}
-
 /** Sums over events, but for what their recorder alone knows. */
 export function sumsOf(events: readonly TraceEvent[]): Omit<TraceTotals, 'model_calls' | 'duration_ms'> {
   const calls = events.filter((event) => event.type === 'agent_call');
@@ -128,8 +122,12 @@ const traceEndingSchema = z.object({
   failure: stageFailureSchema,
 });
 
-/** A try of a rollout that gave no answer, so that the task was begun again; its events are not kept. */
-const failedTrySchema = z.object({ failure: stageFailureSchema, totals: traceTotalsSchema });
+/** A try of a rollout that gave no answer, so that the task was begun again. */
+const failedTrySchema = z.object({
+  failure: stageFailureSchema,
+  /** How many events it has: those after the events of the tries before it. */
+  events: z.int().nonnegative(),
+});
 export type FailedTry = z.infer<typeof failedTrySchema>;
 
 /** The member of a mixture of teachers that made a rollout. */
@@ -164,9 +162,8 @@ export const traceSchema = z.object({
   events: z.array(traceEventSchema),
   /** Every message that any call carried, once, by content id. */
   messages: z.record(z.string(), chatMessageSchema),
-  /** Of the events and of the tries that failed. */
   totals: traceTotalsSchema,
-  /** Tries of the rollout before this one; absent where it was the first. */
+  /** Tries before the one that gave the answer: their events come first, and are in no trajectory. Absent where none failed. */
   failed_tries: z.array(failedTrySchema).optional(),
   /** Absent where the teacher gave the answer by itself. */
   ending: traceEndingSchema.optional(),

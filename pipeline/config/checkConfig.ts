@@ -101,6 +101,14 @@ function checkTeacher(problems: ConfigProblems, { teacher }: Config): void {
       `hint is refused with backend ${teacher.backend}: a model that plays alone is shown its rows and nothing else; leave it out`,
     );
   const { player } = teacher;
+  const { lacks = [] } = player && playsAlone(teacher) ? completionServerOf(player) : {};
+  for (const key of lacks) {
+    if (teacher.sampling[key] !== undefined)
+      problems.add(
+        ['teacher', 'sampling', key],
+        `a server "${player!.server}" takes none in a request; leave it out, or serve the model with vLLM (player.server: vllm)`,
+      );
+  }
   if (player?.api === 'chat' && !completionServerOf(player).continuesTurn) {
     problems.add(
       ['teacher', 'player', 'api'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import { shapes, shapesNothing } from './keyMeaning.ts';
 import { playerPresetNames } from './playerPresets.ts';
+import type { SamplingConfig } from './sampling.ts';
 
 const shapesRollout = shapes('rollout');
 
@@ -15,11 +16,13 @@ interface CompletionServer {
   readonly fields: JsonObject;
   /** Members with which a chat goes on with its last turn; absent where it always begins another. */
   readonly continuesTurn?: JsonObject;
+  /** Keys of sampling that it refuses or takes no notice of. */
+  readonly lacks?: readonly (keyof SamplingConfig)[];
 }
 
 /**
  * Servers by their name in the configuration. OpenAI's protocol leaves the stop text out; `transformers serve` sends it,
- * with what else its last token holds, and refuses members that it does not know (5.10).
+ * with what else its last token holds, and refuses members that it does not know (5.10); `presence_penalty` it knows and ignores.
  */
 export const completionServers = {
   openai: { prompt: 'text', keepsStop: false, fields: {} },
@@ -29,7 +32,12 @@ export const completionServers = {
     fields: { include_stop_str_in_output: true },
     continuesTurn: { continue_final_message: true, add_generation_prompt: false },
   },
-  transformers: { prompt: 'text', keepsStop: true, fields: {} },
+  transformers: {
+    prompt: 'text',
+    keepsStop: true,
+    fields: {},
+    lacks: ['top_k', 'min_p', 'presence_penalty', 'repetition_penalty'],
+  },
 } as const satisfies Readonly<Record<string, CompletionServer>>;
 
 type ServerName = keyof typeof completionServers;

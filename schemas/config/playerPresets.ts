@@ -4,11 +4,11 @@ import { playsAlone, teacherBackendNames } from './teacherBackends.ts';
 
 /**
  * AFM's driver for web agents (`AFM/evaluation/web_agent/inference_web_agent.py`), as keys of `teacher`. Rounds are
- * rollouts, requests that fail are steps that break off. docs/student.md says what stays different.
+ * rollouts, requests that fail are steps that break off, and penalties of 0 are what servers have anyway. docs/student.md says what stays different.
  */
 const afmWeb = {
   rollouts: 5,
-  sampling: { temperature: 1, top_p: 0.9, presence_penalty: 0, frequency_penalty: 0, max_tokens: 4096 },
+  sampling: { temperature: 1, top_p: 0.9, max_tokens: 4096 },
   budget: { max_steps: 36 },
   player: {
     max_context_tokens: 32_768,

@@ -1,3 +1,4 @@
+import { sum } from '../../base/sum.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { emitRecord, type RecordStage } from '../../contract/stage.ts';
 import { answerBody } from '../../schemas/coa/answers.ts';
@@ -125,11 +126,15 @@ interface PlayedTrace {
  */
 function playedTrace(trace: Trace, profile: Profile): PlayedTrace {
   let neutralised = 0;
-  const segments = trace.events.filter(hasText).flatMap((event) => {
-    const observed = event.type === 'tool_call' ? observationOf(event, profile) : undefined;
-    neutralised += observed?.neutralised ?? 0;
-    return (observed ? [observed.segment] : stepOf(event, profile)).map(named(event.id));
-  });
+  const failedEvents = sum((trace.failed_tries ?? []).map(({ events }) => events));
+  const segments = trace.events
+    .slice(failedEvents)
+    .filter(hasText)
+    .flatMap((event) => {
+      const observed = event.type === 'tool_call' ? observationOf(event, profile) : undefined;
+      neutralised += observed?.neutralised ?? 0;
+      return (observed ? [observed.segment] : stepOf(event, profile)).map(named(event.id));
+    });
   const call = trace.events.find((event) => event.type === 'agent_call');
   return { segments: [...segments, ...suggestedAnswer(trace, profile)], neutralised, model: call?.model };
 }

@@ -43,7 +43,7 @@ export async function solveTask(
   const budget = startBudget(options.budget, options.clock, signal);
   try {
     const solution = await work({ budget, recorder, work: { ...asked, attempt } });
-    const { events, messages, takenOver } = recorder;
+    const { events, messages, takenOver, failedTries } = recorder;
     const trace: Trace = {
       id: traceId(of, events),
       ...of,
@@ -55,6 +55,7 @@ export async function solveTask(
       events,
       messages,
       totals: recorder.totals(),
+      ...(failedTries.length > 0 && { failed_tries: failedTries }),
       ...(solution.ending && { ending: solution.ending }),
     };
     return { kind: 'solved', trace };

@@ -1,10 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import { contentId } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { sum } from '../../base/sum.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
+import type { StageFailure } from '../../schemas/outcome.ts';
 import {
   type AgentCallEvent,
   eventId,
+  type FailedTry,
   sumsOf,
   type TaskRollout,
   type ToolCallEvent,
@@ -30,6 +33,7 @@ export type ToolCallDraft = Omit<ToolCallEvent, FilledIn>;
 export class TraceRecorder {
   readonly events: TraceEvent[] = [];
   readonly messages: Record<string, ChatMessage> = {};
+  readonly failedTries: FailedTry[] = [];
   #takenOver = 0;
   #usedTokens = 0;
   readonly #of: TaskRollout;
@@ -62,6 +66,12 @@ export class TraceRecorder {
       if (event.type !== 'agent_call') continue;
       for (const id of event.messages) this.messages[id] = messages[id]!;
     }
+  }
+
+  /** Notes that the try so far gave no answer, and that what follows is another. */
+  beginAgain(failure: StageFailure): void {
+    const earlier = sum(this.failedTries.map(({ events }) => events));
+    this.failedTries.push({ failure, events: this.events.length - earlier });
   }
 
   agentCall(draft: AgentCallDraft, start: StartMark): void {
@@ -101,7 +111,10 @@ export class TraceRecorder {
 
   /** What had happened by now, for the ledger of a task that failed. */
   partial(): JsonObject {
-    const own = this.#takenOver === 0 ? {} : { taken_over: this.#takenOver };
+    const own = {
+      ...(this.#takenOver > 0 && { taken_over: this.#takenOver }),
+      ...(this.failedTries.length > 0 && { failed_tries: this.failedTries }),
+    };
     return {
       events: this.events,
       messages: this.messages,

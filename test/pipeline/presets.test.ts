@@ -58,6 +58,13 @@ test("a player's preset shapes as its values do, and no task by its name", async
   expect(await hashes({ player: none })).toEqual(await hashes({ player: {} }));
 });
 
+test('sampling that the server takes none of is refused before anything is asked', async () => {
+  const played = (preset: string) =>
+    load(`teacher: { backend: coa_model, player: { preset: ${preset}, server: transformers } }\n`);
+  await expect(played('afm_web_paper')).rejects.toThrow(/teacher\.sampling\.top_k: a server "transformers"/);
+  expect((await played('afm_web')).config.teacher).toMatchObject(playerPresets.afm_web);
+});
+
 test('a run can be decided again by the preset, and by some of its values taken out again', async () => {
   const { config } = await load('');
   const stored = JSON.parse(JSON.stringify(config)) as JsonObject;

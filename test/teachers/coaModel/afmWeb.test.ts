@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../base/json.ts';
 import { playerPresets, withPlayerPreset } from '../../../schemas/config/playerPresets.ts';
 import { cutText } from '../../../teachers/coaModel/cutContext.ts';
 import { expectSourced, type SourcedFigure } from '../../support/sourcedFigures.ts';
@@ -13,8 +12,6 @@ const figures: readonly SourcedFigure[] = [
   ['rollouts', 5, `${driver}:64`],
   ['sampling.temperature', 1, `${driver}:55`],
   ['sampling.top_p', 0.9, `${driver}:56`],
-  ['sampling.presence_penalty', 0, `${driver}:57`],
-  ['sampling.frequency_penalty', 0, `${driver}:58`],
   ['sampling.max_tokens', 4096, `${driver}:59`],
   ['budget.max_steps', 36, `${driver}:62`],
   ['player.max_context_tokens', 32_768, `${driver}:60`],
@@ -94,36 +91,42 @@ test('a step that breaks off is left out and asked for again, until too many hav
   expect(ended.incidents).toEqual(['ended_in_step']);
 });
 
-test('a task without an answer is begun again; the tries before are counted with their causes', async () => {
+test('a task without an answer is begun again; the tries before are counted, and no part of its text', async () => {
   const broken = goesOn('I do not know.', { stop_reason: null });
-  const steps = [broken, broken, goesOn(opening), goesOn(answer('x'))];
-  const { outcome, prompts } = await playAgainst(steps, { player: { tries: 3 } });
-  expect(prompts[2]).toBe(prompts[0]);
-  const { events, failed_tries, totals } = (
-    outcome as unknown as { trace: JsonObject & { events: unknown[] } }
-  ).trace;
-  expect(failed_tries).toMatchObject([
-    { failure: { cause: 'malformed_answer' }, totals: { model_calls: 1 } },
-    { failure: { cause: 'malformed_answer' }, totals: { model_calls: 1 } },
-  ]);
-  expect(totals).toMatchObject({ model_calls: 4, completion_tokens: 40 });
-  expect(events).toHaveLength(3);
-  const { failure, requests } = await playAgainst([broken, broken, broken], { player: { tries: 3 } });
-  expect([failure.cause, requests.length]).toEqual(['malformed_answer', 3]);
+  const steps = [broken, goesOn(opening), broken, goesOn(opening), goesOn(answer('x'))];
+  const { outcome, trajectory, prompts } = await playAgainst(steps, { player: { tries: 3 } });
+  expect([prompts[1], prompts[3]]).toEqual([prompts[0], prompts[0]]);
+  expect(outcome).toMatchObject({
+    trace: {
+      failed_tries: [
+        { failure: { cause: 'malformed_answer' }, events: 1 },
+        { failure: { cause: 'malformed_answer' }, events: 3 },
+      ],
+      totals: { model_calls: 5, tool_calls: 2, completion_tokens: 50 },
+    },
+  });
+  expect(textOf(trajectory)).toMatch(/^<think>Two hops.*<answer>x<\/answer>$/s);
+  expect(textOf(trajectory).split('<plan>')).toHaveLength(2);
+});
+
+test('the last try that fails is the end, and a limit of the task leaves none', async () => {
+  const broken = goesOn('I do not know.', { stop_reason: null });
+  const player = { tries: 3 };
+  const ended = await playAgainst([broken, broken, broken], { player });
+  expect([ended.failure.cause, ended.requests.length]).toEqual(['malformed_answer', 3]);
+  expect(ended.outcome).toMatchObject({ partial: { failed_tries: [{ events: 1 }, { events: 1 }] } });
+  const spent = await playAgainst([goesOn(opening)], { player, budget: { max_tokens: 5 } });
+  expect([spent.failure.cause, spent.requests.length]).toEqual(['budget_tokens', 1]);
 });
 
 test('a trajectory that is too long is cut, plans first, and play goes on', async () => {
-  const { prompts, trajectory, failure } = await (async () => {
-    const game = await playAgainst(
-      (_, count) => goesOn(count === 0 ? opening : count < 9 ? search(`number ${count}`) : answer('x')),
-      { player: { max_context_tokens: 5_000, context: 'cut' }, sampling: { max_tokens: 100 } },
-    );
-    return { prompts: game.prompts, trajectory: game.trajectory, failure: game.outcome.kind };
-  })();
-  expect(failure).toBe('solved');
+  const { prompts, trajectory } = await playAgainst(
+    (_, count) => goesOn(count === 0 ? opening : count < 9 ? search(`number ${count}`) : answer('x')),
+    { player: { max_context_tokens: 5_000, context: 'cut' }, sampling: { max_tokens: 100 } },
+  );
+  const [asked = '', ...later] = prompts;
   const plan = '<plan>Search, then answer.</plan>';
-  const asked = prompts[0]!;
-  for (const prompt of prompts.slice(1)) expect(prompt.startsWith(asked + plan)).toBe(true);
-  expect(prompts.at(-1)!.length).toBeLessThan(asked.length + textOf(trajectory).length);
+  for (const prompt of later) expect(prompt.startsWith(asked + plan)).toBe(true);
+  expect(later.at(-1)!.length).toBeLessThan(asked.length + textOf(trajectory).length);
   expect(textOf(trajectory).startsWith(opening)).toBe(true);
 });
