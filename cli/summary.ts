@@ -1,4 +1,5 @@
 import { totalOf } from '../base/sum.ts';
+import type { Manifest } from '../schemas/manifest.ts';
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
 import { type FunnelRow, type PlantedRow, type ReportData, rolloutsOfTasks } from '../schemas/report.ts';
 import { memberNotices, rolloutNotice } from '../schemas/rolloutRates.ts';
@@ -100,11 +101,12 @@ function datasetLines({ manifest }: ReportData): string[] {
     ...(manifest.rollouts ? [rolloutNotice(manifest.rollouts), ...memberNotices(manifest.rollouts)] : []),
     ...(manifest.preference ? [preferenceNotice(manifest.preference)] : []),
     ...fewTestsLines(manifest.tasks_by_tests),
-    ...formatTable([
-      ['file', 'size'],
-      ...manifest.files.map(({ path, bytes }) => [path, formatBytes(bytes)]),
-    ]),
+    ...(manifest.rows === 0 ? [] : fileLines(manifest)),
   ];
+}
+
+function fileLines({ files }: Manifest): string[] {
+  return [...formatTable([['file', 'size'], ...files.map(({ path, bytes }) => [path, formatBytes(bytes)])])];
 }
 
 /** A warning where programs were judged by few tests; none where there is nothing to warn of. */

@@ -28,7 +28,7 @@ export function openCustomReward(name: string, reward: CustomReward, env: NodeJS
     timeoutMs,
     maxBytes: MAX_BYTES,
   };
-  return async (trajectory, signal) => scoreIn(name, await postInput(service, trajectory, signal));
+  return async (trajectory, signal) => scoreIn(name, (await postInput(service, trajectory, signal)).raw);
 }
 
 async function runCommand(

@@ -28,8 +28,8 @@ describe('the answer becomes the observation', () => {
     ['text/plain', 'A lamp.', 'A lamp.'],
     ['text/html', '{"a":1}', '{"a":1}'],
     ['application/json', '"A lamp."', 'A lamp.'],
-    ['application/json; charset=utf-8', '{"price":40}', '{\n "price": 40\n}'],
-    ['application/problem+json', '[1]', '[\n 1\n]'],
+    ['application/json; charset=utf-8', '{"price": 40}', '{"price": 40}'],
+    ['application/problem+json', '[1]', '[1]'],
     ['text/plain', ' \n', '(the tool answered with nothing)'],
     ['text/plain', 'x'.repeat(101), `${'x'.repeat(100)}\n[cut off: the answer has 101 characters]`],
   ])('%s %j', async (type, body, observation) => {

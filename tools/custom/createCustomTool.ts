@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonicalJson } from '../../base/ids.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../contract/tool.ts';
 import { createRedactor } from '../../schemas/redaction/createRedactor.ts';
 import { parseToolInput, queryInput } from '../parseToolInput.ts';
@@ -15,7 +15,7 @@ export interface CustomToolOptions extends Omit<CustomService, 'redactor'> {
   readonly maxChars: number;
 }
 
-/** Creates the tool. What the service answers is the observation: text as it is, JSON strings too, other JSON as JSON. */
+/** Creates the tool. What the service answers is the observation: text and JSON as they came, of a JSON string its value. */
 export function createCustomTool(options: CustomToolOptions): Tool {
   const { name, description, maxChars } = options;
   const input = inputRule(options.inputSchema);
@@ -25,8 +25,8 @@ export function createCustomTool(options: CustomToolOptions): Tool {
     definition: { name, description, parameters: options.inputSchema ?? queryParameters() },
     parseInput: (given) => parseToolInput(input, given),
     async call(given, signal) {
-      const raw = await postInput(service, given, signal);
-      return { observation: shown(raw, maxChars), raw };
+      const { raw, text } = await postInput(service, given, signal);
+      return { observation: shown(text, maxChars), raw };
     },
   };
 }
@@ -43,8 +43,7 @@ function queryParameters(): JsonObject {
   return parameters as JsonObject;
 }
 
-function shown(raw: JsonValue, maxChars: number): string {
-  const text = typeof raw === 'string' ? raw : JSON.stringify(raw, null, 1);
+function shown(text: string, maxChars: number): string {
   if (text.trim() === '') return '(the tool answered with nothing)';
   if (text.length <= maxChars) return text;
   return `${text.slice(0, maxChars).toWellFormed()}\n[cut off: the answer has ${text.length} characters]`;

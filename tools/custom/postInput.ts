@@ -16,6 +16,14 @@ export interface CustomService {
   readonly maxBytes: number;
 }
 
+/** What a service answered, without its key. */
+export interface CustomAnswer {
+  /** The value of JSON; of other text the text. */
+  readonly raw: JsonValue;
+  /** As it came; of a JSON string its value. */
+  readonly text: string;
+}
+
 /**
  * Sends an input as JSON and reads the answer: JSON where its content type says so, text otherwise. Throws
  * `RecordFailure` (`tool_unavailable`) when the service can't be reached, takes too long, answers with an error, at
@@ -25,7 +33,7 @@ export async function postInput(
   service: CustomService,
   input: JsonObject,
   signal: AbortSignal,
-): Promise<JsonValue> {
+): Promise<CustomAnswer> {
   const { name, url, timeoutMs, redactor } = service;
   const fail = (problem: string, evidence: JsonObject, cause?: unknown): never => {
     signal.throwIfAborted();
@@ -38,9 +46,13 @@ export async function postInput(
       : fail('could not be asked', { error: reasonOf(error) }, error),
   );
   if (!answer.ok) return fail(`answered with HTTP status ${answer.status}`, { status: answer.status });
-  if (!answer.isJson) return redactor.text(answer.text);
+  const text = redactor.text(answer.text);
+  if (!answer.isJson) return { raw: text, text };
   const parsed = safeParseJson(answer.text);
-  if (parsed.ok) return redactor.json(parsed.value);
+  if (parsed.ok) {
+    const raw = redactor.json(parsed.value);
+    return { raw, text: typeof raw === 'string' ? raw : text };
+  }
   // The parser quotes what it can't read.
   const error = redactor.text(parsed.error);
   return fail('says that it answers with JSON, and does not', { error });

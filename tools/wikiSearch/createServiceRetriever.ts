@@ -15,7 +15,7 @@ export function createServiceRetriever(
   const service = { ...options, redactor, name: 'wiki_search', maxBytes: MAX_BYTES };
   return {
     async retrieve(queries, topK, signal) {
-      const answer = await postInput(
+      const { raw: answer } = await postInput(
         service,
         { queries: [...queries], topk: topK, return_scores: true },
         signal,
