@@ -244,7 +244,7 @@ test('a run exported to each format and imported again is the same data set', as
   expect(one.funnel.at(-1)?.emitted).toBeGreaterThan(5);
 
   for (const format of ['adp', 'openai'] as const) {
-    const { path, records } = await exportRun({ runFolder: one.folder, format });
+    const { path, records } = await exportRun({ runFolder: one.folder, format, stage: 'rollout' });
     expect([path, records]).toEqual([
       join(one.folder, `interchange/rollout/${format}.jsonl`),
       one.funnel[2]?.emitted,

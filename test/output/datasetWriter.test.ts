@@ -39,15 +39,6 @@ async function bytesOf(folder: string): Promise<Record<string, string>> {
 }
 
 describe('a dataset', () => {
-  test('has equal bytes when it is written twice, in whatever folder', async () => {
-    const [first, second] = [path.join(temporaryFolder(), 'a'), path.join(temporaryFolder(), 'b')];
-    await writeDataset(rows, writerOptions(first, qwen));
-    await writeDataset(rows, writerOptions(second, qwen));
-    const written = await bytesOf(first);
-    expect(Object.keys(written).length).toBe(18);
-    expect(await bytesOf(second)).toEqual(written);
-  });
-
   test('appears only when it is finished, with nothing beside it', async () => {
     const parent = temporaryFolder();
     const folder = path.join(parent, 'dataset');
