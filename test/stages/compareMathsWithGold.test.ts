@@ -23,3 +23,10 @@ test.each([
   const thrown = expect.objectContaining({ failure: expect.objectContaining(failure) });
   expect(() => compare(answer, gold)).toThrow(thrown);
 });
+
+test('an amount that can not be converted is the doing of who wrote it', () => {
+  const settings = { min_f1: 1, number_tolerance: 1e-9 };
+  expect(() => compareWithGold('5 gallons', { domain: 'qa', answers: ['19 L'] }, settings)).toThrow(
+    expect.objectContaining({ failure: expect.objectContaining({ cause: 'unreadable_answer' }) }),
+  );
+});

@@ -3,6 +3,7 @@ import { rlEnvironmentSchema } from '../../../schemas/rl/environment.ts';
 import { rlNextAnswerSchema } from '../../../schemas/rl/next.ts';
 import { rlErrorSchema, rlScoreAnswerSchema } from '../../../schemas/rl/score.ts';
 import { rlStatusSchema } from '../../../schemas/rl/status.ts';
+import { undecidableAnswers } from '../../stages/judge/support/undecidableWays.ts';
 import { openJudgeServer, verdict } from '../../support/startJudgeServer.ts';
 import { postJson } from '../../tools/servers/support/postJson.ts';
 import { environment, model, startEnvironment, startRetrieval } from './support/startEnvironment.ts';
@@ -150,7 +151,13 @@ describe('the score', () => {
     expect(await boxed('\\boxed{42}')).toMatchObject({ score: 1, judge: 'number' });
     expect(await boxed('\\boxed{41}')).toMatchObject({ score: 0 });
     expect(await boxed('\\boxed{41} or \\boxed{42}')).toMatchObject({ score: 0, answer: null });
-    expect(await boxed('\\boxed{\\frobnicate{{{42}')).toMatchObject({ score: 0, unscored: null });
+    for (const way of undecidableAnswers) {
+      const before = process.cpuUsage();
+      const scored = await served.score([model(answer(way))], { task_id });
+      const { user, system } = process.cpuUsage(before);
+      expect([way, scored.score, scored.unscored]).toEqual([way, 0, null]);
+      expect((user + system) / 1e6, way).toBeLessThan(2);
+    }
   });
 
   test('where the judge fails is none: a third of the verdicts, each counted', async () => {
