@@ -2,6 +2,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { replaceFile } from '../base/files/atomicFile.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
+import { alteredFiles } from '../operations/report/alteredFiles.ts';
 import { gatherReport } from '../operations/report/gatherReport.ts';
 import { missedProfiles } from '../operations/report/missedProfiles.ts';
 import { resumeCommandOf } from '../operations/resumeCommandOf.ts';
@@ -35,7 +36,7 @@ export async function finishRun(
   const hasRetry = !run.imported && !run.variant_of;
   const lost = machineLosses(data.funnel, hasRetry ? resumeCommandOf(run) : undefined);
   const exitCode = verdict.isTotalLoss ? 2 : lost.length > 0 ? 1 : 0;
-  for (const line of [...verdict.lines, ...lost])
+  for (const line of [...verdict.lines, ...lost, ...(await alteredFiles(folder))])
     console.error(coloured('yellow', runnable(line), process.stderr));
   if (json) {
     const { funnel, planted, roles, tools, retries, manifest, target } = data;

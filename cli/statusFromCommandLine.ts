@@ -1,6 +1,7 @@
 import { printable } from '../base/printable.ts';
 import { systemClock } from '../base/systemClock.ts';
 import { findRun } from '../operations/findRun.ts';
+import { alteredFiles } from '../operations/report/alteredFiles.ts';
 import { type RunStatus, readStatus, stateOf } from '../operations/report/readStatus.ts';
 import { formatCount, formatUsd } from './format.ts';
 import { yieldText } from './progress/progressLine.ts';
@@ -28,7 +29,10 @@ export async function statusFromCommandLine(
       const lookedAt = systemClock.monotonicMs();
       const { folder, run } = await findRun(name);
       const status = await readStatus(folder, run);
-      const text = json ? JSON.stringify(status) : statusLines(status).join('\n');
+      const altered = status.complete ? await alteredFiles(folder) : [];
+      const text = json
+        ? JSON.stringify({ ...status, ...(altered.length > 0 && { altered_files: altered }) })
+        : [...statusLines(status), ...altered.map(printable)].join('\n');
       const clear = watch && !json && process.stdout.isTTY ? CLEAR : '';
       process.stdout.write(`${clear}${text}\n`);
       if (!watch || !status.running) return 0;

@@ -21,6 +21,8 @@ const LEAST_TIMEOUT_MS = 1_000;
 const RETRY_MS = { least: 100, most: 1_000 };
 /** How long a server that says that it is starting is waited for. */
 const START_MS = 30_000;
+/** How long one is waited for that is not there, as while it restarts: a mistake in the address is told soon. */
+const ABSENT_MS = 5_000;
 /**
  * Least time between two statements of a kind from one process, under load: a statement costs either side as much as
  * several calls in one, and a model takes a hundred times as long.
@@ -61,6 +63,10 @@ interface OpenOptions {
   readonly name?: string | undefined;
   /** False for who has no use for empty tables, and may lack the right to make them; default: true. */
   readonly makesTables?: boolean;
+  /** How long a server that is not there is waited for, in milliseconds; default: 5,000. */
+  readonly absentMs?: number;
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal;
 }
 
 /** The tables that the machines of a run share, in PostgreSQL. */
@@ -92,7 +98,7 @@ export class SharedDatabase {
   static async open(
     url: string,
     log: (line: string) => void,
-    { name, makesTables = true }: OpenOptions = {},
+    { name, makesTables = true, absentMs = ABSENT_MS, signal }: OpenOptions = {},
   ): Promise<SharedDatabase> {
     const address = name ?? databaseAddress(url);
     const { default: pg } = await import('pg');
@@ -105,19 +111,20 @@ export class SharedDatabase {
     });
     const opened = new SharedDatabase(pool, address, log);
     if (isPlain(new pg.Client(connectionString), url)) log(`${address}: ${PLAIN}`);
-    const deadlineMs = Date.now() + START_MS;
+    const startedMs = Date.now();
     for (;;) {
       try {
         await opened.#setUp(makesTables);
         return opened;
       } catch (error) {
-        const code = sqlState(error);
-        const isStarting = code !== undefined && passing.test(code) && Date.now() < deadlineMs;
-        if (isStarting) {
-          await delay(RETRY_MS.most);
+        const waitMs = isAbsent(error) ? absentMs : passing.test(sqlState(error) ?? '') ? START_MS : 0;
+        if (Date.now() - startedMs < waitMs && !signal?.aborted) {
+          opened.#noteAway(error);
+          await delay(RETRY_MS.most, undefined, { signal }).catch(() => {});
           continue;
         }
         await opened.close();
+        signal?.throwIfAborted();
         if (error instanceof UserError) throw error;
         throw explained(error, `${address}: the database can't be used`);
       }
@@ -152,12 +159,15 @@ export class SharedDatabase {
         if (code === LOST_LEASE) throw new WorkerLost((error as Error).message);
         if (code !== undefined && advice[code]) throw explained(error, this.address);
         if (this.#isClosed || (code !== undefined && !passing.test(code))) throw error;
-        if (!this.#isAway)
-          this.#log(`${this.address}: does not answer, trying on (${(error as Error).message})`);
-        this.#isAway = true;
+        this.#noteAway(error);
         await delay(RETRY_MS.least + Math.random() * (RETRY_MS.most - RETRY_MS.least));
       }
     }
+  }
+
+  #noteAway(error: unknown): void {
+    if (!this.#isAway) this.#log(`${this.address}: does not answer, trying on (${(error as Error).message})`);
+    this.#isAway = true;
   }
 
   /** What a statement is called by: the server plans one with a name once for each connection. */
@@ -197,6 +207,12 @@ export class SharedDatabase {
 function isPlain({ host, ssl }: Client, url: string): boolean {
   const isHere = /^(?:\/|localhost$|127\.|\[?::1\]?$)/.test(host);
   return !isHere && !ssl && !/[?&]sslmode=/.test(url) && process.env.PGSSLMODE === undefined;
+}
+
+/** Whether nobody answered at the address, or went away in the middle: errors of the network, without a state. */
+function isAbsent(error: unknown): boolean {
+  const { code = '', message = '' } = error as NodeJS.ErrnoException;
+  return /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ENOENT)$/.test(code) || /terminated/i.test(message);
 }
 
 function explained(error: unknown, what: string): UserError {

@@ -36,8 +36,8 @@ async function filesOf(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** Undefined when there is no such file. */
-async function hashOf(file: string): Promise<string | undefined> {
+/** The SHA-256 of a file in hexadecimal digits; undefined when there is no such file. */
+export async function hashOf(file: string): Promise<string | undefined> {
   const hash = createHash('sha256');
   return ifThere(pipeline(createReadStream(file), hash).then(() => hash.digest('hex')));
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +26,8 @@ import { findOpenRun, loadedOf, type OpenRun } from './sharedRun.ts';
 const IDLE_MS = 500;
 /** A worker for one run waits so long for it: its job may have begun when the run was over. */
 const ONCE_IDLE_MS = 600_000;
+/** How long a worker waits at first for a database that is not there: it may restart. */
+const ABSENT_MS = 60_000;
 
 /** Why a worker leaves a run, by how the run is. */
 const leaving: Partial<Record<SharedRunState, string>> = {
@@ -55,13 +58,22 @@ export async function workOnRuns(asked: WorkOptions): Promise<void> {
     told[order].abort(new RunHalted(`told to ${order} by coa-distill workers ${order}`));
   };
   const options = { ...asked, drain, signal, onTold };
-  const database = await SharedDatabase.open(asked.database, log, { makesTables: false });
+  const reach = { makesTables: false, absentMs: ABSENT_MS, signal: drain };
+  const database = await SharedDatabase.open(asked.database, log, reach).catch((error: unknown) => {
+    if (!drain.aborted) throw error;
+  });
+  if (!database) return;
+  const stopped = once(drain, 'abort');
   try {
     log(`${database.address}: waiting for a run`);
     const giveUpAtMs = clock.monotonicMs() + ONCE_IDLE_MS;
     for (let hasWorked = false, hasTables = false; !drain.aborted; ) {
-      hasTables ||= await database.hasTables();
-      const run = hasTables ? await findOpenRun(database) : undefined;
+      // A database that is away is asked until it is back.
+      const look = async () => {
+        hasTables ||= await database.hasTables();
+        return hasTables ? findOpenRun(database) : undefined;
+      };
+      const run = await Promise.race([look(), stopped.then(() => undefined)]);
       if (run) await workOnRun(database, run, options);
       else if (asked.once && (hasWorked || clock.monotonicMs() > giveUpAtMs)) return;
       else await clock.sleep(IDLE_MS, drain).catch(() => {});

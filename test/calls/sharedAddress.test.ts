@@ -1,8 +1,11 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../base/systemClock.ts';
 import { databaseAddress, hasPassword, withoutPassword } from '../../calls/shared/databaseAddress.ts';
 import { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
+import { RunHalted } from '../../contract/errors.ts';
+import { workOnRuns } from '../../pipeline/workers/workOnRuns.ts';
+import { freePorts } from '../support/freePorts.ts';
 
 test.each([
   ['postgres://coa:s3cret@db/coa', 'postgres://coa@db/coa'],
@@ -43,7 +46,8 @@ test.each([
   ['postgres://coa@%2Fnowhere/coa', 0],
 ])('%s: %i lines say that its connection is not encrypted', async (url, count) => {
   const said: string[] = [];
-  await expect(SharedDatabase.open(url, (line) => said.push(line))).rejects.toThrow(/can't be used/);
+  const opening = SharedDatabase.open(url, (line) => said.push(line), { absentMs: 0 });
+  await expect(opening).rejects.toThrow(/can't be used/);
   expect(said).toEqual(Array(count).fill(expect.stringMatching(/is not encrypted; add \?sslmode=/)));
 });
 
@@ -51,11 +55,12 @@ test('sslmode=require makes no warning of the client', async () => {
   const warned = vi.spyOn(process, 'emitWarning');
   onTestFinished(() => warned.mockRestore());
   const url = 'postgres://coa@127.0.0.1:1/coa?sslmode=require';
-  await expect(SharedDatabase.open(url, () => {})).rejects.toThrow(/can't be used/);
+  await expect(SharedDatabase.open(url, () => {}, { absentMs: 0 })).rejects.toThrow(/can't be used/);
   expect(warned).not.toHaveBeenCalled();
 });
 
-test('an older PostgreSQL is refused', async () => {
+/** What answers as PostgreSQL 14 does. */
+function olderServer(): Server {
   const message = (type: string, body: Buffer) => {
     const length = Buffer.alloc(4);
     length.writeInt32BE(body.length + 4);
@@ -73,10 +78,35 @@ test('an older PostgreSQL is refused', async () => {
     socket.on('error', () => {});
   });
   onTestFinished(() => void server.close());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await expect(SharedDatabase.open(`postgres://coa@127.0.0.1:${port}/coa`, () => {})).rejects.toThrow(
-    `postgres://coa@127.0.0.1:${port}/coa: is PostgreSQL 14, and 15 or newer is needed`,
-  );
+  return server;
+}
+
+test('an older PostgreSQL is refused, also one that was away at first', async () => {
+  const [port] = await freePorts(1);
+  const url = `postgres://coa@127.0.0.1:${port}/coa`;
+  const said: string[] = [];
+  const opening = SharedDatabase.open(url, (line) => said.push(line));
+  const refused = expect(opening).rejects.toThrow(`${url}: is PostgreSQL 14, and 15 or newer is needed`);
+  await expect.poll(() => said).toEqual([expect.stringContaining('does not answer, trying on')]);
+  olderServer().listen(port, '127.0.0.1');
+  await refused;
+});
+
+test('a worker waits for a database that is away, and ends at once when it is told to', async () => {
+  const [port] = await freePorts(1);
+  const drain = new AbortController();
+  const said: string[] = [];
+  const working = workOnRuns({
+    database: `postgres://coa@127.0.0.1:${port}/coa`,
+    drain: drain.signal,
+    signal: drain.signal,
+    env: {},
+    clock: systemClock,
+    log: (line) => said.push(line),
+  });
+  await expect.poll(() => said).toEqual([expect.stringContaining('does not answer, trying on')]);
+  drain.abort(new RunHalted('told'));
+  const told = performance.now();
+  await working;
+  expect(performance.now() - told).toBeLessThan(2_000);
 });

@@ -1,0 +1,45 @@
+import { lstat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ifThere } from '../../base/files/diskError.ts';
+import { UserError } from '../../base/userError.ts';
+import { DATASET_MANIFEST } from '../../contract/stageTable.ts';
+import { readManifest } from '../../pipeline/run/readManifest.ts';
+import type { ManifestFile } from '../../schemas/manifest.ts';
+import { hashOf } from '../exportRecords/verifyDataset.ts';
+
+/**
+ * What is wrong with the files of a run's dataset since it was written, a line for each: it is missing, or is another.
+ * Only what was written to since the manifest is read as a whole, so that a look at an untouched dataset costs nothing.
+ */
+export async function alteredFiles(runFolder: string): Promise<string[]> {
+  const manifest = await readManifest(runFolder).catch((error: Error) => {
+    if (error instanceof UserError) return error;
+    throw error;
+  });
+  if (manifest instanceof UserError) return [manifest.message];
+  if (!manifest) return [];
+  const path = join(runFolder, DATASET_MANIFEST);
+  const writtenMs = (await lstat(path)).mtimeMs;
+  const lines: string[] = [];
+  for (const file of manifest.files) {
+    const place = join(dirname(path), file.path);
+    const what = await alteration(place, file, writtenMs);
+    if (what !== undefined)
+      lines.push(
+        `${place} ${what} since it was written; restore it, or make the dataset again with --from export`,
+      );
+  }
+  return lines;
+}
+
+async function alteration(
+  path: string,
+  { bytes, sha256 }: ManifestFile,
+  writtenMs: number,
+): Promise<string | undefined> {
+  const found = await ifThere(lstat(path));
+  if (!found) return 'was removed';
+  if (found.isFile() && found.size === bytes)
+    if (found.mtimeMs <= writtenMs || (await hashOf(path)) === sha256) return undefined;
+  return 'was changed';
+}
