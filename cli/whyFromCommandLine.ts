@@ -4,7 +4,7 @@ import { printable } from '../base/printable.ts';
 import { UserError } from '../base/userError.ts';
 import { type StageName, stageRow } from '../contract/stageTable.ts';
 import { findRun } from '../operations/findRun.ts';
-import { runNames } from '../operations/runNames.ts';
+import { benchmarkRunNames, everyRunName } from '../operations/runNames.ts';
 import { findTasks, type StoryStep, taskStory } from '../operations/taskStory.ts';
 import { filterMeasuresSchema } from '../schemas/filterMeasures.ts';
 import { sampleSchema } from '../schemas/sample.ts';
@@ -12,18 +12,23 @@ import { taskSchema } from '../schemas/task.ts';
 import { trajectorySamplingSchema } from '../schemas/trajectory.ts';
 import { type Verdict, verdictSchema } from '../schemas/verdict.ts';
 
-/** Prints everything that became of a record: in the run that is named, or in every run under `runs/` that has it. */
+/**
+ * Prints everything that became of a record: in the run or the evaluation that is named, or in every one under `runs/`
+ * that has it.
+ */
 export async function whyFromCommandLine(
   first: string,
   second: string | undefined,
   { json }: { readonly json?: true },
 ): Promise<void> {
-  const [names, id] = second === undefined ? [runNames(), first] : [[first], second];
+  const [names, id] = second === undefined ? [everyRunName(), first] : [runsOf(first), second];
   const stories: { run: string; task_id: string; steps: Awaited<ReturnType<typeof taskStory>> }[] = [];
   for (const name of names) {
     const { folder, run } = await findRun(name);
+    // Runs of different evaluations have the same names: those of the benchmarks.
+    const shown = names.length > 1 ? name : run.name;
     for (const task_id of await findTasks(folder, run, id))
-      stories.push({ run: run.name, task_id, steps: await taskStory(folder, run, task_id) });
+      stories.push({ run: shown, task_id, steps: await taskStory(folder, run, task_id) });
   }
   if (stories.length === 0)
     throw new UserError(
@@ -34,6 +39,11 @@ export async function whyFromCommandLine(
     console.log(
       stories.map(({ run, task_id, steps }) => storyLines(run, task_id, steps).join('\n')).join('\n\n'),
     );
+}
+
+function runsOf(runOrEvaluation: string): string[] {
+  const benchmarks = benchmarkRunNames(runOrEvaluation);
+  return benchmarks.length > 0 ? benchmarks : [runOrEvaluation];
 }
 
 /** How much of a text or of evidence is shown. */

@@ -195,6 +195,21 @@ test('rollouts of one task are rows with its pass rate', async () => {
   expect(Object.keys(await ends(live))).toEqual(['a', 'a#1', 'a#2']);
   expect([0, 1, 2].map((row) => live.index.columns.figureOf(row, 'pass_rate_percent'))).toEqual([33, 33, 33]);
   expect(live.index.siblingsOf(2)).toEqual([0, 1, 2]);
+  // What the model did not answer is wrong; an endpoint's failure is in no rate, nor is a second try.
+  const failed = {
+    kind: 'fail',
+    task_id: 'a',
+    record_id: 'a',
+    message: 'no',
+    retryable: false,
+    evidence: {},
+  };
+  const failure = (cause: string) => ({ cause, message: 'no', retryable: false, evidence: {} });
+  run.end('rollout', { ...failed, rollout: 3, failure: failure('malformed_answer') });
+  run.end('rollout', { ...failed, rollout: 4, failure: failure('endpoint_error') });
+  run.emit('judge', 'a', [{ ...trajectoryOf('a', 'x', 'correct', 5), repairs: 1 }]);
+  await live.grow();
+  expect(live.index.columns.figureOf(0, 'pass_rate_percent')).toBe(25);
 });
 
 test('records of one task that were imported, which nobody numbered, are rows of their own', async () => {

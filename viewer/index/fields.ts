@@ -1,3 +1,5 @@
+import type { TryResult } from '../../schemas/tryResult.ts';
+
 /** What rows are told apart by: of `one` each row has a single value, of `many` any number. */
 export const facetTable = [
   { name: 'state', kind: 'one' },
@@ -43,8 +45,8 @@ export interface RowFacts {
   readonly texts?: Partial<Record<(typeof textNames)[number], string>>;
   /** The id of its trajectory as it is by now, or of the record that it is. */
   readonly recordId?: string;
-  /** Whether its answer was judged right; undefined before a judge has spoken. */
-  readonly isRight?: boolean;
+  /** How it counts in its task's pass rate; undefined before that is known, and of second tries. */
+  readonly result?: TryResult;
 }
 
 /** Which row a line is about: of several records of one task each rollout is one. */

@@ -4,7 +4,8 @@ import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { Sample } from '../../schemas/sample.ts';
 import type { Task } from '../../schemas/task.ts';
 import type { Trace, TraceEvent } from '../../schemas/trace.ts';
-import { isJudgedCorrect, type Trajectory } from '../../schemas/trajectory.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { resultOfCause, resultOfJudged } from '../../schemas/tryResult.ts';
 import type { RowFacts } from './fields.ts';
 
 /** Characters of one text that are searched: more than any page that an agent can read. */
@@ -37,7 +38,13 @@ export function ledgerFacts(stage: StageName, entry: LedgerEntry): RowFacts {
       ...(partial?.events && { tool: toolsOf(partial.events) }),
     },
     ...(partial?.events && { texts: textsOfEvents(partial as Trace) }),
+    ...(isCounted(stage, entry) && { result: resultOfCause(entry.failure.cause) }),
   };
+}
+
+/** Whether what a stage made of a rollout is in its task's pass rate: later stages' failures and second tries are not. */
+function isCounted(stage: string, { repairs }: Pick<LedgerEntry, 'repairs'>): boolean {
+  return repairs === undefined && ['rollout', 'convert', 'judge', 'file'].includes(stage);
 }
 
 /** What is known of a row whose failure is tried again. */
@@ -98,7 +105,6 @@ function joined(texts: readonly string[]): string {
 export function trajectoryFacts(stage: string, trajectory: Trajectory): RowFacts {
   const base = { ...underWay(stage).facets, mark: marksOf(trajectory) };
   const { verdicts } = trajectory.quality;
-  const isOfAnswer = verdicts.some(({ subject }) => subject === 'answer');
   const judged = {
     judge: [...new Set(verdicts.map(({ subject, judge, judgement }) => `${judge}: ${subject} ${judgement}`))],
   };
@@ -116,7 +122,7 @@ export function trajectoryFacts(stage: string, trajectory: Trajectory): RowFacts
     // Masking a secret makes another record of it.
     recordId: trajectory.id,
     ...(isFirst && { texts: textsOfTrajectory(trajectory) }),
-    ...(isOfAnswer && { isRight: isJudgedCorrect(trajectory) }),
+    ...(score !== undefined && isCounted(stage, trajectory) && { result: resultOfJudged(trajectory) }),
   };
 }
 

@@ -95,7 +95,7 @@ export class RowColumns {
   readonly words: ReadonlyMap<FacetName, FacetWords>;
   /** First row of the row's task. */
   readonly task = new Column(Uint32Array);
-  /** 0 without a verdict, 1 wrong, 2 right. */
+  /** How a rollout counts in the pass rate: 0 not, 1 wrong, 2 right. */
   readonly right = new Column(Uint8Array);
   /** Places of the chunks that changed since they were last saved. */
   readonly changed = new Set<number>();
@@ -133,7 +133,7 @@ export class RowColumns {
   }
 
   /** Writes down what is known of a row; marks are added to those that it has. */
-  update(row: number, { facets = {}, figures = {}, isRight }: RowFacts): void {
+  update(row: number, { facets = {}, figures = {}, result }: RowFacts): void {
     this.changed.add(Math.floor(row / CHUNK_ROWS));
     for (const [name, value] of Object.entries(facets) as [FacetName, string | readonly string[]][]) {
       const column = this.facets.get(name)!;
@@ -144,7 +144,7 @@ export class RowColumns {
       this.figures.get(name)!.values[row] = value ?? figureMissing;
       this.#extents.delete(name);
     }
-    if (isRight !== undefined) this.right.values[row] = isRight ? 2 : 1;
+    if (result !== undefined) this.right.values[row] = ['unscored', 'wrong', 'right'].indexOf(result);
   }
 
   /** The words of a row's facet, in the order of the alphabet: in which order they were first seen depends on when it was looked. */
@@ -176,7 +176,7 @@ export class RowColumns {
     return [least, most];
   }
 
-  /** Works out the pass rate of each task that has judged rollouts, for all its rows. */
+  /** Works out the pass rate of each task that has one, for all its rows. */
   ratePasses(): void {
     const rate = this.figures.get('pass_rate_percent')!;
     this.#extents.delete('pass_rate_percent');
