@@ -196,17 +196,10 @@ test('rollouts of one task are rows with its pass rate', async () => {
   expect([0, 1, 2].map((row) => live.index.columns.figureOf(row, 'pass_rate_percent'))).toEqual([33, 33, 33]);
   expect(live.index.siblingsOf(2)).toEqual([0, 1, 2]);
   // What the model did not answer is wrong; an endpoint's failure is in no rate, nor is a second try.
-  const failed = {
-    kind: 'fail',
-    task_id: 'a',
-    record_id: 'a',
-    message: 'no',
-    retryable: false,
-    evidence: {},
-  };
-  const failure = (cause: string) => ({ cause, message: 'no', retryable: false, evidence: {} });
-  run.end('rollout', { ...failed, rollout: 3, failure: failure('malformed_answer') });
-  run.end('rollout', { ...failed, rollout: 4, failure: failure('endpoint_error') });
+  for (const [at, cause] of ['malformed_answer', 'endpoint_error'].entries()) {
+    const failure = { cause, message: 'no', retryable: false, evidence: {} };
+    run.end('rollout', { kind: 'fail', task_id: 'a', record_id: 'a', rollout: 3 + at, failure });
+  }
   run.emit('judge', 'a', [{ ...trajectoryOf('a', 'x', 'correct', 5), repairs: 1 }]);
   await live.grow();
   expect(live.index.columns.figureOf(0, 'pass_rate_percent')).toBe(25);
