@@ -3,7 +3,7 @@ import { isJsonObject } from '../../base/json.ts';
 import type { AxolotlSegmentsRow } from '../trainers/axolotl.ts';
 import type { RowPiece } from './datasetRow.ts';
 import { type RowCodec, readColumns, rowOfPieces } from './rowCodec.ts';
-import { rowTurns } from './rowToWrite.ts';
+import { type RowToWrite, rowTurns } from './rowToWrite.ts';
 
 const schema = z.looseObject({
   segments: z.array(z.looseObject({ label: z.boolean(), text: z.string() })).min(1),
@@ -21,10 +21,12 @@ export const axolotlSegmentsCodec: RowCodec = {
     readColumns(schema, raw, ({ segments }) =>
       rowOfPieces(raw, 'segments', 'segments', segments.map(pieceOf)),
     ),
-  write: ({ pieces }): AxolotlSegmentsRow => ({
-    segments: rowTurns(pieces).map(({ trained, text }) => ({ label: trained, text })),
-  }),
 };
+
+/** A row for Axolotl. */
+export function axolotlRow({ pieces }: Pick<RowToWrite, 'pieces'>): AxolotlSegmentsRow {
+  return { segments: rowTurns(pieces).map(({ trained, text }) => ({ label: trained, text })) };
+}
 
 /** The first text is the prompt; what is not trained later on is most likely a tool's. */
 function pieceOf({ label, text }: { label: boolean; text: string }, at: number): RowPiece {

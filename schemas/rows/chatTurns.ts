@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import { type ChatSpeaker, chatRoles, isChatRole } from '../interchange/openaiChat.ts';
 import type { DatasetRow, RowFormatName, RowPiece, RowProblem, RowRole } from './datasetRow.ts';
-import { rowOfPieces } from './rowCodec.ts';
+import { has, type RowCodec, rowOfPieces } from './rowCodec.ts';
 
 /** Whose turn in a row each speaker's is. */
 const roleOf = {
@@ -41,8 +41,22 @@ const turnSchema = z.looseObject({
 });
 type Turn = z.infer<typeof turnSchema>;
 
+/** Rows whose turns stand in one column. */
+export function turnsCodec(name: RowFormatName, column: 'conversations' | 'messages'): RowCodec {
+  return {
+    name,
+    columns: column,
+    recognises: (raw) => has(raw, column),
+    read: (raw) => rowOfTurns(raw, name, column),
+    replaceText: (raw, text, said) => replacedTurn(raw, column, text, said),
+  };
+}
+
+/** Chat messages: OpenAI's fine-tuning files, TRL's, verl's and ms-swift's. */
+export const chatMessagesCodec = turnsCodec('messages', 'messages');
+
 /** The columns of such rows in which turns stand. */
-export type TurnsColumn = 'conversations' | 'messages' | 'prompt' | 'completion' | 'chosen' | 'rejected';
+type TurnsColumn = 'conversations' | 'messages' | 'prompt' | 'completion' | 'chosen' | 'rejected';
 
 /** A row whose turns are in the loss by their role or their flag. */
 export function rowOfTurns(
@@ -165,7 +179,7 @@ export function pythonJson(value: JsonValue): string {
 }
 
 /** The row with another text in its only turn of the model; undefined where several turns hold it. */
-export function replacedTurn(
+function replacedTurn(
   raw: JsonObject,
   column: 'conversations' | 'messages',
   text: string,

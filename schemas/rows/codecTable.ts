@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { alpacaCodec } from './alpaca.ts';
 import { axolotlSegmentsCodec } from './axolotlSegments.ts';
-import { chatMessagesCodec } from './chatMessages.ts';
+import { chatMessagesCodec } from './chatTurns.ts';
 import { type DatasetRow, isProblem, type RowFormatName, type RowProblem } from './datasetRow.ts';
 import { preferenceCodec } from './preference.ts';
 import { promptCompletionCodec } from './promptCompletion.ts';

@@ -2,9 +2,8 @@ import type { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue, safeParseJson } from '../../base/json.ts';
 import { spokenTexts } from './chatMarkup.ts';
 import type { DatasetRow, MaskSource, RowFormatName, RowPiece, RowProblem } from './datasetRow.ts';
-import type { RowToWrite } from './rowToWrite.ts';
 
-/** One layout of dataset rows: how it is recognised, read and written. */
+/** One layout of dataset rows: how it is recognised and read. What writes one stands beside it: what `read` says is what was written. */
 export interface RowCodec {
   readonly name: RowFormatName;
   /** Its columns in words, for messages. */
@@ -13,8 +12,6 @@ export interface RowCodec {
   recognises(raw: JsonObject): boolean;
   /** Never guesses: a part that is not understood is a problem with its path. */
   read(raw: JsonObject): DatasetRow | RowProblem;
-  /** The row in this layout, where we write it. Property: what `read` says of it is what was written. */
-  write?(row: RowToWrite): object | RowProblem;
   /**
    * The row with another text of the model; absent or undefined where that can't be done without touching other parts.
    *

@@ -1,21 +1,13 @@
 import { type LlamaFactoryRow, llamaFactoryRowSchema } from '../trainers/llamaFactory.ts';
-import { replacedTurn, rowOfTurns } from './chatTurns.ts';
+import { turnsCodec } from './chatTurns.ts';
 import type { RowProblem } from './datasetRow.ts';
-import { has, type RowCodec } from './rowCodec.ts';
 import { cannotWrite, type RowToWrite, rowTurns } from './rowToWrite.ts';
 
 /**
  * ShareGPT's `conversations`, which stock LLaMA-Factory reads and `llama_factory/` holds: with `template: empty` the texts
  * carry the chat markup themselves.
  */
-export const shareGptCodec: RowCodec = {
-  name: 'sharegpt',
-  columns: 'conversations',
-  recognises: (raw) => has(raw, 'conversations'),
-  read: (raw) => rowOfTurns(raw, 'sharegpt', 'conversations'),
-  write: llamaFactoryRow,
-  replaceText: (raw, text, said) => replacedTurn(raw, 'conversations', text, said),
-};
+export const shareGptCodec = turnsCodec('sharegpt', 'conversations');
 
 /**
  * A row for stock LLaMA-Factory with `template: empty`: human and observation turns on even places, the model's on odd

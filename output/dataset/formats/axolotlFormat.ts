@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Split } from '../../../schemas/manifest.ts';
-import { axolotlSegmentsCodec } from '../../../schemas/rows/axolotlSegments.ts';
+import { axolotlRow } from '../../../schemas/rows/axolotlSegments.ts';
 import {
   type DatasetFormat,
   type FormatSettings,
@@ -26,7 +26,7 @@ export const axolotlFormat: DatasetFormat<'trajectory'> = {
   capabilities: maskedCapabilities,
   layoutOf: (settings) => ({
     parts: [
-      jsonPart(axolotlSegmentsCodec.write!, 'axolotl/segments/'),
+      jsonPart(axolotlRow, 'axolotl/segments/'),
       parquetPart(labelledRow, labelledColumns, 'axolotl/tokens/'),
     ],
     guide: (written) => ({

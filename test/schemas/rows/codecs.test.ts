@@ -8,7 +8,7 @@ import { type DecodeIds, idDecoder } from '../../../output/tokenizers/decodeIds.
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
 import { builtinProfiles } from '../../../schemas/coa/profiles/builtin.ts';
 import { alpacaRow } from '../../../schemas/rows/alpaca.ts';
-import { axolotlSegmentsCodec } from '../../../schemas/rows/axolotlSegments.ts';
+import { axolotlRow } from '../../../schemas/rows/axolotlSegments.ts';
 import { codecTable, readAnswers, readDatasetRow, unfitFor } from '../../../schemas/rows/codecTable.ts';
 import { type DatasetRow, isProblem } from '../../../schemas/rows/datasetRow.ts';
 import { msSwiftRow, msSwiftTemplate } from '../../../schemas/rows/msSwift.ts';
@@ -32,7 +32,7 @@ const labelsOf = ({ inputIds, lossMask }: Rendered) =>
 const layouts: Readonly<Record<string, (row: Rendered) => object>> = {
   alpaca: (row) => writtenRow(alpacaRow(row)),
   sharegpt: (row) => writtenRow(llamaFactoryRow(row)),
-  segments: (row) => axolotlSegmentsCodec.write!(row),
+  segments: axolotlRow,
   messages: ({ pieces }) => writtenRow(msSwiftRow(pieces, msSwiftTemplate('chatml')!)),
   tokens: (row) => ({ input_ids: [...row.inputIds], labels: labelsOf(row) }),
   'tokens beside messages': (row) => ({
