@@ -23,9 +23,8 @@ export async function printEvaluationPlan(
   console.log(options.json ? JSON.stringify(plan) : planLines(plan).join('\n'));
 }
 
-function planLines({ evaluation, benchmarks }: EvaluationPlan): string[] {
+function planLines({ evaluation, benchmarks, missing }: EvaluationPlan): string[] {
   const [{ teacher, model }] = benchmarks as [BenchmarkPlan];
-  const missing = new Set(benchmarks.flatMap((one) => one.missing));
   return [
     `evaluation ${evaluation} of ${model} (${teacher})`,
     '',
@@ -44,7 +43,7 @@ function planLines({ evaluation, benchmarks }: EvaluationPlan): string[] {
     '',
     ...benchmarks.flatMap(leftOutLine),
     `in all ${totalOf(benchmarks)}: about ${usualTokens.prompt} prompt and ${usualTokens.completion} answer tokens a call, ${usualVerdictTokens.prompt} and ${usualVerdictTokens.completion} a judge's`,
-    ...[...missing].map((what) => `missing: ${what}`),
+    ...missing.map((what) => `missing: ${what}`),
     'nothing was written',
   ];
 }

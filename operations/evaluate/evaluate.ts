@@ -28,6 +28,7 @@ import {
 import { added, type PlayOptions, playBenchmark } from './playBenchmark.ts';
 import { resultsMarkdown } from './resultsMarkdown.ts';
 import { whileServed } from './servePlayer.ts';
+import { tryTools } from './tryTools.ts';
 
 /** How a player is evaluated: as a run is executed, but for what each benchmark says itself. */
 export interface EvaluateOptions
@@ -42,8 +43,8 @@ export interface EvaluationResult {
 
 /**
  * Lets a player solve benchmarks, judges its answers and writes the scores: a run for each benchmark in a folder of the
- * evaluation, as durable as any run. Before the first call every file of every benchmark is read, every key looked for
- * and every endpoint tried.
+ * evaluation, as durable as any run. Before the first call every file of every benchmark is read, every key looked for,
+ * every tool opened and every endpoint tried.
  *
  * @throws UserError for mistakes of the configuration and of files; what {@link executeRun} throws
  */
@@ -52,8 +53,9 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationResu
   const beganAtMs = options.clock.monotonicMs();
   const opened = await openEvaluation(options, 'what_is_pending');
   try {
-    const missing = new Set(opened.benchmarks.flatMap((benchmark) => benchmark.missing));
-    if (missing.size > 0) throw new ProblemList([...missing]);
+    const { folder, benchmarks, missing } = opened;
+    if (missing.length > 0) throw new ProblemList(missing);
+    if (!options.offline) await tryTools(benchmarks, { env: options.env, folder, which: 'all' });
     return await scored(opened, await playAll(opened, options, beganAtMs));
   } finally {
     opened.training?.close();

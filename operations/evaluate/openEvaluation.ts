@@ -25,8 +25,6 @@ export interface OpeningOptions extends BenchmarkSettings {
 /** A benchmark whose tasks have been read. */
 export interface CheckedBenchmark extends LoadedBenchmark {
   readonly stages: readonly StageState[];
-  /** What the pending stages lack, one sentence each. */
-  readonly missing: readonly string[];
   /** What it takes; absent where its tasks were read by an earlier session, and nobody asked. */
   readonly plan?: RunPlan;
 }
@@ -37,6 +35,8 @@ export interface OpenedEvaluation {
   /** Where a served player will be. */
   readonly port: number | undefined;
   readonly benchmarks: readonly CheckedBenchmark[];
+  /** What the pending stages lack, one sentence each. */
+  readonly missing: readonly string[];
   /** What the player learned from. */
   readonly training: BenchmarkQuestions | undefined;
 }
@@ -59,17 +59,20 @@ export async function openEvaluation(
   if (existsSync(join(folder, 'run.json')))
     throw new UserError(`${folder} holds a run; choose another --name for the evaluation`);
   const benchmarks: CheckedBenchmark[] = [];
+  const missing = new Set<string>();
   const learned = config.evaluation?.training_data ?? [];
   let training: BenchmarkQuestions | undefined;
   const problems = await problemsOf([
     ...loaded.map((one) => async () => {
-      benchmarks.push(await checked(withRunsIn(one, folder), options, wants));
+      const benchmark = await checked(withRunsIn(one, folder), options, wants);
+      benchmarks.push(benchmark);
+      for (const what of benchmark.missing) missing.add(what);
     }),
     async () => {
       training = learned.length > 0 ? await openBenchmarkQuestions(learned, signal) : undefined;
     },
   ]);
-  if (problems.length === 0) return { folder, port, benchmarks, training };
+  if (problems.length === 0) return { folder, port, benchmarks, missing: [...missing], training };
   training?.close();
   throw new ProblemList(problems);
 }
@@ -78,7 +81,7 @@ async function checked(
   benchmark: LoadedBenchmark,
   { env, offline = false, signal }: OpeningOptions,
   wants: 'plan' | 'what_is_pending',
-): Promise<CheckedBenchmark> {
+): Promise<CheckedBenchmark & Pick<OpenedEvaluation, 'missing'>> {
   const { loaded, name } = benchmark;
   const planned = await plannedStages({ loaded, name, env, offline, until: 'judge' });
   const isRead = planned.stages.some(({ stage, kind }) => stage === 'tasks' && kind === 'done');

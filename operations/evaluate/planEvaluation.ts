@@ -2,18 +2,20 @@ import { basename } from 'node:path';
 import { sum } from '../../base/sum.ts';
 import { verdictCost } from '../../pipeline/planJudge.ts';
 import type { RunPlan } from '../../pipeline/planRun.ts';
+import { problemsOf } from '../../pipeline/preflight.ts';
 import type { Config } from '../../schemas/config/config.ts';
 import { type CheckedBenchmark, type OpeningOptions, openEvaluation } from './openEvaluation.ts';
+import { tryTools } from './tryTools.ts';
 
 /** What an evaluation would do, were none of its tasks played yet. */
 export interface EvaluationPlan {
   readonly evaluation: string;
   readonly benchmarks: readonly BenchmarkPlan[];
+  /** What is not there: keys, files of stages, a sandbox that runs programs. */
+  readonly missing: readonly string[];
 }
 
-export interface BenchmarkPlan
-  extends RunPlan,
-    Pick<CheckedBenchmark, 'name' | 'samples' | 'stages' | 'missing'> {
+export interface BenchmarkPlan extends RunPlan, Pick<CheckedBenchmark, 'name' | 'samples' | 'stages'> {
   /** Most calls of `judge.model` that pick the best of the samples, in no other figure; absent where none is picked. */
   readonly picks?: {
     readonly model_calls: number;
@@ -24,14 +26,17 @@ export interface BenchmarkPlan
 
 /** Plans an evaluation after the checks of {@link openEvaluation}. Throws what it throws. */
 export async function planEvaluation(options: OpeningOptions): Promise<EvaluationPlan> {
-  const { folder, benchmarks, training } = await openEvaluation(options, 'plan');
+  const { folder, benchmarks, missing, training } = await openEvaluation(options, 'plan');
   training?.close();
+  const { env, offline } = options;
+  const tools = offline ? [] : [() => tryTools(benchmarks, { env, folder, which: 'sandbox' })];
   return {
     evaluation: basename(folder),
-    benchmarks: benchmarks.map(({ name, samples, stages, missing, plan, loaded }) => {
+    benchmarks: benchmarks.map(({ name, samples, stages, plan, loaded }) => {
       const picks = picksOf(samples, loaded.config, plan!);
-      return { name, samples, stages, missing, ...plan!, ...(picks && { picks }) };
+      return { name, samples, stages, ...plan!, ...(picks && { picks }) };
     }),
+    missing: [...missing, ...(await problemsOf(tools))],
   };
 }
 

@@ -8,7 +8,8 @@ import { benchmarkFiles } from './support/afmBenchmarks.ts';
 
 const benchmarks = (...more: string[]) =>
   `evaluation: { benchmarks: [${['{ name: first, file: tasks.jsonl, profile: mhqa }', ...more].join(', ')}] }\n`;
-const tools = 'tools: { wiki_search: { corpus: passages.jsonl } }\n';
+const tools =
+  'tools: { wiki_search: { corpus: passages.jsonl }, code: { backend: nsjail, nsjail_path: no-such-program } }\n';
 
 /** A folder whose player and judge are asked at a server that counts. */
 async function project(evaluation: string) {
@@ -46,6 +47,7 @@ const faults = [
     'judge: { model: { model: m, endpoint: { base_url: "http://127.0.0.1:1/v1", api_key_env: NO_SUCH_KEY } } }\n',
     'NO_SUCH_KEY',
   ],
+  ['programs that nothing runs', '{ name: second, file: tasks.jsonl, profile: math }', '', 'tools.code'],
 ] as const;
 
 test.each(faults)(
@@ -83,15 +85,27 @@ test('a dry run reads every file and counts calls and cost; it asks nobody and w
   expect(planned.code, planned.stderr).toBe(0);
   const [first, second] = JSON.parse(planned.stdout).benchmarks;
   // Of one model: four searches and the answer; 3,000 and 300 tokens a call.
-  expect(first).toMatchObject({ samples: 2, bad_tasks: 0, model_calls: 120, tool_calls: 96, missing: [] });
+  expect(first).toMatchObject({ samples: 2, bad_tasks: 0, model_calls: 120, tool_calls: 96 });
   expect(first.cost_usd).toBeCloseTo(120 * 0.006, 9);
   expect(first.picks.model_calls).toBe(12);
   expect(second).toMatchObject({ samples: 3, bad_tasks: 1, model_calls: 180, judge: { model_calls: 36 } });
   const text = await evaluate(...options, '--on-bad-task', 'skip');
+  expect(text.stdout).not.toContain('missing:');
   // The player, verdicts and picks, at 0.006 and 0.003 a call.
   expect(text.stdout).toContain(`$${(300 * 0.006 + (36 + 24) * 0.003).toFixed(2)}`);
   expect(server.requests).toHaveLength(0);
   expect(existsSync(join(cwd, 'runs'))).toBe(false);
+});
+
+test('a dry run names what this machine lacks', async () => {
+  const { evaluate } = await project(
+    benchmarks('{ name: second, file: tasks.jsonl, profile: math, text: model }'),
+  );
+  const judge = ['--set', 'judge={ model: { model: m, endpoint: { api_key_env: NO_SUCH_KEY } } }'];
+  const planned = await evaluate(...judge, '--dry-run', '--json');
+  expect(planned.code, planned.stderr).toBe(0);
+  const { missing } = JSON.parse(planned.stdout);
+  expect(missing).toEqual([expect.stringContaining('NO_SUCH_KEY'), expect.stringContaining('tools.code')]);
 });
 
 test('the files of every benchmark are known by their columns', async () => {
