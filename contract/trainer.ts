@@ -74,8 +74,8 @@ export interface SettingRules {
   bareKey?(key: string): string;
   /** Keys that `training.set` may not hold, with the reason; a name that ends with a dot stands for all below it. */
   readonly refusedKeys: Readonly<Record<string, string>>;
-  /** Keys that do nothing unless another one is true, with that key; absent: there are none. */
-  readonly idleWithout?: Readonly<Record<string, string>>;
+  /** What is wrong with values or with keys beside each other, beginning with the key; undefined where nothing is. */
+  problemOf?(set: Readonly<Record<string, JsonValue>>): string | undefined;
 }
 
 /**

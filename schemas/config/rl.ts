@@ -13,8 +13,8 @@ import type { RlTrainingConfig } from './rlTraining.ts';
 import { requestLog, serverTimes } from './tools/serve.ts';
 
 /**
- * Selections of tasks by name: AFM's rules. `afm_web`: solved in at most 30% of 32 tries without tools; `afm_code`: by
- * the SFT model not in 8 of 8, and not in none.
+ * Selections of tasks by name, as in AFM's paper. `afm_web`: solved in at most 30% of 32 tries without tools; `afm_code`:
+ * by the SFT model not in 8 of 8, and not in none, for which the paper asks another model 16 times.
  */
 export const rlTaskPresets = {
   afm_web: { max_pass_rate: 0.3, above_min: false, below_max: false, min_samples: 32 },

@@ -6,8 +6,9 @@ import { plainValuesSchema, shapes, shapesNothing } from './keyMeaning.ts';
 import { kubernetesSchema, lineSchema, raySchema, slurmSchema, torchrunSchema } from './launchers.ts';
 import { rlTrainingSchema } from './rlTraining.ts';
 
+// A token of AFM's fork of LLaMA-Factory, ignore_observation_token, is a word of the text.
 const secretName =
-  '(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|password|credentials?|token|webhook[_-]?url)';
+  '(?:api[_-]?key|access[_-]?key|secret(?:[_-]?key)?|password|credentials?|(?<!observation_)token|webhook[_-]?url)';
 /** Keys of trackers and hubs: values of such keys are secrets. */
 const secretKey = new RegExp(`(?:^|[^a-z0-9])${secretName}$`, 'i');
 /** Such a key with its value within a text: of an environment variable, a query, JSON. */

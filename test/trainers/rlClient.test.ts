@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
+import { startRlServer } from './support/rlServer.ts';
 import { rlPrograms } from './support/rlVerl.ts';
 import { pythonScript, runPython } from './support/runPython.ts';
 
@@ -22,4 +24,20 @@ test('the loop asks once for all, asks again where that may help, and fails with
     dead: { results: ['environment unreachable'], quick: true },
     noted: [1, 'the first: tool (down): first', 'the first: unscored (judge): second'],
   });
+});
+
+test('a job’s machine ends where the server allows another number of generations', async () => {
+  const server = await startRlServer({ max_steps: 8 });
+  onTestFinished(() => server.close());
+  const ping = (...args: string[]) =>
+    runPython({
+      environment: 'trainers',
+      args: [join(rlPrograms, 'coa_check.py'), '--ping', ...args],
+      folder: sharedFolder(),
+      env: { COA_RL_URL: server.url, COA_RL_TOKEN: server.token },
+    });
+  const served = expect.stringContaining('serves 8 tasks');
+  expect(await ping()).toEqual(served);
+  expect(await ping('--max-generations', '8')).toEqual(served);
+  await expect(ping('--max-generations', '25')).rejects.toThrow(/8 generations .*limit is 25/);
 });

@@ -65,6 +65,40 @@ test.each([
   expect(plan.estimate.checkpoints).toBe(count);
 });
 
+/** Every flag that AFM's scripts of fine-tuning give LLaMA-Factory (sft_qwen2.5_7b.sh of the web agent, lines 54 to 78). */
+test.each<[string, string | number | boolean, RegExp | null]>([
+  ['deepspeed', 'examples/deepspeed/ds_z3_config.json', /expected an absolute path, .* has ZeRO stage 3/],
+  ['deepspeed', '/etc/ds_z3_config.json', null],
+  ['model_name_or_path', 'm', /set training\.model instead/],
+  ['trust_remote_code', true, null],
+  ['stage', 'sft', /refused/],
+  ['do_train', true, /refused/],
+  ['finetuning_type', 'full', null],
+  ['dataset', 'd', /refused/],
+  ['template', 'qwen', /refused/],
+  ['cutoff_len', 32_768, /set dataset\.cutoff_len/],
+  ['output_dir', 'o', /refused/],
+  ['per_device_train_batch_size', 1, /set training\.per_device_batch_size/],
+  ['gradient_accumulation_steps', 16, /set training\.gradient_accumulation_steps/],
+  ['learning_rate', 1.4e-5, /set training\.learning_rate/],
+  ['warmup_ratio', 0.1, /set training\.warmup_ratio/],
+  ['num_train_epochs', 4, /set training\.epochs/],
+  ['bf16', true, null],
+  ['save_strategy', 'epoch', /set training\.save_steps/],
+  ['save_only_model', true, null],
+  ['report_to', 'swanlab', null],
+  ['logging_steps', 10, /refused/],
+  ['use_swanlab', true, null],
+  ['swanlab_api_key', 'xxx', /environment variable/],
+  ['swanlab_project', 'xxx', /does nothing without use_swanlab/],
+  ['ignore_observation_token', 'observation', /ids and masks/],
+  ['ignore_observation', true, /ids and masks/],
+])('AFM’s flag %s %j is taken, or refused with a hint: %s', (key, value, refusal) => {
+  const planned = () => plannedJob({ set: { [key]: value } }).plan.hyper_parameters;
+  if (refusal) expect(planned).toThrow(refusal);
+  else expect(planned()).toMatchObject({ [key]: value });
+});
+
 test.each([
   [{}, 'none'],
   [{ use_swanlab: true, swanlab_project: 'p' }, 'swanlab'],
@@ -127,8 +161,6 @@ describe('settings that can’t be', () => {
     [{ set: { early_stopping_steps: 3 } }, /early_stopping_steps: refused, for the plan counts every step/],
     [{ set: { accelerator_config: {} } }, /accelerator_config: refused, for the plan counts every step/],
     [{ set: { use_ray: true } }, /use_ray: refused, .*set training\.launcher instead/],
-    [{ set: { ignore_observation: true } }, /ignore_observation: refused, for the rows' ids and masks/],
-    [{ set: { swanlab_project: 'p' } }, /swanlab_project: does nothing without use_swanlab/],
     [
       { set: { swanlab_mode: 'local', use_swanlab: false } },
       /swanlab_mode: does nothing without use_swanlab/,

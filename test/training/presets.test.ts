@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { rlTaskPresets } from '../../schemas/config/rl.ts';
 import { trainingConfigSchema } from '../../schemas/config/training.ts';
 import { trainingPresetNames, trainingPresets } from '../../schemas/training/presets.ts';
 import { rlPresets } from '../../schemas/training/rlPresets.ts';
@@ -37,6 +38,17 @@ describe.each([
     const unused = read.filter(([, figure]) => isVariable(figure) && !figure.passed?.[1].includes('$'));
     expect(unused).toEqual([]);
   });
+});
+
+test('the selections of tasks are the paper’s (arXiv 2508.13167)', () => {
+  const read = {
+    // Section 3.3.1, equations 8 and 9.
+    afm_web: { max_pass_rate: 0.3, min_samples: 32, above_min: false, below_max: false },
+    // Section 3.3.1: 8 samples, all solved is out; 4.2.1: none solved is out. A limit of its own it has not.
+    afm_code: { max_pass_rate: 1, min_samples: 8, above_min: true, below_max: true },
+  };
+  expect(rlTaskPresets).toMatchObject(read);
+  expect(Object.keys(rlTaskPresets).filter((name) => name.startsWith('afm'))).toEqual(Object.keys(read));
 });
 
 test('script and paper exist side by side, and differ', () => {

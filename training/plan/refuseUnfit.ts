@@ -37,7 +37,7 @@ export function refuseUnfitProcesses(processesPerNode: number, gpusPerNode: numb
  * @throws UserError that names the key and says what to do
  */
 function refuseSetKeys(
-  { keyForm, expectedKey, refusedKeys, idleWithout = {}, bareKey }: SettingRules,
+  { keyForm, expectedKey, refusedKeys, problemOf, bareKey }: SettingRules,
   set: Readonly<Record<string, JsonValue>>,
 ): void {
   for (const [key, value] of Object.entries(set)) {
@@ -46,11 +46,10 @@ function refuseSetKeys(
       throw new UserError(`training.set: expected ${expectedKey}, got ${JSON.stringify(key)}`);
     const reason = reasonOf(refusedKeys, bareKey?.(key) ?? key);
     if (reason !== undefined) throw new UserError(`${name}: refused, for ${reason}`);
-    const needed = idleWithout[key];
-    if (needed !== undefined && set[needed] !== true)
-      throw new UserError(`${name}: does nothing without ${needed}; add --set ${needed}=true`);
     refuseInterpolation(name, value);
   }
+  const problem = problemOf?.(set);
+  if (problem !== undefined) throw new UserError(`training.set.${problem}`);
 }
 
 function reasonOf(reasons: Readonly<Record<string, string>>, key: string): string | undefined {

@@ -5,7 +5,7 @@ import { renderYaml, type YamlComments } from '../../../output/quoting/renderYam
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 
 /** DeepSpeed's configuration, in the job's folder. */
-const deepspeedFile = 'deepspeed-zero3.json';
+export const deepspeedFile = 'deepspeed-zero3.json';
 
 /** Where LLaMA-Factory writes, in the job's folder. */
 const llamaFactoryOutput = 'output';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { type JsonValue, safeParseJson } from '../../../base/json.ts';
 import type {
@@ -16,7 +16,7 @@ import { sftGates } from '../../gates/sftGates.ts';
 import { refusals, refusedFor, setInstead, trainingArgumentsSetElsewhere } from '../refusedKeys.ts';
 import { torchFailures } from '../torchFailures.ts';
 import { llamaFactoryArguments } from './llamaFactoryArguments.ts';
-import { llamaFactoryCommand, llamaFactoryKeys } from './llamaFactoryCommand.ts';
+import { deepspeedFile, llamaFactoryCommand, llamaFactoryKeys } from './llamaFactoryCommand.ts';
 
 /** Written last into a checkpoint (transformers, `Trainer._save_checkpoint`). */
 const STATE_FILE = 'trainer_state.json';
@@ -71,10 +71,19 @@ const llamaFactorySettings: SettingRules = {
     ...trainingArgumentsSetElsewhere,
     use_ray: setInstead('launcher'),
   },
-  idleWithout: Object.fromEntries(
-    ['project', 'workspace', 'run_name', 'mode', 'logdir'].map((key) => [`swanlab_${key}`, 'use_swanlab']),
-  ),
+  problemOf,
 };
+
+/** Keys of SwanLab without it, and a DeepSpeed configuration that the job's folder does not have. */
+function problemOf(set: Readonly<Record<string, JsonValue>>): string | undefined {
+  const idle = Object.keys(set).find((key) => key.startsWith('swanlab_'));
+  if (idle !== undefined && set.use_swanlab !== true)
+    return `${idle}: does nothing without use_swanlab; add --set use_swanlab=true`;
+  const { deepspeed } = set;
+  return typeof deepspeed === 'string' && !isAbsolute(deepspeed) && deepspeed !== deepspeedFile
+    ? `deepspeed: expected an absolute path, since the job runs in its own folder, got ${deepspeed}; without it the job has ZeRO stage 3 in ${deepspeedFile}`
+    : undefined;
+}
 
 /** A release is taken with its own post-releases only: each 0.9.x changed templates and arguments. */
 const tested = { package: llamaFactoryReader.package, version: llamaFactoryReader.version, below: '0.9.6' };
