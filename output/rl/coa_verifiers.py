@@ -61,7 +61,10 @@ class CoaTaskset(vf.Taskset[CoaTask, CoaTasksetConfig]):
             served[:] = [Environment(config.base_url)]
 
     def load(self) -> Iterator[CoaTask]:
-        for path in sorted(Path(__file__).parent.glob(f"{self.config.split}*.jsonl")):
+        files = sorted(Path(__file__).parent.glob(f"{self.config.split}*.jsonl"))
+        if not files:
+            raise ValueError(f"the package has no {self.config.split} tasks; dataset.validation_share makes both")
+        for path in files:
             # Lines end at line feeds alone: a text may hold other separators.
             for line in path.read_text(encoding="utf-8").rstrip("\n").split("\n"):
                 row = json.loads(line)
@@ -171,10 +174,15 @@ class CoaEnv(vf.Env[CoaEnvConfig]):
     async def start(self) -> None:
         """Fails before the first rollout where the server is not there."""
         try:
-            described = await Environment(environment().url, retries=0).describe()
+            once = Environment(environment().url, retries=0)
+            await once.describe()
+            await once.close()
         except RolloutFailure as failure:
             raise SystemExit(f"{failure}\nStart it with: coa-distill rl serve RUN") from None
-        stops_of(described, next(iter(self.taskset)).data.profile)
+
+    async def stop(self) -> None:
+        for client in served:
+            await client.close()
 
     async def run(self, task: vf.Task, agents: vf.Agents) -> None:
         await agents.agent.run(task)

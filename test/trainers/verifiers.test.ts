@@ -145,7 +145,8 @@ function evaluation(name: string): string[] {
 
 /** Evaluates by `vf-eval`, and reads its traces. */
 async function evaluate(name: string, more: readonly string[]): Promise<Trace[]> {
-  await evaluated('vf-eval', [...evaluation(name), ...more], { COA_RL_URL: environment.url });
+  const output = await evaluated('vf-eval', [...evaluation(name), ...more], { COA_RL_URL: environment.url });
+  expect(output).not.toContain('Unclosed');
   const lines = readFileSync(path.join(folder, name, 'traces.jsonl'), 'utf8')
     .trimEnd()
     .split('\n');
