@@ -167,7 +167,7 @@ describe('a program is run as it stands', () => {
 
 describe('a check of any form', () => {
   const task =
-    'class Node:\n    def __init__(self, value, next=None): self.value, self.next = value, next\n    def __eq__(self, other): return isinstance(other, Node) and self.value == other.value and self.next == other.next\n';
+    'class Node:\n    def __init__(self, value, next=None): self.value, self.next = value, next\n    def __eq__(self, other): return isinstance(other, Node) and self.value == other.value and self.next == other.next\n    def is_two(self): return self.value == 2\n';
   const stack =
     'class Stack:\n    def __init__(self): self.items = []\n    def push(self, x): self.items.append(x)\n    def pop(self): return self.items.pop()\n    def __len__(self): return len(self.items)';
   test.each([
@@ -249,6 +249,21 @@ describe('a check of any form', () => {
       'has an empty difference',
       'class T:\n    __sub__ = lambda *_: 0\ndef f(n): return T()',
       'assert abs(f(1) - 42) < 1e-6',
+    ],
+    [
+      'reckons as a class',
+      'class D:\n    def __init__(self, n): pass\n    __sub__ = lambda *_: 0',
+      'd = D(1)\nassert abs(d - 42) < 1e-6',
+    ],
+    [
+      'is a class with the methods of a text',
+      'class D:\n    def __init__(self, n): pass\n    startswith = lambda *_: True',
+      'assert D(1).startswith("a")',
+    ],
+    [
+      'changes what an object is made of',
+      'def f(n):\n    node = Node(9)\n    node.__dict__["__dict__"] = {"value": 2, "next": None}\n    return node',
+      'assert f(1).is_two()',
     ],
     [
       'contains everything',

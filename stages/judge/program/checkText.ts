@@ -44,8 +44,8 @@ tree = ast.fix_missing_locations(Comparisons().visit(tree))
 out, sys.stdout = sys.stdout, open(os.devnull, "w")
 random.seed(0)
 try: exec(compile(tree, "check.py", "exec", dont_inherit=True), names)
-except BaseException:
-    if not Pending.any: raise
+except BaseException as error:
+    if not Pending.any: raise error if isinstance(error, Exception) else AssertionError(repr(error))
 if Pending.any:
     out.write("".join("\\n" + MARK + call for call in asked) + "\\n")
     out.flush()
@@ -58,7 +58,8 @@ if Pending.any:
  * data: an object of a class that only the solution has.
  *
  * Such an object equals nothing but itself, and what every kind of data has is not asked of it: it could say what it likes.
- * But for what the check makes itself, as `stack = Stack()`: then the solution's class is what is checked.
+ * But for what the check makes itself outside of its assertions, as `stack = Stack()`: then the solution's class is what is
+ * checked. Even that is not compared or reckoned with data.
  */
 const STAND_INS = `
 DATA_NAMES = {"all", "any", "equals"}.union(*map(dir, (str, list, dict, set, tuple, int, float, complex, bytes, type(None))))
@@ -80,20 +81,22 @@ class StandIn:
     def __hash__(self): return hash(str(self._ref_))
     def __repr__(self): return self.__getattr__("__repr__")() if self._open_ and not is_pending(self) else f"an object of class {self._kind_}"
     def __str__(self): return self.__getattr__("__str__")() if self._open_ and not is_pending(self) else repr(self)
-ASKED = [f"__{name}__" for name in """len iter next getitem setitem delitem contains int float index add radd sub rsub mul rmul
-    truediv floordiv mod pow neg abs lt le gt ge enter exit repr str""".split()]
+ASKED_OF_ONE = [f"__{name}__" for name in "len iter next getitem setitem delitem int float index enter exit".split()]
+ASKED_OF_TWO = [f"__{name}__" for name in "add sub mul truediv floordiv mod pow lt le gt ge".split()]
+ASKED = {*ASKED_OF_ONE, *ASKED_OF_TWO, "__repr__", "__str__"}
 STANDS_IN = StandIn
 def is_pending(value): return isinstance(value, StandIn) and value._kind_ is None
 def operator_of(name):
     def apply(self, *args):
-        if is_pending(self): return held_to_be_true()
+        if is_pending(self) or any(map(is_pending, args)): return held_to_be_true()
+        if name in ASKED_OF_TWO and not isinstance(args[0], StandIn): return NotImplemented
         return self.__getattr__(name)(*args)
     return apply
 def held_to_be_true():
     "What an assertion says of a pending answer holds until it is known: so that the rest of it is asked for as well."
     if not Pending.in_assertion: raise Unknown
     return True
-for name in ASKED[:-2]: setattr(StandIn, name, operator_of(name))
+for name in ASKED_OF_ONE + ASKED_OF_TWO: setattr(StandIn, name, operator_of(name))
 def ask(kind, ref, what, objects):
     at = len(asked)
     if at == MOST_CALLS: raise Unknown
@@ -111,7 +114,9 @@ def ask(kind, ref, what, objects):
     value = read(answer["nodes"], outside, kept)[-1][0][0]
     if value is not None and kept: raise ValueError("arguments are looked at where nothing is returned")
     if isinstance(value, StandIn):
-        value = StandIn(["answer", at], value._kind_, kind == "call" and ref[0] == "name" and ref[1][:1].isupper())
+        is_made = kind == "call" and ref[0] == "name" and ref[1][:1].isupper()
+        is_open = is_made and (ref[1] == "Solution" or not Pending.in_assertion)
+        value = StandIn(["answer", at], value._kind_, is_open)
     known[-1] = value
     return value
 known = []

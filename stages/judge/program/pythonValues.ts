@@ -140,7 +140,7 @@ def fill(made, items):
     "Gives an object its attributes; none takes the place of a method."
     getattr(made, "__dict__", {}).clear()
     for name, value in paired(items):
-        if callable(getattr(type(made), name, None)): raise ValueError(f"{name} is a method")
+        if name[:2] == "__" or callable(getattr(type(made), name, None)): raise ValueError(f"{name} is the class's")
         object.__setattr__(made, name, value)
 def refill(old, new):
     "Gives a container the items of another one of its kind."

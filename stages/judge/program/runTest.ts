@@ -63,8 +63,10 @@ const MAX_ROUNDS = 10;
 
 /**
  * CPU time to compare what a program returned: reading the longest result takes half of it. What takes longer was made to.
+ * By the clock a busy machine may take its time.
  */
 const CHECK_LIMITS = { cpuSeconds: 2 };
+const CHECK_TIMEOUT_MS = 60_000;
 
 /**
  * Runs a check of a program that defines a function. The check runs in one process, and the calls that it asks for in
@@ -85,7 +87,7 @@ export async function runCheck(
     if (short) return short;
     const answers = markedLines(called.stdout).slice(0, calls.length);
     if (answers.length < calls.length) return wrong(task.check, 'the program ended before the check');
-    const checked = await runOnce(checking, checkInput(calls, answers), settings, {
+    const checked = await runOnce(checking, checkInput(calls, answers), patient(settings), {
       ...CHECK_LIMITS,
       ...CALLS_LIMITS,
     });
@@ -93,6 +95,10 @@ export async function runCheck(
     calls = markedLines(checked.stdout);
   }
   return wrong(task.check, `the check asks for further calls after ${MAX_ROUNDS} rounds`);
+}
+
+function patient(settings: ProgramSettings): ProgramSettings {
+  return { ...settings, timeoutMs: Math.max(settings.timeoutMs, CHECK_TIMEOUT_MS) };
 }
 
 function judgedBy(checked: SandboxResult, check: string, settings: ProgramSettings): TestResult {
@@ -123,7 +129,7 @@ const MAX_KEPT = 1_000;
 const MAX_KEPT_CHARS = 10_000;
 
 async function askForCalls(checking: string, settings: ProgramSettings): Promise<readonly string[]> {
-  const planned = await runOnce(checking, checkInput([], []), settings, CALLS_LIMITS);
+  const planned = await runOnce(checking, checkInput([], []), patient(settings), CALLS_LIMITS);
   if (planned.exitCode === checkStatus.asks) return markedLines(planned.stdout);
   if (planned.exitCode === 0) return [];
   const lastLine = planned.stderr.trimEnd().split('\n').at(-1) ?? '';
