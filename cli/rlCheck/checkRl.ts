@@ -144,7 +144,7 @@ async function play({ python, url, request, signal, show }: PlayOptions): Promis
       show(rollout);
     }
     const [code] = await ended;
-    if (code !== 0) throw new UserError(`${python} ended with ${code}: ${lastLine(said)}`);
+    if (code !== 0) throw new UserError(`${python} ended with ${code}: ${whyItEnded(said)}`);
     return failed;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
@@ -154,11 +154,13 @@ async function play({ python, url, request, signal, show }: PlayOptions): Promis
   }
 }
 
-/** Of what Python printed: what was wrong. */
-function lastLine(text: string): string {
-  return (
-    text.trimEnd().split('\n').at(-1) || 'it said nothing; name the environment of the trainer with --python'
-  );
+/** Of what Python printed: what was wrong, and what to do where a package is missing. */
+export function whyItEnded(printed: string): string {
+  const advice = "name the Python of the trainer's environment with --python";
+  const last = printed.trimEnd().split('\n').at(-1) ?? '';
+  const missing = /^ModuleNotFoundError: No module named '([\w.]+)'$/.exec(last)?.[1];
+  if (missing !== undefined) return `the package ${missing} is not installed there; ${advice}`;
+  return last || `it printed nothing; ${advice}`;
 }
 
 /**

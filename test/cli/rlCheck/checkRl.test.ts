@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { playedLines } from '../../../cli/rlCheck/checkRl.ts';
+import { playedLines, whyItEnded } from '../../../cli/rlCheck/checkRl.ts';
 
 test('what is trained and what is not stands on lines of their own, in words', () => {
   const lines = playedLines({
@@ -29,5 +29,15 @@ test('what is trained and what is not stands on lines of their own, in words', (
 test('a rollout without a result says why', () => {
   expect(playedLines({ task_id: 'q1', failure: 'tool (timeout): no answer' })[0]).toBe(
     'q1: no result, left out of training: tool (timeout): no answer',
+  );
+});
+
+test('a package that is missing is named with what to do, in place of a traceback', () => {
+  const traceback =
+    "Traceback (most recent call last):\n  ...\nModuleNotFoundError: No module named 'aiohttp'\n";
+  expect(whyItEnded(traceback)).toMatch(/aiohttp.*--python/);
+  expect(whyItEnded('')).toContain('--python');
+  expect(whyItEnded('ValueError: a tokenizer of another model')).toBe(
+    'ValueError: a tokenizer of another model',
   );
 });
