@@ -132,7 +132,7 @@ function expectRates(run: string, drawn: SeededDraws, places: ReadonlyMap<string
   const solved = lines.filter(({ passed }) => passed > 0).length;
   expect(manifest).toMatchObject({ rows: drawn.count('right'), tasks: solved });
   const { rollouts } = manifest as { rollouts: RolloutRates };
-  const [right, wrong] = [drawn.count('right'), drawn.count('wrong')];
+  const [right, wrong] = [drawn.count('right'), drawn.count('wrong', 'broken')];
   const counts = { tasks: TASKS, right, wrong, unscored: TASKS * ROLLOUTS - right - wrong };
   expect(rollouts).toEqual({ ...rolloutRates(lines as PassRateLine[])!, ...counts });
   return rollouts.pass_at;

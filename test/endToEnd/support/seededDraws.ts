@@ -7,6 +7,8 @@ export type Fate = 'right' | 'wrong' | 'broken' | 'down';
 const ILL = 0.01;
 /** Share of the rollouts that break off before an answer. */
 const BROKEN = 0.01;
+/** Share of those that are right or wrong that come to an answer: breaking off is wrong. */
+const ANSWERED = 1 - BROKEN / (1 - ILL / 2);
 
 /**
  * What a seed draws for so many tasks of so many rollouts each. Each number depends on the seed and on what it is drawn
@@ -47,16 +49,16 @@ export class SeededDraws {
   }
 
   /** How a task's rollouts end, in a line of `tasks.pass_rates.jsonl`. */
-  line(task: number): { readonly passed: number; readonly samples: number; readonly unscored: number } {
+  line(task: number) {
     const fates = this.rollouts.filter((name) => name.startsWith(`${task} `)).map((name) => this.fate(name));
-    const passed = fates.filter((fate) => fate === 'right').length;
-    const samples = passed + fates.filter((fate) => fate === 'wrong').length;
-    return { passed, samples, unscored: fates.length - samples };
+    const count = (wanted: Fate) => fates.filter((fate) => fate === wanted).length;
+    const [passed, without_answer, unscored] = [count('right'), count('broken'), count('down')];
+    return { passed, samples: fates.length - unscored, unscored, without_answer };
   }
 
   /** pass@k of these very tasks. */
   passAt(k: number): number {
-    return this.#rates.reduce((sum, rate) => sum + 1 - (1 - rate) ** k, 0) / this.#rates.length;
+    return this.#rates.reduce((sum, rate) => sum + 1 - (1 - ANSWERED * rate) ** k, 0) / this.#rates.length;
   }
 
   #end(rollout: string): Fate {
@@ -71,9 +73,10 @@ export class SeededDraws {
   }
 }
 
-/** pass@k of the population that {@link SeededDraws} draws its tasks from: 1 - E[(1 - p)^k] of Beta(1/2, 1). */
+/** pass@k of the population that {@link SeededDraws} draws its tasks from: 1 - E[(1 - p)^k], p of squares of numbers from 0 to 1. */
 export function populationPassAt(k: number): number {
-  let miss = 1;
-  for (let at = 0; at < k; at++) miss *= (1 + at) / (1.5 + at);
+  const steps = 10_000;
+  let miss = 0;
+  for (let at = 0; at < steps; at++) miss += (1 - ANSWERED * ((at + 0.5) / steps) ** 2) ** k / steps;
   return 1 - miss;
 }
