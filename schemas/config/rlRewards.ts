@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  besideWrongValues,
   noPath,
   plainTextSchema,
   serviceUrlSchema,
@@ -93,7 +92,7 @@ const sectionSchema = z.strictObject({
 });
 
 /** `rl.rewards`: what a trajectory is worth, an expression of its parts. */
-export const rlRewardsConfigSchema = sectionSchema.superRefine(refuseUnfitReward, besideWrongValues);
+export const rlRewardsConfigSchema = sectionSchema.superRefine(refuseUnfitReward);
 export type RlRewardsConfig = z.infer<typeof sectionSchema>;
 
 /** What names parts that are not there, or weighs what is not a sum of parts. */
@@ -103,10 +102,7 @@ function refuseUnfitReward(
 ): void {
   const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
   const known = [...rewardParts, ...Object.keys(custom)];
-  // Beside other mistakes it may be no expression.
-  const { data } = rewardExpressionSchema.safeParse(reward ?? 0);
-  if (data === undefined) return;
-  const named = partsIn(data);
+  const named = partsIn(reward ?? 0);
   for (const name of named.filter((one) => !known.includes(one)))
     refuse(['reward'], `a part: ${known.join(', ')}; got ${name}`);
   if (Object.keys(weights).length > 0 && (reward !== undefined || weightsOf(preset) === undefined))

@@ -111,6 +111,9 @@ test.each([
   [{ preset: 'afm_code_paper', weights: { overlong: -1 } }, 'weights'],
   [{ reward: 'format', weights: { overlong: -1 } }, 'weights'],
   [{ custom: { own: { command: ['x'] } } }, 'custom.own.weight'],
+  [{ custom: null }, 'custom'],
+  [{ custom: { own: null }, reward: null }, 'custom.own'],
+  [{ weights: null, preset: 'afm_code_paper' }, 'weights'],
 ])('%j is refused at %s', (config, path) => {
   const { error } = rlRewardsConfigSchema.safeParse(config);
   const at = error?.issues.flatMap((issue) =>
