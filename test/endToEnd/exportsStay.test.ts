@@ -9,7 +9,7 @@ test('what was exported by name is still there when the dataset is made again', 
   expect((await runCli(['run'], { cwd })).code).toBe(0);
   for (const to of ['atif', 'openai', 'axolotl'])
     expect(await runCli(['export', 'coa', '--to', to], { cwd })).toMatchObject({ code: 0 });
-  const exported = ['interchange/rollout/atif', 'interchange/rollout/openai.jsonl', 'dataset/axolotl'];
+  const exported = ['interchange/filter/atif', 'interchange/filter/openai.jsonl', 'dataset/axolotl'];
   const missing = () => exported.filter((path) => !existsSync(join(cwd, 'runs/coa', path)));
   expect(missing()).toEqual([]);
   for (const from of ['export', 'filter', 'rollout']) {
