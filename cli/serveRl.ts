@@ -24,7 +24,8 @@ export interface ServeRlOptions {
 /** Serves the environment of tasks to agent loops until a signal comes. Returns the exit code. */
 export async function serveRl(what: string, options: ServeRlOptions): Promise<number> {
   const session = createSession({ log: (line) => console.error(line) });
-  const stop = stopOnSignals({ drains: true });
+  let isServing = false;
+  const stop = stopOnSignals({ drains: () => isServing });
   try {
     const source = withPreset(await sourceOf(what, options, session), options.preset);
     const configured = rlConfigSchema.parse(source.config.rl ?? {}).serve;
@@ -34,6 +35,7 @@ export async function serveRl(what: string, options: ServeRlOptions): Promise<nu
     const environment = await openEnvironment(source, session);
     const serve = { ...configured, host, port };
     const server = await serveEnvironment(environment, { serve, token, cut: stop.signal }, session);
+    isServing = true;
     console.log(
       `serving ${server.baseUrl} (${environment.tasks.size} tasks of ${source.name}; Ctrl-C ends it)`,
     );

@@ -39,7 +39,7 @@ export async function serveTools(names: readonly string[], options: ServeToolsOp
   for (const { part, sampling } of askedToolModels(config, wanted)) {
     if (sampling) await tools.models.chatModel(part);
   }
-  const stop = stopOnSignals({ drains: true });
+  const stop = stopOnSignals({ drains: () => true });
   try {
     const log = (line: string) => console.error(line);
     const servers = await openToolServers({ tools, serve, apiKey, log, cut: stop.signal }, session);

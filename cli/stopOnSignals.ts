@@ -11,30 +11,41 @@ export interface SignalStop extends StopSignals {
 export interface SignalStopOptions {
   /** The command that resumes the work, printed with the stop; absent where there is nothing to resume. */
   readonly resume?: string;
-  /** True for work that can let what is in flight end: the first signal drains, the second stops. */
-  readonly drains?: boolean;
+  /**
+   * Whether there may be calls in flight that are let end, asked at the first signal: it drains then, and the second
+   * stops. What is only read is not waited for. Default: false.
+   */
+  readonly drains?: () => boolean;
 }
+
+/** How long a command that stops at the first signal has to leave by itself, in milliseconds; then its process ends. */
+const LEAVE_MS = 500;
 
 /**
  * Turns Ctrl-C and SIGTERM into an orderly stop with {@link Interrupted}. Work that drains begins nothing new at the
- * first signal, ends what is in flight, and gives that up at the second; other work stops at the first. One signal
- * more ends the process at once. What is done is on disk in any case, and what is not is pending.
+ * first signal, ends what is in flight, and gives that up at the second; other work stops at the first, and where it reads
+ * something without an end its process is ended half a second later. One signal more ends the process at once. What is done is on disk in any case, and what is not is pending.
  */
-export function stopOnSignals({ resume, drains = false }: SignalStopOptions = {}): SignalStop {
+export function stopOnSignals({ resume, drains = () => false }: SignalStopOptions = {}): SignalStop {
   const draining = new AbortController();
   const stopping = new AbortController();
+  let leaving: NodeJS.Timeout | undefined;
   const hint = resume === undefined ? '' : runnable(`; what is done is kept. Resume with: ${resume}`);
+  const leave = ({ exitCode }: Interrupted): void => {
+    leaving = setTimeout(() => process.exit(exitCode), LEAVE_MS).unref();
+  };
   const onSignal = (signal: NodeJS.Signals): void => {
     const reason = new Interrupted(signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
     if (stopping.signal.aborted) process.exit(reason.exitCode);
     const isFirst = !draining.signal.aborted;
     draining.abort(reason);
-    if (drains && isFirst) {
+    if (isFirst && drains()) {
       console.error(`\n${signal}: waiting for the calls in flight, once more to stop now${hint}`);
       return;
     }
     console.error(`\n${signal}: stopping${hint}`);
     stopping.abort(reason);
+    if (isFirst) leave(reason);
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
@@ -42,6 +53,9 @@ export function stopOnSignals({ resume, drains = false }: SignalStopOptions = {}
     drain: draining.signal,
     signal: stopping.signal,
     release() {
+      clearTimeout(leaving);
+      // The work has ended, and what it read may hold the process all the same.
+      if (draining.signal.aborted) leave(draining.signal.reason);
       process.off('SIGINT', onSignal);
       process.off('SIGTERM', onSignal);
     },

@@ -13,13 +13,19 @@ export interface StageSurroundings {
   readonly log: (line: string) => void;
 }
 
+interface ProgressOptions extends Pick<SignalStopOptions, 'resume'> {
+  /** True for stages that can let calls in flight end: the first signal drains, the second stops. */
+  readonly drains?: boolean;
+}
+
 /** Lets a command run stages with progress shown and signals obeyed; both end with the work, however it ends. */
 export async function withProgress<T>(
-  stopping: SignalStopOptions,
+  { drains = false, ...stopping }: ProgressOptions,
   work: (surroundings: StageSurroundings) => Promise<T>,
 ): Promise<T> {
-  const stop = stopOnSignals(stopping);
   const observer = new ProgressView(systemClock);
+  // Until a stage begins, files are read and nothing is paid for.
+  const stop = stopOnSignals({ ...stopping, drains: () => drains && observer.hasBegun });
   try {
     return await work({
       drain: stop.drain,

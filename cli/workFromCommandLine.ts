@@ -8,7 +8,7 @@ export async function workFromCommandLine(
   database: string,
   { once }: { readonly once: boolean },
 ): Promise<void> {
-  const { drain, signal, release } = stopOnSignals({ drains: true });
+  const { drain, signal, release } = stopOnSignals({ drains: () => true });
   const log = (line: string): void => {
     if (!outputMode.isQuiet) console.error(line);
   };

@@ -25,6 +25,8 @@ export class ProgressView implements SessionObserver {
   readonly #view: LiveView;
   readonly #timer: NodeJS.Timeout;
   /** Stages under way, and those that worked with them, in their order. */
+  /** Whether a stage of this session has begun. */
+  hasBegun = false;
   readonly #stages = new Map<StageName, Running>();
   #meter: SessionMeter | undefined;
   /** Model calls that ended, retries not counted. */
@@ -59,6 +61,7 @@ export class ProgressView implements SessionObserver {
     done: number,
     concurrency: (() => number) | null,
   ): void {
+    this.hasBegun = true;
     if (done > 0) this.note(`${stage}: ${formatCount(done)} done earlier, going on`);
     if (!this.#current()) this.#stages.clear();
     this.#stages.set(stage, {

@@ -42,7 +42,7 @@ export interface CheckRlOptions {
  */
 export async function checkRl(what: string, options: CheckRlOptions): Promise<number> {
   const session = createSession({ log: (line) => console.error(line) });
-  const stop = stopOnSignals({ drains: false });
+  const stop = stopOnSignals();
   try {
     const source = await sourceOf(what, options, session);
     const rows = await firstRows(join(source.runFolder, 'dataset', 'verl_rl'), options.tasks);

@@ -114,12 +114,37 @@ async function dispatch(
 ): Promise<void> {
   const { signal, drain } = stop;
   const onOutcome = (outcome: CorpusOutcome<unknown>) => observer.outcome(wanted.stage, outcome);
-  if (opened.kind === 'source') await recordStream(opened.stage.run({ signal }), log, drain, onOutcome);
+  if (opened.kind === 'source')
+    await recordStream(untilAborted(opened.stage.run({ signal }), drain), log, drain, onOutcome);
   else if (opened.kind === 'corpus' && inputs) {
     const { stage } = opened;
     await recordStream(stage.run(rereadable(inputs, stage.input), { signal }), log, drain, onOutcome);
   } else throw new Error(`stage ${wanted.stage} has no stage before it`);
   signal.throwIfAborted();
+}
+
+/**
+ * What a source gives until a signal is aborted, whose reason is thrown then: a file may be read without a row for ever.
+ * The source is left as it stands, since it can't be asked to end either.
+ */
+async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const iterator = source[Symbol.asyncIterator]();
+  let waiting: PromiseWithResolvers<IteratorResult<T>> | undefined;
+  const abort = () => waiting?.reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      waiting = Promise.withResolvers();
+      iterator.next().then(waiting.resolve, waiting.reject);
+      const next = await waiting.promise;
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    signal.removeEventListener('abort', abort);
+    if (!signal.aborted) await iterator.return?.();
+  }
 }
 
 /** The inputs of a stage, which begin again whenever they are iterated. */
