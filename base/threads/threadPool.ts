@@ -9,6 +9,11 @@ const batchesAtOnce = 2;
 /** Most items, and how much of them by weight, in one message: fewer cost more than the work on them, more wait long. */
 const maxBatchItems = 64;
 const maxBatchWeight = 256 * 1024;
+/**
+ * Most weight of an item that this thread works on while there are others: of a row of 130 MB it would hear no signal for
+ * 17 s.
+ */
+export const maxHereWeight = 4_000_000;
 /** How long this thread works on items before it reads, writes and answers threads again. */
 const hereMs = 4;
 
@@ -68,7 +73,7 @@ class ThreadPool {
     const closed = new Error('the work was closed');
     rejectAll(work.queue.splice(0), closed);
     await Promise.all(this.#threadsOf(work).map((thread) => this.#end(thread, closed)));
-    if (this.#waiting()) this.hand();
+    this.hand();
   }
 
   /** Sees to queued items once all are there that come together: those of one piece of a file, for instance. */
@@ -89,8 +94,11 @@ class ThreadPool {
     if (this.#waiting()) this.hand();
   }
 
+  /** Work whose next item this thread may take. */
   #waiting(): PooledWork | undefined {
-    return this.#work.values().find(({ queue }) => queue.length > 0);
+    return this.#work
+      .values()
+      .find(({ queue }) => queue[0] !== undefined && queue[0].weight <= maxHereWeight);
   }
 
   /** Gives queued items to threads that have room for them. */
@@ -132,7 +140,6 @@ class ThreadPool {
     const workerData: ThreadData = { settings: work.settings };
     const worker = new Worker(work.module, { workerData, env: compileCacheVariable() });
     const thread: Thread = { work, worker, batches: [], isReady: false };
-    worker.unref();
     this.#threads.add(thread);
     worker.on('message', (answers: ThreadAnswer[]) => this.#answered(thread, answers));
     worker.on('messageerror', (error) => void this.#end(thread, error));

@@ -1,6 +1,12 @@
 import { threadLimit } from './threadLimit.ts';
 import type { OpenWork, WorkOn } from './threadMessages.ts';
-import { type PackedItem, type PooledWork, type QueuedItem, threadPool } from './threadPool.ts';
+import {
+  maxHereWeight,
+  type PackedItem,
+  type PooledWork,
+  type QueuedItem,
+  threadPool,
+} from './threadPool.ts';
 
 /** What is to be done with many items. */
 export interface ThreadedWorkOptions<Settings, Item, Result> {
@@ -39,9 +45,9 @@ export class ThreadedWork<Settings, Item, Result> {
    */
   async run(item: Item): Promise<Result> {
     if (this.#isClosed) throw new Error('the work is closed');
-    if (this.#isForHere()) return (await this.#openHere())(item);
-    const result = Promise.withResolvers<unknown>();
     const weight = this.#options.weigh(item);
+    if (this.#isForHere(weight)) return (await this.#openHere())(item);
+    const result = Promise.withResolvers<unknown>();
     this.#pooled.queue.push({ item, weight, ...result } satisfies QueuedItem);
     threadPool.hand();
     return (await result.promise) as Result;
@@ -53,11 +59,11 @@ export class ThreadedWork<Settings, Item, Result> {
     await threadPool.close(this.#pooled);
   }
 
-  #isForHere(): boolean {
+  #isForHere(weight: number): boolean {
     if (threadLimit.threads === 1) return true;
     if (this.#isPooled) return false;
     this.#begunAt ??= threadCpuMs();
-    if (threadCpuMs() - this.#begunAt < threadLimit.hereFirstMs) return true;
+    if (weight <= maxHereWeight && threadCpuMs() - this.#begunAt < threadLimit.hereFirstMs) return true;
     threadPool.open(this.#pooled);
     this.#isPooled = true;
     return false;

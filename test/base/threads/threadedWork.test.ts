@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ThreadedWork } from '../../../base/threads/threadedWork.ts';
 import { threadLimit } from '../../../base/threads/threadLimit.ts';
+import { maxHereWeight } from '../../../base/threads/threadPool.ts';
 import { UserError } from '../../../base/userError.ts';
 import { waitUntil } from '../../support/waitUntil.ts';
 import { type NumberItem, open } from './support/numberWork.ts';
@@ -45,6 +46,21 @@ test.each(threadCounts)('%i threads at most, this one among them', async (thread
   expect(used.size).toBe(threads);
   expect(used).toContain(0);
 });
+
+test.each(threadCounts)(
+  'of %i threads this one takes a heavy item only where it is alone',
+  async (threads) => {
+    useThreads(threads);
+    const heavy = () =>
+      new ThreadedWork({ module, open, settings: { added: 1 }, weigh: () => maxHereWeight + 1 });
+    // The second waits for the threads that the first has.
+    const works = [heavy(), heavy()];
+    const sums = await Promise.all([1, 2, 3, 4].flatMap((n) => works.map((work) => work.run(add(n)))));
+    for (const work of works) await work.close();
+    expect(sums.map(({ sum }) => sum)).toEqual([2, 2, 3, 3, 4, 4, 5, 5]);
+    expect(sums.some(({ threadId }) => threadId === 0)).toBe(threads === 1);
+  },
+);
 
 test('two works share the threads, and one may close before the other', async () => {
   useThreads(3);
