@@ -31,8 +31,14 @@ export function stopOnSignals({ resume, drains = () => false }: SignalStopOption
   const stopping = new AbortController();
   let leaving: NodeJS.Timeout | undefined;
   const hint = resume === undefined ? '' : runnable(`; what is done is kept. Resume with: ${resume}`);
-  const leave = ({ exitCode }: Interrupted): void => {
-    leaving = setTimeout(() => process.exit(exitCode), LEAVE_MS).unref();
+  const leave = ({ exitCode, signal }: Interrupted): void => {
+    leaving = setTimeout(() => {
+      // `process.exit` would wait for threads, which may be deep in a regular expression: its listeners tidy up, and the
+      // signal does the rest.
+      process.emit('exit', exitCode);
+      process.off(signal, onSignal);
+      process.kill(process.pid, signal);
+    }, LEAVE_MS).unref();
   };
   const onSignal = (signal: NodeJS.Signals): void => {
     const reason = new Interrupted(signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');

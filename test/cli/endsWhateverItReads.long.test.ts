@@ -15,7 +15,7 @@ const reads: Readonly<Record<string, readonly string[] | string>> = {
   dedup: ['dedup', 'endless.jsonl', '--out', 'out.jsonl'],
   filter: ['filter', 'endless.jsonl', '--out', 'out.jsonl'],
   balance: ['balance', 'endless.jsonl', '--by', 'profile', '--cap', '1', '--out', 'out.jsonl'],
-  decontaminate: ['decontaminate', 'endless.jsonl', '--against', 'endless.csv', '--out', 'out.jsonl'],
+  decontaminate: ['decontaminate', 'endless.jsonl', '--against', 'endless.jsonl', '--out', 'out.jsonl'],
   view: ['view', 'endless.jsonl', '--json'],
   import: ['import', 'atif', 'endless.jsonl', '--name', 'imported'],
   judge: ['judge', 'calibrate', 'answers.jsonl'],
