@@ -22,7 +22,7 @@ const solution = {
   question,
   profile: 'catalogue',
   flaw: null,
-  steps: [...lampSteps('First the lamp.'), ...comparingSteps('"dearer": "(\\w+)"')],
+  steps: [...lampSteps('First the lamp.'), ...comparingSteps('"dearer":"(\\w+)"')],
 };
 
 const folder = sharedFolder();
