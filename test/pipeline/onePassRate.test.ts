@@ -213,7 +213,7 @@ test('run, select, difficulty, RL choice, probe, card, report and evaluation hav
       );
       // The tasks come in another order there.
       for (const of of ['value', 'low', 'high'] as const)
-        expect(rates.pass_at[1]?.[of] ?? Number.NaN).toBeCloseTo(score?.[of] ?? Number.NaN, 12);
+        expect(rates.pass_at[1]?.[of] ?? -1).toBeCloseTo(score?.[of] ?? -1, 12);
       // Card and summary say this line, the report shows it.
       expect(JSON.stringify(rolloutsSection(rates))).toContain(rolloutNotice(rates));
     }),
