@@ -46,19 +46,25 @@ const isolating = isolatingSandboxes.flatMap(([name, create]): Opened[] => {
   ];
 });
 const pyodide: Opened = ['pyodide', () => createPyodideSandbox({ timeoutMs: 60_000, concurrency: 2 })];
+const all = [...isolating, pyodide];
+
+/** One of so many pairs of a program and a form is judged in each sandbox, another one in each; COA_FORGED_PASSES=1: all. */
+const oneIn = Number(process.env.COA_FORGED_PASSES ?? 4);
 
 /** Titles of the programs that end otherwise than they should, by form. */
 async function surprises(
-  open: Opened[1],
+  [name, open]: Opened,
   programs: Readonly<Record<string, string>>,
   ends: 'passes' | 'fails',
 ): Promise<string[]> {
+  const first = all.findIndex(([other]) => other === name);
   const sandbox = await open();
   onTestFinished(() => sandbox.close());
   const { signal } = new AbortController();
   const settings = { sandbox, timeoutMs: 20_000, reruns: 0, outputTolerance: 1e-6, signal };
-  const found = Object.entries(programs).flatMap(([title, program]) =>
-    Object.entries(forms).map(async ([form, tests]) => {
+  const found = Object.entries(programs).flatMap(([title, program], nth) =>
+    Object.entries(forms).map(async ([form, tests], at) => {
+      if ((first + nth + at) % oneIn !== 0) return [];
       const code = tests.kind === 'stdin' ? `${program}\nprint(f(int(input())))` : program;
       const ended = await judgeProgram(code, tests, settings).then(
         ({ failed }) => (failed ? `fails ${failed.got}` : 'passes'),
@@ -72,15 +78,11 @@ async function surprises(
 
 const timeout = 1_800_000;
 
-test.each([...isolating, pyodide])(
-  'in %s no program forges a pass in any form of test',
-  { timeout },
-  async (_name, open) => {
-    expect(await surprises(open, cheats, 'fails')).toEqual([]);
-  },
-);
+test.each(all)('in %s no program forges a pass in any form of test', { timeout }, async (...opened) => {
+  expect(await surprises(opened, cheats, 'fails')).toEqual([]);
+});
 
 // Not in Pyodide, which has no processes, no threads and less depth.
-test.each(isolating)('in %s odd programs pass in every form', { timeout }, async (_name, open) => {
-  expect(await surprises(open, oddPrograms, 'passes')).toEqual([]);
+test.each(isolating)('in %s odd programs pass in every form', { timeout }, async (...opened) => {
+  expect(await surprises(opened, oddPrograms, 'passes')).toEqual([]);
 });
