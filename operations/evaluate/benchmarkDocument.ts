@@ -107,7 +107,7 @@ function judgeOf(judge: JsonObject, { text }: BenchmarkConfig, row: BenchmarkRow
 }
 
 /**
- * The document with another value; lines of its task source are those of the benchmark. What leaves tasks out is left
+ * The document with another value; its task source is named as the benchmark that it is of. What leaves tasks out is left
  * out itself: all of a benchmark are played.
  */
 function documentOf(
@@ -117,11 +117,13 @@ function documentOf(
 ): ConfigDocument {
   const { decontaminate, probe, target, ...value } = isJsonObject(document.value) ? document.value : {};
   const { benchmarks, ...evaluation } = part(value, 'evaluation');
+  const writtenAt = (path: readonly PropertyKey[]) =>
+    path[0] === 'tasks' && path[1] === 'sources' ? [...keys, ...path.slice(3)] : path;
   return {
     ...document,
     value: change({ ...value, evaluation }),
-    lineOf: (path) =>
-      document.lineOf(path[0] === 'tasks' && path[1] === 'sources' ? [...keys, ...path.slice(3)] : path),
+    lineOf: (path) => document.lineOf(writtenAt(path)),
+    writtenAt,
   };
 }
 

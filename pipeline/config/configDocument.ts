@@ -33,11 +33,16 @@ export interface ConfigDocument {
    * values were not read from a file.
    */
   lineOf(path: readonly PropertyKey[]): number | undefined;
+  /** How the file names a key that was put elsewhere in `value`; absent where every key stands where it was written. */
+  readonly writtenAt?: (path: readonly PropertyKey[]) => readonly PropertyKey[];
 }
 
 /** `file:line: key.path`, as every message about a configuration begins. */
-export function place({ file, set = [], lineOf }: ConfigDocument, path: readonly PropertyKey[]): string {
-  const key = path.map(String).join('.');
+export function place(
+  { file, set = [], lineOf, writtenAt = (path) => path }: ConfigDocument,
+  path: readonly PropertyKey[],
+): string {
+  const key = writtenAt(path).map(String).join('.');
   const isSet = set.some((pair) => isOneBelowOther(key, pair.split('=')[0]!));
   const line = lineOf(path);
   const where = isSet ? '--set' : line === undefined ? file : `${file}:${line}`;

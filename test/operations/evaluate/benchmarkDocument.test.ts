@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
 import { plannedBenchmarks } from '../../../operations/evaluate/benchmarkDocument.ts';
-import { parseConfigDocument } from '../../../pipeline/config/configDocument.ts';
+import { parseConfigDocument, place } from '../../../pipeline/config/configDocument.ts';
 import { parseConfig } from '../../../pipeline/config/parseConfig.ts';
 import { benchmarkRows } from '../../../schemas/config/benchmarkTable.ts';
 import { evaluationConfigSchema } from '../../../schemas/config/evaluation.ts';
@@ -82,7 +82,7 @@ test('a score is never made of rollouts that end with a right one', () => {
   expect(found[1]!.config.tasks.sources).toMatchObject([{ file: 'b.jsonl', profile: 'web' }]);
 });
 
-test('a mistake of a benchmark is named at its line', () => {
+test('a mistake of a benchmark is named by its key and line', () => {
   const [, second] = planned(`evaluation:
   benchmarks:
     - { name: a, file: t.jsonl, profile: web }
@@ -91,5 +91,6 @@ test('a mistake of a benchmark is named at its line', () => {
       profile: web`);
   const path = ['tasks', 'sources', 0, 'profile'];
   expect(second!.document.lineOf(path)).toBe(6);
+  expect(place(second!.document, path)).toMatch(/:6: evaluation\.benchmarks\.1\.profile$/);
   expect((second!.document.value as JsonObject).evaluation).toEqual({});
 });
