@@ -18,8 +18,8 @@ export type AttemptVerdict =
   /** We gave the attempt up before it could show anything. */
   | { readonly kind: 'abandoned' };
 
-/** What a request wants to be sent with. */
-export interface SendWish {
+/** A request to send one attempt. */
+export interface SendRequest {
   /** Retries made so far: retries go before new requests. */
   readonly attempt: number;
   /** What it will count towards tokens a minute, prompt and answer, as well as can be said beforehand. */
@@ -56,5 +56,5 @@ export interface EndpointPool {
    *
    * @throws the signal's reason when it is aborted, and the `reason` of the last attempt when every member is down.
    */
-  acquire(wish: SendWish, signal: AbortSignal): Promise<EndpointLease>;
+  acquire(request: SendRequest, signal: AbortSignal): Promise<EndpointLease>;
 }

@@ -1,4 +1,4 @@
-import type { SendWish } from '../../contract/endpointPool.ts';
+import type { SendRequest } from '../../contract/endpointPool.ts';
 import type { MemberLimits } from './memberLimits.ts';
 
 /** A member of a pool, as the choice between members sees it. */
@@ -20,7 +20,7 @@ export type Choice<Member> = { readonly member: Member } | { readonly waitMs: nu
  */
 export function chooseMember<Member extends Candidate>(
   members: readonly Member[],
-  { tokens, avoid }: Pick<SendWish, 'tokens' | 'avoid'>,
+  { tokens, avoid }: Pick<SendRequest, 'tokens' | 'avoid'>,
   nowMs: number,
 ): Choice<Member> {
   const fallbacksServe = !members.some(({ limits, fallback }) => !fallback && limits.isHealthy);
@@ -35,7 +35,7 @@ export function chooseMember<Member extends Candidate>(
   return best ? { member: best } : { waitMs: soonestMs };
 }
 
-function isBetter(member: Candidate, than: Candidate, avoid: SendWish['avoid']): boolean {
+function isBetter(member: Candidate, than: Candidate, avoid: SendRequest['avoid']): boolean {
   const [isAvoided, otherIsAvoided] = [member.limits.settings === avoid, than.limits.settings === avoid];
   if (isAvoided !== otherIsAvoided) return otherIsAvoided;
   if (member.limits.isHealthy !== than.limits.isHealthy) return than.limits.isHealthy;

@@ -7,7 +7,7 @@ import type {
   EndpointLease,
   EndpointMember,
   EndpointPool,
-  SendWish,
+  SendRequest,
 } from '../../contract/endpointPool.ts';
 import { type Candidate, chooseMember } from './chooseMember.ts';
 import type { Attempt, MemberLimits, MemberSettings } from './memberLimits.ts';
@@ -26,7 +26,7 @@ interface MemberLease extends EndpointLease {
 
 /** A request that waits for a member. */
 interface Waiter {
-  readonly wish: SendWish;
+  readonly request: SendRequest;
   /** Undefined once it has been served, or its signal was aborted. */
   settle: { grant(lease: MemberLease): void; refuse(reason: unknown): void } | undefined;
 }
@@ -67,11 +67,11 @@ export class MemberPool implements EndpointPool {
     return this.#members.some(({ limits }) => !than.has(limits.settings) && limits.downReason === undefined);
   }
 
-  async acquire(wish: SendWish, signal: AbortSignal): Promise<EndpointLease> {
-    const lease = await this.#line(wish, signal);
+  async acquire(request: SendRequest, signal: AbortSignal): Promise<EndpointLease> {
+    const lease = await this.#line(request, signal);
     if (!this.#turn) return lease;
     try {
-      await takeTurns(this.#turn, lease.member, wish.tokens, signal);
+      await takeTurns(this.#turn, lease.member, request.tokens, signal);
       lease.turnAtMs = this.#nowMs();
       return lease;
     } catch (error) {
@@ -81,7 +81,7 @@ export class MemberPool implements EndpointPool {
   }
 
   /** Waits in line for a member that this process may send to. */
-  async #line(wish: SendWish, signal: AbortSignal): Promise<MemberLease> {
+  async #line(request: SendRequest, signal: AbortSignal): Promise<MemberLease> {
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {
       const onAbort = () => {
@@ -90,7 +90,7 @@ export class MemberPool implements EndpointPool {
         this.#serve();
       };
       const waiter: Waiter = {
-        wish,
+        request,
         settle: {
           grant(lease) {
             signal.removeEventListener('abort', onAbort);
@@ -103,7 +103,7 @@ export class MemberPool implements EndpointPool {
         },
       };
       signal.addEventListener('abort', onAbort, { once: true });
-      this.#lineOf(wish.attempt).push(waiter);
+      this.#lineOf(request.attempt).push(waiter);
       this.#serve();
     });
   }
@@ -126,7 +126,7 @@ export class MemberPool implements EndpointPool {
   #serve(): void {
     const nowMs = this.#nowMs();
     for (let first = this.#first(); first; first = this.#first()) {
-      const choice = chooseMember(this.#members, first.wish, nowMs);
+      const choice = chooseMember(this.#members, first.request, nowMs);
       if (!('member' in choice)) {
         this.#waitFor(choice.waitMs, nowMs);
         return;
@@ -134,7 +134,7 @@ export class MemberPool implements EndpointPool {
       choice.member.sent += 1;
       const { settle } = first;
       first.settle = undefined;
-      settle?.grant(this.#lease(choice.member.limits, first.wish.tokens, nowMs));
+      settle?.grant(this.#lease(choice.member.limits, first.request.tokens, nowMs));
     }
     this.#stopTimer();
   }
