@@ -96,7 +96,7 @@ async function plantedRows(runFolder: string, run: RunFile): Promise<PlantedRow[
 const sessionSchema = z.object({ at: z.iso.datetime(), event: z.enum(['run_started', 'run_ended']) });
 
 /** How long the commands of a run worked; a stretch in which the clock was set back counts as none. */
-async function workedMs(runFolder: string): Promise<number | null> {
+export async function workedMs(runFolder: string): Promise<number | null> {
   let [startedMs, totalMs]: [number | undefined, number | null] = [undefined, null];
   for await (const { at, event } of readEvents(runFolder, '"event":"run_', sessionSchema)) {
     if (event === 'run_ended' && startedMs !== undefined)
