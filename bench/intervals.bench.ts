@@ -3,7 +3,8 @@
  * differ by chance alone have a p value below 0.05: `node bench/intervals.bench.ts [ROUNDS]`, default 2,000. Each line
  * sums up the designs of one number of tasks; `least` is the worst of them.
  */
-import { coverageOf, designs, drawnPairs, mulberry32 } from './support/coverage.ts';
+import { mulberry32 } from '../test/support/mulberry32.ts';
+import { coverageOf, designs, drawnPairs } from './support/coverage.ts';
 
 const rounds = Number(process.argv[2] ?? 2_000);
 const drawn = designs.map((design) => ({ ...design, ...coverageOf(design, rounds) }));

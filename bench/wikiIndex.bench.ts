@@ -11,10 +11,11 @@ import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { mulberry32 } from '../test/support/mulberry32.ts';
 import { createIndexRetriever } from '../tools/wikiSearch/createIndexRetriever.ts';
 import { buildPassageIndex } from '../tools/wikiSearch/index/buildPassageIndex.ts';
 import { openIndexFile } from '../tools/wikiSearch/index/openIndexFile.ts';
-import { generatePassages, questionAbout, seededRandom } from './support/wikiPassages.ts';
+import { generatePassages, questionAbout } from './support/wikiPassages.ts';
 
 const passages = Number(process.env.WIKI_BENCH_PASSAGES ?? 100_000);
 const queries = Number(process.env.WIKI_BENCH_QUERIES ?? 100);
@@ -39,7 +40,7 @@ try {
 
 /** Questions about passages from all over the corpus. */
 async function writeCorpus() {
-  const random = seededRandom(7);
+  const random = mulberry32(7);
   const every = Math.floor(passages / queries);
   const questions: { query: string; number: number }[] = [];
   const out = createWriteStream(corpus);

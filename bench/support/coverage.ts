@@ -6,8 +6,9 @@ import { passEstimates } from '../../base/statistics/passAtK.ts';
 import { ratioEstimate } from '../../base/statistics/ratioEstimate.ts';
 import { sum } from '../../base/sum.ts';
 import { forecastCount, forecastSum, Moments } from '../../operations/forecast/interval.ts';
+import { mulberry32 } from '../../test/support/mulberry32.ts';
+import { amounts, chance, clustered, hits, normal, type Random, times } from './draws.ts';
 
-type Random = () => number;
 type Interval = Pick<Estimate, 'low' | 'high'>;
 
 /** A way in which results come about. */
@@ -44,56 +45,6 @@ export function coverageOf({ draw, name, tasks }: Design, rounds: number): Cover
     broken += Number(!(low < high));
   }
   return { held: held / drawn, drawn, broken };
-}
-
-/** Mulberry32: numbers from 0 to 1 that depend on the seed alone. */
-export function mulberry32(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-const times = <T>(count: number, make: (at: number) => T): T[] =>
-  Array.from({ length: count }, (_, at) => make(at));
-const normal = (random: Random): number =>
-  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-
-/** A number of the gamma distribution (Marsaglia and Tsang 2000). */
-function gamma(random: Random, shape: number): number {
-  if (shape < 1) return gamma(random, shape + 1) * random() ** (1 / shape);
-  const d = shape - 1 / 3;
-  for (;;) {
-    const z = normal(random);
-    const v = (1 + z / Math.sqrt(9 * d)) ** 3;
-    if (v > 0 && Math.log(1 - random()) < (z * z) / 2 + d - d * v + d * Math.log(v)) return d * v;
-  }
-}
-
-/** A chance of mean p; two things of one chance are alike with a correlation of rho. */
-function chance(random: Random, p: number, rho: number): number {
-  if (rho === 0) return p;
-  if (rho === 1) return Number(random() < p);
-  const a = gamma(random, p * (1 / rho - 1));
-  return a / (a + gamma(random, (1 - p) * (1 / rho - 1)));
-}
-
-function hits(random: Random, samples: number, p: number): number {
-  return sum(times(samples, () => Number(random() < p)));
-}
-
-/** Tasks in clusters of a size (0: of 2 to 8 each) until there are so many. `open` draws what a cluster has in common. */
-function clustered<T extends object>(tasks: number, size: number, random: Random, open: () => () => T) {
-  const all: (T & { readonly cluster: string })[] = [];
-  for (let cluster = 0; all.length < tasks; cluster++) {
-    const make = open();
-    const room = Math.min(size || 2 + Math.floor(random() * 7), tasks - all.length);
-    all.push(...times(room, () => ({ ...make(), cluster: String(cluster) })));
-  }
-  return all;
 }
 
 const TASKS = [2, 3, 5, 8, 12, 20, 40];
@@ -173,25 +124,6 @@ const firstHits = inAllTasks('pass@k where rollouts end when right', (tasks) =>
     ),
   ),
 );
-
-/** Amounts by kind, of a task with a number of the normal distribution; and their means. */
-const amounts: Readonly<
-  Record<string, readonly [draw: (random: Random, z: number) => number, mean: number]>
-> = {
-  'lognormal, sigma 0.5': [(_, z) => Math.exp(0.5 * z), Math.exp(0.125)],
-  'lognormal, sigma 1': [(_, z) => Math.exp(z), Math.exp(0.5)],
-  exponential: [(random, z) => Math.exp(0.3 * z) * gamma(random, 1), Math.exp(0.045)],
-  'gamma, shape 4': [(random, z) => Math.exp(0.3 * z) * gamma(random, 4), 4 * Math.exp(0.045)],
-  'counts of mean 3': [(random, z) => poisson(random, 3 * Math.exp(0.3 * z)), 3 * Math.exp(0.045)],
-  'half of them 0': [(random, z) => (random() < 0.5 ? 0 : Math.exp(0.5 * z)), 0.5 * Math.exp(0.125)],
-};
-
-function poisson(random: Random, mean: number): number {
-  let left = random() - Math.exp(-mean);
-  let count = 0;
-  for (let chanceOf = Math.exp(-mean); left > 0; left -= chanceOf) chanceOf *= mean / ++count;
-  return count;
-}
 
 const means = inAllTasks('mean of amounts', (tasks) =>
   [1, 4, 0]

@@ -64,7 +64,7 @@ function* realTexts(): Generator<string> {
   for (const file of globSync(patterns, { cwd: root }).sort()) {
     const full = path.join(root, file);
     const { size } = statSync(full);
-    // Minified code on one line is no text that anybody reads.
+    // Nobody reads minified code on one line as text.
     if (size > 5_000_000 || file.includes('.min.') || !statSync(full).isFile()) continue;
     yield harmless(readFileSync(full, 'utf8'));
   }

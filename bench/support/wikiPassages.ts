@@ -1,3 +1,5 @@
+import { mulberry32 } from '../../test/support/mulberry32.ts';
+
 /** Words of a made-up language: the one of rank n is told by n, the common ones are short. */
 const syllables =
   'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu bra cle dri flo gru pha ste tri'.split(' ');
@@ -5,17 +7,6 @@ const VOCABULARY = 400_000;
 const PASSAGE_WORDS = 100;
 /** How finely the distribution of words is kept. */
 const STEPS = 1 << 20;
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** A generated passage, and its words for questions about it. */
 export interface GeneratedPassage {
@@ -30,7 +21,7 @@ export interface GeneratedPassage {
  * one passage of a thousand.
  */
 export function* generatePassages(count: number, seed = 1): Generator<GeneratedPassage> {
-  const random = seededRandom(seed);
+  const random = mulberry32(seed);
   const ranks = rankTable();
   const pick = () => wordOf(ranks[Math.floor(random() * STEPS)]!);
   for (let at = 0; at < count; at++) {

@@ -1,3 +1,4 @@
+import { mulberry32 } from './mulberry32.ts';
 /** How a near duplicate was made from its original. */
 export const editKinds = ['insertion', 'deletion', 'reordering', 'synonym'] as const;
 /** See {@link editKinds}. */
@@ -32,7 +33,7 @@ const similarities = [0.6, 0.97] as const;
  * 0.6 to 0.97 by insertions, deletions, reorderings and synonyms. The same options give the same documents.
  */
 export function* plantedCorpus(options: PlantedOptions): Generator<PlantedDocument> {
-  const random = createRandom(options.seed);
+  const random = mulberry32(options.seed);
   const vocabulary = createVocabulary(random);
   let original: string[] = [];
   for (let place = 0; place < options.documents; place++) {
@@ -56,17 +57,6 @@ export function plainJaccard(a: string, b: string, shingleWords: number): number
   for (const shingle of setA) if (setB.has(shingle)) shared++;
   const union = setA.size + setB.size - shared;
   return union === 0 ? 1 : shared / union;
-}
-
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
-export function createRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 function plainShingles(text: string, size: number): Set<string> {

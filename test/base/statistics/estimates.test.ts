@@ -11,8 +11,9 @@ import { pairedEstimate, signFlipTest, type TaskPair } from '../../../base/stati
 import { passAtK, passEstimates, passPowerEstimates } from '../../../base/statistics/passAtK.ts';
 import { type Amount, ratioEstimate } from '../../../base/statistics/ratioEstimate.ts';
 import { studentTQuantile } from '../../../base/statistics/studentT.ts';
-import { coverageOf, designs, drawnPairs, mulberry32 } from '../../../bench/support/coverage.ts';
+import { coverageOf, designs, drawnPairs } from '../../../bench/support/coverage.ts';
 import { cases, isFull } from '../../support/cases.ts';
+import { mulberry32 } from '../../support/mulberry32.ts';
 
 interface References {
   readonly means: readonly {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chooseBands } from '../../../stages/dedup/index/bandKeys.ts';
 import { MinHash } from '../../../stages/dedup/shingles/minHash.ts';
-import { createRandom } from '../../support/plantedDuplicates.ts';
+import { mulberry32 } from '../../support/mulberry32.ts';
 
 const { bands, rows } = chooseBands(0.8);
 const bins = bands * rows;
@@ -9,7 +9,7 @@ const hasher = new MinHash(bins);
 
 describe.each([2, 5, 20, 100, 300, 1_000, 5_000])('sets of about %i shingles', (size) => {
   test('agree in as many numbers as their Jaccard similarity says, and miss each other as rarely as planned', () => {
-    const random = createRandom(size);
+    const random = mulberry32(size);
     const pairs = 400;
     let agreeing = 0;
     let similarities = 0;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clustersOf, survivorsOf } from '../../support/indexedClusters.ts';
+import { mulberry32 } from '../../support/mulberry32.ts';
 import {
-  createRandom,
   editKinds,
   type PlantedDocument,
   plainJaccard,
@@ -67,7 +67,7 @@ test(
     const options = optionsIn(temporaryFolder());
     const survivors = await survivorsOf(corpus, options);
     expect(survivors.length).toBeLessThan(0.95 * corpus.length);
-    const random = createRandom(1);
+    const random = mulberry32(1);
     for (let order = 0; order < 20; order++) {
       const shuffled = corpus
         .map((document) => ({ document, place: random() }))
