@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plainTextSchema, shapes } from '../config/keyMeaning.ts';
+import { keyOf, plainTextSchema, wholeNumber } from '../config/keyMeaning.ts';
 import { domainSchema } from '../task.ts';
 
 /** What may stand between a tag's brackets. */
@@ -38,29 +38,29 @@ export const tagNameSchema = plainTextSchema.regex(
   'a tag is lower-case letters, digits and underscores',
 );
 
-const shapesTasks = shapes('tasks');
-const shapesConvert = shapes('convert');
+const tasksKey = keyOf('tasks');
+const convertKey = keyOf('convert');
 
 /** One tag of a profile: which agent owns it, who writes it and what it holds. */
 export const tagRuleSchema = z.object({
-  tag: tagNameSchema.meta(shapesTasks('Name of the tag, without its brackets')),
-  agent: plainTextSchema.meta(shapesTasks('Agent that the tag calls')),
-  kind: tagKindSchema.meta(shapesTasks('Part that the tag plays in the language')),
-  body: bodyRuleSchema.meta(
-    shapesTasks(
-      'What stands between its brackets; text: any text without tags; urls: URLs joined by |; code: a fenced py or python block, then optionally a fenced sh block that is stdin; json: a fenced json block with one object; grades: the three graded criteria; score: "The score this time is:N", N from 1 to 4',
-    ),
+  tag: tasksKey(tagNameSchema, 'Name of the tag, without its brackets'),
+  agent: tasksKey(plainTextSchema, 'Agent that the tag calls'),
+  kind: tasksKey(tagKindSchema, 'Part that the tag plays in the language'),
+  body: tasksKey(
+    bodyRuleSchema,
+    'What stands between its brackets; text: any text without tags; urls: URLs joined by |; code: a fenced py or python block, then optionally a fenced sh block that is stdin; json: a fenced json block with one object; grades: the three graded criteria; score: "The score this time is:N", N from 1 to 4',
   ),
 });
 export type TagRule = z.infer<typeof tagRuleSchema>;
 
 /** Which actions may come after an action, where its content decides. */
 export const conditionalFollowSchema = z.object({
-  after: tagNameSchema.meta(shapesTasks('The action')),
-  outcome: z
-    .enum(['poor', 'low', 'high'])
-    .meta(shapesTasks('poor: a reflection with a Poor grade; low: a score of 1 or 2; high: 3 or 4')),
-  allowed: z.array(tagNameSchema).meta(shapesTasks('Actions that may follow it then')),
+  after: tasksKey(tagNameSchema, 'The action'),
+  outcome: tasksKey(
+    z.enum(['poor', 'low', 'high']),
+    'poor: a reflection with a Poor grade; low: a score of 1 or 2; high: 3 or 4',
+  ),
+  allowed: tasksKey(z.array(tagNameSchema), 'Actions that may follow it then'),
 });
 
 /**
@@ -69,46 +69,43 @@ export const conditionalFollowSchema = z.object({
  */
 export const profileSchema = z.object({
   name: z.string(),
-  title: plainTextSchema.meta(shapesTasks("Title for readers; absent: the base's, or the name")),
-  domain: domainSchema.meta(
-    shapesTasks(
-      "What kind of questions it solves, which says how answers are judged; absent: the base's, or qa",
-    ),
+  title: tasksKey(plainTextSchema, "Title for readers; absent: the base's, or the name"),
+  domain: tasksKey(
+    domainSchema,
+    "What kind of questions it solves, which says how answers are judged; absent: the base's, or qa",
   ),
   tags: z.array(tagRuleSchema),
-  first: z.array(tagNameSchema).meta(shapesTasks('Actions that may come first')),
-  follows: z
-    .record(tagNameSchema, z.array(tagNameSchema))
-    .meta(
-      shapesTasks('Actions that may follow an action, by action; one without an entry ends the trajectory'),
-    ),
+  first: tasksKey(z.array(tagNameSchema), 'Actions that may come first'),
+  follows: tasksKey(
+    z.record(tagNameSchema, z.array(tagNameSchema)),
+    'Actions that may follow an action, by action; one without an entry ends the trajectory',
+  ),
   follows_when: z
     .array(conditionalFollowSchema)
     .describe('Narrower sets where content decides; they win over follows'),
-  think_before: z.array(tagNameSchema).meta(shapesTasks('Actions that need thinking right before them')),
-  think_optional_before: z
-    .array(tagNameSchema)
-    .meta(shapesTasks('Actions that may have thinking before them, and need none')),
-  once: z.array(tagNameSchema).meta(shapesTasks('Actions that occur exactly once')),
-  min_interactions: z
-    .int()
-    .nonnegative()
-    .meta(shapesTasks("Fewest agent-tool interactions of a kept trajectory; absent: the base's, or 0")),
-  instruction: plainTextSchema.meta(shapesConvert('Prompt: the instruction in the user turn')),
-  prompt_style: z
-    .enum(['question', 'task'])
-    .meta(
-      shapesConvert(
-        'question: the question goes to the alpaca column input; task: it stands inside instruction',
-      ),
-    ),
+  think_before: tasksKey(z.array(tagNameSchema), 'Actions that need thinking right before them'),
+  think_optional_before: tasksKey(
+    z.array(tagNameSchema),
+    'Actions that may have thinking before them, and need none',
+  ),
+  once: tasksKey(z.array(tagNameSchema), 'Actions that occur exactly once'),
+  min_interactions: tasksKey(
+    wholeNumber,
+    "Fewest agent-tool interactions of a kept trajectory; absent: the base's, or 0",
+  ),
+  instruction: convertKey(plainTextSchema, 'Prompt: the instruction in the user turn'),
+  prompt_style: convertKey(
+    z.enum(['question', 'task']),
+    'question: the question goes to the alpaca column input; task: it stands inside instruction',
+  ),
   /**
    * Default: a line feed and `Question: `, as in AFM's rows for supervised training; two line feeds, `Task:` and a line
    * feed where `prompt_style` is `task`.
    */
-  question_join: plainTextSchema
-    .optional()
-    .meta(shapesConvert('What stands between the instruction and the question in the user turn')),
+  question_join: convertKey(
+    plainTextSchema.optional(),
+    'What stands between the instruction and the question in the user turn',
+  ),
   /** Tags of profiles in use beside this one: in text they would be structure too. Set by the registry. */
   foreign_tags: z.array(tagNameSchema).optional(),
 });

@@ -1,7 +1,14 @@
 import { z } from 'zod';
-import { besideWrongValues, plainTextSchema, shapes } from './keyMeaning.ts';
+import {
+  besideWrongValues,
+  keyOf,
+  plainTextSchema,
+  positive,
+  positiveInt,
+  wholeNumber,
+} from './keyMeaning.ts';
 
-const shapesBalance = shapes('balance');
+const balanceKey = keyOf('balance');
 
 /** What records can be grouped by. */
 export const balanceDimensions = ['profile', 'source', 'difficulty', 'steps', 'length'] as const;
@@ -17,21 +24,23 @@ const bucketsSchema = z
   );
 export type Buckets = z.infer<typeof bucketsSchema>;
 
-const by = z
-  .array(z.enum(balanceDimensions))
-  .min(1)
-  .refine((dimensions) => new Set(dimensions).size === dimensions.length, {
-    message: 'each dimension once',
-    ...besideWrongValues,
-  })
-  .meta(shapesBalance('What makes a group: records with the same values are one'));
+const by = balanceKey(
+  z
+    .array(z.enum(balanceDimensions))
+    .min(1)
+    .refine((dimensions) => new Set(dimensions).size === dimensions.length, {
+      message: 'each dimension once',
+      ...besideWrongValues,
+    }),
+  'What makes a group: records with the same values are one',
+);
 
 const where = z
   .strictObject(
     Object.fromEntries(
       balanceDimensions.map((name) => [
         name,
-        plainTextSchema.optional().meta(shapesBalance(`Only records whose ${name} is this; absent: any`)),
+        balanceKey(plainTextSchema.optional(), `Only records whose ${name} is this; absent: any`),
       ]),
     ) as Record<BalanceDimension, z.ZodOptional<z.ZodString>>,
   )
@@ -41,13 +50,10 @@ const where = z
   );
 
 const ruleSchema = <Name extends string>(name: Name) =>
-  z
-    .literal(name)
-    .meta(
-      shapesBalance(
-        'cap: at most so many of each group; quota: at most a share; temperature: sizes made more equal',
-      ),
-    );
+  balanceKey(
+    z.literal(name),
+    'cap: at most so many of each group; quota: at most a share; temperature: sizes made more equal',
+  );
 
 /** One rule of `balance.rules`. Rules are applied in order, each to the records that the one before has kept. */
 export const balanceRuleSchema = z
@@ -56,55 +62,34 @@ export const balanceRuleSchema = z
       rule: ruleSchema('cap'),
       by,
       where,
-      most: z.int().nonnegative().meta(shapesBalance('Most records of each group')),
+      most: balanceKey(wholeNumber, 'Most records of each group'),
     }),
     z.strictObject({
       rule: ruleSchema('quota'),
       by,
       where,
-      share: z
-        .number()
-        .positive()
-        .lt(1)
-        .meta(
-          shapesBalance(
-            'Largest share of each group in all records that are kept, those of other groups included',
-          ),
-        ),
+      share: balanceKey(
+        positive.lt(1),
+        'Largest share of each group in all records that are kept, those of other groups included',
+      ),
     }),
     z.strictObject({
       rule: ruleSchema('temperature'),
       by,
       where,
-      temperature: z
-        .number()
-        .min(1)
-        .meta(
-          shapesBalance('T: groups are drawn as n^(1/T); 1 keeps their sizes, a large one makes them equal'),
-        ),
-      how: z
-        .enum(['drop', 'repeat', 'weight'])
-        .default('drop')
-        .meta(
-          shapesBalance(
-            'drop: fewer of large groups; repeat: records of small ones more than once; weight: loss weights',
-          ),
-        ),
-      total: z
-        .int()
-        .positive()
-        .nullable()
-        .default(null)
-        .meta(
-          shapesBalance(
-            'Records to keep for drop (null: as many as the shares allow), rows for repeat (null: as many as now)',
-          ),
-        ),
-      max_repeats: z
-        .int()
-        .positive()
-        .default(4)
-        .meta(shapesBalance('Most times that repeat lets one record stand')),
+      temperature: balanceKey(
+        z.number().min(1),
+        'T: groups are drawn as n^(1/T); 1 keeps their sizes, a large one makes them equal',
+      ),
+      how: balanceKey(
+        z.enum(['drop', 'repeat', 'weight']).default('drop'),
+        'drop: fewer of large groups; repeat: records of small ones more than once; weight: loss weights',
+      ),
+      total: balanceKey(
+        positiveInt.nullable().default(null),
+        'Records to keep for drop (null: as many as the shares allow), rows for repeat (null: as many as now)',
+      ),
+      max_repeats: balanceKey(positiveInt.default(4), 'Most times that repeat lets one record stand'),
     }),
   ])
   .refine((rule) => rule.rule !== 'temperature' || rule.how !== 'weight' || rule.total === null, {
@@ -120,16 +105,17 @@ export const balanceConfigSchema = z.strictObject({
     .array(balanceRuleSchema)
     .default([])
     .describe('Rules that are applied in order; none: every record is kept'),
-  difficulty: bucketsSchema
-    .default({ hard: 0, medium: 0.3, easy: 0.7 })
-    .meta(shapesBalance('Least pass rate of each bucket; records without a pass rate are in `unknown`')),
-  steps: bucketsSchema
-    .default({ short: 0, medium: 5, long: 10 })
-    .meta(shapesBalance('Least number of agent-tool interactions of each bucket')),
-  length: bucketsSchema
-    .default({ short: 0, medium: 10_000, long: 40_000 })
-    .meta(
-      shapesBalance("Least length of each bucket: characters of the trajectory's text (UTF-16 code units)"),
-    ),
+  difficulty: balanceKey(
+    bucketsSchema.default({ hard: 0, medium: 0.3, easy: 0.7 }),
+    'Least pass rate of each bucket; records without a pass rate are in `unknown`',
+  ),
+  steps: balanceKey(
+    bucketsSchema.default({ short: 0, medium: 5, long: 10 }),
+    'Least number of agent-tool interactions of each bucket',
+  ),
+  length: balanceKey(
+    bucketsSchema.default({ short: 0, medium: 10_000, long: 40_000 }),
+    "Least length of each bucket: characters of the trajectory's text (UTF-16 code units)",
+  ),
 });
 export type BalanceConfig = z.infer<typeof balanceConfigSchema>;

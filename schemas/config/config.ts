@@ -7,7 +7,15 @@ import { dedupConfigSchema } from './dedup.ts';
 import { evaluationConfigSchema } from './evaluation.ts';
 import { filtersConfigSchema } from './filters.ts';
 import { judgeConfigSchema } from './judge.ts';
-import { placePathSchema, plainTextSchema, shapes, shapesNothing } from './keyMeaning.ts';
+import {
+  key,
+  keyOf,
+  placePathSchema,
+  plainTextSchema,
+  positive,
+  positiveInt,
+  wholeNumber,
+} from './keyMeaning.ts';
 import { keyTree } from './keyTree.ts';
 import { probeConfigSchema } from './probe.ts';
 import { profileDeclarationSchema } from './profiles.ts';
@@ -23,61 +31,45 @@ import { trainingConfigSchema } from './training.ts';
 
 /** The `budget` section: once a limit is reached nothing new begins, and the run ends with exit code 3. */
 const budgetConfigSchema = z.strictObject({
-  max_cost_usd: z
-    .number()
-    .positive()
-    .optional()
-    .meta(
-      shapesNothing(
-        'US dollars of the whole run, earlier sessions included; never passed. Needs prices and max_tokens; absent: no limit',
-      ),
-    ),
-  max_tokens: z
-    .int()
-    .positive()
-    .optional()
-    .meta(
-      shapesNothing(
-        'Prompt and answer tokens of the whole run; never passed. Needs max_tokens in sampling; absent: no limit',
-      ),
-    ),
-  max_hours: z
-    .number()
-    .positive()
-    .optional()
-    .meta(shapesNothing('Hours of one session; calls in flight are still finished; absent: no limit')),
+  max_cost_usd: key(
+    positive.optional(),
+    'US dollars of the whole run, earlier sessions included; never passed. Needs prices and max_tokens; absent: no limit',
+  ),
+  max_tokens: key(
+    positiveInt.optional(),
+    'Prompt and answer tokens of the whole run; never passed. Needs max_tokens in sampling; absent: no limit',
+  ),
+  max_hours: key(
+    positive.optional(),
+    'Hours of one session; calls in flight are still finished; absent: no limit',
+  ),
 });
 export type BudgetConfig = z.infer<typeof budgetConfigSchema>;
 
 /** The `cache` section: where answers of models and tools are kept, so that none is paid for twice. */
 const cacheConfigSchema = z.strictObject({
-  file: placePathSchema
-    .regex(/\.sqlite$/, 'a file name that ends in .sqlite')
-    .optional()
-    .meta(
-      shapesNothing(
-        "SQLite file on a local disk, which several runs may share; absent: the run folder's cache.sqlite",
-      ),
-    ),
+  file: key(
+    placePathSchema.regex(/\.sqlite$/, 'a file name that ends in .sqlite').optional(),
+    "SQLite file on a local disk, which several runs may share; absent: the run folder's cache.sqlite",
+  ),
 });
 
 /** A run's configuration: `coa.yaml`. Unknown keys are mistakes. */
 export const configSchema = z.strictObject({
-  name: plainTextSchema
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
-      'letters, digits, dots, dashes and underscores, at most 100, the first a letter or digit',
-    )
-    .optional()
-    .meta(shapes('export')("Name of the run and its dataset; absent: the configuration file's name")),
-  seed: z
-    .int()
-    .nonnegative()
-    .default(7)
-    .meta(shapes('rollout', 'filter', 'balance')('Seed for all random choices')),
-  runs_dir: plainTextSchema
-    .default('runs')
-    .meta(shapesNothing('Folder of the run folders; a relative path starts at the working directory')),
+  name: keyOf('export')(
+    plainTextSchema
+      .regex(
+        /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+        'letters, digits, dots, dashes and underscores, at most 100, the first a letter or digit',
+      )
+      .optional(),
+    "Name of the run and its dataset; absent: the configuration file's name",
+  ),
+  seed: keyOf('rollout', 'filter', 'balance')(wholeNumber.default(7), 'Seed for all random choices'),
+  runs_dir: key(
+    plainTextSchema.default('runs'),
+    'Folder of the run folders; a relative path starts at the working directory',
+  ),
   profiles: z
     .array(profileDeclarationSchema)
     .default([])

@@ -1,26 +1,18 @@
 import { z } from 'zod';
-import { shapes } from './keyMeaning.ts';
+import { keyOf } from './keyMeaning.ts';
 
-const shapesConvert = shapes('convert');
+const convertKey = keyOf('convert');
 
 /** The `convert` section: how a teacher's trace becomes one trajectory. */
 export const convertConfigSchema = z.strictObject({
-  thinking: z
-    .enum(['condensed', 'verbatim'])
-    .default('condensed')
-    .meta(
-      shapesConvert(
-        "Words of thinking blocks; condensed: the role's own `think`; verbatim: all that its model reasoned in that call, or `think` where it did not",
-      ),
-    ),
-  failed_calls: z
-    .enum(['leave_out', 'keep'])
-    .default('leave_out')
-    .meta(
-      shapesConvert(
-        'Tool calls that failed; leave_out: they are left out, with thinking that led to nothing else; keep: the message of the failure is their observation',
-      ),
-    ),
+  thinking: convertKey(
+    z.enum(['condensed', 'verbatim']).default('condensed'),
+    "Words of thinking blocks; condensed: the role's own `think`; verbatim: all that its model reasoned in that call, or `think` where it did not",
+  ),
+  failed_calls: convertKey(
+    z.enum(['leave_out', 'keep']).default('leave_out'),
+    'Tool calls that failed; leave_out: they are left out, with thinking that led to nothing else; keep: the message of the failure is their observation',
+  ),
 });
 export type ConvertConfig = z.infer<typeof convertConfigSchema>;
 

@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { type DatasetFormatName, datasetFormatNames } from './datasetFormatNames.ts';
-import { inputPathSchema, plainTextSchema, plainValuesSchema, shapes } from './keyMeaning.ts';
+import {
+  inputPathSchema,
+  keyOf,
+  plainTextSchema,
+  plainValuesSchema,
+  positive,
+  positiveInt,
+} from './keyMeaning.ts';
 import { preferenceConfigSchema } from './preference.ts';
 
 /** What is emitted when `dataset.formats` names nothing, as far as the other options allow. */
 export const defaultFormatNames: readonly DatasetFormatName[] = ['afm', 'llama_factory', 'tokenized', 'verl'];
 
-const shapesExport = shapes('export');
+const exportKey = keyOf('export');
 
 /** Qwen2.5's own default system prompt, which LLaMA-Factory's `template: qwen` writes too, so all formats agree. */
 export const qwenSystemPrompt = 'You are Qwen, created by Alibaba Cloud. You are a helpful assistant.';
@@ -21,102 +28,71 @@ export type ChatTemplateName = (typeof chatTemplateNames)[number];
 
 /** `dataset.mask`: which of the model's words are in the loss. What others wrote never is. */
 export const maskConfigSchema = z.strictObject({
-  thinking: z
-    .boolean()
-    .default(true)
-    .meta(shapesExport('Whether thinking is trained; false leaves out <think>, its words and </think>')),
-  tag_weights: z
-    .record(z.string(), z.number().nonnegative())
-    .default({})
-    .meta(shapesExport('Loss weight of segments by tag; 1 for tags that are absent, 0 leaves them out')),
-  last_steps: z
-    .int()
-    .positive()
-    .nullable()
-    .default(null)
-    .meta(
-      shapesExport(
-        'Number of last steps that are trained (a step ends with an observation or the answer); null: all',
-      ),
-    ),
-  marked: z
-    .enum(['train', 'skip'])
-    .default('train')
-    .meta(
-      shapesExport(
-        "Segments that a judge's verdict marks, such as a wrong first answer: train them, or skip them in the loss",
-      ),
-    ),
+  thinking: exportKey(
+    z.boolean().default(true),
+    'Whether thinking is trained; false leaves out <think>, its words and </think>',
+  ),
+  tag_weights: exportKey(
+    z.record(z.string(), z.number().nonnegative()).default({}),
+    'Loss weight of segments by tag; 1 for tags that are absent, 0 leaves them out',
+  ),
+  last_steps: exportKey(
+    positiveInt.nullable().default(null),
+    'Number of last steps that are trained (a step ends with an observation or the answer); null: all',
+  ),
+  marked: exportKey(
+    z.enum(['train', 'skip']).default('train'),
+    "Segments that a judge's verdict marks, such as a wrong first answer: train them, or skip them in the loss",
+  ),
 });
 export type MaskConfig = z.infer<typeof maskConfigSchema>;
 
 /** The `dataset` section. */
 export const datasetConfigSchema = z.strictObject({
-  system_prompt: plainTextSchema
-    .default(qwenSystemPrompt)
-    .meta(shapes('convert')('System turn of every row')),
-  tokenizer: inputPathSchema.default(BUNDLED_TOKENIZER).meta(
-    shapes('export', 'filter')('Tokenizer of the student: qwen2.5, or the path of a tokenizer.json', {
+  system_prompt: keyOf('convert')(plainTextSchema.default(qwenSystemPrompt), 'System turn of every row'),
+  tokenizer: keyOf('export', 'filter')(
+    inputPathSchema.default(BUNDLED_TOKENIZER),
+    'Tokenizer of the student: qwen2.5, or the path of a tokenizer.json',
+    {
       names: [BUNDLED_TOKENIZER],
-    }),
+    },
   ),
-  chat_template: inputPathSchema
-    .default('chatml')
-    .meta(
-      shapesExport(
-        'How turns become text: chatml, qwen3, llama3, mistral, or the path of a tokenizer_config.json or .jinja file',
-        { names: chatTemplateNames },
-      ),
-    ),
-  template_variables: plainValuesSchema
-    .default({})
-    .meta(shapesExport('Values that the chat template reads beside the messages, for instance date_string')),
+  chat_template: exportKey(
+    inputPathSchema.default('chatml'),
+    'How turns become text: chatml, qwen3, llama3, mistral, or the path of a tokenizer_config.json or .jinja file',
+    { names: chatTemplateNames },
+  ),
+  template_variables: exportKey(
+    plainValuesSchema.default({}),
+    'Values that the chat template reads beside the messages, for instance date_string',
+  ),
   mask: maskConfigSchema.prefault({}).describe("Which of the model's words are in the loss"),
-  straddling: z
-    .enum(['fail', 'apart'])
-    .default('fail')
-    .meta(shapesExport('A token across a segment border: fail, or encode every segment apart')),
-  cutoff_len: z
-    .int()
-    .positive()
-    .default(32_768)
-    .meta(shapesExport('Most tokens of a row, so that no trainer truncates one')),
-  too_long: z
-    .enum(['drop', 'cut'])
-    .default('drop')
-    .meta(shapesExport('Rows of more tokens: drop them, or cut them after the last model segment that fits')),
-  formats: z
-    .array(z.enum(datasetFormatNames))
-    .min(1)
-    .nullable()
-    .default(null)
-    .meta(
-      shapesExport(
-        `What is emitted beside trajectories.jsonl; null: those of ${defaultFormatNames.join(', ')} that can hold the rows; coa-distill export adds one later`,
-      ),
-    ),
+  straddling: exportKey(
+    z.enum(['fail', 'apart']).default('fail'),
+    'A token across a segment border: fail, or encode every segment apart',
+  ),
+  cutoff_len: exportKey(
+    positiveInt.default(32_768),
+    'Most tokens of a row, so that no trainer truncates one',
+  ),
+  too_long: exportKey(
+    z.enum(['drop', 'cut']).default('drop'),
+    'Rows of more tokens: drop them, or cut them after the last model segment that fits',
+  ),
+  formats: exportKey(
+    z.array(z.enum(datasetFormatNames)).min(1).nullable().default(null),
+    `What is emitted beside trajectories.jsonl; null: those of ${defaultFormatNames.join(', ')} that can hold the rows; coa-distill export adds one later`,
+  ),
   preference: preferenceConfigSchema
     .optional()
     .describe('Pairs of the formats dpo and hugging_face_dpo; absent: the defaults'),
-  validation_share: z
-    .number()
-    .min(0)
-    .lt(1)
-    .default(0)
-    .meta(
-      shapesExport(
-        'Share of the tasks whose rows make the validation split; tasks that ask nearly the same go together',
-      ),
-    ),
-  shard_mb: z
-    .number()
-    .positive()
-    .nullable()
-    .default(null)
-    .meta(
-      shapesExport(
-        'Size at which a format begins a new file, in MB (10^6 bytes, before compression); null: one file',
-      ),
-    ),
+  validation_share: exportKey(
+    z.number().min(0).lt(1).default(0),
+    'Share of the tasks whose rows make the validation split; tasks that ask nearly the same go together',
+  ),
+  shard_mb: exportKey(
+    positive.nullable().default(null),
+    'Size at which a format begins a new file, in MB (10^6 bytes, before compression); null: one file',
+  ),
 });
 export type DatasetConfig = z.infer<typeof datasetConfigSchema>;

@@ -1,38 +1,33 @@
 import { z } from 'zod';
 import { taskPresetNames } from '../tasks/taskLayouts.ts';
-import { inputPathSchema, plainTextSchema, shapes } from './keyMeaning.ts';
+import { inputPathSchema, keyOf, plainTextSchema, positiveInt } from './keyMeaning.ts';
 
-const shapesIt = shapes('decontaminate');
+const itKey = keyOf('decontaminate');
 
 /** One benchmark and how to read it. */
 export const benchmarkConfigSchema = z.strictObject({
-  path: inputPathSchema.meta(
-    shapesIt(
-      'The benchmark: a file of rows (JSONL, JSON, CSV, parquet, Arrow), or a folder of such files at any depth',
-    ),
+  path: itKey(
+    inputPathSchema,
+    'The benchmark: a file of rows (JSONL, JSON, CSV, parquet, Arrow), or a folder of such files at any depth',
   ),
-  name: plainTextSchema
-    .min(1)
-    .optional()
-    .meta(shapesIt("Name of the benchmark in evidence; absent: the path's last part")),
-  preset: z
-    .enum(taskPresetNames)
-    .optional()
-    .meta(
-      shapesIt('Column layout of the files, as in tasks.sources; absent: the layout that their columns fit'),
-    ),
+  name: itKey(
+    plainTextSchema.min(1).optional(),
+    "Name of the benchmark in evidence; absent: the path's last part",
+  ),
+  preset: itKey(
+    z.enum(taskPresetNames).optional(),
+    'Column layout of the files, as in tasks.sources; absent: the layout that their columns fit',
+  ),
   columns: z
     .strictObject({
-      question: plainTextSchema
-        .optional()
-        .meta(shapesIt('Column of the question; dots reach into objects and lists')),
-      canary: plainTextSchema
-        .optional()
-        .meta(
-          shapesIt(
-            'Column of the text that the question is encrypted with, as in BrowseComp and xbench; absent: the column canary where there is one and the question is Base64',
-          ),
-        ),
+      question: itKey(
+        plainTextSchema.optional(),
+        'Column of the question; dots reach into objects and lists',
+      ),
+      canary: itKey(
+        plainTextSchema.optional(),
+        'Column of the text that the question is encrypted with, as in BrowseComp and xbench; absent: the column canary where there is one and the question is Base64',
+      ),
     })
     .prefault({})
     .describe('Column names where they differ from the preset'),
@@ -41,29 +36,18 @@ export type BenchmarkConfig = z.infer<typeof benchmarkConfigSchema>;
 
 /** How much of a question must stand in a benchmark. Why these defaults: `docs/decisions`, decontamination. */
 export const contaminationRuleSchema = z.strictObject({
-  min_share: z
-    .number()
-    .gt(0)
-    .max(1)
-    .default(0.5)
-    .meta(shapesIt('Least share of the 8-grams of the shorter question that the other holds too')),
-  max_questions_per_ngram: z
-    .int()
-    .positive()
-    .default(10)
-    .meta(
-      shapesIt(
-        'Most benchmark questions that an 8-gram may stand in: in more, or in more than three and a twentieth of them, it is a formula and counts for nothing',
-      ),
-    ),
-  fuzzy: z
-    .boolean()
-    .default(true)
-    .meta(
-      shapesIt(
-        'Whether questions of fewer than 52 words also match by their telling words, of which one may be misspelled or another',
-      ),
-    ),
+  min_share: itKey(
+    z.number().gt(0).max(1).default(0.5),
+    'Least share of the 8-grams of the shorter question that the other holds too',
+  ),
+  max_questions_per_ngram: itKey(
+    positiveInt.default(10),
+    'Most benchmark questions that an 8-gram may stand in: in more, or in more than three and a twentieth of them, it is a formula and counts for nothing',
+  ),
+  fuzzy: itKey(
+    z.boolean().default(true),
+    'Whether questions of fewer than 52 words also match by their telling words, of which one may be misspelled or another',
+  ),
 });
 export type ContaminationRule = z.infer<typeof contaminationRuleSchema>;
 

@@ -1,93 +1,70 @@
 import { z } from 'zod';
 import { endpointSchemaOf } from './endpoint.ts';
-import { plainTextSchema, shapes, shapesNothing } from './keyMeaning.ts';
+import { key, keyOf, plainTextSchema, positiveInt } from './keyMeaning.ts';
 
-type Shapes = ReturnType<typeof shapes>;
+type Shapes = ReturnType<typeof keyOf>;
 
 /** A shingle: so many words, or characters, in a row; texts are as alike as the sets of their shingles. */
-const shingleSchema = (shapesIt: Shapes, unit: 'word' | 'character', size: number) =>
+const shingleSchema = (itKey: Shapes, unit: 'word' | 'character', size: number) =>
   z
     .strictObject({
-      unit: z
-        .enum(['word', 'character'])
-        .default(unit)
-        .meta(
-          shapesIt(
-            'word: also in scripts without spaces, where every character is a word; character: for short texts',
-          ),
-        ),
-      size: z.int().min(1).max(50).default(size).meta(shapesIt('Words or characters of one shingle')),
+      unit: itKey(
+        z.enum(['word', 'character']).default(unit),
+        'word: also in scripts without spaces, where every character is a word; character: for short texts',
+      ),
+      size: itKey(z.int().min(1).max(50).default(size), 'Words or characters of one shingle'),
     })
     .prefault({})
     .describe('What two texts are compared by');
 
-const minJaccardSchema = (shapesIt: Shapes) =>
-  z
-    .number()
-    .min(0.3)
-    .max(1)
-    .default(0.8)
-    .meta(
-      shapesIt(
-        'Least Jaccard similarity of near duplicates: shingles in common over all shingles of the two',
-      ),
-    );
+const minJaccardSchema = (itKey: Shapes) =>
+  itKey(
+    z.number().min(0.3).max(1).default(0.8),
+    'Least Jaccard similarity of near duplicates: shingles in common over all shingles of the two',
+  );
 
 /** Duplicates by meaning, told by an embeddings model. */
-const semanticDedupSchema = (shapesIt: Shapes) =>
+const semanticDedupSchema = (itKey: Shapes) =>
   z
     .strictObject({
-      model: plainTextSchema.min(1).meta(shapesIt('Name of the embeddings model, as the endpoint knows it')),
+      model: itKey(plainTextSchema.min(1), 'Name of the embeddings model, as the endpoint knows it'),
       endpoint: endpointSchemaOf().prefault({}).describe('Where the embeddings model is asked'),
-      min_cosine: z
-        .number()
-        .min(0.5)
-        .max(1)
-        .default(0.95)
-        .meta(
-          shapesIt('Least cosine of the angle between the embeddings of duplicates; depends on the model'),
-        ),
-      max_chars: z
-        .int()
-        .positive()
-        .default(8_000)
-        .meta(
-          shapesIt(
-            'Most characters of a text that is sent; longer ones are not compared by meaning and stay',
-          ),
-        ),
-      batch_size: z.int().min(1).max(2_048).default(64).meta(shapesNothing('Texts of one request')),
+      min_cosine: itKey(
+        z.number().min(0.5).max(1).default(0.95),
+        'Least cosine of the angle between the embeddings of duplicates; depends on the model',
+      ),
+      max_chars: itKey(
+        positiveInt.default(8_000),
+        'Most characters of a text that is sent; longer ones are not compared by meaning and stay',
+      ),
+      batch_size: key(z.int().min(1).max(2_048).default(64), 'Texts of one request'),
     })
     .optional()
     .describe('Duplicates by meaning; absent: what is said in other words is no duplicate');
 /** Settings of duplicates by meaning. */
 export type SemanticDedupConfig = NonNullable<z.infer<ReturnType<typeof semanticDedupSchema>>>;
 
-const shapesDedup = shapes('dedup');
+const dedupKey = keyOf('dedup');
 
 /** `dedup.questions`: tasks that ask nearly the same of the same profile. */
 export const questionDedupSchema = z.strictObject({
-  min_jaccard: minJaccardSchema(shapesDedup),
-  shingle: shingleSchema(shapesDedup, 'character', 5),
-  same_numbers: z
-    .boolean()
-    .default(true)
-    .meta(
-      shapesDedup(
-        'Only questions with the same numbers in digits are near duplicates: 17 + 25 is not 17 + 26. Names, opposites, ordinals and negation must agree in any case',
-      ),
-    ),
-  semantic: semanticDedupSchema(shapesDedup),
+  min_jaccard: minJaccardSchema(dedupKey),
+  shingle: shingleSchema(dedupKey, 'character', 5),
+  same_numbers: dedupKey(
+    z.boolean().default(true),
+    'Only questions with the same numbers in digits are near duplicates: 17 + 25 is not 17 + 26. Names, opposites, ordinals and negation must agree in any case',
+  ),
+  semantic: semanticDedupSchema(dedupKey),
 });
 export type QuestionDedupConfig = z.infer<typeof questionDedupSchema>;
 
-const shapesSelect = shapes('select');
+const selectKey = keyOf('select');
 
 /** `dedup.trajectories`: trajectories of the same profile whose question and model text are nearly the same. */
 export const trajectoryDedupSchema = z.strictObject({
-  min_jaccard: minJaccardSchema(shapesSelect),
-  shingle: shingleSchema(shapesSelect, 'word', 5),
-  semantic: semanticDedupSchema(shapesSelect),
+  min_jaccard: minJaccardSchema(selectKey),
+  shingle: shingleSchema(selectKey, 'word', 5),
+  semantic: semanticDedupSchema(selectKey),
 });
 export type TrajectoryDedupConfig = z.infer<typeof trajectoryDedupSchema>;
 

@@ -1,57 +1,44 @@
 import { z } from 'zod';
-import { plainTextSchema, serviceUrlSchema, shapes, shapesNothing } from './keyMeaning.ts';
+import {
+  key,
+  keyOf,
+  plainTextSchema,
+  positive,
+  positiveInt,
+  serviceUrlSchema,
+  wholeNumber,
+} from './keyMeaning.ts';
 
 /** Limits that an address with a key has; `absent` says what holds without them. */
 const limitsOf = (absent: string) => ({
-  requests_per_minute: z
-    .number()
-    .positive()
-    .optional()
-    .meta(shapesNothing(`Most requests in any minute; absent: ${absent}`)),
-  tokens_per_minute: z
-    .number()
-    .positive()
-    .optional()
-    .meta(
-      shapesNothing(
-        `Most prompt and answer tokens in any minute; an answer counts as max_tokens until it is there; absent: ${absent}`,
-      ),
-    ),
+  requests_per_minute: key(positive.optional(), `Most requests in any minute; absent: ${absent}`),
+  tokens_per_minute: key(
+    positive.optional(),
+    `Most prompt and answer tokens in any minute; an answer counts as max_tokens until it is there; absent: ${absent}`,
+  ),
 });
-const concurrencySchema = z.int().positive();
 const mostInFlight = 'Most requests in flight at once; fewer are sent while the endpoint refuses so many';
 
 /** Another address or key that serves the same models, with limits of its own; what is absent is as for the endpoint. */
 export const poolMemberConfigSchema = z.strictObject({
-  base_url: serviceUrlSchema.optional().meta(shapesNothing("Address; absent: the endpoint's")),
-  api_key_env: plainTextSchema
-    .optional()
-    .meta(shapesNothing("Environment variable that holds the key; absent: the endpoint's")),
-  weight: z
-    .number()
-    .positive()
-    .default(1)
-    .meta(shapesNothing('Share of the requests, relative to the weights of the other members')),
-  fallback: z
-    .boolean()
-    .default(false)
-    .meta(shapesNothing('Whether it is asked only while no other member is healthy')),
-  concurrency: concurrencySchema.optional().meta(shapesNothing(`${mostInFlight}; absent: the endpoint's`)),
+  base_url: key(serviceUrlSchema.optional(), "Address; absent: the endpoint's"),
+  api_key_env: key(
+    plainTextSchema.optional(),
+    "Environment variable that holds the key; absent: the endpoint's",
+  ),
+  weight: key(positive.default(1), 'Share of the requests, relative to the weights of the other members'),
+  fallback: key(z.boolean().default(false), 'Whether it is asked only while no other member is healthy'),
+  concurrency: key(positiveInt.optional(), `${mostInFlight}; absent: the endpoint's`),
   ...limitsOf("the endpoint's"),
 });
 
 const priceSchema = z.strictObject({
-  input_usd_per_million: z.number().nonnegative().meta(shapesNothing('US dollars a million prompt tokens')),
-  cached_input_usd_per_million: z
-    .number()
-    .nonnegative()
-    .optional()
-    .meta(
-      shapesNothing(
-        'US dollars a million prompt tokens that the endpoint had cached; absent: as input_usd_per_million',
-      ),
-    ),
-  output_usd_per_million: z.number().nonnegative().meta(shapesNothing('US dollars a million answer tokens')),
+  input_usd_per_million: key(z.number().nonnegative(), 'US dollars a million prompt tokens'),
+  cached_input_usd_per_million: key(
+    z.number().nonnegative().optional(),
+    'US dollars a million prompt tokens that the endpoint had cached; absent: as input_usd_per_million',
+  ),
+  output_usd_per_million: key(z.number().nonnegative(), 'US dollars a million answer tokens'),
 });
 
 /**
@@ -59,55 +46,41 @@ const priceSchema = z.strictObject({
  * and never written anywhere.
  */
 export function endpointSchemaOf(...stages: readonly string[]) {
-  const shapesThem = shapes(...stages);
+  const themKey = keyOf(...stages);
   return z.strictObject({
-    base_url: serviceUrlSchema
-      .optional()
-      .meta(
-        shapesNothing(
-          "Address of the API; absent: OPENAI_BASE_URL for the teacher, the teacher's address for other models",
-        ),
-      ),
-    api_key_env: plainTextSchema
-      .default('OPENAI_API_KEY')
-      .meta(shapesNothing('Environment variable that holds the key; "" where none is needed')),
-    timeout_s: z.number().positive().default(600).meta(shapesNothing('Seconds that one attempt may take')),
-    max_retries: z
-      .int()
-      .nonnegative()
-      .default(6)
-      .meta(shapesNothing('Retries after status 408, 409, 429, 5xx and broken connections')),
-    max_retry_wait_s: z
-      .number()
-      .positive()
-      .default(120)
-      .meta(shapesNothing('Longest Retry-After that is obeyed, in seconds')),
-    concurrency: concurrencySchema.default(16).meta(shapesNothing(mostInFlight)),
+    base_url: key(
+      serviceUrlSchema.optional(),
+      "Address of the API; absent: OPENAI_BASE_URL for the teacher, the teacher's address for other models",
+    ),
+    api_key_env: key(
+      plainTextSchema.default('OPENAI_API_KEY'),
+      'Environment variable that holds the key; "" where none is needed',
+    ),
+    timeout_s: key(positive.default(600), 'Seconds that one attempt may take'),
+    max_retries: key(
+      wholeNumber.default(6),
+      'Retries after status 408, 409, 429, 5xx and broken connections',
+    ),
+    max_retry_wait_s: key(positive.default(120), 'Longest Retry-After that is obeyed, in seconds'),
+    concurrency: key(positiveInt.default(16), mostInFlight),
     ...limitsOf('the limit is found by trying'),
-    max_answer_bytes: z
-      .int()
-      .positive()
-      .default(16 * 1024 * 1024)
-      .meta(shapesNothing('Largest answer that is read, in bytes; a larger one fails the task')),
-    weight: z
-      .number()
-      .positive()
-      .default(1)
-      .meta(shapesNothing('Its own share of the requests, relative to the weights in its pool')),
+    max_answer_bytes: key(
+      positiveInt.default(16 * 1024 * 1024),
+      'Largest answer that is read, in bytes; a larger one fails the task',
+    ),
+    weight: key(positive.default(1), 'Its own share of the requests, relative to the weights in its pool'),
     pool: z
       .array(poolMemberConfigSchema)
       .default([])
       .describe('Further addresses or keys that serve the same models'),
-    structured_answers: z
-      .enum(['auto', 'openai_schema', 'llama_cpp_schema', 'json_object', 'text'])
-      .default('auto')
-      .meta(shapesThem('How answers of a given shape are asked for; auto: found by trying once')),
-    tool_calls: z
-      .enum(['auto', 'native', 'structured'])
-      .default('auto')
-      .meta(
-        shapesThem('How tool calls are asked for; auto: native until the endpoint answers with plain text'),
-      ),
+    structured_answers: themKey(
+      z.enum(['auto', 'openai_schema', 'llama_cpp_schema', 'json_object', 'text']).default('auto'),
+      'How answers of a given shape are asked for; auto: found by trying once',
+    ),
+    tool_calls: themKey(
+      z.enum(['auto', 'native', 'structured']).default('auto'),
+      'How tool calls are asked for; auto: native until the endpoint answers with plain text',
+    ),
     price: priceSchema.optional().describe('Prices, for costs and budgets; absent: costs count as 0'),
   });
 }

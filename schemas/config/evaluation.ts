@@ -1,60 +1,53 @@
 import { z } from 'zod';
 import { benchmarkRows } from './benchmarkTable.ts';
 import { judgeConfigSchema } from './judge.ts';
-import { inputPathSchema, plainTextSchema, shapesNothing } from './keyMeaning.ts';
+import { inputPathSchema, key, plainTextSchema, share } from './keyMeaning.ts';
 import { samplingSchemaOf } from './sampling.ts';
 import { taskSourceConfigSchema } from './tasks.ts';
 
 const names = [...benchmarkRows.keys()].join(', ');
 const source = taskSourceConfigSchema.shape;
-const unlessListed = (what: string, absent: string) => shapesNothing(`${what}; absent: ${absent}`);
+const unlessListed = <Schema extends z.ZodType>(schema: Schema, what: string, absent: string) =>
+  key(schema, `${what}; absent: ${absent}`);
 
 /** One benchmark: a file of tasks, and how it is played. */
 export const benchmarkConfigSchema = z.strictObject({
-  name: plainTextSchema
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,60}$/, 'letters, digits, dots, dashes and underscores, at most 61')
-    .meta(
-      shapesNothing(
-        `A name of yours, or one of the known, which brings its settings: ${names}; several files of one may be told apart by a suffix such as gaia-dev`,
-      ),
+  name: key(
+    plainTextSchema.regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,60}$/,
+      'letters, digits, dots, dashes and underscores, at most 61',
     ),
+    `A name of yours, or one of the known, which brings its settings: ${names}; several files of one may be told apart by a suffix such as gaia-dev`,
+  ),
   file: source.file,
-  profile: source.profile.optional().meta(unlessListed('Agent profile', "that of the benchmark's name")),
+  profile: unlessListed(source.profile.optional(), 'Agent profile', "that of the benchmark's name"),
   preset: source.preset,
   columns: source.columns,
   tests_from: source.tests_from,
   domain: source.domain,
   limit: source.limit,
-  samples: z
-    .int()
-    .min(1)
-    .max(1_000)
-    .optional()
-    .meta(
-      unlessListed(
-        'Samples of each task',
-        "teacher.rollouts where it is a number, or that of the benchmark's name, or 1",
-      ),
-    ),
-  text: judgeConfigSchema.shape.text
-    .unwrap()
-    .optional()
-    .meta(
-      unlessListed('Who judges text answers, as judge.text', "judge.text, or that of the benchmark's name"),
-    ),
+  samples: unlessListed(
+    z.int().min(1).max(1_000).optional(),
+    'Samples of each task',
+    "teacher.rollouts where it is a number, or that of the benchmark's name, or 1",
+  ),
+  text: unlessListed(
+    judgeConfigSchema.shape.text.unwrap().optional(),
+    'Who judges text answers, as judge.text',
+    "judge.text, or that of the benchmark's name",
+  ),
   sampling: samplingSchemaOf()
     .optional()
     .describe("How the player is sampled; absent: teacher.sampling, or that of the benchmark's name"),
-  group_by: plainTextSchema
-    .optional()
-    .meta(unlessListed('Column by which scores are shown apart', "that of the benchmark's name, or none")),
-  cluster_by: plainTextSchema
-    .optional()
-    .meta(
-      shapesNothing(
-        'Column whose equal values are one cluster, such as a document that several questions are about: intervals take it as one; absent: every task by itself',
-      ),
-    ),
+  group_by: unlessListed(
+    plainTextSchema.optional(),
+    'Column by which scores are shown apart',
+    "that of the benchmark's name, or none",
+  ),
+  cluster_by: key(
+    plainTextSchema.optional(),
+    'Column whose equal values are one cluster, such as a document that several questions are about: intervals take it as one; absent: every task by itself',
+  ),
 });
 export type BenchmarkConfig = z.infer<typeof benchmarkConfigSchema>;
 
@@ -65,27 +58,17 @@ export const evaluationConfigSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('What is played; absent: each source of tasks is a benchmark'),
-  max_unscored: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.05)
-    .meta(shapesNothing('Share of unscored samples above which a score is not shown as a result')),
-  best_of_n: z
-    .boolean()
-    .default(false)
-    .meta(
-      shapesNothing(
-        'Whether judge.model picks the best of the samples of each task, without the right answer: the score of what it picked, and what the picking cost',
-      ),
-    ),
-  training_data: z
-    .array(inputPathSchema)
-    .default([])
-    .meta(
-      shapesNothing(
-        'Files or folders that the player learned from: tasks whose questions stand there are scored apart; absent: not looked at',
-      ),
-    ),
+  max_unscored: key(
+    share.default(0.05),
+    'Share of unscored samples above which a score is not shown as a result',
+  ),
+  best_of_n: key(
+    z.boolean().default(false),
+    'Whether judge.model picks the best of the samples of each task, without the right answer: the score of what it picked, and what the picking cost',
+  ),
+  training_data: key(
+    z.array(inputPathSchema).default([]),
+    'Files or folders that the player learned from: tasks whose questions stand there are scored apart; absent: not looked at',
+  ),
 });
 export type EvaluationConfig = z.infer<typeof evaluationConfigSchema>;

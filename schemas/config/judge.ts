@@ -1,84 +1,58 @@
 import { z } from 'zod';
 import { endpointSchemaOf } from './endpoint.ts';
-import { besideWrongValues, plainTextSchema, shapes } from './keyMeaning.ts';
+import { besideWrongValues, keyOf, plainTextSchema, positive, positiveInt, share } from './keyMeaning.ts';
 import { samplingSchemaOf } from './sampling.ts';
 
-const shapesJudge = shapes('judge');
+const judgeKey = keyOf('judge');
 
 /** `judge.model`: the model that answers and instructions are put to, beside or in place of rules. */
 export const judgeModelConfigSchema = z.strictObject({
-  model: plainTextSchema.meta(shapesJudge('Name of the model, as the endpoint knows it')),
+  model: judgeKey(plainTextSchema, 'Name of the model, as the endpoint knows it'),
   endpoint: endpointSchemaOf('judge').prefault({}).describe('Where the model is asked'),
   sampling: samplingSchemaOf('judge').prefault({}).describe('How its answers are sampled'),
-  votes: z
-    .int()
-    .min(1)
-    .max(25)
-    .default(1)
-    .meta(
-      shapesJudge('Times that the model is asked; more than half must agree, and asking ends once they do'),
-    ),
-  max_chars: z
-    .int()
-    .positive()
-    .default(60_000)
-    .meta(shapesJudge('Most characters of a question to the model; what is longer gets no verdict')),
+  votes: judgeKey(
+    z.int().min(1).max(25).default(1),
+    'Times that the model is asked; more than half must agree, and asking ends once they do',
+  ),
+  max_chars: judgeKey(
+    positiveInt.default(60_000),
+    'Most characters of a question to the model; what is longer gets no verdict',
+  ),
 });
 
 /** `judge.instructions`: whether a trajectory follows its instructions, asked of the model. */
 export const instructionsConfigSchema = z.strictObject({
-  profiles: z
-    .array(plainTextSchema)
-    .optional()
-    .meta(shapesJudge('Profiles whose trajectories are checked; absent: all')),
-  rubric: z
-    .array(plainTextSchema.min(1).max(2_000))
-    .min(1)
-    .max(30)
-    .optional()
-    .meta(shapesJudge('What is checked, one sentence each; absent: the built-in rubric')),
+  profiles: judgeKey(
+    z.array(plainTextSchema).optional(),
+    'Profiles whose trajectories are checked; absent: all',
+  ),
+  rubric: judgeKey(
+    z.array(plainTextSchema.min(1).max(2_000)).min(1).max(30).optional(),
+    'What is checked, one sentence each; absent: the built-in rubric',
+  ),
 });
 
 /** The `judge` section: how answers are compared with the gold ones. */
 export const judgeConfigSchema = z
   .strictObject({
-    min_f1: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(1)
-      .meta(shapesJudge('Lowest F1 of a right text answer; 1: the same words')),
-    number_tolerance: z
-      .number()
-      .nonnegative()
-      .default(1e-9)
-      .meta(shapesJudge('Largest relative difference of equal numbers')),
-    output_tolerance: z
-      .number()
-      .nonnegative()
-      .default(1e-6)
-      .meta(
-        shapesJudge(
-          'Largest relative or absolute difference of equal decimal numbers in what programs print and return',
-        ),
-      ),
-    test_timeout_s: z
-      .number()
-      .positive()
-      .default(10)
-      .meta(shapesJudge('Wall-clock seconds that one test of a program may take')),
-    test_reruns: z
-      .int()
-      .min(0)
-      .max(10)
-      .default(1)
-      .meta(shapesJudge('Times that a test is run again after a time-out or an end by a signal')),
-    text: z
-      .enum(['rule', 'model', 'rule_then_model'])
-      .default('rule')
-      .meta(
-        shapesJudge('Who judges text answers; rule_then_model asks the model where the rule finds no match'),
-      ),
+    min_f1: judgeKey(share.default(1), 'Lowest F1 of a right text answer; 1: the same words'),
+    number_tolerance: judgeKey(
+      z.number().nonnegative().default(1e-9),
+      'Largest relative difference of equal numbers',
+    ),
+    output_tolerance: judgeKey(
+      z.number().nonnegative().default(1e-6),
+      'Largest relative or absolute difference of equal decimal numbers in what programs print and return',
+    ),
+    test_timeout_s: judgeKey(positive.default(10), 'Wall-clock seconds that one test of a program may take'),
+    test_reruns: judgeKey(
+      z.int().min(0).max(10).default(1),
+      'Times that a test is run again after a time-out or an end by a signal',
+    ),
+    text: judgeKey(
+      z.enum(['rule', 'model', 'rule_then_model']).default('rule'),
+      'Who judges text answers; rule_then_model asks the model where the rule finds no match',
+    ),
     model: judgeModelConfigSchema
       .optional()
       .describe('Model that answers and instructions are put to; absent: rules alone judge'),

@@ -28,20 +28,32 @@ export interface TextMeaning {
 }
 
 /**
- * What `.meta` of a key is given: `.meta(shapes('judge')('Lowest F1 of a right answer'))`.
+ * Gives schemas of keys their meaning: `keyOf('judge')(share, 'Lowest F1 of a right answer')`.
  *
  * @param stages - Names from the stage table
  */
-export function shapes(...stages: readonly string[]) {
-  return (description: string, more: Omit<Partial<KeyMeaning>, 'shapes'> = {}): Readonly<KeyMeaning> => ({
-    description,
-    shapes: stages,
-    ...more,
-  });
+export function keyOf(...stages: readonly string[]) {
+  return <Schema extends z.ZodType>(
+    schema: Schema,
+    description: string,
+    more: Omit<Partial<KeyMeaning>, 'shapes'> = {},
+  ): Schema => schema.meta({ description, shapes: stages, ...more });
 }
 
-/** As {@link shapes}, of a key that no record depends on. */
-export const shapesNothing = shapes();
+/** As {@link keyOf}, of a key that no record depends on. */
+export const key = keyOf();
+
+/** A whole number from 1 up. */
+export const positiveInt = z.int().positive();
+
+/** A whole number from 0 up. */
+export const wholeNumber = z.int().nonnegative();
+
+/** A number above 0. */
+export const positive = z.number().positive();
+
+/** A share, from 0 to 1. */
+export const share = z.number().min(0).max(1);
 
 /** Of a text that is no path and holds no key. */
 export const noPath = { path: false, secret: false } as const satisfies TextMeaning;

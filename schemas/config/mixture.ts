@@ -1,19 +1,18 @@
 import { z } from 'zod';
 import { endpointConfigSchema } from './endpoint.ts';
-import { plainTextSchema, shapes } from './keyMeaning.ts';
+import { keyOf, plainTextSchema, positive } from './keyMeaning.ts';
 import { samplingSchemaOf } from './sampling.ts';
 
-const shapesRollout = shapes('rollout');
+const rolloutKey = keyOf('rollout');
 
 /** One member of a mixture of teachers; what is absent is as for the teacher as a whole. */
 const mixtureMemberSchema = z.strictObject({
-  name: plainTextSchema.min(1).meta(shapesRollout('Name of the member, as rows and pass rates say it')),
-  share: z
-    .number()
-    .positive()
-    .default(1)
-    .meta(shapesRollout('Share of the rollouts, relative to the shares of the other members')),
-  model: plainTextSchema.optional().meta(shapesRollout("Its model; absent: the teacher's")),
+  name: rolloutKey(plainTextSchema.min(1), 'Name of the member, as rows and pass rates say it'),
+  share: rolloutKey(
+    positive.default(1),
+    'Share of the rollouts, relative to the shares of the other members',
+  ),
+  model: rolloutKey(plainTextSchema.optional(), "Its model; absent: the teacher's"),
   endpoint: endpointConfigSchema.optional().describe("Where its model is asked; absent: the teacher's"),
   sampling: samplingSchemaOf('rollout')
     .optional()

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
-import { shapes, shapesNothing } from './keyMeaning.ts';
+import { key, keyOf, positiveInt } from './keyMeaning.ts';
 import { playerPresetNames } from './playerPresets.ts';
 import type { SamplingConfig } from './sampling.ts';
 
-const shapesRollout = shapes('rollout');
+const rolloutKey = keyOf('rollout');
 
 /** What is known of a server that goes on with texts. */
 interface CompletionServer {
@@ -49,89 +49,52 @@ export function completionServerOf({ server }: { readonly server: ServerName }):
 
 /** `teacher.player`: how a CoA model plays. */
 export const playerConfigSchema = z.strictObject({
-  preset: z
-    .enum(playerPresetNames)
-    .optional()
-    .meta(
-      shapesNothing(
-        "afm_web: AFM's driver for web agents, with its sampling, steps, rounds, retries and cut of the context (docs/student.md); afm_web_paper: with the paper's top_k 20 too. Keys of teacher that are written win one by one. What it sets shapes the stages",
-      ),
-    ),
-  server: z
-    .enum(Object.keys(completionServers) as [ServerName])
-    .default('openai')
-    .meta(
-      shapesRollout(
-        'Server of the model; vllm: asked with token ids, and told to send stop texts; transformers: `transformers serve`, which sends them; openai: any other',
-      ),
-    ),
-  api: z
-    .enum(['completions', 'chat'])
-    .default('completions')
-    .meta(
-      shapesRollout(
-        'completions: the prompt is sent as it was trained; chat: turns are sent, to a server that continues the last one exactly, which is tried first',
-      ),
-    ),
-  max_context_tokens: z
-    .int()
-    .positive()
-    .default(32_768)
-    .meta(shapesRollout('Most tokens of prompt and trajectory; what holds at the limit, context says')),
-  context: z
-    .enum(['whole', 'cut'])
-    .default('whole')
-    .meta(
-      shapesRollout(
-        "What the model is shown of its trajectory; whole: all of it as it stands, and at max_context_tokens play ends; cut: plans and reflections first, then as much of the end as has room, as AFM's driver does: no model saw that in training",
-        { unsaid: 'whole' },
-      ),
-    ),
-  max_tool_calls: z
-    .int()
-    .positive()
-    .optional()
-    .meta(shapesRollout('Most tool calls of one task; absent: as many as there are steps')),
-  repeats_before_warning: z
-    .int()
-    .positive()
-    .optional()
-    .meta(
-      shapesRollout(
-        'Steps in a row with one tool after which the next call is not made but warned of; so is a call that stands in the trajectory already. Absent: every call is made',
-      ),
-    ),
-  broken_steps: z
-    .int()
-    .positive()
-    .default(1)
-    .meta(
-      shapesRollout(
-        'Steps of one try without a call or an answer at which play ends; those before are left out and asked for again',
-        { unsaid: 1 },
-      ),
-    ),
-  tries: z
-    .int()
-    .positive()
-    .default(1)
-    .meta(
-      shapesRollout(
-        'Tries of one rollout: where the model gives no answer, the task begins again. More than 1 makes scores better than one sample is',
-        { unsaid: 1 },
-      ),
-    ),
-  forced_answer: z
-    .boolean()
-    .default(false)
-    .meta(shapesRollout('Whether the answer is asked for when steps or calls are used up')),
-  suggested_as_answer: z
-    .boolean()
-    .default(false)
-    .meta(
-      shapesRollout(
-        'Whether the last suggested answer is taken where a limit or the model ends play without one',
-      ),
-    ),
+  preset: key(
+    z.enum(playerPresetNames).optional(),
+    "afm_web: AFM's driver for web agents, with its sampling, steps, rounds, retries and cut of the context (docs/student.md); afm_web_paper: with the paper's top_k 20 too. Keys of teacher that are written win one by one. What it sets shapes the stages",
+  ),
+  server: rolloutKey(
+    z.enum(Object.keys(completionServers) as [ServerName]).default('openai'),
+    'Server of the model; vllm: asked with token ids, and told to send stop texts; transformers: `transformers serve`, which sends them; openai: any other',
+  ),
+  api: rolloutKey(
+    z.enum(['completions', 'chat']).default('completions'),
+    'completions: the prompt is sent as it was trained; chat: turns are sent, to a server that continues the last one exactly, which is tried first',
+  ),
+  max_context_tokens: rolloutKey(
+    positiveInt.default(32_768),
+    'Most tokens of prompt and trajectory; what holds at the limit, context says',
+  ),
+  context: rolloutKey(
+    z.enum(['whole', 'cut']).default('whole'),
+    "What the model is shown of its trajectory; whole: all of it as it stands, and at max_context_tokens play ends; cut: plans and reflections first, then as much of the end as has room, as AFM's driver does: no model saw that in training",
+    { unsaid: 'whole' },
+  ),
+  max_tool_calls: rolloutKey(
+    positiveInt.optional(),
+    'Most tool calls of one task; absent: as many as there are steps',
+  ),
+  repeats_before_warning: rolloutKey(
+    positiveInt.optional(),
+    'Steps in a row with one tool after which the next call is not made but warned of; so is a call that stands in the trajectory already. Absent: every call is made',
+  ),
+  broken_steps: rolloutKey(
+    positiveInt.default(1),
+    'Steps of one try without a call or an answer at which play ends; those before are left out and asked for again',
+    { unsaid: 1 },
+  ),
+  tries: rolloutKey(
+    positiveInt.default(1),
+    'Tries of one rollout: where the model gives no answer, the task begins again. More than 1 makes scores better than one sample is',
+    { unsaid: 1 },
+  ),
+  forced_answer: rolloutKey(
+    z.boolean().default(false),
+    'Whether the answer is asked for when steps or calls are used up',
+  ),
+  suggested_as_answer: rolloutKey(
+    z.boolean().default(false),
+    'Whether the last suggested answer is taken where a limit or the model ends play without one',
+  ),
 });
 export type PlayerConfig = z.infer<typeof playerConfigSchema>;

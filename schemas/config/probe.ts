@@ -1,48 +1,38 @@
 import { z } from 'zod';
 import { endpointSchemaOf } from './endpoint.ts';
-import { besideWrongValues, inputPathSchema, plainTextSchema, shapes } from './keyMeaning.ts';
+import { besideWrongValues, inputPathSchema, keyOf, plainTextSchema, share } from './keyMeaning.ts';
 import { samplingSchemaOf } from './sampling.ts';
 
-const shapesProbe = shapes('probe');
+const probeKey = keyOf('probe');
 /** A narrower range is applied again to what a run has. */
-const shapesRange = shapes('probe', 'filter');
-const rate = z.number().min(0).max(1);
+const rangeKey = keyOf('probe', 'filter');
 
 /** The `probe` section: how difficult tasks are, measured before a teacher is paid. */
 export const probeConfigSchema = z
   .strictObject({
-    model: plainTextSchema
-      .optional()
-      .meta(
-        shapesProbe(
-          'Name of the model that tries each task without tools, as the endpoint knows it; absent: nobody is asked',
-        ),
-      ),
+    model: probeKey(
+      plainTextSchema.optional(),
+      'Name of the model that tries each task without tools, as the endpoint knows it; absent: nobody is asked',
+    ),
     endpoint: endpointSchemaOf('probe').prefault({}).describe('Where the model is asked'),
     sampling: samplingSchemaOf('probe').prefault({}).describe('How its answers are sampled'),
-    tries: z
-      .int()
-      .min(1)
-      .max(1_000)
-      .default(8)
-      .meta(shapesProbe('Times that the model is asked each question')),
-    results: inputPathSchema
-      .optional()
-      .meta(
-        shapesProbe(
-          "File of pass rates, a line {task_id or question, passed, samples} each, such as another run's probe/pass_rates.jsonl; the model is not asked about tasks in it",
-        ),
-      ),
-    unrated: z
-      .enum(['keep', 'drop'])
-      .default('keep')
-      .meta(shapesProbe('Tasks that results does not name, where no model is asked')),
-    min_pass_rate: rate
-      .optional()
-      .meta(shapesRange('Lowest share of right answers; tasks below are dropped as too_hard; absent: any')),
-    max_pass_rate: rate
-      .optional()
-      .meta(shapesRange('Highest share of right answers; tasks above are dropped as too_easy; absent: any')),
+    tries: probeKey(z.int().min(1).max(1_000).default(8), 'Times that the model is asked each question'),
+    results: probeKey(
+      inputPathSchema.optional(),
+      "File of pass rates, a line {task_id or question, passed, samples} each, such as another run's probe/pass_rates.jsonl; the model is not asked about tasks in it",
+    ),
+    unrated: probeKey(
+      z.enum(['keep', 'drop']).default('keep'),
+      'Tasks that results does not name, where no model is asked',
+    ),
+    min_pass_rate: rangeKey(
+      share.optional(),
+      'Lowest share of right answers; tasks below are dropped as too_hard; absent: any',
+    ),
+    max_pass_rate: rangeKey(
+      share.optional(),
+      'Highest share of right answers; tasks above are dropped as too_easy; absent: any',
+    ),
   })
   .refine(({ model, results }) => model !== undefined || results !== undefined, {
     message: 'model, results or both',

@@ -1,17 +1,15 @@
 import { z } from 'zod';
 import { type Profile, profileSchema, tagRuleSchema } from '../coa/profile.ts';
-import { placePathSchema, plainTextSchema, shapes } from './keyMeaning.ts';
+import { keyOf, placePathSchema, plainTextSchema } from './keyMeaning.ts';
 
-const shapesTasks = shapes('tasks');
-const shapesConvert = shapes('convert');
+const tasksKey = keyOf('tasks');
+const convertKey = keyOf('convert');
 
 const members = profileSchema.omit({ name: true, foreign_tags: true }).shape;
 
 const declaredTagSchema = z.strictObject({
   ...tagRuleSchema.shape,
-  agent: tagRuleSchema.shape.agent
-    .optional()
-    .meta(shapesTasks("Agent that the tag calls; absent: the tag's words")),
+  agent: tasksKey(tagRuleSchema.shape.agent.optional(), "Agent that the tag calls; absent: the tag's words"),
   body: tagRuleSchema.shape.body.default('text'),
 });
 
@@ -23,16 +21,17 @@ export const promptMembers = ['instruction', 'question_join', 'prompt_style'] as
  * of a built-in one, its prompt alone.
  */
 export const profileDeclarationSchema = z.strictObject({
-  name: plainTextSchema
-    .regex(/^[a-z][a-z0-9_]{0,49}$/, 'a profile name is lower-case letters, digits and underscores')
-    .meta(shapesTasks('Name of the profile; under the name of a built-in one only its prompt can be set')),
-  extends: plainTextSchema
-    .optional()
-    .meta(
-      shapesTasks(
-        'Built-in profile, or one declared above, whose members hold where this one has none; absent: none',
-      ),
+  name: tasksKey(
+    plainTextSchema.regex(
+      /^[a-z][a-z0-9_]{0,49}$/,
+      'a profile name is lower-case letters, digits and underscores',
     ),
+    'Name of the profile; under the name of a built-in one only its prompt can be set',
+  ),
+  extends: tasksKey(
+    plainTextSchema.optional(),
+    'Built-in profile, or one declared above, whose members hold where this one has none; absent: none',
+  ),
   ...z
     .strictObject({
       ...members,
@@ -41,21 +40,18 @@ export const profileDeclarationSchema = z.strictObject({
         .describe('Tags of the language, added to those of the base or in their place'),
     })
     .partial().shape,
-  question_join: members.question_join.meta(
-    shapesConvert(
-      'What stands between the prompt and the question, line feeds included: "\\n\\nQuestion: " in AFM\'s rows for reinforcement learning',
-    ),
+  question_join: convertKey(
+    members.question_join,
+    'What stands between the prompt and the question, line feeds included: "\\n\\nQuestion: " in AFM\'s rows for reinforcement learning',
   ),
-  instruction_file: placePathSchema
-    .optional()
-    .meta(shapesConvert('Text file with the prompt, in place of instruction')),
-  instruction_from: placePathSchema
-    .optional()
-    .meta(
-      shapesConvert(
-        'Dataset whose rows share the prompt, in place of instruction: it is taken, to the last line feed',
-      ),
-    ),
+  instruction_file: convertKey(
+    placePathSchema.optional(),
+    'Text file with the prompt, in place of instruction',
+  ),
+  instruction_from: convertKey(
+    placePathSchema.optional(),
+    'Dataset whose rows share the prompt, in place of instruction: it is taken, to the last line feed',
+  ),
 });
 export type ProfileDeclaration = z.infer<typeof profileDeclarationSchema>;
 

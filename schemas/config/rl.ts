@@ -2,9 +2,11 @@ import { z } from 'zod';
 import type { RlEnvironment } from '../rl/environment.ts';
 import {
   inputPathSchema,
+  key,
+  keyOf,
   plainTextSchema,
-  shapes,
-  shapesNothing,
+  positiveInt,
+  share,
   timerSecondsSchema,
   variableNameSchema,
 } from './keyMeaning.ts';
@@ -24,131 +26,80 @@ export const rlTaskPresets = {
 /** Name of a selection. */
 export type RlTaskPreset = keyof typeof rlTaskPresets;
 
-const rate = z.number().min(0).max(1);
-const shapesExport = shapes('export');
+const exportKey = keyOf('export');
 
 /** `rl.tasks`: which tasks are worth learning from. */
 export const rlTasksConfigSchema = z.strictObject({
-  preset: z
-    .enum(Object.keys(rlTaskPresets) as [RlTaskPreset])
-    .default('any')
-    .meta(
-      shapesExport(
-        'afm_web: solved in at most 30% of 32 tries; afm_code: solved in some and not all of 8 tries; any: whatever the rate',
-      ),
-    ),
-  rates: inputPathSchema
-    .optional()
-    .meta(
-      shapesExport(
-        "File of measured pass rates, a line {task_id or question, passed, samples} each, such as another run's tasks.pass_rates.jsonl; absent: the rates of the run's own rollouts",
-      ),
-    ),
-  unrated: z
-    .enum(['keep', 'drop'])
-    .optional()
-    .meta(
-      shapesExport(
-        'Tasks of which nobody knows the rate; absent: drop where a preset or a rate limit asks for one, keep otherwise',
-      ),
-    ),
-  min_pass_rate: rate.optional().meta(shapesExport('Lowest pass rate; absent: as the preset says')),
-  max_pass_rate: rate.optional().meta(shapesExport('Highest pass rate; absent: as the preset says')),
-  min_samples: z
-    .int()
-    .positive()
-    .optional()
-    .meta(shapesExport('Fewest tries that make a rate; absent: as the preset says')),
-  group_size: z
-    .int()
-    .min(1)
-    .max(1024)
-    .default(8)
-    .meta(shapesExport('Trajectories of a task in a step (n of GRPO)')),
-  min_mixed: rate
-    .default(0)
-    .meta(
-      shapesExport(
-        'Lowest probability that a group has right and wrong answers, 1 - p^n - (1 - p)^n for the pass rate p; GRPO learns from no other group',
-      ),
-    ),
-  sft_tasks: z
-    .enum(['drop', 'keep'])
-    .default('drop')
-    .meta(shapesExport('Tasks of which the dataset has rows for supervised training')),
-  leave_out: z
-    .array(inputPathSchema)
-    .default([])
-    .meta(
-      shapesExport(
-        'Files or folders of questions that no task may come from: benchmarks, and data of earlier supervised training',
-      ),
-    ),
+  preset: exportKey(
+    z.enum(Object.keys(rlTaskPresets) as [RlTaskPreset]).default('any'),
+    'afm_web: solved in at most 30% of 32 tries; afm_code: solved in some and not all of 8 tries; any: whatever the rate',
+  ),
+  rates: exportKey(
+    inputPathSchema.optional(),
+    "File of measured pass rates, a line {task_id or question, passed, samples} each, such as another run's tasks.pass_rates.jsonl; absent: the rates of the run's own rollouts",
+  ),
+  unrated: exportKey(
+    z.enum(['keep', 'drop']).optional(),
+    'Tasks of which nobody knows the rate; absent: drop where a preset or a rate limit asks for one, keep otherwise',
+  ),
+  min_pass_rate: exportKey(share.optional(), 'Lowest pass rate; absent: as the preset says'),
+  max_pass_rate: exportKey(share.optional(), 'Highest pass rate; absent: as the preset says'),
+  min_samples: exportKey(positiveInt.optional(), 'Fewest tries that make a rate; absent: as the preset says'),
+  group_size: exportKey(z.int().min(1).max(1024).default(8), 'Trajectories of a task in a step (n of GRPO)'),
+  min_mixed: exportKey(
+    share.default(0),
+    'Lowest probability that a group has right and wrong answers, 1 - p^n - (1 - p)^n for the pass rate p; GRPO learns from no other group',
+  ),
+  sft_tasks: exportKey(
+    z.enum(['drop', 'keep']).default('drop'),
+    'Tasks of which the dataset has rows for supervised training',
+  ),
+  leave_out: exportKey(
+    z.array(inputPathSchema).default([]),
+    'Files or folders of questions that no task may come from: benchmarks, and data of earlier supervised training',
+  ),
 });
 export type RlTasksConfig = z.infer<typeof rlTasksConfigSchema>;
 
 /** `rl.limits`: how long a trajectory may be. */
 export const rlLimitsConfigSchema = z.strictObject({
-  max_prompt_tokens: z
-    .int()
-    .positive()
-    .default(2_048)
-    .meta(shapesExport('Most tokens of a prompt; tasks with a longer one are left out')),
-  max_response_tokens: z
-    .int()
-    .positive()
-    .optional()
-    .meta(
-      shapesNothing(
-        'Most tokens behind the prompt, observations included; absent: as training.rl.preset says, without one 30720',
-      ),
-    ),
-  max_step_tokens: z.int().positive().default(4_096).meta(shapesNothing('Most tokens of one generation')),
-  max_steps: z
-    .int()
-    .positive()
-    .optional()
-    .meta(
-      shapesNothing('Most generations of a trajectory; absent: training.rl.max_generations, without one 25'),
-    ),
-  max_tool_calls: z
-    .int()
-    .positive()
-    .optional()
-    .meta(shapesNothing('Most tool calls of a trajectory; absent: as many as there are steps')),
-  max_seconds: timerSecondsSchema
-    .positive()
-    .default(1_800)
-    .meta(shapesNothing('Seconds that a trajectory may take')),
+  max_prompt_tokens: exportKey(
+    positiveInt.default(2_048),
+    'Most tokens of a prompt; tasks with a longer one are left out',
+  ),
+  max_response_tokens: key(
+    positiveInt.optional(),
+    'Most tokens behind the prompt, observations included; absent: as training.rl.preset says, without one 30720',
+  ),
+  max_step_tokens: key(positiveInt.default(4_096), 'Most tokens of one generation'),
+  max_steps: key(
+    positiveInt.optional(),
+    'Most generations of a trajectory; absent: training.rl.max_generations, without one 25',
+  ),
+  max_tool_calls: key(
+    positiveInt.optional(),
+    'Most tool calls of a trajectory; absent: as many as there are steps',
+  ),
+  max_seconds: key(timerSecondsSchema.positive().default(1_800), 'Seconds that a trajectory may take'),
 });
 
 /** `rl.serve`: the environment server. */
 export const rlServeConfigSchema = z.strictObject({
-  host: plainTextSchema
-    .min(1)
-    .default('127.0.0.1')
-    .meta(shapesNothing('Address to listen at; 0.0.0.0: on every network')),
-  port: z.int().min(0).max(65_535).default(9_100).meta(shapesNothing('Port; 0 takes a free one')),
-  token_env: variableNameSchema
-    .default('COA_RL_TOKEN')
-    .meta(
-      shapesNothing('Environment variable of the token that clients must send; unset: everybody is let in'),
-    ),
-  max_in_flight: z
-    .int()
-    .positive()
-    .default(2_048)
-    .meta(
-      shapesNothing(
-        'Requests that are worked on or wait for a tool or a judge at once; more get 503 and come again',
-      ),
-    ),
-  tool_concurrency: z
-    .int()
-    .positive()
-    .default(128)
-    .meta(shapesNothing('Calls of each tool, and of each reward of your own, at once; the others wait')),
-  max_body_bytes: z.int().positive().default(8_000_000).meta(shapesNothing('Largest request, in bytes')),
+  host: key(plainTextSchema.min(1).default('127.0.0.1'), 'Address to listen at; 0.0.0.0: on every network'),
+  port: key(z.int().min(0).max(65_535).default(9_100), 'Port; 0 takes a free one'),
+  token_env: key(
+    variableNameSchema.default('COA_RL_TOKEN'),
+    'Environment variable of the token that clients must send; unset: everybody is let in',
+  ),
+  max_in_flight: key(
+    positiveInt.default(2_048),
+    'Requests that are worked on or wait for a tool or a judge at once; more get 503 and come again',
+  ),
+  tool_concurrency: key(
+    positiveInt.default(128),
+    'Calls of each tool, and of each reward of your own, at once; the others wait',
+  ),
+  max_body_bytes: key(positiveInt.default(8_000_000), 'Largest request, in bytes'),
   ...serverTimes(30),
   log: requestLog('failures'),
 });

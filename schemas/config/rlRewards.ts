@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import {
+  key,
   noPath,
   plainTextSchema,
   serviceUrlSchema,
-  shapesNothing,
   timerSecondsSchema,
   variableNameSchema,
 } from './keyMeaning.ts';
@@ -19,33 +19,26 @@ import { type RewardPreset, rewardParts, rewardPresets, weightedPresets } from '
 /** A reward of the user's own: it is given the task, the trajectory and the other parts, and says a number. */
 const customRewardSchema = z
   .strictObject({
-    url: serviceUrlSchema
-      .optional()
-      .meta(shapesNothing('Address that is sent the trajectory as JSON and answers {"score": number}')),
-    command: z
-      .array(plainTextSchema)
-      .min(1)
-      .optional()
-      .meta(
-        shapesNothing(
-          'Program and arguments, started for each trajectory: JSON on standard input, {"score": number} on standard output',
-        ),
-      ),
-    weight: z
-      .number()
-      .optional()
-      .meta(
-        shapesNothing(
-          'Factor of its score, which is added to the reward; absent: rl.rewards.reward names it',
-        ),
-      ),
-    api_key_env: variableNameSchema
-      .optional()
-      .meta(shapesNothing('Environment variable of the key that url is sent; absent: none')),
-    timeout_s: timerSecondsSchema
-      .positive()
-      .default(60)
-      .meta(shapesNothing('Seconds for an answer; without one the trajectory is unscored')),
+    url: key(
+      serviceUrlSchema.optional(),
+      'Address that is sent the trajectory as JSON and answers {"score": number}',
+    ),
+    command: key(
+      z.array(plainTextSchema).min(1).optional(),
+      'Program and arguments, started for each trajectory: JSON on standard input, {"score": number} on standard output',
+    ),
+    weight: key(
+      z.number().optional(),
+      'Factor of its score, which is added to the reward; absent: rl.rewards.reward names it',
+    ),
+    api_key_env: key(
+      variableNameSchema.optional(),
+      'Environment variable of the key that url is sent; absent: none',
+    ),
+    timeout_s: key(
+      timerSecondsSchema.positive().default(60),
+      'Seconds for an answer; without one the trajectory is unscored',
+    ),
   })
   .refine(({ url, command }) => (url === undefined) !== (command === undefined), {
     message: 'exactly one of url and command',
@@ -54,40 +47,26 @@ const customRewardSchema = z
 export type CustomReward = z.infer<typeof customRewardSchema>;
 
 const sectionSchema = z.strictObject({
-  preset: z
-    .enum(Object.keys(rewardPresets) as [RewardPreset])
-    .default('afm')
-    .meta(
-      shapesNothing(
-        "afm: the verdict alone, 0 or 1, as AFM's scripts and the paper for web; afm_format: 0.9 of it and 0.1 for the format; afm_penalties: also -1 for a broken format, -0.5 for repetition, -1 for length; afm_code_paper: the verdict times the form of code calls; the others: docs/agentic-rl.md",
-      ),
-    ),
-  reward: z
-    .union([z.number(), partNameSchema, z.record(z.string(), z.unknown())])
-    .meta(noPath)
-    .pipe(rewardExpressionSchema)
-    .optional()
-    .meta(
-      shapesNothing(
-        "Reward in place of the preset's: a number, a part's name, {sum: [...]}, {product: [...]}, or {gate: ..., open: ..., closed: ...}, which is open above 0",
-      ),
-    ),
-  weights: z
-    .partialRecord(z.enum(rewardParts), z.number())
-    .default({})
-    .meta(
-      shapesNothing(
-        `Weights of parts in place of those of a preset that adds parts: ${rewardParts.join(', ')}, each from 0 to 1; penalties have negative weights`,
-      ),
-    ),
-  correctness: z
-    .enum(['verdict', 'score'])
-    .default('verdict')
-    .meta(
-      shapesNothing(
-        "verdict: 1 for a right answer, 0 for a wrong one; score: F1 of text, share of passed tests, share of the judge's votes",
-      ),
-    ),
+  preset: key(
+    z.enum(Object.keys(rewardPresets) as [RewardPreset]).default('afm'),
+    "afm: the verdict alone, 0 or 1, as AFM's scripts and the paper for web; afm_format: 0.9 of it and 0.1 for the format; afm_penalties: also -1 for a broken format, -0.5 for repetition, -1 for length; afm_code_paper: the verdict times the form of code calls; the others: docs/agentic-rl.md",
+  ),
+  reward: key(
+    z
+      .union([z.number(), partNameSchema, z.record(z.string(), z.unknown())])
+      .meta(noPath)
+      .pipe(rewardExpressionSchema)
+      .optional(),
+    "Reward in place of the preset's: a number, a part's name, {sum: [...]}, {product: [...]}, or {gate: ..., open: ..., closed: ...}, which is open above 0",
+  ),
+  weights: key(
+    z.partialRecord(z.enum(rewardParts), z.number()).default({}),
+    `Weights of parts in place of those of a preset that adds parts: ${rewardParts.join(', ')}, each from 0 to 1; penalties have negative weights`,
+  ),
+  correctness: key(
+    z.enum(['verdict', 'score']).default('verdict'),
+    "verdict: 1 for a right answer, 0 for a wrong one; score: F1 of text, share of passed tests, share of the judge's votes",
+  ),
   custom: z.record(partNameSchema, customRewardSchema).default({}).describe('Parts of your own, by name'),
 });
 

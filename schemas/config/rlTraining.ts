@@ -1,49 +1,24 @@
 import { z } from 'zod';
 import { trainingPresetNames } from '../training/presets.ts';
 import { type RlHyperParameters, rlAlgorithms, rlDefaults, rlPresets } from '../training/rlPresets.ts';
-import { shapesNothing } from './keyMeaning.ts';
+import { key, positiveInt, share, wholeNumber } from './keyMeaning.ts';
 
 const fromPreset = "absent: the preset's";
-const whole = (meaning: string) =>
-  z
-    .int()
-    .positive()
-    .optional()
-    .meta(shapesNothing(`${meaning}; ${fromPreset}`));
-const amount = (meaning: string) =>
-  z
-    .number()
-    .nonnegative()
-    .optional()
-    .meta(shapesNothing(`${meaning}; ${fromPreset}`));
-const share = (value: number, meaning: string) =>
-  z.number().min(0).max(1).default(value).meta(shapesNothing(meaning));
+const whole = (meaning: string) => key(positiveInt.optional(), `${meaning}; ${fromPreset}`);
+const amount = (meaning: string) => key(z.number().nonnegative().optional(), `${meaning}; ${fromPreset}`);
 
 const sectionSchema = z.strictObject({
-  preset: z
-    .enum(trainingPresetNames)
-    .nullable()
-    .default(null)
-    .meta(
-      shapesNothing(
-        'Published hyper-parameters, for the keys that are absent, and for those of rl.limits; null: GRPO on one machine',
-      ),
-    ),
-  algorithm: z
-    .enum(rlAlgorithms)
-    .optional()
-    .meta(
-      shapesNothing(
-        `grpo: advantages within the rollouts of a task; dapo: the same, and tasks with equal rewards are replaced; ppo: with a critic; ${fromPreset}`,
-      ),
-    ),
+  preset: key(
+    z.enum(trainingPresetNames).nullable().default(null),
+    'Published hyper-parameters, for the keys that are absent, and for those of rl.limits; null: GRPO on one machine',
+  ),
+  algorithm: key(
+    z.enum(rlAlgorithms).optional(),
+    `grpo: advantages within the rollouts of a task; dapo: the same, and tasks with equal rewards are replaced; ppo: with a critic; ${fromPreset}`,
+  ),
   learning_rate: amount('Peak learning rate of the actor'),
   critic_learning_rate: amount('Peak learning rate of the critic, for ppo'),
-  warmup_steps: z
-    .int()
-    .nonnegative()
-    .optional()
-    .meta(shapesNothing(`Steps that warm up; ${fromPreset}`)),
+  warmup_steps: key(wholeNumber.optional(), `Steps that warm up; ${fromPreset}`),
   weight_decay: amount('Weight decay of the actor'),
   prompts_per_step: whole('Tasks of a step'),
   mini_batch: whole('Tasks of an update of the weights'),
@@ -55,31 +30,32 @@ const sectionSchema = z.strictObject({
   clip_c: amount('Bound of the loss for negative advantages (dual clip)'),
   kl_coefficient: amount('Weight of the KL divergence from the first weights in the loss; 0: none'),
   epochs: whole('Times that every task is played'),
-  steps: z
-    .int()
-    .positive()
-    .nullable()
-    .optional()
-    .meta(shapesNothing(`Most steps; null: as many as the epochs take; ${fromPreset}`)),
+  steps: key(
+    positiveInt.nullable().optional(),
+    `Most steps; null: as many as the epochs take; ${fromPreset}`,
+  ),
   tensor_parallel: whole('GPUs that hold one copy of the rollout engine'),
-  max_generations: z
-    .int()
-    .positive()
-    .nullable()
-    .optional()
-    .meta(
-      shapesNothing(
-        `Most generations of a trajectory, which the environment server has to allow as well; null: whatever it allows; ${fromPreset}`,
-      ),
-    ),
-  engine: z.enum(['vllm', 'sglang']).default('vllm').meta(shapesNothing('Rollout engine of verl')),
-  gpu_memory_utilization: share(0.6, 'Share of a GPU that the rollout engine takes while it samples'),
-  offload: z
-    .boolean()
-    .default(true)
-    .meta(shapesNothing("Keep weights and optimiser states in the host's memory while the engine samples")),
-  max_failed_share: share(0.1, 'A job ends when more of the rollouts of a step fail, tools being down'),
-  max_unscored_share: share(0.5, 'A job ends when more of the rollouts of a step get no verdict'),
+  max_generations: key(
+    positiveInt.nullable().optional(),
+    `Most generations of a trajectory, which the environment server has to allow as well; null: whatever it allows; ${fromPreset}`,
+  ),
+  engine: key(z.enum(['vllm', 'sglang']).default('vllm'), 'Rollout engine of verl'),
+  gpu_memory_utilization: key(
+    share.default(0.6),
+    'Share of a GPU that the rollout engine takes while it samples',
+  ),
+  offload: key(
+    z.boolean().default(true),
+    "Keep weights and optimiser states in the host's memory while the engine samples",
+  ),
+  max_failed_share: key(
+    share.default(0.1),
+    'A job ends when more of the rollouts of a step fail, tools being down',
+  ),
+  max_unscored_share: key(
+    share.default(0.5),
+    'A job ends when more of the rollouts of a step get no verdict',
+  ),
 });
 
 /** `training.rl`: reinforcement learning. Hyper-parameters that are absent come from the preset. */

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { shapes } from './keyMeaning.ts';
+import { keyOf, positiveInt } from './keyMeaning.ts';
 
 /** More would be a mistake: the places of a task's rollouts are counted by it. */
 const MOST_ROLLOUTS = 1_000;
-const shapesRollout = shapes('rollout');
-const count = z.int().positive().max(MOST_ROLLOUTS);
+const rolloutKey = keyOf('rollout');
+const count = positiveInt.max(MOST_ROLLOUTS);
 
 const untilSchema = z
   .union([
     z.literal('first_correct'),
-    z.strictObject({ n_correct: count.meta(shapesRollout('Correct rollouts of a task that are enough')) }),
+    z.strictObject({ n_correct: rolloutKey(count, 'Correct rollouts of a task that are enough') }),
   ])
   .describe(
     "Further rollouts of a task start only until so many are correct by the judge, or can't be decided by it: first_correct, or {n_correct: 2}; absent: all are made",
@@ -21,8 +21,8 @@ export const rolloutsConfigSchema = z
     count,
     z
       .strictObject({
-        min: count.default(1).meta(shapesRollout('Fewest rollouts of a task')),
-        max: count.meta(shapesRollout('Most rollouts of a task')),
+        min: rolloutKey(count.default(1), 'Fewest rollouts of a task'),
+        max: rolloutKey(count, 'Most rollouts of a task'),
         until: untilSchema.optional(),
       })
       .refine(({ min, max }) => min <= max, { path: ['min'], message: 'expected at most max' })

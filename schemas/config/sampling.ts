@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plainValuesSchema, shapes } from './keyMeaning.ts';
+import { keyOf, plainValuesSchema, positive, positiveInt, share } from './keyMeaning.ts';
 
 /** Members of a request that the client answers for. */
 const ownMembers =
@@ -25,7 +25,7 @@ const samplingTable = {
     says: `Tokens that each one is chosen from, the likeliest; the paper's is 20; -1 or 0, as the server has it: all; ${notOpenAi}; ${endpointDecides}`,
   },
   min_p: {
-    schema: z.number().min(0).max(1),
+    schema: share,
     says: `Least probability of a token, as a share of the likeliest one's; ${notOpenAi}; ${endpointDecides}`,
   },
   presence_penalty: {
@@ -37,10 +37,10 @@ const samplingTable = {
     says: `Penalty of tokens for each time that the answer holds them; ${endpointDecides}`,
   },
   repetition_penalty: {
-    schema: z.number().positive(),
+    schema: positive,
     says: `Factor against tokens that the prompt or the answer holds, 1: none; ${notOpenAi}; ${endpointDecides}`,
   },
-  max_tokens: { schema: z.int().positive(), says: `Most tokens of one answer; ${endpointDecides}` },
+  max_tokens: { schema: positiveInt, says: `Most tokens of one answer; ${endpointDecides}` },
   seed: { schema: z.int(), says: 'Seed that is sent with requests; absent: none is sent' },
   extra_body: {
     schema: plainValuesSchema.refine((body) => !ownMembers.some((name) => Object.hasOwn(body, name)), {
@@ -53,17 +53,17 @@ const samplingTable = {
 type SamplingKey = keyof typeof samplingTable;
 type SamplingShape = { [Key in SamplingKey]: z.ZodOptional<(typeof samplingTable)[Key]['schema']> };
 
-function samplingShape(meaningOf?: ReturnType<typeof shapes>): SamplingShape {
+function samplingShape(keyIt?: ReturnType<typeof keyOf>): SamplingShape {
   const keys = Object.entries(samplingTable).map(([key, { schema, says }]) => {
     const optional = schema.optional();
-    return [key, meaningOf ? optional.meta(meaningOf(says)) : optional];
+    return [key, keyIt ? keyIt(optional, says) : optional];
   });
   return Object.fromEntries(keys) as SamplingShape;
 }
 
 /** Sampling of a model whose answers shape some stages; what is absent is left to the endpoint. */
 export function samplingSchemaOf(...stages: readonly string[]) {
-  return z.strictObject(samplingShape(shapes(...stages)));
+  return z.strictObject(samplingShape(keyOf(...stages)));
 }
 
 /** How a model is sampled. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shapesNothing } from './keyMeaning.ts';
+import { key, positive, positiveInt } from './keyMeaning.ts';
 
 /** Seconds until others take over from a silent worker, unless a run says otherwise. */
 export const LEASE_S = 20;
@@ -9,48 +9,29 @@ export const ANSWERS_MB = 512;
 
 /** The `scale` section: a run whose tasks are worked on by other processes. The dataset is the same with any of it. */
 export const scaleConfigSchema = z.strictObject({
-  database: z
-    .string()
-    .regex(/^postgres(?:ql)?:\/\//, 'postgres://USER@HOST/DATABASE')
-    .refine((address) => URL.canParse(address), 'postgres://USER@HOST/DATABASE')
-    .meta({ path: false, secret: true })
-    .optional()
-    .meta(
-      shapesNothing(
-        'PostgreSQL database that coordinator and workers share, its password in PGPASSWORD or ~/.pgpass; absent: one of its own on this machine, for the length of the run',
-      ),
-    ),
-  workers: z
-    .int()
-    .positive()
-    .max(1_000)
-    .optional()
-    .meta(
-      shapesNothing(
-        'Worker processes that the run starts on this machine; absent: with a database none, they are started with coa-distill work; without one 2',
-      ),
-    ),
-  shard_tasks: z
-    .int()
-    .positive()
-    .max(4_096)
-    .optional()
-    .meta(
-      shapesNothing('Tasks that a worker claims together; absent: as many as it works on at once, 8 to 256'),
-    ),
-  lease_s: z
-    .number()
-    .min(1)
-    .max(3_600)
-    .default(LEASE_S)
-    .meta(shapesNothing('Seconds until others take over from a worker that is silent')),
-  answers_mb: z
-    .number()
-    .positive()
-    .default(ANSWERS_MB)
-    .meta(
-      shapesNothing(
-        'Megabytes of answers that the database holds at most; others are in the run folder alone',
-      ),
-    ),
+  database: key(
+    z
+      .string()
+      .regex(/^postgres(?:ql)?:\/\//, 'postgres://USER@HOST/DATABASE')
+      .refine((address) => URL.canParse(address), 'postgres://USER@HOST/DATABASE')
+      .meta({ path: false, secret: true })
+      .optional(),
+    'PostgreSQL database that coordinator and workers share, its password in PGPASSWORD or ~/.pgpass; absent: one of its own on this machine, for the length of the run',
+  ),
+  workers: key(
+    positiveInt.max(1_000).optional(),
+    'Worker processes that the run starts on this machine; absent: with a database none, they are started with coa-distill work; without one 2',
+  ),
+  shard_tasks: key(
+    positiveInt.max(4_096).optional(),
+    'Tasks that a worker claims together; absent: as many as it works on at once, 8 to 256',
+  ),
+  lease_s: key(
+    z.number().min(1).max(3_600).default(LEASE_S),
+    'Seconds until others take over from a worker that is silent',
+  ),
+  answers_mb: key(
+    positive.default(ANSWERS_MB),
+    'Megabytes of answers that the database holds at most; others are in the run folder alone',
+  ),
 });

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { shapes } from './keyMeaning.ts';
+import { keyOf, share } from './keyMeaning.ts';
 
-const shapesSelect = shapes('select');
-const share = z.number().min(0).max(1);
+const selectKey = keyOf('select');
 
 /** What trajectories of one task are compared by, in the order in which `select.best_of.by` names them. */
 export const selectRuleNames = [
@@ -19,22 +18,17 @@ export type SelectRule = (typeof selectRuleNames)[number];
 
 /** `select.best_of`: the best of several trajectories of one task. */
 export const bestOfConfigSchema = z.strictObject({
-  per_task: z.int().min(1).default(1).meta(shapesSelect('Most trajectories of one task')),
-  by: z
-    .union([z.enum(['shortest', 'most_diverse']), z.array(z.enum(selectRuleNames)).min(1)])
-    .default('shortest')
-    .meta(
-      shapesSelect(
-        'shortest: the highest score first, then the shortest; most_diverse: that one, then whatever has least in common with those chosen; or a list of rules, of which each decides where those before it find two equal: correct (judged right), score (of the verdicts on the answer), double_check (the highest score of the last one), fewest_tools (tool calls), fewest_tokens (by dataset.tokenizer), judge (the one that judge.model prefers, asked in both orders), most_diverse (has least in common with the nearest of those chosen), shortest (characters)',
-      ),
-    ),
-  max_likeness: share
-    .optional()
-    .meta(
-      shapesSelect(
-        'Share of words in groups of three that a trajectory has in common with a better one of its task, from which on it is dropped as a duplicate; 1: the same words; absent: not compared',
-      ),
-    ),
+  per_task: selectKey(z.int().min(1).default(1), 'Most trajectories of one task'),
+  by: selectKey(
+    z
+      .union([z.enum(['shortest', 'most_diverse']), z.array(z.enum(selectRuleNames)).min(1)])
+      .default('shortest'),
+    'shortest: the highest score first, then the shortest; most_diverse: that one, then whatever has least in common with those chosen; or a list of rules, of which each decides where those before it find two equal: correct (judged right), score (of the verdicts on the answer), double_check (the highest score of the last one), fewest_tools (tool calls), fewest_tokens (by dataset.tokenizer), judge (the one that judge.model prefers, asked in both orders), most_diverse (has least in common with the nearest of those chosen), shortest (characters)',
+  ),
+  max_likeness: selectKey(
+    share.optional(),
+    'Share of words in groups of three that a trajectory has in common with a better one of its task, from which on it is dropped as a duplicate; 1: the same words; absent: not compared',
+  ),
 });
 /** Whether a judge is asked which of several trajectories it prefers. */
 export function prefersByJudge(select: SelectConfig | undefined): boolean {
@@ -46,16 +40,14 @@ export type BestOfConfig = z.infer<typeof bestOfConfigSchema>;
 
 /** The `select` section. */
 export const selectConfigSchema = z.strictObject({
-  min_pass_rate: share
-    .optional()
-    .meta(
-      shapesSelect("Lowest pass rate of the run's own rollouts of a task; others are dropped; absent: any"),
-    ),
-  max_pass_rate: share
-    .optional()
-    .meta(
-      shapesSelect("Highest pass rate of the run's own rollouts of a task; others are dropped; absent: any"),
-    ),
+  min_pass_rate: selectKey(
+    share.optional(),
+    "Lowest pass rate of the run's own rollouts of a task; others are dropped; absent: any",
+  ),
+  max_pass_rate: selectKey(
+    share.optional(),
+    "Highest pass rate of the run's own rollouts of a task; others are dropped; absent: any",
+  ),
   best_of: bestOfConfigSchema.prefault({}).describe('The best of several trajectories of one task'),
 });
 export type SelectConfig = z.infer<typeof selectConfigSchema>;

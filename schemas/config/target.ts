@@ -1,24 +1,20 @@
 import { z } from 'zod';
 import type { Manifest } from '../manifest.ts';
-import { besideWrongValues, plainTextSchema, shapes } from './keyMeaning.ts';
+import { besideWrongValues, keyOf, plainTextSchema, positiveInt } from './keyMeaning.ts';
 
-const shapesExport = shapes('export');
-const count = z.int().positive();
+const exportKey = keyOf('export');
 
 /** The `target` section: what the dataset is to hold. */
 export const targetConfigSchema = z
   .strictObject({
-    rows: z
-      .union([count, z.record(plainTextSchema, count)])
-      .optional()
-      .meta(
-        shapesExport(
-          'Rows of the dataset, both splits together: a number, or one by profile, then tasks of other profiles are left alone',
-        ),
-      ),
-    tokens: count
-      .optional()
-      .meta(shapesExport("Tokens of the dataset's rows; the row with which there are so many is the last")),
+    rows: exportKey(
+      z.union([positiveInt, z.record(plainTextSchema, positiveInt)]).optional(),
+      'Rows of the dataset, both splits together: a number, or one by profile, then tasks of other profiles are left alone',
+    ),
+    tokens: exportKey(
+      positiveInt.optional(),
+      "Tokens of the dataset's rows; the row with which there are so many is the last",
+    ),
   })
   .refine(({ rows, tokens }) => (rows === undefined) !== (tokens === undefined), {
     message: 'either rows or tokens',

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { domainSchema } from '../task.ts';
 import { type AnswerRule, answerRules } from '../tasks/taskLayout.ts';
 import { taskPresetNames } from '../tasks/taskLayouts.ts';
-import { inputPathSchema, inputPatternSchema, plainTextSchema, shapes } from './keyMeaning.ts';
+import { inputPathSchema, inputPatternSchema, keyOf, plainTextSchema, positiveInt } from './keyMeaning.ts';
 
-const shapesTasks = shapes('tasks');
+const tasksKey = keyOf('tasks');
 
 export type { TaskPreset } from '../tasks/taskLayouts.ts';
 /** Layouts of task files that are known by name; `generic` is what the columns fit, or `{id?, question, answer | answers}`. */
@@ -12,95 +12,70 @@ export const taskPresetSchema = z.enum(taskPresetNames);
 
 /** One task file and how to read it. */
 export const taskSourceConfigSchema = z.strictObject({
-  file: inputPatternSchema.meta(
-    shapesTasks(
-      "Tasks: a file of rows (JSONL, JSON, CSV, each also packed as .gz or .zst, parquet, Arrow), a folder of such files, one of Hugging Face's save_to_disk, or a pattern such as data/*.jsonl",
-    ),
+  file: tasksKey(
+    inputPatternSchema,
+    "Tasks: a file of rows (JSONL, JSON, CSV, each also packed as .gz or .zst, parquet, Arrow), a folder of such files, one of Hugging Face's save_to_disk, or a pattern such as data/*.jsonl",
   ),
-  profile: plainTextSchema.meta(
-    shapesTasks(
-      'Agent profile that solves these tasks: a built-in one such as web, or one declared in profiles',
-    ),
+  profile: tasksKey(
+    plainTextSchema,
+    'Agent profile that solves these tasks: a built-in one such as web, or one declared in profiles',
   ),
-  preset: taskPresetSchema
-    .default('generic')
-    .meta(
-      shapesTasks(
-        'Column layout of the file; generic: the layout that its columns fit, or else question and answer',
-      ),
-    ),
+  preset: tasksKey(
+    taskPresetSchema.default('generic'),
+    'Column layout of the file; generic: the layout that its columns fit, or else question and answer',
+  ),
   columns: z
     .strictObject({
-      id: plainTextSchema.optional().meta(shapesTasks("Column of the task's own id")),
-      question: plainTextSchema.optional().meta(shapesTasks('Column of the question')),
-      answers: plainTextSchema
-        .optional()
-        .meta(
-          shapesTasks(
-            'Column of the right answers: a string, a number, a list of strings, or the JSON text of such a list',
-          ),
-        ),
-      canary: plainTextSchema
-        .optional()
-        .meta(
-          shapesTasks(
-            'Column of the text that question and answers are encrypted with (docs/decontamination.md)',
-          ),
-        ),
-      data_source: plainTextSchema
-        .optional()
-        .meta(shapesTasks('Column that names where the task comes from')),
-      question_id: plainTextSchema
-        .optional()
-        .meta(shapesTasks('Column of the name by which tests_from knows the task')),
-      tests: plainTextSchema
-        .optional()
-        .meta(
-          shapesTasks(
-            'Column of the tests of a program: {"stdin": [...], "expected_output": [...]}, {"functional": "..."} or another form of docs/tasks.md, as an object or JSON text',
-          ),
-        ),
+      id: tasksKey(plainTextSchema.optional(), "Column of the task's own id"),
+      question: tasksKey(plainTextSchema.optional(), 'Column of the question'),
+      answers: tasksKey(
+        plainTextSchema.optional(),
+        'Column of the right answers: a string, a number, a list of strings, or the JSON text of such a list',
+      ),
+      canary: tasksKey(
+        plainTextSchema.optional(),
+        'Column of the text that question and answers are encrypted with (docs/decontamination.md)',
+      ),
+      data_source: tasksKey(plainTextSchema.optional(), 'Column that names where the task comes from'),
+      question_id: tasksKey(
+        plainTextSchema.optional(),
+        'Column of the name by which tests_from knows the task',
+      ),
+      tests: tasksKey(
+        plainTextSchema.optional(),
+        'Column of the tests of a program: {"stdin": [...], "expected_output": [...]}, {"functional": "..."} or another form of docs/tasks.md, as an object or JSON text',
+      ),
     })
     .prefault({})
     .describe('Column names where they differ from the preset; dots reach into objects'),
   answers: z
     .strictObject({
-      from: z.enum(Object.keys(answerRules) as [AnswerRule, ...AnswerRule[]]).meta(
-        shapesTasks(
-          `How an answer is found in its column: ${Object.entries(answerRules)
-            .map(([name, meaning]) => `${name}: ${meaning}`)
-            .join('; ')}`,
-        ),
+      from: tasksKey(
+        z.enum(Object.keys(answerRules) as [AnswerRule, ...AnswerRule[]]),
+        `How an answer is found in its column: ${Object.entries(answerRules)
+          .map(([name, meaning]) => `${name}: ${meaning}`)
+          .join('; ')}`,
       ),
     })
     .optional()
     .describe(
       "What of the answers' column is the answer; absent: as the preset says, and rows are refused where none does and the text is a rationale, a Python list or the letter of an option",
     ),
-  tests_from: inputPathSchema
-    .optional()
-    .meta(
-      shapesTasks(
-        "File or folder of the programs' hidden tests, by question id: LiveCodeBench's own files, or rows of {question_id, tests}; a task without tests there is unusable",
-      ),
-    ),
-  domain: domainSchema.optional().meta(shapesTasks('How answers are judged; absent: as the profile says')),
-  limit: z
-    .int()
-    .positive()
-    .optional()
-    .meta(shapesTasks('Most tasks that are read from the file; absent: all')),
+  tests_from: tasksKey(
+    inputPathSchema.optional(),
+    "File or folder of the programs' hidden tests, by question id: LiveCodeBench's own files, or rows of {question_id, tests}; a task without tests there is unusable",
+  ),
+  domain: tasksKey(domainSchema.optional(), 'How answers are judged; absent: as the profile says'),
+  limit: tasksKey(positiveInt.optional(), 'Most tasks that are read from the file; absent: all'),
 });
 export type TaskSourceConfig = z.infer<typeof taskSourceConfigSchema>;
 
 /** The `tasks` section. */
 export const tasksConfigSchema = z.strictObject({
-  on_bad_task: z
-    .enum(['fail', 'skip'])
-    .default('fail')
-    .meta(
-      shapesTasks('Unusable rows: fail stops the run before anything is spent, skip counts them and goes on'),
-    ),
+  on_bad_task: tasksKey(
+    z.enum(['fail', 'skip']).default('fail'),
+    'Unusable rows: fail stops the run before anything is spent, skip counts them and goes on',
+  ),
   sources: z.array(taskSourceConfigSchema).min(1).describe('Files of tasks, in their order'),
 });
 export type TasksConfig = z.infer<typeof tasksConfigSchema>;

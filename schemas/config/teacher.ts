@@ -1,27 +1,26 @@
 import { z } from 'zod';
 import { roleSchema } from '../trace.ts';
 import { endpointConfigSchema } from './endpoint.ts';
-import { inputPathSchema, plainTextSchema, shapes, shapesNothing } from './keyMeaning.ts';
+import { inputPathSchema, key, keyOf, plainTextSchema, positive, positiveInt, share } from './keyMeaning.ts';
 import { mixtureSchema } from './mixture.ts';
 import { playerConfigSchema } from './player.ts';
 import { onWrongSchema, rolloutsConfigSchema } from './rollouts.ts';
 import { samplingSchemaOf } from './sampling.ts';
 import { teacherBackendNames } from './teacherBackends.ts';
 
-const share = z.number().min(0).max(1);
-const shapesRollout = shapes('rollout');
+const rolloutKey = keyOf('rollout');
 
 /** What one role does otherwise than the teacher as a whole. */
 export const roleConfigSchema = z.strictObject({
-  model: plainTextSchema.optional().meta(shapesRollout("Model of the role; absent: the teacher's")),
+  model: rolloutKey(plainTextSchema.optional(), "Model of the role; absent: the teacher's"),
   endpoint: endpointConfigSchema.optional().describe("Endpoint of the role; absent: the teacher's"),
   sampling: samplingSchemaOf('rollout').optional().describe("Sampling of the role; absent: the teacher's"),
 });
 
-const rate = (flaw: string) => share.default(0).meta(shapesRollout(`Share of the tasks with ${flaw}`));
+const rate = (flaw: string) => rolloutKey(share.default(0), `Share of the tasks with ${flaw}`);
 /** A flaw that was added later: its rate is absent where not set, so that the settings of earlier runs stay the same. */
 const laterRate = (flaw: string) =>
-  share.optional().meta(shapesRollout(`Share of the tasks with ${flaw}; absent: 0`));
+  rolloutKey(share.optional(), `Share of the tasks with ${flaw}; absent: 0`);
 
 /** Seeded rates at which the answer-key teacher plants flaws; each task gets at most one. */
 export const plantedRatesSchema = z.strictObject({
@@ -46,17 +45,14 @@ export type PlantedRates = z.infer<typeof plantedRatesSchema>;
 
 /** The `teacher` section. */
 export const teacherConfigSchema = z.strictObject({
-  backend: z
-    .enum(teacherBackendNames)
-    .default('openai')
-    .meta(
-      shapesRollout(
-        'openai: a team of agents at any OpenAI-compatible endpoint; coa_model: one CoA model that plays all of them (docs/student.md); the others start a scripted server on the loopback',
-      ),
-    ),
-  model: plainTextSchema
-    .default('scripted-teacher')
-    .meta(shapesRollout('Name of the model, as the endpoint knows it')),
+  backend: rolloutKey(
+    z.enum(teacherBackendNames).default('openai'),
+    'openai: a team of agents at any OpenAI-compatible endpoint; coa_model: one CoA model that plays all of them (docs/student.md); the others start a scripted server on the loopback',
+  ),
+  model: rolloutKey(
+    plainTextSchema.default('scripted-teacher'),
+    'Name of the model, as the endpoint knows it',
+  ),
   endpoint: endpointConfigSchema.prefault({}).describe('Where the model is asked'),
   sampling: samplingSchemaOf('rollout').prefault({}).describe('How answers are sampled'),
   roles: z
@@ -65,47 +61,32 @@ export const teacherConfigSchema = z.strictObject({
     .describe('Model, endpoint or sampling of single roles'),
   mixture: mixtureSchema,
   rollouts: rolloutsConfigSchema,
-  on_wrong: onWrongSchema.meta(
-    shapesRollout(
-      'hint: a rollout that the judge finds wrong is followed by a second try, which goes on from the first and is told that its answer was wrong, never the right one; it counts in no pass rate. Absent: nothing follows',
-    ),
+  on_wrong: rolloutKey(
+    onWrongSchema,
+    'hint: a rollout that the judge finds wrong is followed by a second try, which goes on from the first and is told that its answer was wrong, never the right one; it counts in no pass rate. Absent: nothing follows',
   ),
-  script: inputPathSchema
-    .optional()
-    .meta(shapesRollout('Script of the scripted teacher (JSONL); only backend scripted reads it')),
+  script: rolloutKey(
+    inputPathSchema.optional(),
+    'Script of the scripted teacher (JSONL); only backend scripted reads it',
+  ),
   player: playerConfigSchema.optional().describe('How a CoA model plays; only backend coa_model reads it'),
   planted: plantedRatesSchema.prefault({}).describe('Flaws that the answer-key teacher plants'),
-  max_asks: z
-    .int()
-    .positive()
-    .default(3)
-    .meta(
-      shapesRollout(
-        'Asks for one usable answer before the task fails as malformed_answer, answer_truncated or model_refused',
-      ),
-    ),
-  concurrency: z
-    .int()
-    .positive()
-    .optional()
-    .meta(shapesNothing('Tasks worked on at once; absent: as many as keep the endpoints busy')),
+  max_asks: rolloutKey(
+    positiveInt.default(3),
+    'Asks for one usable answer before the task fails as malformed_answer, answer_truncated or model_refused',
+  ),
+  concurrency: key(
+    positiveInt.optional(),
+    'Tasks worked on at once; absent: as many as keep the endpoints busy',
+  ),
   budget: z
     .strictObject({
-      max_steps: z
-        .int()
-        .positive()
-        .default(36)
-        .meta(
-          shapesRollout(
-            'Most actions of one task; of a CoA model most steps, each up to a tool call or the answer',
-          ),
-        ),
-      max_tokens: z
-        .int()
-        .positive()
-        .default(2_000_000)
-        .meta(shapesRollout('Most prompt and completion tokens of one task')),
-      max_seconds: z.number().positive().default(3600).meta(shapesRollout('Most seconds of one task')),
+      max_steps: rolloutKey(
+        positiveInt.default(36),
+        'Most actions of one task; of a CoA model most steps, each up to a tool call or the answer',
+      ),
+      max_tokens: rolloutKey(positiveInt.default(2_000_000), 'Most prompt and completion tokens of one task'),
+      max_seconds: rolloutKey(positive.default(3600), 'Most seconds of one task'),
     })
     .prefault({})
     .describe('Limits of one task; a task that reaches one fails'),

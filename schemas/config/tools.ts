@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { tagNameSchema } from '../coa/profile.ts';
 import {
   inputPathSchema,
+  key,
+  keyOf,
   plainTextSchema,
   plainValuesSchema,
+  positive,
+  positiveInt,
   serviceUrlSchema,
-  shapes,
-  shapesNothing,
 } from './keyMeaning.ts';
 import { mcpConfigSchema } from './tools/mcp.ts';
 import { serveConfigSchema } from './tools/serve.ts';
@@ -22,37 +24,32 @@ const optionalSections = Object.fromEntries(
   toolNames.map((name) => [name, toolSections[name].schema.optional()]),
 ) as OptionalSections;
 
-const shapesRollout = shapes('rollout');
+const rolloutKey = keyOf('rollout');
 
 /** The `tools.site` section: a bundled web. */
 const siteConfigSchema = z.strictObject({
-  folder: inputPathSchema.meta(
-    shapesRollout('Folder of HTML pages, which are served over HTTP on the loopback'),
+  folder: rolloutKey(inputPathSchema, 'Folder of HTML pages, which are served over HTTP on the loopback'),
+  host: rolloutKey(
+    plainTextSchema.default('atlas.example'),
+    'Host name of the pages in search results and URLs',
   ),
-  host: plainTextSchema
-    .default('atlas.example')
-    .meta(shapesRollout('Host name of the pages in search results and URLs')),
 });
 
 /** A tool behind a URL of the user's own. */
 export const customToolConfigSchema = z.strictObject({
-  url: serviceUrlSchema.meta(
-    shapesNothing('Address that gets the input as JSON by POST and answers with text or JSON'),
+  url: key(serviceUrlSchema, 'Address that gets the input as JSON by POST and answers with text or JSON'),
+  description: rolloutKey(plainTextSchema.trim().min(1), 'What the tool does, as the model is told'),
+  input_schema: rolloutKey(
+    plainValuesSchema.optional(),
+    'JSON Schema of the input, an object; absent: {"query": a text}',
   ),
-  description: plainTextSchema.trim().min(1).meta(shapesRollout('What the tool does, as the model is told')),
-  input_schema: plainValuesSchema
-    .optional()
-    .meta(shapesRollout('JSON Schema of the input, an object; absent: {"query": a text}')),
-  api_key_env: plainTextSchema
-    .optional()
-    .meta(shapesNothing('Environment variable whose key is sent as a bearer token; absent: none is sent')),
-  timeout_s: z.number().positive().default(30).meta(shapesNothing('Seconds that one answer may take')),
-  max_bytes: z.int().positive().default(1_000_000).meta(shapesRollout('Bytes that are read of one answer')),
-  max_chars: z
-    .int()
-    .positive()
-    .default(8_000)
-    .meta(shapesRollout('Most characters of one answer that the agent is shown')),
+  api_key_env: key(
+    plainTextSchema.optional(),
+    'Environment variable whose key is sent as a bearer token; absent: none is sent',
+  ),
+  timeout_s: key(positive.default(30), 'Seconds that one answer may take'),
+  max_bytes: rolloutKey(positiveInt.default(1_000_000), 'Bytes that are read of one answer'),
+  max_chars: rolloutKey(positiveInt.default(8_000), 'Most characters of one answer that the agent is shown'),
 });
 export type CustomToolConfig = z.infer<typeof customToolConfigSchema>;
 

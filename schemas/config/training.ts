@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../../base/json.ts';
 import { launcherNames, trainerNames } from '../training/jobNames.ts';
 import { trainingPresetNames, trainingPresets } from '../training/presets.ts';
-import { plainValuesSchema, shapes, shapesNothing } from './keyMeaning.ts';
+import { key, keyOf, plainValuesSchema, positive, positiveInt, share, wholeNumber } from './keyMeaning.ts';
 import { kubernetesSchema, lineSchema, raySchema, slurmSchema, torchrunSchema } from './launchers.ts';
 import { rlTrainingSchema } from './rlTraining.ts';
 
@@ -47,99 +47,55 @@ function childrenOf(value: JsonValue): [string, JsonValue][] {
   return Object.entries(value).map(([key, child]) => [key, child ?? null]);
 }
 
-const shapesExport = shapes('export');
+const exportKey = keyOf('export');
 const fromPreset = "absent: the preset's";
 
 const trainingSectionSchema = z.strictObject({
-  trainer: z.enum(trainerNames).default('llama-factory').meta(shapesNothing('Trainer that the job runs')),
-  launcher: z.enum(launcherNames).default('local').meta(shapesNothing('Where the job is started')),
-  model: lineSchema
-    .optional()
-    .meta(shapesExport(`Name or folder of the model that is trained; ${fromPreset}`)),
-  preset: z
-    .enum(trainingPresetNames)
-    .nullable()
-    .default(null)
-    .meta(
-      shapesNothing(
-        'Published hyper-parameters, for the keys that are absent; null: those of afm-web-7b with a cosine schedule. What it sets shapes the export',
-      ),
-    ),
-  nodes: z.int().positive().default(1).meta(shapesNothing('Number of machines')),
-  gpus_per_node: z
-    .int()
-    .nonnegative()
-    .nullable()
-    .default(null)
-    .meta(
-      shapesNothing(
-        'GPUs of each machine; 0: on the CPU; null: those of this machine where the job runs on it, else 8',
-      ),
-    ),
-  processes_per_node: z
-    .int()
-    .positive()
-    .nullable()
-    .default(null)
-    .meta(shapesNothing('Processes on each machine; null: one for each GPU, one without GPUs')),
-  learning_rate: z
-    .number()
-    .positive()
-    .optional()
-    .meta(shapesExport(`Peak learning rate; ${fromPreset}`)),
-  warmup_ratio: z
-    .number()
-    .min(0)
-    .max(1)
-    .optional()
-    .meta(shapesExport(`Share of the steps that warm up; ${fromPreset}`)),
-  lr_scheduler: z
-    .enum(['linear', 'cosine', 'constant'])
-    .optional()
-    .meta(shapesExport(`Schedule of the learning rate; verl knows no linear; ${fromPreset}`)),
-  epochs: z
-    .number()
-    .positive()
-    .optional()
-    .meta(shapesExport(`Times that every row is trained; ${fromPreset}`)),
-  max_steps: z
-    .int()
-    .positive()
-    .nullable()
-    .default(null)
-    .meta(shapesNothing('Most optimiser steps; null: as many as the epochs take')),
-  per_device_batch_size: z
-    .int()
-    .positive()
-    .optional()
-    .meta(shapesExport(`Rows of one device in one pass; ${fromPreset}`)),
-  gradient_accumulation_steps: z
-    .int()
-    .positive()
-    .optional()
-    .meta(shapesExport(`Passes before one optimiser step; ${fromPreset}`)),
-  save_steps: z
-    .int()
-    .positive()
-    .nullable()
-    .default(null)
-    .meta(
-      shapesNothing(
-        'Steps between two checkpoints; null: one at the end of each epoch, ten in all of reinforcement learning',
-      ),
-    ),
-  seed: z.int().nonnegative().default(42).meta(shapesExport('Seed of the training job')),
-  set: trainerSettingsSchema
-    .default({})
-    .meta(
-      shapesNothing(
-        "More keys of the trainer's own configuration; those that would break masks or plan are refused",
-      ),
-    ),
-  python: lineSchema
-    .nullable()
-    .default(null)
-    .meta(shapesNothing("Python of the trainer's environment; null: python3 on the PATH")),
+  trainer: key(z.enum(trainerNames).default('llama-factory'), 'Trainer that the job runs'),
+  launcher: key(z.enum(launcherNames).default('local'), 'Where the job is started'),
+  model: exportKey(lineSchema.optional(), `Name or folder of the model that is trained; ${fromPreset}`),
+  preset: key(
+    z.enum(trainingPresetNames).nullable().default(null),
+    'Published hyper-parameters, for the keys that are absent; null: those of afm-web-7b with a cosine schedule. What it sets shapes the export',
+  ),
+  nodes: key(positiveInt.default(1), 'Number of machines'),
+  gpus_per_node: key(
+    wholeNumber.nullable().default(null),
+    'GPUs of each machine; 0: on the CPU; null: those of this machine where the job runs on it, else 8',
+  ),
+  processes_per_node: key(
+    positiveInt.nullable().default(null),
+    'Processes on each machine; null: one for each GPU, one without GPUs',
+  ),
+  learning_rate: exportKey(positive.optional(), `Peak learning rate; ${fromPreset}`),
+  warmup_ratio: exportKey(share.optional(), `Share of the steps that warm up; ${fromPreset}`),
+  lr_scheduler: exportKey(
+    z.enum(['linear', 'cosine', 'constant']).optional(),
+    `Schedule of the learning rate; verl knows no linear; ${fromPreset}`,
+  ),
+  epochs: exportKey(positive.optional(), `Times that every row is trained; ${fromPreset}`),
+  max_steps: key(
+    positiveInt.nullable().default(null),
+    'Most optimiser steps; null: as many as the epochs take',
+  ),
+  per_device_batch_size: exportKey(positiveInt.optional(), `Rows of one device in one pass; ${fromPreset}`),
+  gradient_accumulation_steps: exportKey(
+    positiveInt.optional(),
+    `Passes before one optimiser step; ${fromPreset}`,
+  ),
+  save_steps: key(
+    positiveInt.nullable().default(null),
+    'Steps between two checkpoints; null: one at the end of each epoch, ten in all of reinforcement learning',
+  ),
+  seed: exportKey(wholeNumber.default(42), 'Seed of the training job'),
+  set: key(
+    trainerSettingsSchema.default({}),
+    "More keys of the trainer's own configuration; those that would break masks or plan are refused",
+  ),
+  python: key(
+    lineSchema.nullable().default(null),
+    "Python of the trainer's environment; null: python3 on the PATH",
+  ),
   rl: rlTrainingSchema.prefault({}).describe('Reinforcement learning, for trainers of that method'),
   torchrun: torchrunSchema.prefault({}).describe('Several machines without a scheduler'),
   slurm: slurmSchema.prefault({}).describe('Lines of the Slurm batch script'),

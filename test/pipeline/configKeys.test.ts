@@ -7,7 +7,7 @@ import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { renderConfigDocs } from '../../pipeline/config/renderConfigDocs.ts';
 import { redactedConfig, resolveConfigPaths } from '../../pipeline/config/resolveConfigPaths.ts';
 import { configKeys, configSchema } from '../../schemas/config/config.ts';
-import { plainTextSchema, shapes } from '../../schemas/config/keyMeaning.ts';
+import { keyOf, plainTextSchema } from '../../schemas/config/keyMeaning.ts';
 import { type KeyNode, keyTree } from '../../schemas/config/keyTree.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { configsOfEveryKind, writeInputs } from './support/configsOfEveryKind.ts';
@@ -58,18 +58,15 @@ test('every key of the configuration is described, and every leaf says what it s
 });
 
 test('a key that says less is named', () => {
-  const shapesJudge = shapes('judge');
+  const judgeKey = keyOf('judge');
   const planted = z.strictObject({
-    fine: plainTextSchema.optional().meta(shapesJudge('A fine key of the test')),
+    fine: judgeKey(plainTextSchema.optional(), 'A fine key of the test'),
     bare: z.number().default(3),
     described: z.number().describe('A number, of what unit'),
-    text: z.array(z.string()).meta(shapesJudge('Texts that may be paths')),
-    anything: z.record(z.string(), z.json()).meta(shapesJudge('Values that may be paths')),
-    whole: z
-      .strictObject({ a: z.number() })
-      .optional()
-      .meta(shapesJudge('A section that answers for its keys')),
-    typo: z.boolean().meta(shapes('jugde')('A stage with a wrong name')),
+    text: judgeKey(z.array(z.string()), 'Texts that may be paths'),
+    anything: judgeKey(z.record(z.string(), z.json()), 'Values that may be paths'),
+    whole: judgeKey(z.strictObject({ a: z.number() }).optional(), 'A section that answers for its keys'),
+    typo: keyOf('jugde')(z.boolean(), 'A stage with a wrong name'),
     list: z.array(z.strictObject({ in_list: z.boolean() })).describe('A list of groups'),
   });
   expect(problemsOf(keyTree(planted), '')).toEqual([

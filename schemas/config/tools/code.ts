@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { placePathSchema, shapes, shapesNothing } from '../keyMeaning.ts';
+import { key, keyOf, placePathSchema, positive, positiveInt } from '../keyMeaning.ts';
 
-const shapesPrograms = shapes('rollout', 'judge');
+const programsKey = keyOf('rollout', 'judge');
 
 /** What a sandbox promises; a configuration may accept that one of them is not kept. */
 export const sandboxPromises = [
@@ -43,96 +43,57 @@ const presets = {
 
 /** A limit that was added later: fingerprints leave it out at its default. */
 const laterLimit = (schema: z.ZodInt, unsaid: number, description: string) =>
-  schema.default(unsaid).meta(shapesPrograms(description, { unsaid }));
+  programsKey(schema.default(unsaid), description, { unsaid });
 
 const codeSectionSchema = z.strictObject({
-  preset: z
-    .enum(['afm'])
-    .optional()
-    .meta(
-      shapesNothing(
-        "afm: limits of AFM's code tool (7 s, 5 s of CPU, 5,000 MB, 1,536 characters), for keys that are absent. What it sets shapes the stages",
-      ),
-    ),
-  backend: z
-    .enum(['auto', 'bubblewrap', 'nsjail', 'pyodide'])
-    .default('auto')
-    .meta(
-      shapesPrograms('Sandbox that programs run in; auto: bubblewrap, and pyodide only with allow_unsafe'),
-    ),
-  nsjail_path: placePathSchema
-    .optional()
-    .meta(shapesNothing('The nsjail program; absent: the one on the PATH')),
-  allow_unsafe: z
-    .boolean()
-    .default(false)
-    .meta(
-      shapesNothing('Whether pyodide may run where bubblewrap is missing: for the bundled examples only'),
-    ),
-  accept_weaknesses: z
-    .array(z.enum(sandboxPromises))
-    .default([])
-    .meta(
-      shapesNothing(
-        'Promises of the sandbox that need not be kept on this machine; coa-distill doctor shows which are not',
-      ),
-    ),
-  timeout_s: z
-    .number()
-    .positive()
-    .optional()
-    .meta(shapesPrograms('Wall-clock seconds that a program may take; absent: 7')),
-  cpu_s: z
-    .int()
-    .positive()
-    .optional()
-    .meta(shapesPrograms('CPU seconds of a program and all that it starts; absent: the wall-clock limit')),
-  memory_mb: z
-    .int()
-    .positive()
-    .optional()
-    .meta(
-      shapesPrograms('Memory of a program and all that it starts, in MB, its files included; absent: 512'),
-    ),
-  cgroup: placePathSchema
-    .optional()
-    .meta(
-      shapesNothing(
-        'Folder of a control group in which others may be made, for the memory limit; absent: our own',
-      ),
-    ),
-  max_processes: laterLimit(z.int().positive(), 24, 'Most processes and threads at once'),
-  max_file_mb: laterLimit(z.int().positive(), 16, 'Largest file that a program may write, in MB'),
-  max_open_files: laterLimit(z.int().min(16), 64, 'Most open files of each process'),
-  max_output_mb: laterLimit(
-    z.int().positive(),
-    4,
-    'MB that are read of each output stream before it is cut off',
+  preset: key(
+    z.enum(['afm']).optional(),
+    "afm: limits of AFM's code tool (7 s, 5 s of CPU, 5,000 MB, 1,536 characters), for keys that are absent. What it sets shapes the stages",
   ),
-  disk_mb: laterLimit(z.int().positive(), 64, 'Most MB of all files of a program together'),
-  max_output_chars: z
-    .int()
-    .positive()
-    .optional()
-    .meta(shapesPrograms('Most characters of the output that the agent is shown; absent: 512')),
-  output_cut: z
-    .enum(outputCuts)
-    .optional()
-    .meta(
-      shapesPrograms(
-        'What is shown of a longer output: its head, or (middle) half from each end with a notice between, as AFM does; absent: head',
-        { unsaid: defaults.output_cut },
-      ),
-    ),
-  concurrency: z
-    .int()
-    .positive()
-    .optional()
-    .meta(
-      shapesNothing(
-        'Most programs that run at once; absent: two a processor, 64 at most, as far as half of the memory holds them',
-      ),
-    ),
+  backend: programsKey(
+    z.enum(['auto', 'bubblewrap', 'nsjail', 'pyodide']).default('auto'),
+    'Sandbox that programs run in; auto: bubblewrap, and pyodide only with allow_unsafe',
+  ),
+  nsjail_path: key(placePathSchema.optional(), 'The nsjail program; absent: the one on the PATH'),
+  allow_unsafe: key(
+    z.boolean().default(false),
+    'Whether pyodide may run where bubblewrap is missing: for the bundled examples only',
+  ),
+  accept_weaknesses: key(
+    z.array(z.enum(sandboxPromises)).default([]),
+    'Promises of the sandbox that need not be kept on this machine; coa-distill doctor shows which are not',
+  ),
+  timeout_s: programsKey(positive.optional(), 'Wall-clock seconds that a program may take; absent: 7'),
+  cpu_s: programsKey(
+    positiveInt.optional(),
+    'CPU seconds of a program and all that it starts; absent: the wall-clock limit',
+  ),
+  memory_mb: programsKey(
+    positiveInt.optional(),
+    'Memory of a program and all that it starts, in MB, its files included; absent: 512',
+  ),
+  cgroup: key(
+    placePathSchema.optional(),
+    'Folder of a control group in which others may be made, for the memory limit; absent: our own',
+  ),
+  max_processes: laterLimit(positiveInt, 24, 'Most processes and threads at once'),
+  max_file_mb: laterLimit(positiveInt, 16, 'Largest file that a program may write, in MB'),
+  max_open_files: laterLimit(z.int().min(16), 64, 'Most open files of each process'),
+  max_output_mb: laterLimit(positiveInt, 4, 'MB that are read of each output stream before it is cut off'),
+  disk_mb: laterLimit(positiveInt, 64, 'Most MB of all files of a program together'),
+  max_output_chars: programsKey(
+    positiveInt.optional(),
+    'Most characters of the output that the agent is shown; absent: 512',
+  ),
+  output_cut: programsKey(
+    z.enum(outputCuts).optional(),
+    'What is shown of a longer output: its head, or (middle) half from each end with a notice between, as AFM does; absent: head',
+    { unsaid: defaults.output_cut },
+  ),
+  concurrency: key(
+    positiveInt.optional(),
+    'Most programs that run at once; absent: two a processor, 64 at most, as far as half of the memory holds them',
+  ),
 });
 
 /** The `tools.code` section: programs in a sandbox. Limits that are absent come from the preset. */

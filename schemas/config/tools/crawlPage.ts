@@ -1,138 +1,108 @@
 import { z } from 'zod';
 import { BUNDLED_TOKENIZER } from '../dataset.ts';
-import { inputPathSchema, plainTextSchema, serviceUrlSchema, shapes, shapesNothing } from '../keyMeaning.ts';
+import {
+  inputPathSchema,
+  key,
+  keyOf,
+  plainTextSchema,
+  positive,
+  positiveInt,
+  serviceUrlSchema,
+  wholeNumber,
+} from '../keyMeaning.ts';
 import { allowedHostSchema } from './allowedHost.ts';
 import { toolModelConfigSchema } from './toolModel.ts';
 
-const shapesRollout = shapes('rollout');
+const rolloutKey = keyOf('rollout');
 
 /** Pages that are kept in memory, for servers and for agents that open a page twice. */
 const pageCacheConfigSchema = z.strictObject({
-  max_age_s: z
-    .number()
-    .nonnegative()
-    .default(10_800)
-    .meta(shapesNothing('Seconds that a page is kept; 0 keeps none')),
-  max_pages: z.int().positive().default(10_000).meta(shapesNothing('Most pages that are kept')),
-  max_bytes: z
-    .int()
-    .positive()
-    .default(268_435_456)
-    .meta(shapesNothing('Most bytes of all kept texts together')),
+  max_age_s: key(z.number().nonnegative().default(10_800), 'Seconds that a page is kept; 0 keeps none'),
+  max_pages: key(positiveInt.default(10_000), 'Most pages that are kept'),
+  max_bytes: key(positiveInt.default(268_435_456), 'Most bytes of all kept texts together'),
 });
 
 /** The model that reads pages for the agents, toward what they want to know. */
 const pageSummaryConfigSchema = toolModelConfigSchema.extend({
-  click_intent: z
-    .boolean()
-    .default(false)
-    .meta(
-      shapesRollout(
-        "Whether the model is first asked what the agent wants of the pages, by the agent's thinking",
-      ),
-    ),
+  click_intent: rolloutKey(
+    z.boolean().default(false),
+    "Whether the model is first asked what the agent wants of the pages, by the agent's thinking",
+  ),
 });
 
 /** Jina's reader, through which pages are read. */
 const jinaConfigSchema = z.strictObject({
-  base_url: serviceUrlSchema.default('https://r.jina.ai').meta(
-    shapesRollout('Address of the reader, or of one of your own; which address it is shapes nothing', {
+  base_url: rolloutKey(
+    serviceUrlSchema.default('https://r.jina.ai'),
+    'Address of the reader, or of one of your own; which address it is shapes nothing',
+    {
       presence: 'reader',
-    }),
+    },
   ),
-  api_key_env: plainTextSchema
-    .optional()
-    .meta(
-      shapesNothing(
-        'Environment variable that holds the key; "" where none is sent; absent: JINA_API_KEY where that is set',
-      ),
-    ),
-  headers: z
-    .record(
-      plainTextSchema.regex(/^x-[\w-]+$/i, "one of the reader's headers, such as X-Engine"),
-      plainTextSchema.regex(/^[\x20-\x7e]*$/, 'a text that a header can carry'),
-    )
-    .default({})
-    .meta(
-      shapesRollout("Further headers of requests, such as {X-Engine: browser}; the reader's docs name them"),
-    ),
+  api_key_env: key(
+    plainTextSchema.optional(),
+    'Environment variable that holds the key; "" where none is sent; absent: JINA_API_KEY where that is set',
+  ),
+  headers: rolloutKey(
+    z
+      .record(
+        plainTextSchema.regex(/^x-[\w-]+$/i, "one of the reader's headers, such as X-Engine"),
+        plainTextSchema.regex(/^[\x20-\x7e]*$/, 'a text that a header can carry'),
+      )
+      .default({}),
+    "Further headers of requests, such as {X-Engine: browser}; the reader's docs name them",
+  ),
 });
 export type JinaConfig = z.infer<typeof jinaConfigSchema>;
 
 /** The `tools.crawl_page` section: pages as text. */
 export const crawlPageConfigSchema = z
   .strictObject({
-    timeout_s: z
-      .number()
-      .positive()
-      .default(30)
-      .meta(
-        shapesNothing('Seconds for one page with its redirects and retries; as long again for reading it'),
-      ),
-    idle_timeout_s: z
-      .number()
-      .positive()
-      .default(15)
-      .meta(shapesNothing('Longest wait for a server to send more, in seconds')),
-    max_bytes: z
-      .int()
-      .positive()
-      .default(5_000_000)
-      .meta(shapesRollout('Bytes that are read of one page, packed and unpacked')),
-    max_chars: z
-      .int()
-      .positive()
-      .default(8_000)
-      .meta(shapesRollout("Most characters of one page's text or summary that the agent is shown")),
-    max_tokens: z
-      .int()
-      .positive()
-      .default(80_000)
-      .meta(shapesRollout("Tokens that are read of one page's text, by the model of summary too")),
-    tokenizer: inputPathSchema.default(BUNDLED_TOKENIZER).meta(
-      shapesRollout('Tokenizer that max_tokens is counted by: qwen2.5, or the path of a tokenizer.json', {
-        names: [BUNDLED_TOKENIZER],
-      }),
+    timeout_s: key(
+      positive.default(30),
+      'Seconds for one page with its redirects and retries; as long again for reading it',
     ),
-    max_pdf_pages: z.int().positive().default(100).meta(shapesRollout('Pages that are read of one PDF')),
-    max_redirects: z
-      .int()
-      .nonnegative()
-      .default(5)
-      .meta(shapesRollout('Most redirects that are followed for one page')),
-    max_retries: z
-      .int()
-      .nonnegative()
-      .default(2)
-      .meta(
-        shapesNothing(
-          'Retries after status 429, 502, 503, 504 and broken connections; waits are 5 s at most',
-        ),
-      ),
-    concurrency: z.int().positive().default(32).meta(shapesNothing('Most requests at once to all hosts')),
-    per_host: z.int().positive().default(2).meta(shapesNothing('Most requests at once to one host')),
-    interval_ms: z
-      .int()
-      .nonnegative()
-      .default(200)
-      .meta(shapesNothing('Least milliseconds between two requests to one host')),
-    robots: z
-      .enum(['obey', 'ignore'])
-      .default('obey')
-      .meta(shapesRollout('Whether robots.txt of sites is obeyed')),
-    user_agent: plainTextSchema
-      .regex(/^[\w-]+(?:[ /][\x20-\x7e]*)?$/, 'a name such as "my-crawler/1.0 (+https://example.org/bot)"')
-      .max(200)
-      .default('coa-distill')
-      .meta(shapesNothing('User agent of requests; robots.txt knows it by the part before the slash')),
-    allow_hosts: z
-      .array(allowedHostSchema)
-      .default([])
-      .meta(
-        shapesRollout(
-          'Hosts with port, or networks, of this machine or private networks that may be crawled',
-        ),
-      ),
+    idle_timeout_s: key(positive.default(15), 'Longest wait for a server to send more, in seconds'),
+    max_bytes: rolloutKey(
+      positiveInt.default(5_000_000),
+      'Bytes that are read of one page, packed and unpacked',
+    ),
+    max_chars: rolloutKey(
+      positiveInt.default(8_000),
+      "Most characters of one page's text or summary that the agent is shown",
+    ),
+    max_tokens: rolloutKey(
+      positiveInt.default(80_000),
+      "Tokens that are read of one page's text, by the model of summary too",
+    ),
+    tokenizer: rolloutKey(
+      inputPathSchema.default(BUNDLED_TOKENIZER),
+      'Tokenizer that max_tokens is counted by: qwen2.5, or the path of a tokenizer.json',
+      {
+        names: [BUNDLED_TOKENIZER],
+      },
+    ),
+    max_pdf_pages: rolloutKey(positiveInt.default(100), 'Pages that are read of one PDF'),
+    max_redirects: rolloutKey(wholeNumber.default(5), 'Most redirects that are followed for one page'),
+    max_retries: key(
+      wholeNumber.default(2),
+      'Retries after status 429, 502, 503, 504 and broken connections; waits are 5 s at most',
+    ),
+    concurrency: key(positiveInt.default(32), 'Most requests at once to all hosts'),
+    per_host: key(positiveInt.default(2), 'Most requests at once to one host'),
+    interval_ms: key(wholeNumber.default(200), 'Least milliseconds between two requests to one host'),
+    robots: rolloutKey(z.enum(['obey', 'ignore']).default('obey'), 'Whether robots.txt of sites is obeyed'),
+    user_agent: key(
+      plainTextSchema
+        .regex(/^[\w-]+(?:[ /][\x20-\x7e]*)?$/, 'a name such as "my-crawler/1.0 (+https://example.org/bot)"')
+        .max(200)
+        .default('coa-distill'),
+      'User agent of requests; robots.txt knows it by the part before the slash',
+    ),
+    allow_hosts: rolloutKey(
+      z.array(allowedHostSchema).default([]),
+      'Hosts with port, or networks, of this machine or private networks that may be crawled',
+    ),
     jina: jinaConfigSchema
       .optional()
       .describe("Jina's reader, which opens pages in a browser; absent: pages are fetched directly"),

@@ -2,75 +2,55 @@ import { z } from 'zod';
 import { tagNameSchema } from '../../coa/profile.ts';
 import {
   besideWrongValues,
+  key,
+  keyOf,
   placePathSchema,
   plainTextSchema,
+  positive,
+  positiveInt,
   serviceUrlSchema,
-  shapes,
-  shapesNothing,
   variableNameSchema,
+  wholeNumber,
 } from '../keyMeaning.ts';
 
-const shapesRollout = shapes('rollout');
+const rolloutKey = keyOf('rollout');
 
 /** A server of the Model Context Protocol: a program on this machine, or a service behind a URL. */
 export const mcpServerConfigSchema = z
   .strictObject({
-    command: plainTextSchema
-      .min(1)
-      .optional()
-      .meta(
-        shapesRollout('Program to start, which speaks on stdin and stdout; absent: the server is at url'),
-      ),
-    args: z
-      .array(plainTextSchema)
-      .default([])
-      .meta(
-        shapesRollout('Arguments of the program, as they are: no shell reads them. Keys belong into env'),
-      ),
-    cwd: placePathSchema
-      .optional()
-      .meta(shapesNothing("Folder to start the program in; absent: the configuration file's")),
-    env: z
-      .array(variableNameSchema)
-      .default([])
-      .meta(
-        shapesNothing(
-          'Names of environment variables that the program is given, beside PATH, HOME and the like',
-        ),
-      ),
-    max_restarts: z
-      .int()
-      .nonnegative()
-      .default(3)
-      .meta(shapesNothing('Times in one run that a program that has ended is started again')),
-    url: serviceUrlSchema
-      .optional()
-      .meta(shapesNothing('Address of a streamable HTTP server, instead of command')),
-    api_key_env: plainTextSchema
-      .optional()
-      .meta(shapesNothing('Environment variable whose key is sent as a bearer token; absent: none is sent')),
-    headers_env: z
-      .record(z.string().regex(/^[A-Za-z0-9-]+$/, 'the name of a header'), variableNameSchema)
-      .default({})
-      .meta(shapesNothing('Further headers, each with the environment variable that holds its value')),
-    timeout_s: z
-      .number()
-      .positive()
-      .max(3_600)
-      .default(60)
-      .meta(shapesNothing('Seconds that one call may take')),
-    start_timeout_s: z
-      .number()
-      .positive()
-      .max(3_600)
-      .default(60)
-      .meta(shapesNothing('Seconds until the server has said what it offers')),
-    concurrency: z.int().positive().default(8).meta(shapesNothing('Most calls of the server at once')),
-    max_bytes: z
-      .int()
-      .positive()
-      .default(1_000_000)
-      .meta(shapesNothing('Bytes that are read of one answer; a longer one is a failure')),
+    command: rolloutKey(
+      plainTextSchema.min(1).optional(),
+      'Program to start, which speaks on stdin and stdout; absent: the server is at url',
+    ),
+    args: rolloutKey(
+      z.array(plainTextSchema).default([]),
+      'Arguments of the program, as they are: no shell reads them. Keys belong into env',
+    ),
+    cwd: key(placePathSchema.optional(), "Folder to start the program in; absent: the configuration file's"),
+    env: key(
+      z.array(variableNameSchema).default([]),
+      'Names of environment variables that the program is given, beside PATH, HOME and the like',
+    ),
+    max_restarts: key(
+      wholeNumber.default(3),
+      'Times in one run that a program that has ended is started again',
+    ),
+    url: key(serviceUrlSchema.optional(), 'Address of a streamable HTTP server, instead of command'),
+    api_key_env: key(
+      plainTextSchema.optional(),
+      'Environment variable whose key is sent as a bearer token; absent: none is sent',
+    ),
+    headers_env: key(
+      z.record(z.string().regex(/^[A-Za-z0-9-]+$/, 'the name of a header'), variableNameSchema).default({}),
+      'Further headers, each with the environment variable that holds its value',
+    ),
+    timeout_s: key(positive.max(3_600).default(60), 'Seconds that one call may take'),
+    start_timeout_s: key(positive.max(3_600).default(60), 'Seconds until the server has said what it offers'),
+    concurrency: key(positiveInt.default(8), 'Most calls of the server at once'),
+    max_bytes: key(
+      positiveInt.default(1_000_000),
+      'Bytes that are read of one answer; a longer one is a failure',
+    ),
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
     error: 'expected either command, for a program on this machine, or url',
@@ -80,21 +60,13 @@ export type McpServerConfig = z.infer<typeof mcpServerConfigSchema>;
 
 /** A tool of such a server, called by a tag. */
 export const mcpToolConfigSchema = z.strictObject({
-  server: plainTextSchema.meta(shapesRollout('Name of its server in tools.mcp.servers')),
-  tool: plainTextSchema
-    .min(1)
-    .optional()
-    .meta(shapesRollout("The tool's name at the server; absent: the tag")),
-  description: plainTextSchema
-    .trim()
-    .min(1)
-    .optional()
-    .meta(shapesRollout("What the tool does, as the model is told; absent: the server's words")),
-  max_chars: z
-    .int()
-    .positive()
-    .default(8_000)
-    .meta(shapesRollout('Most characters of one answer that the agent is shown')),
+  server: rolloutKey(plainTextSchema, 'Name of its server in tools.mcp.servers'),
+  tool: rolloutKey(plainTextSchema.min(1).optional(), "The tool's name at the server; absent: the tag"),
+  description: rolloutKey(
+    plainTextSchema.trim().min(1).optional(),
+    "What the tool does, as the model is told; absent: the server's words",
+  ),
+  max_chars: rolloutKey(positiveInt.default(8_000), 'Most characters of one answer that the agent is shown'),
 });
 export type McpToolConfig = z.infer<typeof mcpToolConfigSchema>;
 

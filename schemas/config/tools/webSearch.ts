@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import {
+  key,
+  keyOf,
   plainTextSchema,
+  positive,
+  positiveInt,
   serviceUrlSchema,
-  shapes,
-  shapesNothing,
   timerSecondsSchema,
+  wholeNumber,
 } from '../keyMeaning.ts';
 
-const shapesRollout = shapes('rollout');
+const rolloutKey = keyOf('rollout');
 
 /** Who answers web searches. */
 export const searchProviderSchema = z.enum(['serper', 'searxng', 'brave', 'tavily', 'local']);
@@ -36,65 +39,45 @@ export const searchProviderFacts: Readonly<Record<SearchProviderName, SearchProv
 /** The `tools.web_search` section: results of a web search. */
 export const webSearchConfigSchema = z
   .strictObject({
-    provider: searchProviderSchema
-      .default('serper')
-      .meta(
-        shapesRollout(
-          "Who answers searches; serper: any service of Serper's shape; local: tools.site, or else the corpus of tools.wiki_search, without network",
-          { unsaid: 'serper' },
-        ),
-      ),
-    base_url: serviceUrlSchema
-      .optional()
-      .meta(
-        shapesRollout(
-          "Address of the service; absent: the provider's, for serper the bundled site's; which address it is shapes nothing",
-          { presence: 'own_service' },
-        ),
-      ),
-    api_key_env: plainTextSchema
-      .optional()
-      .meta(
-        shapesNothing(
-          'Environment variable that holds the key of base_url; "" where none is needed; absent: SERPER_API_KEY, BRAVE_API_KEY, TAVILY_API_KEY, none for searxng',
-        ),
-      ),
-    num: z
-      .int()
-      .positive()
-      .max(100)
-      .default(10)
-      .meta(shapesRollout('Number of results of one query; at most 20 for brave and tavily')),
-    timeout_s: timerSecondsSchema
-      .positive()
-      .default(30)
-      .meta(shapesNothing('Seconds that one attempt may take')),
-    max_retries: z
-      .int()
-      .nonnegative()
-      .default(4)
-      .meta(shapesNothing('Retries after status 408, 409, 429, 5xx and broken connections')),
-    max_retry_wait_s: timerSecondsSchema
-      .positive()
-      .default(60)
-      .meta(shapesNothing('Longest Retry-After that is obeyed, in seconds')),
-    concurrency: z
-      .int()
-      .positive()
-      .default(8)
-      .meta(
-        shapesNothing('Most queries in flight at once; fewer are sent while the service refuses so many'),
-      ),
-    requests_per_minute: z
-      .number()
-      .positive()
-      .optional()
-      .meta(shapesNothing('Most queries in any minute; absent: the limit is found by trying')),
-    price_usd_per_query: z
-      .number()
-      .nonnegative()
-      .optional()
-      .meta(shapesNothing('US dollars of one query, for costs and budgets; absent: 0')),
+    provider: rolloutKey(
+      searchProviderSchema.default('serper'),
+      "Who answers searches; serper: any service of Serper's shape; local: tools.site, or else the corpus of tools.wiki_search, without network",
+      { unsaid: 'serper' },
+    ),
+    base_url: rolloutKey(
+      serviceUrlSchema.optional(),
+      "Address of the service; absent: the provider's, for serper the bundled site's; which address it is shapes nothing",
+      { presence: 'own_service' },
+    ),
+    api_key_env: key(
+      plainTextSchema.optional(),
+      'Environment variable that holds the key of base_url; "" where none is needed; absent: SERPER_API_KEY, BRAVE_API_KEY, TAVILY_API_KEY, none for searxng',
+    ),
+    num: rolloutKey(
+      positiveInt.max(100).default(10),
+      'Number of results of one query; at most 20 for brave and tavily',
+    ),
+    timeout_s: key(timerSecondsSchema.positive().default(30), 'Seconds that one attempt may take'),
+    max_retries: key(
+      wholeNumber.default(4),
+      'Retries after status 408, 409, 429, 5xx and broken connections',
+    ),
+    max_retry_wait_s: key(
+      timerSecondsSchema.positive().default(60),
+      'Longest Retry-After that is obeyed, in seconds',
+    ),
+    concurrency: key(
+      positiveInt.default(8),
+      'Most queries in flight at once; fewer are sent while the service refuses so many',
+    ),
+    requests_per_minute: key(
+      positive.optional(),
+      'Most queries in any minute; absent: the limit is found by trying',
+    ),
+    price_usd_per_query: key(
+      z.number().nonnegative().optional(),
+      'US dollars of one query, for costs and budgets; absent: 0',
+    ),
   })
   .describe('Results of a web search');
 export type WebSearchConfig = z.infer<typeof webSearchConfigSchema>;

@@ -2,88 +2,66 @@ import { z } from 'zod';
 import {
   besideWrongValues,
   inputPathSchema,
+  key,
+  keyOf,
   placePathSchema,
   plainTextSchema,
+  positive,
+  positiveInt,
   serviceUrlSchema,
-  shapes,
-  shapesNothing,
 } from '../keyMeaning.ts';
 import { toolEmbeddingsConfigSchema } from './toolModel.ts';
 
-const shapesRollout = shapes('rollout');
+const rolloutKey = keyOf('rollout');
 
 /** How passages are found by meaning: the model of their embeddings, and what it is given. */
 const denseConfigSchema = toolEmbeddingsConfigSchema.extend({
-  batch_size: z
-    .int()
-    .min(1)
-    .max(2_048)
-    .default(64)
-    .meta(shapesNothing('Texts of one request while the index is built')),
-  max_chars: z
-    .int()
-    .positive()
-    .default(2_000)
-    .meta(shapesRollout('Characters that are sent of one passage; the rest of a longer one is left out')),
-  query_prefix: plainTextSchema
-    .default('')
-    .meta(shapesRollout('Text before each query; "query: " for the E5 models')),
-  faiss: placePathSchema
-    .optional()
-    .meta(
-      shapesRollout(
-        'A flat FAISS index (IndexFlatIP or IndexFlatL2) of the passages in the order of the corpus, which is read instead of the dense index that coa-distill tools index builds',
-      ),
-    ),
-  passage_prefix: plainTextSchema
-    .default('')
-    .meta(shapesRollout('Text before each passage; "passage: " for the E5 models')),
+  batch_size: key(z.int().min(1).max(2_048).default(64), 'Texts of one request while the index is built'),
+  max_chars: rolloutKey(
+    positiveInt.default(2_000),
+    'Characters that are sent of one passage; the rest of a longer one is left out',
+  ),
+  query_prefix: rolloutKey(
+    plainTextSchema.default(''),
+    'Text before each query; "query: " for the E5 models',
+  ),
+  faiss: rolloutKey(
+    placePathSchema.optional(),
+    'A flat FAISS index (IndexFlatIP or IndexFlatL2) of the passages in the order of the corpus, which is read instead of the dense index that coa-distill tools index builds',
+  ),
+  passage_prefix: rolloutKey(
+    plainTextSchema.default(''),
+    'Text before each passage; "passage: " for the E5 models',
+  ),
 });
 
 /** The `tools.wiki_search` section: passages of an encyclopedia. */
 export const wikiSearchConfigSchema = z
   .strictObject({
-    corpus: inputPathSchema
-      .optional()
-      .meta(
-        shapesRollout(
-          'Passages, of which an index is built: JSONL of {"id", "contents"}, also .gz; contents = "Title"\\ntext',
-        ),
-      ),
-    index: placePathSchema
-      .optional()
-      .meta(shapesRollout('Instead of corpus: the index that coa-distill tools index built of it')),
-    url: serviceUrlSchema
-      .optional()
-      .meta(
-        shapesRollout(
-          'Instead of corpus: a service that answers POST with passages, as coa-distill tools serve does; which address it has shapes nothing',
-          { presence: 'own_service' },
-        ),
-      ),
-    api_key_env: plainTextSchema
-      .default('')
-      .meta(shapesNothing('Environment variable that holds the key of url; "" where none is needed')),
-    timeout_s: z
-      .number()
-      .positive()
-      .default(30)
-      .meta(shapesNothing('Seconds that one answer of url may take')),
-    top_k: z
-      .int()
-      .positive()
-      .max(100)
-      .default(3)
-      .meta(shapesRollout('Number of passages that a query shows')),
-    mode: z
-      .enum(['bm25', 'dense', 'hybrid'])
-      .default('bm25')
-      .meta(
-        shapesRollout(
-          'How passages are found; bm25: by words; dense: by meaning; hybrid: by both, with their ranks fused',
-          { unsaid: 'bm25' },
-        ),
-      ),
+    corpus: rolloutKey(
+      inputPathSchema.optional(),
+      'Passages, of which an index is built: JSONL of {"id", "contents"}, also .gz; contents = "Title"\\ntext',
+    ),
+    index: rolloutKey(
+      placePathSchema.optional(),
+      'Instead of corpus: the index that coa-distill tools index built of it',
+    ),
+    url: rolloutKey(
+      serviceUrlSchema.optional(),
+      'Instead of corpus: a service that answers POST with passages, as coa-distill tools serve does; which address it has shapes nothing',
+      { presence: 'own_service' },
+    ),
+    api_key_env: key(
+      plainTextSchema.default(''),
+      'Environment variable that holds the key of url; "" where none is needed',
+    ),
+    timeout_s: key(positive.default(30), 'Seconds that one answer of url may take'),
+    top_k: rolloutKey(positiveInt.max(100).default(3), 'Number of passages that a query shows'),
+    mode: rolloutKey(
+      z.enum(['bm25', 'dense', 'hybrid']).default('bm25'),
+      'How passages are found; bm25: by words; dense: by meaning; hybrid: by both, with their ranks fused',
+      { unsaid: 'bm25' },
+    ),
     dense: denseConfigSchema
       .optional()
       .describe('Embeddings of passages and queries, for mode dense and hybrid'),
