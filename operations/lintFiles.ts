@@ -40,7 +40,7 @@ export async function* lintFiles(
 }
 
 /** The profiles that are known, and the one that was named. Throws `UserError` for one that is unknown. */
-export async function chosenProfiles(
+async function chosenProfiles(
   { profile: name, config }: ProfileChoice,
   files: readonly FoundRowFile[],
 ): Promise<ProfileOptions> {

@@ -3,10 +3,10 @@ import { ruleGroups, ruleIds } from '../output/lint/rules/ruleTable.ts';
 
 /** The documentation page of the linter's rules, made from their table. */
 export function renderRuleDocs(): string {
-  const head = ['rule', 'severity', 'finds', 'why, and what to do', '`--fix`'];
+  const head = ['rule', 'severity', 'finds', 'why, and what to do'];
   const sections = Object.entries(ruleGroups).map(([title, rules]) => {
-    const rows = Object.entries(rules).map(([rule, { severity, title: finds, why, fixable }]) =>
-      [`\`${rule}\``, severity, finds, why, fixable ? 'yes' : ''].map((cell) => cell.replaceAll('|', '\\|')),
+    const rows = Object.entries(rules).map(([rule, { severity, title: finds, why }]) =>
+      [`\`${rule}\``, severity, finds, why].map((cell) => cell.replaceAll('|', '\\|')),
     );
     return `## ${title}\n\n${markdownTable(head, rows)}\n`;
   });

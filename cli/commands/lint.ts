@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import { Command } from '../command.ts';
 import { threadsOption } from '../optionParsers.ts';
 import type { LintCommandOptions } from '../runLint.ts';
@@ -13,15 +12,9 @@ export function lintCommand(done: (exitCode: number) => void): Command {
     )
     .option('--json', 'print each finding, and at the end the totals, as a line of JSON')
     .addOption(threadsOption())
-    .option('--sarif <file>', 'write the findings for code review tools as well (SARIF 2.1.0)')
-    .option('--fix', 'fix what can be fixed without changing what a row says')
-    .addOption(
-      new Option('--dry-run', 'show what --fix would change, and write nothing').implies({ fix: true }),
-    )
     .examples(
       ['coa-distill lint sft.json', 'one line a finding, then how often each rule spoke'],
-      ['coa-distill lint sft.json --fix --dry-run', 'the differences that --fix would make'],
-      ['coa-distill lint data/ --sarif lint.sarif', 'every dataset file under a folder'],
+      ['coa-distill lint data/', 'every dataset file under a folder'],
     )
     .action(async (paths: string[], options: LintCommandOptions) => {
       const { runLint } = await import('../runLint.ts');

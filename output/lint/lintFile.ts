@@ -57,7 +57,7 @@ async function* rowGroups({ path: file, cut }: RowFile): AsyncGenerator<RowsToLi
  *
  * @throws UserError for a file that the user named and whose first row holds no answer
  */
-export function isForeign(file: FoundRowFile, hasAnswer: boolean, isBroken: boolean): boolean {
+function isForeign(file: FoundRowFile, hasAnswer: boolean, isBroken: boolean): boolean {
   if (hasAnswer) return false;
   if (!file.isNamed) return true;
   if (isBroken) return false;
@@ -65,7 +65,7 @@ export function isForeign(file: FoundRowFile, hasAnswer: boolean, isBroken: bool
 }
 
 /** @throws UserError for a file that the user named and that has no rows */
-export function refuseEmpty(file: FoundRowFile, rows: number): void {
+function refuseEmpty(file: FoundRowFile, rows: number): void {
   if (rows === 0 && file.isNamed) throw new UserError(`${file.path}: holds no rows; it needs at least one`);
 }
 

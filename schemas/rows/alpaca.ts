@@ -35,7 +35,6 @@ export const alpacaCodec: RowCodec = {
         ...(output == null ? [] : [{ text: output, role: 'assistant', origin: 'model', weight: 1 } as const]),
       ]),
     ),
-  replaceText: (raw, output) => ({ ...raw, output }),
 };
 
 function promptPiece(role: 'system' | 'user', text: string): RowPiece {

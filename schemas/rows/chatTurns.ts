@@ -48,7 +48,6 @@ export function turnsCodec(name: RowFormatName, column: 'conversations' | 'messa
     columns: column,
     recognises: (raw) => has(raw, column),
     read: (raw) => rowOfTurns(raw, name, column),
-    replaceText: (raw, text, said) => replacedTurn(raw, column, text, said),
   };
 }
 
@@ -176,23 +175,4 @@ export function pythonJson(value: JsonValue): string {
   if (!isJsonObject(value)) return JSON.stringify(value);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}: ${pythonJson(member!)}`).join(', ')}}`;
-}
-
-/** The row with another text in its only turn of the model; undefined where several turns hold it. */
-function replacedTurn(
-  raw: JsonObject,
-  column: 'conversations' | 'messages',
-  text: string,
-  said: Pick<DatasetRow, 'pieces' | 'text'>,
-): JsonObject | undefined {
-  const list = raw[column];
-  const answers = said.pieces.flatMap(({ origin }, at) => (origin === 'prompt' ? [] : [at]));
-  const turn = Array.isArray(list) ? list[answers[0] ?? -1] : undefined;
-  if (answers.length !== 1 || !Array.isArray(list) || !isJsonObject(turn)) return undefined;
-  const key = typeof turn.value === 'string' ? 'value' : 'content';
-  const own = turn[key];
-  // Markup may end the turn, which is not the text's; the end of the prompt may begin the text.
-  if (typeof own !== 'string' || said.text === null || !own.startsWith(said.text)) return undefined;
-  const replaced = { ...turn, [key]: text + own.slice(said.text.length) };
-  return { ...raw, [column]: list.with(answers[0]!, replaced) };
 }

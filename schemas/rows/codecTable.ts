@@ -94,8 +94,3 @@ export function readAnswers(value: JsonValue): readonly (DatasetRow | RowProblem
   if (problem) return [problem];
   return read.pair ? [read.pair.chosen, read.pair.rejected] : [read];
 }
-
-/** The row with another text of the model; undefined where its layout can't have that done to it. */
-export function replacedText(value: JsonValue, text: string, said: DatasetRow): JsonObject | undefined {
-  return isJsonObject(value) ? codecOf(value)?.replaceText?.(value, text, said) : undefined;
-}

@@ -12,13 +12,6 @@ export interface RowCodec {
   recognises(raw: JsonObject): boolean;
   /** Never guesses: a part that is not understood is a problem with its path. */
   read(raw: JsonObject): DatasetRow | RowProblem;
-  /**
-   * The row with another text of the model; absent or undefined where that can't be done without touching other parts.
-   *
-   * @param raw the columns, whose numbers may be in a form that keeps their spelling
-   * @param said what was read of the same row
-   */
-  replaceText?(raw: JsonObject, text: string, said: DatasetRow): JsonObject | undefined;
 }
 
 /** A column that is there: parquet has null where a row has none. */

@@ -2,15 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { LiveView } from '../../cli/liveView.ts';
 import { createLintProgress } from '../../cli/runLint.ts';
 import type { LintFinding } from '../../output/lint/finding.ts';
-import {
-  findingLine,
-  LintSummary,
-  renderTotals,
-  sarifHead,
-  sarifResult,
-  sarifTail,
-} from '../../output/lint/report/lintSummary.ts';
-import { ruleIds } from '../../output/lint/rules/ruleTable.ts';
+import { findingLine, LintSummary, renderTotals } from '../../output/lint/report/lintSummary.ts';
 import { lineColumns } from '../../schemas/coa/lineColumns.ts';
 
 const finding: LintFinding = {
@@ -82,8 +74,8 @@ describe('the totals', () => {
     });
     expect(renderTotals(summary.totals)).toBe(
       [
-        '  wrong_layout            warning  1 in 1 row  (--fix)',
-        '  afm_bracket_before_tag  error    2 in 1 row  (--fix)',
+        '  wrong_layout            warning  1 in 1 row',
+        '  afm_bracket_before_tag  error    2 in 1 row',
         '  profile mhqa: 2 rows, guessed from the tags',
         '  a.json: 1 row',
         '  b.json: 2 rows',
@@ -98,40 +90,6 @@ describe('the totals', () => {
     summary.add(row([], true), 'a.json');
     summary.add(row([], false), 'a.json');
     expect(renderTotals(summary.totals)).toContain('profile mhqa: 2 rows, 1 of them guessed');
-  });
-});
-
-describe('SARIF', () => {
-  const log = (...findings: LintFinding[]) =>
-    JSON.parse(sarifHead('1.2.3') + findings.map(sarifResult).join(',\n') + sarifTail);
-
-  test('is a 2.1.0 log whose results point into its rules', () => {
-    const parsed = log(finding, { ...finding, file_line: null, file: '/abs/x.parquet' });
-    expect(parsed.version).toBe('2.1.0');
-    const [run] = parsed.runs;
-    expect(run.tool.driver).toMatchObject({ name: 'coa-distill', semanticVersion: '1.2.3' });
-    expect(run.tool.driver.rules.map((rule: { id: string }) => rule.id)).toEqual(ruleIds);
-    expect(run.results).toHaveLength(2);
-    expect(run.tool.driver.rules[run.results[0].ruleIndex].id).toBe(run.results[0].ruleId);
-    expect(run.results[0]).toMatchObject({
-      level: 'error',
-      message: { text: 'row 3, text 4:34: put a line feed between' },
-      locations: [
-        {
-          physicalLocation: {
-            artifactLocation: { uri: 'data/my%20set.json' },
-            region: { startLine: 7 },
-          },
-        },
-      ],
-    });
-    expect(run.results[1].locations[0].physicalLocation).toEqual({
-      artifactLocation: { uri: 'file:///abs/x.parquet' },
-    });
-  });
-
-  test('is complete without results', () => {
-    expect(log().runs[0].results).toEqual([]);
   });
 });
 

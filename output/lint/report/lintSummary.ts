@@ -3,7 +3,7 @@ import { printable } from '../../../base/printable.ts';
 import type { LintFinding } from '../finding.ts';
 import type { LintedRow } from '../lintRows.ts';
 import type { Severity } from '../rules/rule.ts';
-import { lintRules, type RuleId, ruleIds, ruleTitle } from '../rules/ruleTable.ts';
+import { lintRules, type RuleId, ruleIds } from '../rules/ruleTable.ts';
 
 /** What a whole run of the linter found; keys as `--json` writes them. */
 interface LintTotals {
@@ -76,8 +76,7 @@ export function renderTotals(totals: LintTotals): string {
   const { rows: all, distinct_rows: distinct = all, rows_with_errors: withErrors } = totals;
   const width = Math.max(0, ...totals.rules.map(({ rule }) => rule.length));
   const rules = totals.rules.map(({ rule, severity, findings, rows }) => {
-    const fix = lintRules[rule].fixable ? '  (--fix)' : '';
-    return `  ${rule.padEnd(width)}  ${severity.padEnd(7)}  ${findings} in ${plural(rows, 'row')}${fix}`;
+    return `  ${rule.padEnd(width)}  ${severity.padEnd(7)}  ${findings} in ${plural(rows, 'row')}`;
   });
   const profiles = totals.profiles.map(({ profile, rows, guessed }) => {
     const how =
@@ -104,54 +103,4 @@ export function findingLine(finding: LintFinding): string {
   return printable(
     `${file}: row ${row}${fileLine}${ofPair}, text ${line}:${column}: ${severity} ${rule}: ${message}`,
   );
-}
-
-const schema = 'https://json.schemastore.org/sarif-2.1.0.json';
-const results = '"results":[';
-
-/**
- * A SARIF 2.1.0 log in three parts, so that results can be written as they come: the head, one {@link sarifResult}
- * after another with commas between, and {@link sarifTail}.
- *
- * @param version of coa-distill
- */
-export function sarifHead(version: string): string {
-  const rules = ruleIds.map((id) => ({
-    id,
-    shortDescription: { text: ruleTitle(id) },
-    fullDescription: { text: lintRules[id].why },
-    defaultConfiguration: { level: lintRules[id].severity },
-    properties: { fixable: lintRules[id].fixable },
-  }));
-  const driver = JSON.stringify({ name: 'coa-distill', semanticVersion: version, rules });
-  return `{"$schema":${JSON.stringify(schema)},"version":"2.1.0","runs":[{"tool":{"driver":${driver}},"columnKind":"utf16CodeUnits",${results}`;
-}
-
-/** A finding as a SARIF result: the file's line is the row's first; the place within the row's text is a property. */
-export function sarifResult(finding: LintFinding): string {
-  const { file, row, file_line, line, column, rule, severity, message, profile } = finding;
-  const artifactLocation = { uri: fileUri(file) };
-  return JSON.stringify({
-    ruleId: rule,
-    ruleIndex: ruleIds.indexOf(rule),
-    level: severity,
-    message: { text: `row ${row}, text ${line}:${column}: ${message}`.toWellFormed() },
-    locations: [
-      {
-        physicalLocation:
-          file_line === null ? { artifactLocation } : { artifactLocation, region: { startLine: file_line } },
-        logicalLocations: [{ name: `row ${row}`, kind: 'element' }],
-      },
-    ],
-    properties: { row, line, column, profile },
-  });
-}
-
-/** See {@link sarifHead}. */
-export const sarifTail = ']}]}\n';
-
-/** A path as a URI reference; absolute paths get the `file` scheme. */
-function fileUri(file: string): string {
-  const path = file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
-  return path.startsWith('/') ? `file://${path}` : path;
 }

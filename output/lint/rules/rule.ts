@@ -1,4 +1,4 @@
-/** How bad a breach is: an `error` makes the command exit with 1. The names are SARIF's levels. */
+/** How bad a breach is: an `error` makes the command exit with 1. */
 export type Severity = 'error' | 'warning';
 
 /** A rule as users read about it. */
@@ -8,21 +8,14 @@ export interface LintRule {
   readonly title: string;
   /** Why it matters and what to do: the sentences of the documentation page. */
   readonly why: string;
-  /** True when `--fix` rewrites it. */
-  readonly fixable: boolean;
 }
 
-/** A rule of severity error that `--fix` does not rewrite. */
+/** A rule of severity error. */
 export function error(title: string, why: string): LintRule {
-  return { severity: 'error', title, why, fixable: false };
+  return { severity: 'error', title, why };
 }
 
-/** A rule of severity warning that `--fix` does not rewrite. */
+/** A rule of severity warning. */
 export function warning(title: string, why: string): LintRule {
-  return { ...error(title, why), severity: 'warning' };
-}
-
-/** The rule as one that `--fix` rewrites. */
-export function fixable(rule: LintRule): LintRule {
-  return { ...rule, fixable: true };
+  return { severity: 'warning', title, why };
 }

@@ -1,19 +1,15 @@
-import { error, fixable, type LintRule, warning } from './rule.ts';
+import { error, type LintRule, warning } from './rule.ts';
 import { structureRules } from './structureRules.ts';
 
 /** What AFM's fork of LLaMA-Factory does wrong with a row when it looks for observations by their tokens. */
 const maskRules = {
-  afm_bracket_before_tag: fixable(
-    error(
-      'a bracket or other sign right before `<observation>`',
-      '`><` is one token, so AFM’s fork does not see the tag and trains on the whole observation. Put one line feed between.',
-    ),
+  afm_bracket_before_tag: error(
+    'a bracket or other sign right before `<observation>`',
+    '`><` is one token, so AFM’s fork does not see the tag and trains on the whole observation. Put one line feed between.',
   ),
-  afm_space_before_tag: fixable(
-    error(
-      'a space right before `<observation>`',
-      'A space and `<` are one token, so AFM’s fork does not see the tag and trains on the observation. Use one line feed alone.',
-    ),
+  afm_space_before_tag: error(
+    'a space right before `<observation>`',
+    'A space and `<` are one token, so AFM’s fork does not see the tag and trains on the observation. Use one line feed alone.',
   ),
   afm_wrong_case: error(
     'an observation tag in the wrong case',
@@ -23,11 +19,9 @@ const maskRules = {
     'an observation whose start tokens differ for another reason',
     'The tokenizer merges `<observation` with what stands around it, so AFM’s fork trains on the observation.',
   ),
-  afm_missing_blank_line: fixable(
-    error(
-      '`</observation>` that is not followed by exactly one blank line',
-      'AFM’s fork ends a mask only at `observation>` and two line feeds: otherwise the row is dropped, or what follows is masked too.',
-    ),
+  afm_missing_blank_line: error(
+    '`</observation>` that is not followed by exactly one blank line',
+    'AFM’s fork ends a mask only at `observation>` and two line feeds: otherwise the row is dropped, or what follows is masked too.',
   ),
   afm_quoted_end_marker: error(
     'the closing marker quoted inside an observation',
@@ -65,23 +59,17 @@ const textRules = {
     'a row of no known layout',
     'Known are the [layouts](formats.md#layouts-of-rows) that hold an answer. Rename the columns.',
   ),
-  byte_order_mark: fixable(
-    warning(
-      'a byte order mark at the start of the text',
-      'The model would learn to begin with an invisible character.',
-    ),
+  byte_order_mark: warning(
+    'a byte order mark at the start of the text',
+    'The model would learn to begin with an invisible character.',
   ),
-  carriage_return: fixable(
-    error(
-      'a carriage return',
-      'CRLF line ends make other tokens than LF ones, and AFM’s fork finds no observation end before one.',
-    ),
+  carriage_return: error(
+    'a carriage return',
+    'CRLF line ends make other tokens than LF ones, and AFM’s fork finds no observation end before one.',
   ),
-  not_nfc: fixable(
-    warning(
-      'text that is not in Unicode normal form C',
-      'Qwen’s tokenizer normalises to NFC, so masks that were computed on the text as it stands are off.',
-    ),
+  not_nfc: warning(
+    'text that is not in Unicode normal form C',
+    'Qwen’s tokenizer normalises to NFC, so masks that were computed on the text as it stands are off.',
   ),
   nul_character: error(
     'a NUL character',
@@ -97,7 +85,7 @@ const textRules = {
   ),
 } satisfies Record<string, LintRule>;
 
-/** Every rule of the linter by its id: findings, SARIF and the documentation page all read this table. */
+/** Every rule of the linter by its id: findings and the documentation page read this table. */
 export const lintRules = { ...textRules, ...structureRules, ...maskRules } satisfies Record<string, LintRule>;
 
 /** The id of a rule. */
@@ -112,9 +100,3 @@ export const ruleGroups: Readonly<Record<string, Partial<Record<RuleId, LintRule
   'Tags, order and content': structureRules,
   'What AFM’s fork would do': maskRules,
 };
-
-/** A rule's title as a sentence. */
-export function ruleTitle(rule: RuleId): string {
-  const { title } = lintRules[rule];
-  return `${title.slice(0, 1).toUpperCase()}${title.slice(1)}.`;
-}

@@ -1,4 +1,4 @@
-import { error, fixable, type LintRule, warning } from './rule.ts';
+import { error, type LintRule, warning } from './rule.ts';
 
 /** Rules about tags, their order and what they hold. */
 export const structureRules = {
@@ -38,11 +38,9 @@ export const structureRules = {
     'words that stand between blocks',
     'No agent owns them, so the model learns to talk outside its roles.',
   ),
-  wrong_layout: fixable(
-    warning(
-      'other white space between blocks than the safe layout has',
-      'One line feed after a block of the model, none after the last, two after `</observation>`: the one spacing that every trainer masks rightly.',
-    ),
+  wrong_layout: warning(
+    'other white space between blocks than the safe layout has',
+    'One line feed after a block of the model, none after the last, two after `</observation>`: the one spacing that every trainer masks rightly.',
   ),
   empty_block: error('a block without text', 'It teaches the model to call an agent that says nothing.'),
   bad_body: error(
