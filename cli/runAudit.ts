@@ -5,7 +5,6 @@ import { UserError } from '../base/userError.ts';
 import { openAudit } from '../operations/audit/auditFiles.ts';
 import { auditDataset, type DatasetAudit } from '../output/audit/auditDataset.ts';
 import { AuditTally, partsThatAgree } from '../output/audit/auditTally.ts';
-import { type AuditPage, openAuditPage } from '../output/audit/page/auditPage.ts';
 import { auditWithReaders, type ReaderRequest } from '../output/readers/auditWithReaders.ts';
 import type { ReaderName } from '../output/readers/datasetReader.ts';
 import { findPythons } from '../output/readers/findPython.ts';
@@ -19,7 +18,6 @@ export interface AuditCommandOptions {
   readonly observationTag?: string;
   readonly with?: readonly ReaderName[];
   readonly python?: string;
-  readonly html?: string;
   readonly json?: true;
   readonly sample?: number;
 }
@@ -29,15 +27,12 @@ export async function runAudit(given: string, options: AuditCommandOptions): Pro
   const audit = await openAudit(datasetPath(given), options);
   const pythons = await findPythons(options.with ?? [], options.python);
   const stop = stopOnSignals();
-  const page = options.html === undefined ? undefined : await openAuditPage(options.html, given);
   try {
-    const totals = await auditInto(audit, options, page, { pythons, stop: stop.signal });
-    await page?.finish(totals);
+    const totals = await auditInto(audit, options, { pythons, stop: stop.signal });
     await print(options.json ? `${JSON.stringify({ totals })}\n` : totalsLines(totals));
     return totals.findings > 0 ? 1 : 0;
   } finally {
     stop.release();
-    await page?.abort();
   }
 }
 
@@ -55,14 +50,12 @@ function datasetPath(given: string): string {
 async function auditInto(
   audit: DatasetAudit,
   options: AuditCommandOptions,
-  page: AuditPage | undefined,
   trainers: ReaderRequest,
 ): Promise<AuditTotals> {
   const tally = new AuditTally();
-  for await (const event of auditDataset(audit, tally)) {
+  for await (const { findings } of auditDataset(audit, tally)) {
     trainers.stop.throwIfAborted();
-    await tell(event.findings, options);
-    if ('said' in event) await page?.add(event);
+    await tell(findings, options);
   }
   for await (const findings of auditWithReaders(audit, trainers, tally)) await tell(findings, options);
   return tally.totals(audit.settings.tokenText.name);

@@ -15,7 +15,6 @@ export function auditCommand(done: (exitCode: number) => void): Command {
       ),
     )
     .option('--python <path>', 'Python of the trainers; default: ./.venv-*, then python3, whichever has them')
-    .option('--html <file>', 'write a page with the text of rows shaded by their masks')
     .option('--json', 'print each finding, and at the end the totals, as a line of JSON')
     .addOption(threadsOption())
     .option('--sample <rows>', 'look into so many rows of each file only', wholeNumber(1))
@@ -24,7 +23,6 @@ export function auditCommand(done: (exitCode: number) => void): Command {
       ['coa-distill audit web_sft.json', "anyone's rows, for instance in AFM's layout"],
       ['coa-distill audit sft.json --observation-tag information', 'rows whose tools have another tag'],
       ['coa-distill audit quickstart --with trl', "compare with TRL's own preprocessing"],
-      ['coa-distill audit quickstart --html audit.html', 'see the masks'],
     )
     .action(async (dataset: string, options: AuditCommandOptions) => {
       const { runAudit } = await import('../runAudit.ts');

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AuditFinding, auditFindingSchema, auditTotalsSchema } from '../../schemas/audit.ts';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { runCli } from './support/runCli.ts';
 
 const parquet = 'verl/sft.parquet';
-const hostile = '</span><script>alert(1)</script>\u001b[2J\u202e';
+const hostile = '\u001b[2J\u202e';
 
 /** A dataset in whose second row everything is trained from the first observation on. */
 async function faultyDataset(): Promise<string> {
@@ -78,22 +78,14 @@ describe('what lies around rows', () => {
 });
 
 describe('coa-distill audit', () => {
-  test('prints shares by tag, once where all formats agree, shows each row once, and exits with 0 where nothing is wrong', async () => {
+  test('prints shares by tag, once where all formats agree, and exits with 0 where nothing is wrong', async () => {
     const dataset = await sampleDataset();
-    const cwd = temporaryFolder();
-    const { code, stdout, stderr } = await runCli(['audit', dataset, '--html', 'audit.html'], { cwd });
+    const { code, stdout, stderr } = await runCli(['audit', dataset], { cwd: temporaryFolder() });
     expect(stderr).toBe('');
     expect(stdout).toMatch(
       /sample\.json \(alpaca\)\n(?:\S+ \(\w+\)\n)+each: 6 rows, 1,998 tokens, 30\.3 % in the loss\n/,
     );
     expect(stdout.match(/observation /g)).toHaveLength(1);
-    const page = readFileSync(path.join(cwd, 'audit.html'), 'utf8');
-    expect(page.match(/<pre>/g)).toHaveLength(6);
-    expect(page.match(/<table>/g)).toHaveLength(1);
-    expect(page).toMatch(
-      /<a href="#row-6">\S*sample\.json, row 6<\/a><small>\S+, row 6<\/small><small>\S+, row 6</,
-    );
-    expect(page).toContain('prefers-color-scheme: dark');
     expect(stdout).toMatch(/observation +\d+ +0\.0 %/);
     expect(stdout).toMatch(/think +\d+ +100\.0 %/);
     expect(stdout).toMatch(/\nno difference found\n$/);
@@ -172,23 +164,15 @@ describe('coa-distill audit', () => {
     expect(await runCli(['audit', 'sft.jsonl'], { cwd })).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('writes a page in which no text of a row can act, and nothing comes from elsewhere', async () => {
+  test('no text of a row acts in the terminal', async () => {
     const cwd = temporaryFolder();
     const [row] = await rowsOf<AfmRow>(await sampleDataset(), 'afm/sample.json');
     const output = row!.output.replace('\n<observation>', ' <observation>').replace('people', hostile);
     writeFileSync(path.join(cwd, 'sft.json'), JSON.stringify([{ ...row, output }]));
-    const { code, stdout } = await runCli(['audit', 'sft.json', '--html', 'audit.html'], { cwd });
+    const { code, stdout } = await runCli(['audit', 'sft.json'], { cwd });
     expect(code).toBe(1);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal obeys them
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
-    const page = readFileSync(path.join(cwd, 'audit.html'), 'utf8');
-    expect(page).toContain('&lt;script&gt;alert(1)');
-    expect(page).not.toMatch(/<script|src=|href="(?!#row-|#sums)|https?:/);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal obeys them
-    expect(page).not.toMatch(/[\u001b\u202e]/);
-    expect(page).toMatch(/<span class="wrong">observation&gt;\n/);
-    expect(page).toContain("default-src 'none'");
-    expect(readdirSync(cwd).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
   test.for([
@@ -203,7 +187,6 @@ describe('coa-distill audit', () => {
       ['sft.json', '--tokenizer', 'strange.jsonl'],
       /^error: --tokenizer strange\.jsonl: not a tokenizer\.json of the Hugging Face format/,
     ],
-    [['sft.json', '--html', 'no/page.html'], /^error: --html no\/page\.html: its folder does not exist; /],
     [['strange.jsonl', '--sample', '0'], /expected a whole number from 1 up/],
     [
       ['strange.jsonl', '--with', 'megatron'],
