@@ -34,7 +34,7 @@ export function balanceCommandLine(): Command {
         'coa-distill balance sft.jsonl --cap 5000 --by source,steps --out balanced.jsonl',
         'at most 5,000 rows of each',
       ],
-      ['coa-distill balance a.parquet b.parquet --quota 0.4 --out c.parquet', 'no profile is more than 40 %'],
+      ['coa-distill balance a.parquet b.parquet --quota 0.4 --out c.jsonl', 'no profile is more than 40 %'],
       ['cat sft.jsonl | coa-distill balance - --temperature 2 --out -', 'from pipe to pipe'],
       [
         'coa-distill balance sft.jsonl --config coa.yaml --out balanced.jsonl',

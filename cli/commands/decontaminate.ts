@@ -12,10 +12,7 @@ export function decontaminateCommandLine(): Command {
   return withRowOptions(command)
     .examples(
       ['coa-distill decontaminate sft.json --against math500.jsonl --out clean.json', ''],
-      [
-        'coa-distill decontaminate tasks.parquet --against benchmarks/ --column prompt --out clean.parquet',
-        '',
-      ],
+      ['coa-distill decontaminate tasks.parquet --against benchmarks/ --column prompt --out clean.jsonl', ''],
       ['cat sft.jsonl | coa-distill decontaminate - --against aime.jsonl --out - --ledger hits.jsonl', ''],
     )
     .action(async (files: string[], options: DecontaminateFilesOptions) => {

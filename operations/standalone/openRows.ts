@@ -43,8 +43,8 @@ interface OpenRowsOptions {
 /**
  * Looks at what each file holds.
  *
- * @throws UserError for a file that is not there or of no known format, for files of unlike formats, and for a pipe
- * that is named twice
+ * @throws UserError for a file that is not there or of no known format, and for a pipe that is named
+ * twice
  */
 export async function openRows(
   paths: readonly string[],
@@ -62,7 +62,6 @@ export async function openRows(
   const files = (
     await Promise.all(paths.map((path) => (path === pipeName ? [pipe] : sourcesAt(path))))
   ).flat();
-  refuseMixture(files);
   if (rereadable && isPiped) spool = await spoolPipe(signal);
   const decode = createIdDecoder(tokenizer);
   return {
@@ -76,15 +75,6 @@ export async function openRows(
 
 async function sourcesAt(place: string): Promise<OpenSource[]> {
   return Promise.all((await rowFilesAt(place)).map(({ path }) => openRowFile(path)));
-}
-
-function refuseMixture(files: readonly SourceFile[]): void {
-  const parquet = files.find(({ format }) => format === 'parquet');
-  const other = files.find(({ format }) => format !== 'parquet');
-  if (!parquet || !other) return;
-  throw new UserError(
-    `${parquet.path} is parquet and ${nameOf(other)} is not; parquet rows leave as they came, so name files of one kind`,
-  );
 }
 
 /** Writes standard input to an unnamed file, to be read more than once. */

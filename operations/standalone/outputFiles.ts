@@ -8,7 +8,6 @@ import type { LedgerEntry } from '../../schemas/outcome.ts';
 import type { SamplingLine } from '../../schemas/samplingLine.ts';
 import type { TrajectorySampling } from '../../schemas/trajectory.ts';
 import { pipeName, type SourceFile } from './openRows.ts';
-import { ParquetSink } from './parquetSink.ts';
 import type { RowPlace } from './rowPlaces.ts';
 import { jsonSink, type RowSink, standardOutput } from './rowSinks.ts';
 import type { RowRecord } from './rowStage.ts';
@@ -133,23 +132,11 @@ function writeLine(file: AtomicFile, line: LedgerEntry | SamplingLine): Promise<
   return file.write(`${JSON.stringify(line)}\n`);
 }
 
-/** What is written as none of these would be read as one. */
-const otherEndings: ReadonlySet<string> = new Set(['.parquet', '.arrow', '.csv', '.gz', '.zst']);
-
 async function openSink(out: string, sources: readonly SourceFile[]): Promise<RowSink> {
-  const parquet = sources.some(({ format }) => format === 'parquet');
   const ending = extname(out).toLowerCase();
-  if (parquet ? ending !== '.parquet' : otherEndings.has(ending)) {
-    const kind = parquet
-      ? 'parquet rows leave as parquet: name a file that ends in .parquet'
-      : 'these rows leave as JSON: name a file that ends in .jsonl or .json';
-    throw new UserError(`--out ${out}: ${kind}`);
-  }
-  if (parquet)
-    return ParquetSink.create(
-      out,
-      sources.map(({ path }) => path),
-    );
+  // What is written as one of these would not be read as one.
+  if (['.parquet', '.arrow', '.csv', '.gz', '.zst'].includes(ending))
+    throw new UserError(`--out ${out}: rows leave as JSON; name a file that ends in .jsonl or .json`);
   if (out === pipeName) return jsonSink(standardOutput, false);
   const isList = ending === '.json' || (ending !== '.jsonl' && sources[0]?.format === 'json_list');
   return jsonSink(await createRequestedFile(out, '--out'), isList);

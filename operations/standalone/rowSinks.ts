@@ -49,7 +49,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const blank = 0x20;
 
-/** A row as it stands in its file; of CSV and Arrow as JSON would have it. */
+/** A row as it stands in its file; of CSV, parquet and Arrow as JSON would have it. */
 function jsonOf(row: SourceRow): Uint8Array {
   if ('problem' in row) throw new Error(`${row.file} row ${row.row} can't be written: ${row.problem}`);
   return row.bytes ?? Buffer.from(JSON.stringify(row.value));

@@ -21,7 +21,7 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 
 let runs = 0;
 const named = () => ['--name', `run${runs++}`];
-const out = (file: string) => ['--out', `out${runs++}${file.endsWith('.parquet') ? '.parquet' : '.jsonl'}`];
+const out = () => ['--out', `out${runs++}.jsonl`];
 const last = (stdout: string) => JSON.parse(stdout.trimEnd().split('\n').at(-1)!);
 const rowsIn = ({ stdout }: CliResult) => last(stdout).rows_in;
 
@@ -46,17 +46,17 @@ const readers: Readonly<Record<string, Reader>> = {
     args: (file) => ['audit', file, '--json'],
     count: ({ stdout }) => last(stdout).totals.parts[0].rows,
   },
-  dedup: { args: (file) => ['dedup', file, ...out(file), '--json'], count: rowsIn },
+  dedup: { args: (file) => ['dedup', file, ...out(), '--json'], count: rowsIn },
   decontaminate: {
-    args: (file) => ['decontaminate', file, ...out(file), '--against', 'benchmark.jsonl', '--json'],
+    args: (file) => ['decontaminate', file, ...out(), '--against', 'benchmark.jsonl', '--json'],
     count: rowsIn,
   },
   'decontaminate against': {
-    args: (file) => ['decontaminate', 'lines.jsonl', ...out(''), '--against', file, '--json'],
+    args: (file) => ['decontaminate', 'lines.jsonl', ...out(), '--against', file, '--json'],
     count: rowsIn,
   },
-  filter: { args: (file) => ['filter', file, ...out(file), '--json'], count: rowsIn },
-  balance: { args: (file) => ['balance', file, ...out(file), '--cap', '5', '--json'], count: rowsIn },
+  filter: { args: (file) => ['filter', file, ...out(), '--json'], count: rowsIn },
+  balance: { args: (file) => ['balance', file, ...out(), '--cap', '5', '--json'], count: rowsIn },
   view: {
     args: (file) => ['view', file, '--rows', '', '--json'],
     count: ({ stdout }) => stdout.trimEnd().split('\n').length,

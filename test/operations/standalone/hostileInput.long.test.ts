@@ -156,7 +156,7 @@ test('AFM’s own files are read by their prompts', async () => {
       '--against',
       file,
       '--out',
-      'o.parquet',
+      'o.jsonl',
       '--json',
     );
     expect(stderr).toBe('');
@@ -164,7 +164,7 @@ test('AFM’s own files are read by their prompts', async () => {
     expect(rows_in).toBeGreaterThan(20);
     expect(kept).toBe(0);
   }
-  expect(readLedgerFile(path.join(cwd, 'o.parquet.ledger.jsonl'))[0]).toMatchObject({
+  expect(readLedgerFile(path.join(cwd, 'o.jsonl.ledger.jsonl'))[0]).toMatchObject({
     reason: 'contaminated',
   });
 });
