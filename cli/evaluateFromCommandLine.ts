@@ -20,7 +20,7 @@ import {
 } from '../operations/evaluate/resultsMarkdown.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import type { BenchmarkResult } from '../schemas/evaluation/evaluationFile.ts';
-import { failureCauseSchema, isOfPlayer } from '../schemas/outcome.ts';
+import { failureCauseSchema, isOfPlayer } from '../schemas/failureCauses.ts';
 import { formatCount, formatTable, formatUsd } from './format.ts';
 import { coloured } from './outputMode.ts';
 import { runnable } from './programCommand.ts';

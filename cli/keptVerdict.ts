@@ -1,5 +1,6 @@
 import { stagesBefore } from '../contract/stageTable.ts';
-import { type DropReason, type FailureCause, isOfMachine } from '../schemas/outcome.ts';
+import { dropReasons } from '../schemas/dropReasons.ts';
+import { type FailureCause, failureCauses, isOfMachine } from '../schemas/failureCauses.ts';
 import type { FunnelRow } from '../schemas/report.ts';
 import type { TargetFile } from '../schemas/run/targetFile.ts';
 import { targetText } from './targetText.ts';
@@ -20,64 +21,9 @@ interface Loss {
   readonly count: number;
 }
 
-const endpointAdvice = 'check the endpoint with: coa-distill doctor';
-
-const rowAdvice = 'look at the rows that the ledger names, and at coa-distill import --help';
-
-/** What to do where the same thing ends most records of a run. */
-const adviceByReason: Readonly<Record<DropReason | FailureCause, string>> = {
-  endpoint_refused: endpointAdvice,
-  endpoint_error: endpointAdvice,
-  endpoint_rate_limited: 'lower teacher.endpoint.concurrency, or set requests_per_minute',
-  endpoint_timeout: 'raise teacher.endpoint.timeout_s',
-  endpoint_rejected: endpointAdvice,
-  malformed_answer:
-    'use a model that follows the roles, or raise teacher.max_asks; of a CoA model that plays alone: train it longer, it breaks its grammar',
-  model_refused: 'the endpoint withholds its answers: look at its content filter, or use another model',
-  answer_truncated: 'raise the max_tokens of the roles whose answers are cut',
-  context_exceeded: 'use a model with a longer context, or lower the length of observations',
-  budget_steps: 'raise teacher.budget.max_steps',
-  budget_calls: 'raise teacher.player.max_tool_calls',
-  budget_tokens: 'raise teacher.budget.max_tokens',
-  budget_time:
-    'raise teacher.budget.max_seconds, or lower teacher.concurrency: a task waits for its endpoint in its own time',
-  tool_unavailable: 'check the tool and its key with: coa-distill doctor',
-  sandbox_unavailable: 'install bubblewrap, then check with: coa-distill doctor',
-  unreadable_answer: 'look at the answers in the report; evaluations and RL count them as wrong',
-  unscored: 'look at the verdicts in the report; a model judge decides what rules cannot',
-  inexpressible: 'look at the examples in the report; the profile has no tag for what they hold',
-  not_cached: 'run without --offline once',
-  worker_lost: 'look at what ended the workers (memory?)',
-  internal: 'look at the messages in the report; this is a fault of coa-distill',
-  bad_task: 'correct the rows of the task files that the ledger names',
-  too_few_tests: 'use tasks with more tests, or lower filters.min_tests',
-  duplicate_question: 'the task file repeats its questions',
-  near_duplicate_question:
-    'the task file repeats its questions in other words; dedup.questions says how near',
-  contaminated: 'the tasks stand in a benchmark of decontaminate: use other tasks',
-  too_easy: 'use harder tasks, or raise the pass rate that probe, filters.difficulty or select allows',
-  too_hard: 'use easier tasks, or lower the pass rate that probe, filters.difficulty or select asks for',
-  unrated: 'name a model in probe, or set probe.unrated to keep',
-  invalid_grammar: 'use a model that follows the roles; the report has examples',
-  wrong_answer: 'look at answers and verdicts in the report',
-  too_few_interactions: 'use harder tasks, or lower filters.min_interactions',
-  redundant_tool_input: 'raise filters.max_redundant_tool_inputs, or use a model that repeats itself less',
-  instruction_failure: 'look at the verdicts in the report',
-  no_reflection: 'raise filters.reflection.rate',
-  lint_finding: 'look at the examples in the report, or take the rule out of filters.lint',
-  length_out_of_range: 'change filters.length',
-  unwanted_language: 'change filters.languages, or use a model that answers in them',
-  secret_in_text: 'set filters.secrets.action to mask',
-  duplicate_trajectory: 'raise dedup.trajectories.min_jaccard, or lower the rollouts of a task',
-  not_best_of_task: 'nothing, if only the best of each task is wanted; else change select',
-  over_quota: 'nothing, if such quotas are meant; else change balance',
-  rejected_by_reviewer: 'look at their reasons in review/ledger.jsonl',
-  over_target: 'nothing: the dataset holds what target asks for',
-  too_long: 'raise dataset.cutoff_len, or let rows be cut',
-  nothing_trained: 'change dataset.mask',
-  malformed_row: rowAdvice,
-  ambiguous_row: rowAdvice,
-  unsupported_row: rowAdvice,
+const endRows: Readonly<Record<string, { readonly advice: string } | undefined>> = {
+  ...failureCauses,
+  ...dropReasons,
 };
 
 /**
@@ -104,7 +50,7 @@ export function keptVerdict(
   const lines = [
     `${whatWasKept}: ${commonest ? describeLoss(commonest, enteredBy(commonest.stage, missed)) : 'no reason is on record'}`,
   ];
-  const advice = commonest && adviceByReason[commonest.reason as DropReason | FailureCause];
+  const advice = commonest && endRows[commonest.reason]?.advice;
   return { isTotalLoss: kept === 0, lines: advice ? [...lines, `what to do: ${advice}`] : lines };
 }
 
@@ -118,9 +64,8 @@ export function machineLosses(funnel: readonly FunnelRow[], again: string | unde
   return lossesOf(funnel).flatMap(({ stage, kind, reason, count }) => {
     if (kind !== 'failed' || !isOfMachine(reason as FailureCause)) return [];
     const retry = again === undefined ? '' : `, then run: ${again} --retry failed:${reason}`;
-    const advice = adviceByReason[reason as FailureCause];
     return [
-      `${count} of ${enteredBy(stage, funnel)} were lost at ${stage} through no fault of theirs (${reason}): ${advice}${retry}`,
+      `${count} of ${enteredBy(stage, funnel)} were lost at ${stage} through no fault of theirs (${reason}): ${endRows[reason]?.advice}${retry}`,
     ];
   });
 }

@@ -6,7 +6,7 @@ import { withoutPassword } from '../calls/shared/databaseAddress.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import type { ConfigOverrides } from '../pipeline/config/loadConfig.ts';
 import type { RetryWish } from '../pipeline/run/retryFailed.ts';
-import { failureCauseSchema } from '../schemas/outcome.ts';
+import { failureCauseSchema } from '../schemas/failureCauses.ts';
 
 export interface RunCommandOptions {
   /** `key=value` each. */

@@ -1,6 +1,6 @@
 import type { Usage } from '../schemas/chat.ts';
 import type { EndpointConfig } from '../schemas/config/endpoint.ts';
-import type { FailureCause } from '../schemas/outcome.ts';
+import type { FailureCause } from '../schemas/failureCauses.ts';
 import type { CallRole } from '../schemas/run/eventLine.ts';
 
 /** What is known of an attempt at a call of a model, or of a service that is paid by the call, before it is sent. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
-import type { FailureCause, StageFailure } from '../schemas/outcome.ts';
+import { type FailureCause, failureCauses } from '../schemas/failureCauses.ts';
+import type { StageFailure } from '../schemas/outcome.ts';
 
 /**
  * Thrown to whoever asks for new work while a run is stopped: stopped by the user, or its budget is spent. No
@@ -21,21 +22,6 @@ export class BudgetSpent extends RunHalted {
   }
 }
 
-const retryableCauses: ReadonlySet<FailureCause> = new Set([
-  'endpoint_refused',
-  'endpoint_error',
-  'endpoint_rate_limited',
-  'endpoint_timeout',
-  'malformed_answer',
-  'answer_truncated',
-  'tool_unavailable',
-  'sandbox_unavailable',
-  'unscored',
-  'not_cached',
-  'worker_lost',
-  'internal',
-]);
-
 /** Thrown where work on a record can't go on; the runner turns it into the record's failure. */
 export class RecordFailure extends Error {
   override readonly name = 'RecordFailure';
@@ -48,7 +34,7 @@ export class RecordFailure extends Error {
     message: string,
     evidence: JsonObject = {},
     {
-      retryable = retryableCauses.has(cause),
+      retryable = failureCauses[cause].retryable,
       ...options
     }: ErrorOptions & { readonly retryable?: boolean } = {},
   ) {

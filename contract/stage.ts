@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import type { RolloutPlan } from '../schemas/config/rollouts.ts';
-import type { DropReason, StageFailure } from '../schemas/outcome.ts';
+import type { DropReason } from '../schemas/dropReasons.ts';
+import type { StageFailure } from '../schemas/outcome.ts';
 import type { Trace } from '../schemas/trace.ts';
 import type { StageName } from './stageTable.ts';
 

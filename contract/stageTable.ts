@@ -1,5 +1,6 @@
 import type { Config } from '../schemas/config/config.ts';
-import type { FailureCause, StageFailure } from '../schemas/outcome.ts';
+import { isOfEndpoint } from '../schemas/failureCauses.ts';
+import type { StageFailure } from '../schemas/outcome.ts';
 
 /** How a stage works: it brings records in, sees all of them, or takes one at a time. */
 export type StageKind = 'source' | 'corpus' | 'record';
@@ -43,16 +44,6 @@ export type StageSections = Pick<Config, 'decontaminate' | 'probe' | 'select' | 
 /** The manifest of a run's dataset, inside the run's folder; it is there once the dataset is finished. */
 export const DATASET_MANIFEST = 'dataset/manifest.json';
 
-/** How an endpoint fails a task, whatever the task is. */
-const endpointCauses: readonly FailureCause[] = [
-  'endpoint_refused',
-  'endpoint_rejected',
-  'endpoint_error',
-  'endpoint_timeout',
-  'endpoint_rate_limited',
-  'not_cached',
-];
-
 const finds = { repeatable: false, decides: false };
 const decides = { repeatable: false, decides: true };
 const picksTasks = {
@@ -85,8 +76,7 @@ export const stageTable = [
     askedBy: ({ probe }: StageSections) => probe !== undefined,
     endpoint: {
       name: "the probe's endpoint",
-      isUnasked: ({ cause, evidence }: StageFailure) =>
-        endpointCauses.includes(cause) || evidence.cut_short === true,
+      isUnasked: ({ cause, evidence }: StageFailure) => isOfEndpoint(cause) || evidence.cut_short === true,
     },
   },
   {
@@ -97,7 +87,7 @@ export const stageTable = [
     ...finds,
     endpoint: {
       name: 'the endpoint',
-      isUnasked: ({ cause }: StageFailure) => endpointCauses.includes(cause),
+      isUnasked: ({ cause }: StageFailure) => isOfEndpoint(cause),
     },
   },
   { name: 'convert', kind: 'record', reads: 'trace', writes: 'trajectory', ...finds },

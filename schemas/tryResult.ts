@@ -1,4 +1,4 @@
-import { type FailureCause, isOfPlayer } from './outcome.ts';
+import { type FailureCause, isOfPlayer } from './failureCauses.ts';
 import { isJudgedCorrect, type Quality } from './trajectory.ts';
 
 /**

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { auditFindingSchema, auditTotalsSchema } from '../schemas/audit.ts';
 import { contaminationSchema } from '../schemas/contamination.ts';
+import { dropReasons } from '../schemas/dropReasons.ts';
 import { evaluationFileSchema } from '../schemas/evaluation/evaluationFile.ts';
 import { taskResultSchema } from '../schemas/evaluation/sampleResult.ts';
+import { failureCauses } from '../schemas/failureCauses.ts';
 import { filterMeasuresSchema } from '../schemas/filterMeasures.ts';
 import { calibrationRowSchema } from '../schemas/judgeCalibration.ts';
 import { manifestSchema } from '../schemas/manifest.ts';
@@ -110,7 +112,22 @@ export function renderRecordDocs(): string {
     const rows = keysOf('', jsonSchema(schema), '');
     return `## ${title}\n\n| key | value |\n|---|---|\n${rows.join('\n')}\n`;
   });
-  return `${intro}\n${sections.join('\n')}`;
+  return [intro, ...sections, reasonsSection(), causesSection()].join('\n');
+}
+
+function reasonsSection(): string {
+  const rows = Object.entries(dropReasons).map(
+    ([reason, { meaning, advice }]) => `| \`${reason}\` | ${meaning} | ${advice} |`,
+  );
+  return `## Reasons of drops\n\n| reason | what was found | what to do where it drops most records |\n|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+function causesSection(): string {
+  const rows = Object.entries(failureCauses).map(
+    ([cause, { meaning, of, retryable, advice }]) =>
+      `| \`${cause}\` | ${meaning} | ${of} | ${retryable ? 'yes' : 'no'} | ${advice} |`,
+  );
+  return `## Causes of failures\n\nWhose it is: a failure of the player counts as a wrong answer in pass rates and scores, any other is unscored.\n\n| cause | meaning | of | may succeed later | what to do where most fail so |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 const titles = new Map<unknown, string>(Object.entries(records).map(([title, schema]) => [schema, title]));

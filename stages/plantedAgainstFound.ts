@@ -1,5 +1,5 @@
 import type { FiltersConfig } from '../schemas/config/filters.ts';
-import type { DropReason } from '../schemas/outcome.ts';
+import type { DropReason } from '../schemas/dropReasons.ts';
 import type { PlantedRow } from '../schemas/report.ts';
 import { type PlantedFlaw, type PlantedRecord, plantedFlawSchema } from '../schemas/teacherScript.ts';
 

@@ -1,6 +1,6 @@
 import type { RolloutForecast } from '../../operations/forecast/interval.ts';
 import type { Yield } from '../../operations/report/yieldOfFunnel.ts';
-import type { FailureCause } from '../../schemas/outcome.ts';
+import type { FailureCause } from '../../schemas/failureCauses.ts';
 import { formatCount, formatDuration, formatInterval, formatUsd } from '../format.ts';
 
 export interface LiveStage {

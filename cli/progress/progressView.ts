@@ -5,7 +5,7 @@ import type { StageName } from '../../contract/stageTable.ts';
 import { RolloutForecaster } from '../../operations/forecast/interval.ts';
 import { type Yield, yieldOfFunnel } from '../../operations/report/yieldOfFunnel.ts';
 import type { SessionMeter, SessionObserver } from '../../pipeline/sessionObserver.ts';
-import type { FailureCause } from '../../schemas/outcome.ts';
+import type { FailureCause } from '../../schemas/failureCauses.ts';
 import type { StageCounts } from '../../schemas/run/runFile.ts';
 import type { TargetFile } from '../../schemas/run/targetFile.ts';
 import { formatCount, formatDuration } from '../format.ts';

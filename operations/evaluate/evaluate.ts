@@ -9,7 +9,7 @@ import type { StageName } from '../../contract/stageTable.ts';
 import { renderEvaluation, type ShownBenchmark } from '../../output/report/renderEvaluation.ts';
 import { checkStages } from '../../pipeline/stages/stageOpeners.ts';
 import type { EvaluationFile } from '../../schemas/evaluation/evaluationFile.ts';
-import { isOfPlayer } from '../../schemas/outcome.ts';
+import { isOfPlayer } from '../../schemas/failureCauses.ts';
 import {
   EVALUATION_FILE,
   PICKS,

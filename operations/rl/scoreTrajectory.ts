@@ -5,7 +5,7 @@ import type { JudgeConfig } from '../../schemas/config/judge.ts';
 import { type RewardExpression, rewardOf } from '../../schemas/config/rewardExpression.ts';
 import { type RewardPart, rewardParts } from '../../schemas/config/rewardPresets.ts';
 import type { RlRewardsConfig } from '../../schemas/config/rlRewards.ts';
-import { isOfPlayer } from '../../schemas/outcome.ts';
+import { isOfPlayer } from '../../schemas/failureCauses.ts';
 import type { RlFault, RlScoreAnswer, RlScoreRequest } from '../../schemas/rl/score.ts';
 import type { Task } from '../../schemas/task.ts';
 import type { AnswerFinding } from '../../stages/judge/answerFinding.ts';

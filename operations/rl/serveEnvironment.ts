@@ -3,7 +3,7 @@ import { failureOf } from '../../contract/errors.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { RlServeConfig } from '../../schemas/config/rl.ts';
-import type { FailureCause } from '../../schemas/outcome.ts';
+import type { FailureCause } from '../../schemas/failureCauses.ts';
 import { rlNextRequestSchema } from '../../schemas/rl/next.ts';
 import { type RlFault, rlScoreRequestSchema } from '../../schemas/rl/score.ts';
 import type { Task } from '../../schemas/task.ts';

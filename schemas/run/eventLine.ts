@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { usageSchema } from '../chat.ts';
-import { failureCauseSchema } from '../outcome.ts';
+import { failureCauseSchema } from '../failureCauses.ts';
 import { roleSchema } from '../trace.ts';
 import { stageCountsSchema } from './runFile.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failureCauseSchema } from '../outcome.ts';
+import { failureCauseSchema } from '../failureCauses.ts';
 
 const amount = { cost_usd: z.number().nonnegative(), tokens: z.int().nonnegative() };
 

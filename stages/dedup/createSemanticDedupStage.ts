@@ -8,7 +8,7 @@ import {
   type Identified,
 } from '../../contract/stage.ts';
 import type { SemanticDedupConfig } from '../../schemas/config/dedup.ts';
-import type { DropReason } from '../../schemas/outcome.ts';
+import type { DropReason } from '../../schemas/dropReasons.ts';
 import type { IndexedRecord } from './index/duplicateIndex.ts';
 import { VectorIndex } from './index/vectorIndex.ts';
 

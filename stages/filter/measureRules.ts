@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { FiltersConfig } from '../../schemas/config/filters.ts';
+import type { DropReason } from '../../schemas/dropReasons.ts';
 import type { FilterMeasures } from '../../schemas/filterMeasures.ts';
-import type { DropReason } from '../../schemas/outcome.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { NearInputs } from './nearRedundantInputs.ts';
 

@@ -4,7 +4,7 @@ import type { ChatAnswer, ChatModel, Sampling } from '../../contract/chatModel.t
 import { RecordFailure } from '../../contract/errors.ts';
 import { dataText } from '../../contract/prompting.ts';
 import { type Usage, usageSchema } from '../../schemas/chat.ts';
-import type { FailureCause } from '../../schemas/outcome.ts';
+import type { FailureCause } from '../../schemas/failureCauses.ts';
 import { type AnswerFinding, cutText } from './answerFinding.ts';
 import type { JudgeQuestion } from './judgeQuestion.ts';
 import { type ModelVerdict, readVerdict, verdictJsonSchema } from './modelVerdict.ts';

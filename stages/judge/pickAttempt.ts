@@ -4,7 +4,7 @@ import type { TaskWork } from '../../contract/calls.ts';
 import type { ChatAnswer } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import { dataText } from '../../contract/prompting.ts';
-import { isOfPlayer } from '../../schemas/outcome.ts';
+import { isOfPlayer } from '../../schemas/failureCauses.ts';
 import { parseModelJson } from '../../schemas/parseModelJson.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { JudgeModel } from './castVotes.ts';

@@ -1,7 +1,7 @@
 import { samplingOfRollout } from '../../contract/chatModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
 import type { Teacher } from '../../contract/teacher.ts';
-import { type FailureCause, isOfPlayer } from '../../schemas/outcome.ts';
+import { type FailureCause, isOfPlayer } from '../../schemas/failureCauses.ts';
 import { PLAYED_BY_ONE_MODEL } from '../../schemas/trace.ts';
 import { type Solution, type Solving, solveTask } from '../solving/solveTask.ts';
 import type { CoaModelOptions } from './coaModelOptions.ts';

@@ -9,7 +9,7 @@ import {
   stepSegments,
 } from '../../schemas/coa/play/playedSegments.ts';
 import { type Profile, tagOfKind, tagRule } from '../../schemas/coa/profile.ts';
-import { type FailureCause, isOfPlayer } from '../../schemas/outcome.ts';
+import { type FailureCause, isOfPlayer } from '../../schemas/failureCauses.ts';
 import type { Task } from '../../schemas/task.ts';
 import type { Segment } from '../../schemas/trajectory.ts';
 import { callTool } from '../solving/callTool.ts';

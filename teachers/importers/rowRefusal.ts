@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { DropReason } from '../../schemas/outcome.ts';
+import type { DropReason } from '../../schemas/dropReasons.ts';
 import { pathText } from '../../schemas/rows/rowCodec.ts';
 
 /** Why a row is refused, see the table of drop reasons. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { keptVerdict, machineLosses } from '../../cli/keptVerdict.ts';
-import { dropReasonSchema, failureCauseSchema } from '../../schemas/outcome.ts';
+import { dropReasonSchema } from '../../schemas/dropReasons.ts';
+import { failureCauseSchema } from '../../schemas/failureCauses.ts';
 import type { FunnelRow } from '../../schemas/report.ts';
 
 const row = (

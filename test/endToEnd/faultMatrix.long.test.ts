@@ -9,7 +9,7 @@ import { loadConfig } from '../../pipeline/config/loadConfig.ts';
 import { executeRun } from '../../pipeline/executeRun.ts';
 import { readStageFile } from '../../pipeline/run/stageFiles.ts';
 import { silentObserver } from '../../pipeline/sessionObserver.ts';
-import type { FailureCause } from '../../schemas/outcome.ts';
+import type { FailureCause } from '../../schemas/failureCauses.ts';
 import { loadScript } from '../../teachers/scripted/loadScript.ts';
 import { type ScriptedServer, startScriptedServer } from '../../teachers/scripted/startScriptedServer.ts';
 import { isFull } from '../support/cases.ts';

@@ -13,7 +13,7 @@ import { passRatesByTask, readTaskRates } from '../../pipeline/run/taskRates.ts'
 import { rlTasks } from '../../pipeline/stages/rlTasks.ts';
 import { judgeConfigSchema } from '../../schemas/config/judge.ts';
 import { probeConfigSchema } from '../../schemas/config/probe.ts';
-import { failureCauseSchema, isOfPlayer } from '../../schemas/outcome.ts';
+import { failureCauseSchema, isOfPlayer } from '../../schemas/failureCauses.ts';
 import { rolloutNotice, rolloutRates } from '../../schemas/rolloutRates.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { type Task, taskId, taskSchema } from '../../schemas/task.ts';

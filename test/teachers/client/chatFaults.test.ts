@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { usageSchema } from '../../../schemas/chat.ts';
-import type { FailureCause } from '../../../schemas/outcome.ts';
+import type { FailureCause } from '../../../schemas/failureCauses.ts';
 import { stillClock } from '../support/clocks.ts';
 import { rejects, says, startTinyServer, type TinyAnswer } from '../support/startTinyServer.ts';
 import { failureOfCall, modelAt, neverAborted, plainRequest } from '../support/tinyModel.ts';

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+
+/** What is known of a reason for which records are dropped. */
+interface DropReasonRow {
+  /** What was found. */
+  readonly meaning: string;
+  /** What to do where it drops most records of a run. */
+  readonly advice: string;
+}
+
+const rowAdvice = 'look at the rows that the ledger names, and at coa-distill import --help';
+
+/** Why a record was dropped: a verdict on its content, kept for ever in the ledger. Each fact about a reason once. */
+export const dropReasons = {
+  bad_task: {
+    meaning: "the task file's row was unusable and the configuration says to skip it",
+    advice: 'correct the rows of the task files that the ledger names',
+  },
+  too_few_tests: {
+    meaning:
+      'the task has fewer tests than `filters.min_tests`: a program that only knows the samples would pass',
+    advice: 'use tasks with more tests, or lower filters.min_tests',
+  },
+  duplicate_question: {
+    meaning: 'another task of the profile, which stays, asks the same',
+    advice: 'the task file repeats its questions',
+  },
+  near_duplicate_question: {
+    meaning: 'another task of the profile, which stays, asks nearly the same',
+    advice: 'the task file repeats its questions in other words; dedup.questions says how near',
+  },
+  contaminated: {
+    meaning: 'the question stands in a benchmark',
+    advice: 'the tasks stand in a benchmark of decontaminate: use other tasks',
+  },
+  too_easy: {
+    meaning:
+      "the student or a base model, the model of `probe`, or the run's own rollouts, solve the task too often",
+    advice: 'use harder tasks, or raise the pass rate that probe, filters.difficulty or select allows',
+  },
+  too_hard: {
+    meaning: 'they solve it too seldom',
+    advice: 'use easier tasks, or lower the pass rate that probe, filters.difficulty or select asks for',
+  },
+  unrated: {
+    meaning: 'nobody knows how often a model solves the task, and `probe.unrated` says to drop such tasks',
+    advice: 'name a model in probe, or set probe.unrated to keep',
+  },
+  invalid_grammar: {
+    meaning:
+      "the text does not parse into its segments, or they break the profile's grammar; model text that holds tags, for instance",
+    advice: 'use a model that follows the roles; the report has examples',
+  },
+  wrong_answer: {
+    meaning: 'a judge found the answer wrong (paper, stage 2)',
+    advice: 'look at answers and verdicts in the report',
+  },
+  too_few_interactions: {
+    meaning: 'fewer interactions than asked for (paper, stage 1)',
+    advice: 'use harder tasks, or lower filters.min_interactions',
+  },
+  redundant_tool_input: {
+    meaning: 'a tool was asked the same again, to the letter or nearly (paper, stage 2)',
+    advice: 'raise filters.max_redundant_tool_inputs, or use a model that repeats itself less',
+  },
+  instruction_failure: {
+    meaning:
+      'a judge found that instructions were not followed, also where the answer is right (paper, stage 2)',
+    advice: 'look at the verdicts in the report',
+  },
+  no_reflection: {
+    meaning: 'a trajectory without reflection that the rate leaves out (paper, stage 3)',
+    advice: 'raise filters.reflection.rate',
+  },
+  lint_finding: {
+    meaning: 'a rule of `coa-distill lint` that the filter asks for was broken',
+    advice: 'look at the examples in the report, or take the rule out of filters.lint',
+  },
+  length_out_of_range: {
+    meaning:
+      'too few or too many actions, or tokens by `dataset.tokenizer` (of the segments, without the prompt)',
+    advice: 'change filters.length',
+  },
+  unwanted_language: {
+    meaning:
+      "the model's words are in a language that was not asked for; where it can't be detected, the trajectory stays",
+    advice: 'change filters.languages, or use a model that answers in them',
+  },
+  secret_in_text: {
+    meaning: 'an observation holds a secret or personal data',
+    advice: 'set filters.secrets.action to mask',
+  },
+  duplicate_trajectory: {
+    meaning: 'nearly the same trajectory is kept already',
+    advice: 'raise dedup.trajectories.min_jaccard, or lower the rollouts of a task',
+  },
+  not_best_of_task: {
+    meaning: 'other trajectories of the same task were chosen',
+    advice: 'nothing, if only the best of each task is wanted; else change select',
+  },
+  over_quota: {
+    meaning: 'the quota of its group is full',
+    advice: 'nothing, if such quotas are meant; else change balance',
+  },
+  rejected_by_reviewer: {
+    meaning: 'people who looked at it rejected it, see `review.rule`',
+    advice: 'look at their reasons in review/ledger.jsonl',
+  },
+  over_target: {
+    meaning: 'the dataset holds what `target` asks for, or `target` asks for no rows of its profile',
+    advice: 'nothing: the dataset holds what target asks for',
+  },
+  too_long: {
+    meaning:
+      'the rendered row is longer than `dataset.cutoff_len` tokens; where rows are cut, its prompt and first trained segment alone are',
+    advice: 'raise dataset.cutoff_len, or let rows be cut',
+  },
+  nothing_trained: {
+    meaning: 'the settings in `dataset.mask` leave no segment of the row in the loss',
+    advice: 'change dataset.mask',
+  },
+  malformed_row: {
+    meaning: 'import: the row is not what its format says; the evidence names the path of the field',
+    advice: rowAdvice,
+  },
+  ambiguous_row: {
+    meaning: "import: the row's own record does not tell what happened in which order",
+    advice: rowAdvice,
+  },
+  unsupported_row: {
+    meaning: 'import: the row is right, but holds what a trace or the profile has no place for',
+    advice: rowAdvice,
+  },
+} as const satisfies Readonly<Record<string, DropReasonRow>>;
+
+export type DropReason = keyof typeof dropReasons;
+export const dropReasonSchema = z.enum(Object.keys(dropReasons) as [DropReason, ...DropReason[]]);
