@@ -3,7 +3,6 @@ import type { JsonValue } from '../../base/json.ts';
 import { shellWord } from '../../base/shellWord.ts';
 import { rlDefaults } from '../../schemas/training/rlPresets.ts';
 import type { FormatGuide, FormatSettings, WrittenFormat } from '../dataset/datasetFormat.ts';
-import { gpusAndOutput } from '../dataset/formats/verlFiles.ts';
 import { hydraOverride } from '../quoting/hydraOverride.ts';
 import { renderYaml } from '../quoting/renderYaml.ts';
 
@@ -168,7 +167,13 @@ set -euo pipefail
 cd "$(dirname "\${BASH_SOURCE[0]}")"
 
 : "\${COA_RL_URL:?start the environment with coa-distill rl serve, and set COA_RL_URL to its address}"
-${gpusAndOutput}
+gpus="\${GPUS:-$(nvidia-smi --list-gpus 2> /dev/null | grep -c '^GPU ' || true)}"
+if ((gpus == 0)); then
+  echo "train.sh: no GPU was found; set GPUS to how many to use" >&2
+  exit 1
+fi
+output="\${OUTPUT:-output}"
+mkdir -p "$output"
 output="$(cd "$output" && pwd)"
 export PYTHONPATH="$PWD\${PYTHONPATH:+:$PYTHONPATH}" COA_RL_FAILURES="$output/failures.jsonl"
 export VERL_FILE_LOGGER_PATH="\${VERL_FILE_LOGGER_PATH:-$output/metrics.jsonl}"

@@ -1,7 +1,6 @@
-import { Field, Int32, makeData, Schema, Utf8 } from 'apache-arrow';
+import { Field, Int32, Schema, Utf8, vectorFromArray } from 'apache-arrow';
 import { expect, test } from 'vitest';
 import { ipcStream, ParquetFile } from '../../output/dataset/files/columnFiles.ts';
-import { textData } from '../../output/dataset/files/columns.ts';
 
 const schema = new Schema([
   Field.new({ name: 'id', type: new Int32() }),
@@ -9,10 +8,13 @@ const schema = new Schema([
 ]);
 
 function batch(first: number, rows: number): Uint8Array {
-  const ids = Int32Array.from({ length: rows }, (_, at) => first + at);
+  const ids = Array.from({ length: rows }, (_, at) => first + at);
   return ipcStream(schema, rows, [
-    makeData({ type: new Int32(), length: rows, nullCount: 0, data: ids }),
-    textData([...ids].map((id) => `row ${id}`)),
+    vectorFromArray(ids, new Int32()).data[0]!,
+    vectorFromArray(
+      ids.map((id) => `row ${id}`),
+      new Utf8(),
+    ).data[0]!,
   ]);
 }
 

@@ -32,8 +32,7 @@ interface BatchSink {
 /** A file of rows in columns, which are held back until there are enough for a batch. It has a batch even without rows. */
 function batchedRowFile<Row>(rowColumns: RowColumns<Row>, sink: BatchSink): RowFile<Row> {
   const { columns, tokensOf } = rowColumns;
-  const bytesOf =
-    rowColumns.bytesOf ?? ((row: Row) => columns.reduce((sum, column) => sum + column.bytesOf(row), 0));
+  const bytesOf = (row: Row) => columns.reduce((sum, column) => sum + column.bytesOf(row), 0);
   const schema = schemaOf(rowColumns);
   let held: Row[] = [];
   let heldTokens = 0;

@@ -8,11 +8,13 @@ import {
   Int64,
   List,
   makeData,
-  Null,
   Utf8,
+  vectorFromArray,
 } from 'apache-arrow';
+import { pairSides } from '../../../schemas/audit.ts';
 import { ignoredLabel } from '../../../schemas/trainers/huggingFace.ts';
 import type { TokenisedRow } from '../../rows/tokeniseRow.ts';
+import type { DatasetPair } from '../datasetFormat.ts';
 
 /** A column of a binary file. */
 export interface Column<Row> {
@@ -27,8 +29,11 @@ export interface RowColumns<Row> {
   readonly columns: readonly Column<Row>[];
   /** Tokens of a row, by which batches are filled. */
   tokensOf(row: Row): number;
-  /** Bytes that a row takes in all columns; default: their sum. */
-  readonly bytesOf?: (row: Row) => number;
+}
+
+/** Names of columns, in their order. */
+export function namesOf<Row>({ columns }: RowColumns<Row>): string[] {
+  return columns.map(({ field }) => field.name);
 }
 
 /** Arrow's list type with elements that are never null; `item` is the element's name in Arrow's own libraries. */
@@ -36,45 +41,24 @@ export function listOf<T extends DataType>(type: T): List<T> {
   return new List(Field.new({ name: 'item', type, nullable: false }));
 }
 
-export function textColumn<Row>(name: string, textOf: (row: Row) => string): Column<Row> {
+/** A column of values as JavaScript has them: texts, lists, objects. */
+export function valueColumn<Row>(field: Field, cellOf: (row: Row) => unknown): Column<Row> {
   return {
-    field: Field.new({ name, type: new Utf8() }),
-    dataOf: (rows) => textData(rows.map(textOf)),
-    bytesOf: (row) => Buffer.byteLength(textOf(row)),
+    field,
+    dataOf: (rows) => vectorFromArray(rows.map(cellOf), field.type as DataType).data[0]!,
+    bytesOf: (row) => bytesIn(cellOf(row)),
   };
 }
 
-export function textData(texts: readonly string[]): Data<Utf8> {
-  const bytes = texts.map((text) => Buffer.from(text));
-  return makeData({
-    type: new Utf8(),
-    length: texts.length,
-    nullCount: 0,
-    valueOffsets: offsetsOf(bytes),
-    data: Buffer.concat(bytes),
-  });
+export function textColumn<Row>(name: string, textOf: (row: Row) => string): Column<Row> {
+  return valueColumn(Field.new({ name, type: new Utf8() }), textOf);
 }
 
-/** A column of lists, from all their elements in one column and the lists themselves, which only give lengths. */
-export function listData<T extends DataType>(
-  lists: readonly { readonly length: number }[],
-  child: Data<T>,
-): Data<List<T>> {
-  const valueOffsets = offsetsOf(lists);
-  return makeData({ type: listOf(child.type), length: lists.length, nullCount: 0, valueOffsets, child });
+function bytesIn(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value !== 'object' || value === null) return 8;
+  return Object.values(value).reduce<number>((sum, member) => sum + bytesIn(member), 0);
 }
-
-/** Where each list begins, and after the last where it ends. */
-function offsetsOf(lists: readonly { readonly length: number }[]): Int32Array {
-  const offsets = new Int32Array(lists.length + 1);
-  lists.forEach((list, index) => {
-    offsets[index + 1] = offsets[index]! + list.length;
-  });
-  return offsets;
-}
-
-/** A row's ids, as columns of tokens need them. */
-type Ids = Pick<TokenisedRow, 'inputIds'>;
 
 /**
  * A column with a number for every token.
@@ -82,16 +66,20 @@ type Ids = Pick<TokenisedRow, 'inputIds'>;
  * @param element - Type of the numbers. For `Int64` they come in 32 bits: a BigInt for each would take longer than all
  *   the rest.
  */
-export function tokenColumn<Row extends Ids>(
+export function tokenColumn<Row extends Pick<TokenisedRow, 'inputIds'>>(
   name: string,
   element: Int8 | Int32 | Int64 | Float32,
   valuesOf: (row: Row) => Int8Array | Int32Array | Float32Array,
 ): Column<Row> {
+  const type = listOf(element as DataType);
   return {
-    field: Field.new({ name, type: listOf(element) }),
+    field: Field.new({ name, type }),
     dataOf: (rows) => {
       const lists = rows.map(valuesOf);
-      return listData(lists, numberData(element, lists));
+      const valueOffsets = new Int32Array(lists.length + 1);
+      for (const [at, list] of lists.entries()) valueOffsets[at + 1] = valueOffsets[at]! + list.length;
+      const child = numberData(element, lists, valueOffsets);
+      return makeData({ type, length: lists.length, nullCount: 0, valueOffsets, child });
     },
     bytesOf: ({ inputIds }) => inputIds.length * element.ArrayType.BYTES_PER_ELEMENT,
   };
@@ -100,14 +88,11 @@ export function tokenColumn<Row extends Ids>(
 function numberData(
   element: Int8 | Int32 | Int64 | Float32,
   lists: readonly (Int8Array | Int32Array | Float32Array)[],
+  starts: Int32Array,
 ): Data {
-  const length = lists.reduce((sum, list) => sum + list.length, 0);
+  const length = starts.at(-1)!;
   const values = element instanceof Int64 ? new Int32Array(length) : new element.ArrayType(length);
-  let at = 0;
-  for (const list of lists) {
-    values.set(list, at);
-    at += list.length;
-  }
+  for (const [at, list] of lists.entries()) values.set(list, starts[at]!);
   const data = element instanceof Int64 ? widened(values as Int32Array) : values;
   return makeData({ type: element as Int32, length, nullCount: 0, data: data as Int32Array });
 }
@@ -132,40 +117,42 @@ export function labelledRow({ inputIds, lossMask }: LabelledRow): LabelledRow {
 }
 
 /** `input_ids`, `attention_mask`, `labels`: what Hugging Face's collators take as it is. */
-const labelled: readonly Column<LabelledRow>[] = [
-  tokenColumn('input_ids', new Int32(), ({ inputIds }) => inputIds),
-  tokenColumn('attention_mask', new Int8(), ({ inputIds }) => new Int8Array(inputIds.length).fill(1)),
-  // The ids where they are trained, the ignored label elsewhere.
-  tokenColumn('labels', new Int64(), ({ inputIds, lossMask }) =>
-    inputIds.map((id, at) => (lossMask[at] === 1 ? id : ignoredLabel)),
-  ),
-];
-
-/** {@link labelled} as the columns of a file. */
 export const labelledColumns: RowColumns<LabelledRow> = {
-  columns: labelled,
+  columns: [
+    tokenColumn('input_ids', new Int32(), ({ inputIds }) => inputIds),
+    tokenColumn('attention_mask', new Int8(), ({ inputIds }) => new Int8Array(inputIds.length).fill(1)),
+    // The ids where they are trained, the ignored label elsewhere.
+    tokenColumn('labels', new Int64(), ({ inputIds, lossMask }) =>
+      inputIds.map((id, at) => (lossMask[at] === 1 ? id : ignoredLabel)),
+    ),
+  ],
   tokensOf: ({ inputIds }) => inputIds.length,
 };
 
-/** {@link labelled} of a part of the row, named by it. */
-export function labelledOf<Side extends string>(side: Side): Column<Readonly<Record<Side, LabelledRow>>>[] {
-  return labelled.map(({ field, dataOf, bytesOf }) => ({
-    field: Field.new({ name: `${side}_${field.name}`, type: field.type }),
-    dataOf: (rows) => dataOf(rows.map((row) => row[side])),
-    bytesOf: (row) => bytesOf(row[side]),
-  }));
+/** The ids and masks of a pair. */
+export type LabelledPair = Readonly<Record<keyof DatasetPair, LabelledRow>>;
+
+/** What of a pair stands in columns of ids and labels. */
+export function labelledPair({ chosen, rejected }: DatasetPair): LabelledPair {
+  return { chosen: labelledRow(chosen), rejected: labelledRow(rejected) };
 }
 
-/** A column without values. */
-export function emptyColumn<Row>(name: string): Column<Row> {
+/** `chosen_input_ids`, `chosen_attention_mask`, `chosen_labels` and the same of `rejected`, among other columns. */
+export function pairColumns<Pair extends LabelledPair>(
+  before: readonly Column<Pair>[],
+  after: readonly Column<Pair>[],
+): RowColumns<Pair> {
+  const sides = pairSides.flatMap((side) =>
+    labelledColumns.columns.map(
+      ({ field, dataOf, bytesOf }): Column<Pair> => ({
+        field: Field.new({ name: `${side}_${field.name}`, type: field.type }),
+        dataOf: (rows) => dataOf(rows.map((row) => row[side])),
+        bytesOf: (row) => bytesOf(row[side]),
+      }),
+    ),
+  );
   return {
-    field: Field.new({ name, type: new Null() }),
-    dataOf: (rows) => makeData({ type: new Null(), length: rows.length }),
-    bytesOf: () => 0,
+    columns: [...before, ...sides, ...after],
+    tokensOf: ({ chosen, rejected }) => chosen.inputIds.length + rejected.inputIds.length,
   };
-}
-
-/** Names of columns, in their order. */
-export function namesOf<Row>({ columns }: RowColumns<Row>): string[] {
-  return columns.map(({ field }) => field.name);
 }

@@ -1,16 +1,21 @@
+import { Field, Null } from 'apache-arrow';
 import { rankedPair } from '../../../schemas/rows/preference.ts';
 import { type DatasetFormat, maskedCapabilities } from '../datasetFormat.ts';
-import { emptyColumn, namesOf } from '../files/columns.ts';
+import { type LabelledPair, labelledPair, namesOf, pairColumns, valueColumn } from '../files/columns.ts';
 import { jsonPart } from './formatParts.ts';
 import { llamaFactoryConfig } from './llamaFactoryConfig.ts';
 import { shareGptInfo } from './llamaFactoryFormat.ts';
-import { type LabelledPair, labelledPair, pairColumns } from './pairs.ts';
 import { savedFolderFiles, savedPart } from './tokenizedFormat.ts';
 
 const saved = 'dpo/tokenized';
 
 /** As LLaMA-Factory's own preprocessing leaves pairs; its collator asks for three columns that are empty in text. */
-const columns = pairColumns<LabelledPair>([], ['images', 'videos', 'audios'].map(emptyColumn));
+const columns = pairColumns<LabelledPair>(
+  [],
+  ['images', 'videos', 'audios'].map((name) =>
+    valueColumn(Field.new({ name, type: new Null() }), () => null),
+  ),
+);
 
 /**
  * `dpo/`: pairs for stock LLaMA-Factory, as ids and labels, in which the observations of both sides are masked, and as

@@ -7,11 +7,10 @@ import {
   type TextFile,
   type WrittenFormat,
 } from '../datasetFormat.ts';
-import { namesOf, textColumn } from '../files/columns.ts';
+import { type LabelledPair, labelledPair, namesOf, pairColumns, textColumn } from '../files/columns.ts';
 import { parquetPart, programFile, readyConfig } from './formatParts.ts';
 import { trlKeys } from './huggingFaceFormat.ts';
 import { DPO_BETA, DPO_LEARNING_RATE } from './llamaFactoryConfig.ts';
-import { type LabelledPair, labelledPair, pairColumns } from './pairs.ts';
 
 interface WordedPair extends LabelledPair {
   readonly texts: ReturnType<typeof pairTexts>;

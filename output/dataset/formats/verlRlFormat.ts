@@ -1,17 +1,7 @@
-import {
-  Bool,
-  type DataType,
-  Field,
-  Float64,
-  Int32,
-  List,
-  Struct,
-  Utf8,
-  vectorFromArray,
-} from 'apache-arrow';
+import { Bool, type DataType, Field, Float64, Int32, List, Struct, Utf8 } from 'apache-arrow';
 import { rlGuide } from '../../rl/rlFiles.ts';
 import { type DatasetFormat, type DatasetTask, weightedCapabilities } from '../datasetFormat.ts';
-import { namesOf, type RowColumns } from '../files/columns.ts';
+import { namesOf, type RowColumns, valueColumn } from '../files/columns.ts';
 import { parquetPart } from './formatParts.ts';
 
 /** `verl_rl/`: tasks to learn from by reinforcement, a parquet that verl's `RLHFDataset` and SkyRL's loader read. */
@@ -118,16 +108,7 @@ function columnsWith(toolTags: readonly string[]): RowColumns<VerlRlRow> {
     reward_spec: struct({ method: text, ground_truth: text }),
   } satisfies Record<keyof VerlRlRow, DataType>;
   return {
-    columns: fieldsOf(types).map((field) => ({
-      field,
-      dataOf: (rows) =>
-        vectorFromArray(
-          rows.map((row) => row[field.name as keyof VerlRlRow]),
-          field.type as DataType,
-        ).data[0]!,
-      bytesOf: (row) => Buffer.byteLength(JSON.stringify(row[field.name as keyof VerlRlRow])),
-    })),
+    columns: fieldsOf(types).map((field) => valueColumn(field, (row) => row[field.name as keyof VerlRlRow])),
     tokensOf: (row) => row.extra_info.prompt_tokens,
-    bytesOf: (row) => Buffer.byteLength(JSON.stringify(row)),
   };
 }
