@@ -65,6 +65,6 @@ export { type ScriptedServer, startScriptedServer } from './teachers/scripted/st
 export { createCodeTool } from './tools/code/createCodeTool.ts';
 export { createCustomTool } from './tools/custom/createCustomTool.ts';
 export { createSandbox } from './tools/sandbox/createSandbox.ts';
+export { buildPassageIndex } from './tools/wikiSearch/buildPassageIndex.ts';
 export { createIndexRetriever } from './tools/wikiSearch/createIndexRetriever.ts';
 export { createWikiSearchTool } from './tools/wikiSearch/createWikiSearchTool.ts';
-export { buildPassageIndex } from './tools/wikiSearch/index/buildPassageIndex.ts';

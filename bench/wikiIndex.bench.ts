@@ -12,9 +12,9 @@ import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { mulberry32 } from '../test/support/mulberry32.ts';
+import { buildPassageIndex } from '../tools/wikiSearch/buildPassageIndex.ts';
 import { createIndexRetriever } from '../tools/wikiSearch/createIndexRetriever.ts';
-import { buildPassageIndex } from '../tools/wikiSearch/index/buildPassageIndex.ts';
-import { openIndexFile } from '../tools/wikiSearch/index/openIndexFile.ts';
+import { openIndexFile } from '../tools/wikiSearch/openPassageIndex.ts';
 import { generatePassages, questionAbout } from './support/wikiPassages.ts';
 
 const passages = Number(process.env.WIKI_BENCH_PASSAGES ?? 100_000);
@@ -81,7 +81,7 @@ function measureQueries(questions: readonly { readonly query: string; readonly n
   index.close();
   const database = new DatabaseSync(file, { readOnly: true });
   const full = database.prepare(
-    'SELECT rowid AS number, bm25(passages, 2, 1) AS score FROM passages WHERE passages MATCH ? ORDER BY score, rowid LIMIT 10',
+    'SELECT rowid AS number, bm25(words, 2, 1) AS score FROM words WHERE words MATCH ? ORDER BY score, rowid LIMIT 10',
   );
   const every = questions.map(({ query }) => {
     const words = [...new Set(query.split(' '))].map((word) => `"${word}"`).join(' OR ');

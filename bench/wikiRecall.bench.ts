@@ -13,11 +13,11 @@ import type { EmbeddingModel } from '../contract/embeddingModel.ts';
 import { toolModelsWithoutRun } from '../pipeline/compose/toolsWithoutRun.ts';
 import { createSession } from '../pipeline/createSession.ts';
 import { configSchema } from '../schemas/config/config.ts';
+import { buildPassageIndex } from '../tools/wikiSearch/buildPassageIndex.ts';
 import { createIndexRetriever, type RetrievalMode } from '../tools/wikiSearch/createIndexRetriever.ts';
 import { buildDenseIndex } from '../tools/wikiSearch/dense/buildDenseIndex.ts';
-import { denseFileOf } from '../tools/wikiSearch/dense/denseLayout.ts';
-import { buildPassageIndex } from '../tools/wikiSearch/index/buildPassageIndex.ts';
-import { openIndexFile } from '../tools/wikiSearch/index/openIndexFile.ts';
+import { denseFileOf } from '../tools/wikiSearch/dense/openDenseIndex.ts';
+import { openIndexFile } from '../tools/wikiSearch/openPassageIndex.ts';
 import { atlasCorpus, atlasGold, type GoldQuery } from './support/atlasGold.ts';
 
 const { WIKI_EMBEDDINGS_URL: url, WIKI_EMBEDDINGS_MODEL: name = 'embeddings' } = process.env;
@@ -71,7 +71,10 @@ async function recallOf(
   model: EmbeddingModel | undefined,
 ) {
   const embeddings = model && { model: async () => model, queryPrefix };
-  const files = { index, ...(mode !== 'bm25' && { dense: denseFileOf(index) }) };
+  const files = {
+    index,
+    ...(mode !== 'bm25' && { vectors: { format: 'dense', file: denseFileOf(index) } as const }),
+  };
   const retriever = createIndexRetriever({ files, passages, mode, ...(embeddings && { embeddings }) });
   const found = await retriever.retrieve(
     queries.map(({ query }) => query),

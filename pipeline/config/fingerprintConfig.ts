@@ -50,7 +50,7 @@ export async function fingerprintConfig(
  * @throws UserError when there is no such index
  */
 async function withIndexIdentity(config: Config): Promise<Config> {
-  const { readIndexMeta } = await import('../../tools/wikiSearch/index/openIndexFile.ts');
+  const { readIndexMeta } = await import('../../tools/wikiSearch/openPassageIndex.ts');
   const wiki = config.tools.wiki_search!;
   const { corpus_sha256, version, passages } = readIndexMeta(wiki.index!);
   const index = `passages sha256:${corpus_sha256} version ${version}`;

@@ -6,16 +6,17 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
 import type { EmbeddingModel } from '../../contract/embeddingModel.ts';
 import { RecordFailure } from '../../contract/errors.ts';
+import { keepPassageIndex } from '../../tools/wikiSearch/buildPassageIndex.ts';
 import { createIndexRetriever, type RetrievalMode } from '../../tools/wikiSearch/createIndexRetriever.ts';
 import { buildDenseIndex } from '../../tools/wikiSearch/dense/buildDenseIndex.ts';
-import { cosineOf, denseFileOf } from '../../tools/wikiSearch/dense/denseLayout.ts';
 import {
   checkedDenseFile,
+  cosineOf,
   type DenseSettings,
+  denseFileOf,
   openDenseIndex,
 } from '../../tools/wikiSearch/dense/openDenseIndex.ts';
-import { openIndexFile } from '../../tools/wikiSearch/index/openIndexFile.ts';
-import { keepPassageIndex } from '../../tools/wikiSearch/keepPassageIndex.ts';
+import { openIndexFile } from '../../tools/wikiSearch/openPassageIndex.ts';
 import { embeddingOf } from '../support/embeddingOf.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'coa-dense-'));

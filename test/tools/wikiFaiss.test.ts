@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
+import { keepPassageIndex } from '../../tools/wikiSearch/buildPassageIndex.ts';
 import { createIndexRetriever } from '../../tools/wikiSearch/createIndexRetriever.ts';
 import { openFaissIndex } from '../../tools/wikiSearch/dense/openFaissIndex.ts';
-import { keepPassageIndex } from '../../tools/wikiSearch/keepPassageIndex.ts';
 import { runCli } from '../cli/support/runCli.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 

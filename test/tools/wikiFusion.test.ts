@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { reciprocalRankFusion } from '../../tools/wikiSearch/createLocalSearch.ts';
-import { cosineOf, quantise, signsOf } from '../../tools/wikiSearch/dense/denseLayout.ts';
-import {
-  planQuery,
-  type QueryWord,
-  wordScore,
-  wordWeight,
-} from '../../tools/wikiSearch/index/createCandidateScorer.ts';
+import { cosineOf, quantise, signsOf } from '../../tools/wikiSearch/dense/openDenseIndex.ts';
 
 const rankings = fc.array(fc.uniqueArray(fc.nat(30)), { maxLength: 5 });
 const numbersOf = (lists: readonly (readonly number[])[]) =>
@@ -40,45 +34,6 @@ test('holds each passage once, one ranking as it was, and what is first in all f
       expect(numbersOf(lists.slice(0, 1))).toEqual(lists[0] ?? []);
       if (lists.length > 0) expect(numbersOf(lists.map((list) => [99, ...list]))[0]).toBe(99);
     }),
-  );
-});
-
-test('the plan looks at no more passages than it may, and leaves out only words at least as common', () => {
-  const word = fc.record({
-    word: fc.string({ minLength: 1, maxLength: 3 }),
-    terms: fc.constant(['t']),
-    passages: fc.nat(200),
-  });
-  fc.assert(
-    fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), fc.nat(300), (words: QueryWord[], most) => {
-      const plan = planQuery(words, most);
-      const total = words.reduce((sum, { passages }) => sum + passages, 0);
-      const counts = words.map(({ passages }) => passages).sort((a, b) => a - b);
-      expect(plan.kind === 'all').toBe(total <= most);
-      if (plan.kind === 'all') return;
-      const taken = plan.rarest.map(({ passages }) => passages);
-      const lookedAt = taken.reduce((sum, passages) => sum + passages, 0);
-      expect(lookedAt).toBeLessThanOrEqual(most);
-      expect(lookedAt + plan.next.passages).toBeGreaterThan(most);
-      expect([...taken, plan.next.passages]).toEqual(counts.slice(0, taken.length + 1));
-    }),
-  );
-});
-
-test('a word weighs more the rarer it is, and scores more the more often and the shorter the passage', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 2, max: 1e6 }),
-      fc.nat(1000),
-      fc.double({ min: 0.1, max: 9, noNaN: true }),
-      (n, f, l) => {
-        const holding = 1 + (f % (n - 1));
-        expect(wordWeight(n, holding)).toBeGreaterThanOrEqual(wordWeight(n, holding + 1));
-        expect(wordWeight(n, holding)).toBeGreaterThan(0);
-        expect(wordScore(2, f + 1, l)).toBeGreaterThan(wordScore(2, f, l));
-        expect(wordScore(2, f + 1, l)).toBeGreaterThanOrEqual(wordScore(2, f + 1, l + 1));
-      },
-    ),
   );
 });
 

@@ -12,11 +12,11 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../base/userError.ts';
-import { matchExpression } from '../../tools/matchExpression.ts';
+import { expressionOf, wordsOf } from '../../tools/queryWords.ts';
+import { keepPassageIndex } from '../../tools/wikiSearch/buildPassageIndex.ts';
 import { createIndexRetriever } from '../../tools/wikiSearch/createIndexRetriever.ts';
 import { createWikiSearchTool } from '../../tools/wikiSearch/createWikiSearchTool.ts';
-import { openIndexFile } from '../../tools/wikiSearch/index/openIndexFile.ts';
-import { keepPassageIndex } from '../../tools/wikiSearch/keepPassageIndex.ts';
+import { openIndexFile } from '../../tools/wikiSearch/openPassageIndex.ts';
 import { splitContents } from '../../tools/wikiSearch/passage.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'coa-wiki-'));
@@ -126,10 +126,10 @@ describe('search', () => {
   });
 
   test('a query is its distinct words, at most 64', () => {
-    expect(matchExpression('Kessa kessa "NEAR(2)"')).toBe('"kessa" OR "near" OR "2"');
-    expect(matchExpression(' -- ')).toBeUndefined();
+    expect(expressionOf(wordsOf('Kessa kessa "NEAR(2)"'))).toBe('"kessa" OR "near" OR "2"');
+    expect(wordsOf(' -- ')).toEqual([]);
     const long = Array.from({ length: 500 }, (_, n) => `w${n}`).join(' ');
-    expect(matchExpression(long)!.split(' OR ')).toHaveLength(64);
+    expect(wordsOf(long)).toHaveLength(64);
   });
 });
 

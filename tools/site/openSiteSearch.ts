@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { UserError } from '../../base/userError.ts';
-import { matchExpression } from '../matchExpression.ts';
 import { foldSpace, parseHtmlPage } from '../parseHtmlPage.ts';
+import { expressionOf, wordsOf } from '../queryWords.ts';
 import type { SerperRequest, SerperResult } from '../serperSearch.ts';
 
 /** A site on this machine. */
@@ -54,9 +54,9 @@ export function createSiteSearch(pages: readonly SitePage[], host: string): Site
   const best = database.prepare(BEST);
   return {
     search: ({ q, num }) => {
-      const expression = matchExpression(q);
-      if (expression === undefined) return [];
-      return (best.all(expression, num) as unknown as Row[]).map((row) => toResult(row, host));
+      const words = wordsOf(q);
+      if (words.length === 0) return [];
+      return (best.all(expressionOf(words), num) as unknown as Row[]).map((row) => toResult(row, host));
     },
     close: () => database.close(),
   };

@@ -1,14 +1,13 @@
 import { openDenseIndex, type VectorSearch } from './dense/openDenseIndex.ts';
 import { openFaissIndex } from './dense/openFaissIndex.ts';
-import type { ScoredNumber } from './index/createCandidateScorer.ts';
-import { openIndexFile, type PassageIndex } from './index/openIndexFile.ts';
+import { openIndexFile, type PassageIndex, type ScoredNumber } from './openPassageIndex.ts';
 import type { RetrievedPassage } from './passage.ts';
 
 export interface SearchRequest {
   /** What is looked for by its words; absent: not by words. */
-  readonly query?: string;
+  readonly query?: string | undefined;
   /** What is looked for by its meaning; absent: not by meaning. With both, the two rankings are fused. */
-  readonly vector?: Float32Array;
+  readonly vector?: Float32Array | undefined;
   readonly limit: number;
 }
 
@@ -22,7 +21,7 @@ export interface LocalSearch {
 const FUSED_DEPTH = 50;
 
 /** Joins an index of passages with its embeddings; a search by meaning without them throws. */
-export function createLocalSearch(index: PassageIndex, dense: VectorSearch | undefined): LocalSearch {
+function createLocalSearch(index: PassageIndex, dense: VectorSearch | undefined): LocalSearch {
   const byMeaning = (vector: Float32Array, limit: number): ScoredNumber[] => {
     if (!dense) throw new Error('the passages have no dense index');
     return dense.search(vector, limit);
@@ -90,6 +89,15 @@ export function openLocalSearch({ index: indexFile, vectors }: IndexFiles): Loca
     index.close();
     throw error;
   }
+}
+
+/** What each searching thread does. Files that are gone may be back at the next search. */
+export function openSearch(files: IndexFiles): LocalSearch['search'] {
+  let local: LocalSearch | undefined;
+  return (request) => {
+    local ??= openLocalSearch(files);
+    return local.search(request);
+  };
 }
 
 function openVectors({ format, file }: NonNullable<IndexFiles['vectors']>, passages: number): VectorSearch {

@@ -72,10 +72,10 @@ async function checkedVectors(dense: DenseConfig, indexFile: string, meta: Passa
 /** The index that is named, or the one that is kept of the corpus. */
 async function indexOf({ index, corpus }: WikiSearchConfig, cacheFolder: string) {
   if (index !== undefined) {
-    const { readIndexMeta } = await import('./index/openIndexFile.ts');
+    const { readIndexMeta } = await import('./openPassageIndex.ts');
     return { file: index, meta: readIndexMeta(index) };
   }
-  const { keepPassageIndex } = await import('./keepPassageIndex.ts');
+  const { keepPassageIndex } = await import('./buildPassageIndex.ts');
   const folder = join(cacheFolder, 'wiki');
   return onDisk(folder, () => keepPassageIndex(corpus!, folder));
 }

@@ -8,9 +8,9 @@ import { createCrawlPageTool } from '../../../tools/crawlPage/createCrawlPageToo
 import { startSiteServer } from '../../../tools/site/startSiteServer.ts';
 import { createSearchService } from '../../../tools/webSearch/createSearchService.ts';
 import { createWebSearchTool } from '../../../tools/webSearch/createWebSearchTool.ts';
+import { keepPassageIndex } from '../../../tools/wikiSearch/buildPassageIndex.ts';
 import { createIndexRetriever } from '../../../tools/wikiSearch/createIndexRetriever.ts';
 import { createWikiSearchTool } from '../../../tools/wikiSearch/createWikiSearchTool.ts';
-import { keepPassageIndex } from '../../../tools/wikiSearch/keepPassageIndex.ts';
 import { openPages } from '../../tools/support/openPages.ts';
 import { examplesFolder } from './examplesFolder.ts';
 

@@ -3,18 +3,18 @@ import { moveIntoPlace } from '../../../base/files/atomicFile.ts';
 import { UserError } from '../../../base/userError.ts';
 import type { EmbeddingModel } from '../../../contract/embeddingModel.ts';
 import { type DenseIndexMeta, denseIndexMetaSchema } from '../../../schemas/passageIndexMeta.ts';
-import { readMeta } from '../index/indexLayout.ts';
-import type { PassageIndex } from '../index/openIndexFile.ts';
+import { type PassageIndex, readMeta } from '../openPassageIndex.ts';
 import { type Passage, splitContents } from '../passage.ts';
 import {
   DENSE_VERSION,
+  type DenseSettings,
+  mismatch,
   openVectorDatabase,
   quantise,
   signsLayout,
   signsOf,
   VECTORS_LAYOUT,
-} from './denseLayout.ts';
-import { type DenseSettings, mismatch } from './openDenseIndex.ts';
+} from './openDenseIndex.ts';
 
 /**
  * Builds the dense index of an index of passages under `file`. Every vector is on disk as soon as it came: a build that

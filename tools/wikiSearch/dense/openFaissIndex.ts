@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { UserError } from '../../../base/userError.ts';
-import type { ScoredNumber } from '../index/createCandidateScorer.ts';
+import type { ScoredNumber } from '../openPassageIndex.ts';
 import type { VectorSearch } from './openDenseIndex.ts';
 
 /** A flat index of FAISS: the vectors of passages 1, 2, ... as they are. */

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { buildFile } from '../../base/files/atomicFile.ts';
+import { makeFolder } from '../../base/files/makeFolder.ts';
+import { linesOf, type RawLine } from '../../base/journal/readLines.ts';
+import { through } from '../../base/rows/through.ts';
+import { UserError } from '../../base/userError.ts';
+import type { PassageIndexMeta } from '../../schemas/passageIndexMeta.ts';
+import { COMMON_FROM, INDEX_VERSION, LAYOUT, openKeptIndex } from './openPassageIndex.ts';
+import { parsePassage, splitContents } from './passage.ts';
+
+/** How far a build is. */
+export interface BuildProgress {
+  readonly passages: number;
+  /** Read of the corpus file. */
+  readonly bytesRead: number;
+}
+
+export interface BuildOptions {
+  /** The build throws its reason and leaves no file. */
+  readonly signal?: AbortSignal;
+  /** Called after every 32 passages. */
+  readonly onProgress?: (progress: BuildProgress) => void;
+  /** Called once all passages are read, before their sorted runs of words are merged: a sixth of the time. */
+  readonly onMerge?: (passages: number) => void;
+}
+
+const PROGRESS_EVERY_PASSAGES = 32;
+
+/** Words that are gathered in memory before they are sorted and written as a run: 64 MiB were no quicker. */
+const GATHERED_BYTES = 16 * 1024 * 1024;
+
+/** Runs are left alone until the end, where all are merged at once, so that most words are written twice only. */
+const RUNS = `
+  INSERT INTO words(words, rank) VALUES ('hashsize', ${GATHERED_BYTES});
+  INSERT INTO words(words, rank) VALUES ('automerge', 0);
+  INSERT INTO words(words, rank) VALUES ('crisismerge', 256);
+`;
+
+/** A build that dies is thrown away, so nothing is synced before its end, and no journal gets to the disk. */
+const SETTINGS = `
+  PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768;
+`;
+
+/** An index on disk. */
+export interface KeptIndex {
+  readonly file: string;
+  readonly meta: PassageIndexMeta;
+}
+
+/**
+ * The search index of a corpus: JSONL of `{"id", "contents"}`, contents = `"Title"\ntext`, also as `.gz`. It is built
+ * once and kept in `cacheFolder` under the corpus's SHA-256; a kept index that is damaged is built again.
+ *
+ * Throws `UserError` for a corpus that is missing, empty or malformed, naming file and line.
+ */
+export async function keepPassageIndex(corpusPath: string, cacheFolder: string): Promise<KeptIndex> {
+  const sha256 = await hashCorpus(corpusPath);
+  const file = path.join(cacheFolder, `passages-v${INDEX_VERSION}-${sha256}.sqlite`);
+  const kept = openKeptIndex(file);
+  kept?.close();
+  if (kept) return { file, meta: kept.meta };
+  await rm(file, { force: true });
+  return { file, meta: await buildPassageIndex(corpusPath, file) };
+}
+
+/** The SHA-256 of a corpus file's bytes. Throws `UserError` when it can't be read. */
+export async function hashCorpus(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash).catch((error: Error) => unreadable(file, error));
+  return hash.digest('hex');
+}
+
+/**
+ * Builds the index of a corpus file under `indexPath`, streaming: memory does not grow with the corpus. The file
+ * appears under its name only when it is complete and on disk.
+ *
+ * @throws UserError for a malformed or empty corpus
+ */
+export async function buildPassageIndex(
+  corpusPath: string,
+  indexPath: string,
+  options: BuildOptions = {},
+): Promise<PassageIndexMeta> {
+  await makeFolder(path.dirname(indexPath));
+  return buildFile(indexPath, (building) => fillIndex(corpusPath, building, options));
+}
+
+async function fillIndex(corpus: string, file: string, options: BuildOptions): Promise<PassageIndexMeta> {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec(`${SETTINGS} BEGIN; ${LAYOUT}`);
+    database.exec(RUNS);
+    const inserted = await insertPassages(database, corpus, options);
+    if (inserted.passages === 0) throw new UserError(`${corpus}: the corpus holds no passages`);
+    options.onMerge?.(inserted.passages);
+    database.exec(`
+      INSERT INTO words(words) VALUES ('optimize');
+      CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, words, row);
+      INSERT INTO common_words SELECT term, doc FROM temp.terms WHERE doc >= ${COMMON_FROM};
+      DROP TABLE temp.terms;
+    `);
+    const meta: PassageIndexMeta = {
+      format: 'coa-distill passage index',
+      version: INDEX_VERSION,
+      ...inserted,
+    };
+    database.prepare('INSERT INTO meta VALUES (?)').run(JSON.stringify(meta));
+    database.exec('COMMIT');
+    return meta;
+  } finally {
+    database.close();
+  }
+}
+
+async function insertPassages(database: DatabaseSync, corpus: string, { signal, onProgress }: BuildOptions) {
+  const insert = database.prepare('INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)');
+  const keep = database.prepare('INSERT INTO passages VALUES (?, ?, ?)');
+  const hash = createHash('sha256');
+  let [passages, bytesRead] = [0, 0];
+  const onRead = (bytes: Buffer) => {
+    hash.update(bytes);
+    bytesRead += bytes.length;
+  };
+  for await (const { number, bytes } of readCorpus(corpus, onRead)) {
+    const { id, contents } = parsePassage(bytes, corpus, number);
+    const { title, text } = splitContents(contents);
+    passages += 1;
+    keep.run(passages, id, contents);
+    insert.run(passages, title, text);
+    if (passages % PROGRESS_EVERY_PASSAGES !== 0) continue;
+    signal?.throwIfAborted();
+    onProgress?.({ passages, bytesRead });
+  }
+  return { corpus_sha256: hash.digest('hex'), passages };
+}
+
+/** Longest line that is read, 1 MiB; a passage has about a thousand bytes. */
+const MAX_LINE_BYTES = 1024 * 1024;
+const READ_BYTES = 1024 * 1024;
+
+/**
+ * The lines of a file, one after another, blank ones left out; a file named `.gz` is decompressed.
+ *
+ * @param onRead given the file's own bytes as they are read, compressed ones too
+ * @throws UserError for a file that can't be read, is not gzip, or has an endless line
+ */
+async function* readCorpus(file: string, onRead: (bytes: Buffer) => void): AsyncGenerator<RawLine> {
+  try {
+    for await (const line of linesOf(chunksOf(file, onRead), MAX_LINE_BYTES)) {
+      if (!isBlank(line.bytes)) yield line;
+    }
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new UserError(`${file}: ${error.message}; expected one passage a line`, { cause: error });
+    throw error;
+  }
+}
+
+async function* chunksOf(file: string, onRead: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
+  const source = createReadStream(file, { highWaterMark: READ_BYTES });
+  source.on('data', (bytes) => onRead(bytes as Buffer));
+  try {
+    yield* file.endsWith('.gz') ? through<Buffer>(source, createGunzip({ chunkSize: READ_BYTES })) : source;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined || error instanceof UserError) throw error;
+    unreadable(file, error as Error);
+  } finally {
+    source.destroy();
+  }
+}
+
+function unreadable(file: string, cause: Error): never {
+  throw new UserError(`${file}: the passage corpus can't be read (${cause.message})`, { cause });
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}

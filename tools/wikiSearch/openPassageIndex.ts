@@ -1,0 +1,226 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { z } from 'zod';
+import { safeParseJson } from '../../base/json.ts';
+import { UserError } from '../../base/userError.ts';
+import { type PassageIndexMeta, passageIndexMetaSchema } from '../../schemas/passageIndexMeta.ts';
+import { expressionOf, wordsOf } from '../queryWords.ts';
+import type { Passage } from './passage.ts';
+
+/** Bumped when an index is laid out or filled otherwise; part of a cache file's name. */
+export const INDEX_VERSION = 3;
+
+/** Words are folded to lower case without accents and stemmed, so that "founded" finds "found". */
+const TOKENIZE = `tokenize = 'porter unicode61'`;
+
+/** What a word in the title counts beside one in the text. */
+const TITLE_WEIGHT = 2;
+
+/** From how many passages on a word's number of passages is kept; at most 64 rarer ones are within a search's reach. */
+export const COMMON_FROM = 500;
+
+/**
+ * `words` holds the words of passages 1, 2, ... and no text; `passages` holds the passages themselves; `common_words`
+ * says in how many passages each common word is. `meta` is filled last.
+ */
+export const LAYOUT = `
+  CREATE VIRTUAL TABLE words USING fts5(title, text, content = '', ${TOKENIZE});
+  CREATE TABLE passages (number INTEGER PRIMARY KEY, id TEXT NOT NULL, contents TEXT NOT NULL);
+  CREATE TABLE common_words (term TEXT PRIMARY KEY, passages INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE meta (value TEXT NOT NULL);
+`;
+
+/** A passage by its number, from 1 in the order of the corpus, with its score: higher is better. */
+export interface ScoredNumber {
+  readonly number: number;
+  readonly score: number;
+}
+
+export interface PassageIndex {
+  readonly meta: PassageIndexMeta;
+  /**
+   * At most `limit` passages, best first: BM25 over any word, a word in the title counting twice; equal scores by id. No
+   * text makes it throw.
+   */
+  search(query: string, limit: number): ScoredNumber[];
+  /** The passages of some numbers, from 1. Throws for a number without one. */
+  read(numbers: readonly number[]): ReadonlyMap<number, Passage>;
+  close(): void;
+}
+
+/** Part of the file that is kept in memory for each connection: the upper levels of its trees. */
+const CACHE_KIB = 32 * 1024;
+
+/** The index in a file, or undefined when there is none, it is damaged, or of another version. */
+export function openKeptIndex(file: string): PassageIndex | undefined {
+  if (!existsSync(file)) return undefined;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { readOnly: true });
+    const meta = isOurs(database) ? readMeta(database, passageIndexMetaSchema) : undefined;
+    if (meta?.version === INDEX_VERSION) return indexIn(database, meta);
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+  }
+  database?.close();
+  return undefined;
+}
+
+function isOurs(database: DatabaseSync): boolean {
+  const ours = new DatabaseSync(':memory:');
+  try {
+    ours.exec(LAYOUT);
+    return hasLayout(database, ours);
+  } finally {
+    ours.close();
+  }
+}
+
+/** Opens an index that the user names. Throws `UserError` when it is not one, damaged, or of another version. */
+export function openIndexFile(file: string): PassageIndex {
+  const index = openKeptIndex(file);
+  if (index) return index;
+  const problem = existsSync(file)
+    ? `not a passage index of version ${INDEX_VERSION}, or a damaged one; build it again`
+    : 'there is no passage index; build it';
+  throw new UserError(`${file}: ${problem} with coa-distill tools index CORPUS --out ${file}`);
+}
+
+/** What an index that the user names says of itself, as with {@link openIndexFile}. */
+export function readIndexMeta(file: string): PassageIndexMeta {
+  const index = openIndexFile(file);
+  index.close();
+  return index.meta;
+}
+
+/** Passages beyond the wanted ones that are looked at for equal scores. */
+const TIES = 64;
+
+/** The first `?` of the passages that hold a word are scored. */
+const BEST = `
+  SELECT number, score FROM (
+    SELECT * FROM (
+      SELECT rowid AS number, -bm25(words, ${TITLE_WEIGHT}, 1) AS score FROM words WHERE words MATCH ? LIMIT ?
+    ) ORDER BY score DESC, number LIMIT ?
+  ) LEFT JOIN passages USING (number) ORDER BY score DESC, id, number LIMIT ?
+`;
+
+/**
+ * Pages are not all looked at, so that an index of millions of passages opens at once: damage inside shows in a search.
+ * A file that is too short is told at once.
+ */
+function indexIn(database: DatabaseSync, meta: PassageIndexMeta): PassageIndex {
+  database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+  const best = database.prepare(BEST);
+  const one = database.prepare('SELECT id, contents FROM passages WHERE number = ?');
+  const mostPassages = Math.max(LEAST_LOOKED_AT, Math.floor(meta.passages * SHARE_LOOKED_AT));
+  const choose = createWordChoice(database, meta.passages, mostPassages);
+  const bestOf = (words: readonly string[], limit: number) => {
+    if (words.length === 0) return [];
+    return best.all(expressionOf(words), mostPassages, limit + TIES, limit) as unknown as ScoredNumber[];
+  };
+  const passage = (number: number): Passage => {
+    const { id, contents } = one.get(number) ?? {};
+    if (typeof id === 'string' && typeof contents === 'string') return { id, contents };
+    throw new Error(`the index has no passage ${number}: it is damaged`);
+  };
+  return {
+    meta,
+    search(query, limit) {
+      const { rarest, next } = choose(wordsOf(query));
+      const found = bestOf(rarest, limit);
+      if (next === undefined || found.length === limit) return found;
+      const known = new Set(found.map(({ number }) => number));
+      const others = bestOf([next], limit).filter(({ number }) => !known.has(number));
+      return [...found, ...others].slice(0, limit);
+    },
+    read: (numbers) => new Map(numbers.map((number) => [number, passage(number)])),
+    close: () => database.close(),
+  };
+}
+
+/**
+ * Passages, counted once a word, that one search looks at: FTS5 takes about 0.4 µs for each, and "the" alone is in
+ * nearly all of a corpus.
+ */
+const LEAST_LOOKED_AT = 50_000;
+const SHARE_LOOKED_AT = 0.1;
+
+/** The words of a query that are looked for, and the next in rarity where not all are. */
+interface ChosenWords {
+  readonly rarest: readonly string[];
+  readonly next?: string | undefined;
+}
+
+/**
+ * Chooses the words of a query that at most `mostPassages` passages hold, the rarest first. SQLite has no function for
+ * FTS5's tokenizer, so words are indexed in a temporary table and read back as terms.
+ */
+function createWordChoice(database: DatabaseSync, passages: number, mostPassages: number) {
+  database.exec(`
+    PRAGMA temp_store = MEMORY;
+    CREATE VIRTUAL TABLE temp.query USING fts5(word, content = '', ${TOKENIZE});
+    CREATE VIRTUAL TABLE temp.terms USING fts5vocab(temp, query, instance);
+  `);
+  const insert = database.prepare('INSERT INTO temp.query (rowid, word) VALUES (?, ?)');
+  const counts = database.prepare(`
+    SELECT doc AS place, min(coalesce(passages, ${COMMON_FROM})) AS passages
+    FROM temp.terms LEFT JOIN common_words USING (term) GROUP BY doc ORDER BY passages, doc
+  `);
+  const byRarity = (words: readonly string[]) => {
+    database.exec('BEGIN');
+    try {
+      for (const [place, word] of words.entries()) insert.run(place, word);
+      return counts.all() as unknown as { readonly place: number; readonly passages: number }[];
+    } finally {
+      database.exec('ROLLBACK');
+    }
+  };
+  return (words: readonly string[]): ChosenWords => {
+    if (words.length * passages <= mostPassages) return { rarest: words };
+    const counted = byRarity(words);
+    let lookedAt = 0;
+    const end = counted.findIndex((word) => {
+      lookedAt += word.passages;
+      return lookedAt > mostPassages;
+    });
+    if (end < 0) return { rarest: words };
+    const ordered = counted.map(({ place }) => words[place]!);
+    return { rarest: ordered.slice(0, end), next: ordered[end] };
+  };
+}
+
+/** Tables as SQLite keeps them: every statement that made one, of virtual tables' own tables too. */
+const SCHEMA = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name';
+
+/**
+ * True when a file of unknown origin has exactly the tables that another, made here, has: no view or generated column
+ * stands in for one then, which could compute without end, and no other virtual table is opened with it.
+ */
+export function hasLayout(database: DatabaseSync, ours: DatabaseSync): boolean {
+  database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
+  // One more than there may be, so that a schema of a million tables is not read.
+  const expected = ours.prepare(SCHEMA).all();
+  const found = database.prepare(`${SCHEMA} LIMIT ?`).all(expected.length + 1);
+  return JSON.stringify(found) === JSON.stringify(expected);
+}
+
+/** Size of the row, in characters: more than a model's name and prefix need. */
+const MAX_META = 65_536;
+
+/** The one row of a database's table `meta`, JSON of a schema; undefined when it has none, or is not such a database. */
+export function readMeta<T>(database: DatabaseSync, schema: z.ZodType<T>): T | undefined {
+  try {
+    const row = database.prepare('SELECT substr(value, 1, ?) AS value FROM meta').get(MAX_META);
+    const parsed = safeParseJson((row?.value as string | undefined) ?? '');
+    return parsed.ok ? schema.safeParse(parsed.value).data : undefined;
+  } catch (error) {
+    if (isSqliteError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** True for what SQLite throws, of a damaged file as of one that is not a database. */
+export function isSqliteError(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
+}
