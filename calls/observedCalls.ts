@@ -2,10 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import type { CallObserver, CallOutcome, CallScope, RunCalls } from '../contract/calls.ts';
 import { type ChatAnswer, type ChatModel, withChat } from '../contract/chatModel.ts';
 import type { CompletionModel } from '../contract/completionModel.ts';
-import { failureOf, RecordFailure, RunHalted } from '../contract/errors.ts';
-import { withheldAnswerOf } from '../contract/prompting.ts';
+import { failureOf, RecordFailure, RunHalted, WithheldAnswer } from '../contract/errors.ts';
 import type { Tool } from '../contract/tool.ts';
-import { usageSchema } from '../schemas/chat.ts';
 
 /** A model, and who is told of its calls. */
 interface ObservedModelOptions<Model> {
@@ -58,11 +56,9 @@ async function observed<Answer extends Pick<ChatAnswer, 'usage' | 'cost_usd' | '
   try {
     answer = await ask();
   } catch (error) {
-    const failure = error instanceof RecordFailure ? error.failure : undefined;
-    const usage = usageSchema.safeParse(failure?.evidence.usage);
-    const outcome = failure?.cause ?? 'given_up';
-    const costUsd = withheldAnswerOf(error)?.costUsd ?? 0;
-    tell({ outcome, usage: usage.data, costUsd, finishReason: null });
+    const outcome = error instanceof RecordFailure ? error.failure.cause : 'given_up';
+    const { usage, cost_usd = 0 } = error instanceof WithheldAnswer ? error.answer : {};
+    tell({ outcome, usage, costUsd: cost_usd, finishReason: null });
     throw error;
   }
   const { usage, cost_usd: costUsd, finish_reason: finishReason } = answer;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import { type FailureCause, failureCauses } from '../schemas/failureCauses.ts';
-import type { StageFailure } from '../schemas/outcome.ts';
+import type { StageFailure, WithheldParts } from '../schemas/outcome.ts';
 
 /**
  * Thrown to whoever asks for new work while a run is stopped: stopped by the user, or its budget is spent. No
@@ -28,24 +28,49 @@ export class RecordFailure extends Error {
   /** What goes to the ledger. */
   readonly failure: StageFailure;
 
-  /** @param options `retryable` where it is known better than by the cause */
+  /** @param options `retryable` where it is known better than by the cause; `cut_short` as in the ledger */
   constructor(
     cause: FailureCause,
     message: string,
     evidence: JsonObject = {},
     {
       retryable = failureCauses[cause].retryable,
+      cut_short,
       ...options
-    }: ErrorOptions & { readonly retryable?: boolean } = {},
+    }: ErrorOptions & Partial<Pick<StageFailure, 'retryable' | 'cut_short'>> = {},
   ) {
     super(message, options);
-    this.failure = { cause, message, retryable, evidence };
+    this.failure = { cause, message, retryable, ...(cut_short && { cut_short }), evidence };
+  }
+}
+
+/** A model's answer that came, and is of no use: refused, withheld by a filter, or cut at the length limit. */
+export class WithheldAnswer extends RecordFailure {
+  readonly answer: WithheldParts;
+
+  constructor(cause: FailureCause, message: string, answer: WithheldParts) {
+    super(cause, message, { ...answer } as JsonObject);
+    this.answer = answer;
+  }
+
+  /** What there is of it; may be empty. */
+  get content(): string {
+    return this.answer.content_start ?? '';
+  }
+
+  /** What was wrong, in words for the model that is asked again; undefined where it refused, which it would again. */
+  get askAgain(): string | undefined {
+    const { finish_reason, refusal } = this.answer;
+    if (refusal !== undefined) return undefined;
+    return finish_reason === 'length'
+      ? 'it was cut at the length limit: give a much shorter one'
+      : "it was withheld by the endpoint's filter";
   }
 }
 
 /** The failure as an error again, once it came from another thread. */
-export function errorOfFailure({ cause, message, evidence, retryable }: StageFailure): RecordFailure {
-  return new RecordFailure(cause, message, evidence, { retryable });
+export function errorOfFailure({ cause, message, evidence, ...options }: StageFailure): RecordFailure {
+  return new RecordFailure(cause, message, evidence, options);
 }
 
 /** The failure of an error of any kind: a `RecordFailure`'s own, otherwise `internal`. */

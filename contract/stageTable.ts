@@ -76,7 +76,7 @@ export const stageTable = [
     askedBy: ({ probe }: StageSections) => probe !== undefined,
     endpoint: {
       name: "the probe's endpoint",
-      isUnasked: ({ cause, evidence }: StageFailure) => isOfEndpoint(cause) || evidence.cut_short === true,
+      isUnasked: ({ cause, cut_short }: StageFailure) => isOfEndpoint(cause) || cut_short === true,
     },
   },
   {
@@ -99,8 +99,7 @@ export const stageTable = [
     ...finds,
     endpoint: {
       name: "the judge's endpoint",
-      isUnasked: ({ cause, evidence }: StageFailure) =>
-        cause === 'not_cached' || (cause === 'unscored' && evidence.cut_short === true),
+      isUnasked: ({ cause, cut_short }: StageFailure) => cause === 'not_cached' || cut_short === true,
     },
   },
   { name: 'filter', kind: 'record', reads: 'trajectory', writes: 'trajectory', ...decides },

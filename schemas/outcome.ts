@@ -1,19 +1,45 @@
 import { z } from 'zod';
-import { jsonObjectSchema } from '../base/json.ts';
+import { isJsonObject, jsonObjectSchema } from '../base/json.ts';
+import { usageSchema } from './chat.ts';
 import { dropReasonSchema } from './dropReasons.ts';
 import { failureCauseSchema } from './failureCauses.ts';
 
-/** A failure as it stands in ledgers and traces: attributed once, where it happened. */
-export const stageFailureSchema = z.object({
+const failureSchema = z.object({
   cause: failureCauseSchema,
   /** One readable line. Never holds a secret. */
   message: z.string(),
   /** True when the same work may succeed later. */
   retryable: z.boolean(),
-  /** What is needed to understand it: status codes, validation errors, the role that asked. */
+  cut_short: z
+    .literal(true)
+    .optional()
+    .describe('Of unscored: the model that judges could not be asked on, so nothing is known of the record'),
+  /** What is needed to understand it: status codes, validation errors, the role that asked. For people alone. */
   evidence: jsonObjectSchema,
 });
-export type StageFailure = z.infer<typeof stageFailureSchema>;
+export type StageFailure = z.infer<typeof failureSchema>;
+
+/** A failure as it stands in ledgers and traces: attributed once, where it happened. */
+export const stageFailureSchema: z.ZodType<StageFailure> = z.preprocess(liftCutShort, failureSchema);
+
+/** Ledgers of earlier versions have it in the evidence. */
+function liftCutShort(value: unknown): unknown {
+  const isOld = isJsonObject(value) && isJsonObject(value.evidence) && value.evidence.cut_short === true;
+  return isOld ? { ...value, cut_short: true } : value;
+}
+
+/** What there is of an answer that was withheld, and what it was billed for; each where it is known. */
+export const withheldPartsSchema = z.looseObject({
+  finish_reason: z.string().nullish(),
+  /** Its beginning. */
+  content_start: z.string().nullish(),
+  usage: usageSchema.optional(),
+  /** In which words the model refused. */
+  refusal: z.string().optional(),
+  /** US dollars. */
+  cost_usd: z.number().optional(),
+});
+export type WithheldParts = z.infer<typeof withheldPartsSchema>;
 
 /** Which of the task's rollouts a line is about, from 0; absent for the first, and before there are any. */
 const rolloutSchema = z.int().positive().optional();

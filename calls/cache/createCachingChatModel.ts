@@ -1,12 +1,11 @@
+import type { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AnswerCache } from '../../contract/answerCache.ts';
 import type { CallScope } from '../../contract/calls.ts';
 import { type ChatAnswer, type ChatModel, type ChatRequest, withChat } from '../../contract/chatModel.ts';
-import { RecordFailure } from '../../contract/errors.ts';
-import { withheldAnswerOf } from '../../contract/prompting.ts';
-import { type Usage, usageSchema } from '../../schemas/chat.ts';
-import type { StageFailure } from '../../schemas/outcome.ts';
+import { RecordFailure, WithheldAnswer } from '../../contract/errors.ts';
+import type { Usage } from '../../schemas/chat.ts';
 import {
   cachedFindingSchema,
   cachedModelAnswerSchema,
@@ -72,7 +71,7 @@ export function createCachingChatModel(options: CachingChatModelOptions): ChatMo
   function readAnswer(said: JsonObject | undefined): ChatAnswer | undefined {
     if (said === undefined) return undefined;
     const none = cachedWithheldAnswerSchema.safeParse(said);
-    if (none.success) throw keptFailure(none.data.withheld, options.costOf);
+    if (none.success) throw keptFailure(none.data, options.costOf);
     const kept = cachedModelAnswerSchema.safeParse(said);
     if (!kept.success) return undefined;
     const answer = { ...kept.data, cost_usd: options.costOf(kept.data.usage) };
@@ -98,8 +97,8 @@ export function createCachingChatModel(options: CachingChatModelOptions): ChatMo
           const answer = await refusals.noticing(request, () => model.chat(request, signal, scope));
           return (await storeFirst(numbered, withoutCost(answer))) ?? answer;
         } catch (error) {
-          const withheld = withheldAnswerOf(error);
-          const answer = withheld && (await storeFirst(numbered, withheldWithoutCost(withheld.failure)));
+          if (!(error instanceof WithheldAnswer)) throw error;
+          const answer = await storeFirst(numbered, withheldWithoutCost(error));
           if (answer) return answer;
           throw error;
         }
@@ -126,19 +125,18 @@ function withoutCost({ cost_usd: _priced, ...said }: ChatAnswer): JsonObject {
 }
 
 /** What is kept of an answer that was withheld. */
-export function withheldWithoutCost({ failure }: RecordFailure): JsonObject {
-  const { cost_usd: _priced, ...evidence } = failure.evidence;
-  return { withheld: { ...failure, evidence } };
+export function withheldWithoutCost({ failure, answer }: WithheldAnswer): JsonObject {
+  const { cost_usd: _priced, ...evidence } = answer;
+  return { withheld: { ...failure, evidence } } as JsonObject;
 }
 
 /** The failure of an answer that was withheld, at today's price. */
 export function keptFailure(
-  { cause, message, evidence }: StageFailure,
+  { withheld: { cause, message, evidence } }: z.infer<typeof cachedWithheldAnswerSchema>,
   costOf: CachingChatModelOptions['costOf'],
-): RecordFailure {
-  const usage = usageSchema.safeParse(evidence.usage);
-  const cost = usage.success ? { cost_usd: costOf(usage.data) } : {};
-  return new RecordFailure(cause, message, { ...evidence, ...cost });
+): WithheldAnswer {
+  const cost = evidence.usage && { cost_usd: costOf(evidence.usage) };
+  return new WithheldAnswer(cause, message, { ...evidence, ...cost });
 }
 
 /** That an endpoint takes no offer of tools: noticed once, and said again in its own words when work begins again. */

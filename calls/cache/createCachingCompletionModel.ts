@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { CallScope } from '../../contract/calls.ts';
 import type { CompletionAnswer, CompletionModel, CompletionRequest } from '../../contract/completionModel.ts';
-import { withheldAnswerOf } from '../../contract/prompting.ts';
+import { WithheldAnswer } from '../../contract/errors.ts';
 import { cachedCompletionSchema, cachedWithheldAnswerSchema } from '../../schemas/run/cachedAnswer.ts';
 import {
   type CachingModelOptions,
@@ -22,7 +22,7 @@ export function createCachingCompletionModel(options: CachingModelOptions<Comple
   /** Throws the failure of an answer that was withheld. */
   function readAnswer(said: JsonObject | undefined): CompletionAnswer | undefined {
     const none = cachedWithheldAnswerSchema.safeParse(said);
-    if (none.success) throw keptFailure(none.data.withheld, costOf);
+    if (none.success) throw keptFailure(none.data, costOf);
     const { success, data } = cachedCompletionSchema.safeParse(said);
     if (!success) return undefined;
     const { stop, ...kept } = data;
@@ -47,8 +47,8 @@ export function createCachingCompletionModel(options: CachingModelOptions<Comple
             const { cost_usd: _priced, ...said } = answer;
             return (await storeFirst(said as unknown as JsonObject)) ?? answer;
           } catch (error) {
-            const withheld = withheldAnswerOf(error);
-            const answer = withheld && (await storeFirst(withheldWithoutCost(withheld.failure)));
+            if (!(error instanceof WithheldAnswer)) throw error;
+            const answer = await storeFirst(withheldWithoutCost(error));
             if (answer) return answer;
             throw error;
           }

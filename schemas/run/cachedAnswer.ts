@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { type JsonObject, jsonObjectSchema, jsonValueSchema } from '../../base/json.ts';
 import { chatToolCallSchema, reportedTokensSchema, reportedUsageSchema } from '../chat.ts';
 import { searchProviderSchema } from '../config/tools/webSearch.ts';
-import { stageFailureSchema } from '../outcome.ts';
+import { failureCauseSchema } from '../failureCauses.ts';
+import { withheldPartsSchema } from '../outcome.ts';
 import { agentCallEventSchema } from '../trace.ts';
 
 const optionalText = z.string().nullish();
@@ -56,7 +57,14 @@ export const cachedCompletionSchema = z.object({
 });
 
 /** That a model refused, was kept from answering by a filter, or ran into the length limit. Its cost is left out. */
-export const cachedWithheldAnswerSchema = z.object({ withheld: stageFailureSchema });
+export const cachedWithheldAnswerSchema = z.object({
+  withheld: z.object({
+    cause: failureCauseSchema,
+    message: z.string(),
+    retryable: z.boolean(),
+    evidence: withheldPartsSchema,
+  }),
+});
 
 /** What a tool gave back. */
 export const cachedToolAnswerSchema = z.object({ observation: z.string(), raw: jsonValueSchema });

@@ -1,11 +1,11 @@
 import { contentId } from '../../base/ids.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { cohensKappa } from '../../base/statistics/agreement.ts';
-import { RecordFailure } from '../../contract/errors.ts';
-import { type Usage, usageSchema } from '../../schemas/chat.ts';
+import { failureOf } from '../../contract/errors.ts';
+import type { Usage } from '../../schemas/chat.ts';
 import type { CalibratedJudge, CalibrationRow, JudgeAgreement } from '../../schemas/judgeCalibration.ts';
 import type { AnswerFinding } from './answerFinding.ts';
-import { castVotes, type JudgeModel } from './castVotes.ts';
+import { holdBallot, type JudgeModel, nothingUsed } from './castVotes.ts';
 import { compareWithGold, type RuleConfig } from './createGoldJudge.ts';
 import { answerQuestion } from './judgeQuestion.ts';
 
@@ -35,40 +35,36 @@ export async function calibrateRow(
     signal,
   }: { readonly config: RuleConfig; readonly model: JudgeModel | undefined; readonly signal: AbortSignal },
 ): Promise<CalibratedRow> {
-  const rule = await judgedBy(async () => compareWithGold(prediction, { domain, answers }, config));
+  const rule = { ...judged(() => compareWithGold(prediction, { domain, answers }, config)), ...noCost };
   if (!model) return { rule, model: undefined };
   if (domain !== 'qa') return { rule, model: rule };
   const work = { task_id: contentId('task', { question, answers, domain }) };
   const asked = answerQuestion(question, answers, prediction);
-  return { rule, model: await judgedBy(() => castVotes(asked, model, { work, signal })) };
-}
-
-const nothingUsed: Usage = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 };
-
-async function judgedBy(judge: () => Promise<AnswerFinding>): Promise<JudgedRow> {
   try {
-    const { correct, evidence } = await judge();
-    return {
-      judged: correct ? 'correct' : 'incorrect',
-      why: whyOf(evidence),
-      isCutShort: false,
-      ...spent(evidence),
-    };
+    const ballot = await holdBallot(asked, model, { work, signal });
+    const { usage, costUsd, isCutShort } = ballot;
+    return { rule, model: { ...judged(() => ballot.finding()), usage, costUsd, isCutShort } };
   } catch (error) {
-    if (!(error instanceof RecordFailure)) throw error;
-    const { cause, message, evidence } = error.failure;
-    if (cause !== 'unscored' && cause !== 'unreadable_answer') throw error;
-    const isCutShort = evidence.cut_short === true;
-    return { judged: 'unscored', why: message, isCutShort, ...spent(evidence) };
+    return { rule, model: { ...unscoredBy(error), ...noCost } };
   }
 }
 
-function spent({ usage, cost_usd }: JsonObject): Pick<JudgedRow, 'usage' | 'costUsd'> {
-  const parsed = usageSchema.safeParse(usage);
-  return {
-    usage: parsed.success ? parsed.data : nothingUsed,
-    costUsd: typeof cost_usd === 'number' ? cost_usd : 0,
-  };
+const noCost = { isCutShort: false, usage: nothingUsed, costUsd: 0 };
+
+function judged(judge: () => AnswerFinding): Pick<JudgedRow, 'judged' | 'why'> {
+  try {
+    const { correct, evidence } = judge();
+    return { judged: correct ? 'correct' : 'incorrect', why: whyOf(evidence) };
+  } catch (error) {
+    return unscoredBy(error);
+  }
+}
+
+/** Throws an error that is not about the row. */
+function unscoredBy(error: unknown): Pick<JudgedRow, 'judged' | 'why'> {
+  const { cause, message } = failureOf(error);
+  if (cause !== 'unscored' && cause !== 'unreadable_answer') throw error;
+  return { judged: 'unscored', why: message };
 }
 
 /** A rationale of the model, or by which comparison the rule decided. */

@@ -138,9 +138,8 @@ async function findingOrNone(judging: Promise<AnswerFinding>): Promise<AnswerFin
     return await judging;
   } catch (error) {
     if (!(error instanceof RecordFailure)) throw error;
-    const { cause, evidence } = error.failure;
-    if (cause === 'unreadable_answer' || (cause === 'unscored' && evidence.cut_short !== true))
-      return undefined;
+    const { cause, cut_short } = error.failure;
+    if (cause === 'unreadable_answer' || (cause === 'unscored' && !cut_short)) return undefined;
     throw error;
   }
 }

@@ -124,9 +124,9 @@ async function allOf<T>(tries: readonly Promise<T>[]): Promise<T[]> {
 /** Throws what says nothing of the try: an endpoint that could not be asked, the judge's included. */
 function endOfFailure(error: unknown): TryEnd {
   if (!(error instanceof RecordFailure)) throw error;
-  const { cause, evidence } = error.failure;
+  const { cause, cut_short } = error.failure;
   if (resultOfCause(cause) === 'wrong') return 'no_answer';
-  if (cause === 'unscored' && evidence.cut_short !== true) return 'unscored';
+  if (cause === 'unscored' && !cut_short) return 'unscored';
   throw error;
 }
 

@@ -4,8 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.t
 import type { CallMeter } from '../../contract/calls.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../contract/chatModel.ts';
 import type { EndpointPool } from '../../contract/endpointPool.ts';
-import { RecordFailure } from '../../contract/errors.ts';
-import { withheldAnswerOf } from '../../contract/prompting.ts';
+import { WithheldAnswer } from '../../contract/errors.ts';
 import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
 import { digestedImages } from '../../schemas/shownImages.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
@@ -62,11 +61,10 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
 
   /** Withheld answers cost what others do. */
   function priced(error: unknown): unknown {
-    const withheld = withheldAnswerOf(error);
-    if (!withheld?.usage) return error;
-    const { cause, message, evidence } = withheld.failure.failure;
-    const cost_usd = tokenCostUsd(withheld.usage, options.endpoint.price);
-    return new RecordFailure(cause, message, { ...evidence, cost_usd });
+    if (!(error instanceof WithheldAnswer) || !error.answer.usage) return error;
+    const { failure, answer } = error;
+    const cost_usd = tokenCostUsd(error.answer.usage, options.endpoint.price);
+    return new WithheldAnswer(failure.cause, failure.message, { ...answer, cost_usd });
   }
 
   async function askForTool(request: ChatRequest, signal: AbortSignal): Promise<ChatAnswer> {

@@ -3,7 +3,7 @@ import { contentId } from '../../base/ids.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Recount } from '../../contract/calls.ts';
 import type { CompletionAnswer, CompletionModel, CompletionRequest } from '../../contract/completionModel.ts';
-import { RecordFailure } from '../../contract/errors.ts';
+import { WithheldAnswer } from '../../contract/errors.ts';
 import { tokenCostUsd } from '../../schemas/tokenCost.ts';
 import type { ChatModelOptions } from './createChatModel.ts';
 import { createRetryingSend } from './createRetryingSend.ts';
@@ -88,7 +88,7 @@ function readAnswer(
   const finish_reason = choice.finish_reason ?? null;
   if (finish_reason === 'content_filter') {
     const message = "the answer was withheld by the endpoint's filter";
-    throw new RecordFailure('model_refused', message, { finish_reason, usage });
+    throw new WithheldAnswer('model_refused', message, { finish_reason, usage });
   }
   if (finish_reason !== null && brokenOff.has(finish_reason)) {
     throw new UnusableBody(`the endpoint broke the answer off (finish_reason ${finish_reason})`);

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Bill, CallMeter } from '../../contract/calls.ts';
 import type { Sampling } from '../../contract/chatModel.ts';
-import { RecordFailure } from '../../contract/errors.ts';
-import { type Usage, usageSchema } from '../../schemas/chat.ts';
+import { RecordFailure, WithheldAnswer } from '../../contract/errors.ts';
+import type { Usage } from '../../schemas/chat.ts';
 import type { EndpointConfig } from '../../schemas/config/endpoint.ts';
 import { MOST_IMAGE_TOKENS, USUAL_IMAGE_TOKENS } from '../../schemas/shownImages.ts';
 import type { EndpointCall } from './createEndpointCall.ts';
@@ -58,8 +58,8 @@ const lostBehindGateway: ReadonlySet<number> = new Set([408, 502, 504, 524]);
 
 function billOfError(error: unknown): Bill {
   if (error instanceof RecordFailure) {
-    const usage = usageSchema.safeParse(error.failure.evidence.usage);
-    return usage.success ? billOfAnswer({ usage: usage.data }) : { kind: 'unknown' };
+    const usage = error instanceof WithheldAnswer ? error.answer.usage : undefined;
+    return usage ? billOfAnswer({ usage }) : { kind: 'unknown' };
   }
   const status = error instanceof RefusedRequest ? error.status : undefined;
   const wasRefused = status !== undefined && status >= 400 && !lostBehindGateway.has(status);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../base/json.ts';
 import type { Recount } from '../../contract/calls.ts';
-import { RecordFailure } from '../../contract/errors.ts';
+import { WithheldAnswer } from '../../contract/errors.ts';
 import { type ChatToolCall, reportedTokensSchema, type Usage } from '../../schemas/chat.ts';
 import { UnusableBody } from './endpointFault.ts';
 import type { OutgoingRequest } from './outgoingRequest.ts';
@@ -66,7 +66,7 @@ export interface Completion {
  *
  * @param recounted - Told when the usage is our own count.
  * @throws UnusableBody when it is no chat completion, which another attempt may give.
- * @throws RecordFailure `model_refused` or `answer_truncated`, with the usage in the evidence.
+ * @throws WithheldAnswer `model_refused` or `answer_truncated`.
  */
 export function readCompletion(
   answer: JsonValue,
@@ -123,16 +123,16 @@ function throwIfUnanswered(completion: Completion, refusal: string | undefined):
   const { finish_reason, content, usage } = completion;
   const evidence = { finish_reason, content_start: content?.slice(0, 200).toWellFormed() ?? null, usage };
   if (refusal) {
-    throw new RecordFailure('model_refused', 'the model refused to answer', {
+    throw new WithheldAnswer('model_refused', 'the model refused to answer', {
       ...evidence,
       refusal: refusal.slice(0, 500).toWellFormed(),
     });
   }
   if (finish_reason === 'content_filter') {
-    throw new RecordFailure('model_refused', "the answer was withheld by the endpoint's filter", evidence);
+    throw new WithheldAnswer('model_refused', "the answer was withheld by the endpoint's filter", evidence);
   }
   if (finish_reason === 'length') {
     const message = 'the answer stopped at the length limit; raise sampling.max_tokens or the context';
-    throw new RecordFailure('answer_truncated', message, evidence);
+    throw new WithheldAnswer('answer_truncated', message, evidence);
   }
 }

@@ -9,8 +9,8 @@ import {
   type TextRequest,
   type ToolCallStyle,
 } from '../../contract/chatModel.ts';
-import { RecordFailure } from '../../contract/errors.ts';
-import { askAgain, withheldAnswerOf } from '../../contract/prompting.ts';
+import { RecordFailure, WithheldAnswer } from '../../contract/errors.ts';
+import { askAgain } from '../../contract/prompting.ts';
 import type { Usage } from '../../schemas/chat.ts';
 import type { Role } from '../../schemas/trace.ts';
 import type { Solving } from '../solving/solveTask.ts';
@@ -153,11 +153,10 @@ async function attempt<T>(
     if (!read.ok && request.tools && answer.tool_calls.length === 0) model.preferStructuredToolCalls();
     return { answer, read, content: whatWasWritten(answer) };
   } catch (error) {
-    const withheld = withheldAnswerOf(error);
-    if (withheld?.usage) log.add(withheld.usage, withheld.costUsd);
-    if (withheld?.askAgain) {
-      const { askAgain: reason, content, failure } = withheld;
-      return { answer: null, read: { ok: false, error: reason }, content, failure };
+    if (error instanceof WithheldAnswer) {
+      const { askAgain: reason, content, answer } = error;
+      if (answer.usage) log.add(answer.usage, answer.cost_usd ?? 0);
+      if (reason) return { answer: null, read: { ok: false, error: reason }, content, failure: error };
     }
     const tookNoTools = request.tools && model.toolCallStyle !== style;
     if (!tookNoTools || !(error instanceof RecordFailure)) throw error;

@@ -450,7 +450,7 @@ describe('suggested answers', () => {
     expect(gone.failure).toMatchObject({
       cause: 'unscored',
       retryable: true,
-      evidence: { cut_short: true },
+      cut_short: true,
     });
   });
 });

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { TaskWork } from '../../contract/calls.ts';
 import type { ChatModel, ChatRequest } from '../../contract/chatModel.ts';
-import { RecordFailure } from '../../contract/errors.ts';
-import { askAgain, dataText, withheldAnswerOf } from '../../contract/prompting.ts';
+import { RecordFailure, WithheldAnswer } from '../../contract/errors.ts';
+import { askAgain, dataText } from '../../contract/prompting.ts';
 import type { ToolChatModel, ToolGoal } from '../../contract/tool.ts';
 import type { ChatMessage } from '../../schemas/chat.ts';
 import {
@@ -106,9 +106,8 @@ async function askOnce(
     const { content } = await chat.chat(request, signal, scopeOf(work));
     return { content, read: readSummary(content) };
   } catch (error) {
-    const { askAgain: reason, content = '', failure } = withheldAnswerOf(error) ?? {};
-    if (!reason || !failure) throw error;
-    return { content, read: { ok: false, error: reason }, failure };
+    if (!(error instanceof WithheldAnswer) || !error.askAgain) throw error;
+    return { content: error.content, read: { ok: false, error: error.askAgain }, failure: error };
   }
 }
 

@@ -5,7 +5,7 @@ import { createCachingChatModel, createModelFlights } from '../../../calls/cache
 import type { AnswerCache } from '../../../contract/answerCache.ts';
 import type { TaskWork } from '../../../contract/calls.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from '../../../contract/chatModel.ts';
-import { RecordFailure } from '../../../contract/errors.ts';
+import { RecordFailure, WithheldAnswer } from '../../../contract/errors.ts';
 import { type CachedAnswer, cachedAnswerSchema } from '../../../schemas/run/cachedAnswer.ts';
 import { everySampling } from '../../support/everySampling.ts';
 import { stillClock } from '../../teachers/support/clocks.ts';
@@ -246,7 +246,7 @@ test.each([
   const cache = memoryCache();
   const usage = { prompt_tokens: 10, completion_tokens: 1, cached_tokens: 0 };
   const { model, asked } = countingModel((n) => {
-    if (n === 1) throw new RecordFailure(cause, 'not whole', { ...more, usage, cost_usd: 7 });
+    if (n === 1) throw new WithheldAnswer(cause, 'not whole', { ...more, usage, cost_usd: 7 });
     return {};
   });
   const failures = [];

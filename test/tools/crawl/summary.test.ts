@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ChatModel, ChatRequest } from '../../../contract/chatModel.ts';
-import { RecordFailure } from '../../../contract/errors.ts';
+import { RecordFailure, WithheldAnswer } from '../../../contract/errors.ts';
 import { createCrawlPageTool } from '../../../tools/crawlPage/createCrawlPageTool.ts';
 import { createPageSummariser } from '../../../tools/crawlPage/pageSummariser.ts';
 import { readSummary, renderSummary } from '../../../tools/crawlPage/pageSummary.ts';
@@ -243,7 +243,7 @@ describe("the model's failure", () => {
     ['model_refused', { finish_reason: 'content_filter' }],
     ['answer_truncated', { finish_reason: 'length' }],
   ] as const)('%s costs an ask, and the call after the last', async (cause, evidence) => {
-    const withheld = new RecordFailure(cause, 'not whole', evidence);
+    const withheld = new WithheldAnswer(cause, 'not whole', evidence);
     const asked = model(withheld, summary({ query_related: 'Found.' }));
     const tool = await crawler({ '/x': 'Text.' }, asked);
     const { observation } = await tool.call({ urls: ['http://site.example/x'] }, signal, work, goal);
