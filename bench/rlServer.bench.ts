@@ -1,5 +1,5 @@
 /**
- * 1,000 trajectories at once against `coa-distill rl serve`: each asks for three observations and a score, with more
+ * 1,000 trajectories at once against `coa-distill serve rl`: each asks for three observations and a score, with more
  * text behind it each time. Prints p50 and p99 as the clients see them, requests a second, CPU and memory of the server.
  *
  *     node bench/rlServer.bench.ts            TRAJECTORIES=1000 CHARS=4000
@@ -54,7 +54,7 @@ writeFileSync(
 );
 const server = spawn(
   process.execPath,
-  [resolve(import.meta.dirname, '../bin/coa-distill.js'), 'rl', 'serve', 'coa.yaml'],
+  [resolve(import.meta.dirname, '../bin/coa-distill.js'), 'serve', 'rl', 'coa.yaml'],
   {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],

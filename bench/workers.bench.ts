@@ -63,7 +63,7 @@ async function measure(workers: number, isKilled: boolean): Promise<void> {
       started.push(child);
       return child;
     };
-    const working = Array.from({ length: workers }, () => begin('work', own.url, '--once'));
+    const working = Array.from({ length: workers }, () => begin('workers', 'join', own.url, '--once'));
     const lease = ['--workers-lease', String(isKilled ? LEASE_S.killed : LEASE_S.other)];
     const endpoint = ['--base-url', teacher.baseUrl, '--set', `teacher.endpoint.concurrency=${IN_FLIGHT}`];
     const coordinator = begin('run', 'coa.yaml', '--workers', own.url, ...lease, ...endpoint);

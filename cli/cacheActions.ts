@@ -13,8 +13,12 @@ import { findRun } from '../operations/findRun.ts';
 import { cachePath } from '../pipeline/compose/openCache.ts';
 import { formatBytes, formatCount, formatTable } from './format.ts';
 
+interface Printed {
+  readonly json?: true;
+}
+
 /** Prints what a cache holds. Throws `UserError` when there is none. */
-export async function printCacheStats(runOrFile: string, json: boolean): Promise<void> {
+export async function printCacheStats(runOrFile: string, { json }: Printed): Promise<void> {
   const stats = await cacheStats(await cacheFileOf(runOrFile));
   if (json) return console.log(JSON.stringify(stats));
   const head = [
@@ -46,7 +50,7 @@ function cells(group: CacheGroup): (string | number)[] {
 }
 
 /** Prints the web searches of a cache, a line each. Throws `UserError` when there is no cache. */
-export async function printKeptSearches(runOrFile: string, json: boolean): Promise<void> {
+export async function printKeptSearches(runOrFile: string, { json }: Printed): Promise<void> {
   for await (const search of keptSearches(await cacheFileOf(runOrFile))) {
     const line = json ? JSON.stringify(search) : describe(search);
     if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
@@ -59,7 +63,10 @@ function describe({ answered_at, provider, service, query, num, found, refused }
 }
 
 /** Writes a cache as JSON lines, to a file or to the standard output. Throws `UserError` when either can't be had. */
-export async function exportCache(runOrFile: string, out: string | undefined, json: boolean): Promise<void> {
+export async function exportCache(
+  runOrFile: string,
+  { out, json }: Printed & { readonly out?: string },
+): Promise<void> {
   const cache = await cacheFileOf(runOrFile);
   if (out === undefined) return printAnswers(cache);
   const file = resolve(out);
@@ -98,7 +105,7 @@ async function writeAnswers(cache: string, file: string): Promise<number> {
 }
 
 /** Adds exported answers to a cache and says how many were new. Throws `UserError` for a line that is none. */
-export async function importIntoCache(runOrFile: string, from: string, json: boolean): Promise<void> {
+export async function importIntoCache(runOrFile: string, from: string, { json }: Printed): Promise<void> {
   const file = await cacheFileOf(runOrFile);
   const counts = await importAnswers(file, from, (line) => console.error(line));
   const { added, known } = counts;
@@ -109,12 +116,11 @@ export async function importIntoCache(runOrFile: string, from: string, json: boo
   );
 }
 
-export interface PruneCommandOptions {
+interface PruneCommandOptions extends Printed {
   readonly olderThan?: number;
   readonly maxMb?: number;
   readonly name?: string;
   readonly dryRun?: true;
-  readonly json?: true;
 }
 
 /** Removes the answers that the options name and says how many. Throws `UserError` when they name none in particular. */

@@ -60,6 +60,11 @@ export async function evaluateFromCommandLine(
   configFile: string,
   options: EvaluateCommandOptions,
 ): Promise<number> {
+  if (options.dryRun) {
+    const { printEvaluationPlan } = await import('./printEvaluationPlan.ts');
+    await printEvaluationPlan(configFile, options);
+    return 0;
+  }
   const opening = await evaluationOf(configFile, options);
   const resume = resumeCommand(configFile, options, 'evaluate');
   const result = await withProgress({ resume, drains: true }, (surroundings) =>

@@ -11,10 +11,11 @@ import { type DatasetFormatName, datasetFormatNames } from '../schemas/config/da
 import type { Manifest } from '../schemas/manifest.ts';
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
 import { rlTaskNotice } from '../schemas/rl/taskLine.ts';
+import { formatAliases } from './commands/interchange.ts';
 
 /** What `coa-distill export` is given. */
-export interface ExportArguments {
-  readonly to: readonly (ExportFormat | DatasetFormatName)[];
+interface ExportArguments {
+  readonly to: readonly (ExportFormat | DatasetFormatName | keyof typeof formatAliases)[];
   readonly stage?: StageName;
   readonly out?: string;
   readonly json?: true;
@@ -26,8 +27,10 @@ export interface ExportArguments {
  * @throws UserError for names of both kinds, and for options that belong to the other kind
  */
 export async function exportFromCommandLine(name: string, options: ExportArguments): Promise<void> {
-  const others = exportFormats.filter((format) => options.to.includes(format));
-  const formats = datasetFormatNames.filter((format) => options.to.includes(format));
+  const aliases: Readonly<Record<string, string>> = formatAliases;
+  const to = options.to.map((format) => aliases[format] ?? format);
+  const others = exportFormats.filter((format) => to.includes(format));
+  const formats = datasetFormatNames.filter((format) => to.includes(format));
   const [other, second] = others;
   if (other === undefined) return addToDataset(name, formats, options);
   if (second !== undefined || formats.length > 0) {

@@ -3,7 +3,7 @@ import { CommanderError, type Command as PlainCommand } from 'commander';
 import { packageVersion } from '../base/packageVersion.ts';
 import { threadLimit } from '../base/threads/threadLimit.ts';
 import { Command } from './command.ts';
-import { type CommandRow, commandTable } from './commandTable.ts';
+import { commandTable, formerNames } from './commandTable.ts';
 import { addCompletion, completionCommand } from './completion.ts';
 import type { ThreadOptions } from './optionParsers.ts';
 import { readOutputMode } from './outputMode.ts';
@@ -11,29 +11,38 @@ import { readOutputMode } from './outputMode.ts';
 /**
  * Runs the command line.
  *
- * @param argv arguments without the program's name
+ * @param given arguments without the program's name
  * @returns the exit code: 0 done, 1 failure, 2 the user's mistake, 3 the budget is spent, 130 and 143 after Ctrl-C and SIGTERM
  */
-export async function main(argv: string[]): Promise<number> {
-  let exitCode = 0;
-  const done = (code: number): void => {
-    exitCode = code;
-  };
+export async function main(given: string[]): Promise<number> {
+  const argv = withNewName(given);
   quietBrokenPipe();
   readOutputMode(argv);
   try {
     if (isVersionAsJson(argv)) return printVersion();
-    const program = await createProgram(done, callsIn(argv));
+    const program = await createProgram(callsIn(argv));
     if (argv[0] === 'complete') await addCompletion(program, argv);
     else program.addCommand(completionCommand());
     await program.parseAsync(argv, { from: 'user' });
-    return exitCode;
+    return program.exitCode;
   } catch (error) {
     // Commander has printed its message; help and version are no mistakes.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const { explainFailure } = await import('./explainFailure.ts');
     return explainFailure(error, argv.includes('--debug'));
   }
+}
+
+/** The arguments with the name that a command has now; a former one is said on stderr. */
+function withNewName(argv: string[]): string[] {
+  for (const length of [1, 2]) {
+    const former = argv.slice(0, length).join(' ');
+    const name = formerNames[former];
+    if (name === undefined) continue;
+    console.error(`note: coa-distill ${former} is now coa-distill ${name}`);
+    return [...name.split(' '), ...argv.slice(length)];
+  }
+  return argv;
 }
 
 /** The commands that some arguments call; completion knows all of them. */
@@ -56,13 +65,9 @@ function printVersion(): number {
 /**
  * The command line with all its commands, completion left out.
  *
- * @param done takes a command's exit code
  * @param isCalled tells which commands are loaded; of the others the program's help is all that is known. Default: all
  */
-export async function createProgram(
-  done: (code: number) => void,
-  isCalled: (name: string) => boolean = () => true,
-): Promise<Command> {
+export async function createProgram(isCalled: (name: string) => boolean = () => true): Promise<Command> {
   const program = new Command('coa-distill')
     .description('Makes Chain-of-Agents training data: tasks in, trainer-ready dataset out.')
     .version(packageVersion(), '-V, --version', 'print the version; with --json also that of Node')
@@ -76,19 +81,17 @@ export async function createProgram(
     .hook('preAction', (_, command) => {
       threadLimit.threads = command.opts<ThreadOptions>().threads ?? availableParallelism();
     });
-  for (const row of commandTable) program.addCommand(await commandOf(row, done, isCalled));
+  for (const [job, rows] of Object.entries(commandTable)) {
+    program.commandsGroup(`${job}:`);
+    for (const { usage, description, load } of rows) {
+      const [name = '', ...takes] = usage.split(' ');
+      const command = isCalled(name) ? await load() : new Command(name);
+      if (!isCalled(name)) for (const argument of takes) command.argument(argument);
+      program.addCommand(command.description(description));
+    }
+  }
+  program.commandsGroup('Help:');
   return throwing(program);
-}
-
-async function commandOf(
-  { usage, description, load }: CommandRow,
-  done: (code: number) => void,
-  isCalled: (name: string) => boolean,
-): Promise<Command> {
-  const [name = '', ...takes] = usage.split(' ');
-  const command = isCalled(name) ? await load(done) : new Command(name);
-  if (!isCalled(name)) for (const argument of takes) command.argument(argument);
-  return command.description(description);
 }
 
 /** Commands throw instead of ending the process, and all of them know the options of how to print. */

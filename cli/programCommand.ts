@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs';
-import { delimiter, dirname, join, parse, relative } from 'node:path';
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { once } from '../base/once.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
+import { commandNames } from './commandTable.ts';
 
 /** The program's name, as messages and help say it. */
 const NAME = 'coa-distill';
@@ -35,13 +36,10 @@ export function runnable(message: string): string {
   return message.replaceAll(commandPattern(), () => `${programCommand()} `);
 }
 
-/** The program's name before one of its commands; each has a file of its own. */
-const commandPattern = once(() => {
-  const names = readdirSync(join(import.meta.dirname, 'commands')).map(
-    (file) => parse(file).name.split('.')[0],
-  );
-  return new RegExp(`(?<![\\w/.-])${NAME} (?=(?:${[...new Set(names)].join('|')})(?![\\w-]))`, 'g');
-});
+/** The program's name before one of its commands. */
+const commandPattern = once(
+  () => new RegExp(`(?<![\\w/.-])${NAME} (?=(?:${commandNames.join('|')})(?![\\w-]))`, 'g'),
+);
 
 /** Folders in which the user's shell looks for programs: npm adds some for the commands that it starts. */
 function shellPath(env: NodeJS.ProcessEnv): string[] {

@@ -1,4 +1,6 @@
+import { UserError } from '../base/userError.ts';
 import { BudgetSpent } from '../contract/errors.ts';
+import { stagesBefore } from '../contract/stageTable.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
 import { loadRunConfig } from '../pipeline/import/importedRun.ts';
 import type { WorkersWish } from '../pipeline/workers/runEntry.ts';
@@ -17,7 +19,7 @@ function workersWish(
   { workers, workersLease, offline }: Pick<RunCommandOptions, 'workers' | 'workersLease' | 'offline'>,
   scale: Config['scale'],
 ): WorkersWish | undefined {
-  // An offline run asks nobody.
+  // An offline run sends no request.
   if (offline || (workers === undefined && scale === undefined)) return undefined;
   const database = typeof workers === 'string' ? workers : scale?.database;
   const processes =
@@ -33,6 +35,12 @@ function workersWish(
 
 /** Runs a configuration and prints how it went. Returns the exit code. */
 export async function runFromCommandLine(configFile: string, options: RunCommandOptions): Promise<number> {
+  checkTogether(options);
+  if (options.dryRun) {
+    const { printPlan } = await import('./printPlan.ts');
+    await printPlan(configFile, options);
+    return 0;
+  }
   const startedMs = performance.now();
   loadDotEnv(configFile);
   const loaded = await loadRunConfig(configFile, overridesOf(options), options.name);
@@ -66,4 +74,14 @@ export async function runFromCommandLine(configFile: string, options: RunCommand
       );
     throw error;
   }
+}
+
+/** Refuses options that leave nothing to do beside each other. */
+function checkTogether({ from, until, workers, offline }: RunCommandOptions): void {
+  if (from !== undefined && until !== undefined && stagesBefore(from).includes(until))
+    throw new UserError(
+      `--from ${from} --until ${until}: ${until} comes before ${from}, so no stage is left to run`,
+    );
+  if (workers !== undefined && offline)
+    throw new UserError('--workers: an offline run sends no request; leave out --workers or --offline');
 }

@@ -49,7 +49,7 @@ export async function serveTeacher(options: ServeOptions): Promise<number> {
 
 async function scriptOf({ script, answerKey, profile, preset }: ServeOptions): Promise<PlayedScript> {
   if ((script === undefined) === (answerKey === undefined)) {
-    throw new UserError('teacher serve: expected exactly one of --script FILE and --answer-key FILE');
+    throw new UserError('serve teacher: expected exactly one of --script FILE and --answer-key FILE');
   }
   if (script !== undefined) return { script: await loadScript(resolve(script)) };
   const file = answerKey!;

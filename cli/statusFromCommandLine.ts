@@ -1,9 +1,12 @@
 import { printable } from '../base/printable.ts';
 import { systemClock } from '../base/systemClock.ts';
+import { UserError } from '../base/userError.ts';
 import { findRun } from '../operations/findRun.ts';
 import { alteredFiles } from '../operations/report/alteredFiles.ts';
+import { type ListedRun, listedRuns } from '../operations/report/listedRuns.ts';
 import { type RunStatus, readStatus, stateOf } from '../operations/report/readStatus.ts';
-import { formatCount, formatUsd } from './format.ts';
+import { formatCount, formatDuration, formatTable, formatUsd } from './format.ts';
+import { runnable } from './programCommand.ts';
 import { yieldText } from './progress/progressLine.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 import { funnelLines } from './summary.ts';
@@ -20,9 +23,14 @@ const CLEAR = '\u001b[2J\u001b[H';
 
 /** Prints how far a run is; with `watch` again and again until it ends. Returns the exit code. */
 export async function statusFromCommandLine(
-  name: string,
+  name: string | undefined,
   { watch, json }: { readonly watch?: true; readonly json?: true },
 ): Promise<number> {
+  if (name === undefined) {
+    if (watch) throw new UserError('--watch: name the run to watch');
+    await listRuns(json);
+    return 0;
+  }
   const stop = stopOnSignals();
   try {
     for (;;) {
@@ -70,4 +78,30 @@ function spentLines({ spent }: RunStatus): string[] {
       : []),
   ];
   return ['', `spent: ${parts.join(' · ')}`];
+}
+
+/** Every run under `runs/`, the one that changed last first. */
+async function listRuns(json: boolean | undefined): Promise<void> {
+  const runs = await listedRuns();
+  if (json) return console.log(JSON.stringify(runs));
+  if (runs.length === 0)
+    return console.log(runnable('no runs under runs/; begin with: coa-distill init, then coa-distill run'));
+  const now = systemClock.now();
+  const rows = runs.map((run) =>
+    'error' in run ? [run.run, 'unreadable', '', '', '', run.error] : row(run, now),
+  );
+  for (const line of formatTable([['run', 'state', 'kept', 'tokens', 'cost', 'changed'], ...rows]))
+    console.log(printable(line));
+}
+
+function row({ run, state, kept, tokens, cost_usd, changed_at_ms }: ListedRun, now: number): string[] {
+  const cost = cost_usd > 0 ? formatUsd(cost_usd) : '';
+  return [
+    run,
+    state,
+    formatCount(kept),
+    formatCount(tokens),
+    cost,
+    `${formatDuration(Math.max(0, now - changed_at_ms))} ago`,
+  ];
 }

@@ -5,14 +5,34 @@ import { jobsOf, startWorkers, stopJobs } from '../operations/startWorkers.ts';
 import { tellWorkers, type WorkerOrder } from '../operations/tellWorkers.ts';
 import { loadConfig } from '../pipeline/config/loadConfig.ts';
 import { type CountedRun, countRuns } from '../pipeline/workers/countRuns.ts';
+import { workOnRuns } from '../pipeline/workers/workOnRuns.ts';
 import { trainingConfigSchema } from '../schemas/config/training.ts';
 import { shardsText } from '../schemas/run/workersView.ts';
 import type { LauncherName } from '../schemas/training/jobNames.ts';
 import { formatCount, formatUsd } from './format.ts';
+import { outputMode } from './outputMode.ts';
+import { stopOnSignals } from './stopOnSignals.ts';
 
 /** The address that a command was given, or else that of the environment. */
-export function databaseOf(url: string | undefined): string {
+function databaseOf(url: string | undefined): string {
   return url ?? process.env.COA_DISTILL_DATABASE ?? '';
+}
+
+/** Works on runs of other machines until it is told to stop: the first signal lets calls in flight end. */
+export async function joinFromCommandLine(
+  url: string | undefined,
+  { once = false }: { readonly once?: boolean },
+): Promise<void> {
+  const { drain, signal, release } = stopOnSignals({ drains: () => true });
+  const log = (line: string): void => {
+    if (!outputMode.isQuiet) console.error(line);
+  };
+  try {
+    const database = databaseOf(url);
+    await workOnRuns({ database, once, drain, signal, env: process.env, clock: systemClock, log });
+  } finally {
+    release();
+  }
 }
 
 /** Starts workers with a launcher. */

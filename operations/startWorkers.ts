@@ -67,7 +67,7 @@ export async function startWorkers(options: StartWorkersOptions): Promise<void> 
     const program = row.hasOwnFiles
       ? ['coa-distill']
       : [process.execPath, join(packageFolder(), 'bin/coa-distill.js')];
-    const command = [...program, 'work', database, '--once'];
+    const command = [...program, 'workers', 'join', database, '--once'];
     const size: JobSize = { nodes, gpus_per_node: 0, processes_per_node: 1 };
     const request = { training, run: 'workers', job: String(n + 1), jobFolder };
     const { files, start } = row.render(size, { ...request, ...(row.hasOwnFiles && { command }) });

@@ -42,7 +42,7 @@ export const judgeAgreementSchema = z.object({
 });
 export type JudgeAgreement = z.infer<typeof judgeAgreementSchema>;
 
-/** A line of `coa-distill judge calibrate --json`: an answer on which judge and label differ, or at the end the totals. */
+/** A line of `coa-distill evaluate judge --json`: an answer on which judge and label differ, or at the end the totals. */
 export const calibrationLineSchema = z.union([
   z.object({
     disagreement: z.object({

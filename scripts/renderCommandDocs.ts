@@ -29,7 +29,7 @@ export async function renderCommandDocs(): Promise<string> {
 
 /** Every command that can be started, completion too. */
 export async function documentedCommands(): Promise<Command[]> {
-  const program = await createProgram(() => {});
+  const program = await createProgram();
   program.addCommand(completionCommand().exitOverride());
   return leaves(program);
 }

@@ -40,7 +40,7 @@ import { jobRecordSchema } from '../schemas/training/jobRecord.ts';
 import { segmentSchema, trajectorySchema } from '../schemas/trajectory.ts';
 import { verdictSchema } from '../schemas/verdict.ts';
 
-/** Every record that a file holds, and what `rl serve` is asked and answers, by the heading that it has on the page. */
+/** Every record that a file holds, and what `serve rl` is asked and answers, by the heading that it has on the page. */
 const records = {
   Task: taskSchema,
   Trace: traceSchema,
@@ -89,7 +89,7 @@ const records = {
   'Answer of POST /v1/next': rlNextAnswerSchema,
   'Request of POST /v1/score': rlScoreRequestSchema,
   'Answer of POST /v1/score': rlScoreAnswerSchema,
-  'Error of rl serve': rlErrorSchema,
+  'Error of serve rl': rlErrorSchema,
   'Answer of GET /v1/status': rlStatusSchema,
 } satisfies Record<string, z.ZodType>;
 
@@ -101,7 +101,7 @@ $ head -c 60 runs/coa/tasks/records.jsonl
 {"index":0,"count":1,…
 \`\`\`
 
-This page is made from the schemas by \`npm run docs\`. What each file is for: [file formats](formats.md); who asks \`rl serve\` what: [agentic RL](agentic-rl.md#what-a-loop-asks).
+This page is made from the schemas by \`npm run docs\`. What each file is for: [file formats](formats.md); who asks \`serve rl\` what: [agentic RL](agentic-rl.md#what-a-loop-asks).
 
 \`*\` stands for a place in a list, or a name. A key that may be absent has \`?\`. Behind "where" stands which of several forms has the key.
 `;

@@ -62,7 +62,7 @@ export interface ToolRow {
    * @throws UserError when the configuration is wrong, RecordFailure when a server does not answer
    */
   open(tags: readonly string[], context: ToolContext): Promise<readonly Tool[]>;
-  /** Opens the endpoint of its server; absent where `coa-distill tools serve` has none. The tool is configured. */
+  /** Opens the endpoint of its server; absent where `coa-distill serve tools` has none. The tool is configured. */
   readonly serve?: (context: ToolContext, serve: ServeConfig) => Promise<ToolEndpoint>;
 }
 

@@ -1,10 +1,10 @@
 import { Option } from 'commander';
+import type { CalibratedJudge } from '../../schemas/judgeCalibration.ts';
 import { Command } from '../command.ts';
-import type { EvaluateCommandOptions } from '../evaluateFromCommandLine.ts';
 import { decimalNumber, gathered, wholeNumber } from '../optionParsers.ts';
 
 /** `coa-distill evaluate CONFIG`, and the comparison of two evaluations. */
-export function evaluateCommand(done: (exitCode: number) => void): Command {
+export function evaluateCommand(): Command {
   const command = new Command('evaluate')
     .argument(
       '[config]',
@@ -51,16 +51,8 @@ export function evaluateCommand(done: (exitCode: number) => void): Command {
       ['coa-distill evaluate eval.yaml --serve coa/sft', 'the newest checkpoint of a training job'],
       ['coa-distill evaluate compare student-2 student-1', 'who is ahead, and whether it can be chance'],
     )
-    .action(async (config: string, options: EvaluateCommandOptions) => {
-      if (options.dryRun) {
-        const { printEvaluationPlan } = await import('../printEvaluationPlan.ts');
-        await printEvaluationPlan(config, options);
-        return;
-      }
-      const { evaluateFromCommandLine } = await import('../evaluateFromCommandLine.ts');
-      done(await evaluateFromCommandLine(config, options));
-    });
-  return command.addCommand(compareEvaluationsCommand());
+    .runs(async () => (await import('../evaluateFromCommandLine.ts')).evaluateFromCommandLine);
+  return command.addCommand(compareEvaluationsCommand()).addCommand(judgeCommand());
 }
 
 function compareEvaluationsCommand(): Command {
@@ -70,8 +62,35 @@ function compareEvaluationsCommand(): Command {
     .argument('<evaluation_b>', 'likewise')
     .option('--json', 'print it as JSON')
     .examples(['coa-distill evaluate compare student teacher', 'on the tasks that both played'])
-    .action(async (a: string, b: string, options: { json?: true }) => {
-      const { compareEvaluationsFromCommandLine } = await import('../evaluateFromCommandLine.ts');
-      await compareEvaluationsFromCommandLine(a, b, options);
-    });
+    .runs(async () => (await import('../evaluateFromCommandLine.ts')).compareEvaluationsFromCommandLine);
+}
+
+const judges: readonly CalibratedJudge[] = ['rule', 'model', 'rule_then_model'];
+
+function judgeCommand(): Command {
+  return new Command('judge')
+    .description('Measure a judge of answers against labelled ones: agreement, cost, disagreements')
+    .argument('[file]', 'JSON lines of {"question", "answers", "prediction", "correct"}')
+    .option('--reviews <run>', 'the labels of people who reviewed this run, in the place of a file')
+    .option('--config <file>', 'configuration whose judge section is measured; the defaults where absent')
+    .option('--set <key=value>', 'a setting over the file, for instance judge.min_f1=0.8', gathered, [])
+    .option('--model <name>', "the judge's model; without one, rules alone are measured")
+    .option('--base-url <url>', "the judge's endpoint")
+    .option('--votes <n>', 'times that the model is asked about an answer', wholeNumber(1))
+    .addOption(
+      new Option(
+        '--judge <judge>',
+        'whose disagreements are shown; default: as the configuration judges',
+      ).choices(judges),
+    )
+    .option('--limit <n>', 'judge at most n rows', wholeNumber(1))
+    .option('--cache <file>', "the model's answers, which are not paid for twice", 'runs/.cache/judge.sqlite')
+    .option('--json', 'print each disagreement, and at the end the totals, as a line of JSON')
+    .examples(
+      ['coa-distill evaluate judge labelled.jsonl', 'the rules, at no cost'],
+      ['coa-distill evaluate judge labelled.jsonl --model gpt-5-mini --limit 50', 'what a model adds'],
+      ['coa-distill evaluate judge --reviews quickstart', 'the verdicts of view --review'],
+      ['coa-distill evaluate judge labelled.jsonl --config coa.yaml --votes 3', "a run's own judge"],
+    )
+    .runs(async () => (await import('../judge/runCalibrate.ts')).runCalibrate);
 }

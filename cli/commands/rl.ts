@@ -1,40 +1,12 @@
-import { Option } from 'commander';
-import { trainingPresetNames } from '../../schemas/training/presets.ts';
 import { Command } from '../command.ts';
-import { portNumber, wholeNumber } from '../optionParsers.ts';
-import type { CheckRlOptions } from '../rlCheck/checkRl.ts';
-import type { ServeRlOptions } from '../serveRl.ts';
+import { wholeNumber } from '../optionParsers.ts';
 
 /** `coa-distill rl`: reinforcement learning with tools. */
-export function rlCommand(done: (exitCode: number) => void): Command {
-  return new Command('rl').addCommand(serveCommand(done)).addCommand(checkCommand(done));
+export function rlCommand(): Command {
+  return new Command('rl').addCommand(checkCommand());
 }
 
-function serveCommand(done: (exitCode: number) => void): Command {
-  return new Command('serve')
-    .description('Serve tools, judges and rewards to the agent loops of RL trainers, until Ctrl-C')
-    .argument('<what>', 'a run (name or folder), its dataset folder, or a configuration (.yaml) with tasks')
-    .option('--config <file>', "tools, judges and rewards in place of the run's own")
-    .addOption(
-      new Option('--preset <name>', 'limits of a published run, as train --preset').choices(
-        trainingPresetNames,
-      ),
-    )
-    .option('--host <address>', 'address to listen at; default: rl.serve.host, or 127.0.0.1')
-    .option('--port <number>', 'port, 0 takes a free one; default: rl.serve.port, or 9100', portNumber)
-    .examples(
-      ['coa-distill rl serve my-run', 'the tasks of a run, with its tools and judges'],
-      ['COA_RL_TOKEN=... coa-distill rl serve coa.yaml --host 0.0.0.0', 'for nodes of a cluster'],
-      ['coa-distill rl serve my-run --preset afm-mhqa-7b', 'with the limits of a published run'],
-      ['curl http://127.0.0.1:9100/v1/status', 'what it did so far'],
-    )
-    .action(async (what: string, options: ServeRlOptions) => {
-      const { serveRl } = await import('../serveRl.ts');
-      done(await serveRl(what, options));
-    });
-}
-
-function checkCommand(done: (exitCode: number) => void): Command {
+function checkCommand(): Command {
   return new Command('check')
     .description(
       'Play a few tasks of an RL dataset on this machine, and print what would be trained, token by token',
@@ -53,8 +25,5 @@ function checkCommand(done: (exitCode: number) => void): Command {
       ],
       ['coa-distill rl check my-run --model models/tiny --sample', 'what a small model does with the tools'],
     )
-    .action(async (what: string, options: CheckRlOptions) => {
-      const { checkRl } = await import('../rlCheck/checkRl.ts');
-      done(await checkRl(what, options));
-    });
+    .runs(async () => (await import('../rlCheck/checkRl.ts')).checkRl);
 }

@@ -1,27 +1,21 @@
 import { Option } from 'commander';
-import { UserError } from '../../base/userError.ts';
 import { launcherNames, trainerNames, trainingMethodNames } from '../../schemas/training/jobNames.ts';
 import { trainingPresetNames } from '../../schemas/training/presets.ts';
 import { Command, renderExamples } from '../command.ts';
 import { gathered, wholeNumber } from '../optionParsers.ts';
-import type { TrainCommandOptions } from '../train/trainOptions.ts';
 
 /** `coa-distill train RUN`, and the commands for jobs that were started. */
-export function trainCommand(done: (exitCode: number) => void): Command {
+export function trainCommand(): Command {
   const command = new Command('train')
     .argument('<run>', 'name under runs/, or the run folder')
     // Options behind a command below belong to that command.
     .enablePositionalOptions();
   addOptions(command);
-  const commands = [trainStatusCommand(), trainLogsCommand(), trainStopCommand(), trainResumeCommand(done)];
+  const commands = [trainStatusCommand(), trainLogsCommand(), trainStopCommand(), trainResumeCommand()];
   for (const child of commands) command.addCommand(child);
-  return command.addHelpText('after', help).action(async (name: string, options: TrainCommandOptions) => {
-    if (options.dryRun && options.renderOnly) {
-      throw new UserError('--dry-run writes nothing and --render-only writes the files: give one of them');
-    }
-    const { trainFromCommandLine } = await import('../train/trainFromCommandLine.ts');
-    done(await trainFromCommandLine(name, options));
-  });
+  return command
+    .addHelpText('after', help)
+    .runs(async () => (await import('../train/trainFromCommandLine.ts')).trainFromCommandLine);
 }
 
 function addOptions(command: Command): void {
@@ -62,22 +56,19 @@ const help = renderExamples([
   ['coa-distill train code --preset afm-code-32b --launcher slurm --nodes 2', 'as AFM did, on two machines'],
   ['coa-distill train nq --set epochs=1 --set report_to=wandb', 'WANDB_API_KEY comes from the environment'],
   ['coa-distill train nq --trainer verl --job verl --render-only', 'files to look at and to start by hand'],
-  ['coa-distill train nq --method rl --preset afm-mhqa-7b', 'against the tools of coa-distill rl serve'],
+  ['coa-distill train nq --method rl --preset afm-mhqa-7b', 'against the tools of coa-distill serve rl'],
   ['coa-distill train nq --method rl --trainer trl-rl --set rl.rollouts=4', 'GRPO on one GPU'],
   ['coa-distill train status nq/sft', 'where it is'],
 ]);
 
-function trainResumeCommand(done: (exitCode: number) => void): Command {
+function trainResumeCommand(): Command {
   return new Command('resume')
     .description('Resume a job from its newest whole checkpoint; follow it again where it still runs')
     .argument('<job>', 'RUN/JOB, or RUN where it has one job')
     .option('--detach', "start it, and don't follow it")
     .option('--json', 'print the result as JSON')
     .examples(['coa-distill train resume quickstart/sft', 'after a crash, a stop, or Ctrl-C'])
-    .action(async (name: string, options: { detach?: true; json?: true }) => {
-      const { resumeFromCommandLine } = await import('../train/resumeFromCommandLine.ts');
-      done(await resumeFromCommandLine(name, options));
-    });
+    .runs(async () => (await import('../train/resumeFromCommandLine.ts')).resumeFromCommandLine);
 }
 
 function trainStatusCommand(): Command {
@@ -86,10 +77,7 @@ function trainStatusCommand(): Command {
     .argument('<job>', 'RUN/JOB, or RUN where it has one job')
     .option('--json', 'print it as JSON')
     .examples(['coa-distill train status quickstart', 'also from another terminal'])
-    .action(async (name: string, { json }: { json?: true }) => {
-      const { printJobStatus } = await import('../train/printJobStatus.ts');
-      await printJobStatus(name, json === true);
-    });
+    .runs(async () => (await import('../train/printJobStatus.ts')).printJobStatus);
 }
 
 function trainStopCommand(): Command {
@@ -122,8 +110,5 @@ function trainLogsCommand(): Command {
       ['coa-distill train logs quickstart', 'the end of what it printed'],
       ['coa-distill train logs quickstart/sft --follow', 'and what it prints from now on'],
     )
-    .action(async (name: string, { follow }: { follow?: true }) => {
-      const { printJobLogs } = await import('../train/printJobLogs.ts');
-      await printJobLogs(name, follow === true);
-    });
+    .runs(async () => (await import('../train/printJobLogs.ts')).printJobLogs);
 }

@@ -25,7 +25,10 @@ const checkTable: readonly CheckRow[] = [
 ];
 
 /** Looks at the machine and prints what it has. Returns 1 when something that the configuration needs is missing. */
-export async function runDoctor(configFile: string | undefined, json: boolean): Promise<number> {
+export async function runDoctor(
+  configFile: string | undefined,
+  { json }: { readonly json?: true },
+): Promise<number> {
   const file = configFile ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
   if (file !== undefined) loadDotEnv(file);
   const loaded = file === undefined ? undefined : await loadConfig(file);

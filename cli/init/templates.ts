@@ -79,7 +79,7 @@ teacher:
 
 tools:
 ${toolTemplates[profile]}
-# judge:                       # measure it first: coa-distill judge calibrate FILE --model gpt-4.1-mini
+# judge:                       # measure it first: coa-distill evaluate judge FILE --model gpt-4.1-mini
 #   text: rule_then_model      # answers in words: the model where the rule finds no match
 #   instructions: {}           # ask it too whether instructions were followed
 #   model:

@@ -17,7 +17,7 @@ const TAIL_BYTES = 64 * 1024;
  * Prints what a job printed: the end of it, or with `follow` what comes too, until the job ends. As plain text, since
  * what a trainer prints may hold anything; the file itself keeps every byte.
  */
-export async function printJobLogs(name: string, follow: boolean): Promise<void> {
+export async function printJobLogs(name: string, { follow }: { readonly follow?: true }): Promise<void> {
   const job = await findJob(name);
   const { folder, record } = job;
   if (!follow || lastAttempt(record).end) {

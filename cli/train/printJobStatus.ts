@@ -102,7 +102,7 @@ function rlParts(rl: RlFigures): string[] {
 }
 
 /** Prints where a job is. One that ended while nobody followed it gets its end written down. */
-export async function printJobStatus(name: string, json: boolean): Promise<void> {
+export async function printJobStatus(name: string, { json }: { readonly json?: true }): Promise<void> {
   const found = await findJob(name);
   const control = launcherTable[found.record.plan.launcher].open(systemClock);
   let { record } = found;

@@ -28,6 +28,8 @@ export async function trainFromCommandLine(
   options: TrainCommandOptions,
   auditDataset: DatasetAuditor = auditForGate,
 ): Promise<number> {
+  if (options.dryRun && options.renderOnly)
+    throw new UserError('--dry-run writes nothing and --render-only writes the files: give one of them');
   const planned = await planFromCommandLine(name, options);
   if (options.renderOnly) {
     await renderOnly(planned, options);

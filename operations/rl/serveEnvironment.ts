@@ -54,7 +54,7 @@ const segments = 'segments: [{origin: model or environment, text}]';
 const nextForm = `{task_id, ${segments}, finish_reason: stop, length or eos}`;
 const scoreForm = `{task_id, ${segments}, end_reason, response_tokens, max_response_tokens}`;
 
-/** What `coa-distill rl serve` answers. It keeps nothing of a trajectory between two requests. */
+/** What `coa-distill serve rl` answers. It keeps nothing of a trajectory between two requests. */
 function environmentEndpoint(environment: OpenedEnvironment, counts: ServerCounts): ToolEndpoint {
   const { clock } = environment;
   const placeOf = (task_id: string): { readonly task: Task; readonly profile: Profile } => {

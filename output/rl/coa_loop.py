@@ -1,7 +1,7 @@
 """One Chain-of-Agents rollout: a model samples, and coa-distill's environment server says what comes next.
 
 `coa_agent_loop.py` plays it in verl, `trl_grpo.py` in TRL, `coa_check.py` on a laptop, `coa_verifiers.py` as an
-environment of verifiers. Layout, tools, judging and rewards stand in the server (`coa-distill rl serve`); here stands
+environment of verifiers. Layout, tools, judging and rewards stand in the server (`coa-distill serve rl`); here stands
 only what concerns tokens. What was sampled stays as it was sampled, never decoded and encoded again: mask 1. What the
 server appends is encoded once: mask 0.
 
@@ -74,12 +74,12 @@ class Rollout:
 
 
 class Environment:
-    """A client of `coa-distill rl serve`. Answers that may come later are asked for again, then it is a failure."""
+    """A client of `coa-distill serve rl`. Answers that may come later are asked for again, then it is a failure."""
 
     def __init__(self, url: str | None = None, retries: int = 5, timeout_s: float = 900, pause_s: float = 1) -> None:
         address = url or os.environ.get("COA_RL_URL")
         if not address:
-            raise RolloutFailure("environment", "no_address", "set COA_RL_URL to the address of `coa-distill rl serve`")
+            raise RolloutFailure("environment", "no_address", "set COA_RL_URL to the address of `coa-distill serve rl`")
         self.url, self.retries, self.pause_s = address.rstrip("/"), retries, pause_s
         self.timeout = aiohttp.ClientTimeout(total=timeout_s, connect=60)
         self.described: dict[str, Any] | None = None

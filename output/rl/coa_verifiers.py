@@ -1,6 +1,6 @@
 """An environment of Prime Intellect's verifiers (0.4) over coa-distill's environment server.
 
-Tasks stand beside this file, without gold answers. Everything else is asked of the server (`coa-distill rl serve`): what
+Tasks stand beside this file, without gold answers. Everything else is asked of the server (`coa-distill serve rl`): what
 comes after a generation, and what a trajectory is worth. A rollout that has no result is an error of its trace: verifiers
 and prime-rl leave it out, it is never a reward of 0.
 """
@@ -50,7 +50,7 @@ class CoaTask(vf.Task[CoaData]):
 
 class CoaTasksetConfig(vf.TasksetConfig):
     base_url: str | None = None
-    """Address of `coa-distill rl serve`; by default that of COA_RL_URL. Its token is read from COA_RL_TOKEN."""
+    """Address of `coa-distill serve rl`; by default that of COA_RL_URL. Its token is read from COA_RL_TOKEN."""
     split: Literal["train", "validation"] = "train"
 
 
@@ -178,7 +178,7 @@ class CoaEnv(vf.Env[CoaEnvConfig]):
             await once.describe()
             await once.close()
         except RolloutFailure as failure:
-            raise SystemExit(f"{failure}\nStart it with: coa-distill rl serve RUN") from None
+            raise SystemExit(f"{failure}\nStart it with: coa-distill serve rl RUN") from None
 
     async def stop(self) -> None:
         for client in served:

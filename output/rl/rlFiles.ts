@@ -161,12 +161,12 @@ function trainScript(model: string, { files }: WrittenFormat): string {
   return `#!/usr/bin/env bash
 # GRPO with verl (0.9) on the tasks of this folder. Tools, judging and rewards are the environment server's.
 # Usage: COA_RL_URL=http://HOST:PORT bash train.sh [KEY=VALUE ...]   further keys of verl's configuration
-# Environment: COA_RL_URL, where coa-distill rl serve listens; COA_RL_TOKEN, where it wants one; GPUS, how many to use
+# Environment: COA_RL_URL, where coa-distill serve rl listens; COA_RL_TOKEN, where it wants one; GPUS, how many to use
 # (default: all of this machine); OUTPUT, folder of checkpoints, logs and rollouts.
 set -euo pipefail
 cd "$(dirname "\${BASH_SOURCE[0]}")"
 
-: "\${COA_RL_URL:?start the environment with coa-distill rl serve, and set COA_RL_URL to its address}"
+: "\${COA_RL_URL:?start the environment with coa-distill serve rl, and set COA_RL_URL to its address}"
 gpus="\${GPUS:-$(nvidia-smi --list-gpus 2> /dev/null | grep -c '^GPU ' || true)}"
 if ((gpus == 0)); then
   echo "train.sh: no GPU was found; set GPUS to how many to use" >&2
@@ -190,7 +190,7 @@ ${lines.join('\n')}
 const guide: Omit<FormatGuide, 'files'> = {
   others: { 'ledger.jsonl': 'what became of every task, and why' },
   start: `\`\`\`bash
-coa-distill rl serve RUN          # tools, judge and rewards; prints its address
+coa-distill serve rl RUN          # tools, judge and rewards; prints its address
 COA_RL_URL=http://127.0.0.1:PORT bash train.sh actor_rollout_ref.model.path=MODEL
 \`\`\`
 

@@ -52,7 +52,7 @@ export class LocalWorkers {
 
   async #startOne(): Promise<void> {
     const { url, runFolder, env } = this.#options;
-    const argv = [process.execPath, join(packageFolder(), 'bin/coa-distill.js'), 'work'];
+    const argv = [process.execPath, join(packageFolder(), 'bin/coa-distill.js'), 'workers', 'join'];
     // Not among the arguments, which every user of the machine can see.
     const told = { ...env, COA_DISTILL_DATABASE: url };
     const worker = await startBoundProcess(argv, { cwd: runFolder, env: told, logFile: this.#logFile });

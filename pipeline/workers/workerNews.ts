@@ -26,7 +26,8 @@ export class WorkerNews {
   }
 
   #line(count: number): string {
-    if (count === 0) return `no worker works on it; start one with: coa-distill work ${this.#address}`;
+    if (count === 0)
+      return `no worker works on it; start one with: coa-distill workers join ${this.#address}`;
     return `${count} ${count === 1 ? 'worker works' : 'workers work'} on it`;
   }
 }

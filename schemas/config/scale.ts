@@ -20,7 +20,7 @@ export const scaleConfigSchema = z.strictObject({
   ),
   workers: key(
     positiveInt.max(1_000).optional(),
-    'Worker processes that the run starts on this machine; absent: with a database none, they are started with coa-distill work; without one 2',
+    'Worker processes that the run starts on this machine; absent: with a database none, they are started with coa-distill workers join; without one 2',
   ),
   shard_tasks: key(
     positiveInt.max(4_096).optional(),

@@ -62,6 +62,6 @@ export const toolsConfigSchema = z.strictObject({
     .default({})
     .meta({ description: 'Tools by the tag that calls them, each behind a URL', unsaid: {} }),
   mcp: mcpConfigSchema.optional().describe('Tools of servers of the Model Context Protocol'),
-  serve: serveConfigSchema.optional().describe('How `coa-distill tools serve` serves them over HTTP'),
+  serve: serveConfigSchema.optional().describe('How `coa-distill serve tools` serves them over HTTP'),
 });
 export type ToolsConfig = z.infer<typeof toolsConfigSchema>;

@@ -4,7 +4,7 @@ import { rewardExpressionSchema } from '../config/rewardExpression.ts';
 const count = z.int().nonnegative();
 
 /**
- * What `GET /v1/environment` of `coa-distill rl serve` says: all that an agent loop must know of the environment, asked
+ * What `GET /v1/environment` of `coa-distill serve rl` says: all that an agent loop must know of the environment, asked
  * once.
  */
 export const rlEnvironmentSchema = z.object({

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageVersion } from '../../base/packageVersion.ts';
+import { formerNames } from '../../cli/commandTable.ts';
 import { templateProfiles } from '../../cli/init/templates.ts';
 import { createProgram } from '../../cli/main.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -11,7 +12,7 @@ import { finished, runCli, startCli } from './support/runCli.ts';
 test('every command shows examples, and help is no mistake', async () => {
   const cwd = temporaryFolder();
   const commands = [[], ['init'], ['run'], ['status'], ['report'], ['train'], ['doctor']];
-  for (const command of [...commands, ['teacher', 'serve'], ['tools', 'call']]) {
+  for (const command of [...commands, ['serve', 'teacher'], ['tools', 'call']]) {
     const { code, stdout } = await runCli([...command, '--help'], { cwd });
     expect([command, code]).toEqual([command, 0]);
     expect(stdout).toContain('Examples:\n  coa-distill');
@@ -19,11 +20,8 @@ test('every command shows examples, and help is no mistake', async () => {
 });
 
 test('the help of the program says of each command what the command itself says', async () => {
-  const ofTable = await createProgram(
-    () => {},
-    () => false,
-  );
-  const loaded = await createProgram(() => {});
+  const ofTable = await createProgram(() => false);
+  const loaded = await createProgram();
   expect(ofTable.helpInformation()).toBe(loaded.helpInformation());
 });
 
@@ -134,7 +132,7 @@ test('a dry run counts unusable rows by what is wrong with them', async () => {
 
 test('the scripted teacher serves as an endpoint of its own', async () => {
   const cwd = createProject();
-  const child = startCli(['teacher', 'serve', '--answer-key', 'coa.yaml'], { cwd });
+  const child = startCli(['serve', 'teacher', '--answer-key', 'coa.yaml'], { cwd });
   const ended = finished(child);
   const address = await new Promise<string>((resolve) =>
     child.stdout!.once('data', (data: Buffer) => resolve(/http:\S+/.exec(String(data))![0])),
@@ -209,3 +207,14 @@ function expectCountsToAddUp(funnel: readonly Row[]): void {
     before = emitted;
   }
 }
+
+test.each(Object.entries(formerNames))(
+  '%s, the former name of %s, says so and goes on',
+  async (former, name) => {
+    const { code, stdout, stderr } = await runCli([...former.split(' '), '--help'], {
+      cwd: temporaryFolder(),
+    });
+    expect({ code, notes: stderr.trim().split('\n').length }).toEqual({ code: 0, notes: 1 });
+    expect(stdout).toContain(`coa-distill ${name}`);
+  },
+);

@@ -36,17 +36,17 @@ test.each(['bash', 'zsh', 'fish'])(
 
 test('runs are listed, the last one first, and a damaged one does not hide the others', async () => {
   const cwd = createProject();
-  expect((await runCli(['runs'], { cwd })).stdout).toContain('no runs under runs/');
+  expect((await runCli(['status'], { cwd })).stdout).toContain('no runs under runs/');
   for (const name of ['one', 'two'])
     expect((await runCli(['run', '--name', name, '--until', 'judge'], { cwd })).code).toBe(0);
   writeFileSync(join(cwd, 'runs/one/run.json'), '{"format_version": 1');
-  const { code, stdout } = await runCli(['runs'], { cwd });
+  const { code, stdout } = await runCli(['status'], { cwd });
   expect(code).toBe(0);
   const rows = stdout.trim().split('\n');
   expect(rows).toHaveLength(3);
   expect(rows[1]).toMatch(/^two +done up to judge +12 /);
   expect(rows[2]).toMatch(/^one +unreadable +.*run\.json/);
-  const listed = JSON.parse((await runCli(['runs', '--json'], { cwd })).stdout);
+  const listed = JSON.parse((await runCli(['status', '--json'], { cwd })).stdout);
   expect(listed).toMatchObject([
     { run: 'two', kept: 12, complete: false },
     { run: 'one', error: expect.any(String) },

@@ -8,7 +8,7 @@ import { sharedFolder } from '../endToEnd/support/sharedFolder.ts';
 import { runCli } from './support/runCli.ts';
 
 const cwd = sharedFolder();
-const grammar = (...args: string[]) => runCli(['grammar', ...args], { cwd });
+const grammar = (...args: string[]) => runCli(['show', 'profile', ...args], { cwd });
 
 test('without a name it lists the profiles; with one it prints text, diagram or table', async () => {
   const list = (await grammar()).stdout;

@@ -30,9 +30,9 @@ const parsed = (stdout: string) =>
     .split('\n')
     .map((line) => calibrationLineSchema.parse(JSON.parse(line)));
 
-describe('coa-distill judge calibrate', () => {
+describe('coa-distill evaluate judge', () => {
   test('measures the rules alone without a model', async () => {
-    const { code, stdout, stderr } = await runCli(['judge', 'calibrate', 'labelled.jsonl', '--json'], {
+    const { code, stdout, stderr } = await runCli(['evaluate', 'judge', 'labelled.jsonl', '--json'], {
       cwd: project(),
     });
     expect(code, stderr).toBe(0);
@@ -74,7 +74,7 @@ judge:
   model: { model: m, endpoint: { base_url: "${server.baseUrl}", api_key_env: "", price: { input_usd_per_million: 1, output_usd_per_million: 10 } } }
 `,
     );
-    const args = ['judge', 'calibrate', 'labelled.jsonl', '--config', 'coa.yaml'];
+    const args = ['evaluate', 'judge', 'labelled.jsonl', '--config', 'coa.yaml'];
     const { code, stdout, stderr } = await runCli([...args, '--json'], { cwd });
     expect(code, stderr).toBe(0);
     const lines = parsed(stdout);
@@ -131,7 +131,7 @@ judge:
 
   test('a model that can not be asked is one line and status 1', async () => {
     const server = await startJudgeServer(() => ({ status: 401 }));
-    const args = ['judge', 'calibrate', 'labelled.jsonl', '--model', 'm', '--base-url'];
+    const args = ['evaluate', 'judge', 'labelled.jsonl', '--model', 'm', '--base-url'];
     const env = { OPENAI_API_KEY: 'k' };
     for (const [address, message] of [
       [server.baseUrl, /could not be asked about any answer: .*401 planted/],
@@ -145,30 +145,30 @@ judge:
   });
 
   test.each([
-    ['not there', [], ['judge', 'calibrate', 'absent.jsonl'], /absent\.jsonl: there is no such file/],
-    ['empty', [], ['judge', 'calibrate', 'labelled.jsonl'], /labelled\.jsonl: the file is empty/],
+    ['not there', [], ['evaluate', 'judge', 'absent.jsonl'], /absent\.jsonl: there is no such file/],
+    ['empty', [], ['evaluate', 'judge', 'labelled.jsonl'], /labelled\.jsonl: the file is empty/],
     [
       'without a label',
       [labelled[0]!, { question: 'q', answers: ['a'], prediction: 'p' }],
-      ['judge', 'calibrate', 'labelled.jsonl'],
+      ['evaluate', 'judge', 'labelled.jsonl'],
       /labelled\.jsonl:2: correct: expected true or false, got nothing/,
     ],
     [
       'without gold answers',
       [{ question: 'q', answers: [], prediction: 'p', correct: true }],
-      ['judge', 'calibrate', 'labelled.jsonl'],
+      ['evaluate', 'judge', 'labelled.jsonl'],
       /labelled\.jsonl:1: answers: expected a string, or a list of at least one, got \[\]/,
     ],
     [
       'with nobody to ask',
       labelled,
-      ['judge', 'calibrate', 'labelled.jsonl', '--judge', 'model'],
+      ['evaluate', 'judge', 'labelled.jsonl', '--judge', 'model'],
       /--judge model: there is no model to ask; name one with --model/,
     ],
     [
       'with votes of nobody',
       labelled,
-      ['judge', 'calibrate', 'labelled.jsonl', '--votes', '3'],
+      ['evaluate', 'judge', 'labelled.jsonl', '--votes', '3'],
       /--votes: there is no model to ask; name one with --model/,
     ],
   ])('a file %s is one line and status 2', async (_title, rows, args, message) => {

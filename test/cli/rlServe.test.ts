@@ -15,9 +15,9 @@ import { finished, runCli, startCli } from './support/runCli.ts';
 
 const headers = { authorization: 'Bearer secret-token' };
 
-/** Starts `rl serve` as a process of its own. */
+/** Starts `serve rl` as a process of its own. */
 async function serving(what: string, cwd: string, env: Record<string, string> = {}, args: string[] = []) {
-  const child = startCli(['rl', 'serve', what, '--port', '0', ...args], { cwd, env });
+  const child = startCli(['serve', 'rl', what, '--port', '0', ...args], { cwd, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [line] = (await once(child.stdout!, 'data')) as [Buffer];
   return { child, ended: finished(child), line: line.toString(), url: /http:\S+/.exec(line.toString())![0] };
@@ -83,10 +83,10 @@ rl: { limits: { max_steps: 30, max_prompt_tokens: 1000 } }
 
 test('a mistake is one line and exit code 2', async () => {
   const cwd = createProject();
-  const none = await runCli(['rl', 'serve', 'nobody'], { cwd });
+  const none = await runCli(['serve', 'rl', 'nobody'], { cwd });
   expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('nobody') });
-  const both = await runCli(['rl', 'serve', 'coa.yaml', '--config', 'coa.yaml'], { cwd });
+  const both = await runCli(['serve', 'rl', 'coa.yaml', '--config', 'coa.yaml'], { cwd });
   expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--config: for a run') });
-  const noHost = await runCli(['rl', 'serve', 'coa.yaml', '--host', ''], { cwd });
+  const noHost = await runCli(['serve', 'rl', 'coa.yaml', '--host', ''], { cwd });
   expect(noHost).toMatchObject({ code: 2, stderr: expect.stringContaining('expected an address') });
 });

@@ -22,7 +22,7 @@ function toolsFolder(serve = '{ ports: { wiki_search: 0 } }'): string {
 }
 
 async function serving(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
-  const child = startCli(['tools', 'serve', ...args], { cwd, env });
+  const child = startCli(['serve', 'tools', ...args], { cwd, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = finished(child);
   let printed = '';
@@ -122,7 +122,7 @@ describe('a mistake is one line and exit code 2', () => {
     ],
   ])('%s', async (_name, args, serve, message) => {
     const cwd = toolsFolder(serve);
-    const { code, stderr } = await runCli(['tools', 'serve', '--config', 'tools.yaml', ...args], { cwd });
+    const { code, stderr } = await runCli(['serve', 'tools', '--config', 'tools.yaml', ...args], { cwd });
     expect(stderr.trimEnd()).toMatch(message);
     expect(code).toBe(2);
   });
@@ -133,7 +133,7 @@ describe('a mistake is one line and exit code 2', () => {
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const args = ['--config', 'tools.yaml', '--port', `wiki_search=${port}`];
-    const { code, stderr } = await runCli(['tools', 'serve', ...args], { cwd: toolsFolder() });
+    const { code, stderr } = await runCli(['serve', 'tools', ...args], { cwd: toolsFolder() });
     expect(stderr).toMatch(
       new RegExp(`^error: wiki_search can't be served on 127.0.0.1, port ${port}: .*\n$`),
     );
@@ -142,10 +142,10 @@ describe('a mistake is one line and exit code 2', () => {
 
   test('no configuration, or nothing in it to serve', async () => {
     const cwd = temporaryFolder();
-    const none = await runCli(['tools', 'serve'], { cwd });
+    const none = await runCli(['serve', 'tools'], { cwd });
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no coa.yaml here') });
     writeFileSync(join(cwd, 'coa.yaml'), 'tools: {}\n');
-    const empty = await runCli(['tools', 'serve'], { cwd });
+    const empty = await runCli(['serve', 'tools'], { cwd });
     expect(empty).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing to serve') });
   });
 });
@@ -215,7 +215,7 @@ describe('tools call', () => {
 });
 
 test('help shows examples', async () => {
-  const { code, stdout } = await runCli(['tools', 'serve', '--help'], { cwd: temporaryFolder() });
+  const { code, stdout } = await runCli(['serve', 'tools', '--help'], { cwd: temporaryFolder() });
   expect(code).toBe(0);
-  expect(stdout).toContain('Examples:\n  coa-distill tools serve --config coa.yaml');
+  expect(stdout).toContain('Examples:\n  coa-distill serve tools --config coa.yaml');
 });

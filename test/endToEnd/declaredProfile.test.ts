@@ -159,7 +159,7 @@ test('the run is exported, and its AFM file imported again, under the declared p
 });
 
 test('grammar prints the declared profile', async () => {
-  const printed = await runCli(['grammar', 'catalogue', '--config', 'coa.yaml'], { cwd: folder });
+  const printed = await runCli(['show', 'profile', 'catalogue', '--config', 'coa.yaml'], { cwd: folder });
   expect(printed.stdout).toContain('<compare>           model: one JSON object in a fenced json block');
   expect(printed.stdout).toMatch(/<look_up> +then <look_up> \| <compare> \| <reflection>/);
 });

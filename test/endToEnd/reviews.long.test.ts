@@ -223,7 +223,7 @@ describe('where reviewers differ', () => {
     await say('ada', third, {});
     await say('ben', third, wrong);
     await say('ada', fourth, { verdict: 'reject', reason: 'bad_reasoning' });
-    const result = await coa('judge', 'calibrate', '--reviews', 'coa', '--json');
+    const result = await coa('evaluate', 'judge', '--reviews', 'coa', '--json');
     expect(result.code, result.stderr).toBe(0);
     expect(result.stderr).toContain('left out: 1 whose reviewers differ');
     const lines = calibrationLines(result.stdout);
@@ -231,7 +231,7 @@ describe('where reviewers differ', () => {
       { disagreement: expect.objectContaining({ label: 'incorrect', judged: 'correct' }) },
       { totals: expect.objectContaining({ rows: 2, correct: 1 }) },
     ]);
-    expect((await coa('judge', 'calibrate')).code).toBe(2);
+    expect((await coa('evaluate', 'judge')).code).toBe(2);
   });
 });
 

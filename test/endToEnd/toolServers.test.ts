@@ -10,7 +10,7 @@ import { bundledProject, runLines } from './support/bundledProject.ts';
 
 const KEY = 'sk-key-of-the-tool-servers';
 
-/** Starts `coa-distill tools serve` for a project's tools on free ports. */
+/** Starts `coa-distill serve tools` for a project's tools on free ports. */
 async function startServers(project: string) {
   writeFileSync(
     join(project, 'servers.yaml'),
@@ -23,7 +23,7 @@ async function startServers(project: string) {
     ports: { web_search: 0, wiki_search: 0 }
 `,
   );
-  const child = startCli(['tools', 'serve', '--config', 'servers.yaml'], {
+  const child = startCli(['serve', 'tools', '--config', 'servers.yaml'], {
     cwd: project,
     env: { TOOLS_KEY: KEY },
   });

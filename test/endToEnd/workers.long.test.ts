@@ -42,7 +42,7 @@ afterAll(() => postgres?.stop());
 
 /** Processes that a test leaves behind when it fails are ended with it. */
 function startWorker(...flags: string[]): ChildProcess {
-  const worker = startCli(['work', postgres.url, ...flags], { cwd: temporaryFolder() });
+  const worker = startCli(['workers', 'join', postgres.url, ...flags], { cwd: temporaryFolder() });
   onTestFinished(() => void worker.kill('SIGKILL'));
   return worker;
 }
@@ -347,7 +347,7 @@ test('workers are started by a launcher, seen, drained and stopped', async () =>
 test('another version is refused, and so is a run that goes on without its workers', async () => {
   const database = await openDatabase();
   await insertRun(database, { leaseS: 60, version: '0.0.1' });
-  const refused = await runCli(['work', postgres.url, '--once'], { cwd: temporaryFolder() });
+  const refused = await runCli(['workers', 'join', postgres.url, '--once'], { cwd: temporaryFolder() });
   expect(refused).toMatchObject({ code: 2 });
   expect(refused.stderr).toMatch(
     /the run held was begun by 0\.0\.1: install coa-distill@0\.0\.1 on this machine/,
@@ -375,7 +375,7 @@ test('a worker with the rights of its role alone finishes a run, and can do noth
   const running = runCli(['run', '--workers', postgres.url], { cwd });
   await waitUntil('the workers’ file', () => existsSync(join(cwd, 'runs/coa/workers.json')));
   const url = postgres.url.replace('coa@', 'hand@');
-  const worker = startCli(['work', url, '--once'], { cwd });
+  const worker = startCli(['workers', 'join', url, '--once'], { cwd });
   onTestFinished(() => void worker.kill('SIGKILL'));
   const worked = finished(worker);
   const ended = await running;
@@ -400,7 +400,7 @@ test('a worker with the rights of its role alone finishes a run, and can do noth
 test('an address is never shown with its password', async () => {
   const wrong = 'postgres://coa:s3cret-pass@127.0.0.1:1/db?sslmode=disable';
   for (const command of [
-    ['work', wrong],
+    ['workers', 'join', wrong],
     ['run', '--workers', wrong],
     ['run', '--set', `scale.database=${wrong}`],
     ['workers', 'status', wrong],

@@ -220,7 +220,7 @@ class Chaos {
 
   #startWorker(isBehindHole: boolean): void {
     const { url, through } = isBehindHole ? hole : { url: postgres.url, through: [] };
-    const worker = startCli(['work', url], { cwd: this.#cwd, through });
+    const worker = startCli(['workers', 'join', url], { cwd: this.#cwd, through });
     worker.stdout!.resume();
     worker.stderr!.resume();
     onTestFinished(() => void worker.kill('SIGKILL'));

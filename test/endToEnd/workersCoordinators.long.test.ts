@@ -30,7 +30,7 @@ test('of two coordinators with the same run the later one goes on, and the earli
   };
   const run = ['run', '--workers', postgres.url];
   const earlier = start(run, cwd);
-  void start(['work', postgres.url], cwd);
+  void start(['workers', 'join', postgres.url], cwd);
   await waitUntil('3 calls a task', () => teacher.asked().length >= 3 * sampleTasks.length);
   // A copy on another machine, which sees no lock.
   const copy = join(temporaryFolder(), 'copy');

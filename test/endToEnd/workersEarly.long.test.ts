@@ -60,7 +60,9 @@ test('a worker that lacks a key or the endpoint says so and takes no task, the c
   onTestFinished(() => void running.kill('SIGKILL'));
   const ended = finished(running);
   const work = (key: string) =>
-    finished(startCli(['work', postgres.url, '--once'], { cwd: temporaryFolder(), env: { A_KEY: key } }));
+    finished(
+      startCli(['workers', 'join', postgres.url, '--once'], { cwd: temporaryFolder(), env: { A_KEY: key } }),
+    );
   const [keyless, cutOff] = [await work(''), await work('k')];
   expect(keyless).toMatchObject({ code: 2, stderr: expect.stringMatching(/A_KEY/) });
   expect(cutOff).toMatchObject({ code: 1, stderr: expect.stringMatching(/can't be reached/) });
@@ -80,7 +82,7 @@ test('a worker leaves a run whose coordinator is gone for one that waits, and no
   const run = ['run', '--workers', postgres.url, '--workers-lease', '3'];
   const coordinator = startCli(run, { cwd: createProject() });
   coordinator.stderr!.resume();
-  const worker = startCli(['work', postgres.url], { cwd: temporaryFolder() });
+  const worker = startCli(['workers', 'join', postgres.url], { cwd: temporaryFolder() });
   onTestFinished(() => void worker.kill('SIGKILL'));
   const worked = finished(worker);
   const rooms = () => database.query('SELECT room FROM worker WHERE room > 0');

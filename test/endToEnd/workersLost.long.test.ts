@@ -41,7 +41,7 @@ test('a task that costs every worker its lease is set aside, and the others lose
   const database = await SharedDatabase.open(postgres.url, () => {});
   onTestFinished(() => database.close());
   const startWorker = (): ChildProcess => {
-    const worker = startCli(['work', postgres.url], { cwd });
+    const worker = startCli(['workers', 'join', postgres.url], { cwd });
     worker.stdout!.resume();
     worker.stderr!.resume();
     onTestFinished(() => void worker.kill('SIGKILL'));

@@ -34,7 +34,7 @@ test('workers that reach a limit send in no minute more than it allows', async (
     more: 'scale: { shard_tasks: 4 }\n',
   });
   const turns = await watchTurns();
-  const workers = [1, 2, 3].map(() => startCli(['work', postgres.url], { cwd }));
+  const workers = [1, 2, 3].map(() => startCli(['workers', 'join', postgres.url], { cwd }));
   onTestFinished(() => {
     for (const worker of workers) worker.kill('SIGKILL');
   });

@@ -54,7 +54,11 @@ test('a database is reached by TLS with its root, and not at all with another on
   };
   const wrongRoot = verified(encrypted, other.certFile);
   const untrusted = /localhost:\d+\/postgres: the database can't be used: self-signed certificate/;
-  for (const command of [['run', '--workers'], ['work'], ['workers', 'status']])
+  for (const command of [
+    ['run', '--workers'],
+    ['workers', 'join'],
+    ['workers', 'status'],
+  ])
     await refused(untrusted, [...command, wrongRoot]);
   const named = selfSigned('db.example');
   const misnamed = verified(await startServer(named), named.certFile);

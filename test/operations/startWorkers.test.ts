@@ -39,5 +39,11 @@ test('workers of Kubernetes are one indexed Job, which outlives pods that a task
     backoffLimit: 200,
   });
   const [container] = job.spec.template.spec.containers;
-  expect(container.command).toEqual(['coa-distill', 'work', 'postgres://coa@db.example/coa', '--once']);
+  expect(container.command).toEqual([
+    'coa-distill',
+    'workers',
+    'join',
+    'postgres://coa@db.example/coa',
+    '--once',
+  ]);
 });

@@ -47,7 +47,7 @@ describe('the schemas of the API versions', () => {
   test('take the Job of workers', async () => {
     const size = { nodes: 3, gpus_per_node: 0, processes_per_node: 1 };
     const { kubernetes } = trainingConfigSchema.parse({ kubernetes: settings });
-    const command = ['coa-distill', 'work', 'postgres://coa@db.example/coa', '--once'];
+    const command = ['coa-distill', 'workers', 'join', 'postgres://coa@db.example/coa', '--once'];
     const names = { run: 'workers', job: '1', folder: '/work/workers', command };
     const { code, output } = await check(kubernetesManifest(size, kubernetes, names));
     expect(code, output).toBe(0);

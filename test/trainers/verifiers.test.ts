@@ -85,7 +85,7 @@ beforeAll(async () => {
   }
   const offline = ['--no-index', '--no-deps', '--no-build-isolation', '--quiet'];
   await evaluated('pip', ['install', ...offline, '--target', site, 'runs/coa/dataset/verifiers']);
-  const server = startCli(['rl', 'serve', 'coa'], { cwd: folder, env: { COA_RL_TOKEN: 'rl-secret' } });
+  const server = startCli(['serve', 'rl', 'coa'], { cwd: folder, env: { COA_RL_TOKEN: 'rl-secret' } });
   const [line] = (await once(server.stdout!, 'data')) as [Buffer];
   environment = { url: /http:\/\/\S+/.exec(line.toString())![0], close: () => void server.kill() };
   tokenizer = await loadTokenizer('qwen2.5');
@@ -225,6 +225,6 @@ test.each([
 ])('without a server an evaluation ends with one line: %j', async (env, message) => {
   const output = await evaluated('vf-eval', [...evaluation('none')], env, true);
   expect(output).toContain(message);
-  expect(output).toContain('Start it with: coa-distill rl serve RUN');
+  expect(output).toContain('Start it with: coa-distill serve rl RUN');
   expect(output).not.toContain('Traceback');
 });

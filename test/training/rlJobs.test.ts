@@ -232,7 +232,7 @@ describe('before the start', () => {
   });
 
   test.each<[Partial<EnvironmentFacts>, string]>([
-    [{ url: null }, 'start coa-distill rl serve RUN, and set COA_RL_URL'],
+    [{ url: null }, 'start coa-distill serve rl RUN, and set COA_RL_URL'],
     [
       { problem: 'it does not answer (ECONNREFUSED)' },
       'the environment server at http://h:1: it does not answer',

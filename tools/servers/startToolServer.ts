@@ -17,7 +17,7 @@ export interface ToolServerOptions extends Omit<ToolAppOptions, 'gate'> {
   readonly concurrency: number;
   /** For a client to send its whole request; then it is answered 408 and cut off. */
   readonly receiveTimeoutMs: number;
-  /** What a user sets for another port and another address; default: those of `coa-distill tools serve`. */
+  /** What a user sets for another port and another address; default: those of `coa-distill serve tools`. */
   readonly settings?: { readonly port: string; readonly host: string };
 }
 

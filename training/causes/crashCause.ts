@@ -79,7 +79,7 @@ export const causeAdvice: Readonly<Record<CrashCause, string>> = {
   nan_loss:
     'lower the learning rate, warm up longer, or train in bf16 in place of fp16, under another --job name',
   rollouts_failed:
-    "see failures.jsonl in the job's folder; bring the tools or the judge up again (coa-distill rl serve), then resume",
+    "see failures.jsonl in the job's folder; bring the tools or the judge up again (coa-distill serve rl), then resume",
   steps_missing: 'compare the log with the plan; resume, or start the job again under another --job name',
   killed: 'resume it; a scheduler, an administrator or the kernel may have ended it',
 };

@@ -26,7 +26,7 @@ export async function environmentFacts(
   if (described.problem !== null) return { ...unknown, problem: described.problem };
   const environment = rlEnvironmentSchema.safeParse(described.body);
   if (!environment.success)
-    return { ...unknown, problem: 'what answers there is no coa-distill rl serve of this version' };
+    return { ...unknown, problem: 'what answers there is no coa-distill serve rl of this version' };
   const { limits } = environment.data;
   return {
     url,

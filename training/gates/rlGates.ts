@@ -85,12 +85,12 @@ const environmentGate: TrainingGate = {
   judge({ plan: { rl }, environment }) {
     if (!environment || environment.url === null) {
       return refuse(
-        'nothing says where tasks are played: start coa-distill rl serve RUN, and set COA_RL_URL to its address',
+        'nothing says where tasks are played: start coa-distill serve rl RUN, and set COA_RL_URL to its address',
       );
     }
     const { url, problem, limits } = environment;
     const server = `the environment server at ${url}`;
-    if (problem !== null) return refuse(`${server}: ${problem}; see coa-distill rl serve`);
+    if (problem !== null) return refuse(`${server}: ${problem}; see coa-distill serve rl`);
     const { max_steps: steps, max_response_tokens: tokens } = limits!;
     const { max_generations: generations, max_response_tokens: most } = rl!;
     if (generations !== null && steps !== generations) {

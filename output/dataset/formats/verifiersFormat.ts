@@ -94,7 +94,7 @@ packages = ["${module}"]
 function startOf(module: string, id: string): string {
   return `\`\`\`bash
 pip install .                     # Python 3.11 to 3.13; brings verifiers
-coa-distill rl serve RUN          # tools, judges and rewards; prints its address
+coa-distill serve rl RUN          # tools, judges and rewards; prints its address
 COA_RL_URL=http://127.0.0.1:9100 vf-eval ${id} --model MODEL --client.base-url http://127.0.0.1:8000/v1 --no-push
 \`\`\`
 

@@ -65,7 +65,7 @@ export const structureRules = {
   ),
   not_allowed_here: error(
     'an action that the grammar does not allow at this place',
-    'The message names what may stand here. `coa-distill grammar PROFILE` prints the whole table.',
+    'The message names what may stand here. `coa-distill show profile PROFILE` prints the whole table.',
   ),
   not_once: error(
     'a second block of a tag that occurs once',

@@ -4,10 +4,10 @@ import { bodyWords, ruleSentences, wayInWords, waysOn, writerOf } from './render
 const introduction = `# Grammars
 
 \`\`\`sh
-coa-distill grammar mhqa
+coa-distill show profile mhqa
 \`\`\`
 
-A Chain-of-Agents trajectory is one text in which a model plays a whole team: each agent's words stand between its tags, and what a tool returned stands in \`<observation>\`, which the model never writes. Which tags there are and what may follow what is an agent profile: a table that the teacher, the parser, the linter, the masks and the prompts all read. \`coa-distill grammar NAME\` prints one, \`--mermaid\` as a diagram, \`--json\` as the table itself.
+A Chain-of-Agents trajectory is one text in which a model plays a whole team: each agent's words stand between its tags, and what a tool returned stands in \`<observation>\`, which the model never writes. Which tags there are and what may follow what is an agent profile: a table that the teacher, the parser, the linter, the masks and the prompts all read. \`coa-distill show profile NAME\` prints one, \`--mermaid\` as a diagram, \`--json\` as the table itself.
 
 Diagrams show actions alone. Thinking and observations stand where the rules below each diagram say.
 

@@ -1,6 +1,6 @@
 /** What is known of a tool without its schema, so that `--help` can ask it and stays quick. */
 export interface ToolFacts {
-  /** Default port of its server under `coa-distill tools serve`; absent where it has none. */
+  /** Default port of its server under `coa-distill serve tools`; absent where it has none. */
   readonly port?: number;
   /** True when it works with the defaults of its section, so that `tools call` needs no configuration. */
   readonly needsNoSettings?: true;
@@ -22,7 +22,7 @@ export const toolFacts = {
 /** A tool that comes with coa-distill. */
 export type ToolName = keyof typeof toolFacts;
 
-/** A tool that `coa-distill tools serve` has a server for. */
+/** A tool that `coa-distill serve tools` has a server for. */
 export type ServedToolName = {
   [Name in ToolName]: (typeof toolFacts)[Name] extends { port: number } ? Name : never;
 }[ToolName];
@@ -35,7 +35,7 @@ export function toolFactsOf(name: ToolName): ToolFacts {
   return toolFacts[name];
 }
 
-/** The tools that `coa-distill tools serve` has a server for. */
+/** The tools that `coa-distill serve tools` has a server for. */
 export const servedToolNames = toolNames.filter(
   (name): name is ServedToolName => toolFactsOf(name).port !== undefined,
 );

@@ -48,7 +48,7 @@ export const wikiSearchConfigSchema = z
     ),
     url: rolloutKey(
       serviceUrlSchema.optional(),
-      'Instead of corpus: a service that answers POST with passages, as coa-distill tools serve does; which address it has shapes nothing',
+      'Instead of corpus: a service that answers POST with passages, as coa-distill serve tools does; which address it has shapes nothing',
       { presence: 'own_service' },
     ),
     api_key_env: key(

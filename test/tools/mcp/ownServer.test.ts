@@ -68,14 +68,14 @@ async function clientOf(transport: Transport): Promise<Client> {
 const overStdio = () =>
   new StdioClientTransport({
     command: process.execPath,
-    args: [launcher, 'tools', 'mcp'],
+    args: [launcher, 'serve', 'mcp'],
     cwd,
     stderr: 'pipe',
   });
 
 /** The command over HTTP, and its address. */
 async function overHttp() {
-  const child = startCli(['tools', 'mcp', '--config', 'coa.yaml', '--port', '0'], { cwd });
+  const child = startCli(['serve', 'mcp', '--config', 'coa.yaml', '--port', '0'], { cwd });
   const ended = once(child, 'close');
   let stderr = '';
   child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
@@ -127,7 +127,7 @@ describe.each(['stdio', 'http'])("the SDK's client over %s", (how) => {
 });
 
 test('standard output holds messages alone, and the end of the input ends the command', async () => {
-  const child = startCli(['tools', 'mcp'], { cwd });
+  const child = startCli(['serve', 'mcp'], { cwd });
   const ended = once(child, 'close');
   let stdout = '';
   child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
@@ -145,7 +145,7 @@ test('standard output holds messages alone, and the end of the input ends the co
 
 test('a port that is taken is told in one line', async () => {
   const { port } = new URL(service.baseUrl);
-  const { code, stderr } = await runCli(['tools', 'mcp', '--port', port], { cwd });
+  const { code, stderr } = await runCli(['serve', 'mcp', '--port', port], { cwd });
   expect(stderr).toContain(
     `error: MCP can't be served on 127.0.0.1, port ${port}: something else listens there; choose another with --port`,
   );

@@ -20,7 +20,7 @@ beforeAll(async () => {
   );
   const teacher = await startScriptedServer({ script: { find: () => undefined } });
   closing.push(mcp.close, teacher.close);
-  urls.set('tools mcp', new URL(mcp.url)).set('teacher serve', new URL(`${teacher.baseUrl}/models`));
+  urls.set('serve mcp', new URL(mcp.url)).set('serve teacher', new URL(`${teacher.baseUrl}/models`));
 });
 afterAll(() => Promise.all(closing.map((close) => close())));
 
@@ -34,15 +34,15 @@ async function answerTo(port: string, ...lines: string[]): Promise<string> {
 
 /** A server that ends with the test. */
 async function started(name: string): Promise<string> {
-  if (name === 'rl serve') return (await startEnvironment()).url;
+  if (name === 'serve rl') return (await startEnvironment()).url;
   return (await serve(echo(), { receiveTimeoutMs: RECEIVE_TIMEOUT_MS })).server.url;
 }
 
 describe.each([
-  ['tools mcp', 'POST /mcp HTTP/1.1'],
-  ['teacher serve', 'GET /v1/models HTTP/1.1'],
-  ['tools serve', 'POST /echo HTTP/1.1'],
-  ['rl serve', 'POST /v1/next HTTP/1.1'],
+  ['serve mcp', 'POST /mcp HTTP/1.1'],
+  ['serve teacher', 'GET /v1/models HTTP/1.1'],
+  ['serve tools', 'POST /echo HTTP/1.1'],
+  ['serve rl', 'POST /v1/next HTTP/1.1'],
 ])('%s', (name, line) => {
   const portOf = async () => urls.get(name)?.port ?? new URL(await started(name)).port;
   const send = async (...headers: string[]) => {
@@ -76,7 +76,7 @@ test.each([
   ['half of a body', ['POST /mcp HTTP/1.1', 'Host: localhost', ...json, 'content-length: 100', '', '{"jso']],
   ['half of a head', ['POST /mcp HTTP/1.1', 'Host: local']],
 ])('%s is cut off with 408', async (_name, lines) => {
-  expect(await answerTo(urls.get('tools mcp')!.port, ...lines)).toMatch(
+  expect(await answerTo(urls.get('serve mcp')!.port, ...lines)).toMatch(
     /^HTTP\/1.1 408 .*did not come within 2 s/s,
   );
 });

@@ -89,7 +89,7 @@ export function rlLogEntry(
  */
 export function rlPreparation(folder: string, { rl }: Pick<TrainingPlan, 'rl'>): string {
   const limit = rl?.max_generations ?? null;
-  return `: "\${COA_RL_URL:?start the environment with coa-distill rl serve, and set COA_RL_URL to its address}"
+  return `: "\${COA_RL_URL:?start the environment with coa-distill serve rl, and set COA_RL_URL to its address}"
 export PYTHONPATH=${folder}"\${PYTHONPATH:+:$PYTHONPATH}" COA_RL_FAILURES="$PWD/${failuresFile}"
 "$python" ${folder}/coa_check.py --ping${limit === null ? '' : ` --max-generations ${limit}`}
 `;

@@ -162,7 +162,7 @@ function footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootpri
 
 function notesOn({ rl, gpus_per_node: gpus, nodes }: Omit<TrainingPlan, 'notes'>): string[] {
   return [
-    'rollouts are played against the server of COA_RL_URL (coa-distill rl serve)',
+    'rollouts are played against the server of COA_RL_URL (coa-distill serve rl)',
     ...(rl && rl.algorithm !== 'grpo'
       ? [`TRL plays ${rl.algorithm} as GRPO: it has no critic and replaces no tasks; verl-rl has both`]
       : []),

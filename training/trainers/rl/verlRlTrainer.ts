@@ -66,7 +66,7 @@ function footprintOf(keys: Readonly<Record<string, JsonValue>>): TrainingFootpri
 function notesOn({ rl, nodes, gpus_per_node: gpus }: Omit<TrainingPlan, 'notes'>): string[] {
   const total = nodes * gpus;
   return [
-    'rollouts are played against the server of COA_RL_URL, which every machine of the job has to reach (coa-distill rl serve)',
+    'rollouts are played against the server of COA_RL_URL, which every machine of the job has to reach (coa-distill serve rl)',
     ...(rl && gpus > 0 && total % rl.tensor_parallel !== 0
       ? [
           `${total} GPUs hold no whole number of engines of ${rl.tensor_parallel} GPUs: lower training.rl.tensor_parallel`,

@@ -15,7 +15,7 @@ export const atlas = fileURLToPath(new URL('../../../../examples/atlas/', import
 export type AtlasServers = Readonly<Record<'web_search' | 'crawl_page' | 'wiki_search', ToolServer>>;
 
 /**
- * Serves the bundled atlas with everything that `coa-distill tools serve` opens, on free ports until the test ends.
+ * Serves the bundled atlas with everything that `coa-distill serve tools` opens, on free ports until the test ends.
  *
  * @param sections - Members of the `tools` section beside the atlas's
  */

@@ -7,17 +7,20 @@ import { renderGrammarDiagram } from '../../schemas/coa/render/renderGrammarDocs
 import { renderGrammarText } from '../../schemas/coa/render/renderGrammarText.ts';
 import { Command } from '../command.ts';
 
-export function grammarCommand(): Command {
-  return new Command('grammar')
+/** `coa-distill show profile`. */
+export function showCommand(): Command {
+  const profile = new Command('profile')
+    .description("Print an agent profile's grammar: its tags, who writes them, what may follow what")
     .argument('[name]', 'a profile; without one, the names of all')
     .addOption(new Option('--mermaid', 'as a Mermaid state diagram').conflicts('json'))
     .option('--json', 'as the table itself')
     .option('--config <file>', 'configuration whose own profiles are known too; nothing else of it is read')
     .examples(
-      ['coa-distill grammar web', 'to read'],
-      ['coa-distill grammar mine --config coa.yaml --mermaid', 'a profile of your own, to draw'],
+      ['coa-distill show profile web', 'to read'],
+      ['coa-distill show profile mine --config coa.yaml --mermaid', 'a profile of your own, to draw'],
     )
     .action(printGrammar);
+  return new Command('show').addCommand(profile);
 }
 
 interface GrammarOptions {

@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs';
 import { UserError } from '../base/userError.ts';
 import type { StageName } from '../contract/stageTable.ts';
 import { compareRuns } from '../operations/compareRuns.ts';
@@ -7,9 +8,10 @@ import { compareLines } from './compareFromCommandLine.ts';
 import { finishRun } from './finishRun.ts';
 import { runnable } from './programCommand.ts';
 import { checkedRunName } from './runArguments.ts';
+import type { ProfiledRowOptions } from './standalone/rowOptions.ts';
 import { withProgress } from './withProgress.ts';
 
-export interface FilterRunOptions {
+interface FilterRunOptions {
   /** `KEY=VALUE` each. */
   readonly set?: readonly string[] | undefined;
   readonly name?: string;
@@ -18,8 +20,29 @@ export interface FilterRunOptions {
   readonly json?: true;
 }
 
-/** Filters a run's records again by other settings, and prints what changed. Returns the exit code. */
-export async function filterRunFromCommandLine(
+/** `coa-distill filter RUN --set KEY=VALUE` and `coa-distill filter FILE... --out FILE`. Returns the exit code. */
+export async function filterFromCommandLine(
+  what: readonly string[],
+  options: ProfiledRowOptions & FilterRunOptions,
+): Promise<number> {
+  if (options.out === undefined) return filterRun(onlyRun(what, options), options);
+  const { filterFiles } = await import('./standalone/filterFiles.ts');
+  await filterFiles(what, options);
+  return 0;
+}
+
+/** The run that is named; a file needs `--out`, and options of files mean nothing for a run. */
+function onlyRun([name = '', ...others]: readonly string[], options: ProfiledRowOptions): string {
+  const foreign = (['ledger', 'config', 'profile'] as const).find((option) => options[option] !== undefined);
+  if (foreign)
+    throw new UserError(`--${foreign}: with a run there is no such option; with files expected --out FILE`);
+  const isFile = name === '-' || (existsSync(name) && statSync(name).isFile());
+  if (others.length === 0 && !isFile) return name;
+  throw new UserError(`filter ${[name, ...others].join(' ')}: expected --out FILE with files, or one run`);
+}
+
+/** Filters a run's records again by other settings, and prints what changed. */
+async function filterRun(
   nameOrFolder: string,
   { set = [], name, until, json }: FilterRunOptions,
 ): Promise<number> {

@@ -2,9 +2,25 @@ import { InvalidArgumentError, Option } from 'commander';
 import { readerNames } from '../../output/readers/datasetReader.ts';
 import { Command } from '../command.ts';
 import { threadsOption, wholeNumber } from '../optionParsers.ts';
-import type { AuditCommandOptions } from '../runAudit.ts';
 
-export function auditCommand(done: (exitCode: number) => void): Command {
+export function lintCommand(): Command {
+  return new Command('lint')
+    .argument('<path...>', 'dataset files, or folders that hold them')
+    .option('--profile <name>', "profile of all rows; default: the row's own, or guessed from its tags")
+    .option(
+      '--config <file>',
+      'configuration whose own profiles are known too, and nothing else of it is read; default: the run in whose dataset the files lie',
+    )
+    .option('--json', 'print each finding, and at the end the totals, as a line of JSON')
+    .addOption(threadsOption())
+    .examples(
+      ['coa-distill lint sft.json', 'one line a finding, then how often each rule spoke'],
+      ['coa-distill lint data/', 'every dataset file under a folder'],
+    )
+    .runs(async () => (await import('../runLint.ts')).runLint);
+}
+
+export function auditCommand(): Command {
   return new Command('audit')
     .argument('<dataset>', 'a run, a dataset folder, one of its formats, or a file or folder of rows')
     .option('--tokenizer <tokenizer>', "qwen2.5 or a tokenizer.json; default: the dataset's own, or qwen2.5")
@@ -24,10 +40,7 @@ export function auditCommand(done: (exitCode: number) => void): Command {
       ['coa-distill audit sft.json --observation-tag information', 'rows whose tools have another tag'],
       ['coa-distill audit quickstart --with trl', "compare with TRL's own preprocessing"],
     )
-    .action(async (dataset: string, options: AuditCommandOptions) => {
-      const { runAudit } = await import('../runAudit.ts');
-      done(await runAudit(dataset, options));
-    });
+    .runs(async () => (await import('../runAudit.ts')).runAudit);
 }
 
 function tagName(text: string): string {

@@ -1,11 +1,33 @@
 import { Option } from 'commander';
-import { UserError } from '../../base/userError.ts';
-import { stageNames, stagesBefore } from '../../contract/stageTable.ts';
+import { stageNames } from '../../contract/stageTable.ts';
 import { Command } from '../command.ts';
 import { decimalNumber, gathered, threadsOption, wholeNumber } from '../optionParsers.ts';
-import { type RunCommandOptions, workersOption } from '../runArguments.ts';
+import { workersOption } from '../runArguments.ts';
 
-export function runCommand(done: (exitCode: number) => void): Command {
+export function initCommand(): Command {
+  return new Command('init')
+    .argument('[dir]', 'folder to write into; made where it is missing', '.')
+    .addOption(
+      new Option('--profile <name>', 'agent profile; in a terminal what is left out is asked').choices([
+        'web',
+        'mhqa',
+        'code',
+        'math',
+      ]),
+    )
+    .option('--base-url <url>', "the teacher's endpoint; default: OpenAI's")
+    .option('--model <model>', "the teacher's model")
+    .option('--tasks <file>', 'your tasks; default: a sample is written')
+    .option('--json', 'print folder and files as JSON')
+    .examples(
+      ['coa-distill init', 'in a terminal: asks for profile, endpoint and tasks'],
+      ['coa-distill init --profile math', 'into this folder'],
+      ['coa-distill init my-run --profile web', 'into a folder of its own'],
+    )
+    .runs(async () => (await import('../init/runInit.ts')).runInit);
+}
+
+export function runCommand(): Command {
   return new Command('run')
     .argument('[config]', 'configuration file; .env beside it is loaded', 'coa.yaml')
     .option('--name <name>', "run folder's name; default: the configuration's")
@@ -63,26 +85,18 @@ export function runCommand(done: (exitCode: number) => void): Command {
       ['coa-distill run --workers postgres://coa@db/coa', 'on as many machines as there are workers'],
       ['coa-distill run --base-url http://localhost:8000/v1 --model my-model', 'an endpoint of your own'],
     )
-    .action(async (config: string, options: RunCommandOptions) => {
-      refuseEmptyRange(options);
-      if (options.workers !== undefined && options.offline)
-        throw new UserError(
-          '--workers: an offline run asks nobody, so there is nothing to share; leave one of them out',
-        );
-      if (options.dryRun) {
-        const { printPlan } = await import('../printPlan.ts');
-        await printPlan(config, options);
-        return;
-      }
-      const { runFromCommandLine } = await import('../runFromCommandLine.ts');
-      done(await runFromCommandLine(config, options));
-    });
+    .runs(async () => (await import('../runFromCommandLine.ts')).runFromCommandLine);
 }
 
-/** `--from judge --until convert` would discard stages and make none. */
-function refuseEmptyRange({ from, until }: RunCommandOptions): void {
-  if (from === undefined || until === undefined || !stagesBefore(from).includes(until)) return;
-  throw new UserError(
-    `--from ${from} --until ${until}: ${until} comes before ${from}, so nothing would be made`,
-  );
+export function forecastCommand(): Command {
+  return new Command('forecast')
+    .argument('[config]', 'configuration of the run to forecast', 'coa.yaml')
+    .requiredOption('--from-run <run>', 'the earlier run: name under runs/, or its folder')
+    .option('--tasks <file>', "tasks in place of the only source's: a file, a folder, or a pattern in quotes")
+    .option('--limit <n>', 'work on at most n tasks', wholeNumber(1))
+    .option('--base-url <url>', "the teacher's endpoint")
+    .option('--model <model>', "the teacher's model, for its price")
+    .option('--json', 'print it as JSON')
+    .examples(['coa-distill forecast --from-run try', 'the whole configuration, after a try of twenty tasks'])
+    .runs(async () => (await import('../forecastFromCommandLine.ts')).forecastFromCommandLine);
 }
