@@ -1,121 +1,98 @@
-import type { Command } from './command.ts';
-
-/** A command as the program's help shows it; the rest of it is loaded when it is called. */
+/** A command as the program's help shows it. */
 interface CommandRow {
   /** Its name, and what it takes. */
   readonly usage: string;
   readonly description: string;
-  load(): Promise<Command>;
 }
 
 /** The commands in the order of the program's help, by what they are for. */
-export const commandTable: Readonly<Record<string, readonly CommandRow[]>> = {
+export const commandTable = {
   Make: [
     {
       usage: 'init [dir]',
       description: 'Write a commented coa.yaml, sample tasks, .env.example and completion for editors',
-      load: async () => (await import('./commands/make.ts')).initCommand(),
     },
     {
       usage: 'run [config]',
       description: 'Run a configuration, or resume one that was interrupted',
-      load: async () => (await import('./commands/make.ts')).runCommand(),
     },
     {
       usage: 'forecast [config]',
       description: 'What a run will cost, take and keep, from what the tasks of an earlier run did',
-      load: async () => (await import('./commands/make.ts')).forecastCommand(),
     },
     {
       usage: 'import <format> <file...>',
       description: 'Make a run from traces or trajectories that other programs wrote',
-      load: async () => (await import('./commands/interchange.ts')).importCommand(),
     },
     {
       usage: 'export <run>',
       description: "Write a run's records in another system's format, or add formats to its dataset",
-      load: async () => (await import('./commands/interchange.ts')).exportCommand(),
     },
     {
       usage: 'fetch <address>',
       description:
         "Bring a dataset or a model from Hugging Face's hub, verified; what was cut off is resumed",
-      load: async () => (await import('./commands/interchange.ts')).fetchCommand(),
     },
     {
       usage: 'push <run> <address>',
       description: "Push a run's dataset and its card to Hugging Face's hub, every file verified before",
-      load: async () => (await import('./commands/interchange.ts')).pushCommand(),
     },
   ],
   Look: [
     {
       usage: 'status [run]',
       description: 'How far a run is, or all runs: what became of the records at each stage, what was spent',
-      load: async () => (await import('./commands/look.ts')).statusCommand(),
     },
     {
       usage: 'view [run_or_files...]',
       description:
         'Look at every record in the browser: search, why it ended, what is trained; also while it runs',
-      load: async () => (await import('./commands/look.ts')).viewCommand(),
     },
     {
       usage: 'report <run>',
       description: 'Write report.html of a run: one file that needs no network',
-      load: async () => (await import('./commands/look.ts')).reportCommand(),
     },
     {
       usage: 'compare <run_a> <run_b>',
       description: 'What enters and what leaves the dataset from one run to another, and why',
-      load: async () => (await import('./commands/look.ts')).compareCommand(),
     },
     {
       usage: 'why <run_or_id> [id]',
       description: 'The whole story of a record, from its task to its row of the dataset',
-      load: async () => (await import('./commands/look.ts')).whyCommand(),
     },
     {
       usage: 'show',
       description: 'Print an agent profile',
-      load: async () => (await import('./commands/show.ts')).showCommand(),
     },
     {
       usage: 'cache',
       description: 'The answers of models and tools that runs keep, so that none is paid for twice',
-      load: async () => (await import('./commands/look.ts')).cacheCommand(),
     },
   ],
   'Clean files': [
     {
       usage: 'filter <what...>',
       description: "Filter a run's records again by other settings, or filter the rows of dataset files",
-      load: async () => (await import('./commands/rows.ts')).filterCommand(),
     },
     {
       usage: 'dedup <file...>',
       description: 'Keep one row of each cluster of exact and near duplicates in dataset files',
-      load: async () => (await import('./commands/rows.ts')).dedupCommand(),
     },
     {
       usage: 'decontaminate <file...>',
       description: 'Leave out rows of dataset files whose question stands in a benchmark',
-      load: async () => (await import('./commands/rows.ts')).decontaminateCommand(),
     },
     {
       usage: 'balance <file...>',
       description: 'Keep as many rows of each group of dataset files as quotas and caps allow',
-      load: async () => (await import('./commands/rows.ts')).balanceCommand(),
     },
     {
       usage: 'lint <path...>',
       description: 'Check Chain-of-Agents rows in files; exit 1 on errors',
-      load: async () => (await import('./commands/check.ts')).lintCommand(),
     },
     {
       usage: 'audit <dataset>',
       description: 'Recompute the loss masks of a dataset by a second path; exit 1 on any difference',
-      load: async () => (await import('./commands/check.ts')).auditCommand(),
     },
   ],
   'Train and evaluate': [
@@ -123,30 +100,25 @@ export const commandTable: Readonly<Record<string, readonly CommandRow[]>> = {
       usage: 'train <run>',
       description:
         "Fine-tune a model on a run's dataset: plan the job, check it, start it, follow it to the end",
-      load: async () => (await import('./commands/train.ts')).trainCommand(),
     },
     {
       usage: 'rl',
       description: 'Reinforcement learning with tools: look at what would be trained',
-      load: async () => (await import('./commands/rl.ts')).rlCommand(),
     },
     {
       usage: 'evaluate [config]',
       description:
         'Let a student, a team or a plain model solve benchmarks, and score it with intervals; measure judges',
-      load: async () => (await import('./commands/evaluate.ts')).evaluateCommand(),
     },
   ],
   Serve: [
     {
       usage: 'serve',
       description: 'Serve a scripted teacher, tools, an MCP server, or the environment of RL',
-      load: async () => (await import('./commands/serve.ts')).serveCommand(),
     },
     {
       usage: 'tools',
       description: 'Call a tool, index a corpus',
-      load: async () => (await import('./commands/tools.ts')).toolsCommand(),
     },
   ],
   Machines: [
@@ -154,15 +126,18 @@ export const commandTable: Readonly<Record<string, readonly CommandRow[]>> = {
       usage: 'workers',
       description:
         'Join the workers of a run, start workers on other machines, see what they do, let them end',
-      load: async () => (await import('./commands/machines.ts')).workersCommand(),
     },
     {
       usage: 'doctor [config]',
       description: 'What this machine has: each line says what it is needed for and how to get it',
-      load: async () => (await import('./commands/machines.ts')).doctorCommand(),
     },
   ],
-};
+} as const satisfies Readonly<Record<string, readonly CommandRow[]>>;
+
+type FirstWord<Text extends string> = Text extends `${infer Word} ${string}` ? Word : Text;
+
+/** The name of a command. */
+export type CommandName = FirstWord<(typeof commandTable)[keyof typeof commandTable][number]['usage']>;
 
 /** The names of all commands. */
 export const commandNames: readonly string[] = Object.values(commandTable)

@@ -1,32 +1,32 @@
-import { existsSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { percent } from '../base/figures.ts';
 import { printable } from '../base/printable.ts';
 import { quoteShellWord } from '../base/shellWord.ts';
 import { sum } from '../base/sum.ts';
 import { UserError } from '../base/userError.ts';
-import {
-  type BenchmarkComparison,
-  compareEvaluations,
-  type EvaluationComparison,
-} from '../operations/evaluate/compareEvaluations.ts';
 import { type EvaluationResult, evaluate } from '../operations/evaluate/evaluate.ts';
 import {
-  benchmarkRows,
-  percentWithInterval,
-  scoreHeads,
-  scoreNote,
-} from '../operations/evaluate/resultsMarkdown.ts';
+  type BenchmarkPlan,
+  type EvaluationPlan,
+  planEvaluation,
+} from '../operations/evaluate/planEvaluation.ts';
+import { benchmarkRows, scoreHeads, scoreNote } from '../operations/evaluate/resultsMarkdown.ts';
 import { loadDotEnv } from '../pipeline/config/loadDotEnv.ts';
+import { usualVerdictTokens } from '../pipeline/planJudge.ts';
+import { usualTokens } from '../pipeline/planRun.ts';
+import { describeStageState } from '../pipeline/run/stageState.ts';
+import { asksEndpoint } from '../schemas/config/teacherBackends.ts';
 import type { BenchmarkResult } from '../schemas/evaluation/evaluationFile.ts';
 import { failureCauseSchema, isOfPlayer } from '../schemas/failureCauses.ts';
 import { formatCount, formatTable, formatUsd } from './format.ts';
 import { coloured } from './outputMode.ts';
+import { causesOf } from './printPlan.ts';
 import { runnable } from './programCommand.ts';
 import type { RunCommandOptions } from './runArguments.ts';
 import { checkedRunName, overridesOf, resumeCommand, retryWish } from './runArguments.ts';
 import { servedCheckpoint } from './servedCheckpoint.ts';
+import { fewTestsLines } from './summary.ts';
 import { withProgress } from './withProgress.ts';
 
 /** Options of `coa-distill evaluate`. */
@@ -61,7 +61,6 @@ export async function evaluateFromCommandLine(
   options: EvaluateCommandOptions,
 ): Promise<number> {
   if (options.dryRun) {
-    const { printEvaluationPlan } = await import('./printEvaluationPlan.ts');
     await printEvaluationPlan(configFile, options);
     return 0;
   }
@@ -85,7 +84,7 @@ export async function evaluateFromCommandLine(
 }
 
 /** Which evaluation a command line means. Loads the configuration's `.env`. */
-export async function evaluationOf(configFile: string, options: EvaluateCommandOptions) {
+async function evaluationOf(configFile: string, options: EvaluateCommandOptions) {
   loadDotEnv(configFile);
   const { serve, name, offline = false } = options;
   if (serve !== undefined && (options.baseUrl !== undefined || options.model !== undefined))
@@ -143,49 +142,73 @@ function isWrong(reason: string): boolean {
   return cause.success && isOfPlayer(cause.data);
 }
 
-/** Prints who of two players is ahead. */
-export async function compareEvaluationsFromCommandLine(
-  a: string,
-  b: string,
-  { json }: { readonly json?: true },
-): Promise<void> {
-  const comparison = await compareEvaluations(evaluationFolder(a), evaluationFolder(b));
-  console.log(json ? JSON.stringify(comparison) : comparisonLines(comparison).map(printable).join('\n'));
+/** Prints what an evaluation would do. Nothing is written, and no model or tool is asked. */
+async function printEvaluationPlan(configFile: string, options: EvaluateCommandOptions): Promise<void> {
+  const { signal } = new AbortController();
+  const plan = await planEvaluation({ ...(await evaluationOf(configFile, options)), signal });
+  console.log(options.json ? JSON.stringify(plan) : planLines(plan).join('\n'));
 }
 
-function evaluationFolder(nameOrFolder: string): string {
-  const named = resolve('runs', nameOrFolder);
-  return existsSync(join(named, 'evaluation.json')) ? named : resolve(nameOrFolder);
-}
-
-function comparisonLines({ a, b, benchmarks }: EvaluationComparison): string[] {
-  const heads = ['', 'tasks', `${a} ahead by`, 'wins', 'ties', 'losses', 'p', 'would be seen'];
-  const short = (value: number | null) => (value === null ? '' : value.toPrecision(2));
+function planLines({ evaluation, benchmarks, missing }: EvaluationPlan): string[] {
+  const [{ teacher, model }] = benchmarks as [BenchmarkPlan];
   return [
+    `evaluation ${evaluation} of ${model} (${teacher})`,
+    '',
     ...formatTable([
-      heads,
-      ...benchmarks.map(({ benchmark, tasks, difference, wins, ties, losses, p, least_detectable }) => [
-        benchmark,
-        tasks,
-        percentWithInterval(difference),
-        wins,
-        ties,
-        losses,
-        short(p),
-        least_detectable === null ? '' : `${percent(least_detectable)} points`,
+      ['', 'rollouts', 'tasks', 'samples', 'model calls', 'tool calls', "judge's calls", 'cost'],
+      ...benchmarks.map((one) => [
+        ...[one.name, stateOf(one), sum(one.tasks.map(({ tasks }) => tasks)), one.samples],
+        ...[
+          one.model_calls,
+          one.tool_calls,
+          sum(judged(one).map(({ model_calls }) => model_calls)),
+          usd(costOf(one)),
+        ],
       ]),
     ]),
     '',
-    ...benchmarks.map((one) => verdict(a, b, one)),
+    ...benchmarks.flatMap(unusableLines),
+    `in all ${totalOf(benchmarks)}: about ${usualTokens.prompt} prompt and ${usualTokens.completion} answer tokens a call, ${usualVerdictTokens.prompt} and ${usualVerdictTokens.completion} a judge's`,
+    ...missing.map((what) => `missing: ${what}`),
+    'nothing was written',
   ];
 }
 
-function verdict(a: string, b: string, { benchmark, difference, left_out }: BenchmarkComparison): string {
-  const apart =
-    left_out > 0 ? ` (${formatCount(left_out)} tasks are not in both, or unscored: left out)` : '';
-  if (difference === null) return `${benchmark}: no task that both have scored samples of${apart}`;
-  const { low, high } = difference;
-  if (low > 0) return `${benchmark}: ${a} is ahead${apart}`;
-  if (high < 0) return `${benchmark}: ${b} is ahead${apart}`;
-  return `${benchmark}: the difference can be chance${apart}`;
+/** Where the rollouts of a benchmark stand. */
+function stateOf({ stages }: BenchmarkPlan): string {
+  const state = stages.find(({ stage }) => stage === 'rollout');
+  return state ? describeStageState(state) : '';
+}
+
+/** US dollars of the player and the judge; null where a price is not known. */
+function costOf(plan: BenchmarkPlan): number | null {
+  const player = asksEndpoint({ backend: plan.teacher }) ? [plan] : [];
+  const costs = [...player, ...judged(plan)].map(({ cost_usd }) => cost_usd);
+  return costs.includes(null) ? null : sum(costs.map((cost) => cost ?? 0));
+}
+
+/** What the judge's model is asked: about answers, and which sample is the best. */
+function judged({ judge, picks }: BenchmarkPlan) {
+  return [judge, picks].filter((asked) => asked !== undefined);
+}
+
+function usd(cost: number | null): string {
+  return cost === null ? 'no price known' : formatUsd(cost);
+}
+
+function totalOf(benchmarks: readonly BenchmarkPlan[]): string {
+  const costs = benchmarks.map(costOf);
+  const known = sum(costs.map((cost) => cost ?? 0));
+  const more = costs.includes(null) ? ' and what has no price: set teacher.endpoint.price' : '';
+  return `${formatUsd(known)}${more}`;
+}
+
+function unusableLines(plan: BenchmarkPlan): string[] {
+  const { name, bad_tasks, duplicate_questions, tasks_by_tests } = plan;
+  const few = fewTestsLines(tasks_by_tests).map((line) => `${name}: ${line}`);
+  if (bad_tasks + duplicate_questions === 0) return few;
+  return [
+    ...few,
+    `${name}: ${formatCount(bad_tasks)} unusable rows${causesOf(plan)} and ${formatCount(duplicate_questions)} duplicate questions are left out`,
+  ];
 }

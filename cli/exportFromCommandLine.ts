@@ -7,11 +7,14 @@ import { findRun } from '../operations/findRun.ts';
 import { formatTable } from '../output/dataset/formatTable.ts';
 import { type ExportFormat, exportFormats } from '../output/interchange/exportRun.ts';
 import { stageBeforeExport } from '../pipeline/run/stagesOfRun.ts';
-import { type DatasetFormatName, datasetFormatNames } from '../schemas/config/datasetFormatNames.ts';
+import {
+  type DatasetFormatName,
+  datasetFormatNames,
+  formatAliases,
+} from '../schemas/config/datasetFormatNames.ts';
 import type { Manifest } from '../schemas/manifest.ts';
 import { preferenceNotice } from '../schemas/preferenceCounts.ts';
 import { rlTaskNotice } from '../schemas/rl/taskLine.ts';
-import { formatAliases } from './commands/interchange.ts';
 
 /** What `coa-distill export` is given. */
 interface ExportArguments {

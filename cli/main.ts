@@ -3,10 +3,41 @@ import { CommanderError, type Command as PlainCommand } from 'commander';
 import { packageVersion } from '../base/packageVersion.ts';
 import { threadLimit } from '../base/threads/threadLimit.ts';
 import { Command } from './command.ts';
-import { commandTable, formerNames } from './commandTable.ts';
+import { type CommandName, commandTable, formerNames } from './commandTable.ts';
 import { addCompletion, completionCommand } from './completion.ts';
 import type { ThreadOptions } from './optionParsers.ts';
 import { readOutputMode } from './outputMode.ts';
+
+/** What each command takes, loaded when it is called. */
+const commandLoaders: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  init: async () => (await import('./commands/make.ts')).initCommand(),
+  run: async () => (await import('./commands/make.ts')).runCommand(),
+  forecast: async () => (await import('./commands/make.ts')).forecastCommand(),
+  import: async () => (await import('./commands/interchange.ts')).importCommand(),
+  export: async () => (await import('./commands/interchange.ts')).exportCommand(),
+  fetch: async () => (await import('./commands/interchange.ts')).fetchCommand(),
+  push: async () => (await import('./commands/interchange.ts')).pushCommand(),
+  status: async () => (await import('./commands/look.ts')).statusCommand(),
+  view: async () => (await import('./commands/look.ts')).viewCommand(),
+  report: async () => (await import('./commands/look.ts')).reportCommand(),
+  compare: async () => (await import('./commands/look.ts')).compareCommand(),
+  why: async () => (await import('./commands/look.ts')).whyCommand(),
+  show: async () => (await import('./commands/show.ts')).showCommand(),
+  cache: async () => (await import('./commands/look.ts')).cacheCommand(),
+  filter: async () => (await import('./commands/rows.ts')).filterCommand(),
+  dedup: async () => (await import('./commands/rows.ts')).dedupCommand(),
+  decontaminate: async () => (await import('./commands/rows.ts')).decontaminateCommand(),
+  balance: async () => (await import('./commands/rows.ts')).balanceCommand(),
+  lint: async () => (await import('./commands/check.ts')).lintCommand(),
+  audit: async () => (await import('./commands/check.ts')).auditCommand(),
+  train: async () => (await import('./commands/train.ts')).trainCommand(),
+  rl: async () => (await import('./commands/rl.ts')).rlCommand(),
+  evaluate: async () => (await import('./commands/evaluate.ts')).evaluateCommand(),
+  serve: async () => (await import('./commands/serve.ts')).serveCommand(),
+  tools: async () => (await import('./commands/tools.ts')).toolsCommand(),
+  workers: async () => (await import('./commands/machines.ts')).workersCommand(),
+  doctor: async () => (await import('./commands/machines.ts')).doctorCommand(),
+};
 
 /**
  * Runs the command line.
@@ -83,9 +114,9 @@ export async function createProgram(isCalled: (name: string) => boolean = () => 
     });
   for (const [job, rows] of Object.entries(commandTable)) {
     program.commandsGroup(`${job}:`);
-    for (const { usage, description, load } of rows) {
-      const [name = '', ...takes] = usage.split(' ');
-      const command = isCalled(name) ? await load() : new Command(name);
+    for (const { usage, description } of rows) {
+      const [name, ...takes] = usage.split(' ') as [CommandName, ...string[]];
+      const command = isCalled(name) ? await commandLoaders[name]() : new Command(name);
       if (!isCalled(name)) for (const argument of takes) command.argument(argument);
       program.addCommand(command.description(description));
     }

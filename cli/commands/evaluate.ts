@@ -62,7 +62,7 @@ function compareEvaluationsCommand(): Command {
     .argument('<evaluation_b>', 'likewise')
     .option('--json', 'print it as JSON')
     .examples(['coa-distill evaluate compare student teacher', 'on the tasks that both played'])
-    .runs(async () => (await import('../evaluateFromCommandLine.ts')).compareEvaluationsFromCommandLine);
+    .runs(async () => (await import('../printEvaluationComparison.ts')).printEvaluationComparison);
 }
 
 const judges: readonly CalibratedJudge[] = ['rule', 'model', 'rule_then_model'];

@@ -1,7 +1,7 @@
 import { Argument, Option } from 'commander';
 import { stagesWhere } from '../../contract/stageTable.ts';
 import { exportFormats } from '../../output/interchange/exportRun.ts';
-import { type DatasetFormatName, datasetFormatNames } from '../../schemas/config/datasetFormatNames.ts';
+import { datasetFormatNames, formatAliases } from '../../schemas/config/datasetFormatNames.ts';
 import { onUnreadChoices } from '../../schemas/interchange/onUnread.ts';
 import { Command } from '../command.ts';
 import { threadsOption } from '../optionParsers.ts';
@@ -47,12 +47,6 @@ export function importCommand(): Command {
     )
     .runs(async () => (await import('../importFromCommandLine.ts')).importFromCommandLine);
 }
-
-/** Formats of the dataset by the names under which trainers know their rows. */
-export const formatAliases = { alpaca: 'afm', sharegpt: 'llama_factory' } as const satisfies Record<
-  string,
-  DatasetFormatName
->;
 
 const interchange = exportFormats.join(', ');
 

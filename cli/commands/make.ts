@@ -60,7 +60,7 @@ export function runCommand(): Command {
     .option('--max-hours <h>', 'hours after which nothing new begins', decimalNumber({ above: 0 }))
     .option(
       '--workers <n|url>',
-      'leave the tasks to n processes of this machine, or to workers (coa-distill work URL) that share this PostgreSQL database: postgres://USER@HOST/DB',
+      'leave the tasks to n processes of this machine, or to workers (coa-distill workers join URL) that share this PostgreSQL database: postgres://USER@HOST/DB',
       workersOption,
     )
     .option(

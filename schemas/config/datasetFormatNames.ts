@@ -17,3 +17,9 @@ export const datasetFormatNames = [
 ] as const;
 
 export type DatasetFormatName = (typeof datasetFormatNames)[number];
+
+/** Formats by the names under which trainers know their rows. */
+export const formatAliases = { alpaca: 'afm', sharegpt: 'llama_factory' } as const satisfies Record<
+  string,
+  DatasetFormatName
+>;
