@@ -18,6 +18,7 @@ for (const [of, all] of Map.groupBy(drawn, (design) => design.of)) {
       mean: percent(own.reduce((sum, { held }) => sum + held, 0) / own.length),
       least: percent(worst.held),
       'least in': worst.name,
+      most: percent(Math.max(...own.map(({ held }) => held))),
       'below 93%': own.filter(({ held }) => held < 0.93).length,
       'above 97%': own.filter(({ held }) => held > 0.97).length,
       broken: own.reduce((sum, { broken }) => sum + broken, 0),
@@ -34,7 +35,7 @@ console.table(
       [1, 4].map((samples) => {
         const ps = Array.from(
           { length: rounds },
-          () => drawnPairs(random, { tasks, size, samples, rho: 0.5, by: 0 })!.p,
+          () => drawnPairs(random, { tasks, size, samples, rho: 0.5, b: 0.5, by: 0 })!.p,
         );
         return { tasks, size, samples, alarms: percent(ps.filter((p) => p < 0.05).length / rounds) };
       }),

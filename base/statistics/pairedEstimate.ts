@@ -1,7 +1,7 @@
 import { sum } from '../sum.ts';
-import { type Clustered, clusterSums } from './clusters.ts';
-import { type Estimate, shareInterval, worthOf } from './estimates.ts';
-import { studentTQuantile } from './studentT.ts';
+import { addedTasks, type Clustered, clusterSums, sumOfSquares } from './clusters.ts';
+import type { Estimate } from './estimates.ts';
+import { studentTQuantile, Z_95 } from './studentT.ts';
 
 /** Two players on the same tasks. */
 export interface PairedEstimate extends Estimate {
@@ -21,31 +21,41 @@ export interface TaskPair extends Clustered {
 }
 
 /**
- * By how much player a is ahead of b: the mean difference by task, so that what makes a task hard cancels out. A
- * difference from -1 to 1 is a share from 0 to 1 for its interval, as in `figuresEstimate`; of one yes or no a task that
- * is nearly the interval of Bonett and Price (2012), who add a win and a loss.
+ * By how much player a is ahead of b: the mean difference by task, so that what makes a task hard cancels out. The
+ * interval is the normal one with three tasks added, two of them ties, one half a win and half a loss (Agresti and Min
+ * 2005 add two such tasks), so that players who happen to agree don't make it 0. Tasks of a cluster count together; by
+ * {@link addedTasks} so much is added for each of the three.
  */
 export function pairedEstimate(pairs: readonly TaskPair[]): PairedEstimate | undefined {
   if (pairs.length === 0) return undefined;
-  const shares = pairs.map(({ a, b, cluster }) => ({
-    value: (a - b + 1) / 2,
-    ...(cluster !== undefined && { cluster }),
-  }));
-  const { mean, worth, error, clusters } = worthOf(shares);
-  const { low, high } = shareInterval(mean, worth);
+  const { value, middle, error, clusters } = withAddedTasks(pairs);
   const wins = pairs.filter(({ a, b }) => a > b).length;
   const losses = pairs.filter(({ a, b }) => a < b).length;
-  const quantiles = studentTQuantile(0.975, clusters + 1) + studentTQuantile(0.8, clusters + 1);
+  const freedom = Math.max(1, clusters - 1);
+  const quantiles = studentTQuantile(0.975, freedom) + studentTQuantile(0.8, freedom);
   return {
-    value: sum(pairs.map(({ a, b }) => a - b)) / pairs.length,
-    low: 2 * low - 1,
-    high: 2 * high - 1,
+    value,
+    low: Math.max(-1, Math.min(value, middle - Z_95 * error)),
+    high: Math.min(1, Math.max(value, middle + Z_95 * error)),
     wins,
     ties: pairs.length - wins - losses,
     losses,
     p: signFlipTest(clusterSums(pairs, ({ a, b }) => a - b)),
-    leastDetectable: 2 * quantiles * error,
+    leastDetectable: quantiles * error,
   };
+}
+
+function withAddedTasks(pairs: readonly TaskPair[]) {
+  const differences = pairs.map(({ a, b, ...task }) => ({ ...task, value: a - b }));
+  const total = sum(differences.map(({ value }) => value));
+  const clusters = clusterSums(pairs, () => 1).length;
+  const added = addedTasks(differences, ({ value }) => value);
+  const all = pairs.length + 3 * added;
+  const middle = total / all;
+  const squares =
+    sumOfSquares(clusterSums(differences, ({ value }) => value - middle)) +
+    added ** 2 * (((1 - middle) ** 2 + (1 + middle) ** 2) / 2 + 2 * middle ** 2);
+  return { value: total / pairs.length, middle, error: Math.sqrt(squares) / all, clusters };
 }
 
 /** Differences are told apart to this part of 1: exact for 1 to 10, 12, 14, 15 and 16 samples a task. */

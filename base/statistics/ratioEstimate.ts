@@ -1,5 +1,5 @@
 import { sum } from '../sum.ts';
-import { type Clustered, clusterSums, sumOfSquares } from './clusters.ts';
+import { addedTasks, type Clustered, clusterSums, sumOfSquares } from './clusters.ts';
 import type { Estimate } from './estimates.ts';
 import { studentTQuantile } from './studentT.ts';
 
@@ -11,10 +11,10 @@ export interface Amount extends Clustered {
 
 /**
  * What a thing took: all amounts over all counts, such as tokens over right samples; with a count of 1 a task it is the
- * mean over tasks. The standard error is that of a ratio (Cochran 1977, 6.3) by clusters, as if two clusters more had
- * been seen, one at nothing and one at twice the ratio: tasks that happen to be equal don't make it 0. The interval is
- * Student's on the logarithm, so that no bound is below 0, longer where the tasks are skewed to (Johnson 1978; Hall 1992).
- * Of 0 there is no upper bound. Undefined without a count.
+ * mean over tasks. The standard error is that of a ratio (Cochran 1977, 6.3) by clusters, as if two more had been seen,
+ * of {@link addedTasks} each, one at nothing and one at twice the ratio: tasks that happen to be equal don't make it 0.
+ * The interval is Student's on the logarithm, so that no bound is below 0, longer where the tasks are skewed to (Johnson
+ * 1978; Hall 1992). Of 0 there is no upper bound. Undefined without a count.
  */
 export function ratioEstimate(tasks: readonly Amount[]): Estimate | undefined {
   const counted = sum(tasks.map(({ count }) => count));
@@ -23,15 +23,13 @@ export function ratioEstimate(tasks: readonly Amount[]): Estimate | undefined {
   const value = total / counted;
   if (total === 0) return { value, low: 0, high: Number.POSITIVE_INFINITY };
   // Relative to the mean amount of a task.
-  const deviations = clusterSums(
-    tasks,
-    ({ amount, count }) => (amount - value * count) / (total / tasks.length),
-  );
+  const deviation = ({ amount, count }: Amount) => (amount - value * count) / (total / tasks.length);
+  const deviations = clusterSums(tasks, deviation);
   const clusters = deviations.length + 2;
-  const size = tasks.length / deviations.length;
-  const squares = sumOfSquares(deviations) + 2 * size * size;
-  const error = Math.sqrt((squares * clusters) / (clusters - 1)) / (size * clusters);
-  const t = studentTQuantile(0.975, clusters - 1);
+  const added = addedTasks(tasks, deviation);
+  const squares = sumOfSquares(deviations) + 2 * added ** 2;
+  const error = Math.sqrt((squares * clusters) / (clusters - 1)) / (tasks.length + 2 * added);
+  const t = studentTQuantile(0.975, clusters);
   const skew = skewness(deviations) * ((2 * t * t + 1) / 6);
   return {
     value,

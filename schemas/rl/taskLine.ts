@@ -33,7 +33,7 @@ export type RlTaskReason = z.infer<typeof rlTaskReasonSchema>;
 export const measuredRateSchema = z.object({
   passed: count,
   samples: z.int().positive(),
-  /** Bounds of the pass rate between which it lies in 95 of 100 cases (mid-P interval). */
+  /** Bounds of the pass rate between which it lies in 95 of 100 cases (Wilson's interval). */
   low: share,
   high: share,
   /** Probability that a group of `rl.tasks.group_size` has right and wrong answers. */

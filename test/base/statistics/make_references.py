@@ -9,8 +9,9 @@ import random
 import numpy
 import statsmodels.api as sm
 from inspect_ai.scorer import SampleScore, Score, pass_at, pass_k, stderr
-from scipy import optimize, stats
+from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.proportion import proportion_confint
 
 rng = random.Random(20251122)
 
@@ -39,15 +40,9 @@ def mean_case():
 
 
 def share_case():
-    """The mid-P interval: half the probability of what was seen, and all beyond it, is 2.5%."""
     tasks = rng.randint(1, 2000)
     hits = rng.randint(0, tasks)
-
-    def more(of):
-        return stats.binom.sf(hits, tasks, of) + stats.binom.pmf(hits, tasks, of) / 2
-
-    low = 0.0 if hits == 0 else optimize.brentq(lambda of: more(of) - 0.025, 0, 1, xtol=1e-15)
-    high = 1.0 if hits == tasks else optimize.brentq(lambda of: more(of) - 0.975, 0, 1, xtol=1e-15)
+    low, high = proportion_confint(hits, tasks, 0.05, method="wilson")
     return {"hits": hits, "tasks": tasks, "low": float(low), "high": float(high)}
 
 
