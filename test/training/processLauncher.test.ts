@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -77,10 +77,12 @@ test('stop ends workers in sessions of their own, re-parented ones, and such tha
 test('a job that is stopped before its trainer has begun does not begin it', async () => {
   const programs = temporaryFolder();
   const slow = join(programs, 'sed');
-  writeFileSync(slow, '#!/bin/sh\nsleep 2\n');
+  // The keeper looks up its limits with it: from then on it hears signals.
+  writeFileSync(slow, `#!/bin/sh\ntouch ${programs}/asked\nsleep 2\n`);
   chmodSync(slow, 0o755);
   const PATH = `${programs}:${process.env.PATH}`;
   const { folder, handle } = await startShell('echo began; sleep 300', { PATH });
+  await waitUntil('the keeper’s start', () => existsSync(join(programs, 'asked')));
   await launcher.stop(handle, folder);
   expect(await ended(handle, folder)).toMatchObject({ exitCode: 143 });
   expect(console_(folder)).not.toContain('began');
