@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -8,11 +8,8 @@ import { makeFolder } from '../../base/files/makeFolder.ts';
 import { UserError } from '../../base/userError.ts';
 import { refuseForeign, updateLayout } from './answerLayout.ts';
 import { insertAnswer } from './answerRow.ts';
-import { isTakenForNew, isTakenForReadOnly } from './salvage/pagedFile.ts';
-import { readableAnswers } from './salvage/readableAnswers.ts';
-import { abandon, inodeOf, insertRows, replaceDamaged } from './salvage/replaceDamaged.ts';
-import type { RowValue } from './salvage/rowsOnPage.ts';
-import { BLOCKING_WAIT_MS, damage, isDamage, retryWhileBusy } from './sqliteErrors.ts';
+import { hasLostPages, inodeOf, replaceDamaged } from './replaceDamaged.ts';
+import { BLOCKING_WAIT_MS, damage, isDamage, isReadOnly, retryWhileBusy } from './sqliteErrors.ts';
 
 /** An open cache file. */
 export interface AnswerDatabase {
@@ -26,42 +23,50 @@ export interface AnswerDatabase {
   close(): Promise<void>;
 }
 
+/** Connections that must not be closed: SQLite would delete the log of the file that took the place of theirs. */
+const abandoned: DatabaseSync[] = [];
+
 /**
- * Opens a cache file, and makes it where there is none. All of it is looked through: the answers of a damaged one that
- * can still be read are put into a new one, and the damaged file is kept, which `log` is told.
+ * Opens a cache file, and makes it where there is none. All of it is checked: a damaged one is set aside, which `log` is
+ * told, and a new one begins with the answers that SQLite can still read from it.
  *
  * @throws UserError when the file is some other database, or the disk does not allow it
  */
 export async function openAnswerDatabase(path: string, log: (line: string) => void): Promise<AnswerDatabase> {
   try {
     await makeFolder(dirname(path));
-    return await openOrSalvage(path, log);
+    for (;;) {
+      const found = inodeOf(path);
+      const opened = await openWhole(path).catch((error) => {
+        if (!isDamage(error)) throw error;
+      });
+      if (opened) return opened;
+      const line = await replaceDamaged(path, found);
+      if (line) log(line);
+    }
   } catch (error) {
     throw explainDiskError(error, path);
   }
 }
 
 /**
- * Opens a cache file that must be there and whole.
+ * Opens a cache file that must exist and be whole.
  *
- * @throws UserError when it is neither
+ * @throws UserError when it does not or is not
  */
 export async function openExistingDatabase(path: string): Promise<AnswerDatabase> {
   if (!existsSync(path)) throw new UserError(`there is no cache ${path}; name a run, or a cache's file`);
-  const unused = unusedLog(path);
   try {
-    const opened = await openWhole(path);
-    insertRows(opened.statements.insert, unused);
-    return opened;
+    return await openWhole(path);
   } catch (error) {
     if (!isDamage(error)) throw explainDiskError(error, path);
-    throw new UserError(`${path} is damaged, or no cache; the next run that uses it saves what can be read`, {
+    throw new UserError(`${path} is damaged, or not a cache; the next run that uses it sets it aside`, {
       cause: error,
     });
   }
 }
 
-/** Opens a cache file that must be there and whole, works on it, and closes it. Throws as {@link openExistingDatabase}. */
+/** Opens a cache file that must exist and be whole, works on it, and closes it. Throws as {@link openExistingDatabase}. */
 export async function withDatabase<T>(path: string, work: (opened: AnswerDatabase) => T): Promise<T> {
   const opened = await openExistingDatabase(path);
   try {
@@ -71,35 +76,9 @@ export async function withDatabase<T>(path: string, work: (opened: AnswerDatabas
   }
 }
 
-async function openOrSalvage(path: string, log: (line: string) => void): Promise<AnswerDatabase> {
-  const unused = unusedLog(path);
-  for (;;) {
-    const found = inodeOf(path);
-    try {
-      const opened = await openWhole(path);
-      const saved = insertRows(opened.statements.insert, unused);
-      if (unused.length > 0) log(`${path}-wal is damaged: ${saved} answers of it could be saved`);
-      return opened;
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      // Another process may have found the damage too, and replaced the file.
-      const line = await retryWhileBusy(path, () => replaceDamaged(path, found));
-      if (line) log(line);
-    }
-  }
-}
-
-/**
- * Answers of a log that SQLite will not read, since it is damaged before them. To be had before SQLite opens the file,
- * for that cuts them off.
- */
-function unusedLog(path: string): (readonly RowValue[])[] {
-  return [...readableAnswers(path, 'unused_log')];
-}
-
 function openWhole(path: string): Promise<AnswerDatabase> {
   return retryWhileBusy(path, async () => {
-    if (isTakenForNew(path)) throw damage('it lost its pages');
+    if (hasLostPages(path)) throw damage('it lost its pages');
     const database = new DatabaseSync(path, { timeout: BLOCKING_WAIT_MS });
     try {
       const hasLog = prepare(database, path);
@@ -109,20 +88,21 @@ function openWhole(path: string): Promise<AnswerDatabase> {
       await syncFolder(dirname(path));
       const close = async () => {
         await log?.close();
-        if (isMoved()) abandon(database);
+        if (isMoved()) abandoned.push(database);
         else database.close();
       };
       return { database, statements: statementsOf(database), log, isMoved, close };
     } catch (error) {
       database.close();
-      throw isTakenForReadOnly(error, path)
-        ? damage('its first page says that it can not be written')
-        : error;
+      if (!isReadOnly(error)) throw error;
+      // Where the file and its folder can be written, it is the file's header that says otherwise.
+      for (const place of [path, dirname(path)]) accessSync(place, constants.W_OK);
+      throw damage('its first page says that it can not be written');
     }
   });
 }
 
-/** Looks through a file and brings its table to the newest layout; returns whether it has a log. */
+/** Checks a file and brings its table to the newest layout; returns whether it has a log. */
 function prepare(database: DatabaseSync, path: string): boolean {
   refuseForeign(database, path);
   const { journal_mode } = database.prepare('PRAGMA journal_mode = WAL').get() as { journal_mode: string };

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -172,6 +172,21 @@ test('a torn line, and a cache whose log was torn too, are pending and nothing e
   }
   expect((await runCli(['run'], { cwd })).code).toBe(0);
   expectUndisturbed(inFlight);
+});
+
+test('a cache of which nothing can be read costs the calls of unfinished tasks alone', async () => {
+  beginAnew();
+  await interrupt(cwd, run, 'SIGKILL', () => momentOf(1.8, true));
+  await teacher.settled();
+  const answered = teacher.asked().length;
+  for (const file of ['cache.sqlite', 'cache.sqlite-wal']) writeFileSync(join(run, file), 'x'.repeat(5_000));
+  const resumed = await runCli(['run'], { cwd });
+  expect(resumed.code).toBe(0);
+  expect(resumed.stderr).toContain('cache.sqlite is damaged: it is kept as');
+  expect(folderHashes(join(run, 'dataset'))).toEqual(dataset);
+  const repeated = teacher.asked().length - asked.length;
+  process.stdout.write(`a lost cache: ${repeated} of ${answered} calls were made again\n`);
+  expect(repeated).toBeLessThan(answered / 4);
 });
 
 test('a disk that is full in the middle of the rollout costs nothing that was answered', async () => {

@@ -144,6 +144,6 @@ test('looking at a cache does not make one, nor move a damaged one', async () =>
   await expect(cacheStats(path)).rejects.toThrow(/there is no cache/);
   expect(existsSync(path)).toBe(false);
   writeFileSync(path, 'x'.repeat(10_000));
-  await expect(cacheStats(path)).rejects.toThrow(/is damaged, or no cache/);
+  await expect(cacheStats(path)).rejects.toThrow(/is damaged, or not a cache/);
   expect(readFileSync(path, 'utf8')).toBe('x'.repeat(10_000));
 });
