@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import MiniSearch from 'minisearch';
 
-/** Pages in the order of a reader's way, by what they are for; decisions come last, by date. */
+/** Pages in the order of a reader's way, by what they are for; decisions come last, by number. */
 const CHAPTERS = {
   Begin: ['index', 'first-run', 'tasks', 'own-endpoint', 'limits'],
   Tools: ['web-search', 'crawling', 'wiki-search', 'sandbox', 'visual-inspector', 'mcp', 'tool-servers'],
