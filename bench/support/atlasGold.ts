@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { atlasSeed } from '../../examples/atlas/generate/generatedFiles.ts';
-import { createQuestions, type Question } from '../../examples/atlas/generate/questions/createQuestions.ts';
-import { mhqaForms } from '../../examples/atlas/generate/questions/questionForms.ts';
-import { relationOf } from '../../examples/atlas/generate/questions/relations.ts';
-import { createAtlas } from '../../examples/atlas/generate/world/createAtlas.ts';
-import { type Entity, factOf } from '../../examples/atlas/generate/world/entity.ts';
+import { atlasSeed, createAtlas } from '../../test/support/atlas/createAtlas.ts';
+import { createQuestions, type Question } from '../../test/support/atlas/createQuestions.ts';
+import { type Entity, factOf } from '../../test/support/atlas/entity.ts';
+import { questionForms } from '../../test/support/atlas/questionForms.ts';
+import { queriesFor } from '../../test/support/atlas/relations.ts';
 
 const examples = path.join(import.meta.dirname, '../../examples');
 
@@ -35,7 +34,7 @@ export function atlasGold(): Record<'named' | 'answer' | 'steps', GoldQuery[]> {
       .filter(Boolean)
       .map((line) => (JSON.parse(line) as { question: string }).question),
   );
-  const questions = createQuestions(atlas, mhqaForms, `${atlasSeed}/mhqa`).filter(({ text }) =>
+  const questions = createQuestions(atlas, questionForms, `${atlasSeed}/mhqa`).filter(({ text }) =>
     bundled.has(text),
   );
   checkGold(questions);
@@ -56,7 +55,7 @@ function stepsOf({ hops, compared }: Question): GoldQuery[] {
     ...hops.map(({ entity, fact }) => ({ entity, fact })),
   ];
   return looked.flatMap(({ entity, fact }) =>
-    relationOf(entity.kind, fact).queries.map((query) => ({
+    queriesFor(entity.kind, fact).map((query) => ({
       query: query.replace('{s}', entity.name),
       gold: [passageOf(entity)],
     })),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { PlantedFlaw, ScriptEntry, ScriptStep } from '../../schemas/teacherScript.ts';
-import { givenNames, surnames, townNames } from '../atlas/generate/world/names.ts';
-import { createRandom, type Random } from '../atlas/generate/world/random.ts';
+import { givenNames, surnames, townNames } from './names.ts';
+import { createRandom, type Random } from './random.ts';
 
 /** How much there is of a world. Half of the people are asked about in training, the others in the evaluation. */
 export interface WorldSize {

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../examples/atlas/generate/world/random.ts';
+import { createRandom, type Random } from '../../examples/closed-loop/random.ts';
 
 const syllables = 'ba ce di fo gu ha jel kim lor mun nex pol qua ris sten tur vel wim xan yor zed'.split(' ');
 const nouns =

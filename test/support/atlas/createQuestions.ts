@@ -1,5 +1,5 @@
-import { type Atlas, type Entity, factOf } from '../world/entity.ts';
-import { createRandom, type Random } from '../world/random.ts';
+import { createRandom, type Random } from '../../../examples/closed-loop/random.ts';
+import { type Atlas, type Entity, factOf } from './entity.ts';
 import type { QuestionForm } from './questionForms.ts';
 import { type Hop, walk } from './walk.ts';
 

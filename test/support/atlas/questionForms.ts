@@ -1,4 +1,4 @@
-import type { Kind } from '../world/entity.ts';
+import type { Kind } from './entity.ts';
 
 /** A kind of question: from a named entity along its facts to the answer. */
 export interface QuestionForm {
@@ -32,60 +32,8 @@ function comparison(
   return { ...chain(start, facts, count, wordings), compare: { fact, wins } };
 }
 
-/** Questions for the open web: three hops and more. */
-export const webForms: readonly QuestionForm[] = [
-  chain('ship', 'builder founder birthplace island peak', 3, [
-    'What is the highest point of the island on which the founder of the yard that built {s} was born?',
-    '{S} came from a yard whose founder was born in one of the island towns. What is the highest point of the island where that town lies?',
-  ]),
-  chain('book', 'author teacher birthplace', 3, [
-    'In which town was the teacher of the author of {s} born?',
-    'Whoever wrote {s} learned the trade from somebody older. Where was that teacher born?',
-  ]),
-  chain('lighthouse', 'architect birthplace founder born', 2, [
-    'On what date was the settler born who founded the home town of the architect of {s}?',
-    'The architect of {s} was born in a town that a settler had founded. When was that settler born?',
-  ]),
-  chain('festival', 'town island navigator', 3, [
-    'Which navigator first charted the island on which {s} is held?',
-    'Who drew up the first chart of the island whose people celebrate {s}?',
-  ]),
-  chain('company', 'founder teacher birthplace island', 2, [
-    'On which island was the teacher of the founder of {s} born?',
-    'The founder of {s} had a teacher. On what island does the birthplace of that teacher lie?',
-  ]),
-  chain('college', 'town island capital founded', 2, [
-    'What is the founding year of the capital of the island on which {s} stands?',
-    '{S} stands on an island. When was the capital of that island founded?',
-  ]),
-  chain('ship', 'captain birthplace craft', 3, [
-    'For which craft is the home town of the first captain of {s} known?',
-    'The first person to command {s} grew up in a town with a famous craft. Which craft is it?',
-  ]),
-  chain('book', 'publisher founder birthplace', 3, [
-    'Where was the founder of the house that published {s} born?',
-    'What is the birthplace of the person who set up the publisher of {s}?',
-  ]),
-  comparison('ship', 'length', 'larger', 'builder founder birthplace', 3, [
-    'Of the ships {a} and {b}, one is longer. In which town was the founder of the yard that built it born?',
-    'Which town is the birthplace of the person who set up the yard of the longer of two ships, {a} and {b}?',
-  ]),
-  comparison('lighthouse', 'built', 'smaller', 'architect birthplace island', 2, [
-    'On which island was the architect of the older of the lighthouses {a} and {b} born?',
-    'Compare {a} with {b}: on which island was the architect of the one that was lit first born?',
-  ]),
-  chain('book', 'subject capital founder birthplace', 2, [
-    'From which mainland city came the founder of the capital of the island on which {s} is set?',
-    '{S} is set on an island. In which city was the founder of its capital born?',
-  ]),
-  chain('festival', 'founder teacher born', 2, [
-    'When was the teacher of the person who started {s} born?',
-    "The person behind {s} was somebody's pupil. What is the date of birth of that teacher?",
-  ]),
-];
-
 /** Questions for an encyclopedia: two and three hops. */
-export const mhqaForms: readonly QuestionForm[] = [
+export const questionForms: readonly QuestionForm[] = [
   chain('ship', 'builder founder birthplace', 3, [
     'In which town was the founder of the yard that built {s} born?',
     'Where was the person born who set up the yard from which {s} came?',

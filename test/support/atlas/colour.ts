@@ -1,4 +1,4 @@
-import type { Kind } from '../world/entity.ts';
+import type { Kind } from './entity.ts';
 
 /** Sentences without facts that anyone asks for, on companies. */
 const companyColour: readonly string[] = [

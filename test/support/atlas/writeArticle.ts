@@ -1,6 +1,6 @@
-import { type Atlas, type Entity, factOf } from '../world/entity.ts';
-import { createRandom, type Random } from '../world/random.ts';
+import { createRandom, type Random } from '../../../examples/closed-loop/random.ts';
 import { colour } from './colour.ts';
+import { type Atlas, type Entity, factOf } from './entity.ts';
 import { fill, type Piece, plainText } from './fill.ts';
 import { leadSentences } from './leadSentences.ts';
 

@@ -1,6 +1,6 @@
+import { givenNames, mainlandCities, surnames } from '../../../examples/closed-loop/names.ts';
+import { createRandom, type Random } from '../../../examples/closed-loop/random.ts';
 import { createEntity, type Entity, linkTo, plain } from './entity.ts';
-import { givenNames, mainlandCities, surnames } from './names.ts';
-import { createRandom, type Random } from './random.ts';
 import { occupations } from './ventureNames.ts';
 
 const months = [

@@ -1,4 +1,4 @@
-import { type Atlas, type Entity, type Fact, factOf } from '../world/entity.ts';
+import { type Atlas, type Entity, type Fact, factOf } from './entity.ts';
 
 /** One step from an entity to the value of one of its facts. */
 export interface Hop {

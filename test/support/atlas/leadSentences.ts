@@ -1,4 +1,4 @@
-import type { Kind } from '../world/entity.ts';
+import type { Kind } from './entity.ts';
 
 /** How a life is told. `{He}`, `{he}`, `{His}`, `{his}` and `{him}` follow the person. */
 const personSentences: readonly (readonly string[])[] = [

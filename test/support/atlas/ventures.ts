@@ -1,6 +1,6 @@
+import { createRandom, type Random } from '../../../examples/closed-loop/random.ts';
 import { createEntity, type Entity, type Fact, linkTo, plain } from './entity.ts';
 import { birthYear } from './people.ts';
-import { createRandom, type Random } from './random.ts';
 import * as names from './ventureNames.ts';
 
 /** What later people founded, built, wrote and steered needs these. */

@@ -1,9 +1,12 @@
+import { islandNames, peakNames, seas, townNames } from '../../../examples/closed-loop/names.ts';
+import { createRandom } from '../../../examples/closed-loop/random.ts';
 import { type Atlas, createEntity, type Entity, linkTo, plain } from './entity.ts';
-import { islandNames, peakNames, seas, townNames } from './names.ts';
 import { birthYear, createLaterPeople, createPioneers, generations } from './people.ts';
-import { createRandom } from './random.ts';
 import { crafts, products } from './ventureNames.ts';
 import * as ventures from './ventures.ts';
+
+/** The bundled world's seed. */
+export const atlasSeed = 'sarrow';
 
 /** Makes the whole world from a seed. Its facts agree with each other: nobody founds a town before being born. */
 export function createAtlas(seed: string): Atlas {
