@@ -6,7 +6,7 @@ import { safeParseJson } from '../base/json.ts';
 import { UserError } from '../base/userError.ts';
 import type { ServedPlayer } from '../operations/evaluate/servePlayer.ts';
 import { findRun } from '../operations/findRun.ts';
-import { configOfRun } from '../pipeline/config/configOfRun.ts';
+import { configOfRun } from '../pipeline/config/parseConfig.ts';
 import type { Config } from '../schemas/config/config.ts';
 import { newestCheckpoint } from '../training/checkpoints.ts';
 import { readModelFolder } from '../training/serving/modelFolder.ts';

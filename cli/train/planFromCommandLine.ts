@@ -9,8 +9,8 @@ import type { RenderedJob } from '../../contract/launcher.ts';
 import { DATASET_MANIFEST } from '../../contract/stageTable.ts';
 import { findRun } from '../../operations/findRun.ts';
 import { resumeCommandOf } from '../../operations/resumeCommandOf.ts';
-import { configOfRun } from '../../pipeline/config/configOfRun.ts';
 import { loadConfig, tasksUnread } from '../../pipeline/config/loadConfig.ts';
+import { configOfRun } from '../../pipeline/config/parseConfig.ts';
 import { readManifest } from '../../pipeline/run/readManifest.ts';
 import type { TrainingConfig } from '../../schemas/config/training.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
@@ -74,8 +74,7 @@ export async function planFromCommandLine(name: string, options: TrainCommandOpt
 
 /** Of a file that is named, or as the run was made with. */
 async function trainingSection(run: RunFile, file: string | undefined): Promise<TrainingConfig> {
-  const config =
-    file === undefined ? configOfRun(run) : (await loadConfig(file, {}, process.env, tasksUnread)).config;
+  const config = file === undefined ? configOfRun(run) : (await loadConfig(file, {}, tasksUnread)).config;
   return config.training;
 }
 

@@ -3,14 +3,13 @@ import { isJsonObject } from '../../base/json.ts';
 import { suggestion } from '../../base/nearestName.ts';
 import { UserError } from '../../base/userError.ts';
 import { type ConfigDocument, place } from '../../pipeline/config/configDocument.ts';
-import { ConfigProblems } from '../../pipeline/config/configProblems.ts';
-import { explainIssues } from '../../pipeline/config/explainIssues.ts';
 import {
   type ConfigOverrides,
   type LoadedConfig,
   loadConfig,
   readSettings,
 } from '../../pipeline/config/loadConfig.ts';
+import { parseDocument } from '../../pipeline/config/parseConfig.ts';
 import { chosenTasks } from '../../pipeline/planRun.ts';
 import { evaluationConfigSchema } from '../../schemas/config/evaluation.ts';
 import { taskSourceConfigSchema } from '../../schemas/config/tasks.ts';
@@ -61,7 +60,7 @@ export async function loadBenchmarks(
   const benchmarks: LoadedBenchmark[] = [];
   for (const benchmark of planned) {
     const derive = () => benchmark.document;
-    const loaded = await loadConfig(configFile, overrides, env, undefined, { derive });
+    const loaded = await loadConfig(configFile, overrides, { env, derive });
     benchmarks.push({ ...benchmark, loaded });
   }
   const { name } = benchmarks[0]!.loaded;
@@ -85,14 +84,7 @@ const ownFiles: ReadonlySet<string> = new Set([
 ]);
 
 function benchmarksOf(document: ConfigDocument): PlannedBenchmark[] {
-  const parsed = evaluatedSchema.safeParse(document.value ?? {});
-  if (!parsed.success) {
-    const problems = new ConfigProblems(document);
-    for (const { keys, message } of explainIssues(parsed.error.issues, document.value))
-      problems.add(keys, message);
-    throw problems.error();
-  }
-  const { evaluation, tasks, judge } = parsed.data;
+  const { evaluation, tasks, judge } = parseDocument(document, evaluatedSchema);
   if (evaluation.best_of_n && !judge?.model)
     throw new UserError(
       `${place(document, ['evaluation', 'best_of_n'])}: expected judge.model, which picks the best`,

@@ -12,8 +12,8 @@ import { createDatasetWriter, PASS_RATES_FILE } from '../../output/dataset/creat
 import { formatTable } from '../../output/dataset/formatTable.ts';
 import { restoreSetAside } from '../../output/dataset/partialFolder.ts';
 import { loadTokenizer } from '../../output/tokenizers/loadTokenizer.ts';
-import { configOfRun } from '../../pipeline/config/configOfRun.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
+import { configOfRun } from '../../pipeline/config/parseConfig.ts';
 import { readBalanceTable } from '../../pipeline/run/balanceFile.ts';
 import { noteAddedFormats } from '../../pipeline/run/openRun.ts';
 import { readManifest } from '../../pipeline/run/readManifest.ts';

@@ -14,81 +14,52 @@ import { completionServerOf } from '../../schemas/config/player.ts';
 import { prefersByJudge } from '../../schemas/config/select.ts';
 import { wantedCounts } from '../../schemas/config/target.ts';
 import { playsAlone, teacherBackendOf } from '../../schemas/config/teacherBackends.ts';
-import { checkBalance, checkEach, checkFilters, checkProfileName } from './checkFilters.ts';
+import { checkBalance, checkFilters, checkProfileName } from './checkFilters.ts';
 import { checkTools, checkToolsOfProfiles } from './checkTools.ts';
 import type { ConfigProblems } from './configProblems.ts';
 import { configPaths } from './resolveConfigPaths.ts';
 
-/**
- * Checks what a schema can't: that names are known, and that a profile's tools are configured. What reads a key that is
- * wrong by itself is left out.
- */
+/** Checks what a schema can't: that names are known, and that a profile's tools are configured. */
 export function checkConfig(
   problems: ConfigProblems,
   config: Config,
   profiles: ProfileRegistry,
   { callsTools }: { readonly callsTools: boolean },
 ): void {
-  checkEach(
-    problems,
-    () => config.tasks.sources,
-    ({ profile }, at) => checkProfileName(problems, ['tasks', 'sources', at, 'profile'], profile, profiles),
-  );
+  for (const [at, { profile }] of config.tasks.sources.entries())
+    checkProfileName(problems, ['tasks', 'sources', at, 'profile'], profile, profiles);
   checkFilters(problems, config, profiles);
   checkBalance(problems, config);
   checkTarget(problems, config, profiles);
-  problems.check(() => checkPreference(config), ['select', 'best_of', 'by']);
-  checkEach(
-    problems,
-    () => config.judge.instructions?.profiles,
-    (name, at) => checkProfileName(problems, ['judge', 'instructions', 'profiles', at], name, profiles),
-  );
+  if (prefersByJudge(config.select) && !config.judge.model)
+    problems.add(['select', 'best_of', 'by'], 'judge asks a model; expected judge.model.model to name it');
+  for (const [at, name] of (config.judge.instructions?.profiles ?? []).entries())
+    checkProfileName(problems, ['judge', 'instructions', 'profiles', at], name, profiles);
   if (callsTools) checkToolsOfProfiles(problems, config, profiles);
-  const isWhole = !problems.concerns(['profiles']);
-  checkTools(problems, config, profiles, isWhole);
-  problems.check(() => checkTeacher(problems, config));
-  checkEach(
-    problems,
-    () => Object.keys(config.dataset.mask.tag_weights),
-    (tag) => checkMaskTag(problems, tag, config, profiles, isWhole),
-  );
-  problems.check(() => checkFormats(config), ['dataset', 'formats']);
-}
-
-function checkPreference({ select, judge }: Config): void {
-  if (prefersByJudge(select) && !judge.model)
-    throw new UserError('judge asks a model; expected judge.model.model to name it');
+  checkTools(problems, config, profiles);
+  checkTeacher(problems, config);
+  checkMaskTags(problems, config, profiles);
+  checkFormats(problems, config);
 }
 
 /** Checks that a target can be reached: its profiles have tasks, and `balance` leaves as many rows. */
 function checkTarget(problems: ConfigProblems, config: Config, profiles: ProfileRegistry): void {
-  checkEach(
-    problems,
-    () => (typeof config.target?.rows === 'object' ? Object.keys(config.target.rows) : []),
-    (profile) => {
-      const keys = ['target', 'rows', profile];
-      checkProfileName(problems, keys, profile, profiles);
-      const { sources } = config.tasks;
-      // An imported run has no tasks, but rows.
-      const hasTasks = sources.length === 0 || sources.some((source) => source.profile === profile);
-      if (profiles.profileOf(profile) && !hasTasks)
-        problems.add(keys, 'no source of tasks has this profile, so there will be no row of it');
-    },
-  );
-  checkEach(
-    problems,
-    () => (config.target?.rows === undefined ? [] : config.balance?.rules),
-    (rule, at) => {
-      const { wanted } = wantedCounts(config.target!);
-      const rows = totalOf(wanted);
-      if (rule.rule !== 'temperature' || rule.total === null || rule.total >= rows) return;
-      if (Object.keys(rule.where).length > 0) return;
-      problems.add(
-        ['balance', 'rules', at, 'total'],
-        `${rule.total} leaves fewer rows than the ${rows} of target.rows; expected as many at least`,
-      );
-    },
-  );
+  const { target, tasks, balance } = config;
+  if (target?.rows === undefined) return;
+  for (const profile of typeof target.rows === 'object' ? Object.keys(target.rows) : []) {
+    const keys = ['target', 'rows', profile];
+    checkProfileName(problems, keys, profile, profiles);
+    // An imported run has no tasks, but rows.
+    const hasTasks = tasks.sources.length === 0 || tasks.sources.some((source) => source.profile === profile);
+    if (!hasTasks) problems.add(keys, 'no source of tasks has this profile, so there will be no row of it');
+  }
+  const rows = totalOf(wantedCounts(target).wanted);
+  for (const [at, rule] of (balance?.rules ?? []).entries()) {
+    if (rule.rule !== 'temperature' || rule.total === null || rule.total >= rows) continue;
+    if (Object.keys(rule.where).length > 0) continue;
+    const message = `${rule.total} leaves fewer rows than the ${rows} of target.rows; expected as many at least`;
+    problems.add(['balance', 'rules', at, 'total'], message);
+  }
 }
 
 function checkTeacher(problems: ConfigProblems, { teacher }: Config): void {
@@ -118,25 +89,24 @@ function checkTeacher(problems: ConfigProblems, { teacher }: Config): void {
 }
 
 /**
- * Checks a tag of `dataset.mask.tag_weights`: a misspelt one would weigh nothing, and the environment's words are
+ * Checks the tags of `dataset.mask.tag_weights`: a misspelt one would weigh nothing, and the environment's words are
  * never trained. Tags of profiles that no task source names are let pass: an import may bring their rows.
  */
-function checkMaskTag(
+function checkMaskTags(
   problems: ConfigProblems,
-  tag: string,
-  { tasks }: Config,
+  { tasks, dataset }: Config,
   { profiles, tags }: ProfileRegistry,
-  isWhole: boolean,
 ): void {
-  const keys = ['dataset', 'mask', 'tag_weights', tag];
-  if (!tags.includes(tag)) {
-    if (!isWhole) return;
-    const inUse = profiles.filter(({ name }) => tasks.sources.some(({ profile }) => profile === name));
-    const known = inUse.flatMap((profile) => profile.tags).filter(({ kind }) => kind !== 'observation');
-    const names = [...new Set(known.map((rule) => rule.tag))];
-    problems.add(keys, `no profile has a tag "${tag}"; ${allowedNames(tag, names)}`);
-  } else if (profiles.some((profile) => tagRule(profile, tag)?.kind === 'observation')) {
-    problems.add(keys, `<${tag}> is written by the environment, which is never trained; leave it out`);
+  for (const tag of Object.keys(dataset.mask.tag_weights)) {
+    const keys = ['dataset', 'mask', 'tag_weights', tag];
+    if (!tags.includes(tag)) {
+      const inUse = profiles.filter(({ name }) => tasks.sources.some(({ profile }) => profile === name));
+      const known = inUse.flatMap((profile) => profile.tags).filter(({ kind }) => kind !== 'observation');
+      const names = [...new Set(known.map((rule) => rule.tag))];
+      problems.add(keys, `no profile has a tag "${tag}"; ${allowedNames(tag, names)}`);
+    } else if (profiles.some((profile) => tagRule(profile, tag)?.kind === 'observation')) {
+      problems.add(keys, `<${tag}> is written by the environment, which is never trained; leave it out`);
+    }
   }
 }
 
@@ -144,12 +114,12 @@ function checkMaskTag(
  * Checks that the formats that are named can hold the rows that the other options make: better now than when the
  * teacher's work is done.
  */
-function checkFormats({ dataset }: Config): void {
+function checkFormats(problems: ConfigProblems, { dataset }: Config): void {
   try {
     chooseFormats(dataset);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    throw new UserError(error.message.replace(/^dataset\.formats: /, ''));
+    problems.add(['dataset', 'formats'], error.message.replace(/^dataset\.formats: /, ''));
   }
 }
 
@@ -170,8 +140,8 @@ export function checkFiles(
     if (matched && matched.length > 0) continue;
     const problem = matched ? `no file matches ${path}` : missingFile(keys, path);
     const flag = flags.get(keys.join('.'));
-    if (flag !== undefined) problems.addElsewhere(`${flag}: ${problem}`);
-    else if (!problems.concerns(keys)) problems.add(keys, problem);
+    if (flag === undefined) problems.add(keys, problem);
+    else problems.addElsewhere(`${flag}: ${problem}`);
   }
 }
 

@@ -9,7 +9,7 @@ import type { Config } from '../../schemas/config/config.ts';
 import type { McpServerConfig } from '../../schemas/config/tools/mcp.ts';
 import { toolFacts, toolFactsOf, toolNames } from '../../schemas/config/tools/toolFacts.ts';
 import { searchProviderFacts } from '../../schemas/config/tools/webSearch.ts';
-import { checkEach } from './checkFilters.ts';
+import type { ToolsConfig } from '../../schemas/config/tools.ts';
 import type { ConfigProblems } from './configProblems.ts';
 
 /** Checks that every tool that a profile calls is configured. */
@@ -18,41 +18,33 @@ export function checkToolsOfProfiles(
   config: Config,
   { profileOf }: ProfileRegistry,
 ): void {
+  const builtin = builtinToolsOf(config);
+  const { tools } = config;
+  const isMissing = (tool: string) =>
+    builtin.includes(tool)
+      ? !Object.hasOwn(tools, tool)
+      : !Object.hasOwn(tools.custom, tool) && !Object.hasOwn(tools.mcp?.tools ?? {}, tool);
   const missingToolOf = (profile: string): string | undefined => {
-    const { tools } = config;
-    const builtin = builtinToolsOf(config);
-    const isMissing = (tool: string) =>
-      builtin.includes(tool)
-        ? !Object.hasOwn(tools, tool)
-        : !Object.hasOwn(tools.custom, tool) && !Object.hasOwn(tools.mcp?.tools ?? {}, tool);
     const known = profileOf(profile);
     return known && toolTags(known).find(isMissing);
   };
-  checkEach(
-    problems,
-    () => config.tasks.sources,
-    ({ profile }, index) => {
-      const missing = missingToolOf(profile);
-      if (missing === undefined) return;
+  for (const [at, { profile }] of config.tasks.sources.entries()) {
+    const missing = missingToolOf(profile);
+    if (missing !== undefined)
       problems.add(
-        ['tasks', 'sources', index, 'profile'],
+        ['tasks', 'sources', at, 'profile'],
         `profile ${profile} needs the tool ${missing}, which is not configured; add ${sectionsFor(missing)}`,
       );
-    },
-  );
-  checkEach(
-    problems,
-    () => config.profiles,
-    ({ name }, index) => {
-      // Of a built-in one only the prompt is declared.
-      const missing = builtinProfile(name) ? undefined : missingToolOf(name);
-      if (missing === undefined) return;
+  }
+  for (const [at, { name }] of config.profiles.entries()) {
+    // Of a built-in one only the prompt is declared.
+    const missing = builtinProfile(name) ? undefined : missingToolOf(name);
+    if (missing !== undefined)
       problems.add(
-        ['profiles', index, 'tags'],
+        ['profiles', at, 'tags'],
         `the tag ${missing} of ${name} has no tool; add ${sectionsFor(missing)}`,
       );
-    },
-  );
+  }
 }
 
 function sectionsFor(tool: string): string {
@@ -62,34 +54,22 @@ function sectionsFor(tool: string): string {
 /**
  * Checks the `tools` section as far as it can be without starting anything: somebody answers web searches, every tag
  * calls one tool and stands in a profile, every server of `tools.mcp` is there.
- *
- * @param isWhole whether the registry has every profile that is declared
  */
-export function checkTools(
-  problems: ConfigProblems,
-  config: Config,
-  { profiles }: ProfileRegistry,
-  isWhole: boolean,
-): void {
-  checkWebSearch(problems, config);
+export function checkTools(problems: ConfigProblems, config: Config, { profiles }: ProfileRegistry): void {
+  checkWebSearch(problems, config.tools);
+  const builtin = builtinToolsOf(config);
+  const called = [...new Set(profiles.flatMap(toolTags).filter((one) => !builtin.includes(one)))];
   const checkTag = (tag: string, keys: readonly string[]) => {
-    const builtin = builtinToolsOf(config);
-    const called = [...new Set(profiles.flatMap(toolTags).filter((one) => !builtin.includes(one)))];
     if (builtin.includes(tag)) problems.add(keys, `${tag} is built in; configure it as tools.${tag}`);
-    else if (isWhole && !called.includes(tag))
+    else if (!called.includes(tag))
       problems.add(keys, `no profile has a tool ${tag}; ${allowedNames(tag, called)}`);
   };
-  checkEach(
-    problems,
-    () => Object.keys(config.tools.custom),
-    (tag) => {
-      checkTag(tag, ['tools', 'custom', tag]);
-      const { input_schema } = config.tools.custom[tag]!;
-      const problem = input_schema && inputSchemaProblem(input_schema);
-      if (problem) problems.add(['tools', 'custom', tag, 'input_schema'], problem);
-    },
-  );
-  checkMcpTools(problems, config, checkTag);
+  for (const [tag, { input_schema }] of Object.entries(config.tools.custom)) {
+    checkTag(tag, ['tools', 'custom', tag]);
+    const problem = input_schema && inputSchemaProblem(input_schema);
+    if (problem) problems.add(['tools', 'custom', tag, 'input_schema'], problem);
+  }
+  checkMcpTools(problems, config.tools, checkTag);
 }
 
 /** The tools that are called by a section of their own; a tag that yields may call any other without that section. */
@@ -109,37 +89,23 @@ function inputSchemaProblem(schema: JsonObject): string | undefined {
 
 function checkMcpTools(
   problems: ConfigProblems,
-  config: Config,
+  { custom, mcp = { servers: {}, tools: {} } }: ToolsConfig,
   checkTag: (tag: string, keys: readonly string[]) => void,
 ): void {
   const at = (...keys: string[]) => ['tools', 'mcp', ...keys];
-  checkEach(
-    problems,
-    () => Object.keys(config.tools.mcp?.tools ?? {}),
-    (tag) => {
-      checkTag(tag, at('tools', tag));
-      const { custom, mcp } = config.tools;
-      if (Object.hasOwn(custom, tag))
-        problems.add(at('tools', tag), `${tag} is also in tools.custom; a tag calls one tool`);
-      const { servers, tools: called } = mcp!;
-      const { server } = called[tag]!;
-      if (!Object.hasOwn(servers, server)) {
-        const known = allowedNames(server, Object.keys(servers));
-        problems.add(
-          at('tools', tag, 'server'),
-          `no server is named ${server} in tools.mcp.servers; ${known}`,
-        );
-      }
-    },
-  );
-  checkEach(
-    problems,
-    () => Object.keys(config.tools.mcp?.servers ?? {}),
-    (name) => {
-      const problem = serverProblem(config.tools.mcp!.servers[name]!);
-      if (problem) problems.add(at('servers', name, problem.key), problem.message);
-    },
-  );
+  for (const [tag, { server }] of Object.entries(mcp.tools)) {
+    checkTag(tag, at('tools', tag));
+    if (Object.hasOwn(custom, tag))
+      problems.add(at('tools', tag), `${tag} is also in tools.custom; a tag calls one tool`);
+    if (!Object.hasOwn(mcp.servers, server)) {
+      const known = allowedNames(server, Object.keys(mcp.servers));
+      problems.add(at('tools', tag, 'server'), `no server is named ${server} in tools.mcp.servers; ${known}`);
+    }
+  }
+  for (const [name, server] of Object.entries(mcp.servers)) {
+    const problem = serverProblem(server);
+    if (problem) problems.add(at('servers', name, problem.key), problem.message);
+  }
 }
 
 /** A key that says nothing for this kind of server was meant otherwise than it would be taken. */
@@ -160,34 +126,25 @@ function serverProblem(
   return isFolder ? undefined : { key: 'cwd', message: `no such folder: ${cwd}` };
 }
 
-function checkWebSearch(problems: ConfigProblems, config: Config): void {
+function checkWebSearch(
+  problems: ConfigProblems,
+  { web_search: search, site, wiki_search }: ToolsConfig,
+): void {
+  if (!search) return;
+  const { provider, num, base_url } = search;
   const fail = (key: string | undefined, problem: string) =>
     problems.add(['tools', 'web_search', ...(key ? [key] : [])], problem);
-  problems.check(() => {
-    const { tools } = config;
-    if (!tools.web_search) return;
-    const { provider, num } = tools.web_search;
-    const { mostResults } = searchProviderFacts[provider];
-    if (num > mostResults) fail('num', `expected at most ${mostResults}, what ${provider} gives, got ${num}`);
-  });
-  problems.check(() => {
-    const { tools } = config;
-    if (!tools.web_search) return;
-    const { site, wiki_search } = tools;
-    const { provider, base_url } = tools.web_search;
-    if (provider === 'local' && base_url)
-      fail('base_url', 'the provider local asks no service; take base_url out');
-    if (provider === 'local' && !site && !wiki_search)
-      fail('provider', 'local searches tools.site or the corpus of tools.wiki_search; add one of them');
-    if (provider === 'searxng' && !base_url)
-      fail(
-        'provider',
-        'no address of the SearXNG instance; set tools.web_search.base_url, for instance http://127.0.0.1:8080',
-      );
-    if (provider === 'serper' && !base_url && !site)
-      fail(
-        undefined,
-        'no search service; set tools.web_search.base_url, or tools.site for pages of your own',
-      );
-  });
+  const { mostResults } = searchProviderFacts[provider];
+  if (num > mostResults) fail('num', `expected at most ${mostResults}, what ${provider} gives, got ${num}`);
+  if (provider === 'local' && base_url)
+    fail('base_url', 'the provider local asks no service; take base_url out');
+  if (provider === 'local' && !site && !wiki_search)
+    fail('provider', 'local searches tools.site or the corpus of tools.wiki_search; add one of them');
+  if (provider === 'searxng' && !base_url)
+    fail(
+      'provider',
+      'no address of the SearXNG instance; set tools.web_search.base_url, for instance http://127.0.0.1:8080',
+    );
+  if (provider === 'serper' && !base_url && !site)
+    fail(undefined, 'no search service; set tools.web_search.base_url, or tools.site for pages of your own');
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import { allowedNames } from '../../base/nearestName.ts';
 import { type Profile, profileSchema } from '../../schemas/coa/profile.ts';
-import { grammarMembers, profileProblems } from '../../schemas/coa/profileProblems.ts';
+import { profileProblems } from '../../schemas/coa/profileProblems.ts';
 import { createProfileRegistry, type ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import { builtinProfile, builtinProfileNames } from '../../schemas/coa/profiles/builtin.ts';
 import { keyTree } from '../../schemas/config/keyTree.ts';
@@ -13,87 +13,91 @@ import {
   profileDeclarationSchema,
   promptMembers,
 } from '../../schemas/config/profiles.ts';
-import { readConfigDocument } from './configDocument.ts';
+import { type ConfigDocument, readConfigDocument } from './configDocument.ts';
 import { type ConfigProblem, ConfigProblems } from './configProblems.ts';
 import { explainIssues } from './explainIssues.ts';
+import { parseDocument } from './parseConfig.ts';
 import { readInstructions } from './readInstructions.ts';
 
 const profileKeys = keyTree(profileSchema);
-const declarationKeys = Object.keys(profileDeclarationSchema.shape);
 
 /** What is read of a file that is asked for its profiles alone. */
 const profilesSectionSchema = z.looseObject({ profiles: z.array(profileDeclarationSchema).default([]) });
 
-/** The built-in profiles and those that a configuration declares, without those that can't work: they are problems. */
+/**
+ * The built-in profiles and those that a configuration declares.
+ *
+ * @throws UserError that names what is wrong with each that can't work
+ */
 export function profileRegistryOf(
   problems: ConfigProblems,
   declarations: readonly ProfileDeclaration[],
 ): ProfileRegistry {
   const declared: Profile[] = [];
   for (const [index, declaration] of declarations.entries()) {
-    const resolved = resolve(problems, index, declaration, declarations, declared);
-    if (resolved) declared.push(resolved);
+    const above = declarations.slice(0, index).map(({ name }) => name);
+    const resolved = resolve(declaration, above, declared);
+    if ('found' in resolved)
+      for (const { keys, message } of resolved.found) problems.add(['profiles', index, ...keys], message);
+    else declared.push(resolved.profile);
   }
+  problems.throwIfAny();
   return createProfileRegistry(declared);
 }
 
 /** The profiles of a configuration file, of which nothing else is looked at; the built-in ones without a file. */
 export async function readProfiles(file: string | undefined): Promise<ProfileRegistry> {
   if (file === undefined) return createProfileRegistry([]);
-  const problems = new ConfigProblems(await readConfigDocument(file));
-  const value = problems.document.value ?? {};
-  const parsed = profilesSectionSchema.safeParse(value);
-  for (const { keys, message } of explainIssues(parsed.error?.issues ?? [], value))
-    problems.add(keys, message);
-  problems.throwIfAny();
-  const declarations = await readInstructions(problems, parsed.data!.profiles, dirname(file));
-  const registry = profileRegistryOf(problems, declarations);
-  problems.throwIfAny();
-  return registry;
+  const document = await readConfigDocument(file);
+  const { profiles } = parseDocument(document, profilesSectionSchema);
+  return loadProfiles(document, profiles, dirname(file)).then(({ registry }) => registry);
+}
+
+/**
+ * Declarations with the texts of their prompts, and the profiles that they make.
+ *
+ * @param folder that relative paths start at
+ * @throws UserError that names what is wrong with them
+ */
+export async function loadProfiles(
+  document: ConfigDocument,
+  declarations: readonly ProfileDeclaration[],
+  folder: string,
+): Promise<{ readonly declarations: ProfileDeclaration[]; readonly registry: ProfileRegistry }> {
+  const problems = new ConfigProblems(document);
+  const read = await readInstructions(problems, declarations, folder);
+  return { declarations: read, registry: profileRegistryOf(problems, read) };
 }
 
 /** The profiles of a run, from the configuration in its `run.json`. */
 export function profilesOfRun(config: JsonObject): ProfileRegistry {
   const problems = new ConfigProblems({ file: 'run.json', value: { config }, lineOf: () => undefined });
-  const registry = profileRegistryOf(problems, profilesSectionSchema.parse(config).profiles);
-  problems.throwIfAny();
-  return registry;
+  return profileRegistryOf(problems, profilesSectionSchema.parse(config).profiles);
 }
 
+type Resolved = { readonly profile: Profile } | { readonly found: readonly ConfigProblem[] };
+
+/** @param above names that are declared before this one, also of profiles that can't work */
 function resolve(
-  problems: ConfigProblems,
-  index: number,
   declaration: ProfileDeclaration,
-  declarations: readonly ProfileDeclaration[],
+  above: readonly string[],
   declared: readonly Profile[],
-): Profile | undefined {
-  const wrong = declarationKeys.filter((key) => problems.concerns(['profiles', index, key]));
+): Resolved {
   const { name, extends: baseName } = declaration;
-  const above = declarations.slice(0, index).map((one) => one.name);
   const base = declared.find((profile) => profile.name === baseName) ?? builtinProfile(baseName ?? name);
-  const isBaseKnown =
-    !wrong.includes('extends') && (baseName === undefined ? !wrong.includes('name') : base !== undefined);
-  const known = [...builtinProfileNames, ...above];
-  const found: ConfigProblem[] = wrong.includes('name') ? [] : [...nameProblems(declaration, above)];
-  // A base above that can't work is a problem of its own.
-  if (baseName !== undefined && !isBaseKnown && !wrong.includes('extends') && !above.includes(baseName)) {
+  const found = [...nameProblems(declaration, above)];
+  if (baseName !== undefined && base === undefined) {
+    const known = [...builtinProfileNames, ...above];
     const message = `no profile "${baseName}" is built in or declared above; ${allowedNames(baseName, known)}`;
-    found.push({ keys: ['extends'], message });
+    // A base above that can't work is a problem of its own.
+    return { found: above.includes(baseName) ? found : [...found, { keys: ['extends'], message }] };
   }
-  const parsed = profileSchema.safeParse(declaredProfile(declaration, isBaseKnown ? base : anyBase));
-  found.push(
-    ...(parsed.success
-      ? profileProblems(parsed.data, isBaseKnown ? wrong : [...wrong, ...grammarMembers]).map(
-          ({ path, message }) => ({ keys: path, message }),
-        )
-      : explainIssues(parsed.error.issues, declaration, profileKeys)),
-  );
-  for (const { keys, message } of found) problems.add(['profiles', index, ...keys], message);
-  return isBaseKnown && found.length + wrong.length === 0 ? parsed.data : undefined;
+  const parsed = profileSchema.safeParse(declaredProfile(declaration, base));
+  if (!parsed.success)
+    return { found: [...found, ...explainIssues(parsed.error.issues, declaration, profileKeys)] };
+  found.push(...profileProblems(parsed.data).map(({ path, message }) => ({ keys: path, message })));
+  return found.length > 0 ? { found } : { profile: parsed.data };
 }
-
-/** Stands in for a base that is not known: what is wrong with the prompt is wrong beside any. */
-const anyBase = builtinProfile('mhqa')!;
 
 /** Why a declaration can't have its name. */
 function* nameProblems(declaration: ProfileDeclaration, above: readonly string[]): Generator<ConfigProblem> {

@@ -7,7 +7,7 @@ import type { ConfigProblem } from './configProblems.ts';
 type Issue = z.core.$ZodIssue;
 
 /** What is wrong with a key by its schema. */
-export interface KeyProblem extends ConfigProblem {
+interface KeyProblem extends ConfigProblem {
   /** True where there is no such key. */
   readonly isUnknown: boolean;
 }
@@ -34,10 +34,7 @@ export function explainIssues(
 }
 
 /** The path of the key that an unknown one is near to; undefined where it is near to none. */
-export function meantKey(
-  keys: readonly PropertyKey[],
-  root: KeyNode = configKeys,
-): readonly PropertyKey[] | undefined {
+function meantKey(keys: readonly PropertyKey[], root: KeyNode): readonly PropertyKey[] | undefined {
   const above = keys.slice(0, -1);
   const name = nearestName(String(keys.at(-1)), knownKeys(nodeAt(root, above)));
   return name === undefined ? undefined : [...above, name];

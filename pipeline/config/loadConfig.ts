@@ -12,10 +12,9 @@ import { checkConfig, checkFiles } from './checkConfig.ts';
 import { checkedServiceUrl } from './checkedServiceUrl.ts';
 import { type ConfigDocument, place, readConfigDocument } from './configDocument.ts';
 import { ConfigProblems } from './configProblems.ts';
-import { profileRegistryOf } from './declaredProfiles.ts';
+import { loadProfiles } from './declaredProfiles.ts';
 import { fetchHubInputs } from './fetchHubInputs.ts';
-import { readConfig, withoutWrong } from './parseConfig.ts';
-import { readInstructions } from './readInstructions.ts';
+import { parseConfig } from './parseConfig.ts';
 import { resolveConfigPaths, resolveInput } from './resolveConfigPaths.ts';
 import { setConfigValues } from './setConfigValues.ts';
 
@@ -37,12 +36,6 @@ export interface ConfigOverrides {
   readonly budget?: BudgetConfig;
 }
 
-/** Where a configuration is taken from instead of its file alone. */
-export interface ConfigOrigin {
-  /** Makes another configuration of the file's, for instance that of one benchmark of several. */
-  readonly derive: (document: ConfigDocument) => ConfigDocument;
-}
-
 /** A configuration that is ready to use. */
 export interface LoadedConfig {
   readonly document: ConfigDocument;
@@ -59,17 +52,20 @@ export interface LoadedConfig {
   readonly name: string;
 }
 
-/** What a command needs of a configuration. */
-export interface ConfigNeeds {
-  readonly schema: z.ZodType<Config>;
-  /** False where nothing calls a tool: then the tools of profiles need not be configured. */
-  readonly callsTools: boolean;
+/** What a command needs of a configuration, and where that is taken from instead of its file alone. */
+export interface LoadOptions {
+  /** Default: the process's. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Default: that of a whole run. */
+  readonly schema?: z.ZodType<Config>;
+  /** False where nothing calls a tool: then the tools of profiles need not be configured. Default: true. */
+  readonly callsTools?: boolean;
+  /** Makes another configuration of the file's, for instance that of one benchmark of several. */
+  readonly derive?: (document: ConfigDocument) => ConfigDocument;
 }
 
-const wholeRun: ConfigNeeds = { schema: configSchema, callsTools: true };
-
-/** Needs where nothing is solved: neither `tasks` nor the tools of profiles are looked at. */
-export const tasksUnread: ConfigNeeds = {
+/** Options where nothing is solved: neither `tasks` nor the tools of profiles are looked at. */
+export const tasksUnread: LoadOptions = {
   schema: configSchema.extend({
     tasks: z
       .unknown()
@@ -82,34 +78,29 @@ export const tasksUnread: ConfigNeeds = {
 /**
  * Reads and checks a configuration file, and brings inputs that it names on the hub to this machine.
  *
- * @param needs of the command; those of a whole run where absent
- * @throws UserError that names everything that is wrong with it
+ * @throws UserError that names all that is wrong: with its values first, then with its profiles, then with names and files
  */
 export async function loadConfig(
   file: string,
   overrides: ConfigOverrides = {},
-  env: NodeJS.ProcessEnv = process.env,
-  needs: ConfigNeeds = wholeRun,
-  { derive }: ConfigOrigin = { derive: (document) => document },
+  { env = process.env, schema, callsTools = true, derive = (document) => document }: LoadOptions = {},
 ): Promise<LoadedConfig> {
   const document = derive(await readSettings(file, overrides));
-  const problems = new ConfigProblems(document);
-  const config = readConfig(problems, needs.schema);
-  if (!config) problems.throwIfAny();
   const folder = dirname(resolve(file));
-  const judged = withPresetJudge(problems, resolveConfigPaths(config!, folder));
-  const declarations = await readInstructions(problems, judged.profiles, folder);
-  const overridden = applyOverrides(problems, { ...judged, profiles: declarations }, overrides, env);
-  const profiles = profileRegistryOf(problems, declarations);
-  checkConfig(problems, withoutWrong(overridden, problems), profiles, needs);
+  const parsed = resolveConfigPaths(parseConfig(document, schema), folder);
+  const { declarations, registry: profiles } = await loadProfiles(document, parsed.profiles, folder);
+  const problems = new ConfigProblems(document);
+  const judged = withPresetJudge(problems, { ...parsed, profiles: declarations });
+  const config = applyOverrides(problems, judged, overrides, env);
+  checkConfig(problems, config, profiles, { callsTools });
   const flags = new Map(overrides.tasksFile === undefined ? [] : [['tasks.sources.0.file', '--tasks']]);
-  checkFiles(problems, overridden, flags);
+  checkFiles(problems, config, flags);
   problems.throwIfAny();
   return {
     document,
-    config: await fetchHubInputs(problems, overridden, env),
+    config: await fetchHubInputs(problems, config, env),
     profiles,
-    name: overridden.name ?? fileName(file),
+    name: config.name ?? fileName(file),
     ...(overrides.limit !== undefined && { limit: overrides.limit }),
   };
 }
@@ -130,11 +121,10 @@ function withPresetJudge(problems: ConfigProblems, config: Config): Config {
     filterPresetOf(problems.document.value) === 'afm' && filters.instruction_failures === 'drop';
   if (!isAsked || judge.instructions) return config;
   if (judge.model) return { ...config, judge: { ...judge, instructions: {} } };
-  if (!problems.concerns(['judge']) && !problems.concerns(['filters', 'instruction_failures']))
-    problems.add(
-      ['filters', 'preset'],
-      'afm drops what does not follow its instructions, which a model is asked about; add judge.model, or filters.instruction_failures: keep',
-    );
+  problems.add(
+    ['filters', 'preset'],
+    'afm drops what does not follow its instructions, which a model is asked about; add judge.model, or filters.instruction_failures: keep',
+  );
   return config;
 }
 

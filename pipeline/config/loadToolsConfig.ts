@@ -14,5 +14,5 @@ export async function loadToolsConfig(file: string | undefined): Promise<LoadedC
   const found = file ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
   if (found === undefined) return undefined;
   loadDotEnv(found);
-  return loadConfig(found, {}, process.env, { schema: tasklessConfigSchema, callsTools: true });
+  return loadConfig(found, {}, { schema: tasklessConfigSchema });
 }

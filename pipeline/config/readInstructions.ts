@@ -13,39 +13,34 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * Declarations with the text of their prompts in place of the files that hold it: what is hashed, stored and written
- * depends on the text alone. A file that can't be read or holds no prompt is a problem.
+ * depends on the text alone.
  *
  * @param folder that relative paths start at
+ * @throws UserError that names each file which can't be read or holds no prompt
  */
 export async function readInstructions(
   problems: ConfigProblems,
   declarations: readonly ProfileDeclaration[],
   folder: string,
 ): Promise<ProfileDeclaration[]> {
-  return Promise.all(
+  const read = await Promise.all(
     declarations.map(async ({ instruction_file, instruction_from, ...declaration }, index) => {
-      const at = (key: string) => ['profiles', index, key];
       const sources = { instruction: declaration.instruction, instruction_file, instruction_from };
-      const given = Object.entries(sources).filter(([, value]) => value !== undefined);
-      if (Object.keys(sources).some((key) => problems.concerns(at(key)))) return declaration;
-      if (given.length > 1) {
-        const names = given.map(([key]) => key).join(' and ');
-        problems.add(at(given[1]![0]), `${names} both give the prompt; keep one`);
-        return declaration;
-      }
-      const read =
-        instruction_file !== undefined
-          ? await problems.attempt(at('instruction_file'), () =>
-              withFile(declaration, resolve(folder, instruction_file)),
-            )
-          : instruction_from !== undefined
-            ? await problems.attempt(at('instruction_from'), () =>
-                withRows(declaration, resolve(folder, instruction_from)),
-              )
-            : undefined;
-      return read ?? declaration;
+      const [first, second] = Object.entries(sources).filter(([, value]) => value !== undefined);
+      if (second)
+        problems.add(
+          ['profiles', index, second[0]],
+          `${first![0]} and ${second[0]} both give the prompt; keep one`,
+        );
+      if (second || !first || first[0] === 'instruction') return declaration;
+      const [key, file = ''] = first;
+      const withPrompt = key === 'instruction_file' ? withFile : withRows;
+      const found = () => withPrompt(declaration, resolve(folder, file));
+      return (await problems.attempt(['profiles', index, key], found)) ?? declaration;
     }),
   );
+  problems.throwIfAny();
+  return read;
 }
 
 /** White space around the text is the editor's, as it is for AFM's own scripts. */

@@ -4,7 +4,6 @@ import { configSchema } from '../../schemas/config/config.ts';
 import type { ImportedFiles } from '../../schemas/run/runFile.ts';
 import type { ConfigDocument } from '../config/configDocument.ts';
 import {
-  type ConfigOrigin,
   type ConfigOverrides,
   fileName,
   type LoadedConfig,
@@ -18,9 +17,9 @@ import { readRunFile } from '../run/openRun.ts';
 export const defaultsFile = '(defaults)';
 
 /** Adds the profile that was built from a run's rows to its configuration, unless that declares one of its name. */
-export function withBuilt(imported: ImportedFiles | undefined): ConfigOrigin {
+export function withBuilt(imported: ImportedFiles | undefined) {
   const declaration = imported?.built?.declaration;
-  const derive = (document: ConfigDocument): ConfigDocument => {
+  return (document: ConfigDocument): ConfigDocument => {
     const parsed = z
       .looseObject({ profiles: z.array(z.unknown()).default([]) })
       .safeParse(document.value ?? {});
@@ -30,7 +29,6 @@ export function withBuilt(imported: ImportedFiles | undefined): ConfigOrigin {
     if (names.includes(declaration.name)) return document;
     return { ...document, value: { ...parsed.data, profiles: [...profiles, declaration] } };
   };
-  return { derive };
 }
 
 /** What the run of a configuration was imported from before; undefined where there is no run, or none that was. */
@@ -65,7 +63,7 @@ export async function loadRunConfig(
 ): Promise<LoadedConfig> {
   const imported = await importedBefore(file, overrides, name);
   if (!imported) return loadConfig(file, overrides);
-  return loadConfig(file, overrides, process.env, tasksUnread, withBuilt(imported));
+  return loadConfig(file, overrides, { ...tasksUnread, derive: withBuilt(imported) });
 }
 
 /** The configuration for a run folder that may hold an imported run: then its files stand in for tasks and teacher. */

@@ -64,7 +64,7 @@ export async function loadImport(request: ImportRequest): Promise<LoadedConfig> 
   const loaded =
     configFile === undefined
       ? defaultConfig(name, imported)
-      : await loadConfig(configFile, {}, process.env, tasksUnread, withBuilt(imported));
+      : await loadConfig(configFile, {}, { ...tasksUnread, derive: withBuilt(imported) });
   return { ...loaded, imported };
 }
 

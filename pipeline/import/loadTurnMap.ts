@@ -10,8 +10,7 @@ import {
 } from '../../schemas/interchange/turnMap.ts';
 import type { ImportFormat } from '../../teachers/importers/formats.ts';
 import { readConfigDocument } from '../config/configDocument.ts';
-import { ConfigProblems } from '../config/configProblems.ts';
-import { explainIssues } from '../config/explainIssues.ts';
+import { parseDocument } from '../config/parseConfig.ts';
 
 /**
  * What `--map` says of turns of text: a preset, or a YAML or JSON file of {@link turnMapSchema}; undefined where it
@@ -35,13 +34,7 @@ export async function loadTurnMap(
       `--map: expected tool=tag such as lookup=wiki_search, a preset, or a file; "${name}" is none of them (presets: ${suggestion(name, turnMapPresetNames)})`,
     );
   }
-  const problems = new ConfigProblems(await readConfigDocument(name));
-  const { value } = problems.document;
-  const parsed = turnMapSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const found = explainIssues(parsed.error.issues, value, keyTree(turnMapSchema));
-  for (const { keys, message } of found) problems.add(keys, message);
-  throw problems.error();
+  return parseDocument(await readConfigDocument(name), turnMapSchema, keyTree(turnMapSchema));
 }
 
 function isPreset(name: string): name is keyof typeof turnMapPresets {

@@ -11,41 +11,22 @@ import {
 } from './profile.ts';
 import { builtinProfiles } from './profiles/builtin.ts';
 
-/** A member of a profile whose value is wrong by its schema: nothing more can be said of it. */
-type Wrong = readonly string[];
-
 /**
  * Why a declared profile can't work; none when the parser, the checks, the teacher and the conversion can rely on it.
  * Built-in profiles have none.
- *
- * @param wrong members that hold stand-ins for wrong values
  */
-export function profileProblems(profile: Profile, wrong: Wrong = []): readonly ProfileProblem[] {
-  const told = (problems: Iterable<ProfileProblem>) =>
-    [...problems].filter(({ path: [member] }) => !wrong.includes(member!));
-  return [...told(grammarProblems(profile, wrong)), ...told(promptProblems(profile))];
+export function profileProblems(profile: Profile): readonly ProfileProblem[] {
+  return [...grammarProblems(profile), ...promptProblems(profile)];
 }
 
-function* grammarProblems(profile: Profile, wrong: Wrong): Generator<ProfileProblem> {
-  if (wrong.includes('tags')) return;
+function* grammarProblems(profile: Profile): Generator<ProfileProblem> {
   const basic = [...tagProblems(profile), ...nameProblems(profile)];
   yield* basic;
   // What a grammar can't reach means little while its tags or names are wrong.
-  if (basic.length > 0 || grammarMembers.some((member) => wrong.includes(member))) return;
+  if (basic.length > 0) return;
   const rules = [...thinkProblems(profile), ...conditionProblems(profile)];
   yield* rules.length > 0 ? rules : orderProblems(profile);
 }
-
-/** Members of a profile that make its grammar. */
-export const grammarMembers = [
-  'tags',
-  'first',
-  'follows',
-  'follows_when',
-  'think_before',
-  'think_optional_before',
-  'once',
-] as const;
 
 /** What each kind of tag may hold. */
 const bodiesOfKind: Readonly<Record<TagKind, readonly BodyRule[]>> = {

@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  besideWrongValues,
-  keyOf,
-  plainTextSchema,
-  positive,
-  positiveInt,
-  wholeNumber,
-} from './keyMeaning.ts';
+import { keyOf, plainTextSchema, positive, positiveInt, wholeNumber } from './keyMeaning.ts';
 
 const balanceKey = keyOf('balance');
 
@@ -30,7 +23,6 @@ const by = balanceKey(
     .min(1)
     .refine((dimensions) => new Set(dimensions).size === dimensions.length, {
       message: 'each dimension once',
-      ...besideWrongValues,
     }),
   'What makes a group: records with the same values are one',
 );
@@ -95,7 +87,6 @@ export const balanceRuleSchema = z
   .refine((rule) => rule.rule !== 'temperature' || rule.how !== 'weight' || rule.total === null, {
     message: 'no total: weights keep every record',
     path: ['total'],
-    ...besideWrongValues,
   });
 export type BalanceRule = z.infer<typeof balanceRuleSchema>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointSchemaOf } from './endpoint.ts';
-import { besideWrongValues, keyOf, plainTextSchema, positive, positiveInt, share } from './keyMeaning.ts';
+import { keyOf, plainTextSchema, positive, positiveInt, share } from './keyMeaning.ts';
 import { samplingSchemaOf } from './sampling.ts';
 
 const judgeKey = keyOf('judge');
@@ -66,5 +66,5 @@ export const judgeConfigSchema = z
     if (asks === undefined) return;
     const message = 'judge.model.model to name the model that is asked';
     addIssue({ code: 'custom', path: [asks], message });
-  }, besideWrongValues);
+  });
 export type JudgeConfig = z.infer<typeof judgeConfigSchema>;

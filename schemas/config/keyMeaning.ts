@@ -99,14 +99,3 @@ function holdsNoKey(address: string): boolean {
   const { username, password } = new URL(address);
   return username === '' && password === '' && !/[?#]/.test(address);
 }
-
-/**
- * When a rule over several keys of a mapping is checked: also beside wrong values, so that all mistakes are said at once;
- * not beside an unknown key, which may be a misspelt one that the rule asks for.
- */
-export const besideWrongValues = {
-  when: ({ value, issues }: z.core.ParsePayload): boolean =>
-    typeof value === 'object' &&
-    value !== null &&
-    !issues.some(({ code, path = [] }) => code === 'unrecognized_keys' && path.length === 0),
-};

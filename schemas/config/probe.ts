@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointSchemaOf } from './endpoint.ts';
-import { besideWrongValues, inputPathSchema, keyOf, plainTextSchema, share } from './keyMeaning.ts';
+import { inputPathSchema, keyOf, plainTextSchema, share } from './keyMeaning.ts';
 import { samplingSchemaOf } from './sampling.ts';
 
 const probeKey = keyOf('probe');
@@ -36,11 +36,9 @@ export const probeConfigSchema = z
   })
   .refine(({ model, results }) => model !== undefined || results !== undefined, {
     message: 'model, results or both',
-    ...besideWrongValues,
   })
   .refine(({ min_pass_rate = 0, max_pass_rate = 1 }) => min_pass_rate <= max_pass_rate, {
     path: ['min_pass_rate'],
     message: 'expected at most max_pass_rate',
-    ...besideWrongValues,
   });
 export type ProbeConfig = z.infer<typeof probeConfigSchema>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Manifest } from '../manifest.ts';
-import { besideWrongValues, keyOf, plainTextSchema, positiveInt } from './keyMeaning.ts';
+import { keyOf, plainTextSchema, positiveInt } from './keyMeaning.ts';
 
 const exportKey = keyOf('export');
 
@@ -18,12 +18,10 @@ export const targetConfigSchema = z
   })
   .refine(({ rows, tokens }) => (rows === undefined) !== (tokens === undefined), {
     message: 'either rows or tokens',
-    ...besideWrongValues,
   })
   .refine(({ rows }) => typeof rows !== 'object' || Object.keys(rows).length > 0, {
     path: ['rows'],
     message: 'at least one profile',
-    ...besideWrongValues,
   });
 export type TargetConfig = z.infer<typeof targetConfigSchema>;
 

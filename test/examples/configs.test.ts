@@ -40,7 +40,7 @@ describe('the example configurations', () => {
     '%s takes its task file from the command line',
     async (name, { file, profile }) => {
       const config = path.join(examplesFolder, name);
-      const loaded = await loadConfig(config, { tasksFile: sharedDataPath(file) }, {});
+      const loaded = await loadConfig(config, { tasksFile: sharedDataPath(file) }, { env: {} });
       expect(loaded.config.tasks.sources).toMatchObject([{ file: sharedDataPath(file), profile }]);
       expect(loaded.config.teacher.backend).toBe('answer_key');
       expect(loaded.config.teacher.planted.wrong_answer).toBeGreaterThan(0);

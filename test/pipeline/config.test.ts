@@ -104,8 +104,8 @@ describe('the endpoint', () => {
     const path = project(file);
     const env = { OPENAI_BASE_URL: 'http://environment/v1' };
     const flag = { baseUrl: 'http://flag/v1' };
-    const addressOf = async (...rest: [overrides: object, env: NodeJS.ProcessEnv]) =>
-      endpointOf((await loadConfig(path, ...rest)).config, 'planner').base_url;
+    const addressOf = async (overrides: object, env: NodeJS.ProcessEnv) =>
+      endpointOf((await loadConfig(path, overrides, { env })).config, 'planner').base_url;
     expect(await addressOf({}, {})).toBe('http://file/v1');
     expect(await addressOf({}, env)).toBe('http://environment/v1');
     expect(await addressOf(flag, env)).toBe('http://flag/v1');
@@ -114,8 +114,8 @@ describe('the endpoint', () => {
   test('named by a flag replaces an embedded teacher; named by the environment it does not', async () => {
     const path = project('teacher: { backend: answer_key }\n');
     const env = { OPENAI_BASE_URL: 'http://environment/v1' };
-    expect((await loadConfig(path, {}, env)).config.teacher.backend).toBe('answer_key');
-    expect((await loadConfig(path, { baseUrl: 'http://flag/v1' }, env)).config.teacher.backend).toBe(
+    expect((await loadConfig(path, {}, { env })).config.teacher.backend).toBe('answer_key');
+    expect((await loadConfig(path, { baseUrl: 'http://flag/v1' }, { env })).config.teacher.backend).toBe(
       'openai',
     );
   });
@@ -135,9 +135,11 @@ describe('the endpoint', () => {
     '%s is refused, for it may hold a key that would not arrive',
     async (baseUrl) => {
       const words = /an address without user name, password, query and fragment/;
-      await expect(loadConfig(project(), { baseUrl }, {})).rejects.toThrow(words);
-      await expect(loadConfig(project(file), {}, { OPENAI_BASE_URL: baseUrl })).rejects.toThrow(words);
-      await expect(loadConfig(project(file), {}, { OPENAI_BASE_URL: baseUrl })).rejects.not.toThrow(
+      await expect(loadConfig(project(), { baseUrl }, { env: {} })).rejects.toThrow(words);
+      await expect(loadConfig(project(file), {}, { env: { OPENAI_BASE_URL: baseUrl } })).rejects.toThrow(
+        words,
+      );
+      await expect(loadConfig(project(file), {}, { env: { OPENAI_BASE_URL: baseUrl } })).rejects.not.toThrow(
         /me:pass|=abc|#abc/,
       );
     },

@@ -112,7 +112,7 @@ test('a sandbox program that is named beside the configuration is looked for the
   mkdirSync(folder);
   const tools = { wiki_search: { corpus: 'w.jsonl' }, code: { nsjail_path: './nsjail', cgroup: 'group' } };
   const file = writeInputs(folder, { ...configsOfEveryKind.plain, tools });
-  const { config } = await loadConfig(file, {}, {});
+  const { config } = await loadConfig(file, {}, { env: {} });
   expect(config.tools.code).toMatchObject({
     nsjail_path: join(folder, 'nsjail'),
     cgroup: join(folder, 'group'),

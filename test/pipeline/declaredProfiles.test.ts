@@ -91,7 +91,7 @@ async function load(text: string) {
   for (const name of ['t.jsonl', 'w.jsonl']) writeFileSync(join(folder, name), '{}\n');
   const file = join(folder, 'f.yaml');
   writeFileSync(file, text);
-  return loadConfig(file, {}, {});
+  return loadConfig(file, {}, { env: {} });
 }
 const sources = 'tasks: { sources: [{ file: t.jsonl, profile: mine }] }\n';
 

@@ -21,7 +21,7 @@ async function load(profiles: string, files: Readonly<Record<string, string>> = 
   for (const [name, text] of Object.entries({ 't.jsonl': '{}\n', ...files }))
     writeFileSync(join(folder, name), text);
   writeFileSync(join(folder, 'coa.yaml'), tasks + profiles);
-  return loadConfig(join(folder, 'coa.yaml'), {}, {});
+  return loadConfig(join(folder, 'coa.yaml'), {}, { env: {} });
 }
 
 const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');

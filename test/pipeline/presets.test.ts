@@ -18,7 +18,7 @@ async function load(sections: string) {
     'tasks: { sources: [{ file: t.jsonl, profile: mhqa }] }\ntools: { wiki_search: { corpus: t.jsonl } }\n';
   writeFileSync(join(folder, 't.jsonl'), '{}\n');
   writeFileSync(join(folder, 'coa.yaml'), tasks + sections);
-  return loadConfig(join(folder, 'coa.yaml'), {}, {});
+  return loadConfig(join(folder, 'coa.yaml'), {}, { env: {} });
 }
 
 test('the preset asks the judge about instructions, and says so where there is no model to ask', async () => {

@@ -79,7 +79,7 @@ describe('the tag visual_inspector', () => {
     writeFileSync(join(folder, 'tasks.jsonl'), '');
     const tasks = { sources: [{ file: 'tasks.jsonl', profile: 'afm' }] };
     writeFileSync(join(folder, 'coa.yaml'), JSON.stringify({ tasks, tools: { ...afm, ...tools } }));
-    return loadConfig(join(folder, 'coa.yaml'), {}, {});
+    return loadConfig(join(folder, 'coa.yaml'), {}, { env: {} });
   }
 
   test("calls its own section, or a tool of the user's own as before there was one", async () => {

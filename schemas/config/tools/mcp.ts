@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { tagNameSchema } from '../../coa/profile.ts';
 import {
-  besideWrongValues,
   key,
   keyOf,
   placePathSchema,
@@ -54,7 +53,6 @@ export const mcpServerConfigSchema = z
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
     error: 'expected either command, for a program on this machine, or url',
-    ...besideWrongValues,
   });
 export type McpServerConfig = z.infer<typeof mcpServerConfigSchema>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { besideWrongValues, inputPathSchema, key, keyOf, positive, positiveInt } from '../keyMeaning.ts';
+import { inputPathSchema, key, keyOf, positive, positiveInt } from '../keyMeaning.ts';
 import { allowedHostSchema } from './allowedHost.ts';
 import { toolModelConfigSchema } from './toolModel.ts';
 
@@ -51,7 +51,6 @@ export const visualInspectorConfigSchema = z
   .refine(({ folder, allow_urls }) => folder !== undefined || allow_urls, {
     path: ['folder'],
     error: 'expected a folder of images, or allow_urls: true: without either there is nothing to look at',
-    ...besideWrongValues,
   })
   .describe('Questions about images');
 export type VisualInspectorConfig = z.infer<typeof visualInspectorConfigSchema>;

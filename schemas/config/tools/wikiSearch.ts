@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  besideWrongValues,
   inputPathSchema,
   key,
   keyOf,
@@ -86,7 +85,7 @@ export const wikiSearchConfigSchema = z
         path: ['mode'],
         message: `dense beside ${mode}: the model of the embeddings`,
       });
-  }, besideWrongValues)
+  })
   .describe('Passages of an encyclopedia');
 export type WikiSearchConfig = z.infer<typeof wikiSearchConfigSchema>;
 export type DenseConfig = z.infer<typeof denseConfigSchema>;
