@@ -17,7 +17,7 @@ type AtifResult = NonNullable<AtifStep['observation']>['results'][number];
 
 /**
  * Reads an ATIF document (1.0 to 1.7). Steps that agents did not write, copied context, images and sub-agents' own
- * documents are no part of the trace; they are kept in its `extra`, so that exporting gives the document back.
+ * documents are no part of the trace; they are kept in its `extra`.
  */
 export function readAtif(value: JsonValue, { onUnread }: Reading): ForeignRun {
   const document = parseRow(atifTrajectorySchema, value);
@@ -84,14 +84,15 @@ class StepsReader {
 
   #turn(step: AtifStep, at: number): ForeignTurn {
     const path = `${this.#path}steps[${at}]`;
-    const { metrics, timestamp, model_name, observation, tool_calls } = step;
+    const { message, reasoning_content, observation, ...kept } = step;
+    const { metrics, timestamp, model_name, tool_calls } = kept;
     const calls = (tool_calls ?? []).map((call, nth) => this.#call(step, call, `${path}.tool_calls[${nth}]`));
     const loose = (observation?.results ?? []).findIndex((result) => result.source_call_id == null);
     if (loose >= 0) throw refusal('result_without_call', `${path}.observation.results[${loose}]`);
     return {
       path,
-      reasoning: step.reasoning_content,
-      text: this.text(step.message, `${path}.message`),
+      reasoning: reasoning_content,
+      text: this.text(message, `${path}.message`),
       calls,
       figures: {
         model: model_name ?? this.#document.agent.model_name ?? '',
@@ -102,7 +103,7 @@ class StepsReader {
         finish_reason: null,
       },
       // The steps of a sub-agent stay in the outer document.
-      extra: { atif: this.#path === '' ? { at, step: keptOf(step) } : { sub_agent: true } },
+      extra: { atif: this.#path === '' ? (kept as unknown as JsonObject) : { sub_agent: true } },
     };
   }
 
@@ -138,22 +139,4 @@ class StepsReader {
 
 function resultsOf({ observation }: AtifStep, id: string | null | undefined): AtifResult[] {
   return (observation?.results ?? []).filter(({ source_call_id }) => source_call_id === id);
-}
-
-/** The step without what events hold: the text, the reasoning, and what tools gave back. */
-function keptOf(step: AtifStep): JsonObject {
-  const { message, reasoning_content: _r, step_id: _id, source: _s, observation, ...rest } = step;
-  const results = observation?.results.map((result) => skeletonOf(result, step));
-  return {
-    ...rest,
-    ...(typeof message !== 'string' && { message }),
-    ...(results && { observation: { results } }),
-  } as unknown as JsonObject;
-}
-
-/** A result without its text, where the text is exactly what the call's event holds. */
-function skeletonOf({ content, ...rest }: AtifResult, step: AtifStep): object {
-  const isHeld =
-    typeof content === 'string' && content !== '' && resultsOf(step, rest.source_call_id).length === 1;
-  return { ...rest, ...(isHeld ? { content_held: true } : content !== undefined && { content }) };
 }

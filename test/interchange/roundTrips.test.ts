@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../base/json.ts';
-import { withoutNulls } from '../../output/interchange/atif.ts';
 import { exportFormats } from '../../output/interchange/exportRun.ts';
 import { exportTrace, exportTrajectory } from '../../output/interchange/renderExport.ts';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
@@ -11,8 +9,7 @@ import { atifTrajectorySchema } from '../../schemas/interchange/atif.ts';
 import { openaiConversationSchema } from '../../schemas/interchange/openaiChat.ts';
 import { type Trace, traceSchema } from '../../schemas/trace.ts';
 import { convertTrace } from '../../stages/convert/createConvertStage.ts';
-import { atifArbitrary } from './atifArbitrary.ts';
-import { fixtureRows, importValue, outputOf } from './importing.ts';
+import { importValue, outputOf } from './importing.ts';
 import { traceArbitrary } from './traceOfTrajectory.ts';
 
 /** As a file holds it. */
@@ -44,23 +41,3 @@ test.each(exportFormats)('what is exported to %s and imported again converts to 
     { numRuns: 300 },
   );
 });
-
-test('ATIF -> trace -> ATIF keeps everything', () => {
-  fc.assert(
-    fc.property(atifArbitrary, (document) => {
-      const trace = throughJson(importValue('atif', document as unknown as JsonValue, { profile: 'mhqa' }));
-      const again = exportTrace(trace, builtinProfile('mhqa')!, 'atif', '1.0.0');
-      expect(again).toEqual(withoutNulls({ ...document, schema_version: 'ATIF-v1.7' }));
-    }),
-    { numRuns: 500 },
-  );
-});
-
-test.each([{}, { ask_colleague: 'wiki_search' }])(
-  'the ATIF fixture comes back whole (map %j)',
-  async (map) => {
-    const [document] = await fixtureRows('mhqa.atif.json');
-    const trace = throughJson(importValue('atif', document!, { profile: 'mhqa', map }));
-    expect(exportTrace(trace, builtinProfile('mhqa')!, 'atif', '1.0.0')).toEqual(document);
-  },
-);
