@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { readerNames } from '../../output/readers/datasetReader.ts';
+import { readerNames } from '../../output/readers/readerTable.ts';
 import { Command } from '../command.ts';
 import { threadsOption, wholeNumber } from '../optionParsers.ts';
 

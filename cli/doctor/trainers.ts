@@ -45,7 +45,7 @@ export const trainersRow: CheckRow = {
   isRequired: () => false,
   async look() {
     const pythons = await Promise.all(candidatePythons().map(versionsOf));
-    return Object.values(readerTable).map(({ name, package: packageName, version }): Finding => {
+    return Object.entries(readerTable).map(([name, { package: packageName, version }]): Finding => {
       const found = pythons.find(({ versions }) => versions[packageName] !== undefined);
       return {
         what: `trainer ${name}`,

@@ -13,9 +13,8 @@ import type { RowReader } from '../audit/read/readRows.ts';
 import { hasMarkup } from '../audit/rows/tokenRow.ts';
 import type { TokenText } from '../audit/tokenText.ts';
 import { formatTable } from '../dataset/formatTable.ts';
-import type { FirstRow, ReaderName } from './datasetReader.ts';
 import { differingRows } from './differingRows.ts';
-import { readerTable } from './readerTable.ts';
+import { type FirstRow, type ReaderName, readerTable } from './readerTable.ts';
 import { runReader } from './runReader.ts';
 
 /** Which trainers are asked. */

@@ -8,7 +8,7 @@ import type { DatasetPart } from '../audit/read/datasetParts.ts';
 import type { SourceRow } from '../audit/read/readRows.ts';
 import { type TokenRow, tokenRow } from '../audit/rows/tokenRow.ts';
 import { type EncodedText, type TokenText, tokenContext } from '../audit/tokenText.ts';
-import type { ReaderName } from './datasetReader.ts';
+import type { ReaderName } from './readerTable.ts';
 import type { ReaderRow } from './runReader.ts';
 
 /** Compares a trainer's rows with those of the files that it read: one item a row of either side, undefined where they agree. */

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { UserError } from '../../base/userError.ts';
-import type { ReaderName } from './datasetReader.ts';
-import { readerTable } from './readerTable.ts';
+import { type ReaderName, readerTable } from './readerTable.ts';
 
 /**
  * The Pythons of several trainers. Looked for before anything else runs, which takes minutes.

@@ -7,9 +7,8 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { parseJson } from '../../base/json.ts';
 import { UserError } from '../../base/userError.ts';
-import type { ReaderName } from './datasetReader.ts';
 import { pythonEnvironment } from './findPython.ts';
-import { readerTable } from './readerTable.ts';
+import { type ReaderName, readerScript } from './readerTable.ts';
 
 /** What a trainer's preprocessing is run on. */
 export interface TrainerJob {
@@ -50,7 +49,7 @@ export async function runReader(
 ): Promise<{ version: string; rows: AsyncGenerator<ReaderRow> }> {
   await mkdir(job.folder, { recursive: true });
   const place = (name: string): string => path.join(job.folder, name);
-  await writeFile(place('preprocess.py'), readerTable[job.trainer].script);
+  await writeFile(place('preprocess.py'), readerScript(job.trainer));
   await writeFile(place('job.json'), JSON.stringify(description(job)));
   const child = spawn(job.python, [place('preprocess.py'), place('job.json'), place('rows.jsonl')], {
     cwd: job.folder,

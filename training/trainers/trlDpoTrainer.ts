@@ -11,7 +11,7 @@ import type {
 } from '../../contract/trainer.ts';
 import { DPO_BETA } from '../../output/dataset/formats/llamaFactoryConfig.ts';
 import { renderYaml } from '../../output/quoting/renderYaml.ts';
-import { trlReader } from '../../output/readers/trlReader.ts';
+import { readerTable } from '../../output/readers/readerTable.ts';
 import type { TrainingPlan } from '../../schemas/training/trainingPlan.ts';
 import { sftGates } from '../gates/sftGates.ts';
 import { llamaFactoryDpoTrainer } from './llamaFactory/llamaFactoryDpoTrainer.ts';
@@ -19,7 +19,7 @@ import { refusals, refusedFor, trainingArgumentsSetElsewhere } from './refusedKe
 import { torchFailures } from './torchFailures.ts';
 
 const format = 'hugging_face_dpo';
-const tested = { package: trlReader.package, version: trlReader.version, below: '1.13.0' };
+const tested = { package: readerTable.trl.package, version: readerTable.trl.version, below: '1.13.0' };
 const configFile = 'dpo.yaml';
 const programModule = 'dpo_job';
 const metricsFile = 'metrics.jsonl';

@@ -6,8 +6,7 @@ import type { Tokenizer } from '../../../contract/tokenizer.ts';
 import { readRows } from '../../../output/audit/read/readRows.ts';
 import { pairsFormat, trajectoriesFormat } from '../../../output/dataset/formats/canonicalFormats.ts';
 import { formatTable } from '../../../output/dataset/formatTable.ts';
-import { readerNames } from '../../../output/readers/datasetReader.ts';
-import { readerTable } from '../../../output/readers/readerTable.ts';
+import { readerNames, readerTable } from '../../../output/readers/readerTable.ts';
 import { loadTokenizer } from '../../../output/tokenizers/loadTokenizer.ts';
 import { datasetConfigSchema, defaultFormatNames } from '../../../schemas/config/dataset.ts';
 import { datasetFormatNames } from '../../../schemas/config/datasetFormatNames.ts';
@@ -30,7 +29,7 @@ afterAll(() => qwen.close());
 
 test('every row stands under its own name', () => {
   expect(Object.values(formatTable).map(({ name }) => name)).toEqual(datasetFormatNames);
-  expect(Object.values(readerTable).map(({ name }) => name)).toEqual(readerNames);
+  expect(Object.keys(readerTable)).toEqual(readerNames);
   expect(defaultFormatNames.every((name) => datasetFormatNames.includes(name))).toBe(true);
 });
 

@@ -11,7 +11,7 @@ import type {
   TrainerLogEntry,
   TrainingFootprint,
 } from '../../../contract/trainer.ts';
-import { llamaFactoryReader } from '../../../output/readers/llamaFactoryReader.ts';
+import { readerTable } from '../../../output/readers/readerTable.ts';
 import { sftGates } from '../../gates/sftGates.ts';
 import { refusals, refusedFor, setInstead, trainingArgumentsSetElsewhere } from '../refusedKeys.ts';
 import { torchFailures } from '../torchFailures.ts';
@@ -86,7 +86,11 @@ function problemOf(set: Readonly<Record<string, JsonValue>>): string | undefined
 }
 
 /** A release is taken with its own post-releases only: each 0.9.x changed templates and arguments. */
-const tested = { package: llamaFactoryReader.package, version: llamaFactoryReader.version, below: '0.9.6' };
+const tested = {
+  package: readerTable['llama-factory'].package,
+  version: readerTable['llama-factory'].version,
+  below: '0.9.6',
+};
 
 /** Stock LLaMA-Factory on finished ids and labels, by `tokenized_path`. */
 export const llamaFactoryTrainer: Trainer = {

@@ -12,7 +12,7 @@ import type {
   TrainingFootprint,
 } from '../../../contract/trainer.ts';
 import { renderYaml } from '../../../output/quoting/renderYaml.ts';
-import { trlReader } from '../../../output/readers/trlReader.ts';
+import { readerTable } from '../../../output/readers/readerTable.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { rlGates } from '../../gates/rlGates.ts';
 import { refusals, refusedFor, setInstead } from '../refusedKeys.ts';
@@ -20,7 +20,7 @@ import { torchFailures } from '../torchFailures.ts';
 import { rlFailures, rlLoadProgram } from './rlPrograms.ts';
 import { type RlFigureNames, rlFormat, rlLogEntry, rlPreparation, rlWork, rolloutsFolder } from './rlWork.ts';
 
-const tested = { package: trlReader.package, version: trlReader.version, below: '1.13.0' };
+const tested = { package: readerTable.trl.package, version: readerTable.trl.version, below: '1.13.0' };
 const configFile = 'trl.yaml';
 const checkpointFolder = 'checkpoints';
 

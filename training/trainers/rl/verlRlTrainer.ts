@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { JsonValue } from '../../../base/json.ts';
 import type { EpochSteps, EpochWork, Trainer, TrainingFootprint } from '../../../contract/trainer.ts';
-import { verlReader } from '../../../output/readers/verlReader.ts';
+import { readerTable } from '../../../output/readers/readerTable.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { rlGates } from '../../gates/rlGates.ts';
 import { torchFailures } from '../torchFailures.ts';
@@ -13,7 +13,7 @@ import { verlRlArguments } from './verlRlArguments.ts';
 import { verlRlCommand, verlRlKeys, verlRlSettings } from './verlRlCommand.ts';
 
 /** The loop's interfaces and the replay buffer are those of 0.9. */
-const tested = { package: verlReader.package, version: verlReader.version, below: '0.10.0' };
+const tested = { package: readerTable.verl.package, version: readerTable.verl.version, below: '0.10.0' };
 
 /** verl's GRPO, DAPO and PPO over tasks that our loop plays. */
 export const verlRlTrainer: Trainer = {

@@ -7,7 +7,7 @@ import type {
   TrainerLogEntry,
   TrainingFootprint,
 } from '../../../contract/trainer.ts';
-import { verlReader } from '../../../output/readers/verlReader.ts';
+import { readerTable } from '../../../output/readers/readerTable.ts';
 import type { TrainingPlan } from '../../../schemas/training/trainingPlan.ts';
 import { sftGates } from '../../gates/sftGates.ts';
 import { torchFailures } from '../torchFailures.ts';
@@ -16,7 +16,7 @@ import { verlCheckpoints } from './verlCheckpoints.ts';
 import { bareKey, verlCommand, verlKeys, verlSettings } from './verlCommand.ts';
 
 /** The mask has been unshifted since 0.6; the launch keys are those of 0.9. */
-const tested = { package: verlReader.package, version: verlReader.version, below: '0.10.0' };
+const tested = { package: readerTable.verl.package, version: readerTable.verl.version, below: '0.10.0' };
 
 /** verl's SFT trainer on finished ids and masks, by `data.custom_cls`. */
 export const verlTrainer: Trainer = {
