@@ -39,7 +39,7 @@ export const dropReasons = {
     advice: 'use harder tasks, or raise the pass rate that probe, filters.difficulty or select allows',
   },
   too_hard: {
-    meaning: 'they solve it too seldom',
+    meaning: 'the same models, or rollouts, solve the task too seldom',
     advice: 'use easier tasks, or lower the pass rate that probe, filters.difficulty or select asks for',
   },
   unrated: {

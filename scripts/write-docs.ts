@@ -4,12 +4,14 @@ import { renderConfigDocs } from '../pipeline/config/renderConfigDocs.ts';
 import { builtinProfiles } from '../schemas/coa/profiles/builtin.ts';
 import { renderGrammarDocs } from '../schemas/coa/render/renderGrammarDocs.ts';
 import { renderCommandDocs } from './renderCommandDocs.ts';
+import { renderFilterDocs } from './renderFilterDocs.ts';
 import { renderRecordDocs } from './renderRecordDocs.ts';
 import { renderRuleDocs } from './renderRuleDocs.ts';
 
 const pages = {
   'commands.md': await renderCommandDocs(),
   'configuration.md': renderConfigDocs(),
+  'filters.md': renderFilterDocs(),
   'grammar.md': renderGrammarDocs(Object.values(builtinProfiles)),
   'lint-rules.md': renderRuleDocs(),
   'records.md': renderRecordDocs(),

@@ -3,9 +3,9 @@ import { stageRecords } from '../../pipeline/run/stageInputs.ts';
 import { parseRecordLine, readLedger, readRecordLines } from '../../pipeline/run/stageJournals.ts';
 import { stagesOfRun } from '../../pipeline/run/stagesOfRun.ts';
 import { type FilterMeasures, filterMeasuresSchema } from '../../schemas/filterMeasures.ts';
+import type { JudgedTrajectory } from '../../schemas/filters/filterRule.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
 import { qualitySchema, trajectorySchema } from '../../schemas/trajectory.ts';
-import type { JudgedTrajectory } from '../../stages/filter/measureRules.ts';
 
 /** A record that the filter has decided on, without its texts. */
 export interface MeasuredRecord {

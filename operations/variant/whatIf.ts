@@ -3,11 +3,11 @@ import { quoteShellWord } from '../../base/shellWord.ts';
 import { UserError } from '../../base/userError.ts';
 import { profilesOfRun } from '../../pipeline/config/declaredProfiles.ts';
 import { type FiltersConfig, filtersConfigSchema } from '../../schemas/config/filters.ts';
+import type { Threshold } from '../../schemas/filters/filterRule.ts';
+import { decideAgain, filterRules } from '../../schemas/filters/filterRules.ts';
 import type { RunFile } from '../../schemas/run/runFile.ts';
-import { decideAgain } from '../../stages/filter/rules.ts';
 import { changedConfig } from './changedConfig.ts';
 import { type MeasuredRecord, readMeasured } from './measuredRecords.ts';
-import { type Threshold, thresholdsOf } from './thresholds.ts';
 
 /** Records that are counted: each takes some hundred bytes. */
 const MAX_RECORDS = 200_000;
@@ -65,17 +65,16 @@ export class WhatIf {
     const { profileOf } = profilesOfRun(config);
     const ends = this.#records.map(({ key, trajectory, measures, found }): End => {
       const nearInputs = Array.from({ length: measures.near_redundant_tool_inputs }, () => countedPair);
-      const context = { settings: now, seed, measures, nearInputs };
-      return {
-        key,
-        was: found[0],
-        now: decideAgain(trajectory, profileOf(trajectory.profile)!, context, found),
-      };
+      const profile = profileOf(trajectory.profile)!;
+      const context = { settings: now, profile, seed, measures, nearInputs };
+      return { key, was: found[0], now: decideAgain(trajectory, context, found) };
     });
     const isKept = (when: 'was' | 'now') => (end: End) => end[when] === undefined;
     return {
       command: set.length === 0 ? null : commandOf(name, set),
-      thresholds: thresholdsOf(was, this.#records, profileOf),
+      thresholds: filterRules.flatMap(
+        ({ thresholds }) => thresholds?.(was, { records: this.#records, profileOf }) ?? [],
+      ),
       records: ends.length,
       kept: { was: ends.filter(isKept('was')).length, now: ends.filter(isKept('now')).length },
       dropped: droppedBy(ends),
@@ -106,25 +105,17 @@ function named(ends: readonly End[]): WhatIfCounts['entered'] {
   return { count: ends.length, first: ends.slice(0, MAX_NAMED).map(({ key }) => key) };
 }
 
-/** Settings that say what is measured, not only what is decided by it. */
-const measuring: readonly ((filters: FiltersConfig) => readonly [key: string, value: unknown])[] = [
-  ({ tool_input_similarity }) => ['tool_input_similarity', tool_input_similarity],
-  ({ min_tests }) => ['min_tests', min_tests],
-  ({ lint }) => ['lint', lint],
-  ({ secrets }) => ['secrets.kinds', secrets?.kinds],
-  ({ difficulty }) => ['difficulty.file', difficulty?.file],
-  ({ languages }) => ['languages', languages !== undefined],
-];
-
 function refuseUnmeasured(was: FiltersConfig, now: FiltersConfig, [first]: readonly MeasuredRecord[]): void {
-  const { min_tokens, max_tokens } = now.length ?? {};
-  const isLong = (min_tokens ?? max_tokens) !== undefined && first?.measures.tokens === undefined;
-  const changed = measuring.find((of) => !isDeepStrictEqual(of(was), of(now)));
-  const key = changed ? changed(now)[0] : isLong ? 'length' : undefined;
-  if (first !== undefined && key !== undefined)
-    throw new UserError(
-      `filters.${key}: this run has not measured what that asks for; coa-distill filter does`,
-    );
+  if (first === undefined) return;
+  for (const { measuredBy } of filterRules) {
+    const before = measuredBy?.(was, first.measures);
+    const after = Object.entries(measuredBy?.(now, first.measures) ?? {});
+    const changed = after.find(([key, value]) => !isDeepStrictEqual(before?.[key], value));
+    if (changed)
+      throw new UserError(
+        `filters.${changed[0]}: this run has not measured what that asks for; coa-distill filter does`,
+      );
+  }
 }
 
 function commandOf(name: string, set: readonly string[]): string {

@@ -2,7 +2,7 @@ import { allowedNames } from '../../base/nearestName.ts';
 import { lintRules, type RuleId, ruleIds } from '../../output/lint/rules/ruleTable.ts';
 import type { ProfileRegistry } from '../../schemas/coa/profileRegistry.ts';
 import type { Config } from '../../schemas/config/config.ts';
-import { limitedProfiles } from '../../schemas/config/filters.ts';
+import { limitedProfiles } from '../../schemas/filters/interactionLimits.ts';
 import type { ConfigProblems } from './configProblems.ts';
 
 /** Checks the names in `filters`, which are profiles and lint rules, and that `dedup` does not contradict it. */

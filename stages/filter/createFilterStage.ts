@@ -2,11 +2,11 @@ import { RecordFailure } from '../../contract/errors.ts';
 import { dropRecord, emitRecord, type RecordStage, type StageOutcome } from '../../contract/stage.ts';
 import type { Profile } from '../../schemas/coa/profile.ts';
 import type { FiltersConfig } from '../../schemas/config/filters.ts';
+import type { FilterTools } from '../../schemas/filters/filterRule.ts';
+import { brokenRules, measureTrajectory } from '../../schemas/filters/filterRules.ts';
 import { isJudgedCorrect, type Trajectory, trajectorySchema } from '../../schemas/trajectory.ts';
-import { type FilterTools, measureTrajectory } from './measureTrajectory.ts';
 import { nearRedundantInputs } from './nearRedundantInputs.ts';
-import { filterRules } from './rules.ts';
-import { maskSecrets, trajectorySecrets } from './trajectorySecrets.ts';
+import { countByKind, maskSecrets, trajectorySecrets } from './trajectorySecrets.ts';
 
 export interface FilterStageOptions {
   readonly profileOf: (name: string) => Profile | undefined;
@@ -45,9 +45,10 @@ export async function filterTrajectory(
   const { secrets: wanted, tool_input_similarity: similarity } = filters;
   const nearInputs = similarity === null ? [] : nearRedundantInputs(trajectory, profile, similarity);
   const secrets = wanted && trajectorySecrets(trajectory, profile, new Set(wanted.kinds));
-  const measures = await measureTrajectory(trajectory, profile, filters, { nearInputs, secrets }, tools);
-  const context = { settings: filters, seed, measures, nearInputs };
-  const findings = filterRules.flatMap(({ rule }) => rule(trajectory, profile, context) ?? []);
+  const given = { settings: filters, profile, nearInputs };
+  const counted = secrets && countByKind(secrets);
+  const measures = await measureTrajectory(trajectory, { ...given, tools, secrets: counted });
+  const findings = brokenRules(trajectory, { ...given, seed, measures });
   const [first] = findings;
   if (first) {
     return dropRecord(first.reason, {

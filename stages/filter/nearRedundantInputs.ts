@@ -2,15 +2,9 @@ import { distance } from 'fastest-levenshtein';
 import { canonicalJson } from '../../base/ids.ts';
 import { bodyOf, foldToolInput, parseJsonBody, parseProgramBody } from '../../schemas/coa/bodies.ts';
 import { type BodyRule, type Profile, tagRule } from '../../schemas/coa/profile.ts';
+import type { NearInputs } from '../../schemas/filters/filterRule.ts';
 import { normalForm } from '../../schemas/normalForm.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-
-/** A tool input that is nearly equal to an earlier one, by the places of both segments, from 0. */
-export interface NearInputs {
-  readonly tool: string;
-  readonly earlier: number;
-  readonly segment: number;
-}
 
 /** Earlier inputs that an input is held against word by word: a bound for trajectories of thousands of calls. */
 const MAX_COMPARED = 256;

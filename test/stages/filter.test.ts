@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { builtinProfile } from '../../schemas/coa/profiles/builtin.ts';
 import { mhqaProfile } from '../../schemas/coa/profiles/mhqa.ts';
 import { filtersConfigSchema } from '../../schemas/config/filters.ts';
+import { invalidGrammar } from '../../schemas/filters/verdictRules.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { Verdict } from '../../schemas/verdict.ts';
 import { createFilterStage, filterTrajectory } from '../../stages/filter/createFilterStage.ts';
-import { invalidGrammar } from '../../stages/filter/rules.ts';
 import { runRecordStage } from '../support/runStage.ts';
 import { mhqaSteps, taskOf, trajectoryFrom } from '../support/traceFixture.ts';
 

@@ -5,7 +5,7 @@ import { createTrajectoryPrompt } from '../../../output/dataset/createTrajectory
 import { finalAnswer } from '../../../schemas/coa/answers.ts';
 import { builtinProfile } from '../../../schemas/coa/profiles/builtin.ts';
 import { datasetConfigSchema } from '../../../schemas/config/dataset.ts';
-import { invalidGrammar } from '../../../stages/filter/rules.ts';
+import { invalidGrammar } from '../../../schemas/filters/verdictRules.ts';
 import { goesOn } from '../support/player.ts';
 import type { TinyRequest } from '../support/startTinyServer.ts';
 import { answer, opening, playAgainst, search, textOf } from './support/playAgainst.ts';

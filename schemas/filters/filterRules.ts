@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import type { FilterMeasures } from '../filterMeasures.ts';
+import type { Trajectory } from '../trajectory.ts';
+import type {
+  BrokenRule,
+  DecisionContext,
+  JudgedTrajectory,
+  MeasureContext,
+  MeasureRule,
+  TextRule,
+} from './filterRule.ts';
+import {
+  difficultyRule,
+  interactionsRule,
+  languageRule,
+  lengthRule,
+  lintRule,
+  redundancyRule,
+  secretsRule,
+} from './measureRules.ts';
+import { grammarRule, instructionsRule, reflectionRule, testsRule, wrongAnswerRule } from './verdictRules.ts';
+
+const rows = [
+  grammarRule,
+  wrongAnswerRule,
+  testsRule,
+  interactionsRule,
+  redundancyRule,
+  instructionsRule,
+  lintRule,
+  lengthRule,
+  languageRule,
+  secretsRule,
+  difficultyRule,
+  // Last, for it is no flaw: it thins out what is left.
+  reflectionRule,
+] as const;
+
+type Together<Union> = (Union extends unknown ? (of: Union) => void : never) extends (of: infer All) => void
+  ? All
+  : never;
+type FilterKeys = Together<(typeof rows)[number]['keys']>;
+
+/** The keys of `filters` that the rules ask. */
+export const filterKeys = Object.assign({}, ...rows.map(({ keys }) => keys)) as FilterKeys;
+
+type Ruled<Row> = Omit<Row, 'keys'>;
+
+/** The rules in the order in which they name the reason of a drop. */
+export const filterRules: readonly (Ruled<MeasureRule<FilterKeys>> | Ruled<TextRule<FilterKeys>>)[] = rows;
+
+type FilterSettings = z.infer<z.ZodObject<FilterKeys>>;
+
+/** All that the rules measure of a trajectory. */
+export async function measureTrajectory(
+  trajectory: Trajectory,
+  context: MeasureContext<FilterSettings>,
+): Promise<FilterMeasures> {
+  const parts: Partial<FilterMeasures>[] = [];
+  for (const rule of filterRules) parts.push((await rule.measure?.(trajectory, context)) ?? {});
+  return Object.assign({}, ...parts) as FilterMeasures;
+}
+
+/** What every rule finds in a trajectory. */
+export function brokenRules(trajectory: Trajectory, context: DecisionContext<FilterSettings>): BrokenRule[] {
+  return filterRules.flatMap((rule) => rule.decide(trajectory, context) ?? []);
+}
+
+/**
+ * Why a trajectory that was measured before would be dropped by other settings; undefined where it would be kept.
+ *
+ * @param found reasons that were found when its text was last looked at
+ */
+export function decideAgain(
+  trajectory: JudgedTrajectory,
+  context: DecisionContext<FilterSettings>,
+  found: readonly string[],
+): string | undefined {
+  for (const rule of filterRules) {
+    const reason = rule.readsText
+      ? Object.keys(rule.reasons).find((known) => found.includes(known))
+      : rule.decide(trajectory, context)?.reason;
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}

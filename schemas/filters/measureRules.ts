@@ -1,0 +1,304 @@
+import { z } from 'zod';
+import { Counts } from '../../base/counts.ts';
+import { type Profile, tagRule } from '../coa/profile.ts';
+import { inputPathSchema, keyOf, plainTextSchema, share, wholeNumber } from '../config/keyMeaning.ts';
+import { secretKindSchema } from '../filterMeasures.ts';
+import type { Trajectory } from '../trajectory.ts';
+import { countThreshold, measureRule, shareThreshold } from './filterRule.ts';
+import { interactionLimit, interactionLimitsSchema } from './interactionLimits.ts';
+
+const filterKey = keyOf('filter');
+
+/** Progressive filtering, stage 1 of the paper: simple trajectories teach little. */
+export const interactionsRule = measureRule({
+  reasons: {
+    too_few_interactions:
+      "`filters.min_interactions`: one number, or one by profile, `default` for the others (the profile's own where absent), and `count`",
+  },
+  keys: {
+    min_interactions: filterKey(
+      interactionLimitsSchema.default({}),
+      "Fewest interactions: one number, or one by profile and `default` for the others (absent: the profile's own); `count`: tools (tool calls that were answered, the default), or agents (actions: plans, tool calls, reflections, checks and answers)",
+    ),
+  },
+  decide({ quality }, { settings: { min_interactions }, profile, measures }) {
+    const { count, least } = interactionLimit(min_interactions, profile);
+    const interactions = count === 'agents' ? measures.steps : quality.interactions;
+    if (interactions >= least) return undefined;
+    return {
+      reason: 'too_few_interactions',
+      evidence: { ...(count === 'agents' && { count }), interactions, min_interactions: least },
+    };
+  },
+  /** One limit where the settings have one number, otherwise one of each profile. */
+  thresholds({ min_interactions }, { records, profileOf }) {
+    const byProfile = Map.groupBy(records, ({ trajectory }) => trajectory.profile);
+    const limits = [...byProfile].map(([name, own]) => {
+      const { count, least } = interactionLimit(min_interactions, profileOf(name)!);
+      const counts = own.map(({ trajectory, measures }) =>
+        count === 'agents' ? measures.steps : trajectory.quality.interactions,
+      );
+      return { name, least, counts };
+    });
+    if (typeof min_interactions === 'number') {
+      const counts = limits.flatMap((limit) => limit.counts);
+      return [countThreshold('min_interactions', min_interactions, counts)];
+    }
+    return limits.map(({ name, least, counts }) => countThreshold(`min_interactions.${name}`, least, counts));
+  },
+});
+
+/** Pairs of nearly equal inputs that evidence names. */
+const MAX_PAIRS = 5;
+
+/** Progressive filtering, stage 2 of the paper: asking a tool the same thing again, to the letter or nearly. */
+export const redundancyRule = measureRule({
+  reasons: {
+    redundant_tool_input:
+      '`filters.max_redundant_tool_inputs` (0; null: not looked at), `filters.tool_input_similarity` (0.9; null: equal inputs alone)',
+  },
+  keys: {
+    max_redundant_tool_inputs: filterKey(
+      wholeNumber.nullable().default(0),
+      'Most tool inputs that repeat an earlier one; null: not looked at',
+    ),
+    tool_input_similarity: filterKey(
+      z.number().min(0.5).max(1).nullable().default(0.9),
+      'Least likeness of each pair of words of two queries that are nearly equal, in any order; 1: the same words; null: only equal inputs are redundant',
+    ),
+  },
+  measure: (_, { nearInputs }) => ({ near_redundant_tool_inputs: nearInputs.length }),
+  measuredBy: ({ tool_input_similarity }) => ({ tool_input_similarity }),
+  decide({ quality }, { settings: { max_redundant_tool_inputs: most }, nearInputs }) {
+    const { redundant_tool_inputs: equal } = quality;
+    if (most === null || equal + nearInputs.length <= most) return undefined;
+    return {
+      reason: 'redundant_tool_input',
+      evidence: {
+        redundant_tool_inputs: equal,
+        max_redundant_tool_inputs: most,
+        ...(nearInputs.length > 0 && {
+          near_redundant_tool_inputs: nearInputs.length,
+          near_pairs: nearInputs.slice(0, MAX_PAIRS).map((pair) => ({ ...pair })),
+        }),
+      },
+    };
+  },
+  thresholds: ({ max_redundant_tool_inputs: most }, { records }) => [
+    countThreshold(
+      'max_redundant_tool_inputs',
+      most,
+      records.map(
+        ({ trajectory: { quality }, measures }) =>
+          quality.redundant_tool_inputs + measures.near_redundant_tool_inputs,
+      ),
+    ),
+  ],
+});
+
+/** Rules of the linter that the settings do not want to be broken. */
+export const lintRule = measureRule({
+  reasons: {
+    lint_finding: '`filters.lint`: ids of rules, or `error`, `warning`, `note`, `all`; off where absent',
+  },
+  keys: {
+    lint: filterKey(
+      z.array(plainTextSchema).min(1).optional(),
+      'Lint rules whose findings drop a trajectory, by id or as error, warning, all; absent: none',
+    ),
+  },
+  async measure(trajectory, { settings, profile, tools }) {
+    if (!settings.lint) return {};
+    const findings = await tools.lint!(profile, textOf(trajectory));
+    return { lint: Object.fromEntries(Counts.of(findings.map(({ rule }) => rule))) };
+  },
+  measuredBy: ({ lint }) => ({ lint }),
+  decide(_, { measures: { lint = {} } }) {
+    if (Object.keys(lint).length === 0) return undefined;
+    return { reason: 'lint_finding', evidence: { findings_by_rule: { ...lint } } };
+  },
+});
+
+const lengthKeys = z.strictObject({
+  min_steps: filterKey(wholeNumber.optional(), 'Fewest actions; thinking and observations do not count'),
+  max_steps: filterKey(wholeNumber.optional(), 'Most actions; absent: any number'),
+  min_tokens: filterKey(
+    wholeNumber.optional(),
+    'Fewest tokens of its text by dataset.tokenizer, without the prompt',
+  ),
+  max_tokens: filterKey(
+    wholeNumber.optional(),
+    'Most tokens of its text by dataset.tokenizer, without the prompt',
+  ),
+});
+
+/** Bounds of steps and tokens, both ends included. */
+export const lengthRule = measureRule({
+  reasons: { length_out_of_range: '`filters.length`: `min_steps`, `max_steps`, `min_tokens`, `max_tokens`' },
+  keys: {
+    length: lengthKeys.optional().describe('Bounds of a trajectory, both ends included; absent: none'),
+  },
+  async measure(trajectory, { settings: { length }, profile, tools }) {
+    const text = textOf(trajectory);
+    return {
+      steps: countSteps(trajectory, profile),
+      chars: text.length,
+      ...(limitsTokens(length) && { tokens: await tools.countTokens!(text) }),
+    };
+  },
+  measuredBy: ({ length }, { tokens }) => ({ length: limitsTokens(length) && tokens === undefined }),
+  decide(_, { settings: { length }, measures: { steps, tokens } }) {
+    const { min_steps = 0, max_steps, min_tokens = 0, max_tokens } = length ?? {};
+    const isOut = (value: number | undefined, least: number, most = Number.POSITIVE_INFINITY) =>
+      value !== undefined && (value < least || value > most);
+    const evidence = {
+      ...(isOut(steps, min_steps, max_steps) && { steps, min_steps, max_steps: max_steps ?? null }),
+      ...(isOut(tokens, min_tokens, max_tokens) && {
+        tokens: tokens!,
+        min_tokens,
+        max_tokens: max_tokens ?? null,
+      }),
+    };
+    return Object.keys(evidence).length === 0 ? undefined : { reason: 'length_out_of_range', evidence };
+  },
+  thresholds({ length }, { records }) {
+    const steps = records.map(({ measures }) => measures.steps);
+    const tokens = records.flatMap(({ measures }) => measures.tokens ?? []);
+    return [
+      countThreshold('length.min_steps', length?.min_steps, steps),
+      countThreshold('length.max_steps', length?.max_steps, steps),
+      ...(tokens.length === 0
+        ? []
+        : [
+            countThreshold('length.min_tokens', length?.min_tokens, tokens),
+            countThreshold('length.max_tokens', length?.max_tokens, tokens),
+          ]),
+    ];
+  },
+});
+
+function limitsTokens(length: z.infer<typeof lengthKeys> | undefined): boolean {
+  return (length?.min_tokens ?? length?.max_tokens) !== undefined;
+}
+
+/** A language that was not asked for; where it can't be told, the trajectory stays. */
+export const languageRule = measureRule({
+  reasons: { unwanted_language: '`filters.languages`: codes of ISO 639-1' },
+  keys: {
+    languages: filterKey(
+      z
+        .array(plainTextSchema.regex(/^[a-z]{2}$/, 'a code of two letters, as in ISO 639-1'))
+        .min(1)
+        .optional(),
+      'Languages that the words of the model may be in, for instance [en, zh]; absent: any',
+    ),
+  },
+  async measure(trajectory, { settings, profile, tools }) {
+    if (!settings.languages) return {};
+    return { language: await tools.detectLanguage!(wordsOfModel(trajectory, profile)) };
+  },
+  measuredBy: ({ languages }) => ({ languages: languages !== undefined }),
+  decide(_, { settings: { languages }, measures: { language } }) {
+    if (!languages || language === undefined || language === null || languages.includes(language))
+      return undefined;
+    return { reason: 'unwanted_language', evidence: { language, languages } };
+  },
+});
+
+/** Secrets in observations, where they are not to be masked. Evidence counts them and repeats none. */
+export const secretsRule = measureRule({
+  reasons: { secret_in_text: '`filters.secrets.action: drop`' },
+  keys: {
+    secrets: z
+      .strictObject({
+        action: filterKey(
+          z.enum(['flag', 'mask', 'drop']).default('mask'),
+          'flag: count only; mask: put a placeholder in its place; drop: drop the trajectory',
+        ),
+        kinds: filterKey(
+          z
+            .array(secretKindSchema)
+            .min(1)
+            .default([...secretKindSchema.options]),
+          'Kinds of secrets and personal data that are looked for',
+        ),
+      })
+      .optional()
+      .describe('Secrets and personal data in what tools showed; absent: not looked for'),
+  },
+  measure: (_, { secrets }) => (secrets ? { secrets } : {}),
+  measuredBy: ({ secrets }) => ({ 'secrets.kinds': secrets?.kinds }),
+  decide(_, { settings, measures: { secrets = {} } }) {
+    if (settings.secrets?.action !== 'drop' || Object.keys(secrets).length === 0) return undefined;
+    return { reason: 'secret_in_text', evidence: { secrets } };
+  },
+});
+
+/** Tasks that another model solves too often (paper: the tasks for reinforcement learning). */
+export const difficultyRule = measureRule({
+  reasons: {
+    too_easy: '`filters.difficulty`: `file`, `max_pass_rate` (0.3, as in the paper)',
+    too_hard: '`filters.difficulty`: `min_pass_rate`; not asked where absent',
+  },
+  keys: {
+    difficulty: z
+      .strictObject({
+        file: filterKey(
+          inputPathSchema,
+          'Pass rates of the tasks: JSONL of {"task_id" or "question", "passed", "samples"}',
+        ),
+        min_pass_rate: filterKey(
+          share.optional(),
+          'Lowest share of samples that must have solved a task that is kept; absent: any',
+        ),
+        max_pass_rate: filterKey(
+          share.default(0.3),
+          'Highest share of samples that may have solved a task that is kept',
+        ),
+      })
+      .optional()
+      .describe('Drops tasks that the student solves already; absent: none'),
+  },
+  async measure(trajectory, { tools }) {
+    return tools.passRateOf ? { pass_rate: (await tools.passRateOf(trajectory)) ?? null } : {};
+  },
+  measuredBy: ({ difficulty }) => ({ 'difficulty.file': difficulty?.file }),
+  decide(_, { settings: { difficulty }, measures: { pass_rate } }) {
+    if (!difficulty || pass_rate === undefined || pass_rate === null) return undefined;
+    const { min_pass_rate = 0, max_pass_rate } = difficulty;
+    if (pass_rate > max_pass_rate) return { reason: 'too_easy', evidence: { pass_rate, max_pass_rate } };
+    if (pass_rate < min_pass_rate) return { reason: 'too_hard', evidence: { pass_rate, min_pass_rate } };
+    return undefined;
+  },
+  thresholds: ({ difficulty }) =>
+    difficulty
+      ? [
+          shareThreshold('difficulty.min_pass_rate', difficulty.min_pass_rate),
+          shareThreshold('difficulty.max_pass_rate', difficulty.max_pass_rate),
+        ]
+      : [],
+});
+
+function textOf({ segments }: Trajectory): string {
+  return segments.map((segment) => segment.text).join('');
+}
+
+function countSteps({ segments }: Trajectory, profile: Profile): number {
+  const still: readonly (string | undefined)[] = ['thinking', 'observation'];
+  return segments.filter(({ tag }) => !still.includes(tagRule(profile, tag)?.kind)).length;
+}
+
+/** Longest text whose language is told: more does not make it surer. */
+const MAX_CHARS = 20_000;
+/** Bodies that are words, and no programs, addresses or data. */
+const wordy: readonly (string | undefined)[] = ['text', 'grades'];
+
+/** What the model wrote in words, without its tags. */
+function wordsOfModel({ segments, question }: Trajectory, profile: Profile): string {
+  const texts = segments.flatMap(({ tag, origin, text }) =>
+    origin === 'model' && wordy.includes(tagRule(profile, tag)?.body)
+      ? [text.slice(`<${tag}>`.length, text.lastIndexOf(`</${tag}>`))]
+      : [],
+  );
+  return [question, ...texts].join('\n').slice(0, MAX_CHARS);
+}
