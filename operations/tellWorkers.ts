@@ -14,7 +14,7 @@ export async function tellWorkers(
   order: WorkerOrder,
   name?: string,
 ): Promise<string[]> {
-  const sql = `UPDATE worker SET told = $1 WHERE NOT dead AND NOT is_coordinator
+  const sql = `UPDATE worker SET command = $1 WHERE NOT dead AND NOT is_coordinator
     AND ($2::text IS NULL OR name = $2 OR split_part(name, ':', 1) = $2) RETURNING name`;
   const told = await database.query<{ name: string }>(sql, [order, name ?? null]);
   return told.map((row) => row.name).sort();

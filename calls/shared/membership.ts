@@ -4,8 +4,8 @@ import { type SharedDatabase, WorkerLost } from './sharedDatabase.ts';
 /** How a run is. */
 export type SharedRunState = 'preparing' | 'open' | 'draining' | 'abandoned';
 
-/** What a worker is told: by a person to drain or to stop, by the coordinator to leave since its endpoint answers others alone. */
-export type ToldOrder = 'drain' | 'stop' | 'leave';
+/** What a worker is to do: `drain` or `stop` for a person, `leave` for the coordinator, since its endpoint answers others alone. */
+export type WorkerCommand = 'drain' | 'stop' | 'leave';
 
 /** Who joins which run. */
 interface JoinOptions {
@@ -18,10 +18,10 @@ interface JoinOptions {
   readonly clock: Clock;
   /** How many tasks it works on at once, and on how many it works now. */
   readonly load: () => { readonly room: number; readonly working: number };
-  /** Told how the run is, at each beat. */
+  /** Called with the run's state at each heartbeat. */
   readonly onState: (state: SharedRunState) => void;
-  /** Told at each beat that somebody wants it to end. */
-  readonly onTold?: (order: ToldOrder) => void;
+  /** Called at each heartbeat while somebody wants it to end. */
+  readonly onCommand?: (command: WorkerCommand) => void;
 }
 
 /** A process's part in a run, under an id of its own: a lease that is renewed every fifth of its time. */
@@ -30,15 +30,15 @@ export class Membership {
   readonly #options: JoinOptions;
   readonly #ended = new AbortController();
   readonly #lost = new AbortController();
-  /** Aborted to beat before it is time. */
+  /** Aborted to send a heartbeat before it is time. */
   #early = new AbortController();
-  readonly #beating: Promise<void>;
+  readonly #heartbeats: Promise<void>;
   readonly #cpuAtJoin = process.cpuUsage();
 
   private constructor(id: string, options: JoinOptions) {
     this.id = id;
     this.#options = options;
-    this.#beating = this.#beat();
+    this.#heartbeats = this.#sendHeartbeats();
   }
 
   static async join(options: JoinOptions): Promise<Membership> {
@@ -58,7 +58,7 @@ export class Membership {
     return this.#lost.signal;
   }
 
-  /** Beats at once: what it says of its load is another one. */
+  /** Sends a heartbeat at once: its load has changed. */
   report(): void {
     this.#early.abort();
   }
@@ -70,29 +70,29 @@ export class Membership {
    */
   async leave(why?: string): Promise<void> {
     this.#ended.abort();
-    await this.#beating;
+    await this.#heartbeats;
     const { database } = this.#options;
     // What it has used by now; one that lost its lease has said so before.
-    if (!this.#lost.signal.aborted) await this.#say(0, 0).catch(() => {});
+    if (!this.#lost.signal.aborted) await this.#heartbeat(0, 0).catch(() => {});
     await database.query('SELECT leave_run($1, $2)', [this.id, why ?? null]);
   }
 
-  async #say(room: number, working: number): Promise<BeatRow> {
+  async #heartbeat(room: number, working: number): Promise<HeartbeatRow> {
     const { user, system } = process.cpuUsage(this.#cpuAtJoin);
     const values = [this.id, room, working, (user + system) / 1000];
-    const sql = 'SELECT state, told FROM beat($1, $2, $3, $4)';
-    const [row] = await this.#options.database.query<BeatRow>(sql, values);
+    const sql = 'SELECT state, command FROM heartbeat($1, $2, $3, $4)';
+    const [row] = await this.#options.database.query<HeartbeatRow>(sql, values);
     return row!;
   }
 
-  async #beat(): Promise<void> {
-    const { leaseS, clock, load, onState, onTold } = this.#options;
+  async #sendHeartbeats(): Promise<void> {
+    const { leaseS, clock, load, onState, onCommand } = this.#options;
     while (!this.#ended.signal.aborted) {
       try {
         const { room, working } = load();
-        const { state, told } = await this.#say(room, working);
+        const { state, command } = await this.#heartbeat(room, working);
         onState(state);
-        if (told) onTold?.(told);
+        if (command) onCommand?.(command);
       } catch (error) {
         this.#lost.abort(error instanceof WorkerLost ? error : new WorkerLost((error as Error).message));
         return;
@@ -104,7 +104,7 @@ export class Membership {
   }
 }
 
-interface BeatRow {
+interface HeartbeatRow {
   readonly state: SharedRunState;
-  readonly told: ToldOrder | null;
+  readonly command: WorkerCommand | null;
 }

@@ -12,7 +12,7 @@ const AT_ONCE = 64;
 /** Pause between two looks at a request that another worker asks for, or whose answer is brought back. */
 const LOOK_MS = { least: 50, most: 250 };
 
-const FIND = 'SELECT body, is_away FROM find_answers($1, $2, $3)';
+const FIND = 'SELECT body, is_archived FROM find_answers($1, $2, $3)';
 const KEEP = 'SELECT kept_request, kept_provider FROM keep($1, $2, $3, $4)';
 
 /** The answers of a run that many machines work on, kept compressed. */
@@ -43,8 +43,8 @@ export class SharedAnswerCache implements AnswerCache {
     const name = nameOf({ request, provider });
     if (this.#known.has(name)) return this.#known.get(name);
     for (;;) {
-      const { answer, isAway } = await this.#find({ request, provider });
-      if (!isAway) return answer;
+      const { answer, isArchived } = await this.#find({ request, provider });
+      if (!isArchived) return answer;
       await this.#comesBack({ request, provider });
     }
   }
@@ -68,7 +68,7 @@ export class SharedAnswerCache implements AnswerCache {
       const { state, answer } = await this.#claim(key);
       if (state === 'answered') return this.#knowing(key, answer, work);
       if (state === 'mine') return this.#knowing(key, undefined, () => this.#claimed(key, work));
-      if (state === 'away') await this.#comesBack(key);
+      if (state === 'archived') await this.#comesBack(key);
       else await pause();
     }
   }
@@ -98,7 +98,7 @@ export class SharedAnswerCache implements AnswerCache {
       return await work();
     } finally {
       if (this.#claims.delete(name)) {
-        const sql = 'DELETE FROM asking WHERE run = $1 AND request = $2 AND provider = $3 AND worker = $4';
+        const sql = 'DELETE FROM claim WHERE run = $1 AND request = $2 AND provider = $3 AND worker = $4';
         await this.#database.query(sql, [this.#run, key.request, key.provider, this.#worker]);
       }
     }
@@ -106,7 +106,7 @@ export class SharedAnswerCache implements AnswerCache {
 
   async #findAll(keys: readonly AnswerKey[]): Promise<Found[]> {
     const rows = await this.#database.query<FoundRow>(FIND, [this.#run, ...columnsOf(keys)]);
-    return rows.map(({ body, is_away: isAway }) => ({ answer: answerIn(body), isAway }));
+    return rows.map(({ body, is_archived: isArchived }) => ({ answer: answerIn(body), isArchived }));
   }
 
   async #claimAll(keys: readonly AnswerKey[]): Promise<Claimed[]> {
@@ -135,16 +135,16 @@ export class SharedAnswerCache implements AnswerCache {
 interface Found {
   readonly answer: CachedAnswer | undefined;
   /** Only the coordinator has it. */
-  readonly isAway: boolean;
+  readonly isArchived: boolean;
 }
 
 interface FoundRow {
   readonly body: Buffer | null;
-  readonly is_away: boolean;
+  readonly is_archived: boolean;
 }
 
 interface Claimed {
-  readonly state: 'answered' | 'mine' | 'busy' | 'away';
+  readonly state: 'answered' | 'mine' | 'busy' | 'archived';
   readonly answer: CachedAnswer | undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { ToldOrder } from '../../calls/shared/membership.ts';
+import type { WorkerCommand } from '../../calls/shared/membership.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import type { WorkerEntry, WorkersFile } from '../../schemas/run/workersFile.ts';
 
@@ -20,7 +20,7 @@ export interface CountedWorker extends Omit<WorkerEntry, 'calls_last_minute'> {
   /** Seconds of its lease that are left; below 0: it is silent, and about to lose its tasks. Null without a lease. */
   readonly lease_left_s: number | null;
   /** What it was told to do. */
-  readonly told: ToldOrder | null;
+  readonly told: WorkerCommand | null;
   /** The error with which it left. */
   readonly why: string | null;
 }
@@ -33,57 +33,7 @@ export interface CountedRate
   readonly let_through: number;
 }
 
-const WORKERS = `
-  SELECT worker.name, CASE WHEN bool_or(NOT dead) THEN 'working'
-      WHEN (array_agg(lost ORDER BY worker.id DESC))[1] THEN 'lost' ELSE 'left' END AS state,
-    extract(epoch FROM min(joined_at)) * 1000 AS joined_at_ms,
-    extract(epoch FROM least(clock_timestamp(), max(lease_until - make_interval(secs => lease_s)))) * 1000 AS seen_at_ms,
-    coalesce(sum(working) FILTER (WHERE NOT dead), 0) AS tasks_in_hand,
-    coalesce(sum(room) FILTER (WHERE NOT dead), 0) AS room,
-    sum(in_flight) AS calls_in_flight, count(*) FILTER (WHERE lost) AS lost_leases,
-    sum(shards) AS shards, sum(records) AS records, sum(attempts) AS calls,
-    sum(spent_usd) AS cost_usd, round(sum(spent_tokens)) AS tokens,
-    sum(greatest(0, granted_usd - spent_usd - aside_usd)) AS granted_usd,
-    round(sum(greatest(0, granted_tokens - spent_tokens - aside_tokens))) AS granted_tokens,
-    sum(blocks) AS blocks, sum(cpu_ms) AS cpu_ms,
-    round(extract(epoch FROM max(lease_until) FILTER (WHERE NOT dead) - clock_timestamp())::numeric, 1) AS lease_left_s,
-    max(told) FILTER (WHERE NOT dead) AS told, (array_agg(why ORDER BY worker.id DESC))[1] AS why
-  FROM worker JOIN share ON share.worker = worker.id
-  WHERE worker.run = run.id AND NOT is_coordinator GROUP BY worker.name ORDER BY min(worker.id)
-`;
-
-const SHARDS = `
-  SELECT count(*) FILTER (WHERE shard.state IN ('ready', 'lost')) AS ready,
-    count(*) FILTER (WHERE shard.state = 'taken') AS taken,
-    count(*) FILTER (WHERE shard.state = 'done')
-      + (SELECT coalesce(sum(shards), 0) FROM share WHERE share.run = run.id) AS done,
-    count(*) FILTER (WHERE alone) AS alone
-  FROM shard WHERE shard.run = run.id
-`;
-
-/** Turns are given ahead of their time: those that have not come are not let through yet. */
-const RATES = `
-  SELECT key, provider, counts, per_minute, greatest(0, given
-    - greatest(0, extract(epoch FROM next_at - clock_timestamp())) * per_minute / 60) AS let_through
-  FROM rate WHERE rate.run = run.id ORDER BY provider, counts, key
-`;
-
-const SPENT = `
-  SELECT elsewhere_usd + coalesce(sum(spent_usd + aside_usd), 0) AS cost_usd,
-    elsewhere_tokens + coalesce(sum(spent_tokens + aside_tokens), 0) AS tokens,
-    elsewhere_attempts + coalesce(sum(attempts), 0) AS attempts
-  FROM share WHERE share.run = run.id
-`;
-
-const RUNS = `
-  SELECT id::text, name, version, state, set_aside,
-    json_build_object('cost_usd', cap_usd, 'tokens', cap_tokens) AS caps,
-    (SELECT row_to_json(counted) FROM (${SPENT}) counted) AS spent,
-    (SELECT row_to_json(counted) FROM (${SHARDS}) counted) AS shards,
-    (SELECT coalesce(json_agg(counted), '[]') FROM (${WORKERS}) counted) AS workers,
-    (SELECT coalesce(json_agg(counted), '[]') FROM (${RATES}) counted) AS rates
-  FROM run WHERE $1::bigint IS NULL OR id = $1 ORDER BY run.id
-`;
+const RUNS = 'SELECT * FROM counted_run WHERE $1::text IS NULL OR id = $1 ORDER BY id::bigint';
 
 /**
  * The runs of a database with their workers, shards, money and limits. Workers that wait for a run are in none.

@@ -88,7 +88,7 @@ export async function enterRun(
   }
   const content = pack(contentOf(options));
   if (body && !body.equals(content)) {
-    await database.query('SELECT bury(id) FROM worker WHERE run = $1 AND NOT dead', [id]);
+    await database.query('SELECT expire(id) FROM worker WHERE run = $1 AND NOT dead', [id]);
   }
   const update = `UPDATE run SET body = $2, cap_usd = $3, cap_tokens = $4, lease_s = $5, state = 'preparing', reason = NULL WHERE id = $1`;
   const capped = [caps.maxCostUsd ?? null, caps.maxTokens ?? null];

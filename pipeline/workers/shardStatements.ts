@@ -1,4 +1,3 @@
-import { MOST_LOSSES } from '../../calls/shared/leaseFunctions.ts';
 import { unpack } from '../../calls/shared/packed.ts';
 import type { SharedDatabase } from '../../calls/shared/sharedDatabase.ts';
 import { failureOf, RecordFailure } from '../../contract/errors.ts';
@@ -8,6 +7,12 @@ import type { StageFailure } from '../../schemas/outcome.ts';
 import type { ShardInput } from './sharedRun.ts';
 
 export type Outcome = StageOutcome<Identified>;
+
+/**
+ * How often workers may fall silent with a shard before it is suspected (migrations/0002_leases.sql): first its tasks go on
+ * alone, one at a time in a worker, then the task that does it again is set aside.
+ */
+export const MOST_LOSSES = 3;
 
 /** A shard whose tasks all have an outcome. */
 export interface DoneRow {
@@ -25,7 +30,7 @@ export interface LostRow {
   readonly alone: boolean;
 }
 
-export const LEAVE = `UPDATE worker SET told = 'leave' WHERE id = ANY ($1::bigint[]) AND NOT dead`;
+export const LEAVE = `UPDATE worker SET command = 'leave' WHERE id = ANY ($1::bigint[]) AND NOT dead`;
 const REMOVE = 'DELETE FROM shard WHERE id = $1 AND living($2) IS NOT NULL';
 /** A lost reply may hide that the shard is there already. */
 export const HAND_OUT = `

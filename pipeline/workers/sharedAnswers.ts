@@ -136,7 +136,7 @@ export class SharedAnswers {
 /** Hashes are enough: answers are brought back when somebody wants them. */
 async function noteKeys(database: SharedDatabase, run: string, file: string): Promise<void> {
   let keys: AnswerKey[] = [];
-  const note = () => database.query('SELECT note_away($1, $2, $3)', [run, ...columnsOf(keys)]);
+  const note = () => database.query('SELECT note_archived($1, $2, $3)', [run, ...columnsOf(keys)]);
   for await (const key of answerKeys(file)) {
     keys.push(key);
     if (keys.length < AT_ONCE.keys) continue;

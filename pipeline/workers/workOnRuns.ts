@@ -51,13 +51,13 @@ export interface WorkOptions extends Pick<Session, 'env' | 'clock' | 'log'>, Sto
  */
 export async function workOnRuns(asked: WorkOptions): Promise<void> {
   const { clock, log } = asked;
-  const told = { drain: new AbortController(), stop: new AbortController() };
-  const drain = AbortSignal.any([asked.drain, told.drain.signal]);
-  const signal = AbortSignal.any([asked.signal, told.stop.signal]);
-  const onTold = (order: keyof typeof told) => {
-    told[order].abort(new RunHalted(`told to ${order} by coa-distill workers ${order}`));
+  const commanded = { drain: new AbortController(), stop: new AbortController() };
+  const drain = AbortSignal.any([asked.drain, commanded.drain.signal]);
+  const signal = AbortSignal.any([asked.signal, commanded.stop.signal]);
+  const onCommand = (command: keyof typeof commanded) => {
+    commanded[command].abort(new RunHalted(`told to ${command} by coa-distill workers ${command}`));
   };
-  const options = { ...asked, drain, signal, onTold };
+  const options = { ...asked, drain, signal, onCommand };
   const reach = { makesTables: false, absentMs: ABSENT_MS, signal: drain };
   const database = await SharedDatabase.open(asked.database, log, reach).catch((error: unknown) => {
     if (!drain.aborted) throw error;
@@ -80,7 +80,7 @@ export async function workOnRuns(asked: WorkOptions): Promise<void> {
       hasWorked ||= run !== undefined;
     }
   } catch (error) {
-    if (!told.stop.signal.aborted) throw error;
+    if (!commanded.stop.signal.aborted) throw error;
     log((error as Error).message);
   } finally {
     await database.close();
@@ -89,7 +89,7 @@ export async function workOnRuns(asked: WorkOptions): Promise<void> {
 
 /** How it works on a run, and who hears that it is to end. */
 interface MemberOptions extends WorkOptions {
-  readonly onTold: (order: 'drain' | 'stop') => void;
+  readonly onCommand: (command: 'drain' | 'stop') => void;
 }
 
 async function workOnRun(database: SharedDatabase, run: OpenRun, options: MemberOptions): Promise<void> {
@@ -126,9 +126,9 @@ async function workAsMember(
     leaseS: run.leaseS,
     clock,
     load: () => ({ room, working: shards.reduce((sum, { working }) => sum + working, 0) }),
-    onTold: (order) => {
-      if (order === 'leave') fault.abort(unanswered(shards));
-      else options.onTold(order);
+    onCommand: (command) => {
+      if (command === 'leave') fault.abort(unanswered(shards));
+      else options.onCommand(command);
     },
     onState: (state) => {
       const why = leaving[state];

@@ -182,7 +182,7 @@ test('nothing that a worker does counts once it has lost its lease', async () =>
     ]);
   const claimed = await claim(first);
   expect(await put(first, claimed, 0)).toEqual([{ put: true }]);
-  await database.query('SELECT bury($1)', [first.id]);
+  await database.query('SELECT expire($1)', [first.id]);
   await expect(put(first, claimed, 1)).rejects.toThrow(WorkerLost);
   await expect(claim(first)).rejects.toThrow(/has lost its lease/);
   const taken = await claim(second);
@@ -260,7 +260,7 @@ test('one machine at a time asks for an answer, and another one once it has lost
   const late = Promise.withResolvers<void>();
   const cutOff = find(0, 's', () => late.promise);
   await begun('s by 0');
-  await database.query('SELECT bury($1)', [first.id]);
+  await database.query('SELECT expire($1)', [first.id]);
   expect(await find(1, 's', async () => {})).toEqual('by 1');
   late.resolve();
   expect(await cutOff).toEqual('by 1');
@@ -365,6 +365,37 @@ test('another version is refused, and so is a run that goes on without its worke
   const without = await runCli(['run'], { cwd });
   expect(without.code).toBe(2);
   expect(without.stderr).toMatch(/was cut off while workers were at it: .* resume with --workers postgres:/);
+});
+
+test('tables of an earlier version are brought up to date, or replaced where they hold no run', async () => {
+  const url = postgres.url.replace(/postgres$/, 'earlier');
+  const maintenance = await openDatabase();
+  await maintenance.query('CREATE DATABASE earlier');
+  const open = async () => {
+    const database = await SharedDatabase.open(url, () => {});
+    onTestFinished(() => database.close());
+    return database;
+  };
+  const layout = `SELECT obj_description('coa_distill'::regnamespace, 'pg_namespace') AS layout`;
+  const database = await open();
+  const [newest] = await database.query(layout);
+  await database.query('DROP VIEW counted_run');
+  await database.query(`COMMENT ON SCHEMA coa_distill IS 'migration 5'`);
+  expect(await database.hasTables()).toBe(false);
+  await insertRun(database, { leaseS: 60, version: '0.0.1' });
+  await expect(database.hasTables()).rejects.toThrow(/holds the run held of coa-distill 0\.0\.1/);
+  const later = await open();
+  expect(await later.query(layout)).toEqual([newest]);
+  expect(await later.query('SELECT name FROM counted_run')).toEqual([{ name: 'held' }]);
+  // Of before there were migrations, and of a version that is not there yet.
+  for (const other of ['7', 'migration 999']) {
+    await later.query(`COMMENT ON SCHEMA coa_distill IS '${other}'`);
+    await expect(open()).rejects.toThrow(/holds the run held of coa-distill 0\.0\.1/);
+    await later.query('DELETE FROM run');
+    const replaced = await open();
+    expect(await replaced.query(layout)).toEqual([newest]);
+    await insertRun(replaced, { leaseS: 60, version: '0.0.1' });
+  }
 });
 
 test('a worker with the rights of its role alone finishes a run, and can do nothing else', async () => {

@@ -112,7 +112,7 @@ test('a claim looks at its own rows alone, however many requests are in flight',
   };
   const looked = async () => {
     await database.query('SELECT pg_stat_force_next_flush()');
-    const counted = `SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_user_tables WHERE relname = 'asking'`;
+    const counted = `SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_user_tables WHERE relname = 'claim'`;
     return (await database.query<{ rows: number }>(counted))[0]!.rows;
   };
   for (let n = 0; n < 32; n++) await claim(64 * n, 64);

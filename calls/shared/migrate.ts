@@ -1,9 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { ClientBase } from 'pg';
 import { UserError } from '../../base/userError.ts';
-import { answerFunctions } from './answerFunctions.ts';
-import { callFunctions } from './callFunctions.ts';
-import { leaseFunctions } from './leaseFunctions.ts';
-import { SHARED_LAYOUT, sharedOwners, sharedRights, sharedTables } from './sharedSchema.ts';
 
 /** The oldest version of PostgreSQL that is used. */
 export const LEAST_POSTGRES = 15;
@@ -23,27 +20,40 @@ interface HeldRun {
   readonly version: string;
 }
 
+/** The files of `migrations/` in their order; a database is as many of them on as its schema's comment says. */
+const migrations = readdirSync(new URL('./migrations/', import.meta.url)).sort();
+
+function readSql(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), 'utf8');
+}
+
+/** How many migrations a layout is on; undefined for one of before there were any, and of a later version. */
+function migrationsOf(layout: string | null): number | undefined {
+  const done = Number(/^migration (\d+)$/.exec(layout ?? '')?.[1]);
+  return done <= migrations.length ? done : undefined;
+}
+
 /**
- * Makes the tables that the machines of a run share, in place of those of another version that hold no run.
+ * Makes the tables that the machines of a run share, or brings those of an earlier version up to date. Tables that no
+ * migration leads on from are replaced where they hold no run.
  *
- * @throws UserError when those of another version hold one
+ * @throws UserError where they hold one
  */
-export async function makeTables(client: ClientBase, address: string): Promise<void> {
+export async function migrate(client: ClientBase, address: string): Promise<void> {
   try {
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [SETUP_LOCK]);
-    const { rows } = await client.query<LayoutRow>(LAYOUT);
-    const [found] = rows;
-    if (found && found.layout !== SHARED_LAYOUT) {
+    const [found] = (await client.query<LayoutRow>(LAYOUT)).rows;
+    const done = found && migrationsOf(found.layout);
+    if (found && done === undefined) {
       refuseHeld(address, (await client.query<HeldRun>(HELD)).rows);
       await client.query('DROP SCHEMA coa_distill CASCADE');
     }
-    if (found?.layout !== SHARED_LAYOUT) {
-      await client.query('CREATE SCHEMA coa_distill');
-      await client.query(`${sharedTables}${leaseFunctions}${answerFunctions}${callFunctions}${sharedOwners}`);
-      await client.query(`COMMENT ON SCHEMA coa_distill IS '${SHARED_LAYOUT}'`);
-    }
-    await client.query(sharedRights);
+    if (done === undefined) await client.query('CREATE SCHEMA coa_distill');
+    for (const name of migrations.slice(done)) await client.query(readSql(`./migrations/${name}`));
+    if (done !== migrations.length)
+      await client.query(`COMMENT ON SCHEMA coa_distill IS 'migration ${migrations.length}'`);
+    await client.query(readSql('./rights.sql'));
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {});
@@ -52,7 +62,7 @@ export async function makeTables(client: ClientBase, address: string): Promise<v
 }
 
 /**
- * Whether the tables are there, as this version has them.
+ * Whether the tables exist, as this version has them.
  *
  * @throws UserError when those of another version hold a run
  */
@@ -61,7 +71,7 @@ export async function hasTables(
   address: string,
 ): Promise<boolean> {
   const [found] = await query<LayoutRow>(LAYOUT);
-  if (found?.layout === SHARED_LAYOUT) return true;
+  if (found && migrationsOf(found.layout) === migrations.length) return true;
   if (found) refuseHeld(address, await query<HeldRun>(HELD));
   return false;
 }

@@ -1,8 +1,6 @@
-import { claimOf } from './answerFunctions.ts';
+-- What a worker's calls go through: claims of requests, answers, money and turns; each step is one transaction.
 
-/** What a worker's calls go through: claims of requests, answers, money and turns; each step is one transaction. */
-export const callFunctions = `
--- Claims requests: 'answered', with the answer, 'mine' to ask for, 'busy' while another worker asks, or 'away' while
+-- Claims requests: 'answered', with the answer, 'mine' to ask for, 'busy' while another worker asks, or 'archived' while
 -- the answer is in the run's cache alone. A claim that a crash of the server loses costs a call paid twice, as a crash
 -- of the worker would: no commit waits for the disk.
 CREATE FUNCTION ask(w bigint, requests text[], providers text[]) RETURNS TABLE (state text, body bytea)
@@ -12,17 +10,17 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   PERFORM living(w);
   SELECT run INTO r FROM worker WHERE id = w;
-  INSERT INTO asking (run, request, provider, worker)
+  INSERT INTO claim (run, request, provider, worker)
     SELECT DISTINCT r, q, p, w FROM unnest(requests, providers) AS given(q, p) ORDER BY q, p ON CONFLICT DO NOTHING;
   RETURN QUERY WITH seen AS MATERIALIZED (
-    SELECT looked.body, is_away, nth, (SELECT worker FROM ${claimOf}) AS asker, (SELECT asking.ctid FROM ${claimOf}) AS claim
+    SELECT looked.body, is_archived, nth, (SELECT worker FROM claim WHERE claim.run = r AND claim.request = q AND claim.provider = p) AS asker, (SELECT claim.ctid FROM claim WHERE claim.run = r AND claim.request = q AND claim.provider = p) AS claim
     FROM ROWS FROM (unnest(requests), unnest(providers), find_answers(r, requests, providers))
-      WITH ORDINALITY AS looked(q, p, body, is_away, nth)
+      WITH ORDINALITY AS looked(q, p, body, is_archived, nth)
   ), needless AS (
-    DELETE FROM asking WHERE ctid = ANY (ARRAY(
-      SELECT claim FROM seen WHERE asker = w AND (seen.body IS NOT NULL OR is_away)))
+    DELETE FROM claim WHERE ctid = ANY (ARRAY(
+      SELECT claim FROM seen WHERE asker = w AND (seen.body IS NOT NULL OR is_archived)))
   )
-  SELECT CASE WHEN seen.body IS NOT NULL THEN 'answered' WHEN is_away THEN 'away' WHEN asker = w THEN 'mine'
+  SELECT CASE WHEN seen.body IS NOT NULL THEN 'answered' WHEN is_archived THEN 'archived' WHEN asker = w THEN 'mine'
     ELSE 'busy' END, seen.body FROM seen ORDER BY nth;
 END $$;
 
@@ -98,4 +96,3 @@ BEGIN
     RETURNING extract(epoch FROM next_at - clock_timestamp()) * 1000 - span_ms INTO wait_ms;
   RETURN wait_ms;
 END $$;
-`;

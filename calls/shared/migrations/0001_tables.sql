@@ -1,12 +1,7 @@
-/** Bumped when a table or a function changes its meaning. */
-export const SHARED_LAYOUT = '7';
+-- What the coordinator and the workers of runs share. All times are the server's. A worker's lease covers its shards, its
+-- claims of requests and its money, so that they are lost together: each function that lets it go on locks its row first,
+-- and whoever takes the lease away changes that row.
 
-/**
- * What the coordinator and the workers of runs share. All times are the server's. A worker's lease covers its shards,
- * its claims of requests and its money, so that they are lost together: each function that lets it go on locks its row
- * first, and whoever takes the lease away changes that row.
- */
-export const sharedTables = `
 CREATE TABLE run (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   key text NOT NULL UNIQUE, place text NOT NULL, name text NOT NULL, version text NOT NULL,
@@ -29,8 +24,8 @@ CREATE TABLE worker (
   -- It fell silent, and others ended it.
   lost boolean NOT NULL DEFAULT false,
   room int NOT NULL DEFAULT 0, working int NOT NULL DEFAULT 0,
-  -- 'drain', 'stop' or 'leave': what it was told to do.
-  told text,
+  -- 'drain', 'stop' or 'leave': what it is to do.
+  command text,
   -- The error with which it left.
   why text,
   -- Processor time of its process since it joined.
@@ -77,12 +72,12 @@ CREATE TABLE answer (
   PRIMARY KEY (run, request, provider, part)
 ) PARTITION BY LIST (part);
 -- Hashes of answers that are in the run's cache alone; a table for each run.
-CREATE TABLE away (run bigint NOT NULL, hash bigint NOT NULL, PRIMARY KEY (run, hash)) PARTITION BY LIST (run);
+CREATE TABLE archived (run bigint NOT NULL, hash bigint NOT NULL, PRIMARY KEY (run, hash)) PARTITION BY LIST (run);
 CREATE TABLE wanted (
   run bigint NOT NULL REFERENCES run ON DELETE CASCADE,
   request text NOT NULL, provider text NOT NULL, PRIMARY KEY (run, request, provider)
 );
-CREATE TABLE asking (
+CREATE TABLE claim (
   run bigint NOT NULL, request text NOT NULL, provider text NOT NULL, worker bigint NOT NULL,
   PRIMARY KEY (run, request, provider)
 );
@@ -105,31 +100,3 @@ ALTER TABLE shard ALTER inputs SET STORAGE EXTERNAL;
 ALTER TABLE outcome ALTER body SET STORAGE EXTERNAL;
 ALTER TABLE answer ALTER body SET STORAGE EXTERNAL;
 ALTER TABLE file ALTER body SET STORAGE EXTERNAL;
-`;
-
-/** Functions act with the rights of who made them, so that a worker needs none to the tables behind them. */
-export const sharedOwners = `
-DO $$ DECLARE f regprocedure; BEGIN
-  FOR f IN SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'coa_distill'::regnamespace LOOP
-    EXECUTE format('ALTER FUNCTION %s SECURITY DEFINER SET search_path = coa_distill, pg_temp', f);
-    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', f);
-  END LOOP;
-END $$;
-`;
-
-/** Least rights, for users that are members of a role of this name: whoever owns the tables grants them once it exists. */
-export const sharedRights = `
-DO $$ BEGIN
-  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'coa_worker')
-    OR NOT (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = 'coa_distill') THEN RETURN; END IF;
-  IF has_schema_privilege('coa_worker', 'coa_distill', 'USAGE') THEN RETURN; END IF;
-  GRANT USAGE ON SCHEMA coa_distill TO coa_worker;
-  GRANT EXECUTE ON FUNCTION find_run, join_run, leave_run, beat, claim_shard, put_outcomes, ask, find_answers, want, keep, settle,
-    take_turn TO coa_worker;
-  GRANT SELECT ON run, answer TO coa_worker;
-  GRANT UPDATE (state, reason) ON run TO coa_worker;
-  GRANT SELECT, INSERT, UPDATE ON file TO coa_worker;
-  GRANT INSERT ON call TO coa_worker;
-  GRANT SELECT, DELETE ON asking TO coa_worker;
-END $$;
-`;

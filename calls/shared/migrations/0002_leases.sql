@@ -1,14 +1,6 @@
-/** SQLSTATE of a statement of a worker that has lost its lease. */
-export const LOST_LEASE = 'CW001';
+-- What joins, ends and lets workers go on, and what gives them shards: each step is one transaction. SQLSTATE CW001 is given
+-- to a worker that has lost its lease; workers may fall silent three times with a shard before it is suspected.
 
-/**
- * How often workers may fall silent with a shard before it is suspected: first its tasks go on alone, one at a time in a
- * worker, then the task that does it again is set aside.
- */
-export const MOST_LOSSES = 3;
-
-/** What joins, ends and lets workers go on, and what gives them shards: each step is one transaction. */
-export const leaseFunctions = `
 -- Whether a run's coordinator is at it.
 CREATE FUNCTION is_led(r bigint) RETURNS boolean LANGUAGE sql AS $$
   SELECT EXISTS (SELECT FROM worker WHERE worker.run = r AND is_coordinator AND NOT dead
@@ -26,11 +18,11 @@ CREATE FUNCTION join_run(r bigint, worker_name text, coordinates boolean) RETURN
 DECLARE w bigint;
 BEGIN
   -- One process at a time holds the run's folder: an earlier coordinator is gone.
-  IF coordinates THEN PERFORM bury(id) FROM worker WHERE run = r AND is_coordinator AND NOT dead; END IF;
+  IF coordinates THEN PERFORM expire(id) FROM worker WHERE run = r AND is_coordinator AND NOT dead; END IF;
   INSERT INTO worker (run, name, is_coordinator, lease_until)
     SELECT r, worker_name, coordinates, clock_timestamp() + make_interval(secs => lease_s) FROM run WHERE id = r
     RETURNING id INTO w;
-  IF w IS NULL THEN RAISE EXCEPTION 'the run is over' USING ERRCODE = '${LOST_LEASE}'; END IF;
+  IF w IS NULL THEN RAISE EXCEPTION 'the run is over' USING ERRCODE = 'CW001'; END IF;
   INSERT INTO share (worker, run) VALUES (w, r);
   RETURN w;
 END $$;
@@ -42,7 +34,7 @@ BEGIN
   SELECT dead INTO is_dead FROM worker WHERE id = w;
   IF NOT is_dead THEN RETURN true; END IF;
   RAISE EXCEPTION '%', CASE WHEN is_dead THEN 'this worker has lost its lease: others work on its tasks'
-    ELSE 'the run is over' END USING ERRCODE = '${LOST_LEASE}';
+    ELSE 'the run is over' END USING ERRCODE = 'CW001';
 END $$;
 
 -- Keeps the lease as it is until the transaction ends.
@@ -53,13 +45,13 @@ BEGIN
 END $$;
 
 -- Ends a worker: what it put aside for calls in flight counts as spent, since they may be billed.
-CREATE FUNCTION bury(w bigint) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION expire(w bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE worker SET dead = true, working = 0 WHERE id = w AND NOT dead;
   IF NOT FOUND THEN RETURN; END IF;
-  UPDATE shard SET state = CASE WHEN losses < ${MOST_LOSSES} THEN 'ready' ELSE 'lost' END, owner = NULL,
+  UPDATE shard SET state = CASE WHEN losses < 3 THEN 'ready' ELSE 'lost' END, owner = NULL,
     fence = fence + 1 WHERE owner = w AND state = 'taken';
-  DELETE FROM asking WHERE worker = w;
+  DELETE FROM claim WHERE worker = w;
   UPDATE share SET spent_usd = spent_usd + aside_usd, spent_tokens = spent_tokens + aside_tokens,
     granted_usd = spent_usd + aside_usd, granted_tokens = spent_tokens + aside_tokens,
     aside_usd = 0, aside_tokens = 0, in_flight = 0 WHERE worker = w;
@@ -69,7 +61,7 @@ END $$;
 CREATE FUNCTION leave_run(w bigint, reason text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE worker SET why = reason WHERE id = w AND NOT dead;
-  PERFORM bury(w);
+  PERFORM expire(w);
 END $$;
 
 -- Ends a worker that fell silent. What it held may have killed it: a task that it tried alone, or else all of its shards.
@@ -78,19 +70,19 @@ BEGIN
   UPDATE shard SET losses = losses + 1 WHERE owner = w AND state = 'taken' AND (alone OR NOT EXISTS (
     SELECT FROM shard other WHERE other.owner = w AND other.state = 'taken' AND other.alone));
   UPDATE worker SET lost = true WHERE id = w AND NOT dead;
-  PERFORM bury(w);
+  PERFORM expire(w);
 END $$;
 
 -- Makes the lease longer, ends workers whose lease is over, and says how the run is. After a start of the server nobody
--- is ended for the time of a lease: no worker could reach it meanwhile. Says what the worker was told, too. A run whose
+-- is ended for the time of a lease: no worker could reach it meanwhile. Says what the worker is to do, too. A run whose
 -- coordinator is away is 'abandoned' to a worker that has nothing to do where another run waits for workers.
-CREATE FUNCTION beat(w bigint, has_room int, works_on int, used_ms float8, OUT state text, OUT told text) LANGUAGE plpgsql AS $$
+CREATE FUNCTION heartbeat(w bigint, has_room int, works_on int, used_ms float8, OUT state text, OUT command text) LANGUAGE plpgsql AS $$
 DECLARE r run; gone bigint;
 BEGIN
   SELECT run.* INTO r FROM run JOIN worker ON worker.run = run.id WHERE worker.id = w;
   PERFORM living(w);
   UPDATE worker SET lease_until = clock_timestamp() + make_interval(secs => r.lease_s), room = has_room,
-    working = works_on, cpu_ms = used_ms WHERE id = w RETURNING worker.told INTO told;
+    working = works_on, cpu_ms = used_ms WHERE id = w RETURNING worker.command INTO command;
   IF clock_timestamp() > pg_postmaster_start_time() + make_interval(secs => r.lease_s) THEN
     FOR gone IN SELECT id FROM worker WHERE run = r.id AND NOT dead AND NOT is_coordinator
       AND lease_until < clock_timestamp() ORDER BY id FOR UPDATE SKIP LOCKED
@@ -135,4 +127,3 @@ BEGIN
   UPDATE shard SET state = 'done' WHERE id = s AND cardinality(keys) = (SELECT count(*) FROM outcome WHERE shard = s);
   RETURN true;
 END $$;
-`;

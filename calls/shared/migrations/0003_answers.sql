@@ -1,22 +1,8 @@
-/**
- * Answers of a run are in parts, of which one is open. A part that is full is copied into the run's cache and dropped; of
- * its answers only hashes stay, so that nobody asks for one again: who needs it waits until the coordinator has
- * brought it back. Hashes of other requests may be equal: it is the coordinator that finds out.
- */
-const hashOf = (request: string, provider: string) => `hashtextextended(${request} || ' ' || ${provider}, 0)`;
+-- What keeps answers, and brings them out of the database and back: each step is one transaction. Answers of a run are in
+-- parts, of which one is open. A part that is full is copied into the run's cache and dropped; of its answers only hashes
+-- stay, so that nobody asks for one again: who needs it waits until the coordinator has brought it back. Hashes of other
+-- requests may be equal: the coordinator finds out.
 
-/** Whether answers are in the run's cache alone: for the requests `q` to the providers `p` of a run `r`. */
-export const isAway = `EXISTS (SELECT FROM away WHERE away.run = r AND away.hash = ${hashOf('q', 'p')})`;
-
-/** Whether there are answers: for the same. */
-export const isAnswered =
-  'EXISTS (SELECT FROM answer WHERE answer.run = r AND answer.request = q AND answer.provider = p)';
-
-/** The claim of a request, for the same: one look at the key of each, whatever is thought of a table that is hardly ever full. */
-export const claimOf = 'asking WHERE asking.run = r AND asking.request = q AND asking.provider = p';
-
-/** What keeps answers, and brings them out of the database and back: each step is one transaction. */
-export const answerFunctions = `
 CREATE FUNCTION open_part(r bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE p bigint;
 BEGIN
@@ -31,14 +17,14 @@ CREATE FUNCTION drop_part(p bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM part WHERE id = p AND is_copied FOR UPDATE;
   IF NOT FOUND THEN RETURN; END IF;
-  EXECUTE format($f$INSERT INTO away SELECT run, ${hashOf('request', 'provider')} FROM answer_%s ON CONFLICT DO NOTHING$f$, p);
+  EXECUTE format($f$INSERT INTO archived SELECT run, hashtextextended(request || ' ' || provider, 0) FROM answer_%s ON CONFLICT DO NOTHING$f$, p);
   EXECUTE format('DROP TABLE answer_%s', p);
   DELETE FROM part WHERE id = p;
 END $$;
 
 CREATE FUNCTION run_made() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE format('CREATE TABLE away_%s PARTITION OF away FOR VALUES IN (%s)', NEW.id, NEW.id);
+  EXECUTE format('CREATE TABLE archived_%s PARTITION OF archived FOR VALUES IN (%s)', NEW.id, NEW.id);
   PERFORM open_part(NEW.id);
   RETURN NULL;
 END $$;
@@ -49,16 +35,16 @@ DECLARE p bigint;
 BEGIN
   FOR p IN SELECT id FROM part WHERE run = OLD.id ORDER BY id FOR UPDATE
   LOOP EXECUTE format('DROP TABLE answer_%s', p); END LOOP;
-  EXECUTE format('DROP TABLE away_%s', OLD.id);
-  DELETE FROM asking WHERE run = OLD.id;
+  EXECUTE format('DROP TABLE archived_%s', OLD.id);
+  DELETE FROM claim WHERE run = OLD.id;
   RETURN OLD;
 END $$;
 CREATE TRIGGER gone BEFORE DELETE ON run FOR EACH ROW EXECUTE FUNCTION run_gone();
 
-CREATE FUNCTION find_answers(r bigint, requests text[], providers text[]) RETURNS TABLE (body bytea, is_away boolean)
+CREATE FUNCTION find_answers(r bigint, requests text[], providers text[]) RETURNS TABLE (body bytea, is_archived boolean)
 LANGUAGE plpgsql AS $$
 BEGIN
-  RETURN QUERY SELECT held, held IS NULL AND ${isAway} FROM (
+  RETURN QUERY SELECT held, held IS NULL AND EXISTS (SELECT FROM archived WHERE archived.run = r AND archived.hash = hashtextextended(q || ' ' || p, 0)) FROM (
     SELECT nth, q, p, (SELECT answer.body FROM answer WHERE answer.run = r AND answer.request = q
       AND answer.provider = p LIMIT 1) AS held
     FROM unnest(requests, providers) WITH ORDINALITY AS given(q, p, nth) OFFSET 0) AS looked ORDER BY nth;
@@ -76,32 +62,31 @@ BEGIN
   END LOOP;
   RETURN QUERY INSERT INTO answer (run, part, request, provider, body)
     SELECT r, into_part, q, p, b FROM unnest(requests, providers, bodies) AS given(q, p, b)
-    WHERE into_part IS NOT NULL AND NOT ${isAnswered} AND NOT ${isAway} ORDER BY q, p
+    WHERE into_part IS NOT NULL AND NOT EXISTS (SELECT FROM answer WHERE answer.run = r AND answer.request = q AND answer.provider = p) AND NOT EXISTS (SELECT FROM archived WHERE archived.run = r AND archived.hash = hashtextextended(q || ' ' || p, 0)) ORDER BY q, p
     ON CONFLICT DO NOTHING RETURNING answer.request, answer.provider;
-  DELETE FROM asking WHERE ctid = ANY (ARRAY(
-    SELECT (SELECT asking.ctid FROM ${claimOf}) FROM unnest(requests, providers) AS given(q, p)));
+  DELETE FROM claim WHERE ctid = ANY (ARRAY(
+    SELECT (SELECT claim.ctid FROM claim WHERE claim.run = r AND claim.request = q AND claim.provider = p) FROM unnest(requests, providers) AS given(q, p)));
 END $$;
 
 -- Notes answers that are in the run's cache alone.
-CREATE FUNCTION note_away(r bigint, requests text[], providers text[]) RETURNS void LANGUAGE sql AS $$
-  INSERT INTO away SELECT DISTINCT r, ${hashOf('q', 'p')} FROM unnest(requests, providers) AS given(q, p)
-  WHERE NOT ${isAnswered} ON CONFLICT DO NOTHING
+CREATE FUNCTION note_archived(r bigint, requests text[], providers text[]) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO archived SELECT DISTINCT r, hashtextextended(q || ' ' || p, 0) FROM unnest(requests, providers) AS given(q, p)
+  WHERE NOT EXISTS (SELECT FROM answer WHERE answer.run = r AND answer.request = q AND answer.provider = p) ON CONFLICT DO NOTHING
 $$;
 
 -- Asks the coordinator to bring answers back.
 CREATE FUNCTION want(r bigint, requests text[], providers text[]) RETURNS void LANGUAGE sql AS $$
   INSERT INTO wanted SELECT DISTINCT r, q, p FROM unnest(requests, providers) AS given(q, p)
-  WHERE ${isAway} ORDER BY q, p ON CONFLICT DO NOTHING
+  WHERE EXISTS (SELECT FROM archived WHERE archived.run = r AND archived.hash = hashtextextended(q || ' ' || p, 0)) ORDER BY q, p ON CONFLICT DO NOTHING
 $$;
 
 -- Brings answers back; those without a body are not there, and may be asked for.
 CREATE FUNCTION bring_back(r bigint, requests text[], providers text[], bodies bytea[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM away USING unnest(requests, providers) AS given(q, p) WHERE away.run = r AND away.hash = ${hashOf('q', 'p')};
+  DELETE FROM archived USING unnest(requests, providers) AS given(q, p) WHERE archived.run = r AND archived.hash = hashtextextended(q || ' ' || p, 0);
   PERFORM keep(r, array_agg(q), array_agg(p), array_agg(b)) FROM unnest(requests, providers, bodies) AS given(q, p, b)
     WHERE b IS NOT NULL HAVING count(*) > 0;
   DELETE FROM wanted USING unnest(requests, providers) AS given(q, p)
     WHERE wanted.run = r AND wanted.request = q AND wanted.provider = p;
 END $$;
-`;

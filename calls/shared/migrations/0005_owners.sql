@@ -1,0 +1,8 @@
+-- Functions act with the rights of who made them, so that a worker needs none to the tables behind them. To be repeated by
+-- each later migration that makes a function.
+DO $$ DECLARE f regprocedure; BEGIN
+  FOR f IN SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'coa_distill'::regnamespace LOOP
+    EXECUTE format('ALTER FUNCTION %s SECURITY DEFINER SET search_path = coa_distill, pg_temp', f);
+    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', f);
+  END LOOP;
+END $$;
