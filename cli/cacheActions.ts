@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { createRequestedFile } from '../base/files/requestedFile.ts';
@@ -70,16 +69,8 @@ export async function exportCache(
   const cache = await cacheFileOf(runOrFile);
   if (out === undefined) return printAnswers(cache);
   const file = resolve(out);
-  if (isSameFile(file, cache)) {
-    throw new UserError(`--out ${out} is the cache itself; name another file`);
-  }
   const answers = await writeAnswers(cache, file);
   console.log(json ? JSON.stringify({ file, answers }) : `${formatCount(answers)} answers in ${out}`);
-}
-
-function isSameFile(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }
 
 async function printAnswers(cache: string): Promise<void> {

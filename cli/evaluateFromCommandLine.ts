@@ -30,22 +30,9 @@ import { fewTestsLines } from './summary.ts';
 import { withProgress } from './withProgress.ts';
 
 /** Options of `coa-distill evaluate`. */
-export type EvaluateCommandOptions = Pick<
+type EvaluateCommandOptions = Omit<
   RunCommandOptions,
-  | 'name'
-  | 'set'
-  | 'limit'
-  | 'onBadTask'
-  | 'baseUrl'
-  | 'model'
-  | 'offline'
-  | 'retry'
-  | 'yes'
-  | 'maxCost'
-  | 'maxTokens'
-  | 'maxHours'
-  | 'dryRun'
-  | 'json'
+  'tasks' | 'from' | 'until' | 'workers' | 'workersLease'
 > & {
   /** A checkpoint that plays: RUN/JOB, or a folder. */
   readonly serve?: string;

@@ -7,7 +7,7 @@ import { hubAddressText, parseHubAddress } from '../calls/hub/hubAddress.ts';
 import type { FetchedFile } from '../calls/hub/hubCache.ts';
 import { hubSettings } from '../calls/hub/hubClient.ts';
 import { formatBytes, formatDuration, formatTable } from './format.ts';
-import { outputMode } from './outputMode.ts';
+import { LiveView } from './liveView.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
 export interface FetchCommandOptions {
@@ -18,21 +18,23 @@ export interface FetchCommandOptions {
 /** `coa-distill fetch`: files of Hugging Face's hub, verified, in its cache or a folder. */
 export async function fetchFromCommandLine(text: string, { to, json }: FetchCommandOptions): Promise<void> {
   const address = parseHubAddress(text);
+  const view = new LiveView();
   const stop = stopOnSignals({ resume: 'the same command' });
   try {
     const settings = hubSettings(process.env);
-    const onProgress = json || outputMode.isQuiet ? undefined : progressLine();
     const { commit, files } = await fetchHubFiles(address, {
       settings,
       signal: stop.signal,
       clock: systemClock,
-      ...(onProgress && { onProgress }),
+      onProgress: fetchProgress(view),
     });
+    view.clear();
     const placed = to === undefined ? files : files.map((file) => ({ ...file, file: copyInto(to, file) }));
     const pinned = hubAddressText(address, commit);
     if (json) console.log(JSON.stringify({ address: pinned, commit, files: placed }));
     else printFiles(placed, pinned);
   } finally {
+    view.clear();
     stop.release();
   }
 }
@@ -58,23 +60,17 @@ function printFiles(files: readonly FetchedFile[], pinned: string): void {
   console.log(`\nThe same files later, whatever changes there: ${pinned}`);
 }
 
-/** One line that changes on a terminal; elsewhere one for each file. */
-function progressLine(): (bytes: number, totalBytes: number, path: string) => void {
+/** How far a download is. */
+function fetchProgress(view: LiveView): (bytes: number, totalBytes: number, path: string) => void {
   const startedMs = systemClock.monotonicMs();
-  let [shownMs, first, last] = [0, -1, ''];
+  let first: number | undefined;
   return (bytes, totalBytes, path) => {
-    const now = systemClock.monotonicMs();
-    if (first < 0) first = bytes;
-    const isEnd = bytes === totalBytes;
-    if (process.stderr.isTTY ? now - shownMs < 150 && !isEnd : path === last) return;
-    [shownMs, last] = [now, path];
-    const perMs = (bytes - first) / Math.max(1, now - startedMs);
-    const left = perMs > 0 && !isEnd ? ` · ${formatDuration((totalBytes - bytes) / perMs)} left` : '';
-    const line = `${formatBytes(bytes)} of ${formatBytes(totalBytes)} · ${formatBytes(Math.round(perMs * 1000))}/s${left} · ${path}`;
-    process.stderr.write(
-      process.stderr.isTTY
-        ? `\r\u001b[K${line.slice(0, process.stderr.columns - 1)}${isEnd ? '\r\u001b[K' : ''}`
-        : `${line}\n`,
-    );
+    first ??= bytes;
+    if (!view.isDue()) return;
+    const perMs = (bytes - first) / Math.max(1, systemClock.monotonicMs() - startedMs);
+    const left = perMs > 0 ? ` · ${formatDuration((totalBytes - bytes) / perMs)} left` : '';
+    view.show([
+      `${formatBytes(bytes)} of ${formatBytes(totalBytes)} · ${formatBytes(Math.round(perMs * 1000))}/s${left} · ${path}`,
+    ]);
   };
 }

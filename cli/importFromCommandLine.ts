@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { quoteShellWord } from '../base/shellWord.ts';
 import { UserError } from '../base/userError.ts';
 import { type StageName, stagesBefore } from '../contract/stageTable.ts';
 import { readFunnel } from '../operations/report/funnel.ts';
@@ -15,7 +14,7 @@ import type { ImportFormat } from '../teachers/importers/formats.ts';
 import { finishRun } from './finishRun.ts';
 import { formatTable } from './format.ts';
 import { runnable } from './programCommand.ts';
-import { checkedRunName } from './runArguments.ts';
+import { checkedRunName, commandLine } from './runArguments.ts';
 import { withProgress } from './withProgress.ts';
 
 export interface ImportCommandOptions {
@@ -55,14 +54,14 @@ export async function importFromCommandLine(
   });
   const built = loaded.imported?.built;
   if (built) console.error(builtText(built.declaration, runFolderOf(loaded, name)));
-  const resume = importCommandLine(format, files, options);
-  const result = await withProgress({ resume, drains: true }, (surroundings) => {
+  const again = (changes: object) =>
+    commandLine(['import', format, ...files], { ...options, json: false, ...changes });
+  const result = await withProgress({ resume: again({}), drains: true }, (surroundings) => {
     if (format === 'afm' && config === undefined) surroundings.log(filtersAreOff);
     return executeRun({ ...surroundings, loaded, name, until: until ?? first });
   });
   if (until !== undefined && until !== first) return finishRun(result, { json: json === true, startedMs });
-  const next = importCommandLine(format, files, { ...options, until: 'export' });
-  await printImport(result, first, { next, json: json === true });
+  await printImport(result, first, { next: again({ until: 'export' }), json: json === true });
   return 0;
 }
 
@@ -70,20 +69,6 @@ export async function importFromCommandLine(
 function builtText(declaration: ProfileDeclaration, folder: string): string {
   const file = join(folder, PROFILE_FILE);
   return `import: the profile ${declaration.name} is built from the tools and the order of the rows, and written to ${file}:\n${profileYaml(declaration)}`;
-}
-
-/** The same command once more, as it can be pasted into a shell. */
-function importCommandLine(
-  format: ImportFormat,
-  files: readonly string[],
-  { name, profile, map, onUnread, config, until }: ImportCommandOptions,
-): string {
-  const flags = { name, profile, 'on-unread': onUnread, config, until };
-  const given = Object.entries(flags).flatMap(([flag, value]) =>
-    value === undefined ? [] : [`--${flag}`, value],
-  );
-  const maps = map === undefined ? [] : ['--map', ...map];
-  return ['coa-distill', 'import', format, ...files, ...given, ...maps].map(quoteShellWord).join(' ');
 }
 
 async function printImport(

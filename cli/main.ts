@@ -114,7 +114,7 @@ export async function createProgram(isCalled: (name: string) => boolean = () => 
     });
   for (const [job, rows] of Object.entries(commandTable)) {
     program.commandsGroup(`${job}:`);
-    for (const { usage, description } of rows) {
+    for (const [usage, description] of Object.entries(rows)) {
       const [name, ...takes] = usage.split(' ') as [CommandName, ...string[]];
       const command = isCalled(name) ? await commandLoaders[name]() : new Command(name);
       if (!isCalled(name)) for (const argument of takes) command.argument(argument);

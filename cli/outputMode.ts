@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { styleText } from 'node:util';
 
 /** How the command that runs prints; set once for each. */
@@ -22,4 +23,9 @@ export function coloured(
   stream: NodeJS.WritableStream = process.stdout,
 ): string {
   return styleText(colour, text, { stream });
+}
+
+/** Writes to stdout and waits while its reader is slow, so that findings don't pile up in memory. */
+export async function print(text: string): Promise<void> {
+  if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
 }

@@ -45,12 +45,12 @@ export function overridesOf(options: OverridingOptions): ConfigOverrides {
   const { set, tasks, onBadTask, baseUrl, model, limit, maxCost, maxTokens, maxHours } = options;
   if (model === '') throw new UserError('--model: expected the name of a model, got ""');
   return {
-    ...(set !== undefined && { set }),
-    ...(tasks !== undefined && { tasksFile: tasks }),
-    ...(onBadTask !== undefined && { onBadTask }),
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(model !== undefined && { model }),
-    ...(limit !== undefined && { limit }),
+    set,
+    tasksFile: tasks,
+    onBadTask,
+    baseUrl,
+    model,
+    limit,
     budget: {
       ...(maxCost !== undefined && { max_cost_usd: maxCost }),
       ...(maxTokens !== undefined && { max_tokens: maxTokens }),
@@ -67,35 +67,28 @@ export function checkedRunName(name: string): string {
   );
 }
 
-/** The command that resumes a run, as it can be pasted into a shell. */
+/** The options of a command as its program was given them. */
+type GivenOptions = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** A command of this program as it can be pasted into a shell. */
+export function commandLine(words: readonly string[], options: GivenOptions): string {
+  const flags = Object.entries(options).flatMap(([name, value]) => {
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (typeof value === 'boolean' || value === undefined) return value && name !== 'color' ? [flag] : [];
+    return [value].flat().flatMap((one) => [flag, String(one)]);
+  });
+  return ['coa-distill', ...words, ...flags].map(quoteShellWord).join(' ');
+}
+
+/** The command that resumes a run or an evaluation. */
 export function resumeCommand(
   configFile: string,
   options: RunCommandOptions & { readonly serve?: string },
   command: 'run' | 'evaluate' = 'run',
 ): string {
-  const { name, set = [], tasks, limit, onBadTask, until, baseUrl, model, serve, offline } = options;
-  const { maxCost, maxTokens, maxHours, yes, workers } = options;
-  const flags: [flag: string, value: string | number | undefined][] = [
-    ['--name', name],
-    ...set.map((setting): [string, string] => ['--set', setting]),
-    ['--tasks', tasks],
-    ['--limit', limit],
-    ['--on-bad-task', onBadTask],
-    ['--until', until],
-    ['--base-url', baseUrl],
-    ['--model', model],
-    ['--serve', serve],
-    ['--max-cost', maxCost],
-    ['--max-tokens', maxTokens],
-    ['--max-hours', maxHours],
-    ['--workers', typeof workers === 'string' ? withoutPassword(workers) : workers],
-  ];
-  const given = flags.flatMap(([flag, value]) =>
-    value === undefined ? [] : [flag, quoteShellWord(String(value))],
-  );
-  if (yes) given.push('--yes');
-  if (offline) given.push('--offline');
-  return [`coa-distill ${command}`, quoteShellWord(configFile), ...given].join(' ');
+  const { from: _from, retry: _retry, json: _json, workers, ...others } = options;
+  const shared = typeof workers === 'string' ? withoutPassword(workers) : workers;
+  return commandLine([command, configFile], { ...others, workers: shared });
 }
 
 /** Parses `--workers`. */

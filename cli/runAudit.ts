@@ -10,7 +10,7 @@ import { findPythons } from '../output/readers/findPython.ts';
 import type { ReaderName } from '../output/readers/readerTable.ts';
 import type { AuditedPart, AuditFinding, AuditTotals } from '../schemas/audit.ts';
 import { formatCount, formatTable } from './format.ts';
-import { print } from './print.ts';
+import { print } from './outputMode.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
 export interface AuditCommandOptions {

@@ -5,7 +5,7 @@ import { lintFiles } from '../operations/lintFiles.ts';
 import { findingLine, LintSummary, renderTotals } from '../output/lint/report/lintSummary.ts';
 import { formatBytes, formatCount } from './format.ts';
 import { LiveView } from './liveView.ts';
-import { print } from './print.ts';
+import { print } from './outputMode.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
 /** Tells on stderr how far a long file is. */

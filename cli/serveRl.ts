@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { UserError } from '../base/userError.ts';
@@ -11,7 +10,7 @@ import { createSession } from '../pipeline/createSession.ts';
 import { rlConfigSchema } from '../schemas/config/rl.ts';
 import { rlTrainingSchema } from '../schemas/config/rlTraining.ts';
 import type { TrainingPresetName } from '../schemas/training/presets.ts';
-import { stopOnSignals } from './stopOnSignals.ts';
+import { isOpen, stopOnSignals, untilStopped } from './stopOnSignals.ts';
 
 export interface ServeRlOptions {
   readonly config?: string;
@@ -39,12 +38,11 @@ export async function serveRl(what: string, options: ServeRlOptions): Promise<nu
     console.log(
       `serving ${server.baseUrl} (${environment.tasks.size} tasks of ${source.name}; Ctrl-C ends it)`,
     );
-    if (token === undefined && !isOnLoopback(server.baseUrl))
+    if (token === undefined && isOpen(server.baseUrl))
       console.error(
         `warning: whoever reaches ${host} can use these tools and judges; set ${configured.token_env}`,
       );
-    if (!stop.drain.aborted) await once(stop.drain, 'abort');
-    return stop.drain.reason.exitCode;
+    return await untilStopped(stop.drain);
   } finally {
     await session.resources.closeAll();
     stop.release();
@@ -71,9 +69,4 @@ export async function sourceOf(
   }
   const isDataset = existsSync(join(resolve(what), 'manifest.json'));
   return sourceOfRun(await findRun(isDataset ? dirname(resolve(what)) : what), config);
-}
-
-function isOnLoopback(baseUrl: string): boolean {
-  const { hostname } = new URL(baseUrl);
-  return hostname === '[::1]' || hostname.startsWith('127.');
 }

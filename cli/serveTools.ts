@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { suggestion } from '../base/nearestName.ts';
 import { UserError } from '../base/userError.ts';
 import { openToolServers } from '../pipeline/compose/openToolServers.ts';
@@ -11,7 +10,7 @@ import { type ServeConfig, serveConfigSchema } from '../schemas/config/tools/ser
 import { type ServedToolName, servedToolNames } from '../schemas/config/tools/toolFacts.ts';
 import type { ToolsConfig } from '../schemas/config/tools.ts';
 import type { ToolServer } from '../tools/servers/startToolServer.ts';
-import { stopOnSignals } from './stopOnSignals.ts';
+import { isOpen, stopOnSignals, untilStopped } from './stopOnSignals.ts';
 
 export interface ServeToolsOptions {
   readonly config?: string;
@@ -44,8 +43,7 @@ export async function serveTools(names: readonly string[], options: ServeToolsOp
     const log = (line: string) => console.error(line);
     const servers = await openToolServers({ tools, serve, apiKey, log, cut: stop.signal }, session);
     announce(servers, serve);
-    if (!stop.drain.aborted) await once(stop.drain, 'abort');
-    return stop.drain.reason.exitCode;
+    return await untilStopped(stop.drain);
   } finally {
     await session.resources.closeAll();
     stop.release();
@@ -98,14 +96,8 @@ function isServed(name: string): name is ServedToolName {
 function announce(servers: readonly ToolServer[], { host, api_key_env }: ServeConfig): void {
   for (const { name, url } of servers) console.log(`${name.padEnd(12)} POST ${url}`);
   console.log('(Ctrl-C ends it)');
-  if (api_key_env !== '' || servers.every(isOnLoopback)) return;
+  if (api_key_env !== '' || !servers.some(({ baseUrl }) => isOpen(baseUrl))) return;
   console.error(
     `warning: whoever reaches ${host} can use these servers; name the variable of a key in tools.serve.api_key_env`,
   );
-}
-
-/** By the address it got, whatever name the configuration has for that. */
-function isOnLoopback({ baseUrl }: ToolServer): boolean {
-  const { hostname } = new URL(baseUrl);
-  return hostname === '[::1]' || hostname.startsWith('127.');
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Interrupted } from '../pipeline/run/runError.ts';
 import type { StopSignals } from '../pipeline/run/stopSwitch.ts';
 import { runnable } from './programCommand.ts';
@@ -66,4 +67,16 @@ export function stopOnSignals({ resume, drains = () => false }: SignalStopOption
       process.off('SIGTERM', onSignal);
     },
   };
+}
+
+/** Waits for the stop of a server. Returns the exit code. */
+export async function untilStopped(stop: AbortSignal): Promise<number> {
+  if (!stop.aborted) await once(stop, 'abort');
+  return stop.reason.exitCode;
+}
+
+/** Whether others than this machine can reach an address. */
+export function isOpen(address: string): boolean {
+  const { hostname } = new URL(address);
+  return hostname !== '[::1]' && !hostname.startsWith('127.');
 }

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { printable } from '../base/printable.ts';
 import { UserError } from '../base/userError.ts';
@@ -7,7 +6,7 @@ import { reviewAuthorSchema } from '../schemas/run/reviewLine.ts';
 import { exportCopy } from '../viewer/exportCopy.ts';
 import { listRows } from '../viewer/listRows.ts';
 import { startViewer } from '../viewer/startViewer.ts';
-import { stopOnSignals } from './stopOnSignals.ts';
+import { stopOnSignals, untilStopped } from './stopOnSignals.ts';
 
 export interface ViewOptions {
   readonly port: number;
@@ -47,8 +46,7 @@ export async function viewFromCommandLine(given: readonly string[], options: Vie
     if (open) openInBrowser(viewer.address());
     print();
     if (process.stdin.isTTY) process.stdin.on('data', printAgain);
-    if (!stop.signal.aborted) await once(stop.signal, 'abort');
-    return stop.signal.reason.exitCode;
+    return await untilStopped(stop.signal);
   } finally {
     process.stdin.off('data', printAgain);
     process.stdin.pause();

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Resources } from '../../base/resources.ts';
-import { UserError } from '../../base/userError.ts';
 import { SqliteAnswerCache } from '../../calls/cache/sqliteAnswerCache.ts';
 import { uncountedCalls } from '../../calls/sessionCalls.ts';
 import { loadSettings } from '../../operations/standalone/loadSettings.ts';
@@ -31,7 +30,6 @@ export interface CalibrateOptions {
 export async function calibrationSettings(
   options: Pick<CalibrateOptions, 'config' | 'set' | 'model' | 'baseUrl' | 'votes'>,
 ): Promise<Config> {
-  refuseModelOptions(options);
   if (options.config !== undefined) loadDotEnv(options.config);
   const baseUrl =
     options.baseUrl === undefined ? undefined : checkedServiceUrl(options.baseUrl, '--base-url');
@@ -49,19 +47,6 @@ export async function calibrationSettings(
   const base_url = checkedServiceUrl(environment, 'the environment variable OPENAI_BASE_URL');
   const { teacher } = config;
   return { ...config, teacher: { ...teacher, endpoint: { ...teacher.endpoint, base_url } } };
-}
-
-/** Without a configuration, `--model` alone names a model. */
-function refuseModelOptions({
-  config,
-  set,
-  model,
-  baseUrl,
-  votes,
-}: Pick<CalibrateOptions, 'config' | 'set' | 'model' | 'baseUrl' | 'votes'>): void {
-  if (config !== undefined || model !== undefined || set.length > 0) return;
-  const option = baseUrl !== undefined ? '--base-url' : votes !== undefined ? '--votes' : undefined;
-  if (option) throw new UserError(`${option}: there is no model to ask; name one with --model`);
 }
 
 /** Opens the model of the configuration behind a cache; undefined where there is none. */

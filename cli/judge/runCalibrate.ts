@@ -11,7 +11,7 @@ import type { CalibratedJudge, CalibrationLine, JudgeAgreement } from '../../sch
 import { calibrateRow } from '../../stages/judge/calibrateRow.ts';
 import type { JudgeModel } from '../../stages/judge/castVotes.ts';
 import { formatCount, formatTable, formatUsd } from '../format.ts';
-import { print } from '../print.ts';
+import { print } from '../outputMode.ts';
 import { stopOnSignals } from '../stopOnSignals.ts';
 import { Calibration, type CalibrationTotals, type Disagreement } from './calibration.ts';
 import { type CalibrateOptions, calibrationSettings, openCalibratedModel } from './calibrationSettings.ts';

@@ -21,19 +21,19 @@ import { setConfigValues } from './setConfigValues.ts';
 /** What the command line and the environment say otherwise than the file. */
 export interface ConfigOverrides {
   /** `--set`: `key=value` each; paths start at the file's folder, as in the file. Default: none. */
-  readonly set?: readonly string[];
+  readonly set?: readonly string[] | undefined;
   /** `--tasks`: replaces the file of the only task source; relative to the working directory. */
-  readonly tasksFile?: string;
+  readonly tasksFile?: string | undefined;
   /** `--on-bad-task`. */
-  readonly onBadTask?: 'fail' | 'skip';
+  readonly onBadTask?: 'fail' | 'skip' | undefined;
   /** `--base-url`: the teacher's endpoint; makes the backend `openai`. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** `--model`. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** `--limit`: most tasks of all sources together. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** `--max-cost`, `--max-tokens`, `--max-hours`. */
-  readonly budget?: BudgetConfig;
+  readonly budget?: BudgetConfig | undefined;
 }
 
 /** A configuration that is ready to use. */

@@ -132,7 +132,7 @@ describe('the command line says in one line what is wrong, and writes nothing', 
   });
 
   test('a request log that can not be written', async () => {
-    const args = ['serve', 'teacher', '--answer-key', 'tasks.jsonl', '--profile', 'mhqa'];
+    const args = ['serve', 'teacher', '--answer-key', 'coa.yaml'];
     const result = await runCli([...args, '--request-log', 'no/folder/log'], { cwd: createProject() });
     expectOneLine(result, 2, [/--request-log|request log/, /ENOENT/]);
   });

@@ -75,10 +75,6 @@ describe('cache', () => {
   test.each([
     [['prune', 'coa'], /^error: cache prune: say which answers go/],
     [['prune', 'coa', '--older-than', 'soon'], /Expected hours or days such as 12h or 30d/],
-    [
-      ['export', 'coa', '--out', 'runs/coa/cache.sqlite'],
-      /^error: --out runs\/coa\/cache\.sqlite is the cache itself/,
-    ],
     [['stats', 'nobody'], /^error: no run "nobody"/],
     [['stats', 'none.sqlite'], /^error: there is no cache .*none\.sqlite/],
     [['import', 'coa', 'none.jsonl'], /^error: there is no file none\.jsonl to import/],

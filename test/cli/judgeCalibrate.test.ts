@@ -113,8 +113,8 @@ judge:
     const flags = ['--model', 'm', '--base-url', server.baseUrl, '--votes', '3', '--limit', '2'];
     const { code, stdout, stderr } = await runCli(
       [
+        'evaluate',
         'judge',
-        'calibrate',
         'labelled.jsonl',
         ...flags,
         '--set',
@@ -164,12 +164,6 @@ judge:
       labelled,
       ['evaluate', 'judge', 'labelled.jsonl', '--judge', 'model'],
       /--judge model: there is no model to ask; name one with --model/,
-    ],
-    [
-      'with votes of nobody',
-      labelled,
-      ['evaluate', 'judge', 'labelled.jsonl', '--votes', '3'],
-      /--votes: there is no model to ask; name one with --model/,
     ],
   ])('a file %s is one line and status 2', async (_title, rows, args, message) => {
     const { code, stderr } = await runCli(args, { cwd: project(rows) });
