@@ -54,7 +54,7 @@ export async function openPageService(
     userAgent: crawl.user_agent,
     cache: {
       maxAgeMs: crawl.cache.max_age_s * 1000,
-      maxPages: crawl.cache.max_pages,
+      maxEntries: crawl.cache.max_pages,
       maxBytes: crawl.cache.max_bytes,
     },
     ...(crawl.jina && { jina: jinaSettings(crawl.jina, offline ? undefined : jinaKeyOf(crawl.jina, env)) }),

@@ -1,10 +1,11 @@
 import type { TaskWork } from '../../contract/calls.ts';
+import type { RecentLimits } from '../recentEntries.ts';
 import { createPageFetch, type PageFetchOptions } from './createPageFetch.ts';
 import { createPageReader } from './createPageReader.ts';
 import type { TokenCounter } from './cutTokens.ts';
 import type { CrawlGoal, PageSummariser } from './pageSummariser.ts';
 import { cutChars, pageText, shownText } from './pageText.ts';
-import { type PageCacheLimits, SharedPages } from './sharedPages.ts';
+import { SharedPages } from './sharedPages.ts';
 
 /** A page as the agent is shown it, or why it can't be. */
 export type ReadPage =
@@ -51,7 +52,7 @@ export interface PageServiceOptions extends PageFetchOptions {
   readonly maxPdfPages: number;
   /** Opens what counts tokens; asked only for texts that may have too many. */
   readonly openCounter: () => Promise<TokenCounter>;
-  readonly cache: PageCacheLimits;
+  readonly cache: RecentLimits;
   /** Without it, pages are shown as they are. */
   readonly summariser?: PageSummariser;
 }

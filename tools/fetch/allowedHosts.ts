@@ -41,77 +41,42 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
  */
 type AddressKind = 'public' | 'loopback' | 'private' | 'forbidden';
 
-type Block = readonly [network: string, prefix: number];
-
 /** Services of cloud machines that give out keys, where they are not link-local: Alibaba, Azure, AWS, Google. */
-const METADATA: readonly Block[] = [
-  ['100.100.100.200', 32],
-  ['168.63.129.16', 32],
-  ['fd00:ec2::254', 128],
-  ['fd20:ce::254', 128],
-];
-
-const LOOPBACK: readonly Block[] = [
-  ['127.0.0.0', 8],
-  ['::1', 128],
-];
-
-const PRIVATE: readonly Block[] = [
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['fc00::', 7],
-];
+const metadata = blockList('100.100.100.200/32', '168.63.129.16/32', 'fd00:ec2::254/128', 'fd20:ce::254/128');
+const loopback = blockList('127.0.0.0/8', '::1/128');
+const privateNetworks = blockList('10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7');
 
 /**
  * The other blocks of IANA's special-purpose registries that lie among the addresses of hosts: this network, link-local,
  * protocol assignments with Teredo, documentation, 6to4 and its relays, benchmarking, multicast, reserved, broadcast.
  */
-const SPECIAL: readonly Block[] = [
-  ['0.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-];
+const special = blockList(
+  ...['0.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '198.18.0.0/15'],
+  ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
+  ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
+);
 
 /** All of IPv6 that is handed out to hosts. What embeds an IPv4 address (mapped, compatible, NAT64) lies outside. */
-const GLOBAL_IPV6: readonly Block[] = [['2000::', 3]];
-const MAPPED_IPV4: readonly Block[] = [['::ffff:0:0', 96]];
+const globalIpv6 = blockList('2000::/3');
+const mappedIpv4 = blockList('::ffff:0:0/96');
 
-const metadata = blockList(METADATA);
-const loopback = blockList(LOOPBACK);
-const privateNetworks = blockList(PRIVATE);
-const special = blockList(SPECIAL);
-const globalIpv6 = blockList(GLOBAL_IPV6);
-const mappedIpv4 = blockList(MAPPED_IPV4);
-
-/** The kind of an address in its usual notation; one with a zone, or none at all, is `forbidden`. */
+/** The kind of an address in its usual notation; one with a zone, or not an address at all, is `forbidden`. */
 export function addressKind(address: string): AddressKind {
-  const version = isIP(address);
-  if (version === 0 || address.includes('%')) return 'forbidden';
-  const family = version === 4 ? 'ipv4' : 'ipv6';
+  if (isIP(address) === 0 || address.includes('%')) return 'forbidden';
+  const family = familyOf(address);
   // For `BlockList`, ::ffff:127.0.0.1 is 127.0.0.1; no site is reached that way, so no list lets it through.
-  if (version === 6 && mappedIpv4.check(address, family)) return 'forbidden';
+  if (family === 'ipv6' && mappedIpv4.check(address, family)) return 'forbidden';
   if (metadata.check(address, family) || special.check(address, family)) return 'forbidden';
   if (loopback.check(address, family)) return 'loopback';
   if (privateNetworks.check(address, family)) return 'private';
-  return version === 4 || globalIpv6.check(address, family) ? 'public' : 'forbidden';
+  return family === 'ipv4' || globalIpv6.check(address, family) ? 'public' : 'forbidden';
 }
 
-function blockList(blocks: readonly Block[]): BlockList {
+function blockList(...blocks: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const [network, prefix] of blocks) {
-    list.addSubnet(network, prefix, isIP(network) === 4 ? 'ipv4' : 'ipv6');
+  for (const block of blocks) {
+    const [network = '', prefix] = block.split('/');
+    list.addSubnet(network, Number(prefix), familyOf(network));
   }
   return list;
 }

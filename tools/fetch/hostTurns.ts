@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import type { Clock } from '../../base/clock.ts';
 
 /** How gently hosts are treated. */
@@ -11,7 +12,7 @@ export interface TurnLimits {
 }
 
 interface HostState {
-  readonly slots: Slots;
+  readonly queue: PQueue;
   /** Requests that run or wait. */
   users: number;
   /** When the next request may start, in milliseconds of the monotonic clock. */
@@ -22,7 +23,7 @@ interface HostState {
 export class HostTurns {
   readonly #limits: TurnLimits;
   readonly #hosts = new Map<string, HostState>();
-  readonly #all: Slots;
+  readonly #all: PQueue;
   readonly #exempt: ReadonlySet<string>;
   readonly #clock: Clock;
 
@@ -31,7 +32,7 @@ export class HostTurns {
     this.#limits = limits;
     this.#clock = clock;
     this.#exempt = exempt;
-    this.#all = new Slots(limits.total);
+    this.#all = new PQueue({ concurrency: limits.total });
   }
 
   /** Does the work when the host's turn has come; rejects with the signal's reason while it waits, or as the work does. */
@@ -41,10 +42,11 @@ export class HostTurns {
     state.users += 1;
     try {
       // The host's turn comes first, so that those who wait for a slow host take no room from the others.
-      return await holding(state.slots, signal, async () => {
+      const turn = async () => {
         await this.#interval(state, signal);
-        return holding(this.#all, signal, work);
-      });
+        return this.#all.add(work, { signal });
+      };
+      return await state.queue.add(turn, { signal });
     } finally {
       state.users -= 1;
       this.#forget(host, state);
@@ -54,7 +56,11 @@ export class HostTurns {
   #stateOf(host: string): HostState {
     const known = this.#hosts.get(host);
     if (known) return known;
-    const made = { slots: new Slots(this.#limits.perHost), users: 0, nextStart: 0 };
+    const made = {
+      queue: new PQueue({ concurrency: this.#limits.perHost }),
+      users: 0,
+      nextStart: 0,
+    };
     this.#hosts.set(host, made);
     return made;
   }
@@ -74,56 +80,5 @@ export class HostTurns {
     const left = state.nextStart - this.#clock.monotonicMs();
     if (left > 0) setTimeout(forget, left).unref();
     else forget();
-  }
-}
-
-async function holding<T>(slots: Slots, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  await slots.take(signal);
-  try {
-    return await work();
-  } finally {
-    slots.giveBack();
-  }
-}
-
-/** So many at once; who comes when all are taken waits in line. */
-class Slots {
-  #free: number;
-  readonly #line: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  /** Resolves with a slot, which must be given back; rejects with the signal's reason. */
-  async take(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return;
-    }
-    await this.#inLine(signal);
-  }
-
-  /** The slot goes to the first in line, so that nobody who comes later gets in between. */
-  giveBack(): void {
-    const next = this.#line.shift();
-    if (next) next();
-    else this.#free += 1;
-  }
-
-  #inLine(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const go = () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      const leave = () => {
-        this.#line.splice(this.#line.indexOf(go), 1);
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', leave, { once: true });
-      this.#line.push(go);
-    });
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RecentEntries, type RecentLimits } from '../recentEntries.ts';
 import type { SerperResult } from '../serperSearch.ts';
 import type { SearchService } from '../webSearch/searchProvider.ts';
 import type { ToolEndpoint } from './createToolApp.ts';
@@ -57,5 +58,26 @@ function organicResult({ title, link, snippet, date, source }: SerperResult, ind
     ...(date && { date }),
     ...(source && { source }),
     position: index + 1,
+  };
+}
+
+/** A search whose results are kept in memory for a while, as AFM's search server keeps them. Failures are not kept. */
+export function createCachingSearch(
+  service: SearchService,
+  limits: RecentLimits,
+  now: () => number,
+): SearchService {
+  const kept = new RecentEntries<readonly SerperResult[]>(limits, now);
+  return {
+    search: async (query, num, signal) => {
+      const key = JSON.stringify([query, num]);
+      const found = kept.get(key);
+      if (found) return found;
+      const askedAt = now();
+      const results = await service.search(query, num, signal);
+      // V8 keeps a text in one or two bytes a code unit.
+      kept.put(key, results, 2 * (key.length + JSON.stringify(results).length), askedAt);
+      return results;
+    },
   };
 }

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { sha256Hex } from '../../base/ids.ts';
@@ -15,7 +16,6 @@ import {
   notFound,
   tooManyBytes,
 } from './checkImage.ts';
-import { ImageRoom } from './imageRoom.ts';
 import { inspectionPrompt } from './inspectionPrompt.ts';
 import { type ImageFolder, readImageFile } from './readImageFile.ts';
 
@@ -46,7 +46,7 @@ export interface VisualInspectorOptions extends ImageRules {
   readonly folder: ImageFolder | undefined;
   /** Undefined where nothing may be fetched. */
   readonly web: ImageWeb | undefined;
-  /** Largest image; eight of that size may be in memory at once. */
+  /** Largest image; 32 may be in memory at once. */
   readonly maxBytes: number;
   /** How closely the model looks; undefined where it is left to the endpoint. */
   readonly detail: 'auto' | 'low' | 'high' | undefined;
@@ -60,29 +60,26 @@ export interface VisualInspectorOptions extends ImageRules {
  */
 export function createVisualInspector(options: VisualInspectorOptions): Tool {
   const description = 'Looks at an image and answers a question about it, or describes it.';
-  const room = new ImageRoom(options.maxBytes * MAX_IMAGES);
+  const turns = new PQueue({ concurrency: MAX_IMAGES });
   return {
     name: 'visual_inspector',
     definition: defineTool('visual_inspector', description, inspectionSchema),
     parseInput: (input) => parseToolInput(inspectionInput, input),
-    async call(input, signal, work) {
+    call(input, signal, work) {
       const { file_path, question } = input as z.infer<typeof inspectionSchema>;
-      const share = await room.take(options.maxBytes, signal);
-      try {
+      const inspect = async (): Promise<ToolResult> => {
         const image = await findImage(options, file_path, signal);
         if (!image.ok) return notAccessible(file_path, image.reason);
-        share.shrinkTo(image.bytes.length);
         const answer = await ask(options, image, { question, signal, work });
         return { observation: shown(answer, options.maxChars), raw: { ...rawOf(file_path, image), answer } };
-      } finally {
-        share.release();
-      }
+      };
+      return turns.add(inspect, { signal });
     },
   };
 }
 
-/** Images of the largest size that may be in memory at once; of smaller ones there may be more. */
-const MAX_IMAGES = 8;
+/** Images that may be in memory at once. */
+const MAX_IMAGES = 32;
 
 function notAccessible(file_path: string, reason: string): ToolResult {
   return { observation: `[Image not accessible: ${reason}]`, raw: { file_path, reason } };

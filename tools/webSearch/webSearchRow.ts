@@ -23,14 +23,14 @@ export const webSearchRow = sectionRow('web_search', {
     return createWebSearchTool({ service: await openSearchService(search, context), provider, num });
   },
   async serve(search, context, { search_cache: cache, max_results }) {
-    const { searchEndpoint } = await import('../servers/searchEndpoint.ts');
-    const { createCachingSearch } = await import('../servers/createCachingSearch.ts');
-    const kept = createCachingSearch(await openSearchService(search, context), {
-      maxSearches: cache.max_searches,
+    const { createCachingSearch, searchEndpoint } = await import('../servers/searchEndpoint.ts');
+    const limits = {
+      maxEntries: cache.max_searches,
       maxBytes: cache.max_bytes,
       maxAgeMs: cache.max_age_s * 1000,
-      now: context.clock.monotonicMs,
-    });
+    };
+    const service = await openSearchService(search, context);
+    const kept = createCachingSearch(service, limits, context.clock.monotonicMs);
     return searchEndpoint(kept, { defaultResults: search.num, maxResults: max_results });
   },
 });

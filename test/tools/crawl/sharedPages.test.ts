@@ -4,7 +4,7 @@ import { SharedPages } from '../../../tools/crawlPage/sharedPages.ts';
 
 const { signal } = new AbortController();
 const clock = { ms: 0, now: () => clock.ms, monotonicMs: () => clock.ms, sleep: () => Promise.resolve() };
-const limits = { maxAgeMs: 1000, maxPages: 3, maxBytes: 1_000_000 };
+const limits = { maxAgeMs: 1000, maxEntries: 3, maxBytes: 1_000_000 };
 const page = (text: string): PageText => ({ ok: true, text, finalUrl: '', contentType: '', cut: false });
 
 /** Loads pages that say how often they were loaded. */
@@ -30,26 +30,6 @@ describe('pages that several want', () => {
     const load = loader((count) => (count === 1 ? { ok: false, reason: 'busy' } : page('there')));
     expect(await pages.get('u', signal, load)).toEqual({ ok: false, reason: 'busy' });
     expect(await pages.get('u', signal, load)).toEqual(page('there'));
-  });
-
-  test('are as many as they may be, those asked for last', async () => {
-    const pages = new SharedPages(limits, clock);
-    for (const url of ['a', 'b', 'c', 'a', 'd']) await pages.get(url, signal, loader());
-    const again = async (url: string) => pages.get(url, signal, async () => page('fetched again'));
-    expect([await again('a'), await again('c'), await again('d')]).toEqual(Array(3).fill(page('load 1')));
-    expect(await again('b')).toEqual(page('fetched again'));
-  });
-
-  test('take as much memory as they may', async () => {
-    const pages = new SharedPages({ ...limits, maxPages: 100, maxBytes: 5000 }, clock);
-    for (const url of ['a', 'b', 'c']) await pages.get(url, signal, async () => page('x'.repeat(1000)));
-    const again = async (url: string) => pages.get(url, signal, async () => page('fetched again'));
-    expect(await again('c')).not.toEqual(page('fetched again'));
-    expect(await again('b')).not.toEqual(page('fetched again'));
-    expect(await again('a')).toEqual(page('fetched again'));
-    const huge = async () => page('x'.repeat(10_000));
-    expect(await pages.get('huge', signal, huge)).toMatchObject({ ok: true });
-    expect(await pages.get('huge', signal, async () => page('fetched again'))).toEqual(page('fetched again'));
   });
 
   test('are loaded once for all who wait, until the last of them gives up', async () => {

@@ -41,7 +41,7 @@ export function openPages({
     userAgent: 'coa-distill',
     clock: systemClock,
     resolve: localNames,
-    cache: { maxAgeMs: 0, maxPages: 100, maxBytes: 1_000_000 },
+    cache: { maxAgeMs: 0, maxEntries: 100, maxBytes: 1_000_000 },
     ...options,
   });
 }

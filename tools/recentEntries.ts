@@ -1,0 +1,58 @@
+/** How much is kept, and how long. */
+export interface RecentLimits {
+  readonly maxEntries: number;
+  /** Size of all entries together; a larger one is not kept. */
+  readonly maxBytes: number;
+  readonly maxAgeMs: number;
+}
+
+interface Entry<T> {
+  readonly value: T;
+  readonly bytes: number;
+  readonly since: number;
+}
+
+/** Values that are kept in memory for a while. Those that nobody asked for longest go first. */
+export class RecentEntries<T> {
+  readonly #limits: RecentLimits;
+  readonly #now: () => number;
+  /** The first key is the one that was used longest ago. */
+  readonly #entries = new Map<string, Entry<T>>();
+  #bytes = 0;
+
+  /** @param now - Milliseconds of a clock that never goes back */
+  constructor(limits: RecentLimits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  get(key: string): T | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry || this.#now() - entry.since >= this.#limits.maxAgeMs) return undefined;
+    this.#drop(key);
+    this.#add(key, entry);
+    return entry.value;
+  }
+
+  /** @param since - When the value was asked for, by the clock */
+  put(key: string, value: T, bytes: number, since = this.#now()): void {
+    this.#drop(key);
+    const { maxEntries, maxBytes } = this.#limits;
+    if (bytes > maxBytes) return;
+    this.#add(key, { value, bytes, since });
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= maxEntries && this.#bytes <= maxBytes) break;
+      this.#drop(oldest);
+    }
+  }
+
+  #add(key: string, entry: Entry<T>): void {
+    this.#entries.set(key, entry);
+    this.#bytes += entry.bytes;
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
+  }
+}
